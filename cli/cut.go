@@ -388,14 +388,8 @@ func (c *cutJob) print(r cutReport) error {
 				state = "no"
 			}
 			fmt.Fprintf(
-				w,
-				"%s\t%s\t%.2f s\t%s\t%s\t%.0f %%\t%s\n",
-				timecode(e.StartMS),
-				timecode(e.EndMS),
-				float64(e.EndMS-e.StartMS)/1000,
-				strings.ReplaceAll(e.Type, "_", " "),
-				state,
-				100*e.Confidence,
+				w, "%s\t%s\t%.2f s\t%s\t%s\t%.0f %%\t%s\n", timecode(e.StartMS), timecode(e.EndMS),
+				float64(e.EndMS-e.StartMS)/1000, strings.ReplaceAll(e.Type, "_", " "), state, 100*e.Confidence,
 				e.Reason,
 			)
 		}
@@ -404,9 +398,7 @@ func (c *cutJob) print(r cutReport) error {
 		}
 	}
 	_, err := fmt.Fprintf(
-		c.status,
-		"%s of recordings, %s after the cuts.\n",
-		timecode(r.DurationMS),
+		c.status, "%s of recordings, %s after the cuts.\n", timecode(r.DurationMS),
 		timecode(r.OutputDurationMS),
 	)
 	return err
@@ -426,11 +418,9 @@ func bar(status io.Writer, title string) func(fraction float64) {
 		return func(float64) {}
 	}
 	drawn := progressbar.NewOptions(
-		1000,
-		progressbar.OptionSetWriter(file),
+		1000, progressbar.OptionSetWriter(file),
 		progressbar.OptionSetDescription(fmt.Sprintf("%-28.28s", title)),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }),
 	)

@@ -237,9 +237,7 @@ func newPayments(settings settings, data *store.Store, log *slog.Logger) *paymen
 	billing := &payments.Service{Store: data, Provider: payments.Ledger{}, Log: log}
 	if settings.StripeSecretKey != "" {
 		billing.Provider = payments.NewStripe(
-			settings.StripeSecretKey,
-			settings.StripeAPIURL,
-			settings.StripeWebhookSecret,
+			settings.StripeSecretKey, settings.StripeAPIURL, settings.StripeWebhookSecret,
 		)
 	}
 	return billing

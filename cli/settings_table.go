@@ -122,7 +122,7 @@ func (s *settings) accountSettings() []setting {
 		}, {
 			key: "signup", value: &s.Signup, fallback: string(store.SignupOpen),
 			form: oneOf(string(store.SignupOpen), string(store.SignupInvite), string(store.SignupClosed)),
-			doc: "Who can sign up: `open` for everyone, `invite` for people whom an admin invites, `closed` for no one. " +
+			doc: "Who can sign up: `open` for everyone, `invite` for people with an invitation from an admin, `closed` for no one. " +
 				"The first person can always sign up and becomes an admin.",
 		}, {
 			key: "oauth_providers", value: &s.OAuthProviders, secret: true,

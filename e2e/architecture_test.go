@@ -17,7 +17,7 @@ var mayImport = map[string][]string{
 	"roughcut/media/whisper":     {"roughcut/media"},
 	"roughcut/pipeline/detect":   {"roughcut/media", "roughcut/pipeline/language"},
 	"roughcut/pipeline/fetch":    {"roughcut/store", "roughcut/media"},
-	"roughcut/store":             {"roughcut/media"},
+	"roughcut/store":             {"roughcut/media", "roughcut/store/search", "roughcut/store/table"},
 	"roughcut/pipeline/director": {"roughcut/media", "roughcut/pipeline/language"},
 	"roughcut/pipeline/rank":     {},
 	"roughcut/pipeline": {
@@ -63,8 +63,8 @@ var mayImport = map[string][]string{
 
 // ownerOf is the one place that may import a foreign library.
 var ownerOf = map[string][]string{
-	"go.etcd.io/bbolt":                             {"roughcut/store"},
-	"github.com/blevesearch/bleve":                 {"roughcut/store"},
+	"go.etcd.io/bbolt":                             {"roughcut/store", "roughcut/store/table"},
+	"github.com/blevesearch/bleve":                 {"roughcut/store/search"},
 	"github.com/asticode/go-astiav":                {"roughcut/media/libav"},
 	"github.com/ggerganov/whisper.cpp/bindings/go": {"roughcut/media/whisper"},
 	"github.com/labstack/echo":                     {"roughcut/server", "roughcut/server/api"},

@@ -45,7 +45,7 @@ func TestCutRefuses(t *testing.T) {
 		{"a folder as the output", []string{talk, "-o", folder, "--force"}, exitUsage, "is a folder"},
 		{"pacing that is no number", []string{talk, "--dry-run", "--pacing", "fast"}, exitUsage, `--pacing must be a whole number, not "fast"`},
 		{"no such language", []string{talk, "--dry-run", "--language", "klingon!"}, exitUsage, "such as en or pt-BR"},
-		{"nothing to cut", nil, exitUsage, "it is called as roughcut cut INPUT... -o OUTPUT"},
+		{"nothing to cut", nil, exitUsage, "usage: roughcut cut INPUT... -o OUTPUT"},
 		{"a text file", []string{text, "-o", filepath.Join(dir, "y.mp4")}, exitFailed, "text.mp4"},
 		{"no such model", []string{talk, "--dry-run", "--model", "nonesuch"}, exitFailed, "nonesuch"},
 		{"a model that is none", []string{talk, "--dry-run", "--model", text}, exitFailed, "text.mp4"},
@@ -65,4 +65,3 @@ func TestCutRefuses(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
-

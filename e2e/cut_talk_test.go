@@ -20,19 +20,8 @@ func TestCutTalk(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "talk-cut.mp4")
 	cmd := program(
-		context.Background(),
-		dir,
-		"cut",
-		talk.Path,
-		"-o",
-		out,
-		"--json",
-		"--model",
-		mediatest.Model(t),
-		"--pacing",
-		fmt.Sprint(pacing),
-		"--false-starts",
-		fmt.Sprint(falseStarts),
+		context.Background(), dir, "cut", talk.Path, "-o", out, "--json", "--model", mediatest.Model(t),
+		"--pacing", fmt.Sprint(pacing), "--false-starts", fmt.Sprint(falseStarts),
 	)
 	report := runJSON(t, cmd)
 	if report.DurationMS == 0 || len(report.Transcript.Words) < len(talk.Words)*8/10 {
@@ -46,13 +35,7 @@ func TestCutDryRun(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	out, err := program(
-		context.Background(),
-		dir,
-		"cut",
-		talk,
-		"--dry-run",
-		"--model",
-		mediatest.Model(t),
+		context.Background(), dir, "cut", talk, "--dry-run", "--model", mediatest.Model(t),
 	).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -82,12 +65,8 @@ func TestCutJoinsRecordings(t *testing.T) {
 	if both.DurationMS != 2*one.DurationMS || len(both.Edits) != 2*len(one.Edits) ||
 		len(both.Transcript.Words) != 2*len(one.Transcript.Words) {
 		t.Errorf(
-			"two recordings: %d ms, %d edits, %d words; one: %d ms, %d edits, %d words",
-			both.DurationMS,
-			len(both.Edits),
-			len(both.Transcript.Words),
-			one.DurationMS,
-			len(one.Edits),
+			"two recordings: %d ms, %d edits, %d words; one: %d ms, %d edits, %d words", both.DurationMS,
+			len(both.Edits), len(both.Transcript.Words), one.DurationMS, len(one.Edits),
 			len(one.Transcript.Words),
 		)
 	}
@@ -126,4 +105,3 @@ func runJSON(t *testing.T, cmd *exec.Cmd) cutReport {
 	}
 	return report
 }
-

@@ -70,23 +70,14 @@ func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cut
 	}
 	if !slices.Equal(planned, numbers) || len(plan.Segments) < 10 {
 		t.Errorf(
-			"the frames shown are not the %d frames in %d segments that the edits leave",
-			len(planned),
+			"the frames shown are not the %d frames in %d segments that the edits leave", len(planned),
 			len(plan.Segments),
 		)
 	}
 	checkWords(t, talk, segments, edits)
 	const hz, window = 48000, 500
 	measured := mediatest.Offsets(
-		t,
-		numbers,
-		mediatest.PCM(t, path, hz),
-		mediatest.PCM(t, talk.Path, hz),
-		30,
-		1,
-		hz,
-		window,
-		joins,
+		t, numbers, mediatest.PCM(t, path, hz), mediatest.PCM(t, talk.Path, hz), 30, 1, hz, window, joins,
 	)
 	if len(measured) < len(joins)-1 {
 		t.Errorf("%d of %d joins could be measured", len(measured), len(joins))
@@ -137,11 +128,8 @@ func checkWords(t *testing.T, talk mediatest.TalkFixture, segments []media.Span,
 		}
 		if pause := float64(start - lastEnd); pause > limit && !rejectedBetween(edits, spokenUntil, word.StartMS) {
 			t.Errorf(
-				"a pause of %.0f ms remains before %q at %d ms; asked for at most %.0f",
-				pause,
-				word.Text,
-				word.StartMS,
-				limit,
+				"a pause of %.0f ms remains before %q at %d ms; asked for at most %.0f", pause, word.Text,
+				word.StartMS, limit,
 			)
 		}
 		lastEnd, spokenUntil = start+shown, word.EndMS

@@ -50,8 +50,7 @@ func (s *scoredTalk) analyse(t *testing.T) {
 	t.Helper()
 	sound := filepath.Join(t.TempDir(), "speech")
 	in, err := libav.New().Ingest(
-		context.Background(),
-		media.IngestRequest{Path: s.Path, SpeechPath: sound, SkipProxyIfPlayable: true},
+		context.Background(), media.IngestRequest{Path: s.Path, SpeechPath: sound, SkipProxyIfPlayable: true},
 		nil,
 	)
 	if err != nil {
@@ -63,10 +62,7 @@ func (s *scoredTalk) analyse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.found.Transcribe(
-		context.Background(),
-		cli.Speech{Choice: mediatest.Model(t)},
-		sounds,
-		func(string, int) {},
+		context.Background(), cli.Speech{Choice: mediatest.Model(t)}, sounds, func(string, int) {},
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -273,10 +269,7 @@ func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []stor
 				s.dropped[role]++
 			} else {
 				s.remark(
-					"%d of %d ms are left of %q at %d ms",
-					left,
-					spoken,
-					wordTexts(talk.Words[i:j]),
+					"%d of %d ms are left of %q at %d ms", left, spoken, wordTexts(talk.Words[i:j]),
 					talk.Words[i].StartMS,
 				)
 			}

@@ -74,8 +74,7 @@ func (c *card) scoreThousandCuts() {
 			name += ", all encoded"
 		}
 		plan, err := media.NewRenderPlan(
-			[]media.RenderClip{{Path: talk.Path, Info: info}},
-			cuts,
+			[]media.RenderClip{{Path: talk.Path, Info: info}}, cuts,
 			media.RenderSettings{AspectRatio: "source", VolumePercent: 100, FlipV: flip},
 		)
 		if err != nil {
@@ -109,15 +108,8 @@ func (c *card) scoreJoins(name string, plan media.RenderPlan, out, source string
 	c.none(name+": wrong or missing frames", wrong+max(0, len(numbers)-int(plan.Frames())), int(plan.Frames()))
 	const hz = 16000
 	measured := mediatest.Offsets(
-		c.t,
-		numbers,
-		mediatest.PCM(c.t, out, hz),
-		mediatest.PCM(c.t, source, hz),
-		int(plan.Rate.Num),
-		int(plan.Rate.Den),
-		hz,
-		windowMS,
-		at,
+		c.t, numbers, mediatest.PCM(c.t, out, hz), mediatest.PCM(c.t, source, hz), int(plan.Rate.Num),
+		int(plan.Rate.Den), hz, windowMS, at,
 	)
 	worst, unsure := 0.0, len(at)-1-len(measured) // the last one may be too short
 	for _, o := range measured {
@@ -153,11 +145,8 @@ func (c *card) clicks(plan media.RenderPlan, sound, source []float32) (n int) {
 		if got := mediatest.MaxSecondDifference(part(sound, at-near, at+near)); got > clickFactor*usual {
 			n++
 			c.t.Logf(
-				"a click of %.4f, %.4f around it, %d samples into the output after a segment of %d",
-				got,
-				usual,
-				at,
-				length,
+				"a click of %.4f, %.4f around it, %d samples into the output after a segment of %d", got, usual,
+				at, length,
 			)
 		}
 	}
@@ -229,9 +218,7 @@ func (c *card) scoreSeen(plan media.RenderPlan, said []media.Word, shares []floa
 	c.share("captions: spoken frames that show them", covered, frames, 97) // two frames are left between two lines
 	c.atMost(
 		fmt.Sprintf("captions: late at %d passages, 95 of 100", len(late)),
-		float64(mediatest.Percentile(late, 95)),
-		70,
-		"ms",
+		float64(mediatest.Percentile(late, 95)), 70, "ms",
 	)
 	c.atMost("captions: late, worst", float64(late[len(late)-1]), 300, "ms")
 }
@@ -241,8 +228,7 @@ func (c *card) scoreLoudness(talk scoredTalk) {
 	c.t.Helper()
 	for _, target := range []float64{-14, -16, -23} {
 		plan, _ := talk.plan(
-			c.t,
-			usualKnobs,
+			c.t, usualKnobs,
 			media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: target}},
 		)
 		lufs, peak := mediatest.Loudness(c.t, exportOf(c.t, plan))

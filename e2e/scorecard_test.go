@@ -32,9 +32,7 @@ func (c *card) share(what string, n, all int, percent float64) {
 	c.t.Helper()
 	value := 100 * float64(n) / max(1, float64(all))
 	c.add(
-		what,
-		fmt.Sprintf("%.1f %% (%d of %d)", value, n, all),
-		fmt.Sprintf("%g %%", percent),
+		what, fmt.Sprintf("%.1f %% (%d of %d)", value, n, all), fmt.Sprintf("%g %%", percent),
 		all > 0 && value >= percent,
 	)
 }

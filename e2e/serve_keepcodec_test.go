@@ -54,11 +54,7 @@ func TestAnExportKeepsHEVC(t *testing.T) {
 		{settings{"resolution": "720p", "aspect_ratio": "1:1", "video_codec": "source"}, "h264", "its size, aspect ratio or colours differ from those of the export", false},
 	} {
 		export := call[record](
-			c,
-			"POST",
-			root+"/exports/",
-			map[string]any{"name": "x", "export_settings": e.settings},
-			202,
+			c, "POST", root+"/exports/", map[string]any{"name": "x", "export_settings": e.settings}, 202,
 		)
 		comesTo(t, c, root+"/exports/", "completed")
 		made := call[struct {
@@ -75,16 +71,8 @@ func TestAnExportKeepsHEVC(t *testing.T) {
 		video := filepath.Join(dir, "out.mp4")
 		c.download(export.UUID, video)
 		report, err := exec.Command(
-			"ffprobe",
-			"-v",
-			"error",
-			"-select_streams",
-			"v:0",
-			"-show_entries",
-			"stream=codec_name,nb_frames",
-			"-of",
-			"csv=p=0",
-			video,
+			"ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name,nb_frames",
+			"-of", "csv=p=0", video,
 		).Output()
 		if want := e.codec + ",156"; err != nil || strings.TrimSpace(string(report)) != want {
 			t.Errorf("with %v: %q, want %q, %v", e.settings, report, want, err)

@@ -41,9 +41,7 @@ func TestPlansThroughTheProgram(t *testing.T) {
 	)
 	c := newClient(t, r.base)
 	call[record](
-		c,
-		"POST",
-		"/api/v1/users/",
+		c, "POST", "/api/v1/users/",
 		map[string]string{"name": "Ada", "username": "ada", "email": "ada@example.org", "password": "correct horse"},
 		201,
 	)
@@ -51,15 +49,11 @@ func TestPlansThroughTheProgram(t *testing.T) {
 	_, token, _ := strings.Cut(mail, "verify-email?token=3D")
 	token, _, _ = strings.Cut(token, "\r\n")
 	call[record](
-		c,
-		"POST",
-		"/api/v1/auth/verify-email",
-		map[string]string{"token": strings.ReplaceAll(token, "=3D", "=")},
-		200,
+		c, "POST", "/api/v1/auth/verify-email",
+		map[string]string{"token": strings.ReplaceAll(token, "=3D", "=")}, 200,
 	)
 	answer, err := c.http.PostForm(
-		r.base+"/api/v1/auth/login",
-		url.Values{"username": {"ada@example.org"}, "password": {"correct horse"}},
+		r.base+"/api/v1/auth/login", url.Values{"username": {"ada@example.org"}, "password": {"correct horse"}},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -95,20 +89,14 @@ func TestPlansThroughTheProgram(t *testing.T) {
 		t.Errorf("bought %+v", bought)
 	}
 	call[record](
-		c,
-		"POST",
-		base+"support-request",
-		map[string]string{"reason": "poor_quality", "message": "It cuts too much."},
-		202,
+		c, "POST", base+"support-request",
+		map[string]string{"reason": "poor_quality", "message": "It cuts too much."}, 202,
 	)
 	r.outbox("team@example.org", "It cuts too much.")
 	r.outbox("ada@example.org", "It cuts too much.")
 	call[record](
-		c,
-		"POST",
-		base+"cancellation-feedback",
-		map[string]any{"reason": "too_expensive", "detail": nil, "outcome": "cancelled"},
-		204,
+		c, "POST", base+"cancellation-feedback",
+		map[string]any{"reason": "too_expensive", "detail": nil, "outcome": "cancelled"}, 204,
 	)
 	if s := call[status](c, "GET", base+"status", nil, 200); s.Tier != "free" || s.Status != "canceled" {
 		t.Errorf("after cancelling: %+v", s)

@@ -18,23 +18,15 @@ func TestAPITalk(t *testing.T) {
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "A talk"}, 201)
 	root := "/api/v1/projects/" + project.UUID
 	events := c.events(
-		project.UUID,
-		"CLIP_PROCESSING",
-		"CLIP_READY",
-		"ANALYSIS_STARTED",
-		"ANALYSIS_COMPLETE",
-		"EXPORT_STARTED",
-		"EXPORT_COMPLETE",
+		project.UUID, "CLIP_PROCESSING", "CLIP_READY", "ANALYSIS_STARTED", "ANALYSIS_COMPLETE",
+		"EXPORT_STARTED", "EXPORT_COMPLETE",
 	)
 	c.upload(project.UUID, talk.Path)
 	wait(t, events)
 	wait(t, events)
 	call[struct{}](
-		c,
-		"POST",
-		root+"/analyze",
-		map[string]int{"pacing_level": pacing, "false_start_sensitivity": falseStarts},
-		202,
+		c, "POST", root+"/analyze",
+		map[string]int{"pacing_level": pacing, "false_start_sensitivity": falseStarts}, 202,
 	)
 	wait(t, events)
 	complete := wait(t, events)
@@ -43,11 +35,8 @@ func TestAPITalk(t *testing.T) {
 		t.Fatalf("the event speaks of %v edits, the list holds %d", complete["edit_count"], len(edits))
 	}
 	export := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	wait(t, events)
 	wait(t, events)
@@ -62,19 +51,12 @@ func TestAPITalk(t *testing.T) {
 		t.Errorf("the frames of the first export: %+v", first)
 	}
 	again := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	comesTo(t, c, root+"/exports/", "completed")
 	if r := call[exported](
-		c,
-		"GET",
-		"/api/v1/exports/"+again.UUID,
-		nil,
-		200,
+		c, "GET", "/api/v1/exports/"+again.UUID, nil, 200,
 	).Rendering; r.Encoded != 0 || r.Copied != first.Copied ||
 		r.Kept != first.Encoded {
 		t.Errorf("the frames of the same export again: %+v, of the first: %+v", r, first)
@@ -107,4 +89,3 @@ func (c *client) download(export, path string) {
 		c.t.Fatal(err)
 	}
 }
-

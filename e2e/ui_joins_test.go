@@ -40,18 +40,13 @@ func TestBrowserJoins(t *testing.T) {
 		"lavfi",
 		"-i",
 		fmt.Sprintf(
-			"color=c=lime:s=640x360:r=25:d=%d,drawbox=c=red:t=fill:enable='not(%s)'",
-			rounds*roundMS/1000,
-			kept,
+			"color=c=lime:s=640x360:r=25:d=%d,drawbox=c=red:t=fill:enable='not(%s)'", rounds*roundMS/1000, kept,
 		),
 		"-f",
 		"lavfi",
 		"-i",
 		fmt.Sprintf(
-			"aevalsrc=0.4*if(%s\\,sin(2*PI*%d*t)\\,sin(2*PI*%d*t)):s=48000:d=%d",
-			kept,
-			keptHz,
-			cutHz,
+			"aevalsrc=0.4*if(%s\\,sin(2*PI*%d*t)\\,sin(2*PI*%d*t)):s=48000:d=%d", kept, keptHz, cutHz,
 			rounds*roundMS/1000,
 		),
 		"-c:v",
@@ -135,11 +130,8 @@ func (s joinsSeen) cut(t *testing.T, dir string) (wrong []string) {
 		wrong = append(
 			wrong,
 			fmt.Sprintf(
-				"%d joins were played of %d; there are %d pictures; frames of what is cut: %v",
-				len(s.Joins),
-				rounds-1,
-				s.Shots,
-				s.Inside,
+				"%d joins were played of %d; there are %d pictures; frames of what is cut: %v", len(s.Joins),
+				rounds-1, s.Shots, s.Inside,
 			),
 		)
 	}
@@ -184,19 +176,7 @@ type joinsHeard struct {
 func hearJoins(t *testing.T, path string) joinsHeard {
 	t.Helper()
 	raw, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-ac",
-		"1",
-		"-ar",
-		"48000",
-		"-f",
-		"s16le",
-		"pipe:1",
+		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-ac", "1", "-ar", "48000", "-f", "s16le", "pipe:1",
 	).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -259,8 +239,7 @@ func (h joinsHeard) rough() (wrong []string) {
 		wrong = append(
 			wrong,
 			fmt.Sprintf(
-				"the longest gap is %d ms, the greatest step from one sample to the next is %.2f",
-				h.Gap,
+				"the longest gap is %d ms, the greatest step from one sample to the next is %.2f", h.Gap,
 				h.Click,
 			),
 		)

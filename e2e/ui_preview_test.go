@@ -59,31 +59,15 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 	c.upload(
 		project.UUID,
 		film(
-			t,
-			"main.mp4",
-			"-f",
-			"lavfi",
-			"-i",
-			"color=c=0x3c5a78:s=1280x720:r=25:d=8",
-			"-f",
-			"lavfi",
-			"-i",
-			"sine=frequency=300:r=48000:d=8",
-			"-c:v",
-			"libx264",
-			"-pix_fmt",
-			"yuv420p",
-			"-g",
-			"12",
-			"-c:a",
+			t, "main.mp4", "-f", "lavfi", "-i", "color=c=0x3c5a78:s=1280x720:r=25:d=8", "-f", "lavfi", "-i",
+			"sine=frequency=300:r=48000:d=8", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "12", "-c:a",
 			"aac",
 		),
 	)
 	comesTo(t, c, root+"/clips/", "ready")
 	logo := c.asset(
 		c.addAsset(
-			film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=300x100", "-frames:v", "1"),
-			"image/png",
+			film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=300x100", "-frames:v", "1"), "image/png",
 		).UUID,
 	)
 	server.stop()
@@ -115,22 +99,14 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 	shots := decode[[]shot](
 		t,
 		browse(
-			t,
-			"preview.mjs",
-			"BASE_URL="+server.base,
-			"SESSION="+c.session(),
-			"PROJECT="+project.UUID,
-			"LOOKS=["+strings.Join(kept, ",")+"]",
-			"PICTURES="+pictures,
+			t, "preview.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
+			"LOOKS=["+strings.Join(kept, ",")+"]", "PICTURES="+pictures,
 		),
 	)
 	for _, look := range previewLooks {
 		export := call[record](
-			c,
-			"POST",
-			root+"/exports/",
-			map[string]any{"name": look.name, "export_settings": json.RawMessage(look.settings)},
-			202,
+			c, "POST", root+"/exports/",
+			map[string]any{"name": look.name, "export_settings": json.RawMessage(look.settings)}, 202,
 		)
 		comesTo(t, c, root+"/exports/", "completed")
 		video := filepath.Join(dir, look.name+".mp4")
@@ -143,13 +119,7 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 				}
 				shown := rgbOf(t, look.width, look.height, "-i", s.Path)
 				rendered := rgbOf(
-					t,
-					look.width,
-					look.height,
-					"-i",
-					video,
-					"-vf",
-					fmt.Sprintf("select=eq(n\\,%d)", frame),
+					t, look.width, look.height, "-i", video, "-vf", fmt.Sprintf("select=eq(n\\,%d)", frame),
 				)
 				comparePictures(t, fmt.Sprintf("%s at frame %d", look.name, frame), shown, rendered)
 			}
@@ -202,12 +172,7 @@ func rgbOf(t *testing.T, width, height int, input ...string) rgb {
 	pix, err := exec.Command(
 		"ffmpeg",
 		append(
-			append([]string{"-v", "error", "-nostdin"}, input...),
-			"-frames:v",
-			"1",
-			"-f",
-			"rawvideo",
-			"pipe:1",
+			append([]string{"-v", "error", "-nostdin"}, input...), "-frames:v", "1", "-f", "rawvideo", "pipe:1",
 		)...).Output()
 	if err != nil || len(pix) != 3*width*height {
 		t.Fatalf("%v: %d bytes, %v", input, len(pix), err)

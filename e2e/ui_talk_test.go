@@ -22,4 +22,3 @@ func TestBrowserTalk(t *testing.T) {
 	server.stop()
 	doctor(t, dir)
 }
-

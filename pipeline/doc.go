@@ -17,5 +17,6 @@
 // command line runs an analysis without a store: see MeasureVoice and Analysis.
 //
 // Each job ends in exactly one of the store's Finish, Fail and Release methods, or the store
-// recovers it at the next start. This holds for success, errors, cancellation, shutdown and crashes.
+// recovers it at the next start. This holds for success, errors, cancellation, shutdown and
+// crashes.
 package pipeline

@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-func TestSpaceIsToldByKindAndProject(t *testing.T) {
+func TestStorageUseByKindAndProject(t *testing.T) {
 	w := newWorld(t)
 	p, stranger := w.person("ada"), w.person("bob")
 	small, large := p.project("Small"), p.project("Large")
@@ -26,7 +26,7 @@ func TestSpaceIsToldByKindAndProject(t *testing.T) {
 	)
 	if got.text("items", 0, "name") != "Large" || got.value("items", 0, "clip_bytes") != 2*clip ||
 		got.text("items", 0, "clip_count") != "2" {
-		t.Errorf("the largest project is %s", got.body)
+		t.Errorf("largest project: %s", got.body)
 	}
 	if sum := got.value("items", 0, "clip_bytes").(float64) + got.value("items", 0, "derived_bytes").(float64); got.value(
 		"items",

@@ -28,7 +28,7 @@ func TestWordLists(t *testing.T) {
 	}
 	if len(words("en", "censored", "built_in")) == 0 || words("en", "fillers", "built_in")[0] != "um" ||
 		language("en")["updated_at"] != nil {
-		t.Errorf("English as the program has it: %v", language("en"))
+		t.Errorf("built-in English words: %v", language("en"))
 	}
 	put := p.do(
 		"PUT",
@@ -40,7 +40,7 @@ func TestWordLists(t *testing.T) {
 	).want(200, "")
 	if put.text("censored", "added", 0) != "heck" || put.text("censored", "removed", 0) != "damn" ||
 		put.value("updated_at") == nil {
-		t.Errorf("the words are %s", put.body)
+		t.Errorf("words %s", put.body)
 	}
 	p.do(
 		"PUT",

@@ -10,7 +10,7 @@ import (
 	"roughcut/server/contract"
 )
 
-// full is an account with one of everything, and what each GET of it answers.
+// full is an account with one resource of each kind, and the answer of each of its GET operations.
 type full struct {
 	w       *world
 	p       *person
@@ -49,7 +49,7 @@ func newFull(t *testing.T) *full {
 		}
 	}
 	if len(f.answers) < 30 {
-		t.Errorf("only %d operations were answered: %v", len(f.answers), slices.Sorted(maps.Keys(f.answers)))
+		t.Errorf("only %d operations answered: %v", len(f.answers), slices.Sorted(maps.Keys(f.answers)))
 	}
 	return f
 }
@@ -69,8 +69,9 @@ func walk(path string, node any, visit func(path, field string, value any)) {
 	}
 }
 
-// TestShapesThatEveryAnswerShares proves part 1 of the decisions on every operation.
-func TestShapesThatEveryAnswerShares(t *testing.T) {
+// TestCommonShapesOfAnswers checks on every operation: IDs are UUIDs, times are UTC with
+// milliseconds, and lists have items, total, page and page_size.
+func TestCommonShapesOfAnswers(t *testing.T) {
 	f := newFull(t)
 	for id, r := range f.answers {
 		walk(id, r.value(), func(path, field string, value any) {
@@ -108,12 +109,13 @@ func TestShapesThatEveryAnswerShares(t *testing.T) {
 	}
 	sent := f.p.do("GET", "/api/v1/projects/", nil)
 	if got := sent.header.Get("Content-Type"); got != "application/json" {
-		t.Errorf("the content type is %q", got)
+		t.Errorf("content type %q", got)
 	}
 }
 
-// TestEveryPathAnswersWithAndWithoutASlash sends each operation both ways, signed in and not.
-func TestEveryPathAnswersWithAndWithoutASlash(t *testing.T) {
+// TestTrailingSlashDoesNotMatter sends each operation with and without a slash, signed in and
+// signed out.
+func TestTrailingSlashDoesNotMatter(t *testing.T) {
 	f := newFull(t)
 	for _, op := range sortedOperations(f.w) {
 		if op.Streams {
@@ -127,14 +129,13 @@ func TestEveryPathAnswersWithAndWithoutASlash(t *testing.T) {
 				t.Errorf("%s %s answers %d, with a slash %d", op.Route.Method, path, without.status, with.status)
 			}
 			if op.Access != contract.SignedIn {
-				break // limits count what is let through
+				break // rate limits count permitted requests
 			}
 		}
 	}
 }
 
-// TestRecordsHaveTheirFields holds records against part 2 of the interface and part 4 of the
-// decisions.
+// TestRecordsHaveTheirFields checks that each record has all fields that the API promises.
 func TestRecordsHaveTheirFields(t *testing.T) {
 	f := newFull(t)
 	const every = "uuid created_at updated_at "
@@ -167,7 +168,7 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 	} {
 		answer := f.answers[op]
 		if answer == nil {
-			t.Errorf("%s was not answered", op)
+			t.Errorf("%s did not answer", op)
 			continue
 		}
 		record := answer.value().(map[string]any)
@@ -195,14 +196,13 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 	}
 	for field := range f.answers["listTokens"].value("items", 0).(map[string]any) {
 		if field == "token" {
-			t.Error("a list tells tokens")
+			t.Error("a list contains tokens")
 		}
 	}
 }
 
-// TestIdsThatAreNone: an id in a path, a query or a body that is no UUID names nothing, and is not
-// found.
-func TestIdsThatAreNone(t *testing.T) {
+// TestInvalidIDsAreNotFound checks that an ID in a path, query or body that is not a UUID is 404.
+func TestInvalidIDsAreNotFound(t *testing.T) {
 	f := newFull(t)
 	base, group, asset := "/api/v1/projects/"+f.ids["project_uuid"], "/api/v1/asset-groups/"+f.ids["asset_group_uuid"], "/api/v1/assets/"+f.ids["asset_uuid"]
 	for _, id := range []string{"17", "", noSuchUUID, strings.ToUpper(noSuchUUID[:9]) + "zz"} {
@@ -221,7 +221,7 @@ func TestIdsThatAreNone(t *testing.T) {
 		if id != "" {
 			f.p.do("GET", "/api/v1/assets/?group_id="+id, nil).want(404, "not_found")
 		}
-		// no asset is placed by a cut
+		// a cut places no asset
 		f.p.do("PATCH", "/api/v1/edits/"+f.ids["edit_uuid"], map[string]any{"asset_file_id": id}).want(422, "")
 		f.p.do(
 			"POST",
@@ -234,8 +234,8 @@ func TestIdsThatAreNone(t *testing.T) {
 	f.p.downgrade(99).want(404, "not_found")
 }
 
-// TestThingsOfOthersInBodiesAreForbidden names, in bodies, what belongs to somebody else.
-func TestThingsOfOthersInBodiesAreForbidden(t *testing.T) {
+// TestResourcesOfOthersInBodiesAreForbidden sends bodies that name resources of another user.
+func TestResourcesOfOthersInBodiesAreForbidden(t *testing.T) {
 	f := newFull(t)
 	eve := f.w.person("eve")
 	project := eve.project("Talk")

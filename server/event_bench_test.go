@@ -17,8 +17,8 @@ import (
 	"roughcut/store"
 )
 
-// BenchmarkEvents measures how long an event takes from the worker to each of 200 clients, and what
-// a stream takes.
+// BenchmarkEvents measures how long an event takes from the worker to each of 200 clients, and the
+// memory of one stream.
 func BenchmarkEvents(b *testing.B) {
 	const clients, events = 200, 100
 	for b.Loop() {
@@ -86,8 +86,8 @@ func BenchmarkEvents(b *testing.B) {
 	}
 }
 
-// listen opens the event stream of a project on a bare connection, so that only the server's side
-// of it is weighed.
+// listen opens the event stream of a project on a raw connection, to measure only the server's
+// side.
 func (w *site) listen(b *testing.B, project string) net.Conn {
 	b.Helper()
 	conn, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", w.http.Listener.Addr().String())
@@ -107,7 +107,7 @@ func (w *site) listen(b *testing.B, project string) net.Conn {
 	return conn
 }
 
-// readEvents returns how long each event took since it was sent.
+// readEvents returns the delay of each event.
 func readEvents(conn net.Conn, count int, sent []time.Time) times {
 	var took times
 	for lines := bufio.NewScanner(conn); len(took) < count && lines.Scan(); {

@@ -12,13 +12,13 @@ import (
 	"roughcut/store"
 )
 
-// TestFinerPoints proves rules of the decisions that no other test is named after.
-func TestFinerPoints(t *testing.T) {
+// TestFieldRules checks rules about fields and defaults that no other test is named after.
+func TestFieldRules(t *testing.T) {
 	provePromises(t, []promise{
-		{"shapes: unknown fields are ignored, wrong types are 422", unknownFieldsAndWrongTypes},
+		{"bodies: unknown fields are ignored, wrong types are 422", unknownFieldsAndWrongTypes},
 		{"order of checks: 401, CSRF, 404, 403, 422, rules", orderOfChecks},
 		{"sessions: 30 days, sliding; the cookie is Secure behind HTTPS", cookieOfASession},
-		{"sessions: logout-all tells how many it ended", func(t *testing.T) {
+		{"sessions: logout-all returns the number of ended sessions", func(t *testing.T) {
 			w := newWorld(t)
 			ada := w.withPassword("ada")
 			w.signIn(ada.user)
@@ -29,13 +29,13 @@ func TestFinerPoints(t *testing.T) {
 				t.Errorf("logout-all answers %s", got.body)
 			}
 		}},
-		{"accounts: a taken address or username, whatever its case", takenNames},
+		{"accounts: taken address or username, ignoring case", takenNames},
 		{"accounts: passwords have 10 to 200 characters of any kind", lengthOfPasswords},
-		{"plans: the numbers of every tier", numbersOfPlans},
-		{"plans: the prices", pricesOfPlans},
-		{"projects: analyze refuses in the order of its rules", rulesOfAnalyze},
-		{"clips: types that may be uploaded", typesOfUploads},
-		{"clips: a clip whose data is no media fails with the reason", func(t *testing.T) {
+		{"tiers: the limits of every tier", numbersOfPlans},
+		{"tiers: the prices", pricesOfPlans},
+		{"projects: analyze checks its rules in order", rulesOfAnalyze},
+		{"clips: accepted content types", typesOfUploads},
+		{"clips: a file that is not media fails with the reason", func(t *testing.T) {
 			w := newWorld(t)
 			p := w.person("ada")
 			project := p.project("Talk")
@@ -44,21 +44,21 @@ func TestFinerPoints(t *testing.T) {
 				202,
 				"",
 			).shows(map[string]any{"status": "processing", "duration_ms": nil, "waveform": false})
-			if err := w.store.FailClip(w.claim(store.JobClip), "This is no video."); err != nil {
+			if err := w.store.FailClip(w.claim(store.JobClip), "The file is not a video."); err != nil {
 				t.Fatal(err)
 			}
 			got := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil)
-			if got.text("items", 0, "status") != "failed" || got.text("items", 0, "error") != "This is no video." {
-				t.Errorf("the clip is %s", got.body)
+			if got.text("items", 0, "status") != "failed" || got.text("items", 0, "error") != "The file is not a video." {
+				t.Errorf("clip %s", got.body)
 			}
 			p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(400, "no_clips")
 		}},
-		{"edits: what a placed asset may be", rulesOfPlacedAssets},
-		{"drafts: settings merge leaf by leaf, overrides too", mergingOfSettings},
-		{"exports: without settings 1080p, 16:9, captions off; frozen at creation", defaultsOfExports},
-		{"exports: 404 once expired", expiredExports},
-		{"events: headers of the stream", headersOfTheStream},
-		{"events: somebody else's stream is 403, an unknown one 404", func(t *testing.T) {
+		{"edits: rules of placed assets", rulesOfPlacedAssets},
+		{"drafts: settings and overrides merge field by field", mergingOfSettings},
+		{"exports: defaults are 1080p, 16:9 and no captions, frozen at creation", defaultsOfExports},
+		{"exports: 404 after expiry", expiredExports},
+		{"events: stream headers", headersOfTheStream},
+		{"events: another user's stream is 403, an unknown one 404", func(t *testing.T) {
 			w := newWorld(t)
 			p, eve := w.person("ada"), w.person("eve")
 			eve.do("GET", "/api/v1/projects/"+p.project("Talk")+"/events", nil).want(403, "forbidden")
@@ -78,14 +78,14 @@ func TestFinerPoints(t *testing.T) {
 				f.p.do("DELETE", path, nil).want(204, "")
 			}
 		}},
-		{"limits count what was let through, right or wrong", func(t *testing.T) {
+		{"limits count all permitted requests, successful or not", func(t *testing.T) {
 			w := newWorld(t)
 			for range 5 {
 				w.anonymous().do("POST", "/api/v1/users/", map[string]any{"name": 3}).want(422, "")
 			}
 			limited(t, signup(w.anonymous(), "ada"), "600")
 		}},
-		{"owner mode: every account is on Viral and owes nothing", func(t *testing.T) {
+		{"owner mode: every account is on Viral and pays nothing", func(t *testing.T) {
 			w := newWorld(t, ownerMode)
 			further := w.person("ada")
 			further.billing().shows(
@@ -136,7 +136,7 @@ func unknownFieldsAndWrongTypes(t *testing.T) {
 	}
 }
 
-// orderOfChecks breaks every rule at once and puts them right one after the other.
+// orderOfChecks breaks every rule at once and then corrects them one by one.
 func orderOfChecks(t *testing.T) {
 	w := newWorld(t)
 	ada, eve := w.person("ada"), w.person("eve")
@@ -169,7 +169,7 @@ func cookieOfASession(t *testing.T) {
 	}
 	ada := w.signIn(store.User{UUID: w.mustUser("ada@example.com")})
 	for range 3 {
-		w.clock.Advance(20 * day) // each use makes the 30 days begin anew
+		w.clock.Advance(20 * day) // each use restarts the 30 days
 		ada.do("GET", "/api/v1/users/me", nil).want(200, "")
 	}
 	w.clock.Advance(30 * day)
@@ -213,7 +213,7 @@ func takenNames(t *testing.T) {
 		},
 	)
 	if _, told := made.value().(map[string]any)["password"]; told {
-		t.Error("a password is answered")
+		t.Error("the answer contains a password")
 	}
 }
 
@@ -304,7 +304,7 @@ func rulesOfAnalyze(t *testing.T) {
 	clip, _ := p.upload(project, []byte("waits for its confirm"))
 	analyze().want(400, "no_clips")
 	p.do("POST", base+"/clips/"+clip+"/confirm", nil).want(202, "")
-	analyze().want(409, "clips_processing") // also when nothing is ready yet
+	analyze().want(409, "clips_processing") // even before anything is ready
 	w.finishClipOf(31 * 60_000)
 	second, _ := p.upload(project, []byte("another"))
 	p.do("POST", base+"/clips/"+second+"/confirm", nil).want(202, "")
@@ -315,7 +315,7 @@ func rulesOfAnalyze(t *testing.T) {
 	analyze().want(202, "")
 	third, _ := p.upload(project, []byte("a third"))
 	p.do("POST", base+"/clips/"+third+"/confirm", nil).want(202, "")
-	analyze().want(409, "already_analyzing") // before what is processing
+	analyze().want(409, "already_analyzing") // before the processing state
 }
 
 func typesOfUploads(t *testing.T) {
@@ -483,7 +483,7 @@ func defaultsOfExports(t *testing.T) {
 			"export_settings.audio.main_volume_percent": 100,
 		},
 	)
-	p.upgrade(5).want(200, "") // what was promised at the request holds
+	p.upgrade(5).want(200, "") // the export keeps the values from its creation
 	p.do("GET", "/api/v1/exports/"+export.text("uuid"), nil).shows(
 		map[string]any{"watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day))},
 	)
@@ -519,7 +519,7 @@ func headersOfTheStream(t *testing.T) {
 	head := readUntil(t, conn, "\r\n\r\n")
 	for _, want := range []string{"HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-cache", "Connection: keep-alive", "X-Accel-Buffering: no"} {
 		if !strings.Contains(head, want+"\r\n") {
-			t.Errorf("the stream begins without %q: %s", want, head)
+			t.Errorf("the stream header lacks %q: %s", want, head)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"roughcut/store"
 )
 
-// deadlineRecorder is a connection that remembers its deadlines.
+// deadlineRecorder is a connection that records its deadlines.
 type deadlineRecorder struct {
 	*httptest.ResponseRecorder
 	read, write time.Time
@@ -34,11 +34,14 @@ func TestDeadlinesAreSetForEachRequest(t *testing.T) {
 		for name, deadline := range map[string]time.Time{"read": r.read, "write": r.write} {
 			if bounded := time.Until(deadline) > bodyTime/2; bounded != c.bounded ||
 				(!c.bounded && !deadline.IsZero()) {
-				t.Errorf("%s %s: the %s deadline is %v", c.method, c.path, name, deadline)
+				t.Errorf("%s %s: %s deadline %v", c.method, c.path, name, deadline)
 			}
 		}
 	}
-	if server := NewHTTPServer(w.server); server.ReadHeaderTimeout != 10*time.Second || server.IdleTimeout != 120*time.Second {
-		t.Errorf("the timeouts are %v, %v", server.ReadHeaderTimeout, server.IdleTimeout)
+	if server := NewHTTPServer(
+		w.server,
+	); server.ReadHeaderTimeout != 10*time.Second ||
+		server.IdleTimeout != 120*time.Second {
+		t.Errorf("timeouts %v, %v", server.ReadHeaderTimeout, server.IdleTimeout)
 	}
 }

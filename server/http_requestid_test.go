@@ -7,8 +7,8 @@ import (
 	"roughcut/store"
 )
 
-// Every answer names its request, and the log names it too. An id from outside counts only from a
-// trusted proxy and in a plain form.
+// Every answer and the log name the request ID. The server accepts IDs only from trusted proxies
+// and in a plain form.
 func TestRequestIDs(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		w := newWorld(t, func(o *Options, _ *store.Options) {
@@ -22,11 +22,11 @@ func TestRequestIDs(t *testing.T) {
 			r.Header.Set("X-Request-ID", given)
 			id := w.send(r).want(401, "").header.Get("X-Request-ID")
 			if id == "" || seen[id] || (id == given) != taken {
-				t.Errorf("trusted %t: %q was answered with id %q", trusted, given, id)
+				t.Errorf("trusted %t: %q got the ID %q", trusted, given, id)
 			}
 			seen[id] = true
 			w.eventually(
-				"the log names the request",
+				"the log has the request ID",
 				func() bool { return strings.Contains(w.logs.String(), "request_id="+id) },
 			)
 		}

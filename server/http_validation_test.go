@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is wrong with a field stands under it in the pages, so it is told in words.
-func TestBrokenRulesOfTheContractAreToldInWords(t *testing.T) {
+// Pages show these messages next to the field, so they must read as sentences.
+func TestContractViolationsReadAsSentences(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")
 	account := func(field, value string) string {
@@ -23,7 +23,7 @@ func TestBrokenRulesOfTheContractAreToldInWords(t *testing.T) {
 		{"POST", "/api/v1/users/", account("password", `"short"`), "password: must have at least 10 characters."},
 		{"POST", "/api/v1/users/", account("name", `""`), "name: must not be empty."},
 		{"POST", "/api/v1/users/", account("name", `null`), "name: must not be null."},
-		{"POST", "/api/v1/users/", account("username", `"a b"`), "username: may hold letters from a to z, digits, dots, dashes and underscores only."},
+		{"POST", "/api/v1/users/", account("username", `"a b"`), "username: may contain only letters from a to z, digits, dots, dashes and underscores."},
 		{"POST", "/api/v1/users/", account("email", `"nobody"`), "email: must be an email address."},
 		{"POST", "/api/v1/projects/", `{}`, "name: is missing."},
 		{"POST", "/api/v1/projects/", `{"name":5}`, "name: must be a string."},
@@ -53,13 +53,13 @@ func TestBrokenRulesOfTheContractAreToldInWords(t *testing.T) {
 		422,
 		"unprocessable",
 	).text("detail"); got != "body: must be sent with the header Content-Type: application/json." {
-		t.Errorf("another content type is refused with %q", got)
+		t.Errorf("another content type: detail %q", got)
 	}
 }
 
-// The contract bounds few numbers, and calls 1.0 and 1e3 whole; what does not fit our types is told
-// like any other broken rule, and not in words of the programming language.
-func TestNumbersThatDoNotFitAreToldInWords(t *testing.T) {
+// The contract bounds few numbers and accepts 1.0 and 1e3 as whole. Numbers that overflow Go types
+// must cause the same kind of error, without Go terms.
+func TestOverflowingNumbersReadAsSentences(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")
 	for _, c := range []struct{ path, body, field string }{
@@ -73,12 +73,12 @@ func TestNumbersThatDoNotFitAreToldInWords(t *testing.T) {
 			"detail",
 		); !strings.HasPrefix(detail, c.field+": ") || strings.Contains(detail, "int64") ||
 			!strings.Contains(string(got.body), `"field":"`+c.field+`"`) {
-			t.Errorf("%s is refused with %s", c.body, got.body)
+			t.Errorf("%s: answer %s", c.body, got.body)
 		}
 	}
 }
 
-func TestEveryListRefusesPagesThatAreNone(t *testing.T) {
+func TestEveryListRejectsInvalidPages(t *testing.T) {
 	f := newFull(t)
 	lists := 0
 	for _, op := range sortedOperations(f.w) {

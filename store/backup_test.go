@@ -144,7 +144,7 @@ func pack(t *testing.T, entries []entry) []byte {
 	return out.Bytes()
 }
 
-// What is no whole backup is refused, writes nothing outside, and leaves the directory as it was.
+// What is not a complete Roughcut backup is refused, writes nothing outside, and leaves the directory as it was.
 func TestRestoreRefuses(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))

@@ -62,12 +62,12 @@ func BenchmarkListProjects(b *testing.B) {
 	for user, n := range map[string]int{few.UUID: 100, many.UUID: 100_000} {
 		must(b, w.update(func(t *txn) error {
 			for i := range n {
-				seq, err := projects.next(t)
+				seq, err := projects.NextSeq(t)
 				must(b, err)
 				none := int64(0)
 				must(
 					b,
-					projects.put(
+					projects.Put(
 						t,
 						&projectRow{
 							Seq: seq,

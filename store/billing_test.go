@@ -156,7 +156,7 @@ func (l *ledger) crash() {
 
 func (l *ledger) compare() {
 	must(l.w.t, l.w.view(func(t *txn) error {
-		a, err := accounts.get(t, l.user.UUID)
+		a, err := accounts.Get(t, l.user.UUID)
 		if err == nil && (a.balance() != l.balance || a.Plan.Reserved != l.reserved || a.Plan.Charged != l.charged) {
 			l.t.Fatalf("plan %+v, want balance %d reserved %d charged %d", a.Plan, l.balance, l.reserved, l.charged)
 		}

@@ -74,7 +74,7 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 	get(w.AppendEvent(p.UUID, "ANALYSIS_STARTED", nil))(t)
 	get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": 0}))(t) // begins the news
 	before := w.db.Stats()
-	for i := range newsAhead {
+	for i := range progressAhead {
 		get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": i}))(t)
 	}
 	if after := w.db.Stats(); after.TxStats.GetWrite() != before.TxStats.GetWrite() {
@@ -82,7 +82,7 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 	}
 	get(w.AppendEvent(p.UUID, "ANALYSIS_COMPLETE", nil))(t)
 	get(w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil))(t)
-	const last = newsAhead + 4
+	const last = progressAhead + 4
 	for _, after := range []uint64{0, 1, 2, 50, last - 2, last - 1, last} {
 		events, lost, err := w.EventsSince(p.UUID, after)
 		must(t, err)
@@ -106,7 +106,7 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 	}
 	w.clock.Advance(eventsMaxAge + time.Second)
 	get(w.ExpireExports())(t)
-	if kept := len(w.news.projects[p.UUID].kept); kept != 0 {
+	if kept := len(w.progress.projects[p.UUID].kept); kept != 0 {
 		t.Errorf("%d old reports are kept", kept)
 	}
 	must(t, w.DeleteProject(u.UUID, p.UUID))

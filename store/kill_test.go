@@ -380,7 +380,7 @@ func (w *truth) check(t *testing.T, dir string) {
 				t.Errorf("%s of %s was acknowledged, but %s", a.Op, id, problem)
 			}
 		}
-		return jobs.all(tx, func(r *jobRow) error {
+		return jobs.Each(tx, func(r *jobRow) error {
 			if r.State != jobQueued {
 				t.Errorf("job %s is %s after a start", r.UUID, r.State)
 			}
@@ -402,18 +402,18 @@ func (w *truth) broken(t *txn, id string, a ack) string {
 	}
 	switch a.Op {
 	case "user":
-		if row, _ := users.find(t, id); row == nil || !row.EmailVerified {
+		if row, _ := users.Find(t, id); row == nil || !row.EmailVerified {
 			return "the account is not there"
 		}
 	case "project":
-		if row, _ := projects.find(t, id); row == nil {
+		if row, _ := projects.Find(t, id); row == nil {
 			return "the project is not there"
 		}
 	case "uploaded", "confirmed", "ready", "failed", "deleted":
-		row, _ := clips.find(t, id)
+		row, _ := clips.Find(t, id)
 		return w.brokenClip(t, a, row, state)
 	case "started", "completed", "runfailed":
-		row, _ := runs.find(t, id)
+		row, _ := runs.Find(t, id)
 		if row == nil {
 			return "the run is not there"
 		}
@@ -424,7 +424,7 @@ func (w *truth) broken(t *txn, id string, a ack) string {
 		}
 		return state(row.Status, allowed[a.Op]...)
 	case "exported", "exportdone":
-		row, _ := exports.find(t, id)
+		row, _ := exports.Find(t, id)
 		if row == nil {
 			return "the export is not there"
 		}
@@ -447,7 +447,7 @@ func (w *truth) brokenClip(t *txn, a ack, row *clipRow, state func(string, ...st
 	}
 	if a.Op != "failed" && row.Status != ClipFailed {
 		size := w.size[row.UUID] // 0 for one that was to be thrown away, had the process lived
-		if file, _ := files.find(t, clipKey(row.ClipFileID, fileOriginal)); file == nil ||
+		if file, _ := files.Find(t, clipKey(row.ClipFileID, fileOriginal)); file == nil ||
 			size > 0 && file.Size != size {
 			return "its file is not there"
 		}

@@ -18,6 +18,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -169,8 +170,8 @@ func TestMigrationOfOldData(t *testing.T) {
 	must(t, kept.View(func(tx *bolt.Tx) error {
 		if version := tx.Bucket([]byte(bucketMeta)).Get(
 			[]byte(metaSchema),
-		); string(version) != string(key(uint64(1))) ||
-			tx.Bucket([]byte(movements.name)) != nil {
+		); string(version) != string(table.Key(uint64(1))) ||
+			tx.Bucket([]byte(movements.Name)) != nil {
 			t.Errorf("the copy has schema %v", version)
 		}
 		return nil

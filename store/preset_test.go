@@ -61,14 +61,14 @@ func TestCheckFindsBrokenPresets(t *testing.T) {
 	u := w.user("ada")
 	must(t, w.update(func(tx *txn) error {
 		for _, id := range []string{"a", "b"} {
-			if err := presets.put(
+			if err := presets.Put(
 				tx,
 				&presetRow{Preset: Preset{UUID: id, UserUUID: u.UUID, IsDefault: true}},
 			); err != nil {
 				return err
 			}
 		}
-		return previewPresets.put(tx, &previewPresetRow{PreviewPreset: PreviewPreset{UUID: "c", UserUUID: "nobody"}})
+		return previewPresets.Put(tx, &previewPresetRow{PreviewPreset: PreviewPreset{UUID: "c", UserUUID: "nobody"}})
 	}))
 	codes := map[string]bool{}
 	for _, f := range get(w.Check(t.Context()))(t) {

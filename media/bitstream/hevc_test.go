@@ -15,7 +15,8 @@ func TestHEVCRecordReadsBackAsWritten(t *testing.T) {
 	config := parseHEVC(t)
 	for _, depth := range []int{8, 10} {
 		again, err := ParseHEVC(config.Record(depth, false))
-		if err != nil || !again.SameSets(config) || !bytes.Equal(again.General, config.General) || again.LengthSize != 4 {
+		if err != nil || !again.SameSets(config) || !bytes.Equal(again.General, config.General) ||
+			again.LengthSize != 4 {
 			t.Errorf("%d bits: the record reads as %+v, %v", depth, again, err)
 		}
 	}

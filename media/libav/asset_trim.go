@@ -53,7 +53,9 @@ func (e *Engine) Trim(
 	plan, err := media.NewRenderPlan([]media.RenderClip{{Path: request.Path, Info: l.asset.Info}}, removed,
 		media.RenderSettings{AspectRatio: "source", VolumePercent: 100, AudioOnly: audioOnly})
 	if errors.Is(err, media.ErrNothingLeft) {
-		return media.Asset{}, mediaErrorf("nothing of this file would be left: the rest is shorter than one frame; choose a longer range")
+		return media.Asset{}, mediaErrorf(
+			"nothing of this file would be left: the rest is shorter than one frame; choose a longer range",
+		)
 	}
 	if err != nil {
 		return media.Asset{}, err

@@ -87,15 +87,7 @@ func TestTrimIsExact(t *testing.T) {
 func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64, most float64) {
 	t.Helper()
 	offsets := mediatest.Offsets(
-		t,
-		numbers,
-		mediatest.PCM(t, out, 48000),
-		mediatest.PCM(t, source, 48000),
-		30,
-		1,
-		48000,
-		200,
-		at,
+		t, numbers, mediatest.PCM(t, out, 48000), mediatest.PCM(t, source, 48000), 30, 1, 48000, 200, at,
 	)
 	if len(offsets) < len(at)-1 {
 		t.Errorf("only %d of %d places could be compared", len(offsets), len(at))
@@ -180,13 +172,13 @@ func TestFastTrimCopies(t *testing.T) {
 			if len(times) != len(numbers) {
 				t.Fatalf("%d times of %d frames", len(times), len(numbers))
 			}
-			sound, source := mediatest.PCM(t, out, 48000), mediatest.PCM(t, talk.Path, 48000)
+			audio, source := mediatest.PCM(t, out, 48000), mediatest.PCM(t, talk.Path, 48000)
 			filmed := shownAt(t, talk.Path)
 			_, counted := clipZero(t, talk.Path)
 			for _, i := range []int{20, len(numbers) - 60, len(numbers) - 20} {
 				from := int(times[i] * 48000)
 				seen := int((filmed[numbers[i]] - counted) * 48000)
-				lag, fit := mediatest.Lag(source, sound[from:from+9600], seen, 4800)
+				lag, fit := mediatest.Lag(source, audio[from:from+9600], seen, 4800)
 				if ms := float64(lag) / 48; fit < 0.5 || math.Abs(ms) > 12 { // half a packet
 					t.Errorf("frame %d, which shows %d: audio is %.1f ms early (fit %.2f)", i, numbers[i], ms, fit)
 				}
@@ -265,9 +257,9 @@ func TestTrimAudio(t *testing.T) {
 				math.Abs(float64(a.Info.DurationMS-(10_000-1234-2222))) > 80 {
 				t.Errorf("got %+v %+v", a, a.Info.Audio)
 			}
-			source, sound := mediatest.PCM(t, talk.Path, 48000), mediatest.PCM(t, out, 48000)
+			source, audio := mediatest.PCM(t, talk.Path, 48000), mediatest.PCM(t, out, 48000)
 			for at, from := range map[float64]float64{0.5: 1.734, 2.8: 4.034, 3.6: 7.056, 6: 9.456} {
-				lag, fit := mediatest.Lag(source, sound[int(at*48000):][:9600], int(from*48000), 4800)
+				lag, fit := mediatest.Lag(source, audio[int(at*48000):][:9600], int(from*48000), 4800)
 				most := 1.0
 				if c.fast && c.options.AudioCodec == "" {
 					most = 45 // whole packets

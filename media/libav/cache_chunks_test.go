@@ -87,10 +87,7 @@ func TestSecondExportEncodesOnlyChanges(t *testing.T) {
 				t.Errorf("the second: %+v", made)
 			}
 			if a, b := lumas(t, first, plan.Width, plan.Height), lumas(
-				t,
-				again,
-				plan.Width,
-				plan.Height,
+				t, again, plan.Width, plan.Height,
 			); !slices.Equal(a, b) {
 				t.Error("the second shows other frames")
 			}

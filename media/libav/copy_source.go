@@ -137,7 +137,8 @@ func (c *copySource) configure(packets *packetReader, keepCodec bool) (why strin
 			return whyCodec
 		}
 		c.lengthSize = c.config.LengthSize
-	case keepCodec && packets.track.name == "hevc" && hasUnitLengths(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
+	case keepCodec && packets.track.name == "hevc" &&
+		hasUnitLengths(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
 		if c.hevc, err = bitstream.ParseHEVC(extra); err != nil {
 			return whySets // the packets bring the sets, which may differ each time
 		}

@@ -147,23 +147,9 @@ func lumas(t *testing.T, path string, width, height int) []byte {
 	t.Helper()
 	var report strings.Builder
 	cmd := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-map",
-		"0:v:0",
-		"-s",
+		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-s",
 		fmt.Sprintf("%dx%d", width, height),
-		"-pix_fmt",
-		"yuv420p",
-		"-fps_mode",
-		"passthrough",
-		"-f",
-		"rawvideo",
-		"pipe:1",
+		"-pix_fmt", "yuv420p", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1",
 	)
 	cmd.Stderr = &report
 	out, err := cmd.Output()

@@ -59,7 +59,8 @@ func formatOf(f *astiav.Frame) frameFormat {
 	switch {
 	case rgb:
 		l.space = astiav.ColorSpaceRgb
-	case l.space != astiav.ColorSpaceUnspecified && l.space != astiav.ColorSpaceRgb && l.space != astiav.ColorSpaceReserved:
+	case l.space != astiav.ColorSpaceUnspecified && l.space != astiav.ColorSpaceRgb &&
+		l.space != astiav.ColorSpaceReserved:
 	case l.hdr():
 		l.space = astiav.ColorSpaceBt2020Ncl
 	case max(l.width, l.height) >= 1280 || min(l.width, l.height) >= 720:

@@ -60,7 +60,11 @@ func TestUnreadableFileIsRefusedWithReason(t *testing.T) {
 	ffmpeg(t, append(args, "-c:a", "flac", many)...)
 	cases := []struct{ name, path, want string }{
 		{"empty", writeFile(t, "a.mp4", nil), "empty"},
-		{"text", writeFile(t, "b.mp4", []byte(strings.Repeat("this is only text\n", 900))), "no readable video or audio"},
+		{
+			"text",
+			writeFile(t, "b.mp4", []byte(strings.Repeat("this is only text\n", 900))),
+			"no readable video or audio",
+		},
 		{"one byte", writeFile(t, "c.mp4", []byte{0}), "no readable video or audio"},
 		{
 			"html",
@@ -223,8 +227,7 @@ func TestTruncatedRecordings(t *testing.T) {
 			}
 			if n := int64(len(mediatest.FrameNumbers(t, proxy))); n != got.Info.Video.Rate.Frame(got.Info.DurationMS) {
 				t.Errorf(
-					"the proxy has %d frames, the duration says %d",
-					n,
+					"the proxy has %d frames, the duration says %d", n,
 					got.Info.Video.Rate.Frame(got.Info.DurationMS),
 				)
 			}
@@ -237,20 +240,8 @@ func TestTruncatedRecordings(t *testing.T) {
 func TestFalseTimeStampsAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.mkv")
 	ffmpeg(
-		t,
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=s=160x90:r=10:d=1",
-		"-vf",
-		"setpts='if(lt(N,9),PTS,360000/TB)'",
-		"-fps_mode",
-		"vfr",
-		"-enc_time_base",
-		"1/1000",
-		"-c:v",
-		"libx264",
-		path,
+		t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=10:d=1", "-vf", "setpts='if(lt(N,9),PTS,360000/TB)'",
+		"-fps_mode", "vfr", "-enc_time_base", "1/1000", "-c:v", "libx264", path,
 	)
 	_, err := New().Ingest(
 		context.Background(),

@@ -96,7 +96,9 @@ func (s *source) open() error {
 	case !stat.Mode().IsRegular():
 		return mediaErrorf("this is not a regular file; choose a recording")
 	case stat.Size() == 0:
-		return mediaErrorf("this file is empty: the recording or its upload was interrupted at the start; upload it again")
+		return mediaErrorf(
+			"this file is empty: the recording or its upload was interrupted at the start; upload it again",
+		)
 	}
 	s.size = stat.Size()
 	s.interrupter = astiav.NewIOInterrupter()
@@ -127,7 +129,11 @@ func (s *source) open() error {
 		return s.openError(err)
 	}
 	if n := s.format.NbStreams(); n > maxStreams {
-		return mediaErrorf("this file has %d tracks, but at most %d are supported; remove some and upload it again", n, maxStreams)
+		return mediaErrorf(
+			"this file has %d tracks, but at most %d are supported; remove some and upload it again",
+			n,
+			maxStreams,
+		)
 	}
 	if err := s.format.FindStreamInfo(nil); err != nil {
 		return s.openError(err)
@@ -144,7 +150,8 @@ func (s *source) openError(err error) error {
 	}
 	if s.looksLikeMP4() {
 		return mediaErrorf(
-			"this recording is truncated: its index is missing, because the recording or its upload was interrupted; upload it again, or repair it with the tool that recorded it",
+			"this recording is truncated: its index is missing, because the recording or its upload was interrupted; " +
+				"upload it again, or repair it with the tool that recorded it",
 		)
 	}
 	if errors.Is(err, astiav.ErrExit) {
@@ -227,7 +234,8 @@ func refusedCodec(kind astiav.MediaType, name string) error {
 	}
 	if kind == astiav.MediaTypeVideo {
 		return mediaErrorf(
-			"the video of this recording is encoded as %s, which is not supported; convert it to H.264 and upload it again",
+			"the video of this recording is encoded as %s, which is not supported; "+
+				"convert it to H.264 and upload it again",
 			name,
 		)
 	}
@@ -248,7 +256,11 @@ func (s *source) checkSize(width, height int) error {
 		limit = 0
 	}
 	if width*height > limit {
-		return mediaErrorf("the video is %d x %d pixels, but at most 8192 x 4320 are supported; scale it down and upload it again", width, height)
+		return mediaErrorf(
+			"the video is %d x %d pixels, but at most 8192 x 4320 are supported; scale it down and upload it again",
+			width,
+			height,
+		)
 	}
 	return nil
 }

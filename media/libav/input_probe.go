@@ -158,9 +158,11 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 	case v.hasVideo && v.hasAudio:
 		videoScout, audioScout := scouts[s.video], scouts[s.audio]
 		if videoScout.seconds(videoScout.first) <= audioScout.seconds(audioScout.first) {
-			v.origin = origin{video: videoScout.first, audio: astiav.RescaleQ(videoScout.first, s.video.base, s.audio.base)}
+			v.origin.video = videoScout.first
+			v.origin.audio = astiav.RescaleQ(videoScout.first, s.video.base, s.audio.base)
 		} else {
-			v.origin = origin{video: astiav.RescaleQ(audioScout.first, s.audio.base, s.video.base), audio: audioScout.first}
+			v.origin.video = astiav.RescaleQ(audioScout.first, s.audio.base, s.video.base)
+			v.origin.audio = audioScout.first
 		}
 	case v.hasVideo:
 		v.origin.video = scouts[s.video].first

@@ -96,14 +96,8 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 			p.Backwards > 0 ||
 			p.Presented < 5 {
 			t.Errorf(
-				"%s has %.3f s: %.3f s, ended at %.3f, last frame at %.3f, %d shown, %d backwards",
-				p.URL,
-				seconds,
-				p.Duration,
-				p.End,
-				p.Last,
-				p.Presented,
-				p.Backwards,
+				"%s has %.3f s: %.3f s, ended at %.3f, last frame at %.3f, %d shown, %d backwards", p.URL,
+				seconds, p.Duration, p.End, p.Last, p.Presented, p.Backwards,
 			)
 		}
 		for i, at := range sought[p.URL] {

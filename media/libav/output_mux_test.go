@@ -45,16 +45,8 @@ func boxes(t *testing.T, path string) (types []string, lengths []int64) {
 // almost all of that is used.
 func TestIndexPrecedesMediaData(t *testing.T) {
 	large := []string{
-		"-b:v",
-		"12M",
-		"-minrate",
-		"12M",
-		"-maxrate",
-		"12M",
-		"-bufsize",
-		"3M",
-		"-x264-params",
-		"nal-hrd=cbr:filler=1",
+		"-b:v", "12M", "-minrate", "12M", "-maxrate", "12M", "-bufsize", "3M",
+		"-x264-params", "nal-hrd=cbr:filler=1",
 	}
 	for name, c := range map[string]struct {
 		options mediatest.TalkOptions

@@ -88,11 +88,11 @@ func (r *render) verify(path string) error {
 func (r *render) sampleChunks() []chunk {
 	var all []chunk
 	for i, p := range r.chunks {
-		beside := i > 0 && r.chunks[i-1].Copy || i+1 < len(r.chunks) && r.chunks[i+1].Copy
+		borders := i > 0 && r.chunks[i-1].Copy || i+1 < len(r.chunks) && r.chunks[i+1].Copy
 		if p.Composited {
 			continue
 		}
-		if p.Copy || (p.cached || beside) && r.inputs[p.Input].packets != nil {
+		if p.Copy || (p.cached || borders) && r.inputs[p.Input].packets != nil {
 			all = append(all, p)
 		}
 	}
@@ -202,9 +202,7 @@ func compareFrames(made, source *videoReader, p chunk, frame int64) error {
 			fmt.Sprintf(
 				"frame %d is %d x %d pixels of %s",
 				p.Start+frame-p.In,
-				got.Width(),
-				got.Height(),
-				got.PixelFormat(),
+				got.Width(), got.Height(), got.PixelFormat(),
 			),
 		}
 	}
@@ -241,7 +239,12 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 // renderChecked renders and checks the result. If the check fails, it renders again in safe mode:
 // everything re-encoded, nothing from the cache. Errors: badExport if that fails its check too;
 // nothing is left at outPath then.
-func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.RenderPlan, outPath string) (media.RenderResult, error) {
+func (e *Engine) renderChecked(
+	ctx context.Context,
+	m *meter,
+	plan media.RenderPlan,
+	outPath string,
+) (media.RenderResult, error) {
 	result, err := e.render(ctx, m, plan, outPath, false)
 	var bad badExport
 	var why string

@@ -10,9 +10,9 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// BenchmarkAnalysisBesideWhisper measures what an analysis does beside the speech model, per ten
-// minutes: listening, edits and captions.
-func BenchmarkAnalysisBesideWhisper(b *testing.B) {
+// BenchmarkAnalysisWithoutTranscription measures an analysis apart from the speech model, per ten
+// minutes: voice activity, edits and captions.
+func BenchmarkAnalysisWithoutTranscription(b *testing.B) {
 	s := speak(b, mediatest.RandomTalk(1, 120), -60, 1000)
 	minutes := float64(s.durationMS) / 60_000
 	for b.Loop() {
