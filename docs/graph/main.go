@@ -1,6 +1,8 @@
 // Graph draws the packages of Roughcut and their imports as an SVG on its standard output. Each
 // package stands above everything that it imports. An import that follows from others is left
 // out.
+//
+//go:generate sh -c "go run . > ../images/architecture.svg"
 package main
 
 import (
@@ -57,7 +59,7 @@ func main() {
 // list returns the packages of the module by import path, without test fixtures and commands under
 // docs.
 func list() (map[string]*pkg, error) {
-	out, err := exec.Command("go", "list", "-tags", tags, "-json=ImportPath,Doc,Imports", "./...").Output()
+	out, err := exec.Command("go", "list", "-tags", tags, "-json=ImportPath,Doc,Imports", module+"/...").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
