@@ -38,6 +38,7 @@ const (
 // pkg is a package of the module with its place in the drawing.
 type pkg struct {
 	ImportPath string
+	Name       string
 	Doc        string
 	Imports    []string
 
@@ -56,10 +57,9 @@ func main() {
 	}
 }
 
-// list returns the packages of the module by import path, without test fixtures and commands under
-// docs.
+// list returns the packages of the module by import path, without tests and tools.
 func list() (map[string]*pkg, error) {
-	out, err := exec.Command("go", "list", "-tags", tags, "-json=ImportPath,Doc,Imports", module+"/...").Output()
+	out, err := exec.Command("go", "list", "-tags", tags, "-json=ImportPath,Name,Doc,Imports", module+"/...").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
@@ -71,7 +71,7 @@ func list() (map[string]*pkg, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("reading the packages: %w", err)
 		}
-		if hidden(p.ImportPath) {
+		if hidden(p) {
 			continue
 		}
 		p.Imports = slices.DeleteFunc(p.Imports, func(path string) bool { return !strings.HasPrefix(path, module) })
@@ -80,11 +80,10 @@ func list() (map[string]*pkg, error) {
 	return packages, nil
 }
 
-// hidden reports whether a package is a test or a tool.
-func hidden(path string) bool {
-	path = strings.TrimPrefix(path, module+"/")
-	return strings.HasPrefix(path, "docs") || strings.HasPrefix(path, "e2e") || strings.HasSuffix(path, "test") ||
-		strings.Contains(path, "/internal/")
+// hidden reports whether a package holds tests or is a tool of the build.
+func hidden(p pkg) bool {
+	tool := p.Name == "main" && p.ImportPath != module
+	return tool || p.ImportPath == module+"/e2e" || strings.HasSuffix(p.Name, "test")
 }
 
 // draw places the packages and returns the SVG.
