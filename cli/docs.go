@@ -189,14 +189,14 @@ func commandsPage(root *cobra.Command) []byte {
 	return page.Bytes()
 }
 
-var (
-	quotedCommand = regexp.MustCompile(`"((?:roughcut|make) [^"\n]+)"`)
-	flagInText    = regexp.MustCompile(`(^|[\s(])(--[a-z][a-z-]*)`)
-)
+// codeInHelp matches the commands in quotation marks and the flags of a help text.
+var codeInHelp = regexp.MustCompile(`"(?:roughcut|make) [^"\n]+"|--[a-z][a-z-]*`)
 
 // markdown marks the commands and flags in a help text as code.
 func markdown(help string) string {
-	return flagInText.ReplaceAllString(quotedCommand.ReplaceAllString(help, "`$1`"), "$1`$2`")
+	return codeInHelp.ReplaceAllStringFunc(help, func(code string) string {
+		return "`" + strings.Trim(code, `"`) + "`"
+	})
 }
 
 // flagBlock returns the flags as a code block.
