@@ -10,7 +10,7 @@ FFMPEG ?= bundled
 NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 
 BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
-	libx264-dev libx265-dev libnuma-dev libopus-dev libmp3lame-dev libvpx-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
+	libx264-dev libx265-dev libnuma-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
 TEST_PACKAGES := ffmpeg espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
 DESKTOP_TAGS := desktop,production,webkit2_41
@@ -22,6 +22,8 @@ DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-co
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
+
+GENERATED = $$(git ls-files server/api web/src/api docs/settings.md docs/cli.md)
 
 .PHONY: build desktop run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
 
@@ -38,11 +40,11 @@ desktop: setup native web ## the executable with a window of its own, bin/roughc
 	@./.ci/packages $(DESKTOP_PACKAGES)
 	@$(DESKTOP); go build -tags $(DESKTOP_TAGS) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut-desktop .
 
-# A browser is timed by the clock: its tests, which are those of the root, have the machine to themselves.
+# The tests in e2e time a browser by the clock, so they run after the others and have the machine to themselves.
 test: setup-test build lint ## every test but the long ones
-	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) . ./desktop; fi
-	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep /)
-	@$(NATIVE); go test -timeout 60m .
+	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi
+	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep -v /e2e$$)
+	@$(NATIVE); go test -timeout 60m ./e2e
 	cd web && npm run --silent test
 
 test-long: setup-test build ## the long matrices and fault suites too
@@ -51,24 +53,23 @@ test-long: setup-test build ## the long matrices and fault suites too
 
 test-desktop: setup-test native web ## the window, on a screen that nobody sees
 	@./.ci/packages $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES)
-	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) . ./desktop
-	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop .
+	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e
+	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop ./e2e
 
 bench: setup-test native web ## measure against the ffmpeg command line, as ratios in one run; with ROUGHCUT_LONG=1 of ten minutes each
 	@$(NATIVE); ./.ci/bench
 
 scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of made-up talks against their goals
-	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard$$' .
+	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard$$' ./e2e
 
-generate: web/node_modules/.stamp ## everything that is generated, from its source
-	go generate ./...
+generate: native web/node_modules/.stamp ## everything that is generated, from its source
+	@$(NATIVE); go generate ./...
 	cd web && npm run --silent generate
 
 lint: native web ## formatting, vet, generated files up to date, linters
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@$(NATIVE); go vet ./...
-	@before=$$(cat $$(git ls-files server/api web/src/api) | sha256sum); $(MAKE) --no-print-directory generate; \
-	 after=$$(cat $$(git ls-files server/api web/src/api) | sha256sum); \
+	@before=$$(cat $(GENERATED) | sha256sum); $(MAKE) --no-print-directory generate; after=$$(cat $(GENERATED) | sha256sum); \
 	 [ "$$before" = "$$after" ] || { echo "generated files were out of date; make generate has renewed them"; exit 1; }
 	cd web && npm run --silent lint && npm run --silent typecheck
 	$(NATIVE); if lint=$$(./.ci/golangci-lint $(GOLANGCI_VERSION) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed here; go vet ran"; fi

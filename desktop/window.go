@@ -276,8 +276,8 @@ func (w *Window) ChooseFiles() ([]string, error) {
 	return chosen, err
 }
 
-// ChooseTarget lets the person choose where to save a file.
-func (w *Window) ChooseTarget(name string) (string, error) {
+// ChooseSavePath lets the person choose where to save a file.
+func (w *Window) ChooseSavePath(name string) (string, error) {
 	frame, folder, err := w.dialog()
 	if err != nil {
 		return "", err

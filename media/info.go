@@ -4,7 +4,7 @@ package media
 type Info struct {
 	Format      string     `json:"format"`       // short libav name of the container: "mov", "matroska", …
 	ContentType string     `json:"content_type"` // from the container and its streams, never from a file name
-	DurationMS  int64      `json:"duration_ms"`  // of the video, or of the audio if there is no video
+	DurationMS  int64      `json:"duration_ms"`  // of the video, or of the audio without video
 	Video       *VideoInfo `json:"video,omitempty"`
 	Audio       *AudioInfo `json:"audio,omitempty"`
 }
@@ -66,7 +66,7 @@ type IngestResult struct {
 	Keyframes []int64 `json:"-"`
 }
 
-// Sprite describes the layout of a sprite sheet. The zero Sprite means that there is no sheet.
+// Sprite describes the layout of a sprite sheet. The zero Sprite means "no sheet".
 type Sprite struct {
 	TileWidth      int `json:"tile_width_px"`
 	TileHeight     int `json:"tile_height_px"`

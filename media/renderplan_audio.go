@@ -47,7 +47,7 @@ func planAudio(s AudioSettings, line timeline) AudioPlan {
 	return plan
 }
 
-// timeline knows project the footage of a plan lies on the project.
+// timeline maps project time to output time.
 type timeline struct {
 	plan   RenderPlan
 	starts []int64 // of the inputs, in project milliseconds

@@ -13,7 +13,7 @@ type PacketIndex struct {
 
 	// Leading marks packets that display before their sync packet and may refer to packets before
 	// it. No other packet refers to them. A copy that starts at that sync packet skips them. It is
-	// empty if there are none.
+	// empty without such packets.
 	Leading []bool
 }
 

@@ -260,8 +260,7 @@ const (
 )
 
 // DuckGain returns the linear gain of the main audio at one sample. The next ducking asset starts
-// in before samples, and the last one ended after samples ago. A negative number means that there
-// is none.
+// in before samples, and the last one ended after samples ago. A negative number means "none".
 func DuckGain(before, after int64) float64 {
 	depth := 0.0 // 0 to 1
 	if before >= 0 && before < DuckAttack {

@@ -72,7 +72,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 			)
 		}
 	})
-	if gone := in.CheckFootage(); gone != nil {
+	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // which says more than that a file could not be read
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	if in.Clip.Source == store.SourceImport {
 		// What was probed is what a header claimed; this is what was decoded.
-		if err := p.Importer.Check(result.Ingested.Info.DurationMS); err != nil {
+		if err := p.Importer.CheckDuration(result.Ingested.Info.DurationMS); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,21 @@
 // Package pipeline turns queued jobs into results. A Pool of bounded size claims a job from the
-// store, loads one input value, computes, and commits one result value; between those two visits to
-// the store nothing is read or written there but progress.
+// store, loads one input value, computes, and commits one result value. Between these two visits to
+// the store a job writes nothing but progress.
 //
-// Four kinds of job exist, one a file: importer.go fetches a recording from the network (package
-// fetch knows how), clip.go makes what the editor needs of a recording (proxy, sprite sheet, speech
-// sound, waveform), analyze.go turns speech into a transcript and proposed cuts, export.go renders
-// the edited video. Analyze is also what the command line runs, without a store.
+// There are six kinds of jobs:
 //
-// Whatever ends a job - success, a fault of the file, a fault of ours, cancellation, shutdown, a
-// crash - ends it in exactly one of the store's Finish, Fail and Release, or leaves it to the
-// store's recovery at the next start.
+//   - import and asset import fetch a recording or asset from the network (import.go; package fetch
+//     knows how)
+//   - clip makes the proxy, sprite sheet, waveform and speech audio of a recording (clip.go)
+//   - asset trims an asset and makes its poster and preview (asset.go)
+//   - analysis turns speech into a transcript, proposed edits, caption lines and asset placements
+//     (analysis.go, asset_placement.go)
+//   - export renders the edited video (export.go)
+//
+// Besides jobs, the pool pre-renders the next export of edited projects while it is idle
+// (export_prerender.go) and periodically expires exports and renews subscriptions (sweep.go). The
+// command line runs an analysis without a store: see MeasureVoice and Analysis.
+//
+// Each job ends in exactly one of the store's Finish, Fail and Release methods, or the store
+// recovers it at the next start. This holds for success, errors, cancellation, shutdown and crashes.
 package pipeline

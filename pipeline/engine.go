@@ -16,9 +16,9 @@ type Engine interface {
 	// Render writes the edited video to a path that does not exist yet, and leaves nothing there
 	// when it fails.
 	Render(ctx context.Context, plan media.RenderPlan, path string, progress func(float64)) (media.RenderResult, error)
-	// Prepare does ahead, at the lowest priority, what a Render of the plan would have to encode.
+	// Prerender does ahead, at the lowest priority, what a Render of the plan would have to encode.
 	// The pictures that are done when ctx ends stay.
-	Prepare(ctx context.Context, plan media.RenderPlan) error
+	Prerender(ctx context.Context, plan media.RenderPlan) error
 	// Asset finds out what an image, video or sound is, and leaves the files that the request
 	// names. progress may be nil.
 	Asset(ctx context.Context, request media.AssetRequest, progress func(float64)) (media.Asset, error)

@@ -67,7 +67,7 @@ func (e *Events) Publish(projectUUID, kind string, payload any) error {
 // Report is Publish for progress, which is news and not state: it reaches who listens without
 // waiting for the disk, and is replayed until the process ends.
 func (e *Events) Report(projectUUID, kind string, payload any) error {
-	return e.publish(projectUUID, kind, payload, e.store.AppendNews)
+	return e.publish(projectUUID, kind, payload, e.store.AppendProgress)
 }
 
 func (e *Events) publish(

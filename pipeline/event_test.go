@@ -40,7 +40,7 @@ func TestEveryEventCarriesItsFields(t *testing.T) {
 	var seen []store.Event
 	until := func(kind string) { seen = append(seen, w.until(events, kind)...) }
 	analyse := func() {
-		if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.Knobs{}); err != nil {
+		if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.AnalysisSettings{}); err != nil {
 			t.Fatal(err)
 		}
 	}

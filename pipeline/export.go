@@ -53,7 +53,7 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err := report("prepare", 0); err != nil {
 		return err
 	}
-	if err := in.CheckFootage(); err != nil {
+	if err := in.CheckLinkedFiles(); err != nil {
 		return err
 	}
 	plan, err := media.NewRenderPlan(in.Clips, in.Cuts, planSettings(in))
@@ -68,7 +68,7 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	rendered, err := p.Engine.Render(ctx, plan, temp, func(fraction float64) {
 		_ = report("render", 1+int(97*fraction)) // a lost report loses nothing; a stale job is refused at the end
 	})
-	if gone := in.CheckFootage(); gone != nil {
+	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // which says more than that a file could not be read
 	}
 	if err != nil {
@@ -104,17 +104,17 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		},
 	}
 	if s.AudioCensorship != media.CensorNone {
-		settings.Audio.Censored = detect.Profanity(
-			in.Speech.Words,
-			in.Speech.Language,
-			detect.Choice(in.Speech.Censored),
+		settings.Audio.Censored = detect.ProfaneSpans(
+			in.Transcript.Words,
+			in.Transcript.Language,
+			detect.WordChoice(in.Transcript.Censored),
 		)
 	}
 	if s.Captions.Enabled {
 		color, _ := media.ParseColor(s.Captions.Color) // the store holds colours only
 		settings.Captions = &media.CaptionTrack{
-			Lines: in.Speech.Captions,
-			Words: in.Speech.Words,
+			Lines: in.Transcript.Captions,
+			Words: in.Transcript.Words,
 			Options: media.CaptionOptions{
 				StyleName: s.Captions.Style,
 				FontSize:  s.Captions.FontSize,

@@ -32,14 +32,14 @@ type Options struct {
 	Workers  int // jobs at the same time, at least 1; imports come on top
 	Log      *slog.Logger
 	Now      func() time.Time // paces progress reports; nil means time.Now
-	// Ended is told of each job how it ended (done, cancelled, released, failed) and how long it
+	// JobEnded is told of each job how it ended (done, cancelled, released, failed) and how long it
 	// took; it may be nil.
-	Ended func(kind store.JobKind, outcome string, took time.Duration)
+	JobEnded func(kind store.JobKind, outcome string, took time.Duration)
 
 	// how long nothing must have happened before exports are prepared; 0 means five seconds
-	PrepareAfter  time.Duration
-	SweepInterval time.Duration                   // between two looks for what is past its time; 0 means a minute
-	Billing       func(ctx context.Context) error // does what time has brought about for plans; nil means nothing
+	PrerenderAfter time.Duration
+	SweepInterval  time.Duration                   // between two looks for what is past its time; 0 means a minute
+	Billing        func(ctx context.Context) error // does what time has brought about for plans; nil means nothing
 }
 
 // Pool runs queued jobs, Workers at a time, and imports beside them.
@@ -57,11 +57,11 @@ func NewPool(o Options) *Pool {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Ended == nil {
-		o.Ended = func(store.JobKind, string, time.Duration) {}
+	if o.JobEnded == nil {
+		o.JobEnded = func(store.JobKind, string, time.Duration) {}
 	}
-	if o.PrepareAfter <= 0 {
-		o.PrepareAfter = 5 * time.Second
+	if o.PrerenderAfter <= 0 {
+		o.PrerenderAfter = 5 * time.Second
 	}
 	if o.SweepInterval <= 0 {
 		o.SweepInterval = time.Minute
@@ -168,7 +168,7 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 	started := p.Now()
 	err := p.run(jobCtx, job)
 	took, outcome := p.Now().Sub(started), "done"
-	defer func() { p.Ended(job.Kind, outcome, took) }()
+	defer func() { p.JobEnded(job.Kind, outcome, took) }()
 	switch {
 	case err == nil:
 		log.Info("job done", "took", took.Round(time.Millisecond))

@@ -46,7 +46,7 @@ func (e *engine) Render(
 	return e.render(ctx, path, progress)
 }
 
-func (e *engine) Prepare(ctx context.Context, plan media.RenderPlan) error {
+func (e *engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return e.prepare(ctx, plan)
 }
 
@@ -122,11 +122,11 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	plans := store.DefaultPlans()
+	plans := store.DefaultTierTable()
 	plans.Owner = true
 	data, err := store.Open(
 		context.Background(),
-		store.Options{Dir: t.TempDir(), Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+		store.Options{Dir: t.TempDir(), TierTable: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -175,15 +175,15 @@ func (w *world) runPreparing(after time.Duration) {
 	w.stop, w.done = stop, make(chan error, 1)
 	pool := pipeline.NewPool(
 		pipeline.Options{
-			Store:        w.store,
-			Engine:       w.engine,
-			Speech:       w.speech,
-			Importer:     w.importer,
-			Events:       w.events,
-			Workers:      2,
-			PrepareAfter: after,
-			Log:          slog.New(slog.DiscardHandler),
-			Ended: func(store.JobKind, string, time.Duration) {
+			Store:          w.store,
+			Engine:         w.engine,
+			Speech:         w.speech,
+			Importer:       w.importer,
+			Events:         w.events,
+			Workers:        2,
+			PrerenderAfter: after,
+			Log:            slog.New(slog.DiscardHandler),
+			JobEnded: func(store.JobKind, string, time.Duration) {
 				select {
 				case w.ended <- struct{}{}:
 				default:
@@ -288,7 +288,7 @@ func TestMainFlow(t *testing.T) {
 	run, err := w.store.StartAnalysis(
 		w.user.UUID,
 		w.project.UUID,
-		store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50},
+		store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50},
 	)
 	if err != nil {
 		t.Fatal(err)

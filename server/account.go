@@ -3,14 +3,13 @@ package server
 import (
 	"context"
 	"errors"
-	netmail "net/mail"
 	"net/url"
-	"strings"
 	"time"
 
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -36,27 +35,27 @@ func userRecord(u store.User) api.User {
 
 // Signup makes an account and queues the mail that verifies its address, or a welcome where an
 // invitation has verified it.
-func (s operations) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
+func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
 	email, err := emailAddress("email", request.Body.Email)
 	if err != nil {
 		return nil, err
 	}
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
-	invited, err := s.invited(or(request.Body.Invitation, ""))
+	invited, err := s.invited(valueOr(request.Body.Invitation, ""))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Store.MaySignUp(email, invited); err != nil { // before the work of a hash
+	if err := s.Store.CheckSignUp(email, invited); err != nil { // before the work of a hash
 		return nil, err
 	}
 	hash, err := s.passwords.Hash(ctx, request.Body.Password)
 	if err != nil {
 		return nil, err
 	}
-	f := factsOf(ctx)
+	f := infoOf(ctx)
 	confirm, err := s.verificationMail(f, email)
 	if err != nil {
 		return nil, err
@@ -75,21 +74,21 @@ func (s operations) Signup(ctx context.Context, request api.SignupRequestObject)
 }
 
 // GetMe answers with the caller's account.
-func (s operations) GetMe(ctx context.Context, _ api.GetMeRequestObject) (api.GetMeResponseObject, error) {
-	return api.GetMe200JSONResponse(userRecord(factsOf(ctx).caller.user)), nil
+func (s handlers) GetMe(ctx context.Context, _ api.GetMeRequestObject) (api.GetMeResponseObject, error) {
+	return api.GetMe200JSONResponse(userRecord(infoOf(ctx).caller.user)), nil
 }
 
 // UpdateMe changes the caller's name or username.
-func (s operations) UpdateMe(
+func (s handlers) UpdateMe(
 	ctx context.Context,
 	request api.UpdateMeRequestObject,
 ) (api.UpdateMeResponseObject, error) {
-	user := factsOf(ctx).caller.user
-	name, err := store.Name("name", or(request.Body.Name, user.Name))
+	user := infoOf(ctx).caller.user
+	name, err := store.ValidName("name", valueOr(request.Body.Name, user.Name))
 	if err != nil {
 		return nil, err
 	}
-	user, err = s.Store.UpdateProfile(user.UUID, name, or(request.Body.Username, user.Username))
+	user, err = s.Store.UpdateProfile(user.UUID, name, valueOr(request.Body.Username, user.Username))
 	if err != nil {
 		return nil, err
 	}
@@ -98,12 +97,12 @@ func (s operations) UpdateMe(
 
 // SendVerification mails the verification link again. The mail is written after the answer, so that
 // neither the answer nor its time tells whether the address exists.
-func (s operations) SendVerification(
+func (s handlers) SendVerification(
 	ctx context.Context,
 	request api.SendVerificationRequestObject,
 ) (api.SendVerificationResponseObject, error) {
-	email, f := request.Body.Email, factsOf(ctx)
-	s.later("send verification", func() error {
+	email, f := request.Body.Email, infoOf(ctx)
+	s.runInBackground("send verification", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) || user.EmailVerified {
 			return nil
@@ -123,7 +122,7 @@ func (s operations) SendVerification(
 }
 
 // VerifyEmail verifies an address with the token of a mail.
-func (s operations) VerifyEmail(
+func (s handlers) VerifyEmail(
 	ctx context.Context,
 	request api.VerifyEmailRequestObject,
 ) (api.VerifyEmailResponseObject, error) {
@@ -138,7 +137,7 @@ func (s operations) VerifyEmail(
 	if err != nil {
 		return nil, err
 	}
-	letter := mail.Welcome(user.Name, factsOf(ctx).baseURL+"/")
+	letter := mail.Welcome(user.Name, infoOf(ctx).baseURL+"/")
 	if err := s.Store.VerifyEmail(claims.ID, user.UUID, claims.Expires, envelope(user.Email, letter)); err != nil {
 		return nil, err
 	}
@@ -149,12 +148,12 @@ func (s operations) VerifyEmail(
 
 // RequestPasswordReset mails a link that resets the password, after the answer as SendVerification
 // does.
-func (s operations) RequestPasswordReset(
+func (s handlers) RequestPasswordReset(
 	ctx context.Context,
 	request api.RequestPasswordResetRequestObject,
 ) (api.RequestPasswordResetResponseObject, error) {
-	email, f := request.Body.Email, factsOf(ctx)
-	s.later("send password reset", func() error {
+	email, f := request.Body.Email, infoOf(ctx)
+	s.runInBackground("send password reset", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) {
 			return nil
@@ -182,7 +181,7 @@ func (s operations) RequestPasswordReset(
 		return s.Store.QueueMails(
 			envelope(
 				user.Email,
-				mail.Reset(name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL)),
+				mail.PasswordReset(name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL)),
 			),
 		)
 	})
@@ -193,7 +192,7 @@ func (s operations) RequestPasswordReset(
 
 // ResetPassword sets a new password with the token of a mail and ends all sessions. A token from
 // before another change of password or address is void.
-func (s operations) ResetPassword(
+func (s handlers) ResetPassword(
 	ctx context.Context,
 	request api.ResetPasswordRequestObject,
 ) (api.ResetPasswordResponseObject, error) {
@@ -216,13 +215,13 @@ func (s operations) ResetPassword(
 	if err := s.Store.ResetPassword(claims.ID, claims.Expires, user.UUID, hash); err != nil {
 		return nil, err
 	}
-	s.live.endUser(user.UUID)
+	s.transfers.endUser(user.UUID)
 	return api.ResetPassword200JSONResponse{
 		MessageJSONResponse: api.MessageJSONResponse{Message: "The password is changed. Sign in with the new one."},
 	}, nil
 }
 
-var errInvalidToken = refuse(
+var errInvalidToken = problem.Errorf(
 	store.Invalid,
 	"invalid_token",
 	"The link is not valid: it has expired, was used before, or is incomplete. Ask for a new one.",
@@ -239,7 +238,7 @@ func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, er
 
 // verificationMail writes the mail with the link that verifies an address. The token names the
 // address, so it cannot verify another.
-func (s *Server) verificationMail(f *facts, email string) (store.Mail, error) {
+func (s *Server) verificationMail(f *requestInfo, email string) (store.Mail, error) {
 	token, err := s.signer.Sign(
 		auth.Claims{
 			ID:      s.Store.NewID(),
@@ -258,23 +257,22 @@ func (s *Server) verificationMail(f *facts, email string) (store.Mail, error) {
 	), nil
 }
 
-func envelope(to string, l mail.Letter) store.Mail {
+func envelope(to string, l mail.Content) store.Mail {
 	return store.Mail{To: to, Subject: l.Subject, Text: l.Text, HTML: l.HTML}
 }
 
-func pageLink(f *facts, page, token string) string {
+func pageLink(f *requestInfo, page, token string) string {
 	return f.baseURL + page + "?token=" + url.QueryEscape(token)
 }
 
 func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }
 
-// emailAddress checks that mail can be sent to the address in a field, beyond the pattern of the
-// contract.
+// emailAddress returns the address in a field without surrounding space. Its check is stricter than
+// the pattern of the contract.
 func emailAddress(field, text string) (string, error) {
-	text = strings.TrimSpace(text)
-	parsed, err := netmail.ParseAddress(text)
-	if err != nil || parsed.Address != text {
-		return "", refuseField(field, "is no email address")
+	address, ok := mail.ParseAddress(text)
+	if !ok {
+		return "", problem.FieldError(field, "is not an email address")
 	}
-	return text, nil
+	return address, nil
 }

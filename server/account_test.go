@@ -121,7 +121,7 @@ func readMail(t *testing.T, name string) letter {
 
 func TestSignupToLogout(t *testing.T) {
 	w := newWorld(t)
-	p := w.nobody()
+	p := w.anonymous()
 	made := signup(p, "Ada").want(201, "")
 	if made.text("email_verified") != "false" || made.text("is_admin") != "true" ||
 		made.text("has_password") != "true" ||
@@ -194,9 +194,9 @@ func sessionOf(t *testing.T, r *reply) *http.Cookie {
 
 func TestSignupRefusals(t *testing.T) {
 	w := newWorld(t)
-	signup(w.nobody(), "ada").want(201, "")
+	signup(w.anonymous(), "ada").want(201, "")
 	again := func(name, email string) *reply {
-		return w.nobody().do(
+		return w.anonymous().do(
 			"POST",
 			"/api/v1/users/",
 			map[string]any{"name": "n", "username": name, "email": email, "password": goodPassword},
@@ -216,20 +216,20 @@ func TestSignupRefusals(t *testing.T) {
 
 func TestLockoutDoublesAndHealsWithSuccess(t *testing.T) {
 	w := newWorld(t)
-	signup(w.nobody(), "ada").want(201, "")
-	w.nobody().do(
+	signup(w.anonymous(), "ada").want(201, "")
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/verify-email",
 		map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")},
 	).want(200, "")
-	fail := func() *reply { return login(w.nobody(), "ada@example.com", "wrong password") }
+	fail := func() *reply { return login(w.anonymous(), "ada@example.com", "wrong password") }
 	for range 5 {
 		fail().want(401, "invalid_credentials")
 	}
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "60" {
 		t.Errorf("the first lock asks to wait %s s", got)
 	}
-	login(w.nobody(), "ada@example.com", goodPassword).want(429, "locked_out")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(429, "locked_out")
 	w.clock.Advance(59 * time.Second)
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "1" {
 		t.Errorf("a second before the end: %s s", got)
@@ -242,7 +242,7 @@ func TestLockoutDoublesAndHealsWithSuccess(t *testing.T) {
 		t.Errorf("the second lock asks to wait %s s", got)
 	}
 	w.clock.Advance(120 * time.Second)
-	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	for range 5 {
 		fail().want(401, "invalid_credentials")
 	}
@@ -254,18 +254,18 @@ func TestLockoutDoublesAndHealsWithSuccess(t *testing.T) {
 func TestAnUnknownAddressIsLockedAndTimedLikeAKnownOne(t *testing.T) {
 	w := newWorld(t)
 	for range 5 {
-		login(w.nobody(), "nobody@example.com", "wrong password").want(401, "invalid_credentials")
+		login(w.anonymous(), "nobody@example.com", "wrong password").want(401, "invalid_credentials")
 	}
-	login(w.nobody(), "nobody@example.com", "wrong password").want(429, "locked_out")
+	login(w.anonymous(), "nobody@example.com", "wrong password").want(429, "locked_out")
 }
 
 func TestMailRequestsTellNothing(t *testing.T) {
 	w := newWorld(t)
-	signup(w.nobody(), "ada").want(201, "")
+	signup(w.anonymous(), "ada").want(201, "")
 	w.mails()
 	for _, path := range []string{"send-verification", "request-password-reset"} {
-		known := w.nobody().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(200, "")
-		unknown := w.nobody().do(
+		known := w.anonymous().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(200, "")
+		unknown := w.anonymous().do(
 			"POST",
 			"/api/v1/auth/"+path,
 			map[string]any{"email": "nobody@example.com"},
@@ -273,8 +273,8 @@ func TestMailRequestsTellNothing(t *testing.T) {
 		if string(known.body) != string(unknown.body) {
 			t.Errorf("%s tells %s from %s", path, known.body, unknown.body)
 		}
-		w.nobody().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "no address"}).want(422, "unprocessable")
-		w.nobody().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(
+		w.anonymous().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "no address"}).want(422, "unprocessable")
+		w.anonymous().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(
 			429,
 			"rate_limited",
 		)
@@ -291,11 +291,11 @@ func TestPasswordReset(t *testing.T) {
 	project := ada.project("p")
 	clip := ada.readyClip(project)
 	media := ada.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "").text("url")
-	w.nobody().do("GET", media, nil).want(200, "")
+	w.anonymous().do("GET", media, nil).want(200, "")
 	ask := func() string {
 		before := len(w.mails())
 		w.clock.Advance(5 * time.Minute)
-		w.nobody().do(
+		w.anonymous().do(
 			"POST",
 			"/api/v1/auth/request-password-reset",
 			map[string]any{"email": "ADA@example.com"},
@@ -305,7 +305,7 @@ func TestPasswordReset(t *testing.T) {
 		return all[len(all)-1].token(t, "reset-password")
 	}
 	reset := func(token string) *reply {
-		return w.nobody().do(
+		return w.anonymous().do(
 			"POST",
 			"/api/v1/auth/reset-password",
 			map[string]any{"token": token, "new_password": "a new passphrase"},
@@ -316,13 +316,13 @@ func TestPasswordReset(t *testing.T) {
 	reset(late).want(400, "invalid_token")
 	first, second := ask(), ask()
 	media = ada.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "").text("url")
-	w.nobody().do("GET", media, nil).want(200, "")
+	w.anonymous().do("GET", media, nil).want(200, "")
 	reset(first).want(200, "")
 	reset(first).want(400, "invalid_token")
 	reset(second).want(400, "invalid_token")
 	ada.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
-	w.nobody().do("GET", media, nil).want(401, "not_authenticated")
-	login(w.nobody(), "ada@example.com", "a new passphrase").want(200, "")
+	w.anonymous().do("GET", media, nil).want(401, "not_authenticated")
+	login(w.anonymous(), "ada@example.com", "a new passphrase").want(200, "")
 }
 
 func TestLogoutAllEndsEverySession(t *testing.T) {
@@ -376,7 +376,7 @@ func TestLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	launch := func() *reply { return w.nobody().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}) }
+	launch := func() *reply { return w.anonymous().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}) }
 	in := launch().want(200, "")
 	owner := &person{w: w, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
 	owner.do("POST", "/api/v1/projects/", map[string]any{"name": "mine"}).want(201, "")
@@ -401,7 +401,7 @@ func TestLaunchOutsideOwnerMode(t *testing.T) {
 	if _, err := w.server.LaunchToken(); err == nil {
 		t.Error("a launch token was made")
 	}
-	w.nobody().do("POST", "/api/v1/auth/launch", map[string]any{"token": "x"}).want(400, "invalid_token")
+	w.anonymous().do("POST", "/api/v1/auth/launch", map[string]any{"token": "x"}).want(400, "invalid_token")
 }
 
 func TestForwardedHeadersCountOnlyBehindTrustedProxies(t *testing.T) {
@@ -417,7 +417,7 @@ func TestForwardedHeadersCountOnlyBehindTrustedProxies(t *testing.T) {
 				o.Settings.TrustedProxies = cidrs(t, trusted)
 			}
 		})
-		forwarded(w.nobody())
+		forwarded(w.anonymous())
 		if got := strings.Contains(w.logs.String(), "ip=203.0.113.9"); got != (trusted != "") {
 			t.Errorf("trusting %q: forwarded address believed: %v", trusted, got)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"roughcut/server/api"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -25,17 +26,17 @@ func accountRecord(a store.Account) api.Account {
 }
 
 // ListUsers answers with one page of all accounts, newest first.
-func (s operations) ListUsers(
+func (s handlers) ListUsers(
 	_ context.Context,
 	request api.ListUsersRequestObject,
 ) (api.ListUsersResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	accounts, total, err := s.Store.Users(page, or(request.Params.Q, ""))
+	accounts, total, err := s.Store.Users(page, valueOr(request.Params.Q, ""))
 	if err != nil {
 		return nil, err
 	}
 	return api.ListUsers200JSONResponse{
-		Items:    each(accounts, accountRecord),
+		Items:    mapSlice(accounts, accountRecord),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
@@ -43,13 +44,13 @@ func (s operations) ListUsers(
 }
 
 // GetUser answers with an account.
-func (s operations) GetUser(_ context.Context, request api.GetUserRequestObject) (api.GetUserResponseObject, error) {
+func (s handlers) GetUser(_ context.Context, request api.GetUserRequestObject) (api.GetUserResponseObject, error) {
 	account, err := s.Store.Account(request.UserUUID)
 	return api.GetUser200JSONResponse(accountRecord(account)), err
 }
 
 // ChangeUser grants a tier, and gives or takes the rights of an admin.
-func (s operations) ChangeUser(
+func (s handlers) ChangeUser(
 	_ context.Context,
 	request api.ChangeUserRequestObject,
 ) (api.ChangeUserResponseObject, error) {
@@ -64,12 +65,12 @@ func (s operations) ChangeUser(
 }
 
 // RemoveUser deletes somebody else's account.
-func (s operations) RemoveUser(
+func (s handlers) RemoveUser(
 	ctx context.Context,
 	request api.RemoveUserRequestObject,
 ) (api.RemoveUserResponseObject, error) {
 	if request.UserUUID == userOf(ctx) {
-		return nil, refuse(
+		return nil, problem.Errorf(
 			store.Conflict,
 			"conflict",
 			"This is your own account; delete it in its settings, with the password.",
@@ -78,13 +79,13 @@ func (s operations) RemoveUser(
 	if err := s.Store.RemoveUser(request.UserUUID); err != nil {
 		return nil, err
 	}
-	s.live.endUser(request.UserUUID)
+	s.transfers.endUser(request.UserUUID)
 	return api.RemoveUser204Response{}, nil
 }
 
 // ListQueuedMails answers with the mails that wait. What they say is left out: their links are for
 // whom they are addressed to.
-func (s operations) ListQueuedMails(
+func (s handlers) ListQueuedMails(
 	_ context.Context,
 	request api.ListQueuedMailsRequestObject,
 ) (api.ListQueuedMailsResponseObject, error) {
@@ -93,7 +94,7 @@ func (s operations) ListQueuedMails(
 	if err != nil {
 		return nil, err
 	}
-	records := each(mails, func(m store.QueuedMail) api.QueuedMail {
+	records := mapSlice(mails, func(m store.QueuedMail) api.QueuedMail {
 		return api.QueuedMail{
 			UUID: m.UUID, To: m.To, Subject: m.Subject, Attempts: m.Attempts, LastError: orNull(m.LastError),
 			CreatedAt: timestamp(m.CreatedAt), NextAttemptAt: timestamp(m.NextAttemptAt),
@@ -103,7 +104,7 @@ func (s operations) ListQueuedMails(
 }
 
 // ListFeedback answers with what people said in the cancellation flow.
-func (s operations) ListFeedback(
+func (s handlers) ListFeedback(
 	_ context.Context,
 	request api.ListFeedbackRequestObject,
 ) (api.ListFeedbackResponseObject, error) {
@@ -112,7 +113,7 @@ func (s operations) ListFeedback(
 	if err != nil {
 		return nil, err
 	}
-	records := each(list, func(f store.Feedback) api.Feedback {
+	records := mapSlice(list, func(f store.Feedback) api.Feedback {
 		return api.Feedback{
 			UUID:      f.UUID,
 			UserUUID:  f.UserUUID,
@@ -127,7 +128,7 @@ func (s operations) ListFeedback(
 }
 
 // ListOutbox answers with the mails of the outbox folder, where there is one.
-func (s operations) ListOutbox(
+func (s handlers) ListOutbox(
 	_ context.Context,
 	request api.ListOutboxRequestObject,
 ) (api.ListOutboxResponseObject, error) {
@@ -160,7 +161,7 @@ func (s operations) ListOutbox(
 }
 
 // ReadOutbox answers with a mail of the outbox folder.
-func (s operations) ReadOutbox(
+func (s handlers) ReadOutbox(
 	_ context.Context,
 	request api.ReadOutboxRequestObject,
 ) (api.ReadOutboxResponseObject, error) {
@@ -170,7 +171,7 @@ func (s operations) ReadOutbox(
 		m, err = outbox.Read(request.Mail)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, refuse(store.NotFound, "not_found", "There is no such mail in the outbox.")
+		return nil, problem.Errorf(store.NotFound, "not_found", "There is no such mail in the outbox.")
 	}
 	return api.ReadOutbox200JSONResponse{
 		Name:      request.Mail,
@@ -183,7 +184,7 @@ func (s operations) ReadOutbox(
 }
 
 // GetStorage answers with what takes the space.
-func (s operations) GetStorage(
+func (s handlers) GetStorage(
 	_ context.Context,
 	request api.GetStorageRequestObject,
 ) (api.GetStorageResponseObject, error) {
@@ -200,7 +201,7 @@ func (s operations) GetStorage(
 	for _, m := range installed {
 		models += m.Received
 	}
-	shares := each(stats.Users, func(u store.Usage) api.StorageShare {
+	shares := mapSlice(stats.Users, func(u store.AccountStorage) api.StorageShare {
 		return api.StorageShare{
 			UserUUID:         u.UserUUID,
 			Username:         u.Username,
@@ -216,7 +217,7 @@ func (s operations) GetStorage(
 		OriginalBytes:    stats.OriginalBytes,
 		DerivedBytes:     stats.DerivedBytes,
 		ExportBytes:      stats.ExportBytes,
-		UploadBytes:      stats.PartBytes,
+		UploadBytes:      stats.PartialUploadBytes,
 		ModelBytes:       models,
 		Items:            shares,
 		Total:            total,
@@ -226,8 +227,8 @@ func (s operations) GetStorage(
 }
 
 // GetSystem answers with the state of the server.
-func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
-	stats, err := s.Store.Measure()
+func (s handlers) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
+	stats, err := s.Store.Metrics()
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +238,7 @@ func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.
 	}
 	kinds := []store.JobKind{store.JobClip, store.JobAnalysis, store.JobExport}
 	return api.GetSystem200JSONResponse{
-		Components: each(
+		Components: mapSlice(
 			s.Components,
 			func(c Component) api.Component { return api.Component{Name: c.Name, Version: c.Version} },
 		),
@@ -245,7 +246,7 @@ func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.
 			(s.Ready == nil || s.Ready() == nil),
 		StartedAt: timestamp(s.started),
 		Workers:   s.Workers,
-		Jobs: each(kinds, func(k store.JobKind) api.JobCount {
+		Jobs: mapSlice(kinds, func(k store.JobKind) api.JobCount {
 			return api.JobCount{Kind: api.JobCountKind(k), Queued: stats.Jobs[k].Queued, Running: stats.Jobs[k].Running}
 		}),
 		OldestQueuedAt: timestampOrNull(stats.OldestQueuedAt),

@@ -290,7 +290,7 @@ func TestAnAdminChoosesTheModel(t *testing.T) {
 				got = append(got, list.text("items", i, "name"))
 			}
 		}
-		if !slices.Equal(got, want) || list.text("is_set") != fmt.Sprint(w.o.ModelIsSet) {
+		if !slices.Equal(got, want) || list.text("is_set") != fmt.Sprint(w.o.ModelPinned) {
 			t.Errorf("chosen are %q, want %q: %s", got, want, list.body)
 		}
 	}
@@ -318,12 +318,12 @@ func TestAnAdminChoosesTheModel(t *testing.T) {
 	admin.do("DELETE", at("big"), nil).want(204, "")
 	chosen()
 	admin.do("PUT", at("big"), nil).want(200, "")
-	w.o.ActiveModel, w.o.ModelIsSet = func() (string, error) { return filepath.Join(dir, "ggml-big.bin"), nil }, true
+	w.o.ActiveModel, w.o.ModelPinned = func() (string, error) { return filepath.Join(dir, "ggml-big.bin"), nil }, true
 	w.restart(func(*store.Options) {})
 	chosen("big")
 	admin.do("PUT", at("big"), nil).want(409, "conflict")
 	admin.do("DELETE", "/api/v1/models/big", nil).want(409, "conflict")
-	w.o.ModelIsSet = false
+	w.o.ModelPinned = false
 	w.restart(func(*store.Options) {})
 	admin.do("DELETE", "/api/v1/models/big", nil).want(204, "")
 	if file, err := w.store.SpeechModel(); file != "" || err != nil {

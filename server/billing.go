@@ -13,6 +13,7 @@ import (
 
 	"roughcut/server/api"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -48,14 +49,14 @@ func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 
 // planMode says whether plans mean anything here.
 func (s *Server) planMode() api.BillingStatusPlanMode {
-	if s.Store.Plans().Owner {
+	if s.Store.TierTable().Owner {
 		return api.Owner
 	}
 	return api.Metered
 }
 
 // GetBillingStatus answers with the caller's plan, credits and limits.
-func (s operations) GetBillingStatus(
+func (s handlers) GetBillingStatus(
 	ctx context.Context,
 	_ api.GetBillingStatusRequestObject,
 ) (api.GetBillingStatusResponseObject, error) {
@@ -67,9 +68,9 @@ func (s operations) GetBillingStatus(
 }
 
 // ListPrices answers with what is for sale.
-func (s operations) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
-	plans := s.Store.Plans()
-	list := each(plans.Prices(), func(p store.Price) api.Price {
+func (s handlers) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
+	plans := s.Store.TierTable()
+	list := mapSlice(plans.Prices(), func(p store.Price) api.Price {
 		plan := plans.Tiers[p.Tier]
 		return api.Price{
 			PriceID:     p.ID,
@@ -92,7 +93,7 @@ func (s operations) ListPrices(context.Context, api.ListPricesRequestObject) (ap
 }
 
 // ActivateTrial starts the caller's trial.
-func (s operations) ActivateTrial(
+func (s handlers) ActivateTrial(
 	ctx context.Context,
 	_ api.ActivateTrialRequestObject,
 ) (api.ActivateTrialResponseObject, error) {
@@ -107,7 +108,7 @@ func (s operations) ActivateTrial(
 }
 
 // Upgrade moves the caller to a higher price and charges for it.
-func (s operations) Upgrade(ctx context.Context, request api.UpgradeRequestObject) (api.UpgradeResponseObject, error) {
+func (s handlers) Upgrade(ctx context.Context, request api.UpgradeRequestObject) (api.UpgradeResponseObject, error) {
 	payment, err := s.Payments.Upgrade(ctx, userOf(ctx), request.Body.PriceID)
 	if err != nil {
 		return nil, err
@@ -124,7 +125,7 @@ func (s operations) Upgrade(ctx context.Context, request api.UpgradeRequestObjec
 }
 
 // QuoteUpgrade says what Upgrade would charge the caller now.
-func (s operations) QuoteUpgrade(
+func (s handlers) QuoteUpgrade(
 	ctx context.Context,
 	request api.QuoteUpgradeRequestObject,
 ) (api.QuoteUpgradeResponseObject, error) {
@@ -134,12 +135,12 @@ func (s operations) QuoteUpgrade(
 	}
 	return api.QuoteUpgrade200JSONResponse{
 		PriceCents: q.PriceCents, CountedCents: q.CountedCents, ChargedCents: q.AmountCents, CreditCents: q.CreditCents,
-		Currency: s.Store.Plans().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
+		Currency: s.Store.TierTable().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
 	}, nil
 }
 
 // ScheduleDowngrade has the caller's plan go down when its period ends.
-func (s operations) ScheduleDowngrade(
+func (s handlers) ScheduleDowngrade(
 	ctx context.Context,
 	request api.ScheduleDowngradeRequestObject,
 ) (api.ScheduleDowngradeResponseObject, error) {
@@ -150,13 +151,13 @@ func (s operations) ScheduleDowngrade(
 }
 
 // GiveCancellationFeedback records why somebody would cancel, and does what it came to.
-func (s operations) GiveCancellationFeedback(
+func (s handlers) GiveCancellationFeedback(
 	ctx context.Context,
 	request api.GiveCancellationFeedbackRequestObject,
 ) (api.GiveCancellationFeedbackResponseObject, error) {
 	b := request.Body
-	err := s.Store.GiveFeedback(
-		store.Feedback{UserUUID: userOf(ctx), Reason: b.Reason, Detail: or(b.Detail, ""), Outcome: string(b.Outcome)},
+	err := s.Store.AddFeedback(
+		store.Feedback{UserUUID: userOf(ctx), Reason: b.Reason, Detail: valueOr(b.Detail, ""), Outcome: string(b.Outcome)},
 	)
 	if err != nil {
 		return nil, err
@@ -165,17 +166,17 @@ func (s operations) GiveCancellationFeedback(
 }
 
 // RequestSupport mails the team what the caller wrote, and confirms it to the caller.
-func (s operations) RequestSupport(
+func (s handlers) RequestSupport(
 	ctx context.Context,
 	request api.RequestSupportRequestObject,
 ) (api.RequestSupportResponseObject, error) {
-	f, user := factsOf(ctx), factsOf(ctx).caller.user
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
 	b, err := s.Store.Billing(user.UUID)
 	if err != nil {
 		return nil, err
 	}
 	if !b.CanAccessSupport {
-		return nil, refuse(
+		return nil, problem.Errorf(
 			store.Forbidden,
 			"plan_limit",
 			"Your plan does not include support by mail. Upgrade to write to the team.",
@@ -183,7 +184,7 @@ func (s operations) RequestSupport(
 	}
 	message := strings.TrimSpace(request.Body.Message)
 	if message == "" {
-		return nil, refuseField("message", "must not be blank")
+		return nil, problem.FieldError("message", "must not be blank")
 	}
 	letter := mail.SupportRequest(user.Name, user.Email, request.Body.Reason, accountText(b), message)
 	if err := s.Store.QueueMails(
@@ -218,11 +219,11 @@ func accountText(b store.Billing) string {
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // AddPaymentMethod answers with the page on which the caller leaves a card.
-func (s operations) AddPaymentMethod(
+func (s handlers) AddPaymentMethod(
 	ctx context.Context,
 	_ api.AddPaymentMethodRequestObject,
 ) (api.AddPaymentMethodResponseObject, error) {
-	f := factsOf(ctx)
+	f := infoOf(ctx)
 	url, err := s.Payments.CardPage(ctx, f.caller.user, f.baseURL+"/")
 	if err != nil {
 		return nil, err
@@ -231,7 +232,7 @@ func (s operations) AddPaymentMethod(
 }
 
 // ListInvoices answers with one page of the caller's charges, credits and refunds.
-func (s operations) ListInvoices(
+func (s handlers) ListInvoices(
 	ctx context.Context,
 	request api.ListInvoicesRequestObject,
 ) (api.ListInvoicesResponseObject, error) {
@@ -241,7 +242,7 @@ func (s operations) ListInvoices(
 		return nil, err
 	}
 	return api.ListInvoices200JSONResponse{
-		Items:    each(list, invoiceRecord),
+		Items:    mapSlice(list, invoiceRecord),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
@@ -249,16 +250,16 @@ func (s operations) ListInvoices(
 }
 
 // ListMovements answers with one page of the ledger of the caller's AI minutes.
-func (s operations) ListMovements(
+func (s handlers) ListMovements(
 	ctx context.Context,
 	request api.ListMovementsRequestObject,
 ) (api.ListMovementsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	list, total, err := s.Store.Movements(userOf(ctx), page)
+	list, total, err := s.Store.CreditMovements(userOf(ctx), page)
 	if err != nil {
 		return nil, err
 	}
-	records := each(list, func(m store.Movement) api.Movement {
+	records := mapSlice(list, func(m store.CreditMovement) api.Movement {
 		return api.Movement{
 			Kind:        api.MovementKind(m.Kind),
 			Minutes:     m.Minutes,
@@ -288,15 +289,15 @@ func invoiceRecord(i store.Invoice) api.Invoice {
 }
 
 // GrantBeta puts an account into the beta programme; resolve has seen that the caller is an admin.
-func (s operations) GrantBeta(
+func (s handlers) GrantBeta(
 	_ context.Context,
 	request api.GrantBetaRequestObject,
 ) (api.GrantBetaResponseObject, error) {
 	var renewsAt time.Time
-	if text := or(request.Body.RenewalDate, ""); text != "" {
+	if text := valueOr(request.Body.RenewalDate, ""); text != "" {
 		var err error
 		if renewsAt, err = time.Parse(time.RFC3339, text); err != nil {
-			return nil, refuseField("renewal_date", "is no time such as 2026-01-31T12:00:00Z")
+			return nil, problem.FieldError("renewal_date", "is no time such as 2026-01-31T12:00:00Z")
 		}
 	}
 	user, err := s.Store.GrantBeta(
@@ -320,7 +321,7 @@ func (s *Server) stripeWebhook(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Payments.Receive(
+	if err := s.Payments.HandleWebhook(
 		c.Request().Context(),
 		payload,
 		c.Request().Header.Get("Stripe-Signature"),

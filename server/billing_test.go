@@ -83,7 +83,7 @@ func TestOnlyAdminsGrantBeta(t *testing.T) {
 	w := newWorld(t)
 	admin, p := w.person("admin"), w.person("ada")
 	grant := map[string]any{"email": "ADA@example.com", "credits_total": 12.5, "renewal_date": "2026-02-15T00:00:00Z"}
-	w.nobody().do("POST", "/admin/beta/grant", grant).want(401, "not_authenticated")
+	w.anonymous().do("POST", "/admin/beta/grant", grant).want(401, "not_authenticated")
 	p.do("POST", "/admin/beta/grant", grant).want(403, "forbidden")
 	p.do("POST", "/admin/beta/grant", []byte("{")).want(403, "forbidden")
 	(&person{w: w, cookie: admin.cookie}).do("POST", "/admin/beta/grant", grant).want(403, "csrf_failed")
@@ -133,14 +133,14 @@ func TestWebhooksAreSignedAndNeedNoSession(t *testing.T) {
 	w := newWorld(t)
 	const path = "/api/v1/payments/webhooks/stripe"
 	payload := []byte(`{"id":"evt_1","object":"event","type":"customer.created","data":{"object":{}}}`)
-	w.nobody().do("POST", path, payload).want(404, "not_found") // the ledger expects none
+	w.anonymous().do("POST", path, payload).want(404, "not_found") // the ledger expects none
 	w.server.Payments.Provider = payments.NewStripe("sk_test_1", "http://127.0.0.1:1", "whsec_1")
-	w.nobody().do("POST", path, payload).want(400, "invalid_token")
+	w.anonymous().do("POST", path, payload).want(400, "invalid_token")
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: "whsec_1"})
-	r := w.nobody().request("POST", path, payload)
+	r := w.anonymous().request("POST", path, payload)
 	r.Header.Set("Stripe-Signature", signed.Header)
 	w.send(r).want(204, "")
-	w.nobody().do("POST", path, make([]byte, maxBodyBytes+1)).want(413, "too_large")
+	w.anonymous().do("POST", path, make([]byte, maxBodyBytes+1)).want(413, "too_large")
 }
 
 func TestACardIsLeftOnAPageOfTheProvider(t *testing.T) {
@@ -226,6 +226,9 @@ func TestMovementsTellWhatBecameOfTheMinutes(t *testing.T) {
 func TestTheOwnerOfAMachineHasNoPlan(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada").billing().shows(map[string]any{"plan_mode": "metered"})
-	own := newWorld(t, func(_ *Options, so *store.Options) { so.Plans = store.DefaultPlans(); so.Plans.Owner = true })
+	own := newWorld(t, func(_ *Options, so *store.Options) {
+		so.TierTable = store.DefaultTierTable()
+		so.TierTable.Owner = true
+	})
 	own.person("ada").billing().shows(map[string]any{"plan_mode": "owner"})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"roughcut/server/contract"
 	"roughcut/store"
 )
 
@@ -55,20 +56,17 @@ func everything(p *person) map[string]string {
 }
 
 // fill puts ids into the path of an operation.
-func fill(op *operation, ids map[string]string) string {
-	path := op.route.Path
+func fill(op *contract.Operation, ids map[string]string) string {
+	path := op.Route.Path
 	for name, id := range ids {
 		path = strings.ReplaceAll(path, "{"+name+"}", id)
 	}
 	return path
 }
 
-func sortedOperations(w *world) []*operation {
-	var all []*operation
-	for _, op := range w.server.contract.operations {
-		all = append(all, op)
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i].id < all[j].id })
+func sortedOperations(w *world) []*contract.Operation {
+	all := w.server.contract.Operations()
+	sort.Slice(all, func(i, j int) bool { return all[i].ID < all[j].ID })
 	return all
 }
 
@@ -86,13 +84,13 @@ func TestEveryOperationIsRouted(t *testing.T) {
 	w := newWorld(t)
 	for _, op := range sortedOperations(w) {
 		path := fill(op, map[string]string{"token": "x"})
-		for _, name := range op.things {
+		for _, name := range op.Resources {
 			path = strings.ReplaceAll(path, "{"+name+"}", noSuchUUID)
 		}
-		r := w.nobody().do(op.route.Method, path, nil)
+		r := w.anonymous().do(op.Route.Method, path, nil)
 		if r.status == http.StatusMethodNotAllowed || r.status >= 500 ||
-			(r.status == http.StatusNotFound && op.access == signedIn) {
-			t.Errorf("%s: %s %s answers %d", op.id, op.route.Method, path, r.status)
+			(r.status == http.StatusNotFound && op.Access == contract.SignedIn) {
+			t.Errorf("%s: %s %s answers %d", op.ID, op.Route.Method, path, r.status)
 		}
 	}
 }
@@ -103,22 +101,22 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 	ids := everything(owner)
 	checked := 0
 	for _, op := range sortedOperations(w) {
-		if op.access != signedIn {
+		if op.Access != contract.SignedIn {
 			continue
 		}
 		checked++
-		method, path := op.route.Method, fill(op, ids)
-		w.nobody().do(method, path, nil).want(401, "not_authenticated")
+		method, path := op.Route.Method, fill(op, ids)
+		w.anonymous().do(method, path, nil).want(401, "not_authenticated")
 		(&person{w: w, cookie: "forged", csrf: owner.csrf}).do(method, path, nil).want(401, "not_authenticated")
 		(&person{w: w, cookie: owner.cookie, csrf: owner.csrf, bearer: "rc_forged"}).do(method, path, nil).want(
 			401,
 			"not_authenticated",
 		)
-		if isUnsafe(method) {
+		if contract.IsUnsafe(method) {
 			(&person{w: w, cookie: owner.cookie}).do(method, path, nil).want(403, "csrf_failed")
 			(&person{w: w, cookie: owner.cookie, csrf: stranger.csrf}).do(method, path, nil).want(403, "csrf_failed")
 		}
-		for _, name := range op.things {
+		for _, name := range op.Resources {
 			for _, id := range []string{noSuchUUID, "17", "Not-a-uuid"} {
 				missing := map[string]string{}
 				for k, v := range ids {
@@ -128,15 +126,15 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 				owner.do(method, fill(op, missing), nil).want(404, "not_found")
 			}
 		}
-		if op.admin {
+		if op.AdminOnly {
 			stranger.do(method, path, nil).want(403, "forbidden")
 			stranger.do(method, strings.ReplaceAll(path, ids["user_uuid"], noSuchUUID), nil).want(403, "forbidden")
 		}
-		if len(op.things) > 0 {
+		if len(op.Resources) > 0 {
 			stranger.do(method, path, nil).want(403, "forbidden")
 			stranger.do(method, path, []byte("{")).want(403, "forbidden")
 		}
-		if op.local {
+		if op.OwnerLocal {
 			owner.do(method, path, nil).want(403, "local_only")
 			owner.do(method, path, []byte("{")).want(403, "local_only")
 		}
@@ -156,17 +154,17 @@ func TestEveryBodyIsHeldAgainstTheContract(t *testing.T) {
 	owner := w.launched()
 	ids := everything(owner)
 	for _, op := range sortedOperations(w) {
-		if op.plain || op.route.Operation.RequestBody == nil || op.id == "login" {
+		if op.Streams || op.Route.Operation.RequestBody == nil || op.ID == "login" {
 			continue
 		}
 		path := fill(op, ids)
 		for _, body := range []string{"", "{", "[]", "null", `"text"`} {
-			if _, limited := rates[op.id]; limited {
-				w.clock.Advance(rates[op.id].window)
+			if _, limited := rateLimits[op.ID]; limited {
+				w.clock.Advance(rateLimits[op.ID].window)
 			}
-			r := owner.do(op.route.Method, path, []byte(body)).want(422, "unprocessable")
+			r := owner.do(op.Route.Method, path, []byte(body)).want(422, "unprocessable")
 			if len(r.value("errors").([]any)) == 0 {
-				t.Errorf("%s: no field is named for the body %q", op.id, body)
+				t.Errorf("%s: no field is named for the body %q", op.ID, body)
 			}
 		}
 	}
@@ -213,16 +211,16 @@ func TestFieldsOfAnUnprocessableBodyAreNamed(t *testing.T) {
 func TestAddressesBeyondTheContract(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"/api/v1/nothing", "/api", "/api/v2/projects/", "/api/v1/nothing/"} {
-		r := w.nobody().do("GET", path, nil).want(404, "not_found")
+		r := w.anonymous().do("GET", path, nil).want(404, "not_found")
 		if got := r.header.Get("Content-Type"); got != "application/problem+json" {
 			t.Errorf("%s: content type %q", path, got)
 		}
 	}
-	r := w.nobody().do("DELETE", "/api/v1/users/", nil).want(405, "method_not_allowed")
+	r := w.anonymous().do("DELETE", "/api/v1/users/", nil).want(405, "method_not_allowed")
 	if got := r.header.Get("Allow"); !strings.Contains(got, "POST") {
 		t.Errorf("Allow is %q", got)
 	}
-	w.nobody().do("POST", "/some/page", nil).want(404, "not_found") // there is no UI in this server
+	w.anonymous().do("POST", "/some/page", nil).want(404, "not_found") // there is no UI in this server
 }
 
 func TestSlashHeadAndCompression(t *testing.T) {
@@ -275,7 +273,7 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 		o.UI = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("page")) })
 	})
 	for _, path := range []string{"/", "/projects/1", "/healthz", "/api/v1/auth/check", "/media/v1/x"} {
-		h := w.nobody().do("GET", path, nil).header
+		h := w.anonymous().do("GET", path, nil).header
 		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer"} {
 			if h.Get(name) != want {
 				t.Errorf("%s: %s is %q", path, name, h.Get(name))
@@ -289,10 +287,10 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 			t.Errorf("%s: request id %q", path, h.Get("X-Request-Id"))
 		}
 	}
-	if r := w.nobody().do("GET", "/projects/1", nil); string(r.body) != "page" {
+	if r := w.anonymous().do("GET", "/projects/1", nil); string(r.body) != "page" {
 		t.Errorf("a page is %q", r.body)
 	}
-	w.nobody().do("POST", "/projects/1", nil).want(405, "method_not_allowed")
+	w.anonymous().do("POST", "/projects/1", nil).want(405, "method_not_allowed")
 	w.person("p").do(
 		"POST",
 		"/api/v1/projects/",

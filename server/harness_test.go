@@ -13,14 +13,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/getkin/kin-openapi/openapi3filter"
 
 	"roughcut/media"
 	"roughcut/pipeline"
@@ -81,7 +77,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 		Log:          log,
 		Replan:       replanTwo,
 		CaptionLines: oneLineEach,
-		LookUp:       lookUpTalk,
+		LookUpImport: lookUpTalk,
 		Settings:     Settings{HashConcurrency: 2, HashCost: cheapHash},
 	}
 	for _, c := range change {
@@ -120,7 +116,7 @@ func (w *world) start(o Options, so store.Options) {
 		t.Fatal(err)
 	}
 	w.http = httptest.NewUnstartedServer(nil)
-	w.http.Config = HTTP(w.server)
+	w.http.Config = NewHTTPServer(w.server)
 	w.http.Start()
 	w.client = &http.Client{
 		Transport: &contractChecker{
@@ -172,12 +168,12 @@ func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	}, nil
 }
 
-func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
-	var lines []store.CaptionText
+func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption {
+	var lines []store.ClipCaption
 	for _, t := range transcripts {
 		for start := 0; start < len(t.Words); start += maxWords {
 			words := t.Words[start:min(start+maxWords, len(t.Words))]
-			line := store.CaptionText{
+			line := store.ClipCaption{
 				ClipUUID:  t.ClipUUID,
 				TimedText: media.TimedText{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS},
 			}
@@ -188,123 +184,6 @@ func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.Capti
 		}
 	}
 	return lines
-}
-
-// contractChecker holds every answer against the contract.
-type contractChecker struct {
-	t        *testing.T
-	contract *contract
-	next     http.RoundTripper
-}
-
-// undocumented are the statuses that any address may answer with.
-var undocumented = map[int]bool{
-	http.StatusMethodNotAllowed:      true,
-	http.StatusRequestEntityTooLarge: true,
-	http.StatusInternalServerError:   true,
-	http.StatusInsufficientStorage:   true,
-}
-
-func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := c.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	method := r.Method
-	if method == http.MethodHead && c.find(method, r.URL.Path) == nil {
-		return response, nil // answered as GET, without the body that could be held against the contract
-	}
-	op := c.find(method, r.URL.Path)
-	if op != nil {
-		answered.note(op.id, response.StatusCode)
-	}
-	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead &&
-		response.Header.Get("Content-Encoding") == ""
-	var body []byte
-	if isJSON {
-		if body, err = io.ReadAll(response.Body); err != nil {
-			return nil, err
-		}
-		response.Body.Close()
-		response.Body = io.NopCloser(bytes.NewReader(body))
-	}
-	if response.Header.Get("Content-Encoding") == "" && method != http.MethodHead {
-		c.checkProblem(r, response, body)
-	}
-	if op == nil ||
-		undocumented[response.StatusCode] && op.route.Operation.Responses.Status(response.StatusCode) == nil {
-		return response, nil
-	}
-	// the validator looks at no HEAD
-	if method == http.MethodHead && op.route.Operation.Responses.Status(response.StatusCode) == nil {
-		c.t.Errorf("HEAD %s -> %d breaks the contract", op.route.Path, response.StatusCode)
-	}
-	input := &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: op.route},
-		Status:                 response.StatusCode, Header: response.Header,
-		Options: &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: true},
-	}
-	if isJSON {
-		input.SetBodyBytes(body)
-		input.Options.ExcludeResponseBody = false
-	}
-	if err := openapi3filter.ValidateResponse(r.Context(), input); err != nil {
-		c.t.Errorf("%s %s -> %d breaks the contract: %v", r.Method, op.route.Path, response.StatusCode, err)
-	}
-	return response, nil
-}
-
-// checkProblem holds a refusal against the rules that all of them share, and its code against the
-// contract's table of codes.
-func (c *contractChecker) checkProblem(r *http.Request, response *http.Response, body []byte) {
-	if response.StatusCode < http.StatusBadRequest {
-		return
-	}
-	var answer problem
-	if response.Header.Get("Content-Type") != problemType || json.Unmarshal(body, &answer) != nil {
-		c.t.Errorf("%s %s -> %d is refused with %q", r.Method, r.URL.Path, response.StatusCode, body)
-		return
-	}
-	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" ||
-		!strings.Contains(answer.Detail, " ") {
-		c.t.Errorf("%s %s -> %d is told as %s", r.Method, r.URL.Path, response.StatusCode, body)
-	}
-	if (answer.Errors != nil) != (answer.Status == http.StatusUnprocessableEntity) {
-		c.t.Errorf("%s %s -> %d has the fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
-	}
-	if wait, err := strconv.Atoi(
-		response.Header.Get("Retry-After"),
-	); answer.Status == http.StatusTooManyRequests &&
-		(err != nil || wait < 1) {
-		c.t.Errorf("%s %s -> 429 asks to wait %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
-	}
-	answered.noteCode(answer.Code)
-	codes, err := c.contract.errorCodes()
-	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
-		c.t.Errorf(
-			"%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)",
-			r.Method,
-			r.URL.Path,
-			response.StatusCode,
-			answer.Code,
-			err,
-		)
-	}
-}
-
-func (c *contractChecker) find(method, path string) *operation {
-	var best *operation
-	for key, op := range c.contract.operations {
-		opMethod, template, _ := strings.Cut(key, " ")
-		pattern := "^" + regexp.MustCompile(
-			`\\\{[a-z_]+\\\}`,
-		).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "/?$"
-		if opMethod == method && regexp.MustCompile(pattern).MatchString(path) &&
-			(best == nil || strings.Count(template, "{") < strings.Count(best.route.Path, "{")) {
-			best = op
-		}
-	}
-	return best
 }
 
 // person is a signed-in account, or nobody when user is nil.
@@ -351,7 +230,7 @@ func (w *world) launched() *person {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	in := w.nobody().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}).want(200, "")
+	in := w.anonymous().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}).want(200, "")
 	p := &person{w: w, cookie: sessionOf(w.t, in).Value, csrf: in.text("csrf_token")}
 	if p.user, err = w.store.User(w.server.ownerUUID); err != nil {
 		w.t.Fatal(err)
@@ -359,7 +238,7 @@ func (w *world) launched() *person {
 	return p
 }
 
-func (w *world) nobody() *person { return &person{w: w} }
+func (w *world) anonymous() *person { return &person{w: w} }
 
 // reply is an answer that was read whole.
 type reply struct {
@@ -496,7 +375,7 @@ func (p *person) upload(project string, data []byte) (clip, address string) {
 		map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": len(data)},
 	).want(201, "")
 	clip, address = r.text("clip_uuid"), r.text("upload_url")
-	p.w.nobody().do("PUT", address, data).want(200, "")
+	p.w.anonymous().do("PUT", address, data).want(200, "")
 	return clip, address
 }
 
@@ -598,7 +477,7 @@ func (w *world) finishAnalysis(clip string) {
 		},
 	}
 	edits, _ := replanTwo(
-		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{Knobs: store.Knobs{PacingLevel: 50}}},
+		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}}},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
 		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
@@ -675,7 +554,7 @@ func (p *person) sendAsset(contentType string, more map[string]any) (asset, file
 		body[name] = value
 	}
 	r := p.do("POST", "/api/v1/assets/presign", body).want(201, "")
-	p.w.nobody().do("PUT", r.text("upload_url"), []byte("bytes of some asset.")).want(200, "")
+	p.w.anonymous().do("PUT", r.text("upload_url"), []byte("bytes of some asset.")).want(200, "")
 	return r.text("user_asset_id"), r.text("asset_file_id")
 }
 

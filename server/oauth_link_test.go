@@ -22,7 +22,7 @@ func TestAVerifiedAccountIsLinkedAndTold(t *testing.T) {
 		me.text("has_password") != "true" {
 		t.Errorf("the account is %s", me.body)
 	}
-	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	w.in(w.signInAs("1", ""), "/")
 	told := 0
 	for _, m := range w.mails() {
@@ -40,14 +40,14 @@ func TestAVerifiedAccountIsLinkedAndTold(t *testing.T) {
 // owner.
 func TestAnAccountThatWasNeverVerifiedIsResetBeforeItIsLinked(t *testing.T) {
 	w := newOAuthWorld(t)
-	signup(w.nobody(), "ada").want(201, "")
+	signup(w.anonymous(), "ada").want(201, "")
 	squatted, err := w.store.UserByEmail("ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	squatter := w.signIn(squatted)
 	script := squatter.token("backdoor")
-	w.nobody().do(
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/request-password-reset",
 		map[string]any{"email": "ada@example.com"},
@@ -63,8 +63,8 @@ func TestAnAccountThatWasNeverVerifiedIsResetBeforeItIsLinked(t *testing.T) {
 	for _, p := range []*person{squatter, script} {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	}
-	login(w.nobody(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
-	w.nobody().do(
+	login(w.anonymous(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/reset-password",
 		map[string]any{"token": reset.token(t, "reset-password"), "new_password": goodPassword},
@@ -171,7 +171,7 @@ func TestAnAccountWithoutAPasswordProvesItselfByARecentSignIn(t *testing.T) {
 		t.Error("a deleted account is there again")
 	}
 	fresh.do("POST", "/api/v1/auth/change-password", map[string]any{"new_password": goodPassword}).want(204, "")
-	in := login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	in := login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	withPassword := &person{w: w.world, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
 	verify(withPassword, map[string]any{}).want(422, "unprocessable")
 	verify(withPassword, map[string]any{"password": goodPassword}).want(200, "")
@@ -221,7 +221,7 @@ func TestAFirstSignInAtAProviderObeysSIGNUP(t *testing.T) {
 		w.in(w.signInAs("1", query), "/")
 		w.idp.set("2", "eve", "eve@example.com", true)
 		w.refused(w.signInAs("2", query), "invitation_invalid") // it was used
-		w.nobody().do("GET", "/api/v1/auth/oauth/start/corp?invitation=forged", nil).want(400, "invitation_invalid")
+		w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp?invitation=forged", nil).want(400, "invitation_invalid")
 		_, token = admin.invite(map[string]any{"email": "bob@example.com"})
 		w.refused(w.signInAs("2", "?invitation="+url.QueryEscape(token)), "invitation_invalid") // it is Bob's
 		// who has an account needs none

@@ -8,21 +8,21 @@ import (
 )
 
 // Search looks for words in the caller's transcripts and assets.
-func (s operations) Search(ctx context.Context, request api.SearchRequestObject) (api.SearchResponseObject, error) {
+func (s handlers) Search(ctx context.Context, request api.SearchRequestObject) (api.SearchResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	hits, total, err := s.Store.Search(userOf(ctx), request.Params.Q, string(or(request.Params.Kind, "")), page)
+	hits, total, err := s.Store.Search(userOf(ctx), request.Params.Q, string(valueOr(request.Params.Kind, "")), page)
 	if err != nil {
 		return nil, err
 	}
 	return api.Search200JSONResponse{
-		Items:    each(hits, hitRecord),
+		Items:    mapSlice(hits, hitRecord),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
 	}, nil
 }
 
-func hitRecord(h store.Hit) api.Hit {
+func hitRecord(h store.SearchHit) api.Hit {
 	record := api.Hit{Kind: api.HitKind(h.Kind), Score: h.Score, Fragment: h.Fragment}
 	if h.Kind == store.HitAsset {
 		record.AssetUUID, record.DisplayName = &h.AssetUUID, &h.DisplayName

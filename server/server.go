@@ -28,7 +28,9 @@ import (
 
 	"roughcut/pipeline/models"
 	"roughcut/server/api"
+	"roughcut/server/apidocs"
 	"roughcut/server/auth"
+	"roughcut/server/contract"
 	"roughcut/server/mail"
 	"roughcut/server/payments"
 	"roughcut/store"
@@ -40,22 +42,21 @@ type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
-// Shell is the desktop window in which the web UI is shown. Its dialogs block until the person has
+// DesktopWindow is the desktop window that shows the web UI. Its dialogs block until the user has
 // decided.
-type Shell interface {
-	// ChooseFiles returns the recordings that were chosen.
+type DesktopWindow interface {
+	// ChooseFiles asks for recordings and returns their paths; none if the user cancels.
 	ChooseFiles() ([]string, error)
-	// ChooseTarget returns where a file with a proposed name is to be saved, empty where the person
-	// thought better of it.
-	ChooseTarget(name string) (string, error)
-	// TakeFiles returns the files that were handed to the window since the last call.
+	// ChooseSavePath asks where to save a file with a proposed name. It returns "" if the user cancels.
+	ChooseSavePath(name string) (string, error)
+	// TakeFiles returns the files that the window received since the last call.
 	TakeFiles() []string
 }
 
 // Component is a part of the program with its version.
 type Component struct{ Name, Version string }
 
-// Options is what a Server is made of. Ready, UI, Metrics and Shell may be nil.
+// Options is what a Server is made of. Ready, UI, Metrics and Window may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
@@ -63,36 +64,36 @@ type Options struct {
 	// Replan derives the edits of a run from the evidence that it kept.
 	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
-	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
+	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
 	// LookUp finds out, within bounds of its own, what a network address holds that a user wants
 	// imported.
-	LookUp      func(ctx context.Context, address string) (store.NewImport, error)
-	Ready       func() error // whether the queue is running
-	Mail        mail.Sender
-	Payments    *payments.Desk // default: the ledger, where no money moves
-	Models      *models.Library
-	ActiveModel func() (path string, err error) // of the speech model that is used, empty without one
-	ModelIsSet  bool                            // SPEECH_MODEL names it, so that nobody can choose another one
-	Components  []Component                     // for admins
-	Workers     int
-	UI          http.Handler // the web UI
-	Metrics     *Metrics     // nil: nothing is measured
-	Shell       Shell        // the desktop window; nil without one
-	Log         *slog.Logger
+	LookUpImport func(ctx context.Context, address string) (store.NewImport, error)
+	Ready        func() error // whether the queue is running
+	Mail         mail.Sender
+	Payments     *payments.Service // default: the ledger, where no money moves
+	Models       *models.Library
+	ActiveModel  func() (path string, err error) // of the speech model that is used, empty without one
+	ModelPinned  bool                            // SPEECH_MODEL names it, so that nobody can choose another one
+	Components   []Component                     // for admins
+	Workers      int
+	UI           http.Handler  // the web UI
+	Metrics      *Metrics      // nil: nothing is measured
+	Window       DesktopWindow // nil without a desktop window
+	Log          *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails beside it.
 type Server struct {
 	Options
-	contract  *contract
-	docs      func() (docsPage, error) // made when it is first asked for
+	contract  *contract.Contract
+	docs      func() (apidocs.Page, error) // rendered at the first request
 	passwords *auth.Passwords
 	signer    *auth.Signer
-	launches  auth.Launches
+	launches  auth.LaunchTokens
 	oauth     *auth.OAuth
 	started   time.Time
 	ownerUUID string // of the local account in owner mode
-	live      liveSet
+	transfers transferSet
 	streams   *eventStreams
 	dialog    sync.Mutex // held while a dialog of the desktop is open
 	tus       *tusRequests
@@ -108,7 +109,7 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.Default()
 	}
 	if o.Payments == nil {
-		o.Payments = &payments.Desk{
+		o.Payments = &payments.Service{
 			Store:    o.Store,
 			Provider: payments.Ledger{},
 			BaseURL:  o.Settings.BaseURL,
@@ -128,10 +129,10 @@ func New(o Options) (*Server, error) {
 	if s.oauth, err = auth.NewOAuth(o.Settings.OAuthProviders, o.Store.Now); err != nil {
 		return nil, fmt.Errorf("OAUTH_PROVIDERS%w", err)
 	}
-	if s.contract, err = loadContract(); err != nil {
+	if s.contract, err = parseContract(); err != nil {
 		return nil, err
 	}
-	s.docs = sync.OnceValues(func() (docsPage, error) { return renderDocs(s.contract, o.Settings.BasePath()) })
+	s.docs = sync.OnceValues(func() (apidocs.Page, error) { return apidocs.Render(s.contract, o.Settings.BasePath()) })
 	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency, o.Settings.HashCost); err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("make the uploads resumable: %w", err)
 	}
 	if o.Metrics != nil {
-		o.Metrics.live.Store(&s.live)
+		o.Metrics.transfers.Store(&s.transfers)
 	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())
@@ -174,9 +175,9 @@ func (s *Server) routes() http.Handler {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
-	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: uncompressed, MinLength: 1024}),
+	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
 		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
-	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
+	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
 	e.PUT("/upload/v1/:token", s.upload)
@@ -209,10 +210,10 @@ func (s *Server) LaunchToken() (string, error) {
 // left behind are done, or for ctx. Call it beside http.Server.Shutdown, which stops accepting and
 // waits for the transfers; it knows nothing of the streams.
 func (s *Server) Close(ctx context.Context) error {
-	s.live.close()
+	s.transfers.close()
 	done := make(chan struct{})
 	go func() {
-		s.live.wait()
+		s.transfers.wait()
 		close(done)
 	}()
 	select {
@@ -225,25 +226,25 @@ func (s *Server) Close(ctx context.Context) error {
 
 // later runs fn beside the request that asked for it; Close waits for it. Once the server closes it
 // runs at once.
-func (s *Server) later(what string, fn func() error) {
+func (s *Server) runInBackground(what string, fn func() error) {
 	run := func() {
 		if err := fn(); err != nil {
 			s.Log.Error(what, "error", err)
 		}
 	}
-	if !s.live.begin() {
+	if !s.transfers.begin() {
 		run()
 		return
 	}
 	go func() {
-		defer s.live.done()
+		defer s.transfers.done()
 		run()
 	}()
 }
 
 // HTTP returns an http.Server for a handler with the timeouts that untrusted clients need. Longer
 // deadlines, for uploads and media, are set by their handlers.
-func HTTP(handler http.Handler) *http.Server {
+func NewHTTPServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -285,13 +286,13 @@ func ipExtractor(trusted []*net.IPNet) echo.IPExtractor {
 type withoutSlash struct{ *echo.Echo }
 
 func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.GET(trimPath(path), h, m...)
+	return r.Echo.GET(contract.TrimPath(path), h, m...)
 }
 
 func (r withoutSlash) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.POST(trimPath(path), h, m...)
+	return r.Echo.POST(contract.TrimPath(path), h, m...)
 }
 
 func (r withoutSlash) PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.PATCH(trimPath(path), h, m...)
+	return r.Echo.PATCH(contract.TrimPath(path), h, m...)
 }

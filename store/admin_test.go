@@ -16,8 +16,8 @@ func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
 		!after.CanAccessSupport {
 		t.Errorf("billing %+v", after)
 	}
-	if after.Balance != DefaultPlans().Tiers[Viral].AIMinutes ||
-		after.StorageQuotaBytes != DefaultPlans().Tiers[Viral].StorageQuotaBytes {
+	if after.Balance != DefaultTierTable().Tiers[Viral].AIMinutes ||
+		after.StorageQuotaBytes != DefaultTierTable().Tiers[Viral].StorageQuotaBytes {
 		t.Errorf("%v minutes and %d bytes", after.Balance, after.StorageQuotaBytes)
 	}
 	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Free)}))

@@ -14,7 +14,7 @@ type AnalysisInput struct {
 	Run   Run
 	Clips []AnalysisClip // ready clips in display order
 
-	Standing  []DetectedEdit // what a person has decided before, which stays
+	UserEdits []DetectedEdit // what a person has decided before, which stays
 	WordLists []WordList     // the user's
 }
 
@@ -43,7 +43,7 @@ type ClipTranscript struct {
 }
 
 // CaptionText is a caption line on clip time.
-type CaptionText struct {
+type ClipCaption struct {
 	ClipUUID string
 	media.TimedText
 }
@@ -54,7 +54,7 @@ type AnalysisResult struct {
 	Transcripts     []ClipTranscript
 	Evidence        []byte // opaque to store, kept with the run for a later replan
 	Edits           []DetectedEdit
-	CaptionLines    []CaptionText
+	CaptionLines    []ClipCaption
 	Timings         map[string]int64 // step to milliseconds
 	DirectorReport  string           // of the placing of assets, in words
 }
@@ -76,12 +76,12 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 		}
 		return err
 	})
-	return cost, b.Balance, s.o.Plans.Owner || hundredths(cost) <= hundredths(b.Balance), err
+	return cost, b.Balance, s.o.TierTable.Owner || hundredths(cost) <= hundredths(b.Balance), err
 }
 
 // StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict
 // already_analyzing, clips_processing; Invalid no_clips; PaymentRequired insufficient_credits.
-func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error) {
+func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) (Run, error) {
 	var row *runRow
 	err := s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
@@ -122,7 +122,7 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error
 			PriorStatus: project.Status,
 			PriorError:  project.Error,
 			Run: Run{UUID: s.NewID(), ProjectUUID: projectUUID,
-				UserUUID: userUUID, Status: RunQueued, Knobs: k, DurationMS: line.total, Directed: t.plan(a).AIDirector,
+				UserUUID: userUUID, Status: RunQueued, AnalysisSettings: k, DurationMS: line.total, Directed: t.plan(a).AIDirector,
 				CreatedAt: t.now, UpdatedAt: t.now},
 		}
 		if err := t.reserve(userUUID, row.UUID, analysisCost(line.total)); err != nil {
@@ -181,10 +181,10 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		if err != nil {
 			return err
 		}
-		in.Standing, err = t.standing(project.UUID, project.ActiveRunUUID, line)
+		in.UserEdits, err = t.standing(project.UUID, project.ActiveRunUUID, line)
 		// Cuts that were found and then toggled belong to the run before; this one finds its own.
-		in.Standing = slices.DeleteFunc(
-			in.Standing,
+		in.UserEdits = slices.DeleteFunc(
+			in.UserEdits,
 			func(d DetectedEdit) bool { return media.IsDetected(d.Type) },
 		)
 		return err
@@ -209,7 +209,7 @@ func (s *Store) StartRun(j Job) error {
 
 // KeepHeard keeps what a run has heard before its words are written down, so that its silences can
 // be looked at meanwhile. Errors: ErrStaleJob.
-func (s *Store) KeepHeard(j Job, evidence []byte) error {
+func (s *Store) SaveEvidence(j Job, evidence []byte) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err

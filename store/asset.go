@@ -436,7 +436,7 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 			return err
 		}
 		if displayName != nil {
-			if row.DisplayName, err = Name("display_name", *displayName); err != nil {
+			if row.DisplayName, err = ValidName("display_name", *displayName); err != nil {
 				return err
 			}
 		}

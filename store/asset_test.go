@@ -81,10 +81,10 @@ func (w *world) asset(u User, r AssetResult) Asset {
 // smallQuota gives the tier of a new account so many bytes.
 func smallQuota(bytes int64) func(*Options) {
 	return func(o *Options) {
-		o.Plans = DefaultPlans()
-		plan := o.Plans.Tiers[Creator]
+		o.TierTable = DefaultTierTable()
+		plan := o.TierTable.Tiers[Creator]
 		plan.StorageQuotaBytes = bytes
-		o.Plans.Tiers[Creator] = plan
+		o.TierTable.Tiers[Creator] = plan
 	}
 }
 

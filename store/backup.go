@@ -132,7 +132,7 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 			return b.hold(s.FilePath(row.Key), ArchivedFile{Path: "media/" + row.Key, Size: row.Size})
 		})
 	}
-	var linked []Reference
+	var linked []LinkedFile
 	if err == nil {
 		linked, err = references(s.begin(tx))
 	}

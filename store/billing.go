@@ -89,10 +89,10 @@ var (
 func (a *account) paid() bool { return a.Status == statusActive || a.Status == statusPastDue }
 
 // plan returns the plan that holds for an account at a time. A trial that has ended is Free.
-func (t *txn) plan(a *account) Plan { return t.s.o.Plans.Tiers[t.tier(a)] }
+func (t *txn) plan(a *account) Entitlements { return t.s.o.TierTable.Tiers[t.tier(a)] }
 
 func (t *txn) tier(a *account) Tier {
-	if t.s.o.Plans.Owner {
+	if t.s.o.TierTable.Owner {
 		return Viral
 	}
 	if t.status(a) == statusNone {
@@ -103,7 +103,7 @@ func (t *txn) tier(a *account) Tier {
 
 func (t *txn) status(a *account) string {
 	switch {
-	case t.s.o.Plans.Owner:
+	case t.s.o.TierTable.Owner:
 		return statusActive
 	case a.Status == statusTrialing && a.TrialEndsAt != nil && !a.TrialEndsAt.After(t.now):
 		return statusNone
@@ -112,7 +112,7 @@ func (t *txn) status(a *account) string {
 }
 
 // Plans returns the tier table that the store was opened with.
-func (s *Store) Plans() Plans { return s.o.Plans }
+func (s *Store) TierTable() TierTable { return s.o.TierTable }
 
 // Billing returns a user's plan and credits.
 func (s *Store) Billing(userUUID string) (Billing, error) {
@@ -155,7 +155,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 		b.BetaCreditsTotal = &total
 		b.BetaRenewsAt = orNever(a.BetaRenewsAt)
 	}
-	if t.s.o.Plans.Owner {
+	if t.s.o.TierTable.Owner {
 		b.Balance = plan.AIMinutes
 		b.Reserved = 0
 		b.Interval = ""

@@ -72,7 +72,7 @@ func (l *ledger) step() {
 }
 
 func (l *ledger) start(p *analysing) {
-	run, err := l.w.StartAnalysis(l.user.UUID, p.UUID, Knobs{})
+	run, err := l.w.StartAnalysis(l.user.UUID, p.UUID, AnalysisSettings{})
 	switch {
 	case p.run != "":
 		wantCode(l.w.t, err, Conflict, "already_analyzing")
@@ -197,7 +197,7 @@ func TestParallelConfirmsAndAnalysesCountOnce(t *testing.T) {
 	if _, ok, _ := w.ClaimJob(context.Background()); ok {
 		t.Error("the clip was queued twice")
 	}
-	if n := atOnce(50, func() error { _, err := w.StartAnalysis(u.UUID, p.UUID, Knobs{}); return err }); n != 1 {
+	if n := atOnce(50, func() error { _, err := w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}); return err }); n != 1 {
 		t.Errorf("%d analyses were started", n)
 	}
 	if b := get(w.Billing(u.UUID))(t); b.Balance != 28 || b.Reserved != 2 {
@@ -211,7 +211,7 @@ func TestInsufficientCredits(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	w.ready(p, 31*60_000+1)
-	_, err := w.StartAnalysis(u.UUID, p.UUID, Knobs{})
+	_, err := w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{})
 	wantCode(t, err, PaymentRequired, "insufficient_credits")
 	if err.Error() != "need 31.01 AI minutes, have 30" {
 		t.Errorf("message %q", err)
@@ -287,7 +287,7 @@ func TestCreditsThatARunGivesBackExpireWithTheirMonthAndPlan(t *testing.T) {
 		{"a month begins", on(1), wait(32 * day), 119, 120},
 		{"a higher plan begins", on(1), on(3), 119, 600},
 		{"the plan is left", on(5), func(w *world, u User) {
-			must(w.t, w.GiveFeedback(Feedback{UserUUID: u.UUID, Reason: "other", Outcome: OutcomeCancelled}))
+			must(w.t, w.AddFeedback(Feedback{UserUUID: u.UUID, Reason: "other", Outcome: FeedbackCancelled}))
 		}, 2399, 30},
 		{"the beta credits are renewed", func(w *world, u User) { get(w.GrantBeta(u.Email, 5, w.Now().Add(time.Hour)))(w.t) }, wait(2 * time.Hour), 34, 35},
 	} {
@@ -297,7 +297,7 @@ func TestCreditsThatARunGivesBackExpireWithTheirMonthAndPlan(t *testing.T) {
 			c.before(w, u)
 			p := w.project(u)
 			w.ready(p, 60_000)
-			run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+			run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 			if b := get(w.Billing(u.UUID))(t); b.Balance != c.held || b.Reserved != 1 {
 				t.Fatalf("while it runs: %+v", b)
 			}

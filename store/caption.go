@@ -45,7 +45,7 @@ var (
 )
 
 // addCaptions makes caption lines of a run; what lies outside its clip is cut off.
-func (t *txn) addCaptions(run Run, line *timeline, lines []CaptionText) error {
+func (t *txn) addCaptions(run Run, line *timeline, lines []ClipCaption) error {
 	for _, text := range lines {
 		span := line.clamp(text.ClipUUID, media.Span{StartMS: text.StartMS, EndMS: text.EndMS})
 		if span.Duration() <= 0 {
@@ -146,7 +146,7 @@ func (s *Store) UpdateCaptionLine(userUUID, uuid, text string) (CaptionLine, err
 func (s *Store) ReplaceCaptionLines(
 	userUUID, projectUUID string,
 	force bool,
-	lines []CaptionText,
+	lines []ClipCaption,
 ) (created int, all []CaptionLine, err error) {
 	err = s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)

@@ -243,11 +243,11 @@ func (c *check) rows() error {
 			return nil
 		}
 		file, err := files.find(c.t, clipKey(row.ClipFileID, fileOriginal))
-		if (row.Reference != nil) != (row.Source == SourceLocal) ||
-			row.Reference != nil && (file != nil || row.Reference.SizeBytes != row.SizeBytes) {
+		if (row.LinkedFile != nil) != (row.Source == SourceLocal) ||
+			row.LinkedFile != nil && (file != nil || row.LinkedFile.SizeBytes != row.SizeBytes) {
 			c.report("clip_reference", "Clip %s does not know whether its recording is kept here.", row.UUID)
 		}
-		if row.Reference != nil {
+		if row.LinkedFile != nil {
 			return err
 		}
 		if err == nil && (file == nil || !file.Counted || file.Size != row.SizeBytes) {

@@ -36,7 +36,7 @@ func newScene(t *testing.T) *scene {
 	)
 	s.export = get(w.CreateExport(s.user.UUID, p.UUID, NewExport{}))(t)
 	get(w.FinishExport(w.claim(), w.temp(10), media.RenderResult{}))(t)
-	s.busy = get(w.StartAnalysis(s.user.UUID, p.UUID, Knobs{}))(t)
+	s.busy = get(w.StartAnalysis(s.user.UUID, p.UUID, AnalysisSettings{}))(t)
 	s.change(func(tx *txn) error {
 		for range 40 { // so that the bucket has pages of its own
 			id := s.NewID()

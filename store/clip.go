@@ -51,7 +51,7 @@ type Clip struct {
 	// integrated loudness of its sound; nil where there is none, or it was not measured
 	LUFS *float64
 	// of SourceLocal; nil for a recording that is kept here
-	Reference            *Reference `json:",omitempty"`
+	LinkedFile           *LinkedFile `json:"Reference,omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -105,7 +105,7 @@ func (r clipRow) clone() clipRow {
 	r.DurationMS = cloned(r.DurationMS)
 	r.Info.Video = cloned(r.Info.Video)
 	r.Info.Audio = cloned(r.Info.Audio)
-	r.Reference = cloned(r.Reference)
+	r.LinkedFile = cloned(r.LinkedFile)
 	return r
 }
 
@@ -234,7 +234,7 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 	if sizeBytes <= 0 {
 		return failField("size_bytes", "The size of a file must be more than 0 bytes.")
 	}
-	if !t.s.o.Plans.Owner && sizeBytes > t.s.o.MaxUploadBytes {
+	if !t.s.o.TierTable.Owner && sizeBytes > t.s.o.MaxUploadBytes {
 		e := failField("size_bytes", "A file may have at most %d MiB.", t.s.o.MaxUploadBytes>>20)
 		e.Code = "file_too_large"
 		return e
@@ -254,7 +254,7 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 
 // checkQuota refuses bytes that do not fit into a user's plan.
 func (t *txn) checkQuota(userUUID string, bytes int64) error {
-	if t.s.o.Plans.Owner {
+	if t.s.o.TierTable.Owner {
 		return nil
 	}
 	user, err := users.get(t, userUUID)

@@ -127,7 +127,7 @@ func (t *txn) refill(a *account, pool string, amount int64, reason string) error
 }
 
 // allowance is what a tier has in a month.
-func (t *txn) allowance(tier Tier) int64 { return hundredths(t.s.o.Plans.Tiers[tier].AIMinutes) }
+func (t *txn) allowance(tier Tier) int64 { return hundredths(t.s.o.TierTable.Tiers[tier].AIMinutes) }
 
 // States of a reservation. It moves once, from reserved to one of the others.
 const (
@@ -173,7 +173,7 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 	if err != nil {
 		return err
 	}
-	if t.s.o.Plans.Owner {
+	if t.s.o.TierTable.Owner {
 		amount = 0
 	}
 	if amount > a.balance() {

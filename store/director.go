@@ -17,11 +17,11 @@ import (
 
 // Parts of what is written about an asset.
 const (
-	PartName         = "name"
-	PartTag          = "tag"
-	PartGroup        = "group"
-	PartDescription  = "description"  // of a group
-	PartInstructions = "instructions" // of a group
+	TextName         = "name"
+	TextTag          = "tag"
+	TextGroup        = "group"
+	TextDescription  = "description"  // of a group
+	TextInstructions = "instructions" // of a group
 )
 
 // Bounds on a look for assets that a talk speaks of.
@@ -33,22 +33,22 @@ const (
 )
 
 // DescribedAsset is an asset with all that is written about it.
-type DescribedAsset struct {
+type MentionedAsset struct {
 	AssetFileID, Kind, DisplayName string
 	DurationMS                     *int64
-	Written                        []WrittenText
+	Texts                          []AssetText
 }
 
 // WrittenText is a part of what is written about an asset, with the stems of its words that carry a
 // meaning.
-type WrittenText struct {
+type AssetText struct {
 	Part, Text string
 	Stems      []string
 }
 
 // Stems returns the stems of the words in a text that carry a meaning of their own, without
 // accents. Language is an ISO 639-1 code.
-func (s *Store) Stems(language, text string) []string {
+func (s *Store) WordStems(language, text string) []string {
 	var stems []string
 	for _, w := range s.lexicon.words(text) {
 		if stem := s.lexicon.stemOf(language, text[w.start:w.end]); stem != "" {
@@ -61,11 +61,11 @@ func (s *Store) Stems(language, text string) []string {
 // AssetsSpokenOf returns those ready assets of a user about which something is written that has one
 // of the stems: their names, tags, groups, and descriptions and instructions of those. It waits
 // until the index has seen what was changed before. Errors: Unavailable where that takes too long.
-func (s *Store) AssetsSpokenOf(
+func (s *Store) MentionedAssets(
 	ctx context.Context,
 	userUUID, language string,
 	stems []string,
-) ([]DescribedAsset, error) {
+) ([]MentionedAsset, error) {
 	if err := s.awaitIndex(ctx); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Store) AssetsSpokenOf(
 		ids,
 		func(a, b string) int { return cmp.Or(cmp.Compare(matched[b], matched[a]), cmp.Compare(a, b)) },
 	)
-	var list []DescribedAsset
+	var list []MentionedAsset
 	err = s.view(func(t *txn) error {
 		for _, id := range ids[:min(len(ids), spokenAssets)] {
 			row, err := assets.find(t, id)
@@ -106,14 +106,14 @@ func (s *Store) AssetsSpokenOf(
 			}
 			list = append(
 				list,
-				DescribedAsset{row.AssetFileID, row.Kind, row.DisplayName, cloned(row.DurationMS), written},
+				MentionedAsset{row.AssetFileID, row.Kind, row.DisplayName, cloned(row.DurationMS), written},
 			)
 		}
 		return nil
 	})
 	for _, asset := range list {
-		for i, w := range asset.Written {
-			asset.Written[i].Stems = s.Stems(language, apartWritten(w.Text))
+		for i, w := range asset.Texts {
+			asset.Texts[i].Stems = s.WordStems(language, apartWritten(w.Text))
 		}
 	}
 	return list, err
@@ -224,10 +224,10 @@ func (s *Store) indexSequence() (uint64, error) {
 }
 
 // describe returns what is written about an asset.
-func (t *txn) describe(asset *assetRow) ([]WrittenText, error) {
-	list := []WrittenText{{Part: PartName, Text: asset.DisplayName}}
+func (t *txn) describe(asset *assetRow) ([]AssetText, error) {
+	list := []AssetText{{Part: TextName, Text: asset.DisplayName}}
 	for _, tag := range asset.Tags {
-		list = append(list, WrittenText{Part: PartTag, Text: tag})
+		list = append(list, AssetText{Part: TextTag, Text: tag})
 	}
 	in, err := memberships.list(t, membershipsByAsset, asset.UUID)
 	if err != nil {
@@ -238,7 +238,7 @@ func (t *txn) describe(asset *assetRow) ([]WrittenText, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range []WrittenText{{Part: PartGroup, Text: group.Name}, {Part: PartDescription, Text: group.Description}, {Part: PartInstructions, Text: group.DefaultInstructions}} {
+		for _, w := range []AssetText{{Part: TextGroup, Text: group.Name}, {Part: TextDescription, Text: group.Description}, {Part: TextInstructions, Text: group.DefaultInstructions}} {
 			if w.Text != "" {
 				list = append(list, w)
 			}

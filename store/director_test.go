@@ -88,15 +88,15 @@ func TestThePersonsPlacementsStay(t *testing.T) {
 	if deleted, _, err := w.DeleteEdit(u.UUID, list[3].UUID); err != nil || !deleted {
 		t.Fatalf("deleting: %v, %v", deleted, err)
 	}
-	if in := get(w.ReplanInput(u.UUID, p.UUID, run.UUID))(t); len(in.Standing) != 2 || in.Standing[0].Placement == nil {
-		t.Errorf("what stands: %+v", in.Standing)
+	if in := get(w.ReplanInput(u.UUID, p.UUID, run.UUID))(t); len(in.UserEdits) != 2 || in.UserEdits[0].Placement == nil {
+		t.Errorf("what stands: %+v", in.UserEdits)
 	}
 	found[1] = placing(clip.UUID, mill, 11_000, 14_000, true)
-	replanned, _, err := w.ReplaceDetected(
+	replanned, _, err := w.ReplaceDetectedEdits(
 		u.UUID,
 		p.UUID,
 		run.UUID,
-		Knobs{PacingLevel: 70},
+		AnalysisSettings{PacingLevel: 70},
 		append(found, placing(clip.UUID, cup, 55_000, 58_000, true)),
 	)
 	must(t, err)
@@ -113,7 +113,7 @@ func TestThePersonsPlacementsStay(t *testing.T) {
 	w.wantPlacements(p, "the run before", 11_000, -20_000, 39_000, 55_000)
 	must(t, w.DeleteAsset(u.UUID, mill.UUID))
 	w.wantPlacements(p, "without its asset", 39_000, 55_000)
-	if _, _, err := w.ReplaceDetected(u.UUID, p.UUID, run.UUID, Knobs{}, found); err != nil {
+	if _, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, AnalysisSettings{}, found); err != nil {
 		t.Fatal(err)
 	}
 	w.wantPlacements(p, "a replan without the asset", 39_000)
@@ -126,13 +126,13 @@ func TestThePlanHasTheDirector(t *testing.T) {
 	u := w.user("ann")
 	p := w.project(u)
 	w.ready(p, 6000)
-	if run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t); !run.Directed {
+	if run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t); !run.Directed {
 		t.Error("a trial of Creator is without the Director")
 	} else {
 		get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
 	}
 	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Hobby)}))
-	if run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t); run.Directed {
+	if run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t); run.Directed {
 		t.Error("Hobby has the Director")
 	}
 }
@@ -156,7 +156,7 @@ func TestAssetsAreSpokenOf(t *testing.T) {
 		"a cup": {cup.AssetFileID}, "the cafe": {cup.AssetFileID}, "tool": {mill.AssetFileID}, "brewed": {mill.AssetFileID}, "roast": {mill.AssetFileID},
 		"cupboard and the a": nil, "": nil,
 	} {
-		list := get(w.AssetsSpokenOf(t.Context(), u.UUID, "en", w.Stems("en", said)))(t)
+		list := get(w.MentionedAssets(t.Context(), u.UUID, "en", w.WordStems("en", said)))(t)
 		var got []string
 		for _, a := range list {
 			got = append(got, a.AssetFileID)
@@ -166,9 +166,9 @@ func TestAssetsAreSpokenOf(t *testing.T) {
 		}
 	}
 	get(w.UpdateGroup(u.UUID, group.UUID, func(g *Group) { g.DefaultInstructions = "with chocolate" }))(t)
-	list := get(w.AssetsSpokenOf(t.Context(), u.UUID, "en", w.Stems("en", "chocolates")))(t)
-	if len(list) != 1 || len(list[0].Written) != 4 || list[0].Written[3].Part != PartInstructions ||
-		!slices.Contains(list[0].Written[3].Stems, "chocol") {
+	list := get(w.MentionedAssets(t.Context(), u.UUID, "en", w.WordStems("en", "chocolates")))(t)
+	if len(list) != 1 || len(list[0].Texts) != 4 || list[0].Texts[3].Part != TextInstructions ||
+		!slices.Contains(list[0].Texts[3].Stems, "chocol") {
 		t.Errorf("%+v", list)
 	}
 	hits, _, err := w.Search(u.UUID, "chocolate", HitAsset, Page{Number: 1, Size: 10})

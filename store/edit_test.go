@@ -119,7 +119,7 @@ func TestEditsStayOnTheirFootage(t *testing.T) {
 			silence(second.UUID, 1_000, 2_000),
 			silence(third.UUID, 1_000, 2_000),
 		},
-		CaptionLines: []CaptionText{
+		CaptionLines: []ClipCaption{
 			{first.UUID, media.TimedText{Text: "one", EndMS: 400}},
 			{second.UUID, media.TimedText{Text: "two", EndMS: 400}},
 			{third.UUID, media.TimedText{Text: "three", EndMS: 400}},
@@ -220,9 +220,9 @@ func TestReplanKeepsWhatWasTouched(t *testing.T) {
 		silence(c.UUID, 19_900, 21_100),
 		silence(c.UUID, 30_000, 31_000),
 	}
-	knobs := Knobs{PacingLevel: 80}
+	knobs := AnalysisSettings{PacingLevel: 80}
 
-	preview, n, err := w.PreviewDetected(u.UUID, p.UUID, run.UUID, knobs, found)
+	preview, n, err := w.PreviewDetectedEdits(u.UUID, p.UUID, run.UUID, knobs, found)
 	must(t, err)
 	equal(
 		t,
@@ -230,7 +230,7 @@ func TestReplanKeepsWhatWasTouched(t *testing.T) {
 		spans(get(w.Edits(u.UUID, p.UUID, false))(t)),
 		[]ms{{1_000, 2_000}, {5_000, 6_000}, {12_000, 13_000}, {20_000, 21_000}},
 	)
-	got, changed, err := w.ReplaceDetected(u.UUID, p.UUID, run.UUID, knobs, found)
+	got, changed, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, knobs, found)
 	must(t, err)
 	want := []ms{{1_000, 2_000}, {5_000, 6_000}, {12_000, 13_000}, {19_900, 21_100}, {30_000, 31_000}}
 	equal(t, "replanned", spans(got), want)
@@ -242,7 +242,7 @@ func TestReplanKeepsWhatWasTouched(t *testing.T) {
 		r.PacingLevel != 80 {
 		t.Errorf("run %+v %v", r, err)
 	}
-	_, changed, err = w.ReplaceDetected(u.UUID, p.UUID, run.UUID, knobs, nil)
+	_, changed, err = w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, knobs, nil)
 	must(t, err)
 	equal(t, "nothing found", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{5_000, 6_000}, {12_000, 13_000}})
 	if d := get(w.Draft(u.UUID, draft.UUID))(t); changed != 3 || len(d.EditOverrides) != 0 {
@@ -262,7 +262,7 @@ func TestActiveRunIsServed(t *testing.T) {
 		AnalysisResult{
 			Transcripts:  []ClipTranscript{speech(c.UUID, "one")},
 			Edits:        []DetectedEdit{silence(c.UUID, 0, 100)},
-			CaptionLines: []CaptionText{{c.UUID, media.TimedText{Text: "one", EndMS: 400}}},
+			CaptionLines: []ClipCaption{{c.UUID, media.TimedText{Text: "one", EndMS: 400}}},
 		},
 	)
 	get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "of the first"}))(t)
@@ -287,7 +287,7 @@ func TestActiveRunIsServed(t *testing.T) {
 	wantCode(t, err, NotFound, "not_found")
 	_, err = w.ActivateRun(stranger.UUID, other.UUID, first.UUID)
 	wantCode(t, err, Unprocessable, "run_not_activatable")
-	queued := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+	queued := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	_, err = w.ActivateRun(u.UUID, p.UUID, queued.UUID)
 	wantCode(t, err, Unprocessable, "run_not_activatable")
 	w.clean()

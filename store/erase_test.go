@@ -39,8 +39,8 @@ func (s *scene) full() []string {
 	user, project := s.user.UUID, s.clip.ProjectUUID
 	must(s.t, s.StartRun(s.claim()))
 	again, gone := s.project(s.user), s.project(s.user)
-	line := CaptionText{TimedText: media.TimedText{Text: "hello", EndMS: 400}, ClipUUID: s.ready(again, 10_000).UUID}
-	spoken := s.analysed(again, AnalysisResult{CaptionLines: []CaptionText{line}, Evidence: []byte("evidence")})
+	line := ClipCaption{TimedText: media.TimedText{Text: "hello", EndMS: 400}, ClipUUID: s.ready(again, 10_000).UUID}
+	spoken := s.analysed(again, AnalysisResult{CaptionLines: []ClipCaption{line}, Evidence: []byte("evidence")})
 	s.ready(gone, 10_000)
 	past := s.analysed(gone, AnalysisResult{}) // its credits outlive the project
 	must(s.t, s.DeleteProject(user, gone.UUID))
@@ -55,7 +55,7 @@ func (s *scene) full() []string {
 		).Abort(),
 	)
 	s.importing(again, 100)
-	get(s.ReferenceClip(user, again.UUID, s.recording("talk.mp4", 1000)))(s.t)
+	get(s.LinkClip(user, again.UUID, s.recording("talk.mp4", 1000)))(s.t)
 	s.change(func(tx *txn) error {
 		return tx.appendEvent(project, "CLIP_READY", map[string]string{})
 	})
@@ -90,7 +90,7 @@ func (s *scene) full() []string {
 	must(s.t, s.DeleteAsset(user, shown.UUID))
 	waiting := get(s.PresignAsset(user, NewAsset{FileName: "b.png", ContentType: "image/png", SizeBytes: 1}))(s.t)
 	s.subscribe(s.user, 1)
-	must(s.t, s.GiveFeedback(Feedback{UserUUID: user, Reason: "other", Outcome: OutcomeKept}))
+	must(s.t, s.AddFeedback(Feedback{UserUUID: user, Reason: "other", Outcome: FeedbackKept}))
 	return []string{
 		group.UUID,
 		asset.UUID,

@@ -72,16 +72,16 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	get(w.AppendEvent(p.UUID, "ANALYSIS_STARTED", nil))(t)
-	get(w.AppendNews(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": 0}))(t) // begins the news
+	get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": 0}))(t) // begins the news
 	before := w.db.Stats()
 	for i := range newsAhead {
-		get(w.AppendNews(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": i}))(t)
+		get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": i}))(t)
 	}
 	if after := w.db.Stats(); after.TxStats.GetWrite() != before.TxStats.GetWrite() {
 		t.Error("news was written")
 	}
 	get(w.AppendEvent(p.UUID, "ANALYSIS_COMPLETE", nil))(t)
-	get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+	get(w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil))(t)
 	const last = newsAhead + 4
 	for _, after := range []uint64{0, 1, 2, 50, last - 2, last - 1, last} {
 		events, lost, err := w.EventsSince(p.UUID, after)
@@ -96,7 +96,7 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 		}
 	}
 	for range eventsKept {
-		get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+		get(w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil))(t)
 	}
 	if events, lost, err := w.EventsSince(p.UUID, last); err != nil || lost || len(events) != eventsKept {
 		t.Errorf("%d events, lost %v, %v", len(events), lost, err)
@@ -110,7 +110,7 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 		t.Errorf("%d old reports are kept", kept)
 	}
 	must(t, w.DeleteProject(u.UUID, p.UUID))
-	_, err := w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil)
+	_, err := w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil)
 	wantCode(t, err, NotFound, "not_found")
 }
 
@@ -122,7 +122,7 @@ func TestNoIDOfNewsIsGivenOutAgain(t *testing.T) {
 	p := w.project(w.user("ada"))
 	get(w.AppendEvent(p.UUID, "EXPORT_STARTED", nil))(t)
 	for range 5 {
-		get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+		get(w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil))(t)
 	}
 	for range 2 {
 		w.reopen()
@@ -135,7 +135,7 @@ func TestNoIDOfNewsIsGivenOutAgain(t *testing.T) {
 		if e.ID <= 6 {
 			t.Errorf("id %d was given out before", e.ID)
 		}
-		news := get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+		news := get(w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil))(t)
 		if news.ID != e.ID+1 {
 			t.Errorf("id %d after %d", news.ID, e.ID)
 		}
@@ -151,7 +151,7 @@ func TestAFailedNeighbourCostsNoEvent(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
-	get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+	get(w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil))(t)
 	refused := errors.New("refused")
 	for range 20 {
 		done := make(chan error, 8)

@@ -45,23 +45,23 @@ type NewExport struct {
 
 // ExportInput is what the worker of an export reads: frozen when the export was asked for.
 type ExportInput struct {
-	Export   Export
-	Settings ExportSettings
-	Clips    []media.RenderClip
-	Cuts     []media.Span // project time, sorted, disjoint
-	Assets   []media.PlacedAsset
-	Speech   ExportSpeech
+	Export     Export
+	Settings   ExportSettings
+	Clips      []media.RenderClip
+	Cuts       []media.Span // project time, sorted, disjoint
+	Assets     []media.PlacedAsset
+	Transcript ExportTranscript
 	// references are the recordings that stay where they are.
-	references []Reference
+	references []LinkedFile
 }
 
 // CheckFootage returns an error when a recording that stays where it is is not there any more, or
 // is another one: the worker asks before it renders and after. Errors: those of Reference.Check.
-func (in ExportInput) CheckFootage() error { return checkReferences(in.references) }
+func (in ExportInput) CheckLinkedFiles() error { return checkReferences(in.references) }
 
 // ExportSpeech is what an export knows of what is said, on project time; it is empty where no
 // setting asks for it.
-type ExportSpeech struct {
+type ExportTranscript struct {
 	Language string     // ISO 639-1, empty where unknown
 	Censored WordChoice // how the words that are censored differ from the program's
 	Words    []media.Word
@@ -79,8 +79,8 @@ type frozenExport struct {
 	ExportUUID string
 	Clips      []frozenClip
 	Cuts       []media.Span
-	Assets     []frozenAsset // a later one lies over those before it
-	Speech     ExportSpeech
+	Assets     []frozenAsset    // a later one lies over those before it
+	Transcript ExportTranscript `json:"Speech"`
 }
 
 // frozenClip is a recording of an export.
@@ -155,7 +155,7 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 			return err
 		}
-		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
+		if frozen.Transcript, err = t.exportSpeech(project, settings); err != nil {
 			return err
 		}
 		if err := errors.Join(gone, full); err != nil {
@@ -186,7 +186,7 @@ func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, erro
 }
 
 // exportSpeech returns what settings need of the active run's transcript and captions.
-func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech ExportSpeech, err error) {
+func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech ExportTranscript, err error) {
 	settings, err := parseSettings(raw)
 	captioned := settings.Captions.Enabled
 	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
@@ -201,7 +201,7 @@ func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech Exp
 }
 
 // speechOf returns what the active run heard, and its caption lines where they are wanted.
-func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportSpeech, err error) {
+func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportTranscript, err error) {
 	transcript, err := t.transcript(project, project.ActiveRunUUID)
 	if err != nil {
 		return speech, err
@@ -240,7 +240,7 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 		if frozen, err = freeze(line, list); err != nil {
 			return err
 		}
-		frozen.Speech, err = t.speechOf(project, true)
+		frozen.Transcript, err = t.speechOf(project, true)
 		return err
 	})
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 	plan, err := media.NewRenderPlan(
 		clips,
 		frozen.Cuts,
-		media.RenderSettings{Captions: &media.CaptionTrack{Lines: frozen.Speech.Captions, Words: frozen.Speech.Words}},
+		media.RenderSettings{Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words}},
 	)
 	if errors.Is(err, media.ErrNothingLeft) {
 		return nil, fail(
@@ -367,7 +367,7 @@ func (t *txn) addExport(
 	for _, kept := range media.KeptSpans(line.total, frozen.Cuts) {
 		row.DurationMS += kept.Duration()
 	}
-	if row.WatermarkRequired = t.watermarks(a); !t.s.o.Plans.Owner {
+	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Owner {
 		expires := t.now.Add(t.plan(a).ExportRetention)
 		row.ExpiresAt = &expires
 	}
@@ -379,7 +379,7 @@ func (t *txn) addExport(
 }
 
 // watermarks reports that exports of an account bear the watermark.
-func (t *txn) watermarks(a *account) bool { return !t.s.o.Plans.Owner && !t.plan(a).WatermarkFree }
+func (t *txn) watermarks(a *account) bool { return !t.s.o.TierTable.Owner && !t.plan(a).WatermarkFree }
 
 // ExportInput returns what an export job works on. Errors: ErrStaleJob.
 func (s *Store) ExportInput(j Job) (ExportInput, error) {

@@ -266,12 +266,12 @@ func TestExportFreezesWhatIsSaid(t *testing.T) {
 				{ClipUUID: first.UUID, Transcript: said},
 				{ClipUUID: second.UUID, Transcript: said},
 			},
-			CaptionLines: []CaptionText{
+			CaptionLines: []ClipCaption{
 				{ClipUUID: second.UUID, TimedText: media.TimedText{Text: "oh", StartMS: 1_000, EndMS: 1_500}},
 			},
 		},
 	)
-	for settings, want := range map[string]ExportSpeech{
+	for settings, want := range map[string]ExportTranscript{
 		`{}`:                          {},
 		`{"audio_censorship":"mute"}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}}},
 		`{"captions":{"enabled":true}}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}},
@@ -284,7 +284,7 @@ func TestExportFreezesWhatIsSaid(t *testing.T) {
 		get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "x", Settings: json.RawMessage(settings)}))(t)
 		get(w.UpdateCaptionLine(u.UUID, line.UUID, "too late"))(t)
 		job := w.claim()
-		got := get(w.ExportInput(job))(t).Speech
+		got := get(w.ExportInput(job))(t).Transcript
 		equal(t, settings, got.Words, want.Words)
 		equal(t, settings, got.Captions, want.Captions)
 		if got.Language != want.Language {

@@ -294,7 +294,7 @@ func emptyDir(dir string) error {
 
 // WriteWhole makes a file of what write writes, durably, or leaves what was there: the content is
 // written beside it, readable for its owner alone, and takes the name when it is whole.
-func WriteWhole(path string, write func(io.Writer) error) (err error) {
+func WriteFileAtomic(path string, write func(io.Writer) error) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {
 		return err

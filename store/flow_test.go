@@ -26,7 +26,7 @@ func TestFromUploadToExport(t *testing.T) {
 			Language:    "en",
 			Transcripts: []ClipTranscript{speech(c.UUID, "Hello", "world")},
 			Edits:       []DetectedEdit{silence(c.UUID, 10_000, 12_000), silence(c.UUID, 59_000, 90_000)},
-			CaptionLines: []CaptionText{
+			CaptionLines: []ClipCaption{
 				{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "Hello world", StartMS: 0, EndMS: 900}},
 			},
 			Evidence: []byte("evidence"),
@@ -83,7 +83,7 @@ func TestAnAnalysisKnowsTheKeyframes(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	w.ready(p, 70_000)
-	get(w.StartAnalysis(u.UUID, p.UUID, Knobs{PacingLevel: 50}))(t)
+	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{PacingLevel: 50}))(t)
 	in := get(w.AnalysisInput(w.claim()))(t)
 	if len(in.Clips) != 1 || !slices.Equal(in.Clips[0].Keyframes, []int64{0, 1000, 66_733}) {
 		t.Errorf("got %+v", in.Clips)

@@ -112,7 +112,7 @@ func (s *Store) Groups(userUUID string, p Page) ([]Group, int, error) {
 // default takes that from the one before. Errors: Unprocessable without a name.
 func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 	var err error
-	if g.Name, err = Name("name", g.Name); err != nil {
+	if g.Name, err = ValidName("name", g.Name); err != nil {
 		return Group{}, err
 	}
 	var made Group
@@ -149,7 +149,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 		row.AssetCount = 0
 		row.CreatedAt = before.CreatedAt
 		row.UpdatedAt = t.now
-		if row.Name, err = Name("name", row.Name); err != nil {
+		if row.Name, err = ValidName("name", row.Name); err != nil {
 			return err
 		}
 		if row.Name != before.Name || row.Description != before.Description ||

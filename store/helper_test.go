@@ -35,7 +35,7 @@ func open(t testing.TB, change ...func(*Options)) *world {
 	return w
 }
 
-func ownerMode(o *Options) { o.Plans.Owner = true }
+func ownerMode(o *Options) { o.TierTable.Owner = true }
 
 func (w *world) start() {
 	w.t.Helper()
@@ -185,7 +185,7 @@ func (w *world) ingested(durationMS int64) ClipResult {
 // analysed runs an analysis of a project that returns what it is given.
 func (w *world) analysed(p Project, r AnalysisResult) Run {
 	w.t.Helper()
-	get(w.StartAnalysis(p.UserUUID, p.UUID, Knobs{PacingLevel: 50, FalseStartSensitivity: 50}))(w.t)
+	get(w.StartAnalysis(p.UserUUID, p.UUID, AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}))(w.t)
 	j := w.claim()
 	must(w.t, w.StartRun(j))
 	return get(w.FinishAnalysis(j, r))(w.t)

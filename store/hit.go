@@ -10,7 +10,7 @@ import (
 type hitReader struct {
 	t        *txn
 	userUUID string
-	hits     []Hit
+	hits     []SearchHit
 	shown    map[string]shownProject // those read for earlier hits
 }
 
@@ -43,7 +43,7 @@ func (r *hitReader) read(p sighting) error {
 	first, last := wordAt(starts, marks[0].start), wordAt(starts, marks[len(marks)-1].end-1)
 	r.hits = append(
 		r.hits,
-		Hit{
+		SearchHit{
 			Kind:        HitTranscript,
 			Score:       float64(p.score),
 			Fragment:    highlight(text, marks),
@@ -89,7 +89,7 @@ func (r *hitReader) readAsset(p sighting) error {
 	}
 	r.hits = append(
 		r.hits,
-		Hit{
+		SearchHit{
 			Kind:        HitAsset,
 			Score:       float64(p.score),
 			Fragment:    strings.Join(shown, writtenApart),

@@ -17,7 +17,7 @@ type Identity struct {
 }
 
 // Vouched is what a provider says of a person whom it has signed in.
-type Vouched struct {
+type ProviderProfile struct {
 	Issuer, Subject, Provider string
 	Email                     string
 	EmailVerified             bool
@@ -39,7 +39,7 @@ var usersByIdentity = &index[userRow]{name: "users.by_identity", unique: true, k
 // and tokens first: whoever made it has not proven to own the address. Errors: Forbidden
 // oauth_email_unverified, signup_closed; Conflict email_taken where the account is linked to
 // another person at the same provider; Invalid invitation_invalid.
-func (s *Store) SignInVouched(v Vouched, by Invited, notice func(User) Mail) (User, error) {
+func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice func(User) Mail) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
 		if row, err = users.lookup(t, usersByIdentity, string(key(v.Issuer, v.Subject))); err != nil {
@@ -75,7 +75,7 @@ func (s *Store) SignInVouched(v Vouched, by Invited, notice func(User) Mail) (Us
 }
 
 // renameProvider notes what the provider of a linked identity is called now.
-func (t *txn) renameProvider(row *userRow, v Vouched) error {
+func (t *txn) renameProvider(row *userRow, v ProviderProfile) error {
 	for i := range row.Identities {
 		id := &row.Identities[i]
 		if id.Issuer == v.Issuer && id.Subject == v.Subject && id.Provider != v.Provider {
@@ -87,7 +87,7 @@ func (t *txn) renameProvider(row *userRow, v Vouched) error {
 }
 
 // linkIdentity links an identity to the account with its address.
-func (t *txn) linkIdentity(row *userRow, v Vouched) (*userRow, error) {
+func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 	if slices.ContainsFunc(row.Identities, func(i Identity) bool { return i.Issuer == v.Issuer }) {
 		return nil, fail(
 			Conflict,
@@ -117,7 +117,7 @@ func (t *txn) linkIdentity(row *userRow, v Vouched) (*userRow, error) {
 
 // addVouched makes the account of a person who signs in for the first time. An invitation to the
 // address counts without its link.
-func (t *txn) addVouched(v Vouched, by Invited) (*userRow, error) {
+func (t *txn) addVouched(v ProviderProfile, by InvitationProof) (*userRow, error) {
 	if by.UUID == "" && t.s.o.Signup == SignupInvite {
 		open, err := invitations.list(t, invitationsByEmail, fold(v.Email))
 		if err != nil {

@@ -141,7 +141,7 @@ func orText(text, otherwise string) string {
 
 // allowImport refuses a file of so many bytes by its size, and by what is left of the user's plan.
 func (t *txn) allowImport(userUUID string, bytes int64) error {
-	if !t.s.o.Plans.Owner && bytes > t.s.o.MaxUploadBytes {
+	if !t.s.o.TierTable.Owner && bytes > t.s.o.MaxUploadBytes {
 		e := fail(
 			Unprocessable,
 			"file_too_large",
@@ -166,7 +166,7 @@ func (t *txn) fetched(j Job) (fetching, error) {
 }
 
 // ImportAddress returns where an import job finds its recording. Errors: ErrStaleJob.
-func (s *Store) ImportAddress(j Job) (address string, err error) {
+func (s *Store) ImportURL(j Job) (address string, err error) {
 	err = s.view(func(t *txn) error {
 		record, err := t.fetched(j)
 		if err == nil {
@@ -179,7 +179,7 @@ func (s *Store) ImportAddress(j Job) (address string, err error) {
 
 // AllowImport says whether an import job may go on to take so many bytes in all. Errors:
 // ErrStaleJob; Unprocessable file_too_large, quota_exceeded; StorageFull.
-func (s *Store) AllowImport(j Job, bytes int64) error {
+func (s *Store) CheckImportSize(j Job, bytes int64) error {
 	if err := s.CheckFree(0); err != nil {
 		return err
 	}

@@ -41,11 +41,11 @@ func TestAnImportBecomesAClip(t *testing.T) {
 	}
 	w.clean()
 	j := w.claimImport()
-	if address := get(w.ImportAddress(j))(t); address != "https://example.org/talk.mp4?key=sesame" ||
+	if address := get(w.ImportURL(j))(t); address != "https://example.org/talk.mp4?key=sesame" ||
 		j.Subject != c.UUID {
 		t.Errorf("the worker is given %s for %+v", address, j)
 	}
-	must(t, w.AllowImport(j, 500))
+	must(t, w.CheckImportSize(j, 500))
 	must(t, w.FinishImport(j, w.temp(500)))
 	w.clean()
 	if c = get(w.Clip(u.UUID, c.UUID))(t); c.Status != ClipProcessing || c.SizeBytes != 500 || w.used(u) != 500 {
@@ -62,10 +62,10 @@ func TestAnImportBecomesAClip(t *testing.T) {
 
 func TestAnImportPassesTheQuota(t *testing.T) {
 	w := open(t, func(o *Options) {
-		o.Plans, o.MaxUploadBytes = DefaultPlans(), 1500
-		plan := o.Plans.Tiers[Creator]
+		o.TierTable, o.MaxUploadBytes = DefaultTierTable(), 1500
+		plan := o.TierTable.Tiers[Creator]
 		plan.StorageQuotaBytes = 1000
-		o.Plans.Tiers[Creator] = plan
+		o.TierTable.Tiers[Creator] = plan
 	})
 	u := w.user("ada")
 	p := w.project(u)
@@ -76,9 +76,9 @@ func TestAnImportPassesTheQuota(t *testing.T) {
 	for _, size := range []int{0, 1001, 1501} {
 		c := w.importing(p, 0)
 		j := w.claimImport()
-		must(t, w.AllowImport(j, 1000))
-		wantCode(t, w.AllowImport(j, 1001), Unprocessable, "quota_exceeded")
-		wantCode(t, w.AllowImport(j, 1501), Unprocessable, "file_too_large")
+		must(t, w.CheckImportSize(j, 1000))
+		wantCode(t, w.CheckImportSize(j, 1001), Unprocessable, "quota_exceeded")
+		wantCode(t, w.CheckImportSize(j, 1501), Unprocessable, "file_too_large")
 		if err := w.FinishImport(j, w.temp(size)); !IsKind(err, Unprocessable) {
 			t.Errorf("%d bytes: %v", size, err)
 		}
@@ -92,7 +92,7 @@ func TestAnImportPassesTheQuota(t *testing.T) {
 	j := w.claimImport()
 	must(t, w.FinishImport(j, w.temp(600)))
 	j = w.claimImport()
-	wantCode(t, w.AllowImport(j, 600), Unprocessable, "quota_exceeded")
+	wantCode(t, w.CheckImportSize(j, 600), Unprocessable, "quota_exceeded")
 	must(t, w.FailClip(j, "too much"))
 	must(t, w.DeleteClip(u.UUID, first.UUID))
 	must(t, w.DeleteClip(u.UUID, second.UUID))
@@ -164,7 +164,7 @@ func removeImport(t *testing.T, w *world, p Project, name string, remove func(Pr
 	default:
 		t.Errorf("%s: the worker is not told", name)
 	}
-	if err := w.AllowImport(j, 1); err != ErrStaleJob { //nolint:errorlint // it comes as it is
+	if err := w.CheckImportSize(j, 1); err != ErrStaleJob { //nolint:errorlint // it comes as it is
 		t.Errorf("%s: the worker may go on: %v", name, err)
 	}
 	if err := w.FinishImport(j, w.temp(500)); err == nil {
@@ -207,7 +207,7 @@ func TestAnImportBecomesAnAsset(t *testing.T) {
 	w.reopen()
 	w.clean()
 	j := w.claimImport()
-	must(t, w.AllowImport(j, 300))
+	must(t, w.CheckImportSize(j, 300))
 	must(t, w.FinishImport(j, w.temp(300)))
 	if found := w.bucketsNaming("sesame"); len(found) > 0 || w.used(u) != 300 {
 		t.Errorf("the address is kept in %v, %d bytes count", found, w.used(u))

@@ -144,7 +144,7 @@ func (t *txn) passages(uuid string) ([]passage, error) {
 	parts, err := t.describe(asset)
 	var use []string
 	for _, p := range parts {
-		if p.Part == PartInstructions {
+		if p.Part == TextInstructions {
 			use = append(use, p.Text)
 		}
 	}
@@ -164,9 +164,9 @@ const writtenApart = " · "
 
 // foundBy returns what a search finds an asset by: its name, its tags, and name and description of
 // each group that it is in.
-func foundBy(described []WrittenText) (parts []string) {
+func foundBy(described []AssetText) (parts []string) {
 	for _, p := range described {
-		if p.Part != PartInstructions {
+		if p.Part != TextInstructions {
 			parts = append(parts, p.Text)
 		}
 	}

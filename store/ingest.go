@@ -16,11 +16,11 @@ type ClipInput struct {
 
 // CheckFootage returns an error when a recording that stays where it is is not there any more, or
 // is another one. Errors: those of Reference.Check.
-func (in ClipInput) CheckFootage() error {
-	if in.Clip.Reference == nil {
+func (in ClipInput) CheckLinkedFiles() error {
+	if in.Clip.LinkedFile == nil {
 		return nil
 	}
-	return in.Clip.Reference.Check()
+	return in.Clip.LinkedFile.Check()
 }
 
 // ClipResult is what the worker of a clip job made. The paths are of temporary files from TempPath,

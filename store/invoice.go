@@ -67,7 +67,7 @@ func (t *txn) addInvoice(row invoiceRow) error {
 	}
 	row.UUID = t.s.NewID()
 	row.Seq = seq
-	row.Currency = t.s.o.Plans.Currency
+	row.Currency = t.s.o.TierTable.Currency
 	row.CreatedAt = t.now
 	return invoices.put(t, &row)
 }

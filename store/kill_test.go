@@ -42,7 +42,7 @@ type ack struct {
 // victim works on a data directory at random, printing what it was told is done, until it is
 // killed.
 func victim(dir string) {
-	s, err := Open(context.Background(), Options{Dir: dir, MinFreeBytes: 1, Plans: Plans{Tiers: map[Tier]Plan{
+	s, err := Open(context.Background(), Options{Dir: dir, MinFreeBytes: 1, TierTable: TierTable{Tiers: map[Tier]Entitlements{
 		Free: {
 			StorageQuotaBytes: 1 << 40,
 			MaxProjects:       1 << 20,
@@ -191,7 +191,7 @@ func (v *killed) deleteClip() error {
 }
 
 func (v *killed) analyse() error {
-	run, err := v.s.StartAnalysis(v.user, v.project, Knobs{})
+	run, err := v.s.StartAnalysis(v.user, v.project, AnalysisSettings{})
 	if err != nil {
 		return err
 	}

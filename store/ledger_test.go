@@ -56,7 +56,7 @@ func walk(anchor, start time.Time, months int) time.Time {
 	}
 }
 
-func allowanceOf(tier Tier) int64 { return int64(DefaultPlans().Tiers[tier].AIMinutes * 100) }
+func allowanceOf(tier Tier) int64 { return int64(DefaultTierTable().Tiers[tier].AIMinutes * 100) }
 
 // spend is a day in the life of the model. Charges are paid, or refused.
 func (m *model) spend(refuse bool) {
@@ -85,7 +85,7 @@ func (m *model) spend(refuse bool) {
 }
 
 func (m *model) renew(refuse bool) {
-	price := DefaultPlans().price(m.tier, m.interval)
+	price := DefaultTierTable().price(m.tier, m.interval)
 	if m.scheduled.ID != 0 {
 		price = m.scheduled
 	}
@@ -179,9 +179,9 @@ func (r *trader) step() {
 		"crash":     r.crash,
 		"upgrade":   r.upgrade,
 		"downgrade": r.downgrade,
-		"cancel":    func() { r.feedback(OutcomeCancelled) },
-		"discount":  func() { r.feedback(OutcomeDiscount) },
-		"remind":    func() { r.feedback(OutcomeReminder) },
+		"cancel":    func() { r.feedback(FeedbackCancelled) },
+		"discount":  func() { r.feedback(FeedbackDiscount) },
+		"remind":    func() { r.feedback(FeedbackReminder) },
 		"wait":      func() { r.wait(false) },
 		"refuse":    func() { r.wait(true) },
 		"beta":      r.beta,
@@ -271,7 +271,7 @@ func (r *trader) crash() {
 }
 
 func (r *trader) upgrade() {
-	price := rapid.SampledFrom(DefaultPlans().Prices()).Draw(r.t, "price")
+	price := rapid.SampledFrom(DefaultTierTable().Prices()).Draw(r.t, "price")
 	p, err := r.w.BeginUpgrade(r.user.UUID, price.ID)
 	if r.m.hasPlan() &&
 		(rank(price.Tier) < rank(r.m.tier) || price.Tier == r.m.tier && (price.Interval == Month || r.m.interval == Year)) {
@@ -290,7 +290,7 @@ func (r *trader) upgrade() {
 		}
 		paid := rapid.IntRange(0, 3).Draw(r.t, "declined") > 0
 		for range 2 { // the second answer is late
-			get(r.w.FinishPayment(p.UUID, Outcome{Paid: paid, Collected: true}))(r.w.t)
+			get(r.w.FinishPayment(p.UUID, PaymentOutcome{Paid: paid, Collected: true}))(r.w.t)
 		}
 		if !paid {
 			return
@@ -302,7 +302,7 @@ func (r *trader) upgrade() {
 }
 
 func (r *trader) downgrade() {
-	price := rapid.SampledFrom(DefaultPlans().Prices()).Draw(r.t, "price")
+	price := rapid.SampledFrom(DefaultTierTable().Prices()).Draw(r.t, "price")
 	err := r.w.ScheduleDowngrade(r.user.UUID, price.ID)
 	switch {
 	case !r.m.hasPlan():
@@ -316,18 +316,18 @@ func (r *trader) downgrade() {
 }
 
 func (r *trader) feedback(outcome string) {
-	err := r.w.GiveFeedback(Feedback{UserUUID: r.user.UUID, Reason: "r", Outcome: outcome})
+	err := r.w.AddFeedback(Feedback{UserUUID: r.user.UUID, Reason: "r", Outcome: outcome})
 	switch {
 	case !r.m.hasPlan():
 		wantCode(r.w.t, err, Conflict, "no_subscription")
-	case outcome == OutcomeDiscount && r.m.discountUsed:
+	case outcome == FeedbackDiscount && r.m.discountUsed:
 		wantCode(r.w.t, err, Conflict, "discount_used")
 	default:
 		must(r.w.t, err)
 		switch outcome {
-		case OutcomeCancelled:
+		case FeedbackCancelled:
 			r.m.cancel()
-		case OutcomeDiscount:
+		case FeedbackDiscount:
 			r.m.discounts, r.m.discountUsed = 2, true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Measures is what can be measured of the data without naming anybody.
-type Measures struct {
+type Metrics struct {
 	Jobs           map[JobKind]JobCount
 	OldestQueuedAt *time.Time // of the jobs that wait; nil where none does
 	Mails          int        // in the queue
@@ -34,8 +34,8 @@ type DatabaseStats struct {
 }
 
 // Measure measures the data.
-func (s *Store) Measure() (Measures, error) {
-	st := Measures{Jobs: map[JobKind]JobCount{JobClip: {}, JobAnalysis: {}, JobExport: {}}}
+func (s *Store) Metrics() (Metrics, error) {
+	st := Metrics{Jobs: map[JobKind]JobCount{JobClip: {}, JobAnalysis: {}, JobExport: {}}}
 	err := s.view(func(t *txn) error {
 		err := jobs.all(t, func(row *jobRow) error {
 			n := st.Jobs[row.Kind]

@@ -11,7 +11,7 @@ const maxPersonName = 100
 // Name returns what a person called something, without the blanks around it. Errors: Unprocessable
 // for a name that is blank or has more than one line, since names stand in lists, mails and the
 // files of other programs.
-func Name(field, text string) (string, error) {
+func ValidName(field, text string) (string, error) {
 	name := strings.TrimSpace(text)
 	var rule string
 	switch {

@@ -31,7 +31,7 @@ type projectNews struct {
 // AppendNews is AppendEvent for an event that tells of progress: it is replayed like any other
 // until the store closes. Publish a project's events one after the other. Errors: NotFound when the
 // project is gone.
-func (s *Store) AppendNews(projectUUID, typ string, payload any) (Event, error) {
+func (s *Store) AppendProgress(projectUUID, typ string, payload any) (Event, error) {
 	if id := s.news.take(projectUUID); id != 0 {
 		e, err := newEvent(id, projectUUID, typ, payload, s.Now())
 		if err == nil {

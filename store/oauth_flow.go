@@ -10,9 +10,9 @@ type OAuthFlow struct {
 	Provider    string // its name in the settings
 	Verifier    string // of PKCE
 	Nonce       string
-	RedirectURL string // where the provider sends the browser
-	Next        string // page of the UI to go on with
-	Invited     Invited
+	RedirectURL string          // where the provider sends the browser
+	Next        string          // page of the UI to go on with
+	Invitation  InvitationProof `json:"Invited"`
 	ExpiresAt   time.Time
 }
 
@@ -29,7 +29,7 @@ func (s *Store) BeginOAuth(flow OAuthFlow) error {
 
 // TakeOAuth uses a flow up, also where it is refused. Errors: Invalid oauth_expired unless it is
 // under way, with this provider, in this browser.
-func (s *Store) TakeOAuth(stateHash, browserHash, provider string) (OAuthFlow, error) {
+func (s *Store) FinishOAuth(stateHash, browserHash, provider string) (OAuthFlow, error) {
 	var flow OAuthFlow
 	take := func(t *txn) error {
 		row, err := oauthFlows.find(t, stateHash)

@@ -253,7 +253,7 @@ func TestInterruptedWork(t *testing.T) {
 		t.Fatalf("clip %+v", c)
 	}
 	w.ready(p, 60_000)
-	run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+	run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	for range maxAttempts {
 		must(t, w.StartRun(w.claim()))
 		w.reopen()
@@ -311,7 +311,7 @@ func fullDisk(t *testing.T, dir string) {
 	_, err := up.Write(make([]byte, 1<<20))
 	wantCode(t, err, StorageFull, "storage_full")
 	must(t, up.Abort())
-	_, err = w.StartAnalysis(u.UUID, p.UUID, Knobs{})
+	_, err = w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{})
 	wantCode(t, err, StorageFull, "storage_full")
 	if got := get(w.Project(u.UUID, p.UUID))(t); got.Status != ProjectCreated {
 		t.Errorf("the project is %s", got.Status)
@@ -319,7 +319,7 @@ func fullDisk(t *testing.T, dir string) {
 	wantCode(t, whole.Commit(), StorageFull, "storage_full")
 	limitFileSize(t, 1<<40)
 	w.finishAfterFullDisk(resumed)
-	get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	w.put(c, 2000)
 	get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
 	w.clean()

@@ -38,7 +38,7 @@ func TestOrderOfClipsMovesWhatLiesOnThem(t *testing.T) {
 				silence(b.UUID, 1_000, 2_000),
 				silence(c.UUID, 1_000, 2_000),
 			},
-			CaptionLines: []CaptionText{
+			CaptionLines: []ClipCaption{
 				{a.UUID, media.TimedText{Text: "one", EndMS: 400}},
 				{b.UUID, media.TimedText{Text: "two", EndMS: 400}},
 				{c.UUID, media.TimedText{Text: "three", EndMS: 400}},
@@ -153,7 +153,7 @@ func TestSplitOfADetectedEditStaysWithItsRun(t *testing.T) {
 	if r, _, err := w.Run(u.UUID, p.UUID, run.UUID); err != nil || r.EditCount != 2 || r.SilenceCount != 2 {
 		t.Errorf("run %+v %v", r, err)
 	}
-	got, _, err := w.ReplaceDetected(u.UUID, p.UUID, run.UUID, Knobs{}, nil)
+	got, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, AnalysisSettings{}, nil)
 	must(t, err)
 	equal(t, "after a replan", spans(got), []ms{{0, 2_000}, {19_000, 20_000}})
 	w.clean()
@@ -226,7 +226,7 @@ func TestOrderOfClipsIsRefused(t *testing.T) {
 	wantCode(t, err, Forbidden, "forbidden")
 
 	w.ordered(u, p, b, a) // one that waits for its upload has its place too
-	run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+	run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	_, err = w.OrderClips(u.UUID, p.UUID, []string{a.UUID, b.UUID})
 	wantCode(t, err, Conflict, "conflict")
 	w.ordered(u, p, b, a) // the order that is there

@@ -36,7 +36,7 @@ const keepBytes = 64 << 20
 
 // MaxUploadBytes is the largest upload; 0 knows no limit but the disk.
 func (s *Store) MaxUploadBytes() int64 {
-	if s.o.Plans.Owner {
+	if s.o.TierTable.Owner {
 		return 0
 	}
 	return s.o.MaxUploadBytes

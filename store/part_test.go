@@ -46,7 +46,7 @@ func TestAResumableUploadSurvivesARestart(t *testing.T) {
 	w.clean()
 
 	up = get(w.ResumeUpload(c.ClipFileID))(t)
-	must(t, up.Announce(9))
+	must(t, up.DeclareSize(9))
 	if _, err := up.Write([]byte("defghi")); err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 
 // What a payment is for.
 const (
-	PaysUpgrade = "upgrade"
-	PaysRenewal = "renewal"
+	PurposeUpgrade = "upgrade"
+	PurposeRenewal = "renewal"
 )
 
 // States of a payment. It moves once, from open to one of the others.
@@ -80,10 +80,10 @@ type Payer struct {
 }
 
 // LastTry says whether the plan ends when a renewal is declined once more.
-func (p Payer) LastTry() bool { return p.Failures == len(retryAfter) }
+func (p Payer) LastAttempt() bool { return p.Failures == len(retryAfter) }
 
 // Outcome is how a payment went.
-type Outcome struct {
+type PaymentOutcome struct {
 	Paid      bool   // else it was declined
 	Collected bool   // the money is there; else the operator collects it
 	NoCard    bool   // declined because there is no card
@@ -99,12 +99,12 @@ func (t *txn) beginPayment(a *account, p *paymentRow) error {
 	}
 	p.UUID = t.s.NewID()
 	p.Seq = seq
-	p.Currency = t.s.o.Plans.Currency
+	p.Currency = t.s.o.TierTable.Currency
 	p.State = PaymentOpen
 	p.CreatedAt = t.now
 	a.OpenPayment = p.UUID
 	if p.AmountCents == 0 {
-		return t.endPayment(a, p, Outcome{Paid: true, Collected: true})
+		return t.endPayment(a, p, PaymentOutcome{Paid: true, Collected: true})
 	}
 	if err := payments.put(t, p); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (s *Store) Payer(p Payment) (Payer, error) {
 			Name:       user.Name,
 			Email:      user.Email,
 			CustomerID: a.CustomerID,
-			Tier:       t.s.o.Plans.priceOf(p.PriceID).Tier,
+			Tier:       t.s.o.TierTable.priceOf(p.PriceID).Tier,
 			Failures:   a.Failures,
 		}
 		return nil
@@ -151,7 +151,7 @@ func (s *Store) Payer(p Payment) (Payer, error) {
 
 // FinishPayment ends a payment and does, in the same transaction, what it was for; mails are queued
 // with it. One that has ended already is returned as it is, and nothing else happens.
-func (s *Store) FinishPayment(uuid string, o Outcome, mails ...Mail) (Payment, error) {
+func (s *Store) FinishPayment(uuid string, o PaymentOutcome, mails ...Mail) (Payment, error) {
 	var p *paymentRow
 	err := s.update(func(t *txn) (err error) {
 		if p, err = payments.get(t, uuid); err != nil || p.State != PaymentOpen {
@@ -173,7 +173,7 @@ func (s *Store) FinishPayment(uuid string, o Outcome, mails ...Mail) (Payment, e
 }
 
 // endPayment moves a payment and its account on and writes both.
-func (t *txn) endPayment(a *account, p *paymentRow, o Outcome) error {
+func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 	if a.OpenPayment != p.UUID {
 		return fmt.Errorf("payment %s is open, but the account's is %q", p.UUID, a.OpenPayment)
 	}
@@ -187,7 +187,7 @@ func (t *txn) endPayment(a *account, p *paymentRow, o Outcome) error {
 	case o.Paid:
 		p.State = PaymentPaid
 		err = t.beginPeriod(a, p, o.Collected)
-	case p.Purpose == PaysRenewal:
+	case p.Purpose == PurposeRenewal:
 		p.State = PaymentDeclined
 		err = t.renewalDeclined(a)
 	default:
@@ -204,7 +204,7 @@ func (t *txn) endPayment(a *account, p *paymentRow, o Outcome) error {
 
 // beginPeriod gives an account the period that a payment was for.
 func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
-	price := t.s.o.Plans.priceOf(p.PriceID)
+	price := t.s.o.TierTable.priceOf(p.PriceID)
 	if a.Status == statusTrialing && a.TrialEndsAt.After(t.now) {
 		a.TrialEndsAt = &t.now
 	}
@@ -226,7 +226,7 @@ func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
 	if err := t.addInvoices(p, price, collected); err != nil {
 		return err
 	}
-	if p.Purpose == PaysRenewal {
+	if p.Purpose == PurposeRenewal {
 		return t.beginMonth(a, a.PeriodStart)
 	}
 	a.Anchor = p.PeriodStart

@@ -30,7 +30,7 @@ const (
 )
 
 // Plan is what a tier entitles to, and for how much.
-type Plan struct {
+type Entitlements struct {
 	StorageQuotaBytes int64
 	MaxProjects       int
 	AIMinutes         float64 // a month
@@ -44,16 +44,16 @@ type Plan struct {
 }
 
 // Plans is the tier table.
-type Plans struct {
+type TierTable struct {
 	Owner    bool   // PLAN_MODE=owner: everybody is on Viral, nothing is charged, only the disk is a limit
 	Currency string // of all prices, ISO 4217 in lower case; default usd
-	Tiers    map[Tier]Plan
+	Tiers    map[Tier]Entitlements
 }
 
 // DefaultPlans returns the tier table that holds where an operator changes nothing.
-func DefaultPlans() Plans {
+func DefaultTierTable() TierTable {
 	const mib, day = 1 << 20, 24 * time.Hour
-	return Plans{Currency: "usd", Tiers: map[Tier]Plan{
+	return TierTable{Currency: "usd", Tiers: map[Tier]Entitlements{
 		Free: {StorageQuotaBytes: 500 * mib, MaxProjects: 3, AIMinutes: 30, ExportRetention: 7 * day},
 		Hobby: {
 			StorageQuotaBytes: 2048 * mib,
@@ -100,7 +100,7 @@ type Price struct {
 }
 
 // Prices lists what is for sale, by id.
-func (p Plans) Prices() []Price {
+func (p TierTable) Prices() []Price {
 	list := []Price{}
 	for _, tier := range Tiers() {
 		for _, interval := range []string{Month, Year} {
@@ -113,7 +113,7 @@ func (p Plans) Prices() []Price {
 }
 
 // price returns the price of a tier for an interval, whether or not it is for sale.
-func (p Plans) price(tier Tier, interval string) Price {
+func (p TierTable) price(tier Tier, interval string) Price {
 	id, amount := 2*rank(tier)-1, p.Tiers[tier].PriceMonthCents
 	if interval == Year {
 		id, amount = id+1, p.Tiers[tier].PriceYearCents
@@ -122,7 +122,7 @@ func (p Plans) price(tier Tier, interval string) Price {
 }
 
 // find returns the price with an id. Errors: NotFound.
-func (p Plans) find(id int) (Price, error) {
+func (p TierTable) find(id int) (Price, error) {
 	for _, price := range p.Prices() {
 		if price.ID == id {
 			return price, nil
@@ -132,7 +132,7 @@ func (p Plans) find(id int) (Price, error) {
 }
 
 // priceOf returns the price that an id stood for, though it may not be for sale any more.
-func (p Plans) priceOf(id int) Price {
+func (p TierTable) priceOf(id int) Price {
 	interval := Month
 	if id%2 == 0 {
 		interval = Year

@@ -11,7 +11,7 @@ import (
 const editedKept = 256
 
 // Edited tells projects whose cuts have changed, once that is committed.
-func (s *Store) Edited() <-chan string { return s.edited }
+func (s *Store) EditedProjects() <-chan string { return s.edited }
 
 // recut remembers to tell that the cuts of a project have changed.
 func (t *txn) recut(projectUUID string) { t.recuts = append(t.recuts, projectUUID) }
@@ -19,7 +19,7 @@ func (t *txn) recut(projectUUID string) { t.recuts = append(t.recuts, projectUUI
 // NextExport returns what an export of the project would work on if it were asked for now, with the
 // settings of its last export, or without one the usual ones. Errors: NotFound for a project that
 // is gone; those of CreateExport.
-func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
+func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 	var in ExportInput
 	err := s.view(func(t *txn) error {
 		project, err := projects.get(t, projectUUID)
@@ -52,7 +52,7 @@ func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
 		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 			return err
 		}
-		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
+		if frozen.Transcript, err = t.exportSpeech(project, settings); err != nil {
 			return err
 		}
 		in, err = t.exportInput(frozen, settings)
@@ -64,16 +64,16 @@ func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
 
 // exportInput makes of what was frozen what a worker reads.
 func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
-	in := ExportInput{Cuts: frozen.Cuts, Speech: frozen.Speech}
+	in := ExportInput{Cuts: frozen.Cuts, Transcript: frozen.Transcript}
 	for _, c := range frozen.Clips {
 		path := t.s.FilePath(c.Key)
 		row, err := clips.lookup(t, clipsByFile, footageID(c.Key))
 		if err != nil {
 			return in, err
 		}
-		if row != nil && row.Reference != nil { // where it is now, not where it was when the export was asked for
-			path = row.Reference.Path
-			in.references = append(in.references, *row.Reference)
+		if row != nil && row.LinkedFile != nil { // where it is now, not where it was when the export was asked for
+			path = row.LinkedFile.Path
+			in.references = append(in.references, *row.LinkedFile)
 		}
 		clip := media.RenderClip{Path: path, ID: footageID(c.Key), Info: c.Info}
 		if c.Energies != "" {

@@ -184,7 +184,7 @@ func (t *txn) ownPreset(userUUID, uuid string) (*presetRow, error) {
 }
 
 func (p *Preset) check() (err error) {
-	if p.Name, err = Name("name", p.Name); err != nil {
+	if p.Name, err = ValidName("name", p.Name); err != nil {
 		return err
 	}
 	if err := checkRange("pacing_level", p.PacingLevel, 0, 100); err != nil {
@@ -279,7 +279,7 @@ func (t *txn) ownPreviewPreset(userUUID, uuid string) (*previewPresetRow, error)
 }
 
 func (p *PreviewPreset) check() (err error) {
-	if p.Name, err = Name("name", p.Name); err != nil {
+	if p.Name, err = ValidName("name", p.Name); err != nil {
 		return err
 	}
 	choices := []struct {

@@ -89,7 +89,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 		if err != nil {
 			return err
 		}
-		if limit := t.plan(a).MaxProjects; !s.o.Plans.Owner && projects.count(t, projectsByUser, userUUID) >= limit {
+		if limit := t.plan(a).MaxProjects; !s.o.TierTable.Owner && projects.count(t, projectsByUser, userUUID) >= limit {
 			return fail(Forbidden, "plan_limit", "Your plan holds %d projects. Delete one, or upgrade.", limit)
 		}
 		seq, err := projects.next(t)

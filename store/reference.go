@@ -18,18 +18,18 @@ import (
 // Reference is a recording that stays where it is on this machine. It is read, and never written,
 // moved or deleted, whatever becomes of its clip. Who may name a path is for callers to decide:
 // whoever may can have any video on this machine read that the program can.
-type Reference struct {
-	Path       string // absolute, without symbolic links
-	SizeBytes  int64
-	ModifiedAt time.Time
-	Print      string // see filePrint
+type LinkedFile struct {
+	Path        string // absolute, without symbolic links
+	SizeBytes   int64
+	ModifiedAt  time.Time
+	Fingerprint string `json:"Print"` // see filePrint
 }
 
 // States of a reference: what lies at its path now.
 const (
-	ReferencePresent = "present"
-	ReferenceMissing = "missing"
-	ReferenceChanged = "changed" // another file, or the same one with other content
+	LinkedFilePresent = "present"
+	LinkedFileMissing = "missing"
+	LinkedFileChanged = "changed" // another file, or the same one with other content
 )
 
 // printEdge is how many bytes of each end of a file its print is made of.
@@ -53,7 +53,7 @@ var referenceTypes = map[string]string{
 // ReferenceClip makes a clip of a recording that stays where it is, and queues its processing. Its
 // bytes do not count towards the quota. Errors: Unprocessable unprocessable for a path that names
 // no file that can be read, content_type_not_allowed; StorageFull.
-func (s *Store) ReferenceClip(userUUID, projectUUID, path string) (Clip, error) {
+func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 	ref, refused := s.newReference(path)
 	full := s.CheckFree(0)
 	var row *clipRow
@@ -82,7 +82,7 @@ func (s *Store) ReferenceClip(userUUID, projectUUID, path string) (Clip, error) 
 				ContentType:   referenceTypes[extension(ref.Path)],
 				DeclaredBytes: ref.SizeBytes,
 				SizeBytes:     ref.SizeBytes,
-				Reference:     &ref,
+				LinkedFile:    &ref,
 				CreatedAt:     t.now,
 				UpdatedAt:     t.now,
 			},
@@ -114,14 +114,14 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 		if refused != nil {
 			return refused
 		}
-		if row.Reference == nil || row.Status == ClipFailed {
+		if row.LinkedFile == nil || row.Status == ClipFailed {
 			return fail(
 				Conflict,
 				"not_a_reference",
 				"The recording of this clip is not one that stays where it is. Add it again to use another file.",
 			)
 		}
-		if ref.SizeBytes != row.Reference.SizeBytes || ref.Print != row.Reference.Print {
+		if ref.SizeBytes != row.LinkedFile.SizeBytes || ref.Fingerprint != row.LinkedFile.Fingerprint {
 			return fail(
 				Conflict,
 				"reference_mismatch",
@@ -129,7 +129,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 				filepath.Base(ref.Path),
 			)
 		}
-		row.Reference, row.UpdatedAt = &ref, t.now
+		row.LinkedFile, row.UpdatedAt = &ref, t.now
 		return clips.put(t, row)
 	})
 	if err != nil {
@@ -139,20 +139,20 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 }
 
 // newReference looks at a file that is to stay where it is.
-func (s *Store) newReference(path string) (Reference, error) {
+func (s *Store) newReference(path string) (LinkedFile, error) {
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
-		return Reference{}, failField("path", "Give the whole path of the file, from the root on.")
+		return LinkedFile{}, failField("path", "Give the whole path of the file, from the root on.")
 	}
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return Reference{}, unreadable(path, err)
+		return LinkedFile{}, unreadable(path, err)
 	}
 	own, err := filepath.EvalSymlinks(s.o.Dir)
 	if err != nil {
-		return Reference{}, fmt.Errorf("looking for the data directory: %w", err)
+		return LinkedFile{}, fmt.Errorf("looking for the data directory: %w", err)
 	}
 	if inside, err := filepath.Rel(own, resolved); err == nil && filepath.IsLocal(inside) {
-		return Reference{}, failField(
+		return LinkedFile{}, failField(
 			"path",
 			"The file lies in Roughcut's own folder, whose files come and go; choose one elsewhere.",
 		)
@@ -165,14 +165,14 @@ func (s *Store) newReference(path string) (Reference, error) {
 			allowedExtensions(),
 		)
 		e.Code = "content_type_not_allowed"
-		return Reference{}, e
+		return LinkedFile{}, e
 	}
 	ref, err := readReference(resolved)
 	if err != nil {
-		return Reference{}, unreadable(path, err)
+		return LinkedFile{}, unreadable(path, err)
 	}
 	if ref.SizeBytes == 0 {
-		return Reference{}, failField("path", "%s is empty.", filepath.Base(path))
+		return LinkedFile{}, failField("path", "%s is empty.", filepath.Base(path))
 	}
 	return ref, nil
 }
@@ -194,16 +194,16 @@ func unreadable(path string, err error) error {
 var errNoFile = errors.New("no ordinary file")
 
 // readReference looks at the file at a path without symbolic links.
-func readReference(path string) (Reference, error) {
+func readReference(path string) (LinkedFile, error) {
 	file, st, err := openReference(path)
 	if err != nil {
-		return Reference{}, err
+		return LinkedFile{}, err
 	}
 	print, err := filePrint(file, st.Size())
 	if err = errors.Join(err, file.Close()); err != nil {
-		return Reference{}, err
+		return LinkedFile{}, err
 	}
-	return Reference{Path: path, SizeBytes: st.Size(), ModifiedAt: st.ModTime().UTC(), Print: print}, nil
+	return LinkedFile{Path: path, SizeBytes: st.Size(), ModifiedAt: st.ModTime().UTC(), Fingerprint: print}, nil
 }
 
 // openReference opens the ordinary file at a path; opening a pipe or device could wait or do
@@ -245,35 +245,35 @@ func filePrint(file io.ReaderAt, size int64) (string, error) {
 
 // State says what lies at the path now. A file with another time of change but the same size and
 // print is the same.
-func (r Reference) State() string {
+func (r LinkedFile) State() string {
 	resolved, err := filepath.EvalSymlinks(r.Path)
 	if err != nil || resolved != r.Path {
-		return ReferenceMissing
+		return LinkedFileMissing
 	}
 	st, err := os.Lstat(r.Path)
 	switch {
 	case err != nil || !st.Mode().IsRegular():
-		return ReferenceMissing
+		return LinkedFileMissing
 	case st.Size() != r.SizeBytes:
-		return ReferenceChanged
+		return LinkedFileChanged
 	case st.ModTime().Equal(r.ModifiedAt):
-		return ReferencePresent
+		return LinkedFilePresent
 	}
 	now, err := readReference(r.Path)
 	switch {
 	case err != nil:
-		return ReferenceMissing
-	case now.SizeBytes != r.SizeBytes || now.Print != r.Print:
-		return ReferenceChanged
+		return LinkedFileMissing
+	case now.SizeBytes != r.SizeBytes || now.Fingerprint != r.Fingerprint:
+		return LinkedFileChanged
 	}
-	return ReferencePresent
+	return LinkedFilePresent
 }
 
 // Check returns an error unless the recording is where it was, as it was. Errors: Conflict
 // reference_missing, reference_changed.
-func (r Reference) Check() error {
+func (r LinkedFile) Check() error {
 	switch r.State() {
-	case ReferenceMissing:
+	case LinkedFileMissing:
 		return fail(
 			Conflict,
 			"reference_missing",
@@ -281,7 +281,7 @@ func (r Reference) Check() error {
 			filepath.Base(r.Path),
 			r.Path,
 		)
-	case ReferenceChanged:
+	case LinkedFileChanged:
 		return fail(
 			Conflict,
 			"reference_changed",
@@ -293,7 +293,7 @@ func (r Reference) Check() error {
 }
 
 // checkReferences returns the error of the first of some references that does not hold.
-func checkReferences(list []Reference) error {
+func checkReferences(list []LinkedFile) error {
 	for _, r := range list {
 		if err := r.Check(); err != nil {
 			return err
@@ -304,19 +304,19 @@ func checkReferences(list []Reference) error {
 
 // OriginalPath is where the recording of a clip lies. Errors: those of Reference.Check.
 func (s *Store) OriginalPath(c Clip) (string, error) {
-	if c.Reference == nil {
+	if c.LinkedFile == nil {
 		return s.FilePath(clipKey(c.ClipFileID, fileOriginal)), nil
 	}
-	return c.Reference.Path, c.Reference.Check()
+	return c.LinkedFile.Path, c.LinkedFile.Check()
 }
 
 // projectReferences returns the recordings of a project's ready clips that stay where they are.
-func (s *Store) projectReferences(projectUUID string) (list []Reference, err error) {
+func (s *Store) projectReferences(projectUUID string) (list []LinkedFile, err error) {
 	err = s.view(func(t *txn) error {
 		rows, err := clips.list(t, clipsByProject, projectUUID)
 		for _, row := range rows {
-			if row.Reference != nil && row.Status == ClipReady {
-				list = append(list, *row.Reference)
+			if row.LinkedFile != nil && row.Status == ClipReady {
+				list = append(list, *row.LinkedFile)
 			}
 		}
 		return err
@@ -326,7 +326,7 @@ func (s *Store) projectReferences(projectUUID string) (list []Reference, err err
 
 // References returns every recording that stays where it is. It reads all clips, so it is for
 // maintenance.
-func (s *Store) References() (list []Reference, err error) {
+func (s *Store) LinkedFiles() (list []LinkedFile, err error) {
 	err = s.view(func(t *txn) (err error) {
 		list, err = references(t)
 		return err
@@ -335,15 +335,15 @@ func (s *Store) References() (list []Reference, err error) {
 }
 
 // references returns the recordings that stay where they are, each path once.
-func references(t *txn) (list []Reference, err error) {
+func references(t *txn) (list []LinkedFile, err error) {
 	err = clips.all(t, func(row *clipRow) error {
-		if row.Reference != nil && row.Status != ClipFailed {
-			list = append(list, *row.Reference)
+		if row.LinkedFile != nil && row.Status != ClipFailed {
+			list = append(list, *row.LinkedFile)
 		}
 		return nil
 	})
-	slices.SortFunc(list, func(a, b Reference) int { return strings.Compare(a.Path, b.Path) })
-	return slices.CompactFunc(list, func(a, b Reference) bool { return a.Path == b.Path }), err
+	slices.SortFunc(list, func(a, b LinkedFile) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(list, func(a, b LinkedFile) bool { return a.Path == b.Path }), err
 }
 
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }

@@ -17,7 +17,7 @@ import (
 // referenced brings a clip whose recording stays where it is to ready.
 func (w *world) referenced(p Project, path string) Clip {
 	w.t.Helper()
-	get(w.ReferenceClip(p.UserUUID, p.UUID, path))(w.t)
+	get(w.LinkClip(p.UserUUID, p.UUID, path))(w.t)
 	return w.ingest(5_000)
 }
 
@@ -36,7 +36,7 @@ func TestAReferencedRecordingIsNeitherCopiedNorTouched(t *testing.T) {
 			before, err := os.Stat(path)
 			must(t, err)
 			c := w.referenced(p, path)
-			if c.Source != SourceLocal || c.Name != "talk.MP4" || c.SizeBytes != 3<<20 || c.Reference.Path != path ||
+			if c.Source != SourceLocal || c.Name != "talk.MP4" || c.SizeBytes != 3<<20 || c.LinkedFile.Path != path ||
 				c.Status != ClipReady {
 				t.Fatalf("%+v", c)
 			}
@@ -92,18 +92,18 @@ func TestWhatCanBeReferenced(t *testing.T) {
 		"talk.mp4": "unprocessable", "": "unprocessable", dir + "/no.mp4": "unprocessable", good + "\x00": "unprocessable", pipe: "unprocessable", folder: "unprocessable",
 		empty: "unprocessable", own: "unprocessable", device: "content_type_not_allowed", disguised: "content_type_not_allowed", notes: "content_type_not_allowed",
 	} {
-		_, err := w.ReferenceClip(p.UserUUID, p.UUID, path)
+		_, err := w.LinkClip(p.UserUUID, p.UUID, path)
 		if err == nil {
 			t.Fatalf("%q was taken", path)
 		}
 		wantCode(t, err, Unprocessable, code)
 	}
 	must(t, os.Remove(own))
-	if c := get(w.ReferenceClip(p.UserUUID, p.UUID, link))(t); c.Reference.Path != good || c.Name != "talk.mp4" {
-		t.Errorf("a link leads to %q", c.Reference.Path)
+	if c := get(w.LinkClip(p.UserUUID, p.UUID, link))(t); c.LinkedFile.Path != good || c.Name != "talk.mp4" {
+		t.Errorf("a link leads to %q", c.LinkedFile.Path)
 	}
 	stranger := w.user("bob")
-	_, err := w.ReferenceClip(stranger.UUID, p.UUID, good)
+	_, err := w.LinkClip(stranger.UUID, p.UUID, good)
 	wantCode(t, err, Forbidden, "forbidden")
 	w.clean()
 }
@@ -130,9 +130,9 @@ func TestExportsNeedTheReferencedRecording(t *testing.T) {
 	if in.Clips[0].Path != path || in.Clips[0].ID != c.ClipFileID {
 		t.Errorf("the worker reads %+v", in.Clips[0])
 	}
-	must(t, in.CheckFootage())
+	must(t, in.CheckLinkedFiles())
 	must(t, os.Remove(path))
-	wantCode(t, in.CheckFootage(), Conflict, "reference_missing")
+	wantCode(t, in.CheckLinkedFiles(), Conflict, "reference_missing")
 	_, err := w.OriginalPath(c)
 	wantCode(t, err, Conflict, "reference_missing")
 	must(t, w.FailExport(job, "gone"))
@@ -168,9 +168,9 @@ func TestRelink(t *testing.T) {
 	wantCode(t, err, Forbidden, "forbidden")
 	if r := get(w.RelinkClip(p.UserUUID, c.UUID, moved))(
 		t,
-	); r.Reference.Path != moved || r.Reference.State() != ReferencePresent ||
+	); r.LinkedFile.Path != moved || r.LinkedFile.State() != LinkedFilePresent ||
 		r.Name != c.Name {
-		t.Errorf("%+v", r.Reference)
+		t.Errorf("%+v", r.LinkedFile)
 	}
 	if in := get(w.ExportInput(w.claim()))(t); in.Clips[0].Path != moved {
 		t.Errorf("an export that waited reads %s", in.Clips[0].Path)

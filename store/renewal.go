@@ -53,7 +53,7 @@ func (a *account) due() (at time.Time, what int) {
 // still until it has ended; then there may be more to do. remind writes the mail of a reminder. In
 // owner mode nothing ever happens.
 func (s *Store) AdvanceBilling(remind func(Reminder) Mail) error {
-	for !s.o.Plans.Owner {
+	for !s.o.TierTable.Owner {
 		var due []*account
 		err := s.view(func(t *txn) (err error) {
 			due, err = dueRows(t, accounts, accountsByDue, t.now)
@@ -122,9 +122,9 @@ func (t *txn) beginMonth(a *account, at time.Time) error {
 
 // quote is the payment for the period after the present one, with the downgrade that is scheduled.
 func (t *txn) quote(a *account) *paymentRow {
-	price := t.s.o.Plans.price(a.Tier, a.Interval)
+	price := t.s.o.TierTable.price(a.Tier, a.Interval)
 	if a.ScheduledPriceID != 0 {
-		price = t.s.o.Plans.priceOf(a.ScheduledPriceID)
+		price = t.s.o.TierTable.priceOf(a.ScheduledPriceID)
 	}
 	discount := int64(0)
 	if a.DiscountLeft > 0 {
@@ -134,7 +134,7 @@ func (t *txn) quote(a *account) *paymentRow {
 	return &paymentRow{
 		Payment: Payment{
 			UserUUID:    a.UserUUID,
-			Purpose:     PaysRenewal,
+			Purpose:     PurposeRenewal,
 			PriceID:     price.ID,
 			AmountCents: price.AmountCents - discount - counted,
 		},
@@ -156,7 +156,7 @@ func (t *txn) remind(a *account, letter func(Reminder) Mail) error {
 	a.RemindAt = time.Time{}
 	next := t.quote(a)
 	return t.queueMails(
-		[]Mail{letter(Reminder{Name: user.Name, Email: user.Email, Tier: t.s.o.Plans.priceOf(next.PriceID).Tier,
-			RenewsAt: a.PeriodEnd, AmountCents: next.AmountCents, Currency: t.s.o.Plans.Currency})},
+		[]Mail{letter(Reminder{Name: user.Name, Email: user.Email, Tier: t.s.o.TierTable.priceOf(next.PriceID).Tier,
+			RenewsAt: a.PeriodEnd, AmountCents: next.AmountCents, Currency: t.s.o.TierTable.Currency})},
 	)
 }

@@ -16,9 +16,9 @@ var errPreview = errors.New("preview")
 // detected in its place; an edit that stays in place keeps its uuid. It returns the run's edits on
 // project time and how many were added, removed or changed. Errors: Conflict for a run that is not
 // completed.
-func (s *Store) ReplaceDetected(
+func (s *Store) ReplaceDetectedEdits(
 	userUUID, projectUUID, runUUID string,
-	k Knobs,
+	k AnalysisSettings,
 	found []DetectedEdit,
 ) ([]Edit, int, error) {
 	var list []Edit
@@ -32,9 +32,9 @@ func (s *Store) ReplaceDetected(
 
 // PreviewDetected returns what ReplaceDetected would, and changes nothing. It also takes a run that
 // is under way.
-func (s *Store) PreviewDetected(
+func (s *Store) PreviewDetectedEdits(
 	userUUID, projectUUID, runUUID string,
-	k Knobs,
+	k AnalysisSettings,
 	found []DetectedEdit,
 ) ([]Edit, int, error) {
 	var list []Edit
@@ -65,7 +65,7 @@ func notPlannable(run *runRow) error {
 
 func (t *txn) replaceDetected(
 	userUUID, projectUUID, runUUID string,
-	k Knobs,
+	k AnalysisSettings,
 	found []DetectedEdit,
 	allowed ...string,
 ) ([]Edit, int, error) {
@@ -91,7 +91,7 @@ func (t *txn) replaceDetected(
 	if err := t.applyReplacement(projectUUID, plan); err != nil {
 		return nil, 0, err
 	}
-	run.Knobs, run.UpdatedAt = k, t.now
+	run.AnalysisSettings, run.UpdatedAt = k, t.now
 	run.EditCount, run.SilenceCount, run.FalseStartCount = 0, 0, 0
 	list := make([]Edit, 0, len(plan.rows))
 	for _, row := range plan.rows {

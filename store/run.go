@@ -15,9 +15,10 @@ const (
 )
 
 // Knobs is what a person chooses for an analysis.
-type Knobs struct {
+type AnalysisSettings struct {
 	PacingLevel           int     // 0-100
 	FalseStartSensitivity int     // 0-100
+	CutFillers            bool    // fillers are proposed as active edits
 	Language              *string // nil to detect it
 	DirectorNotes         string
 }
@@ -25,7 +26,7 @@ type Knobs struct {
 // Run is one analysis of a project.
 type Run struct {
 	UUID, ProjectUUID, UserUUID, Status, Error string
-	Knobs
+	AnalysisSettings
 	Model                                    string // empty when there was no speech model
 	DetectedLanguage                         string
 	EditCount, SilenceCount, FalseStartCount int
@@ -200,9 +201,9 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 
 // ReplanInput is what edits are derived from anew.
 type ReplanInput struct {
-	Run      Run            // its knobs are those to plan with
-	Evidence []byte         // what the run kept
-	Standing []DetectedEdit // what a person has decided meanwhile, which stays
+	Run       Run            // its knobs are those to plan with
+	Evidence  []byte         // what the run kept
+	UserEdits []DetectedEdit // what a person has decided meanwhile, which stays
 }
 
 // ReplanInput returns what a replan of a run works on. Errors: Conflict for a run that has kept
@@ -222,7 +223,7 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 		if in.Evidence == nil && row.Status != StatusCompleted {
 			return notPlannable(row)
 		}
-		in.Standing, err = t.standing(projectUUID, runUUID, line)
+		in.UserEdits, err = t.standing(projectUUID, runUUID, line)
 		return err
 	})
 	return in, err

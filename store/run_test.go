@@ -11,7 +11,7 @@ func TestAnalysisRulesInOrder(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
-	start := func() error { _, err := w.StartAnalysis(u.UUID, p.UUID, Knobs{}); return err }
+	start := func() error { _, err := w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}); return err }
 	wantCode(t, start(), Invalid, "no_clips")
 	c := w.uploaded(p, 10)
 	wantCode(t, start(), Invalid, "no_clips")
@@ -41,7 +41,7 @@ func TestWhereAProjectReturnsTo(t *testing.T) {
 	}
 	cancel := func() {
 		t.Helper()
-		run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+		run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 		status(ProjectAnalyzing)
 		if got := get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t); got.Status != StatusCancelled {
 			t.Fatalf("run %+v", got)
@@ -51,7 +51,7 @@ func TestWhereAProjectReturnsTo(t *testing.T) {
 	}
 	failRun := func() {
 		t.Helper()
-		get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+		get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 		must(t, w.FailAnalysis(w.claim(), "out of memory"))
 	}
 	cancel()
@@ -78,7 +78,7 @@ func TestCancellingReachesTheWorker(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	c := w.ready(p, 60_000)
-	run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+	run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	j := w.claim()
 	must(t, w.StartRun(j))
 	wantCode(t, w.DeleteClip(u.UUID, c.UUID), Conflict, "conflict")
@@ -127,7 +127,7 @@ func TestDeletingAProjectUnderWork(t *testing.T) {
 	u := w.user("ada")
 	begin := map[JobKind]func(p Project){
 		JobClip:     func(p Project) { get(w.ConfirmClip(u.UUID, p.UUID, w.uploaded(p, 10).UUID))(t) },
-		JobAnalysis: func(p Project) { w.ready(p, 60_000); get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t) },
+		JobAnalysis: func(p Project) { w.ready(p, 60_000); get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t) },
 		JobExport:   func(p Project) { w.ready(p, 60_000); get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t) },
 	}
 	finish := map[JobKind]func(j Job) error{
@@ -170,7 +170,7 @@ func TestCaptions(t *testing.T) {
 	if spoken := get(w.ClipTranscripts(u.UUID, p.UUID))(t); len(spoken) != 1 || spoken[0].Words[1].StartMS != 500 {
 		t.Errorf("transcripts %+v", spoken)
 	}
-	lines := []CaptionText{
+	lines := []ClipCaption{
 		{c.UUID, media.TimedText{Text: "two", StartMS: 500, EndMS: 900}},
 		{c.UUID, media.TimedText{Text: "one", StartMS: 0, EndMS: 400}},
 	}

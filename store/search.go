@@ -26,7 +26,7 @@ const (
 
 // Hit is a place in a transcript, or an asset, that matches a search. Times are on the project.
 // Fields of the other kind are empty.
-type Hit struct {
+type SearchHit struct {
 	Kind string
 	// 1 for the words as typed and in a row, less for other forms and other spellings of them
 	Score                              float64
@@ -43,7 +43,7 @@ type Hit struct {
 // words that begin with the last one; only where there is little of all that, words that are spelt
 // alike. Words within double quotes must be there as they are, one after the other. Errors:
 // Unprocessable for a q without words; Unavailable while the index is being built.
-func (s *Store) Search(userUUID, q, kind string, p Page) ([]Hit, int, error) {
+func (s *Store) Search(userUUID, q, kind string, p Page) ([]SearchHit, int, error) {
 	asked := s.lexicon.parseQuestion(q)
 	if len(asked.words) == 0 {
 		return nil, 0, failField("q", "Say what to search for.")
@@ -62,7 +62,7 @@ func (s *Store) Search(userUUID, q, kind string, p Page) ([]Hit, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	var hits []Hit
+	var hits []SearchHit
 	err = s.view(func(t *txn) error {
 		r := &hitReader{t: t, userUUID: userUUID, shown: map[string]shownProject{}}
 		for _, place := range cut(places, p) {

@@ -42,7 +42,7 @@ func (w *world) indexIsCurrent() bool {
 	return err == nil && !work.all && len(work.subjects) == 0
 }
 
-func (w *world) search(u User, q string) []Hit {
+func (w *world) search(u User, q string) []SearchHit {
 	w.t.Helper()
 	hits, total, err := w.Search(u.UUID, q, "", Page{})
 	must(w.t, err)

@@ -12,15 +12,15 @@ import (
 
 // ExportSettings is what a person chose for an export, every default filled in.
 type ExportSettings struct {
-	Resolution          string        `json:"resolution"`           // 720p, 1080p: the short side
-	AspectRatio         string        `json:"aspect_ratio"`         // 16:9, 9:16, 1:1
-	LetterboxBackground string        `json:"letterbox_background"` // #rrggbb
-	Fit                 string        `json:"fit"`                  // letterbox, crop
-	FlipH               bool          `json:"video_flip_h"`
-	FlipV               bool          `json:"video_flip_v"`
-	AudioCensorship     string        `json:"audio_censorship"` // none, mute, bleep
-	Audio               AudioSettings `json:"audio"`
-	Captions            CaptionLook   `json:"captions"`
+	Resolution          string         `json:"resolution"`           // 720p, 1080p: the short side
+	AspectRatio         string         `json:"aspect_ratio"`         // 16:9, 9:16, 1:1
+	LetterboxBackground string         `json:"letterbox_background"` // #rrggbb
+	Fit                 string         `json:"fit"`                  // letterbox, crop
+	FlipH               bool           `json:"video_flip_h"`
+	FlipV               bool           `json:"video_flip_v"`
+	AudioCensorship     string         `json:"audio_censorship"` // none, mute, bleep
+	Audio               AudioSettings  `json:"audio"`
+	Captions            CaptionOptions `json:"captions"`
 	// h264, source; empty of exports from before it could be chosen
 	VideoCodec string `json:"video_codec,omitempty"`
 }
@@ -35,7 +35,7 @@ type AudioSettings struct {
 }
 
 // CaptionLook is the part of ExportSettings about captions.
-type CaptionLook struct {
+type CaptionOptions struct {
 	Enabled bool   `json:"enabled"`
 	Style   string `json:"style"` // a name in media.CaptionStyles
 	// 8-200 pixels where the short side of the picture has 1080; 0 is one that can be read
@@ -55,7 +55,7 @@ func DefaultExportSettings() ExportSettings {
 		Fit:                 "letterbox",
 		AudioCensorship:     media.CensorNone,
 		Audio:               AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
-		Captions:            CaptionLook{Style: media.DefaultCaptionStyle().Name, Position: "bottom", Color: "#ffffff"},
+		Captions:            CaptionOptions{Style: media.DefaultCaptionStyle().Name, Position: "bottom", Color: "#ffffff"},
 		VideoCodec:          media.CodecH264,
 	}
 }
@@ -115,7 +115,7 @@ func (a AudioSettings) check() error {
 	return nil
 }
 
-func (c CaptionLook) check() error {
+func (c CaptionOptions) check() error {
 	if c.FontSize != 0 && (c.FontSize < media.MinFontSize || c.FontSize > media.MaxFontSize) {
 		return failField(
 			"export_settings.captions.font_size",

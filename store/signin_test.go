@@ -24,7 +24,7 @@ func TestASignInUnderWayIsTakenOnce(t *testing.T) {
 	}
 	begin()
 	w.reopen() // it outlives a restart
-	take := func() error { _, err := w.TakeOAuth("state", "browser", "corp"); return err }
+	take := func() error { _, err := w.FinishOAuth("state", "browser", "corp"); return err }
 	if ok := atOnce(20, take); ok != 1 {
 		t.Errorf("it was taken %d times", ok)
 	}
@@ -50,7 +50,7 @@ func (w *world) writes() (id int) {
 func TestInvitationsGoWithTheirAdminAndWithTime(t *testing.T) {
 	w := open(t, func(o *Options) { o.Signup = SignupInvite })
 	admin := w.user("admin")
-	invite := func() Invited {
+	invite := func() InvitationProof {
 		row := get(
 			w.CreateInvitation(
 				Invitation{
@@ -61,20 +61,20 @@ func TestInvitationsGoWithTheirAdminAndWithTime(t *testing.T) {
 				},
 			),
 		)(t)
-		return Invited{UUID: row.UUID}
+		return InvitationProof{UUID: row.UUID}
 	}
 	late := invite()
 	w.clock.Advance(time.Hour)
-	wantCode(t, w.MaySignUp("ada@example.org", late), Invalid, "invitation_invalid")
+	wantCode(t, w.CheckSignUp("ada@example.org", late), Invalid, "invitation_invalid")
 	get(w.ExpireExports())(t)
 	wantCode(t, w.RevokeInvitation(late.UUID), NotFound, "not_found")
 
 	by := invite()
-	must(t, w.MaySignUp("ADA@example.org", by))
+	must(t, w.CheckSignUp("ADA@example.org", by))
 	must(t, w.DeleteUser(admin.UUID, "hash"))
-	wantCode(t, w.MaySignUp("ada@example.org", by), Invalid, "invitation_invalid")
+	wantCode(t, w.CheckSignUp("ada@example.org", by), Invalid, "invitation_invalid")
 	// the first account was made once and for all
-	wantCode(t, w.MaySignUp("ada@example.org", Invited{}), Forbidden, "signup_closed")
+	wantCode(t, w.CheckSignUp("ada@example.org", InvitationProof{}), Forbidden, "signup_closed")
 	w.clean()
 }
 
@@ -89,15 +89,15 @@ func TestOnlyAdminsMakeInvitations(t *testing.T) {
 func TestTheCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
 	w := open(t)
 	u := get(
-		w.SignInVouched(
-			Vouched{
+		w.SignInWithProvider(
+			ProviderProfile{
 				Issuer:        "https://login.example.org",
 				Subject:       "1",
 				Provider:      "corp",
 				Email:         "ada@example.org",
 				EmailVerified: true,
 			},
-			Invited{},
+			InvitationProof{},
 			nil,
 		),
 	)(t)

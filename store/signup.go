@@ -11,7 +11,7 @@ const (
 )
 
 // Invited is what somebody shows who was invited. The zero value is nobody's invitation.
-type Invited struct {
+type InvitationProof struct {
 	UUID string // of the invitation
 	// the address to which the link was mailed, which it so proves; empty for a link that was
 	// handed over otherwise
@@ -32,7 +32,7 @@ func (s *Store) Signup() (mode SignupMode, first bool, err error) {
 
 // MaySignUp says whether an account with an address could be made. Errors: Forbidden signup_closed;
 // Invalid invitation_invalid.
-func (s *Store) MaySignUp(email string, by Invited) error {
+func (s *Store) CheckSignUp(email string, by InvitationProof) error {
 	return s.view(func(t *txn) error {
 		_, err := t.admission(email, by)
 		return err
@@ -41,7 +41,7 @@ func (s *Store) MaySignUp(email string, by Invited) error {
 
 // SignUp makes an account as SIGNUP allows and uses the invitation up. It queues confirm, or
 // welcome where the invitation has proven the address. Errors: as MaySignUp and CreateUser.
-func (s *Store) SignUp(u User, by Invited, confirm, welcome Mail) (User, error) {
+func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) error {
 		invitation, err := t.admission(u.Email, by)
@@ -71,7 +71,7 @@ func (s *Store) SignUp(u User, by Invited, confirm, welcome Mail) (User, error) 
 
 // admission returns the invitation by which an account with an address may be made, or nil where
 // none is needed.
-func (t *txn) admission(email string, by Invited) (*Invitation, error) {
+func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
 	mode := t.s.o.Signup
 	switch {
 	case t.noUserYet():

@@ -7,17 +7,17 @@ import (
 )
 
 // Space is what a user's files take, in bytes.
-type Space struct {
+type UserStorage struct {
 	CountedBytes int64 // counts towards the quota
 	ClipBytes    int64 // uploaded recordings
 	AssetBytes   int64 // uploaded assets
 	DerivedBytes int64 // what was made of both
 	ExportBytes  int64
-	Projects     []ProjectSpace
+	Projects     []ProjectStorage
 }
 
 // ProjectSpace is what a project's files take, in bytes.
-type ProjectSpace struct {
+type ProjectStorage struct {
 	UUID, Name               string
 	ClipBytes, DerivedBytes  int64
 	ExportBytes, TotalBytes  int64
@@ -26,8 +26,8 @@ type ProjectSpace struct {
 
 // Space says what takes a user's space, and one page of the projects with how many there are, those
 // that take the most first.
-func (s *Store) Space(userUUID string, p Page) (Space, int, error) {
-	var space Space
+func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
+	var space UserStorage
 	var total int
 	err := s.view(func(t *txn) error {
 		user, err := users.get(t, userUUID)
@@ -60,15 +60,15 @@ func (s *Store) Space(userUUID string, p Page) (Space, int, error) {
 		}
 		return nil
 	})
-	slices.SortFunc(space.Projects, func(a, b ProjectSpace) int {
+	slices.SortFunc(space.Projects, func(a, b ProjectStorage) int {
 		return cmp.Or(cmp.Compare(b.TotalBytes, a.TotalBytes), strings.Compare(a.UUID, b.UUID))
 	})
 	total, space.Projects = len(space.Projects), cut(space.Projects, p)
 	return space, total, err
 }
 
-func (t *txn) projectSpace(row *projectRow) (ProjectSpace, error) {
-	space := ProjectSpace{UUID: row.UUID, Name: row.Name, ClipCount: row.ClipCount}
+func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
+	space := ProjectStorage{UUID: row.UUID, Name: row.Name, ClipCount: row.ClipCount}
 	recordings, err := clips.list(t, clipsByProject, row.UUID)
 	if err != nil {
 		return space, err

@@ -12,7 +12,7 @@ func (s *Store) SpeechModel() (file string, err error) {
 
 // ChooseSpeechModel keeps which speech model is used, by its file name; an empty one leaves it to
 // the program again.
-func (s *Store) ChooseSpeechModel(file string) error {
+func (s *Store) SetSpeechModel(file string) error {
 	return s.update(func(t *txn) error {
 		meta := t.Bucket([]byte(bucketMeta))
 		if file == "" {

@@ -3,7 +3,7 @@ package store
 import "time"
 
 // Movement is an entry of a user's ledger of AI minutes.
-type Movement struct {
+type CreditMovement struct {
 	Kind        string  // grant, reserve, charge, release, expire
 	Minutes     float64 // more than 0
 	Beta        bool    // of the beta programme, not of the plan
@@ -16,13 +16,13 @@ type Movement struct {
 
 // Movements returns one page of a user's ledger of AI minutes, newest first, and how many entries
 // there are in all.
-func (s *Store) Movements(userUUID string, page Page) ([]Movement, int, error) {
-	list, total := []Movement{}, 0
+func (s *Store) CreditMovements(userUUID string, page Page) ([]CreditMovement, int, error) {
+	list, total := []CreditMovement{}, 0
 	err := s.view(func(t *txn) error {
 		rows, n, err := movements.page(t, page, movementsByUser, userUUID)
 		total = n
 		for _, row := range rows {
-			m := Movement{
+			m := CreditMovement{
 				Kind:    row.Kind,
 				Minutes: minutes(row.Amount),
 				Beta:    row.Pool == poolBeta,
@@ -41,7 +41,7 @@ func (s *Store) Movements(userUUID string, page Page) ([]Movement, int, error) {
 }
 
 // nameProject says which project a movement was for, where that is still there.
-func (t *txn) nameProject(m *Movement) error {
+func (t *txn) nameProject(m *CreditMovement) error {
 	if m.RunUUID == "" {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Usage is what one account's files take.
-type Usage struct {
+type AccountStorage struct {
 	UserUUID, Username, Email string
 	CountedBytes              int64 // counts towards the quota
 	FileBytes                 int64 // with what was made of the uploads, and with exports
@@ -19,8 +19,8 @@ type StorageStats struct {
 	FreeBytes, MinFreeBytes                  int64 // on the disk, and what uploads leave of it
 	DatabaseBytes                            int64
 	OriginalBytes, DerivedBytes, ExportBytes int64
-	PartBytes                                int64 // of uploads under way
-	Users                                    []Usage
+	PartialUploadBytes                       int64 // of uploads under way
+	Users                                    []AccountStorage
 }
 
 // StorageStats says what takes the space, and one page of the accounts with how many there are,
@@ -46,15 +46,15 @@ func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 		if err != nil {
 			return err
 		}
-		if err := parts.all(t, func(row *partRow) error { stats.PartBytes += row.Offset; return nil }); err != nil {
+		if err := parts.all(t, func(row *partRow) error { stats.PartialUploadBytes += row.Offset; return nil }); err != nil {
 			return err
 		}
-		var list []Usage
+		var list []AccountStorage
 		err = users.all(t, func(row *userRow) error {
-			list = append(list, Usage{row.UUID, row.Username, row.Email, row.StorageUsedBytes, taken[row.UUID]})
+			list = append(list, AccountStorage{row.UUID, row.Username, row.Email, row.StorageUsedBytes, taken[row.UUID]})
 			return nil
 		})
-		slices.SortFunc(list, func(a, b Usage) int {
+		slices.SortFunc(list, func(a, b AccountStorage) int {
 			return cmp.Or(cmp.Compare(b.FileBytes, a.FileBytes), strings.Compare(a.UserUUID, b.UserUUID))
 		})
 		stats.Users, total = cut(list, p), len(list)

@@ -23,7 +23,7 @@ type Options struct {
 	Dir            string           // the data directory; made where it is missing
 	Now            func() time.Time // default time.Now
 	NewID          func() string    // default newID
-	Plans          Plans            // default DefaultPlans()
+	TierTable      TierTable        // default DefaultPlans()
 	MaxUploadBytes int64            // largest upload, default 2 GiB; ignored in owner mode
 	MinFreeBytes   int64            // what uploads and renders must leave free on the disk, default 512 MiB
 	// TRIAL_AUTO_GRANT=false: verification grants a month of Free instead of the trial
@@ -47,11 +47,11 @@ func (o Options) withDefaults() Options {
 	if o.NewID == nil {
 		o.NewID = newID
 	}
-	if o.Plans.Tiers == nil {
-		o.Plans.Tiers = DefaultPlans().Tiers
+	if o.TierTable.Tiers == nil {
+		o.TierTable.Tiers = DefaultTierTable().Tiers
 	}
-	if o.Plans.Currency == "" {
-		o.Plans.Currency = DefaultPlans().Currency
+	if o.TierTable.Currency == "" {
+		o.TierTable.Currency = DefaultTierTable().Currency
 	}
 	if o.MaxUploadBytes == 0 {
 		o.MaxUploadBytes = defaultMaxUpload

@@ -17,10 +17,10 @@ const remindBefore = 3 * day
 
 // Outcomes of the cancellation flow.
 const (
-	OutcomeCancelled = "cancelled"
-	OutcomeReminder  = "reminder_set"
-	OutcomeDiscount  = "discount_accepted"
-	OutcomeKept      = "kept_plan"
+	FeedbackCancelled = "cancelled"
+	FeedbackReminder  = "reminder_set"
+	FeedbackDiscount  = "discount_accepted"
+	FeedbackKept      = "kept_plan"
 )
 
 // Feedback is what somebody said in the cancellation flow, and what came of it.
@@ -100,7 +100,7 @@ func (s *Store) BeginUpgrade(userUUID string, priceID int) (Payment, error) {
 
 // upgradeTo works out the payment that moves an account to a price, and writes nothing.
 func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
-	plans := t.s.o.Plans
+	plans := t.s.o.TierTable
 	price, err := plans.find(priceID)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	return &paymentRow{
 		Payment: Payment{
 			UserUUID:    a.UserUUID,
-			Purpose:     PaysUpgrade,
+			Purpose:     PurposeUpgrade,
 			PriceID:     price.ID,
 			AmountCents: price.AmountCents - counted,
 		},
@@ -140,7 +140,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 // not_a_downgrade; Conflict while a payment is under way.
 func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 	return s.changeSubscription(userUUID, func(_ *txn, a *account) error {
-		price, err := s.o.Plans.find(priceID)
+		price, err := s.o.TierTable.find(priceID)
 		if err != nil {
 			return err
 		}
@@ -165,10 +165,10 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 // plan ends at once, a mail reminds of the next renewal, or the next two renewals get the discount;
 // keeping the plan changes nothing. Errors: Conflict no_subscription, discount_used, or while a
 // payment is under way.
-func (s *Store) GiveFeedback(f Feedback) error {
+func (s *Store) AddFeedback(f Feedback) error {
 	return s.changeSubscription(f.UserUUID, func(t *txn, a *account) error {
 		f.UUID, f.Tier, f.CreatedAt = s.NewID(), t.tier(a), t.now
-		if f.Outcome != OutcomeKept {
+		if f.Outcome != FeedbackKept {
 			if !a.paid() {
 				return noSubscription()
 			}
@@ -202,11 +202,11 @@ func (t *txn) execute(a *account, outcome string) error {
 		return err
 	}
 	switch outcome {
-	case OutcomeCancelled:
+	case FeedbackCancelled:
 		return t.endPlan(a)
-	case OutcomeReminder:
+	case FeedbackReminder:
 		a.remindBeforeRenewal()
-	case OutcomeDiscount:
+	case FeedbackDiscount:
 		if a.DiscountUsed {
 			return fail(Conflict, "discount_used", "You have had this discount; it is given once.")
 		}

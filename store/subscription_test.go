@@ -10,7 +10,7 @@ func (w *world) upgrade(u User, priceID int) Payment {
 	w.t.Helper()
 	p := get(w.BeginUpgrade(u.UUID, priceID))(w.t)
 	if p.State == PaymentOpen {
-		p = get(w.FinishPayment(p.UUID, Outcome{Paid: true, Collected: true}))(w.t)
+		p = get(w.FinishPayment(p.UUID, PaymentOutcome{Paid: true, Collected: true}))(w.t)
 	}
 	return p
 }
@@ -32,7 +32,7 @@ func (w *world) tick(paid bool) (payments []Payment) {
 			return payments
 		}
 		for _, p := range open {
-			payments = append(payments, get(w.FinishPayment(p.UUID, Outcome{Paid: paid, Collected: true}))(w.t))
+			payments = append(payments, get(w.FinishPayment(p.UUID, PaymentOutcome{Paid: paid, Collected: true}))(w.t))
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestUpgradeCountsTheUnusedDaysAndRestartsThePeriod(t *testing.T) {
 	if b = get(w.Billing(u.UUID))(t); b.Tier != Hobby {
 		t.Errorf("the plan changed before it was paid: %+v", b)
 	}
-	get(w.FinishPayment(p.UUID, Outcome{Paid: true, Collected: true}))(t)
+	get(w.FinishPayment(p.UUID, PaymentOutcome{Paid: true, Collected: true}))(t)
 	if b = get(w.Billing(u.UUID))(
 		t,
 	); b.Tier != Creator || b.Balance != 600 || !b.PeriodEnd.Equal(at(2026, 3, 14)) ||

@@ -65,7 +65,7 @@ func (s *Store) ActivateTrial(userUUID string) error {
 		if used {
 			return fail(Conflict, "trial_used", "This address has had its trial. Choose a plan to go on.")
 		}
-		if s.o.Plans.Owner || a.paid() {
+		if s.o.TierTable.Owner || a.paid() {
 			return fail(Conflict, "conflict", "You have a plan already, which holds more than the trial.")
 		}
 		a.Welcomed = true

@@ -130,7 +130,7 @@ func (t *txn) awaiting(fileID string) (awaiting, error) {
 
 // RenewUpload lets an upload that was begun go unconfirmed for as long again as a new one. Errors:
 // NotFound; Conflict after confirm.
-func (s *Store) RenewUpload(userUUID, projectUUID, clipUUID string) (Clip, error) {
+func (s *Store) RenewClipUpload(userUUID, projectUUID, clipUUID string) (Clip, error) {
 	var row *clipRow
 	err := s.update(func(t *txn) error {
 		found, err := t.ownClip(userUUID, clipUUID)
@@ -153,7 +153,7 @@ func (s *Store) RenewUpload(userUUID, projectUUID, clipUUID string) (Clip, error
 }
 
 // RenewAsset is RenewUpload for an asset.
-func (s *Store) RenewAsset(userUUID, assetUUID string) (Asset, error) {
+func (s *Store) RenewAssetUpload(userUUID, assetUUID string) (Asset, error) {
 	var row *assetRow
 	err := s.update(func(t *txn) error {
 		found, err := t.ownAsset(userUUID, assetUUID)
@@ -252,7 +252,7 @@ func (u *Upload) Write(p []byte) (int, error) {
 
 // Announce says how many bytes the file will have, so that what cannot be kept is refused before it
 // is sent. Errors: TooLarge, StorageFull.
-func (u *Upload) Announce(size int64) error {
+func (u *Upload) DeclareSize(size int64) error {
 	if err := u.tooLarge(size); err != nil {
 		return err
 	}
@@ -261,7 +261,7 @@ func (u *Upload) Announce(size int64) error {
 
 // tooLarge refuses a size past the per-file maximum.
 func (u *Upload) tooLarge(size int64) error {
-	if !u.s.o.Plans.Owner && size > u.s.o.MaxUploadBytes {
+	if !u.s.o.TierTable.Owner && size > u.s.o.MaxUploadBytes {
 		return fail(TooLarge, "too_large", "A file may have at most %d MiB.", u.s.o.MaxUploadBytes>>20)
 	}
 	return nil

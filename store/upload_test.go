@@ -41,10 +41,10 @@ func TestPresignRules(t *testing.T) {
 
 func TestQuotaIsDecidedByRealBytes(t *testing.T) {
 	w := open(t, func(o *Options) {
-		o.Plans = DefaultPlans()
-		plan := o.Plans.Tiers[Creator]
+		o.TierTable = DefaultTierTable()
+		plan := o.TierTable.Tiers[Creator]
 		plan.StorageQuotaBytes = 1000
-		o.Plans.Tiers[Creator] = plan
+		o.TierTable.Tiers[Creator] = plan
 	})
 	u := w.user("ada")
 	p := w.project(u)

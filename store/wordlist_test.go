@@ -78,7 +78,7 @@ func TestWordListsAreFrozen(t *testing.T) {
 	clip := w.ready(p, 10_000)
 	before := WordChoice{Added: []string{"heck"}}
 	get(w.PutWordList(u.UUID, "en", WordListChange{Censored: &before, Fillers: &before}))(t)
-	get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	j := w.claim()
 	if in := get(w.AnalysisInput(j))(t); len(in.WordLists) != 1 || !reflect.DeepEqual(in.WordLists[0].Fillers, before) {
 		t.Errorf("an analysis takes %+v", in.WordLists)
@@ -91,9 +91,9 @@ func TestWordListsAreFrozen(t *testing.T) {
 	)(t)
 	get(w.CreateExport(u.UUID, p.UUID, NewExport{Settings: []byte(`{"audio_censorship":"bleep"}`)}))(t)
 	get(w.PutWordList(u.UUID, "en", WordListChange{Censored: &WordChoice{Removed: []string{"heck"}}}))(t)
-	if in := get(w.ExportInput(w.claim()))(t); !reflect.DeepEqual(in.Speech.Censored, before) ||
-		len(in.Speech.Words) != 2 {
-		t.Errorf("an export takes %+v", in.Speech)
+	if in := get(w.ExportInput(w.claim()))(t); !reflect.DeepEqual(in.Transcript.Censored, before) ||
+		len(in.Transcript.Words) != 2 {
+		t.Errorf("an export takes %+v", in.Transcript)
 	}
 }
 

@@ -1,8 +1,7 @@
-// Package web is the browser side of Roughcut: the built Vite project, embedded into the
-// executable.
+// Package web embeds the built web UI and serves it.
 //
-// dist is made by `npm run build` (the Makefile does it). A checkout without it still compiles;
-// Handler then answers with a page that says how to build it.
+// The Makefile builds dist with `npm run build`. A checkout without dist still compiles; Handler
+// then responds with instructions to build it.
 package web
 
 import (
@@ -19,21 +18,21 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-const missing = "The web UI is not part of this build. Run `make` (or `npm run build` in web/) and build the program again.\n"
+const missing = "This build does not include the web UI. Run `make`, or run `npm run build` in web/ and build again.\n"
 
-// Built reports whether the executable holds the web UI.
+// Built reports whether the executable contains the web UI.
 func Built() bool {
 	_, err := fs.Stat(dist, "dist/index.html")
 	return err == nil
 }
 
-// root is what index.html says about where the app is.
+// root is the base element of index.html. serve replaces it when the app has a sub-path.
 const root = `<base href="/" />`
 
-// Handler serves the web UI for GET and HEAD, at the path that begins its public addresses: empty,
-// or such as /cut. Files under assets/ carry a hash in their name and may be kept for ever; every
-// path that is no file is a page of the app and gets index.html, which is never kept. Text files
-// are sent gzip-compressed to clients that accept it.
+// Handler serves the web UI for GET and HEAD. The base is the path prefix of its public URLs, such
+// as /cut, or empty. Files under assets/ have a hash in their name, so clients may cache them
+// forever. Every path without a file is a page of the app and returns index.html, which clients
+// must revalidate. Clients that accept gzip receive text files compressed.
 func Handler(base string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -84,20 +83,20 @@ func serve(w http.ResponseWriter, r *http.Request, base string) {
 	if moved {
 		body = bytes.Replace(body, []byte(root), []byte(`<base href="`+html.EscapeString(base)+`/" />`), 1)
 	}
-	// Range requests make no sense for these files, so the body is written whole.
+	// The files are small, so the handler ignores range requests.
 	if r.Method == http.MethodHead {
 		return
 	}
-	_, _ = w.Write(body) // a client that went away is no error of ours
+	_, _ = w.Write(body) // the client may have disconnected
 }
 
-// isFile reports whether name, relative to dist, is an embedded file.
+// isFile reports whether name, relative to dist, is an embedded regular file.
 func isFile(name string) bool {
 	info, err := fs.Stat(dist, path.Join("dist", name))
 	return err == nil && !info.IsDir()
 }
 
-// acceptsGzip reports whether the request names gzip as an encoding that it does not refuse.
+// acceptsGzip reports whether the request accepts gzip with a quality other than 0.
 func acceptsGzip(r *http.Request) bool {
 	for _, value := range strings.Split(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(value), ";")

@@ -19,7 +19,7 @@ func get(t *testing.T, method, target, encoding string) *http.Response {
 	return w.Result()
 }
 
-func TestHandlerWithoutBuild(t *testing.T) {
+func TestHandlerExplainsMissingBuild(t *testing.T) {
 	if Built() {
 		t.Skip("the UI is built")
 	}
@@ -28,9 +28,9 @@ func TestHandlerWithoutBuild(t *testing.T) {
 	}
 }
 
-func TestHandler(t *testing.T) {
+func TestHandlerServesPagesAndAssets(t *testing.T) {
 	if !Built() {
-		t.Skip("the UI is not built; `npm run build` in web/ makes it")
+		t.Skip("the UI is not built; run `npm run build` in web/")
 	}
 	scripts, err := fs.Glob(dist, "dist/assets/*.js")
 	if err != nil || len(scripts) == 0 {
@@ -43,13 +43,13 @@ func TestHandler(t *testing.T) {
 		cache, kind, sent              string
 	}{
 		{"page", "GET", "/", "", 200, "no-cache", "text/html; charset=utf-8", ""},
-		{"page of the app", "GET", "/projects/5f0c", "", 200, "no-cache", "text/html; charset=utf-8", ""},
+		{"app route", "GET", "/projects/5f0c", "", 200, "no-cache", "text/html; charset=utf-8", ""},
 		{"page with a query", "GET", "/?launch=abc", "", 200, "no-cache", "text/html; charset=utf-8", ""},
 		{"asset", "GET", script, "", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", ""},
 		{"asset compressed", "GET", script, "br, gzip;q=0.8", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", "gzip"},
 		{"gzip refused", "GET", script, "gzip;q=0", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", ""},
 		{"head", "HEAD", "/", "", 200, "no-cache", "text/html; charset=utf-8", ""},
-		{"asset that is gone", "GET", "/assets/gone-123.js", "", 404, "", "", ""},
+		{"missing asset", "GET", "/assets/gone-123.js", "", 404, "", "", ""},
 		{"hidden file", "GET", "/.gitkeep", "", 200, "no-cache", "text/html; charset=utf-8", ""},
 		{"outside", "GET", "/../embed.go", "", 200, "no-cache", "text/html; charset=utf-8", ""},
 		{"post", "POST", "/", "", 405, "", "", ""},
@@ -71,11 +71,11 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// Behind a proxy that gives the app a path of its own, the page says so: all its addresses are
-// relative to that.
-func TestPageSaysWhichPathItIsUnder(t *testing.T) {
+// Behind a proxy with a path prefix, the base element must contain the prefix, because all URLs of
+// the app are relative to it.
+func TestPageHasBasePath(t *testing.T) {
 	if !Built() {
-		t.Skip("the UI is not built; `npm run build` in web/ makes it")
+		t.Skip("the UI is not built; run `npm run build` in web/")
 	}
 	for base, want := range map[string]string{"": `<base href="/" />`, "/cut": `<base href="/cut/" />`, `/"><b`: `<base href="/&#34;&gt;&lt;b/" />`} {
 		r := httptest.NewRequest("GET", "/projects/5f0c", nil)
@@ -83,7 +83,7 @@ func TestPageSaysWhichPathItIsUnder(t *testing.T) {
 		w := httptest.NewRecorder()
 		Handler(base).ServeHTTP(w, r)
 		if page := w.Body.String(); strings.Count(page, "<base ") != 1 || !strings.Contains(page, want) {
-			t.Errorf("under %q the page is %s", base, page)
+			t.Errorf("base path %q: the page is %s", base, page)
 		}
 	}
 }

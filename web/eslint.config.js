@@ -1,6 +1,7 @@
 import js from '@eslint/js'
 import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
+import { noInlineText } from './eslint/no-inline-text.js'
 
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', 'src/api/schema.ts'] },
@@ -34,6 +35,12 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/text/**', '**/*.test.ts'],
+    plugins: { texts: { rules: { 'no-inline-text': noInlineText } } },
+    rules: { 'texts/no-inline-text': 'error' },
   },
   {
     files: ['**/*.{js,mjs}'],

@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
-// precompress writes a .gz beside every text file of the build; embed.go serves it to browsers that accept gzip.
+// precompress writes a .gz file for each text file of the build. embed.go serves it to browsers that accept gzip.
 function precompress(): Plugin {
   let outDir = ''
   return {
@@ -28,18 +28,23 @@ function precompress(): Plugin {
 const backend = process.env['ROUGHCUT_URL'] ?? 'http://127.0.0.1:8420'
 
 export default defineConfig({
-  base: './', // addresses stay relative to <base href> of index.html, so that a server can put the app under a sub-path
+  base: './', // URLs stay relative to <base href> in index.html, so that a server can serve the app under a sub-path
   plugins: [react(), tailwindcss(), precompress()],
   build: {
     target: 'es2022',
-    // public/.gitkeep is copied into dist: the Go embed pattern needs one file even before the first build.
+    // Vite copies public/.gitkeep into dist, because the Go embed pattern needs a file even before the first build.
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
   },
   server: {
-    fs: { allow: ['..'] }, // the table of captions and its fonts lie with the export
+    fs: { allow: ['..'] }, // the caption styles and fonts are in ../media
     proxy: Object.fromEntries(['/api', '/media/', '/asset/', '/upload/', '/download/'].map((path) => [path, backend])),
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node', testTimeout: 120_000 }, // on a machine that does much else
+  test: {
+    include: ['src/**/*.test.ts', 'eslint/*.test.js'],
+    setupFiles: ['src/testLocale.ts'],
+    environment: 'node',
+    testTimeout: 120_000, // long enough for a busy machine
+  },
 })

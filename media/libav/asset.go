@@ -12,44 +12,44 @@ import (
 	"roughcut/media"
 )
 
-// looked is what is known of an asset before anything is made of it.
-type looked struct {
+// inspection is what is known about an asset before any file is made from it.
+type inspection struct {
 	asset    media.Asset
 	survey   survey
 	measured measured
-	playable bool // browsers play it as it is
-	doubtful bool // what its packets tell of its length cannot be believed
+	playable bool // browsers play the file directly
+	doubtful bool // the length that the packets imply is implausible
 }
 
-// measured is what the packets of a file tell, all of them read and none decoded.
+// measured is what the packets of a file say. All of them are read and none is decoded.
 type measured struct {
-	videoEnd, audioEnd int64      // when the last packet ends, in the unit of its track; noPTS without one
-	keys               []keyframe // in the order of the file
-	stamped            bool       // every packet has its time
+	videoEnd, audioEnd int64      // end of the last packet, in the time base of its track; noPTS if it has none
+	keys               []keyframe // in file order
+	stamped            bool       // every packet has a PTS
 }
 
-// keyframe is a picture that can be decoded without others.
+// keyframe is a picture that decodes without others.
 type keyframe struct {
 	pts   int64
-	clean bool // and so can all that follow it in the file
+	clean bool // all pictures that follow in the file decode from here on
 }
 
-// doubtfulMS is how much longer than its container claims a recording may be by its packets, before
-// they are decoded to find out.
+// doubtfulMS is the maximum by which the length from packets may exceed the claimed length. Beyond
+// it the recording is decoded to measure its length.
 const doubtfulMS = 10_000
 
-// Asset looks at a file of the library: it measures how long it really is, leaves a poster, and
-// where browsers cannot play the file as it is a proxy like that of Ingest; where it is sound alone
-// its outline, for which it is decoded. progress, which may be nil, is called with 0 to 1, never
-// less than before, from one goroutine at a time. When it fails, none of the files is left. Errors:
-// as Render.
+// Asset inspects a file of the library and measures its length. It writes a poster, and a proxy
+// like that of Ingest if browsers cannot play the file directly. For an audio file it decodes the
+// audio and returns its outline if the request asks for one. progress may be nil. It is called with
+// 0 to 1, never with less than before, from one goroutine at a time. On failure no file is left.
+// Errors: as Render.
 func (e *Engine) Asset(
 	ctx context.Context,
 	request media.AssetRequest,
 	progress func(fraction float64),
 ) (media.Asset, error) {
-	share := 0.05 // of the progress, that reading takes
-	l, err := e.lookAt(ctx, request.Path, part(progress, 0, share))
+	share := 0.05 // of the progress: reading packets
+	l, err := e.inspect(ctx, request.Path, part(progress, 0, share))
 	if err != nil {
 		return media.Asset{}, err
 	}
@@ -82,7 +82,7 @@ func (e *Engine) Asset(
 	return l.asset, nil
 }
 
-// part returns what reports the part of a progress that goes from one fraction to another.
+// part returns a function that scales progress from 0 to 1 into the range between from and to.
 func part(progress func(float64), from, to float64) func(float64) {
 	if progress == nil {
 		return func(float64) {}
@@ -90,18 +90,18 @@ func part(progress func(float64), from, to float64) func(float64) {
 	return func(fraction float64) { progress(from + (to-from)*fraction) }
 }
 
-// lookAt finds out what a file holds and how long it is.
-func (e *Engine) lookAt(ctx context.Context, path string, progress func(float64)) (looked, error) {
+// inspect reads the contents of a file and measures its length.
+func (e *Engine) inspect(ctx context.Context, path string, progress func(float64)) (inspection, error) {
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
-	l, err := e.lookInto(ctx, path, m)
+	l, err := e.inspectFile(ctx, path, m)
 	if err != nil {
-		return looked{}, because(ctx, err)
+		return inspection{}, because(ctx, err)
 	}
 	if l.doubtful {
 		made, err := e.Ingest(ctx, media.IngestRequest{Path: path}, nil)
 		if err != nil {
-			return looked{}, err
+			return inspection{}, err
 		}
 		l.asset.Info.DurationMS = made.Info.DurationMS
 	}
@@ -109,13 +109,13 @@ func (e *Engine) lookAt(ctx context.Context, path string, progress func(float64)
 	return l, nil
 }
 
-func (e *Engine) lookInto(ctx context.Context, path string, m *meter) (l looked, err error) {
+func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l inspection, err error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
 		return l, err
 	}
 	defer s.close()
-	if l.survey, err = e.survey(s, surveyPictures); err != nil {
+	if l.survey, err = e.survey(s, surveyFrames); err != nil {
 		return l, err
 	}
 	info, err := s.info(l.survey)
@@ -142,21 +142,21 @@ func (e *Engine) lookInto(ctx context.Context, path string, m *meter) (l looked,
 	if l.measured, err = again.measure(m); err != nil {
 		return l, err
 	}
-	l.settle(again)
+	l.setDuration(again)
 	return l, nil
 }
 
-// settle makes the length of a recording that which its packets tell, as Ingest would find it.
-func (l *looked) settle(s *source) {
+// setDuration sets the length of a recording from its packets, by the rules of Ingest.
+func (l *inspection) setDuration(s *source) {
 	info, claimed := &l.asset.Info, l.asset.Info.DurationMS
-	sound := int64(0)
+	audioMS := int64(0)
 	if s.audio != nil && l.measured.audioEnd != noPTS {
-		sound = astiav.RescaleQ(l.measured.audioEnd-l.survey.origin.audio, s.audio.base, astiav.NewRational(1, 1000))
+		audioMS = astiav.RescaleQ(l.measured.audioEnd-l.survey.origin.audio, s.audio.base, astiav.NewRational(1, 1000))
 	}
-	info.DurationMS = sound
+	info.DurationMS = audioMS
 	if info.Video != nil && l.measured.videoEnd != noPTS {
 		frames := max(1, newGrid(s.video, l.survey.origin, info.Video.Rate).index(l.measured.videoEnd))
-		if heard := info.Video.Rate.Frame(sound); heard > frames+info.Video.Rate.Frame(longTailMS) {
+		if heard := info.Video.Rate.Frame(audioMS); heard > frames+info.Video.Rate.Frame(longTailMS) {
 			frames = heard
 		}
 		info.DurationMS = info.Video.Rate.MS(frames)
@@ -175,10 +175,10 @@ func kindOf(info media.Info) string {
 	return media.KindVideo
 }
 
-// measure reads all packets of a source that was just opened.
+// measure reads all packets of a newly opened source.
 func (s *source) measure(m *meter) (measured, error) {
 	r := measured{videoEnd: noPTS, audioEnd: noPTS, stamped: true}
-	isClean := cleanKeys(s.video)
+	isClean := s.cleanKeyframes()
 	for {
 		t, err := s.next()
 		if errors.Is(err, io.EOF) {
@@ -205,7 +205,7 @@ func (s *source) measure(m *meter) (measured, error) {
 	}
 }
 
-// playable reports that browsers play a file as it is: the common ground of those in use.
+// playable reports whether every current browser plays a file directly.
 func (s *source) playable(info media.Info) bool {
 	in := func(t *track, names ...string) bool { return t == nil || slices.Contains(names, t.name) }
 	if info.Video == nil {
@@ -216,10 +216,10 @@ func (s *source) playable(info media.Info) bool {
 	switch info.ContentType {
 	case "image/gif", "image/png", "image/jpeg", "image/webp", "image/bmp":
 		return true
-	case "video/mp4", "video/quicktime": // which differ in little but the name
-		return in(s.video, "h264") && s.plainPicture() && in(s.audio, "aac", "mp3")
+	case "video/mp4", "video/quicktime": // these differ in little but the name
+		return in(s.video, "h264") && s.plain420() && in(s.audio, "aac", "mp3")
 	case "video/webm":
-		return in(s.video, "vp8", "vp9") && s.plainPicture() && in(s.audio, "opus", "vorbis")
+		return in(s.video, "vp8", "vp9") && s.plain420() && in(s.audio, "opus", "vorbis")
 	case "audio/mp4":
 		return in(s.audio, "aac")
 	case "audio/mpeg", "audio/aac", "audio/flac":
@@ -230,8 +230,8 @@ func (s *source) playable(info media.Info) bool {
 	return false
 }
 
-// plainPicture reports 8-bit 4:2:0, which every player decodes.
-func (s *source) plainPicture() bool {
+// plain420 reports 8-bit 4:2:0, which every player decodes.
+func (s *source) plain420() bool {
 	if s.video == nil {
 		return false
 	}

@@ -17,8 +17,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// lookWhole asks for everything that an asset can have.
-func lookWhole(t *testing.T, path string) (a media.Asset, poster, proxy string) {
+// inspectAll requests everything that an asset can have.
+func inspectAll(t *testing.T, path string) (a media.Asset, poster, proxy string) {
 	t.Helper()
 	dir := t.TempDir()
 	poster, proxy = filepath.Join(dir, "poster.jpg"), filepath.Join(dir, "proxy.mp4")
@@ -60,9 +60,9 @@ func posterOf(t *testing.T, path string) image.Image {
 	return picture
 }
 
-// Each kind of asset is told by its data, measured, and shown; a proxy is made only of what
-// browsers do not play.
-func TestAssetsAreWhatTheyAre(t *testing.T) {
+// Each kind of asset is detected from its data, measured, and gets a poster. Only files that
+// browsers do not play get a proxy.
+func TestAssetIsInspected(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, args ...string) string {
 		path := filepath.Join(dir, name)
@@ -99,7 +99,7 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 		{file("a.ogg", with(sound, "-c:a", "libvorbis")...), "audio", "audio/ogg", 2000, true, 0, 0},
 	} {
 		t.Run(filepath.Base(c.path), func(t *testing.T) {
-			a, poster, proxy := lookWhole(t, c.path)
+			a, poster, proxy := inspectAll(t, c.path)
 			stat, err := os.Stat(c.path)
 			if err != nil || a.Kind != c.kind || a.ContentType != c.contentType || a.SizeBytes != stat.Size() {
 				t.Errorf("got %+v of %v bytes", a, stat.Size())
@@ -116,14 +116,14 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 				t.Errorf("a proxy is there: %v", exists(proxy))
 			}
 			if c.proxy {
-				again, _, none := lookWhole(t, proxy)
+				again, _, none := inspectAll(t, proxy)
 				if exists(none) || again.Info.DurationMS < c.ms-60 || again.Info.DurationMS > c.ms+60 {
 					t.Errorf("the proxy is %+v", again)
 				}
 			}
 			if c.width == 0 {
 				if exists(poster) {
-					t.Error("sound has a poster")
+					t.Error("audio has a poster")
 				}
 				return
 			}
@@ -134,9 +134,8 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 	}
 }
 
-// What shows through a transparent picture is white, and a photo that was taken turned is shown
-// upright.
-func TestPosters(t *testing.T) {
+// Transparent areas of a poster are white, and a photo with EXIF orientation is upright.
+func TestPosterTransparencyAndOrientation(t *testing.T) {
 	dir := t.TempDir()
 	clear := filepath.Join(dir, "clear.png")
 	half := image.NewNRGBA(image.Rect(0, 0, 300, 200))
@@ -150,7 +149,7 @@ func TestPosters(t *testing.T) {
 	if err := os.WriteFile(clear, coded.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, poster, _ := lookWhole(t, clear)
+	_, poster, _ := inspectAll(t, clear)
 	r, g, b, _ := posterOf(t, poster).At(250, 100).RGBA()
 	if r>>8 < 250 || g>>8 < 250 || b>>8 < 250 {
 		t.Errorf("what is transparent shows as %d %d %d", r>>8, g>>8, b>>8)
@@ -174,10 +173,10 @@ func TestPosters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Orientation 6: to be turned a quarter clockwise.
+	// Orientation 6: rotate by 90 degrees clockwise.
 	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
 	turned := writeFile(t, "turned.jpg", append(append(append([]byte{}, data[:2]...), exif...), data[2:]...))
-	a, poster, _ := lookWhole(t, turned)
+	a, poster, _ := inspectAll(t, turned)
 	if v := a.Info.Video; v.Width != 180 || v.Height != 320 || v.RotationDeg != 90 {
 		t.Errorf("a turned photo is %+v", v)
 	}
@@ -185,19 +184,19 @@ func TestPosters(t *testing.T) {
 	if size := picture.Bounds().Size(); size != image.Pt(180, 320) {
 		t.Errorf("its poster is %v", size)
 	}
-	if r, g, _, _ := picture.At(90, 40).RGBA(); g < r { // what was left is above
+	if r, g, _, _ := picture.At(90, 40).RGBA(); g < r { // the left side of the stored photo is at the top
 		t.Error("the poster is upside down")
 	}
 }
 
-// What is no asset leaves nothing behind, and says what is wrong.
-func TestAssetsThatAreNone(t *testing.T) {
+// A file that is not an asset leaves no files and gets an error that says why.
+func TestUnreadableAssetIsRefused(t *testing.T) {
 	good, err := os.ReadFile(mediatest.Talk(t, small()).Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, data := range map[string][]byte{
-		"empty": nil, "text": []byte(strings.Repeat("no picture at all\n", 100)), "half": good[:len(good)/2],
+		"empty": nil, "text": []byte(strings.Repeat("not an image at all\n", 100)), "half": good[:len(good)/2],
 		"svg":      []byte(`<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>`),
 		"playlist": []byte("#EXTM3U\n#EXTINF:5,\n/etc/passwd\n"),
 		"png":      []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x08\x02\x00\x00\x00"),
@@ -228,7 +227,7 @@ func TestAssetsThatAreNone(t *testing.T) {
 	}
 }
 
-// A header that lies about the length is not believed.
+// The measured length wins over a header with a wrong length.
 func TestLengthIsMeasured(t *testing.T) {
 	data, err := os.ReadFile(mediatest.Talk(t, small()).Path)
 	if err != nil {
@@ -245,7 +244,7 @@ func TestLengthIsMeasured(t *testing.T) {
 			at += 4 + next
 		}
 	}
-	a, _, _ := lookWhole(t, writeFile(t, "lying.mp4", data))
+	a, _, _ := inspectAll(t, writeFile(t, "lying.mp4", data))
 	if a.Info.DurationMS < 7900 || a.Info.DurationMS > 8100 {
 		t.Errorf("8 s last %d ms", a.Info.DurationMS)
 	}

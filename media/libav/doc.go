@@ -1,23 +1,30 @@
-// Package libav reads and writes media: Probe looks at a recording, Ingest makes in one decode pass
-// everything that editing it needs, Render writes the edited video of a media.RenderPlan, Asset and Trim
-// look at and cut the files of the library. It is the only importer of go-astiav.
+// Package libav reads and writes media. Probe inspects a recording. Ingest decodes it once and makes
+// everything that editing needs. Render writes the edited video of a media.RenderPlan, and Prerender
+// encodes parts of it ahead of time. Asset and Trim inspect and cut the files of the library. No other
+// package imports go-astiav.
 //
-// Every input is opened by openUntrusted and by nothing else: libav sees an open file through
-// callbacks, never a path or an address, and only the containers and codecs of an allow-list. A
-// file that names other files (a playlist, a cue sheet, a movie with external references) can
-// therefore reach nothing.
+// Only openUntrusted opens input. libav gets callbacks for an open file, never a path or an address,
+// and an allow-list of containers and codecs. A file that names other files (a playlist, a cue sheet,
+// a movie with external references) therefore reaches nothing.
 //
 // # Time
 //
-// Clip time 0 is the earlier of the first decoded picture and the first decoded sound of a
-// recording. It is measured by decoding both (see origin), so that Ingest and every later Render
-// agree on it whatever the container claims. Pictures are put on the constant grid of a media.Rate
-// by their own time stamps; sound is put at its own time stamps too, on a 48 kHz stereo track, with
-// silence in its gaps. Nothing is placed by counting.
+// Clip time 0 is the earlier of the first decoded video frame and the first decoded audio sample of a
+// recording. The package decodes both to measure it (see origin), so that Ingest and every later
+// Render agree on it whatever the container claims. Frames are placed on the constant grid of a
+// media.Rate by their own time stamps. Audio is placed by its time stamps too, on a 48 kHz stereo
+// track with silence in the gaps. Nothing is placed by counting.
+//
+// # Files
+//
+// File names start with their subject: input_ opens and decodes a file, frame_ converts and filters
+// frames, ingest_, asset_, render_ and copy_ belong to the calls of those names (copy_: packets that
+// Render copies losslessly), cache_ keeps encoded chunks, audio_ mixes, text_ and overlay_ draw, codec_
+// and output_ encode and mux, native_ wraps C.
 //
 // # Lifetime
 //
-// libav objects are C memory. Each type of this package that holds some has a close method which
-// its maker calls, and each frame or packet that travels through a channel belongs to the receiver.
-// When a call returns, every goroutine that it started has ended.
+// libav objects are C memory. Each type of this package that holds some has a close method, which its
+// creator calls. A frame or packet that travels through a channel belongs to the receiver. When a call
+// returns, every goroutine that it started has ended.
 package libav

@@ -7,28 +7,28 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// Engine probes, ingests and renders. It holds nothing but its options: one Engine may be used by
-// many goroutines at once.
+// Engine probes, ingests and renders. It holds only its options and is safe for concurrent use.
 type Engine struct {
 	threads int
 	stall   time.Duration
-	chunks  *Chunks // nil: nothing is kept
+	cache   *ChunkCache // nil: nothing is cached
 }
 
 // Option changes how an Engine works.
 type Option func(*Engine)
 
-// WithThreads bounds the threads that each decoder and encoder of one call may use; the default is
+// WithThreads limits the threads that each decoder and encoder of one call may use. The default is
 // one per processor.
 func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
 
-// WithChunks keeps the encoded pieces of inputs that have an ID, and uses them again.
-func WithChunks(c *Chunks) Option { return func(e *Engine) { e.chunks = c } }
+// WithChunkCache caches the encoded chunks of inputs that have an ID, and reuses them.
+func WithChunkCache(c *ChunkCache) Option { return func(e *Engine) { e.cache = c } }
 
-// New returns an Engine. It turns off libav's own logging, which is one switch for the whole
-// process.
+// New returns an Engine. For the whole process, it turns off libav's own logging and limits the heaps
+// of the C allocator.
 func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
+	limitHeaps()
 	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second}
 	for _, option := range options {
 		option(e)
@@ -36,9 +36,10 @@ func New(options ...Option) *Engine {
 	return e
 }
 
-// Version returns the versions of the libav libraries that are linked, for logs and health reports.
+// Version returns the versions of the linked libav libraries, for logs and health reports.
 func (e *Engine) Version() string { return nativeVersion() }
 
-// decodeThreads is how many threads a picture decoder gets beside an encoder, which needs several
-// times as much: each costs memory for the pictures that it has in flight.
+// decodeThreads returns the number of threads of a video decoder that runs next to an encoder. It
+// is lower because each thread costs memory for the frames in flight, and encoding takes several
+// times as long as decoding.
 func (e *Engine) decodeThreads() int { return max(1, e.threads/2) }

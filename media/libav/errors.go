@@ -9,8 +9,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// MediaError says what is wrong with a recording, in words that its owner can act on. Trying again
-// with the same file gives the same error.
+// MediaError describes a fault of a recording, in words that its owner can act on. A retry with the
+// same file gives the same error.
 type MediaError struct {
 	Message string
 }
@@ -18,26 +18,27 @@ type MediaError struct {
 // Error returns the message.
 func (e *MediaError) Error() string { return e.Message }
 
-// FileFault returns the message: the fault is the file's, and its owner may read why.
+// FileFault returns the message. It marks the error as a fault of the file, whose owner may read
+// it.
 func (e *MediaError) FileFault() string { return e.Message }
 
 func mediaErrorf(format string, args ...any) error {
 	return &MediaError{Message: fmt.Sprintf(format, args...)}
 }
 
-// errNoMedia is what a file gets that is no recording at all: text, a playlist, an empty file.
+// errNoMedia is the error for a file that is not a recording: text, a playlist, an empty file.
 func errNoMedia() error {
 	return mediaErrorf(
-		"this file holds no video or sound that can be read; use an MP4, MOV, MKV, WebM, AVI, MP3, WAV, FLAC or Ogg recording",
+		"this file has no readable video or audio; use an MP4, MOV, MKV, WebM, AVI, MP3, WAV, FLAC or Ogg recording",
 	)
 }
 
-// errNoSound is for sound that is asked of what has none.
-func errNoSound() error { return mediaErrorf("this recording has no sound") }
+// errNoAudio is the error when a call needs audio and the recording has none.
+func errNoAudio() error { return mediaErrorf("this recording has no audio") }
 
-// errChanged is for a file that is not what it was when it was ingested.
+// errChanged is the error for a file that changed since it was ingested.
 func errChanged() error {
-	return mediaErrorf("this recording was changed after it was read; upload it again")
+	return mediaErrorf("this recording changed after it was read; upload it again")
 }
 
 // stallError says that nothing was decoded or written for a long time.
@@ -50,8 +51,8 @@ func (e stallError) Error() string {
 	)
 }
 
-// because returns the error that a failed call shall report: the cause of a cancelled context
-// before what libav made of it.
+// because returns the error that a failed call reports: the cause of a cancelled context if there
+// is one, otherwise err.
 func because(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -65,5 +66,5 @@ func because(ctx context.Context, err error) error {
 // isEOF reports the regular end of a libav stream.
 func isEOF(err error) bool { return errors.Is(err, astiav.ErrEof) }
 
-// isAgain reports that libav wants more input, or its output taken, before it goes on.
+// isAgain reports that libav needs more input, or that its output must be read first.
 func isAgain(err error) bool { return errors.Is(err, astiav.ErrEagain) }

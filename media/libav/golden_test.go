@@ -18,14 +18,14 @@ import (
 	"roughcut/media"
 )
 
-var update = flag.Bool("update", false, "make the pictures in testdata anew")
+var update = flag.Bool("update", false, "write the golden images in testdata")
 
-// goldenShort is the short side of the pictures in testdata, in pixels.
+// goldenShort is the short side of the images in testdata, in pixels.
 const goldenShort = 320
 
-// goldenAlike is how near, in dB, a drawing must come to the picture of it: versions of FreeType
-// differ in the edges of letters. Styles, positions and places differ by more, as
-// TestWrongLooksAreTold shows.
+// goldenAlike is the minimum similarity, in dB, of a drawing and its golden image. Versions of
+// FreeType differ in the edges of letters. Styles, positions and places differ by more, as
+// TestGoldenComparisonFindsDifferences shows.
 const goldenAlike = 37
 
 var (
@@ -33,7 +33,7 @@ var (
 	goldenPositions = []string{"top", "middle", "bottom"}
 )
 
-// withoutFonts makes the machine's own fonts unknown, so that only those of the program are drawn.
+// withoutFonts hides the machine's fonts, so that only the bundled fonts are used.
 func withoutFonts(t *testing.T) {
 	t.Helper()
 	none := writeFile(
@@ -45,8 +45,8 @@ func withoutFonts(t *testing.T) {
 	t.Setenv("FONTCONFIG_PATH", filepath.Dir(none))
 }
 
-// Captions look as they always did, in every style, position and shape of picture.
-func TestCaptionsLookAsTheyDid(t *testing.T) {
+// Captions match their golden images in every style, position and aspect ratio.
+func TestCaptionsMatchGoldenImages(t *testing.T) {
 	withoutFonts(t)
 	for _, style := range media.CaptionStyleNames() {
 		for _, aspect := range goldenAspects {
@@ -61,8 +61,8 @@ func TestCaptionsLookAsTheyDid(t *testing.T) {
 	}
 }
 
-// Overlays look as they always did, at every position, turned and mixed, and so do cutaways.
-func TestOverlaysLookAsTheyDid(t *testing.T) {
+// Overlays match their golden images at every position, rotated and blended, and so do cutaways.
+func TestOverlaysMatchGoldenImages(t *testing.T) {
 	ground := made(
 		t,
 		"ground.mp4",
@@ -89,9 +89,8 @@ func TestOverlaysLookAsTheyDid(t *testing.T) {
 	}
 }
 
-// What is drawn in another style, at another position, or in another colour does not pass for the
-// picture in testdata.
-func TestWrongLooksAreTold(t *testing.T) {
+// A drawing in another style, position or colour does not match the golden image.
+func TestGoldenComparisonFindsDifferences(t *testing.T) {
 	withoutFonts(t)
 	const aspect = "16:9"
 	looks := map[string]*image.RGBA{}
@@ -144,7 +143,7 @@ func TestWrongLooksAreTold(t *testing.T) {
 	}
 }
 
-// goldenOverlays are the ways in which a picture is laid over the footage.
+// goldenOverlays are the ways to place an image over the footage.
 func goldenOverlays() (changes []func(*media.PlacedAsset)) {
 	for _, position := range []string{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right"} {
 		changes = append(changes, func(a *media.PlacedAsset) { a.Position, a.SizePercent = position, 25 })
@@ -163,7 +162,7 @@ func goldenOverlays() (changes []func(*media.PlacedAsset)) {
 	}, cutaway(100), cutaway(50))
 }
 
-// captionTile draws a caption of two rows onto a picture that is dark on the left and bright on the
+// captionTile draws a caption of two lines onto a frame that is dark on the left and bright on the
 // right.
 func captionTile(t *testing.T, aspect string, style media.CaptionOptions) *image.RGBA {
 	t.Helper()
@@ -176,12 +175,12 @@ func captionTile(t *testing.T, aspect string, style media.CaptionOptions) *image
 		{Text: "Türen", StartMS: 1500, EndMS: 2000},
 	}
 	lines := []media.CaptionLine{{Text: "Light öffnet\nTüren", StartMS: 0, EndMS: 2000}}
-	plan := titlePlan(t, aspect, goldenShort, &media.CaptionTrack{Options: style, Lines: lines, Words: words})
+	plan := captionPlan(t, aspect, goldenShort, &media.CaptionTrack{Options: style, Lines: lines, Words: words})
 	return rgbOf(titled(t, plan, 30), plan.Width, plan.Height)
 }
 
-// titlePlan is the plan of two seconds of nothing with captions.
-func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionTrack) media.RenderPlan {
+// captionPlan is a plan of two empty seconds with captions.
+func captionPlan(t testing.TB, aspect string, short int, captions *media.CaptionTrack) media.RenderPlan {
 	t.Helper()
 	clip := media.RenderClip{
 		Info: media.Info{
@@ -206,8 +205,8 @@ func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionTr
 	return plan
 }
 
-// titled draws what lies over a frame of a plan onto a picture that is dark on the left and bright
-// on the right; nothing is decoded or encoded.
+// titled draws the text of a frame of a plan onto a frame that is dark on the left and bright on
+// the right. It decodes and encodes nothing.
 func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 	t.Helper()
 	ground, err := canvas{width: plan.Width, height: plan.Height, background: plan.Background}.blank()
@@ -221,13 +220,13 @@ func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 			luma[y*stride+x] = 200
 		}
 	}
-	titles, err := newTitles(plan, func() {})
+	titles, err := newTextRenderer(plan, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer titles.close()
 	titles.at(frame)
-	drawn, err := titles.drawn(ground)
+	drawn, err := titles.draw(ground)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +234,7 @@ func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 	return planes(drawn)
 }
 
-// errEnough ends a drawing after the picture that was wanted.
+// errEnough ends a drawing after the wanted frame.
 var errEnough = errors.New("one is enough")
 
 // overlayTile draws the first frame of an asset over footage.
@@ -263,7 +262,7 @@ func overlayTile(t *testing.T, ground, aspect string, asset media.PlacedAsset) *
 	return first
 }
 
-// rgbOf makes an image of planes of 4:2:0, BT.709 limited range.
+// rgbOf converts 4:2:0 planes, BT.709 limited range, to an image.
 func rgbOf(planes []byte, width, height int) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, width, height))
 	half := width / 2
@@ -279,7 +278,7 @@ func rgbOf(planes []byte, width, height int) *image.RGBA {
 	return out
 }
 
-// sheet lays images of one size beside each other, in rows of some columns.
+// sheet arranges images of one size in rows of the given number of columns.
 func sheet(tiles []*image.RGBA, columns int) *image.RGBA {
 	size := tiles[0].Bounds().Size()
 	all := image.NewRGBA(image.Rect(0, 0, size.X*min(columns, len(tiles)), size.Y*((len(tiles)+columns-1)/columns)))
@@ -290,7 +289,7 @@ func sheet(tiles []*image.RGBA, columns int) *image.RGBA {
 	return all
 }
 
-// compareGolden compares an image with that of a name in testdata, or puts it there.
+// compareGolden compares an image with the golden image of a name in testdata, or writes it there.
 func compareGolden(t *testing.T, name string, got *image.RGBA) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".png")
@@ -317,14 +316,14 @@ func compareGolden(t *testing.T, name string, got *image.RGBA) {
 	draw.Draw(want, want.Rect, kept, image.Point{}, draw.Src)
 	if db := likeness(got, want); db < goldenAlike {
 		t.Errorf(
-			"it looks another way: %.1f dB. Where that is meant, run the test with -args -update, and look at %s",
+			"it differs: %.1f dB. If that is intended, run the test with -args -update and inspect %s",
 			db,
 			path,
 		)
 	}
 }
 
-// likeness is how near two images are, in dB: 0 where they are not of one size.
+// likeness returns the similarity of two images in dB, 0 if their sizes differ.
 func likeness(a, b *image.RGBA) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 0

@@ -18,11 +18,11 @@ const (
 	proxyPreset  = "superfast"
 	proxyCRF     = 25
 	proxyBitRate = 128_000
-	proxyShort   = 540 // pixels, the most that the short side may have
+	proxyShort   = 540 // pixels; maximum of the short side
 )
 
-// ingest is one running Ingest: one goroutine reads packets, one decodes pictures, one scales them,
-// one encodes them, one does all that concerns sound.
+// ingest is one running Ingest. Separate goroutines read packets, decode video, scale it, encode
+// it, and process audio.
 type ingest struct {
 	engine  *Engine
 	ctx     context.Context
@@ -30,28 +30,29 @@ type ingest struct {
 	info    media.Info
 	survey  survey
 	source  *source
-	seconds float64 // the length that the container claims, 0 where it claims none
+	seconds float64 // the length that the container claims, 0 if it claims none
 	meter   *meter
-	direct  bool // the recording is played as it is
+	noProxy bool // the recording is played without a proxy
 
-	movie   *movie   // nil when no proxy is wanted
-	video   *encoder // nil without a picture in the proxy
-	sprite  *sprite  // nil when none is wanted, or without a picture
-	listen  *listener
-	frames  int64 // length of the picture on its grid
-	samples int64 // length of the sound, known once heard is closed
+	mux     *muxer   // nil if no proxy is made
+	video   *encoder // nil if the proxy has no video
+	sprite  *sprite  // nil if no sprite sheet is made
+	audio   *audioIngest
+	frames  int64 // length of the video on its grid
+	samples int64 // length of the audio, known once heard is closed
 	heard   chan struct{}
-	uneven  bool    // pictures were not evenly spaced
-	keys    []int64 // time stamps of the keyframes that copying can begin at
+	uneven  bool    // video frames are not evenly spaced
+	keys    []int64 // PTS of the keyframes that a copy can start at
 }
 
-// Ingest goes over a recording once, from start to end, and makes from it what the request names.
-// Without sound there is no speech file and no peaks; without a picture no sprite, and the proxy
-// holds only sound. Info.DurationMS of the result is what was really decoded: a recording that is
-// cut off is taken as far as it goes. Where sound goes on for more than a second after the last
-// picture, that picture stays. progress, which may be nil, is called with 0 to 1, never less than
-// before, from one goroutine at a time. When it fails, none of the files is left. Errors: as
-// Render.
+// Ingest reads a recording once from start to end and writes the files that the request names.
+// Without audio it writes no speech file and returns no peaks. Without video it writes no sprite
+// sheet, and the proxy holds only audio.
+//
+// Info.DurationMS of the result is the decoded length, so a truncated recording counts up to its
+// end. If audio continues for more than a second after the last frame, that frame is held. progress
+// may be nil. It is called with 0 to 1, never with less than before, from one goroutine at a time.
+// On failure no file is left. Errors: as Render.
 func (e *Engine) Ingest(
 	ctx context.Context,
 	request media.IngestRequest,
@@ -67,19 +68,19 @@ func (e *Engine) Ingest(
 	return result, nil
 }
 
-// run looks at the recording, and goes over it once more where a proxy turns out to be needed after
-// all.
+// run inspects the recording. It ingests a second time if the first pass finds that a proxy is
+// needed after all.
 func (in *ingest) run() (media.IngestResult, error) {
-	if err := in.look(); err != nil {
+	if err := in.inspect(); err != nil {
 		return media.IngestResult{}, err
 	}
-	if in.direct {
+	if in.noProxy {
 		first := *in
 		result, err := first.pass()
 		if !errors.Is(err, errNeedsProxy) {
 			return result, err
 		}
-		in.direct = false
+		in.noProxy = false
 	}
 	return in.pass()
 }
@@ -107,7 +108,7 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 	return in.finish(whole)
 }
 
-// ignoreUnreadable leaves out the track of which no frame could be decoded.
+// ignoreUnreadable drops the track of which no frame could be decoded.
 func (in *ingest) ignoreUnreadable() {
 	if in.info.Video != nil {
 		in.source.only(in.source.video)
@@ -116,53 +117,53 @@ func (in *ingest) ignoreUnreadable() {
 	}
 }
 
-// look finds out what the recording holds.
-func (in *ingest) look() error {
+// inspect reads what the recording contains.
+func (in *ingest) inspect() error {
 	s, err := openUntrusted(in.ctx, in.request.Path)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if in.survey, err = in.engine.survey(s, surveyPictures); err != nil {
+	if in.survey, err = in.engine.survey(s, surveyFrames); err != nil {
 		return err
 	}
 	in.seconds = s.headerSeconds()
 	if in.info, err = s.info(in.survey); err != nil {
 		return err
 	}
-	in.direct = in.request.SkipProxyIfPlayable && s.plays(in.info, in.survey)
+	in.noProxy = in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey)
 	return nil
 }
 
-// open opens everything that is written.
+// open opens all output files.
 func (in *ingest) open() (err error) {
-	if in.request.ProxyPath != "" && !in.direct {
-		if in.movie, err = createMovie(in.ctx, in.request.ProxyPath, formatMP4, false, in.meter.alive); err != nil {
+	if in.request.ProxyPath != "" && !in.noProxy {
+		if in.mux, err = createMuxer(in.ctx, in.request.ProxyPath, muxerMP4, false, in.meter.alive); err != nil {
 			return err
 		}
 	}
 	if in.info.Video != nil {
-		if err := in.openPicture(); err != nil {
+		if err := in.openProxyVideo(); err != nil {
 			return err
 		}
 	}
 	if in.info.Audio != nil {
-		if in.listen, err = newListener(in.movie, in.request.SpeechPath); err != nil {
+		if in.audio, err = newAudioIngest(in.mux, in.request.SpeechPath); err != nil {
 			return err
 		}
 	}
-	if in.movie != nil {
-		return in.movie.start()
+	if in.mux != nil {
+		return in.mux.start()
 	}
 	return nil
 }
 
-func (in *ingest) openPicture() (err error) {
+func (in *ingest) openProxyVideo() (err error) {
 	v := in.info.Video
-	if in.movie != nil {
+	if in.mux != nil {
 		c := proxyCanvas(v)
 		in.video, err = newVideoEncoder(
-			in.movie,
+			in.mux,
 			videoSettings{width: c.width, height: c.height, rate: v.Rate, preset: proxyPreset, crf: proxyCRF,
 				keyframes: max(1, int(v.Rate.Num/(2*v.Rate.Den))), threads: in.engine.threads},
 		)
@@ -176,7 +177,8 @@ func (in *ingest) openPicture() (err error) {
 	return nil
 }
 
-// proxyCanvas returns the size of a proxy: the picture's own shape, short side at most proxyShort.
+// proxyCanvas returns the size of a proxy: the aspect ratio of the video, short side at most
+// proxyShort.
 func proxyCanvas(v *media.VideoInfo) canvas {
 	scale := min(1, float64(proxyShort)/float64(min(v.Width, v.Height)))
 	side := func(n int) int { return max(2, int(math.Round(float64(n)*scale/2))*2) }
@@ -186,33 +188,33 @@ func proxyCanvas(v *media.VideoInfo) canvas {
 // flow runs the goroutines until the recording ends.
 func (in *ingest) flow(group *errgroup.Group) error {
 	videoPackets, audioPackets := make(chan *astiav.Packet, 128), make(chan *astiav.Packet, 256)
-	shown, painted := make(chan shot, 2), make(chan shot, 2)
+	decoded, converted := make(chan timedFrame, 2), make(chan timedFrame, 2)
 	group.Go(func() error {
 		defer close(videoPackets)
 		defer close(audioPackets)
 		return in.readPackets(videoPackets, audioPackets)
 	})
 	switch {
-	case in.direct:
-		close(shown)
-		close(painted)
-		group.Go(func() error { return in.watchKeys(videoPackets) })
+	case in.noProxy:
+		close(decoded)
+		close(converted)
+		group.Go(func() error { return in.scanKeyframes(videoPackets) })
 	case in.info.Video != nil:
-		group.Go(func() error { defer close(shown); return in.decodePictures(videoPackets, shown) })
-		group.Go(func() error { defer close(painted); return in.paint(shown, painted) })
-		group.Go(func() error { return in.encodePictures(painted) })
+		group.Go(func() error { defer close(decoded); return in.decodeVideo(videoPackets, decoded) })
+		group.Go(func() error { defer close(converted); return in.convertFrames(decoded, converted) })
+		group.Go(func() error { return in.encodeVideo(converted) })
 	default:
-		close(shown)
-		close(painted)
+		close(decoded)
+		close(converted)
 	}
 	if in.info.Audio != nil {
-		group.Go(func() error { return in.decodeSound(audioPackets) })
+		group.Go(func() error { return in.decodeAudio(audioPackets) })
 	} else {
 		close(in.heard)
 	}
 	err := group.Wait()
-	discard(shown)
-	discard(painted)
+	discard(decoded)
+	discard(converted)
 	for _, packets := range []chan *astiav.Packet{videoPackets, audioPackets} {
 		for p := range packets {
 			p.Free()
@@ -221,9 +223,9 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	return err
 }
 
-// readPackets demultiplexes the recording.
+// readPackets demuxes the recording.
 func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
-	isClean := cleanKeys(in.source.video)
+	isClean := in.source.cleanKeyframes()
 	for {
 		t, err := in.source.next()
 		if errors.Is(err, io.EOF) {
@@ -252,15 +254,15 @@ func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 	}
 }
 
-// decodeSound decodes the sound and passes it on as it becomes final.
-func (in *ingest) decodeSound(packets <-chan *astiav.Packet) error {
+// decodeAudio decodes the audio and passes on samples as they become final.
+func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 	t := in.source.audio
 	d, err := newDecoder(in.source, t, 1)
 	if err != nil {
 		return err
 	}
 	defer d.close()
-	track := newSoundtrack(t, in.survey.origin.audio)
+	track := newAudioTimeline(t, in.survey.origin.audio)
 	defer track.close()
 	track.begin()
 	frame := astiav.AllocFrame()
@@ -268,7 +270,7 @@ func (in *ingest) decodeSound(packets <-chan *astiav.Packet) error {
 	for p := range packets {
 		d.send(p)
 		p.Free()
-		if err := in.hear(d, track, frame); err != nil {
+		if err := in.receiveAudio(d, track, frame); err != nil {
 			return err
 		}
 	}
@@ -276,53 +278,53 @@ func (in *ingest) decodeSound(packets <-chan *astiav.Packet) error {
 		return err
 	}
 	d.send(nil)
-	if err := in.hear(d, track, frame); err != nil {
+	if err := in.receiveAudio(d, track, frame); err != nil {
 		return err
 	}
 	if err := track.finish(); err != nil {
 		return err
 	}
-	if err := in.listen.take(in.ctx, track); err != nil {
+	if err := in.audio.consume(in.ctx, track); err != nil {
 		return err
 	}
-	in.samples = in.listen.at
+	in.samples = in.audio.at
 	close(in.heard)
-	return in.listen.finish()
+	return in.audio.finish()
 }
 
-// hear takes the frames that the decoder has ready.
-func (in *ingest) hear(d *decoder, track *soundtrack, frame *astiav.Frame) error {
+// receiveAudio receives all frames that the decoder has ready.
+func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.Frame) error {
 	for {
 		ok, err := d.receive(frame)
 		if !ok || err != nil {
-			return nil // wants more, or the end
+			return nil // needs more input, or the end
 		}
 		err = track.push(frame)
 		frame.Unref()
 		if err != nil {
 			return err
 		}
-		if err := in.listen.take(in.ctx, track); err != nil {
+		if err := in.audio.consume(in.ctx, track); err != nil {
 			return err
 		}
 		if in.info.Video == nil && in.seconds > 0 {
-			in.meter.beat(min(0.98, float64(in.listen.at)/media.SampleRate/in.seconds))
+			in.meter.beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
 		}
 		in.meter.alive()
 	}
 }
 
-// close frees what open made, and removes the files where the ingest failed.
+// close frees everything that open opened. It removes the files of a failed ingest.
 func (in *ingest) close(failed bool) {
 	if in.video != nil {
 		in.video.close()
 	}
-	if in.listen != nil {
-		in.listen.close(failed)
+	if in.audio != nil {
+		in.audio.close(failed)
 	}
 	if failed {
-		if in.movie != nil {
-			in.movie.abort()
+		if in.mux != nil {
+			in.mux.abort()
 		}
 		if in.sprite != nil {
 			in.sprite.remove(in.request.SpritePath)
@@ -330,10 +332,10 @@ func (in *ingest) close(failed bool) {
 	}
 }
 
-// finish writes the ends of the files and puts the result together.
+// finish completes the files and returns the result.
 func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err error) {
-	if in.movie != nil {
-		if _, err := in.movie.finish(ctx); err != nil {
+	if in.mux != nil {
+		if _, err := in.mux.finish(ctx); err != nil {
 			return result, err
 		}
 	}
@@ -345,10 +347,10 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	} else {
 		result.Info.DurationMS = (in.samples*1000 + media.SampleRate/2) / media.SampleRate
 	}
-	if in.listen != nil {
-		result.Peaks = in.listen.peaks.until(result.Info.DurationMS)
-		result.Energies = in.listen.energies(result.Info.DurationMS)
-		if err := in.listen.trim(result.Info.DurationMS); err != nil {
+	if in.audio != nil {
+		result.Peaks = in.audio.peaks.until(result.Info.DurationMS)
+		result.Energies = in.audio.energies(result.Info.DurationMS)
+		if err := in.audio.trim(result.Info.DurationMS); err != nil {
 			return result, err
 		}
 	}
@@ -360,11 +362,11 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	return result, nil
 }
 
-// keyframes returns when the pictures are shown that copying can begin at, in milliseconds of clip
+// keyframes returns when the frames that a copy can start at are shown, in milliseconds of clip
 // time.
 func (in *ingest) keyframes() (times []int64) {
 	t, v := in.source.video, in.info.Video
-	if !copiesFrom(in.source) {
+	if !canCopyVideo(in.source) {
 		return nil
 	}
 	grid := newGrid(t, in.survey.origin, v.Rate)

@@ -60,21 +60,21 @@ func speechSamples(t testing.TB, path string) []float32 {
 	return samples
 }
 
-// Every product of an ingest lies on the same clock as the recording.
+// Every product of an ingest is in sync with the recording.
 func TestIngestKeepsTime(t *testing.T) {
-	others, _ := sourcesWithout(rarelyIngested())
+	others, _ := sourcesWithout(ingestOnlyInLong())
 	checkIngests(t, others)
 }
 
 func TestLongIngestKeepsTime(t *testing.T) {
 	needsLong(t)
-	_, named := sourcesWithout(rarelyIngested())
+	_, named := sourcesWithout(ingestOnlyInLong())
 	checkIngests(t, named)
 }
 
-// rarelyIngested are the sources that have of their own only how they are decoded, which
-// TestRenderIsExact checks too.
-func rarelyIngested() []string {
+// rarelyIngested are the sources that differ only in how they are decoded, which TestRenderIsExact
+// covers.
+func ingestOnlyInLong() []string {
 	return []string{"b-frames", "hevc open gop", "turned 270", "60", "96k pcm mkv", "4:4:4 10 bit", "mkv", "23.976"}
 }
 
@@ -102,14 +102,14 @@ func checkIngests(t *testing.T, sources map[string]mediatest.TalkOptions) {
 				frames > want+3 {
 				t.Errorf("%d frames, the recording has %d", frames, want)
 			}
-			checkSound(t, got, talk, zero-counted)
-			checkKeyframes(t, picturePackets(t, got.ProxyPath), int(got.Info.Video.Rate.Frame(500)))
+			checkAudio(t, got, talk, zero-counted)
+			checkKeyframes(t, videoPackets(t, got.ProxyPath), int(got.Info.Video.Rate.Frame(500)))
 		})
 	}
 }
 
-// checkSound compares the speech file and the proxy with what ffmpeg decodes.
-func checkSound(t *testing.T, got products, talk mediatest.TalkFixture, shift float64) {
+// checkAudio compares the speech file and the proxy with ffmpeg's decoding.
+func checkAudio(t *testing.T, got products, talk mediatest.TalkFixture, shift float64) {
 	t.Helper()
 	for _, c := range []struct {
 		name  string
@@ -147,7 +147,7 @@ func rms(samples []float32) float64 {
 	return math.Sqrt(sum / float64(max(1, len(samples))))
 }
 
-func TestProbeTellsWhatIsShown(t *testing.T) {
+func TestProbeReportsDisplaySize(t *testing.T) {
 	all := sources()
 	for _, c := range []struct {
 		name          string
@@ -185,7 +185,7 @@ func TestProbeTellsWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestSpriteShowsEachSecond(t *testing.T) {
+func TestSpriteHasOneTilePerSecond(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 23, Hiss: true, RateNum: 30})
 	got := ingestFile(t, talk.Path)
 	want := media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 23, SecondsPerTile: 1}
@@ -212,7 +212,7 @@ func TestSpriteShowsEachSecond(t *testing.T) {
 	}
 }
 
-func TestIngestSoundOnly(t *testing.T) {
+func TestIngestAudioOnly(t *testing.T) {
 	for _, c := range []struct{ container, codec, contentType string }{
 		{"m4a", "aac", "audio/mp4"}, {"mp3", "libmp3lame", "audio/mpeg"}, {"wav", "pcm_s16le", "audio/wav"}, {"flac", "flac", "audio/flac"}, {"ogg", "libvorbis", "audio/ogg"},
 	} {
@@ -239,34 +239,34 @@ func TestIngestSoundOnly(t *testing.T) {
 				t.Errorf("duration %d ms", ms)
 			}
 			if _, err := os.Stat(got.SpritePath); !os.IsNotExist(err) {
-				t.Errorf("a sprite sheet was made of sound: %v", err)
+				t.Errorf("a sprite sheet was made of audio: %v", err)
 			}
 			if p := ffprobe(t, got.ProxyPath, "-show_streams"); len(p.Streams) != 1 || p.Streams[0].CodecName != "aac" {
 				t.Errorf("the proxy holds %+v", p.Streams)
 			}
 			zero, counted := clipZero(t, talk.Path)
-			checkSound(t, got, talk, zero-counted)
+			checkAudio(t, got, talk, zero-counted)
 		})
 	}
 }
 
-func TestIngestPictureOnly(t *testing.T) {
+func TestIngestWithoutAudio(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6})
 	got := ingestFile(t, talk.Path)
 	if got.Info.Audio != nil || got.Peaks != nil || got.Info.DurationMS != 6000 {
 		t.Errorf("got %+v, %d peaks", got.Info, len(got.Peaks))
 	}
 	if _, err := os.Stat(got.SpeechPath); !os.IsNotExist(err) {
-		t.Errorf("a speech file was made without sound: %v", err)
+		t.Errorf("a speech file was made without audio: %v", err)
 	}
 	if n := len(mediatest.FrameNumbers(t, got.ProxyPath)); n != 180 {
 		t.Errorf("the proxy has %d frames", n)
 	}
 }
 
-// A recording whose picture stops while the voice goes on, as screen recorders write it, keeps the
+// A recording whose video stops while the voice continues, as screen recorders write it, keeps the
 // voice.
-func TestLongSoundKeepsLastPicture(t *testing.T) {
+func TestLongAudioHoldsLastFrame(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 9, Hiss: true, Filter: "trim=end=4"},

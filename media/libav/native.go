@@ -14,7 +14,7 @@ static int roughcut_interlaced(const AVFrame *f) { return (f->flags & AV_FRAME_F
 static int roughcut_channels(const AVFrame *f) { return f->ch_layout.nb_channels; }
 static uint64_t roughcut_layout(const AVFrame *f) { return f->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? f->ch_layout.u.mask : 0; }
 
-// A layout without an order (many WAV files have none) is taken for the usual one of that many
+// Replaces a layout without an order, as many WAV files have, by the usual one for the number of
 // channels.
 static void roughcut_name_layout(AVFrame *f) {
 	if (f->ch_layout.order != AV_CHANNEL_ORDER_UNSPEC) return;
@@ -30,8 +30,8 @@ static int roughcut_matrix(const AVFrame *f, int32_t *to) {
 	return 1;
 }
 
-// What an encoder must not inherit from the source: its picture types, its time stamps' neighbours,
-// its side data.
+// Strips everything that an encoder must not inherit from the source: picture type, flags, cropping
+// and side data.
 static void roughcut_strip(AVFrame *f) {
 	f->pict_type = AV_PICTURE_TYPE_NONE;
 	f->flags &= ~(AV_FRAME_FLAG_KEY | AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
@@ -40,7 +40,7 @@ static void roughcut_strip(AVFrame *f) {
 	while (f->nb_side_data > 0) av_frame_remove_side_data(f, f->side_data[0]->type);
 }
 
-// A packet of the same bytes as another, without its properties.
+// Makes a packet share the bytes of another, without its properties.
 static int roughcut_share(AVPacket *to, const AVPacket *from) {
 	if (!from->buf) return AVERROR(EINVAL);
 	to->buf = av_buffer_ref(from->buf);
@@ -50,9 +50,9 @@ static int roughcut_share(AVPacket *to, const AVPacket *from) {
 	return 0;
 }
 
-// The last keyframe of a stream's index that is shown at or before ts, AV_NOPTS_VALUE where the
-// index ends more than a second before ts. An index may hold decoding times; pictures are shown up
-// to video_delay frames later.
+// Returns the time stamp of the last keyframe in a stream's index that is shown at or before ts.
+// Returns AV_NOPTS_VALUE if the index ends more than a second before ts. An index may hold DTS, and
+// frames are shown up to video_delay frames later.
 static int64_t roughcut_keyframe(AVStream *s, int64_t ts) {
 	const AVIndexEntry *last = avformat_index_get_entry(s, avformat_index_get_entries_count(s) - 1);
 	if (!last || last->timestamp < ts - av_rescale_q(1, (AVRational){1, 1}, s->time_base)) return AV_NOPTS_VALUE;
@@ -80,41 +80,42 @@ func nativeVersion() string {
 
 func native(f *astiav.Frame) *C.AVFrame { return (*C.AVFrame)(f.UnsafePointer()) }
 
-// setPacketTimeBase tells a decoder the unit of its packets, without which it cannot trim encoder
-// delay.
+// setPacketTimeBase tells a decoder the time base of its packets. Without it, a decoder cannot trim
+// encoder delay.
 func setPacketTimeBase(c *astiav.CodecContext, base astiav.Rational) {
 	C.roughcut_set_packet_timebase((*C.AVCodecContext)(c.UnsafePointer()), C.int(base.Num()), C.int(base.Den()))
 }
 
-// flushDecoder forgets everything in flight, as needed after a seek.
+// flushDecoder drops everything in flight, as needed after a seek.
 func flushDecoder(c *astiav.CodecContext) {
 	C.avcodec_flush_buffers((*C.AVCodecContext)(c.UnsafePointer()))
 }
 
-// indexedKeyframe looks up the last keyframe that is shown at or before pts in a stream's index;
-// false where the index does not tell.
+// indexedKeyframe looks up the last keyframe that is shown at or before pts in a stream's index. ok
+// is false if the index does not say.
 func indexedKeyframe(s *astiav.Stream, pts int64) (key int64, ok bool) {
 	key = int64(C.roughcut_keyframe(nativeStream(s), C.int64_t(pts)))
 	return key, key != noPTS
 }
 
-// An astiav.Stream is a pointer to its AVStream and nothing else, which it keeps to itself. This
-// line does not compile once that is no longer so.
+// An astiav.Stream holds only an unexported pointer to its AVStream. This line stops compiling when
+// that changes.
 const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Stream{})
 
 func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.Pointer(s)) }
 
-// indexLength returns how many packets a stream's index names so far.
+// indexLength returns the number of packets in a stream's index so far.
 func indexLength(s *astiav.Stream) int {
 	return int(C.avformat_index_get_entries_count(nativeStream(s)))
 }
 
-// An astiav.Packet is a pointer to its AVPacket and nothing else, as an astiav.Stream.
+// An astiav.Packet holds only an unexported pointer to its AVPacket, like an astiav.Stream.
 const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Packet{})
 
 func nativePacket(p *astiav.Packet) *C.AVPacket { return *(**C.AVPacket)(unsafe.Pointer(p)) }
 
-// packetData returns the bytes of a packet, which are the packet's: its own Data copies them.
+// packetData returns the bytes of a packet without a copy, unlike astiav's Data. The memory is the
+// packet's.
 func packetData(p *astiav.Packet) []byte {
 	c := nativePacket(p)
 	if c.data == nil {
@@ -123,44 +124,44 @@ func packetData(p *astiav.Packet) []byte {
 	return unsafe.Slice((*byte)(c.data), int(c.size))
 }
 
-// sharedPacket returns a packet of the same bytes as another, without its times, flags and side
+// sharedPacket returns a packet that shares the bytes of another, without its times, flags and side
 // data. The caller frees it.
 func sharedPacket(from *astiav.Packet) (*astiav.Packet, error) {
 	own := astiav.AllocPacket()
 	if code := C.roughcut_share(nativePacket(own), nativePacket(from)); code < 0 {
 		own.Free()
-		return nil, fmt.Errorf("copying a picture: %w", astiav.Error(code))
+		return nil, fmt.Errorf("copying a packet: %w", astiav.Error(code))
 	}
 	return own, nil
 }
 
-// setUnpadded says of a track that is written that the sound of its first packet is heard, and not
-// what an encoder puts before it.
+// setUnpadded marks an output track as having no encoder padding, so that players play the audio of
+// its first packet.
 func setUnpadded(s *astiav.Stream) { nativeStream(s).codecpar.initial_padding = 0 }
 
-// reorderDelay returns how many pictures an opened encoder may hold back while others are shown
-// before them.
+// reorderDelay returns the number of frames by which an opened encoder may delay decoding order
+// against display order.
 func reorderDelay(c *astiav.CodecContext) int {
 	return int((*C.AVCodecContext)(c.UnsafePointer()).has_b_frames)
 }
 
-// trackDelay returns the same of the pictures of a track.
+// trackDelay returns the same number for the video of an input track.
 func trackDelay(t *track) int { return int(nativeStream(t.stream).codecpar.video_delay) }
 
-// framePTS returns a frame's time stamp in stream units, or noPTS.
+// framePTS returns a frame's time stamp in the time base of its stream, or noPTS.
 func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(native(f))) }
 
-// frameDuration returns a frame's own duration in stream units, 0 where unknown.
+// frameDuration returns a frame's own duration in the time base of its stream, 0 if unknown.
 func frameDuration(f *astiav.Frame) int64 { return int64(native(f).duration) }
 
 func isInterlaced(f *astiav.Frame) bool { return C.roughcut_interlaced(native(f)) != 0 }
 
 func frameChannels(f *astiav.Frame) int { return int(C.roughcut_channels(native(f))) }
 
-// layoutMask returns which speakers a frame's channels are for, 0 where that is not known.
+// layoutMask returns the speakers that a frame's channels belong to, 0 if unknown.
 func layoutMask(f *astiav.Frame) uint64 { return uint64(C.roughcut_layout(native(f))) }
 
-// nameLayout gives the channels of a frame the usual meaning where they have none.
+// nameLayout gives the channels of a frame their usual speakers if the frame does not name any.
 func nameLayout(f *astiav.Frame) { C.roughcut_name_layout(native(f)) }
 
 // transfer returns the transfer characteristic of a frame, as in ITU-T H.273.
@@ -169,8 +170,8 @@ func transfer(f *astiav.Frame) int { return int(native(f).color_trc) }
 // primaries returns the colour primaries of a frame, as in ITU-T H.273.
 func primaries(f *astiav.Frame) int { return int(native(f).color_primaries) }
 
-// tag709 marks a frame as BT.709 limited range and takes away what an encoder must not inherit from
-// the source.
+// tag709 marks a frame as BT.709 limited range and strips everything that an encoder must not
+// inherit from the source.
 func tag709(f *astiav.Frame) {
 	C.roughcut_strip(native(f))
 	c := native(f)
@@ -179,7 +180,7 @@ func tag709(f *astiav.Frame) {
 	c.sample_aspect_ratio = C.AVRational{1, 1}
 }
 
-// displayMatrix returns the matrix that a picture carries.
+// displayMatrix returns the display matrix that a frame carries.
 func displayMatrix(f *astiav.Frame) (matrix [9]uint32, ok bool) {
 	ok = C.roughcut_matrix(native(f), (*C.int32_t)(unsafe.Pointer(&matrix))) != 0
 	return matrix, ok
@@ -192,8 +193,8 @@ func tagTrack709(s *astiav.Stream) {
 	p.color_primaries, p.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
 }
 
-// planeBytes returns rows lines of plane i of a picture, stride bytes each. The memory is the
-// frame's.
+// planeBytes returns the given number of rows of plane i of a frame, stride bytes each. The memory
+// is the frame's.
 func planeBytes(f *astiav.Frame, i, rows int) (data []byte, stride int) {
 	c := native(f)
 	stride = int(c.linesize[i])
@@ -212,5 +213,5 @@ func packedInt16(f *astiav.Frame) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
 }
 
-// settle makes a frame's time stamp the only one that it has, after a filter changed it.
-func settle(f *astiav.Frame) { native(f).best_effort_timestamp = native(f).pts }
+// setOnlyPTS makes the PTS of a frame its only time stamp, after a filter changed it.
+func setOnlyPTS(f *astiav.Frame) { native(f).best_effort_timestamp = native(f).pts }

@@ -23,7 +23,7 @@ type packet struct {
 	Pos       string `json:"pos"`
 }
 
-// probed is what the ffprobe command says about a file: an independent witness.
+// probed is the output of the ffprobe command, which serves as an independent reference.
 type probed struct {
 	Streams []struct {
 		CodecType  string `json:"codec_type"`
@@ -75,9 +75,9 @@ func seconds(t testing.TB, s string) float64 {
 	return v
 }
 
-// shownNumbers returns which number a recording shows at each frame of a grid, from the time stamps
-// and pictures that ffmpeg gives: the last picture whose frame is not above n; see media.RenderPlan.
-// start is clip time 0 in seconds of the file's own time.
+// shownNumbers returns which frame number a recording shows at each grid frame, from ffmpeg's time
+// stamps and frames: the last frame whose grid frame is not above n; see media.RenderPlan. start is
+// clip time 0 in seconds of the file's own time.
 func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, frames int64) []int64 {
 	t.Helper()
 	numbers := mediatest.FrameNumbers(t, path)
@@ -86,7 +86,7 @@ func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, fra
 		t.Fatalf("%s: ffmpeg decoded %d frames, ffprobe %d", path, len(numbers), len(stamps))
 	}
 	if unread := slices.Index(numbers, -1); unread >= 0 {
-		t.Fatalf("%s: the number of picture %d cannot be read", path, unread)
+		t.Fatalf("%s: the number of frame %d cannot be read", path, unread)
 	}
 	shown := make([]int64, frames)
 	for i := range shown {
@@ -103,9 +103,9 @@ func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, fra
 	return shown
 }
 
-// clipZero returns the earlier of the first decoded picture and the first decoded sound, in seconds
-// of the file's own time, and the time from which the ffmpeg command counts when it decodes that
-// file.
+// clipZero returns the earlier of the first decoded frame and the first decoded audio, in seconds
+// of the file's own time. counted is the time from which the ffmpeg command counts when it decodes
+// the file.
 func clipZero(t testing.TB, path string) (zero, counted float64) {
 	t.Helper()
 	zero = math.Inf(1)
@@ -122,8 +122,8 @@ func clipZero(t testing.TB, path string) (zero, counted float64) {
 	return zero, counted
 }
 
-// makePlan ingests nothing: it probes, takes the recording's real length from ffmpeg, and plans
-// cuts at the recording's own size.
+// makePlan plans cuts at the recording's own size. It probes instead of ingesting, and takes the
+// real length from ffmpeg.
 func makePlan(t testing.TB, cuts []media.Span, settings media.RenderSettings, paths ...string) media.RenderPlan {
 	t.Helper()
 	var clips []media.RenderClip
@@ -157,7 +157,7 @@ func renderPlan(t testing.TB, plan media.RenderPlan) (string, media.RenderResult
 	return out, rendered
 }
 
-// everySecond cuts a stretch out of each second and a half, at odd places.
+// everySecond returns one cut per second and a half, at irregular places.
 func everySecond(durationMS int64) []media.Span {
 	var cuts []media.Span
 	for at, i := int64(430), int64(0); at < durationMS-400; at, i = at+1490+37*(i%5), i+1 {
@@ -198,15 +198,15 @@ func checkFrames(t *testing.T, plan media.RenderPlan, numbers []int64, shown [][
 	}
 }
 
-// checkPackets checks what players rely on: strictly increasing DTS, frames of one length, and what
-// checkKeyframes does.
+// checkPackets checks what players rely on: strictly increasing DTS, frames of one duration, and
+// the keyframes that checkKeyframes checks.
 func checkPackets(t *testing.T, out string, apart int) {
 	t.Helper()
 	checkKeyframes(t, checkStamps(t, out), apart)
 }
 
-// checkStamps checks that decoding times grow and that each picture is shown for one frame. It
-// returns the packets of the picture.
+// checkStamps checks that DTS increase and that each frame is shown for one frame duration. It
+// returns the video packets.
 func checkStamps(t *testing.T, out string) (pictures []packet) {
 	t.Helper()
 	p := ffprobe(t, out, "-show_packets", "-show_entries", "packet=codec_type,pts,dts,flags")
@@ -228,37 +228,37 @@ func checkStamps(t *testing.T, out string) (pictures []packet) {
 	slices.Sort(shown)
 	for i := 2; i < len(shown); i++ {
 		if length := shown[i] - shown[i-1]; length != shown[1]-shown[0] {
-			t.Errorf("picture %d is shown for %d ticks", i-1, length)
+			t.Errorf("frame %d is shown for %d ticks", i-1, length)
 		}
 	}
 	return pictures
 }
 
-// picturePackets returns the packets of the picture of a file, in order of decoding.
-func picturePackets(t testing.TB, path string) []packet {
+// videoPackets returns the video packets of a file in decoding order.
+func videoPackets(t testing.TB, path string) []packet {
 	t.Helper()
 	return ffprobe(t, path, "-select_streams", "v:0", "-show_packets", "-show_entries", "packet=pts,dts,flags").Packets
 }
 
-// checkKeyframes checks what a seek in a browser relies on: no two keyframes lie farther apart than
-// a number of frames, and nothing that is decoded after one is shown before it. It returns how many
-// keyframes there are.
+// checkKeyframes checks what a seek in a browser relies on. Keyframes are at most a given number of
+// frames apart, and no frame that is decoded after a keyframe is shown before it. It returns the
+// number of keyframes.
 func checkKeyframes(t *testing.T, pictures []packet, apart int) (keyframes int) {
 	t.Helper()
 	var key int64
 	since := 0
 	for i, packet := range pictures {
 		if packet.PTS == nil {
-			t.Fatalf("picture %d has no time", i)
+			t.Fatalf("frame %d has no time stamp", i)
 		}
 		if packet.Flags[0] == 'K' {
 			keyframes, key, since = keyframes+1, *packet.PTS, 0
 		}
 		if *packet.PTS < key || keyframes == 0 {
-			t.Fatalf("picture %d in order of decoding is shown before the keyframe that it is decoded after", i)
+			t.Fatalf("frame %d in decoding order is shown before the keyframe ahead of it", i)
 		}
 		if since++; since > apart {
-			t.Fatalf("no keyframe among the %d pictures before picture %d", since-1, i)
+			t.Fatalf("no keyframe among the %d frames before frame %d", since-1, i)
 		}
 	}
 	return keyframes

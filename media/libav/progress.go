@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// meter reports how far a call has come, never backwards, and notices when nothing moves. close
-// ends it.
+// meter reports the progress of a call, which never decreases, and detects a stall. close ends it.
 type meter struct {
 	report func(float64)
 	cancel context.CancelCauseFunc
@@ -18,11 +17,11 @@ type meter struct {
 	timer *time.Timer
 }
 
-// smallestStep is the progress that is worth a report.
+// smallestStep is the smallest progress that is reported.
 const smallestStep = 0.002
 
 // newMeter returns a context that is cancelled with a stallError when neither beat nor alive is
-// called for a time.
+// called for the given time.
 func newMeter(ctx context.Context, report func(float64), stall time.Duration) (context.Context, *meter) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	m := &meter{report: report, cancel: cancel, after: stall}
@@ -30,7 +29,7 @@ func newMeter(ctx context.Context, report func(float64), stall time.Duration) (c
 	return ctx, m
 }
 
-// beat says that work goes on and how far it has come, 0 to 1.
+// beat reports activity and the progress, 0 to 1.
 func (m *meter) beat(fraction float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -43,65 +42,65 @@ func (m *meter) beat(fraction float64) {
 	}
 }
 
-// tally adds up how far the parts of a render have come: listening to what is measured of the sound
-// before it is written, and writing pictures and sound.
+// tally adds up the progress of a render: passes that measure the audio before it is written, and
+// the writing of video and audio.
 type tally struct {
 	meter *meter
 
 	mu       sync.Mutex
-	share    float64 // of the whole that listening is
-	base     float64 // what the passes that have ended are of listening
-	width    float64 // what the present pass is of it
-	expected int     // passes that are still to come
-	listened float64
-	pictures float64
-	sound    float64
-	tracks   float64 // that are written: 1 or 2
+	share    float64 // of the whole: measuring passes
+	base     float64 // share of measuring that finished passes took
+	width    float64 // share of measuring that the current pass takes
+	expected int     // passes still to come
+	measured float64
+	video    float64
+	audio    float64
+	tracks   float64 // written tracks: 1 or 2
 }
 
-// encodeCost is about how many times as long as reading the sound of an export once the encoding of
-// its pictures takes.
+// encodeCost is roughly how many times as long encoding the video takes as one pass over the audio.
 const encodeCost = 20
 
-// newTally returns the tally of a render in which so many passes over the sound are expected and
-// this share of the pictures is encoded.
+// newTally returns the tally of a render with the expected number of passes over the audio. encoded
+// is the share of frames that are re-encoded.
 func newTally(m *meter, passes int, encoded float64, tracks int) *tally {
-	listening := float64(passes)
+	passesShare := float64(passes)
 	return &tally{
 		meter:    m,
-		share:    listening / (listening + 1 + encodeCost*encoded),
+		share:    passesShare / (passesShare + 1 + encodeCost*encoded),
 		expected: passes,
 		tracks:   float64(max(1, tracks)),
 	}
 }
 
-// pass begins another pass over the sound. It returns what is to be told how much of it is done, 0
-// to 1. How many there will be is not known: one takes no more than half of what is left.
+// pass starts another pass over the audio. It returns a function that takes the progress of the
+// pass, 0 to 1. The number of passes is not known in advance, so a pass takes at most half of the
+// remaining share.
 func (t *tally) pass() func(done float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.base += t.width
 	t.width = (1 - t.base) / float64(max(2, t.expected))
 	t.expected--
-	return func(done float64) { t.add(func() { t.listened = t.base + t.width*min(1, done) }) }
+	return func(done float64) { t.add(func() { t.measured = t.base + t.width*min(1, done) }) }
 }
 
-// measured says that there is nothing more to listen to.
-func (t *tally) measured() { t.add(func() { t.listened = 1 }) }
+// measuringDone says that all measuring passes are done.
+func (t *tally) measuringDone() { t.add(func() { t.measured = 1 }) }
 
-// wrote says how much of the pictures is written, heard how much of the sound; 0 to 1.
-func (t *tally) wrote(pictures float64) { t.add(func() { t.pictures = pictures }) }
-func (t *tally) heard(sound float64)    { t.add(func() { t.sound = sound }) }
+// videoDone and audioDone report the share of the video or audio that is written, 0 to 1.
+func (t *tally) videoDone(fraction float64) { t.add(func() { t.video = fraction }) }
+func (t *tally) audioDone(fraction float64) { t.add(func() { t.audio = fraction }) }
 
 func (t *tally) add(change func()) {
 	t.mu.Lock()
 	change()
-	fraction := t.share*t.listened + (1-t.share)*(t.pictures+t.sound)/t.tracks
+	fraction := t.share*t.measured + (1-t.share)*(t.video+t.audio)/t.tracks
 	t.mu.Unlock()
 	t.meter.beat(min(0.99, fraction))
 }
 
-// alive says that work goes on.
+// alive reports activity.
 func (m *meter) alive() { m.timer.Reset(m.after) }
 
 func (m *meter) close() {

@@ -9,9 +9,9 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// While the sound of an export is measured, before any of it is written, progress grows evenly, and
-// by no more than what measuring is of the whole.
-func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
+// While the audio of an export is measured, progress increases evenly, up to the share of the
+// measuring.
+func TestProgressIncreasesWhileLoudnessIsMeasured(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 20, Hiss: true, VideoOptions: tagged},
@@ -31,7 +31,7 @@ func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
 	if err := r.locate(); err != nil {
 		t.Fatal(err)
 	}
-	r.made.Encoded = plan.Frames() / 2
+	r.result.Encoded = plan.Frames() / 2
 	r.tally = r.newTally()
 	if err := r.measureNoise(); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
 	if _, err := r.measureLoudness(); err != nil {
 		t.Fatal(err)
 	}
-	r.tally.measured()
+	r.tally.measuringDone()
 	last := 0.0
 	for _, f := range told {
 		if f < last || f > last+0.06 {
@@ -50,7 +50,7 @@ func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
 	}
 	if afterNoise < 5 || len(told) < 2*afterNoise || last < r.tally.share-0.01 || last > r.tally.share {
 		t.Errorf(
-			"told %d times, %d of them of the noise, up to %.3f; measuring is %.3f of the whole",
+			"reported %d times, %d of them for noise, up to %.3f; the share of measuring is %.3f",
 			len(told),
 			afterNoise,
 			last,
@@ -59,9 +59,9 @@ func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
 	}
 }
 
-// Where everything is copied, measuring is most of the work, and where everything is encoded,
-// little of it. The end is 1 either way.
-func TestProgressOfARenderEndsAtOne(t *testing.T) {
+// Measuring is most of the work if everything is copied, and little if everything is encoded.
+// Progress ends at 1 in both cases.
+func TestRenderProgressEndsAtOne(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 20, Hiss: true, VideoOptions: tagged},
@@ -71,7 +71,7 @@ func TestProgressOfARenderEndsAtOne(t *testing.T) {
 		"encoded":    {FlipH: true, Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}},
 		"plain":      {},
 		"pictures":   {FlipH: true},
-		"sound only": {AudioOnly: true, Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}},
+		"audio only": {AudioOnly: true, Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var told []float64
@@ -86,13 +86,13 @@ func TestProgressOfARenderEndsAtOne(t *testing.T) {
 			}
 			last := 0.0
 			for _, f := range told {
-				if f < last || f > last+0.3 && name != "plain" { // what is copied whole comes at once
+				if f < last || f > last+0.3 && name != "plain" { // an export that is copied completely finishes at once
 					t.Errorf("progress goes from %.3f to %.3f", last, f)
 				}
 				last = f
 			}
 			if last != 1 || len(told) < 10 {
-				t.Errorf("told %d times, up to %.3f", len(told), last)
+				t.Errorf("reported %d times, up to %.3f", len(told), last)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
+	"roughcut/media/bitstream"
 )
 
 // Encoder settings of an export.
@@ -18,14 +19,13 @@ const (
 	exportBitRate = 192_000
 	exportGOP     = 2 // seconds
 
-	// The heads of what is copied from footage with a keyframe each few seconds are few and short:
-	// they may be larger, and take a sixth less time.
+	// The re-encoded heads of copied footage with a keyframe every few seconds are few and short.
+	// They may be larger, and then take a sixth less time.
 	headsPreset = "superfast"
-	headsGap    = 2.5 // seconds between two keyframes, on average
+	headsGap    = 2.5 // average seconds between two keyframes
 
-	// Few frames of HEVC are encoded beside those that are copied. Slower presets take up to twice
-	// the time; what this one leaves out of the judgement of what eyes see, a better quality makes
-	// up for.
+	// Only a few HEVC frames are encoded next to the copied ones. Slower presets take up to twice
+	// the time. This preset drops the perceptual optimizations; a better CRF makes up for that.
 	exportHEVCPreset = "ultrafast"
 	exportHEVCCRF    = 18
 )
@@ -36,40 +36,41 @@ type render struct {
 	ctx     context.Context
 	plan    media.RenderPlan
 	origins []origin
-	movie   *movie
+	mux     *muxer
 	meter   *meter
-	tally   *tally // nil where nobody asks how far it has come
+	tally   *tally // nil if progress is not reported
 
-	parts   []stretch          // of the picture, in order
-	encoded []media.Segment    // what is encoded of it; Start counts encoded frames only
-	places  []int64            // the output frame at which each of them begins
-	inputs  []coded            // how the inputs that are copied from are coded
-	config  avcConfig          // their parameter sets, where they are H.264
-	hevc    bool               // the export is HEVC, as they all are
-	format  astiav.PixelFormat // of its pictures
-	preset  string             // of the encoder
+	chunks  []chunk             // of the video, in order
+	encoded []media.Segment     // the re-encoded segments; Start counts re-encoded frames only
+	places  []int64             // the output frame at which each re-encoded segment starts
+	inputs  []copySource        // the inputs whose packets are copied
+	config  bitstream.AVCConfig // H.264 parameter sets of inputs
+	hevc    bool                // the export is HEVC, and so are all its inputs
+	format  astiav.PixelFormat  // of the frames
+	preset  string              // of the encoder
 	crf     int
-	sets    *hevcConfig // the parameter sets of the first of them, then
-	inBand  bool        // packets bring their parameter sets, as more than one kind are in use
-	safe    bool        // nothing is copied or taken from the kept chunks
-	made    media.RenderResult
+	sets    *bitstream.HEVCConfig // HEVC parameter sets of the first input
+	inBand  bool                  // packets bring their parameter sets, because more than one group of sets is in use
+	safe    bool                  // nothing is copied or taken from the cache
+	result  media.RenderResult
 
-	track  int           // of the picture
-	video  *encoder      // nil when everything is copied, and when the plan is of sound only
-	audio  *soundEncoder // nil when the plan has no sound, and when that is copied
-	copied *copiedSound  // nil when the sound is encoded
-	kept   keptSound     // where it is kept when it is encoded
+	track       int           // of the video
+	video       *encoder      // nil if every frame is copied, or for an audio-only plan
+	audio       *audioEncoder // nil if the plan has no audio, or if the audio is copied
+	copied      *copiedAudio  // nil if the audio is encoded
+	cachedAudio cachedAudio   // where the audio is cached if it is encoded
 
-	noiseDB float64             // level of the background, where it is to be brought down
-	loud    []media.SampleRange // of the output: where an asset lowers the main sound
+	noiseDB   float64             // background noise level, if noise reduction is on
+	loudSpans []media.SampleRange // of the output: where an asset ducks the main audio
 }
 
-// Render writes the edited video of a plan to outPath as MP4: H.264, or HEVC where the plan keeps
-// the codec of footage that is all HEVC, and AAC where any input has sound. The output has exactly
-// plan.Frames() frames. A plan of sound only becomes an M4A. progress, which may be nil, is called
-// with 0 to 1, never less than before, from one goroutine at a time. When it fails, nothing is left
-// at outPath. Errors: *MediaError for what is wrong with an input; what writing failed with, such
-// as syscall.ENOSPC; the cause of ctx.
+// Render writes the edited video of a plan to outPath as MP4. The video is H.264, or HEVC if the
+// plan keeps the codec and all its footage is HEVC. There is an AAC track if any input has audio.
+// The output has exactly plan.Frames() frames. An audio-only plan becomes an M4A.
+//
+// progress may be nil. It is called with 0 to 1, never with less than before, from one goroutine at
+// a time. On failure nothing is left at outPath. Errors: *MediaError for a fault of an input; the
+// error of writing, such as syscall.ENOSPC; the cause of ctx.
 func (e *Engine) Render(
 	ctx context.Context,
 	plan media.RenderPlan,
@@ -80,7 +81,7 @@ func (e *Engine) Render(
 		return media.RenderResult{}, media.ErrNothingLeft
 	}
 	if plan.AudioOnly() && !plan.HasAudio() {
-		return media.RenderResult{}, errNoSound()
+		return media.RenderResult{}, errNoAudio()
 	}
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
@@ -88,14 +89,14 @@ func (e *Engine) Render(
 	if err != nil {
 		return media.RenderResult{}, because(ctx, err)
 	}
-	if e.chunks != nil {
-		_ = e.chunks.trim() // another render, or the next start, tries again
+	if e.cache != nil {
+		_ = e.cache.trim() // another render, or the next start, tries again
 	}
 	m.beat(1)
 	return rendered, nil
 }
 
-// render writes and checks an export; with safe every picture is encoded anew.
+// render writes and checks an export. With safe, every frame is re-encoded.
 func (e *Engine) render(
 	ctx context.Context,
 	m *meter,
@@ -104,7 +105,7 @@ func (e *Engine) render(
 	safe bool,
 ) (media.RenderResult, error) {
 	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, safe: safe}
-	r.made = media.RenderResult{
+	r.result = media.RenderResult{
 		Frames:     plan.Frames(),
 		DurationMS: plan.DurationMS(),
 		Width:      plan.Width,
@@ -114,60 +115,60 @@ func (e *Engine) render(
 		return media.RenderResult{}, err
 	}
 	defer r.closeInputs()
-	if whole, err := r.copyWhole(outPath); err != nil {
+	if whole, err := r.tryCopyWhole(outPath); err != nil {
 		return media.RenderResult{}, err
 	} else if !whole {
 		if err := r.write(outPath); err != nil || plan.AudioOnly() {
-			return r.made, err
+			return r.result, err
 		}
 	}
 	if err := r.verify(outPath); err != nil {
 		return media.RenderResult{}, errors.Join(err, os.Remove(outPath))
 	}
-	return r.made, nil
+	return r.result, nil
 }
 
-// write decides what is copied and what is encoded, and writes the export.
+// write decides which chunks to copy and which to re-encode, and writes the export.
 func (r *render) write(outPath string) (err error) {
 	if r.plan.AudioOnly() {
-		r.made.Frames = 0
-	} else if err := r.choose(); err != nil {
+		r.result.Frames = 0
+	} else if err := r.planChunks(); err != nil {
 		return err
-	} else if r.made.Codec = "h264"; r.hevc {
-		r.made.Codec = "hevc"
+	} else if r.result.Codec = "h264"; r.hevc {
+		r.result.Codec = "hevc"
 	}
-	r.findKeptSound()
+	r.findCachedAudio()
 	r.tally = r.newTally()
-	r.made.SizeBytes, err = r.run(outPath)
+	r.result.SizeBytes, err = r.writeFile(outPath)
 	return err
 }
 
-// progress says how many frames are written.
+// progress reports how many frames are written.
 func (r *render) progress(frames int64) {
 	if r.tally != nil {
-		r.tally.wrote(float64(frames) / float64(r.plan.Frames()))
+		r.tally.videoDone(float64(frames) / float64(r.plan.Frames()))
 	}
 }
 
-// newTally returns the tally of the render, once it is decided what is encoded.
+// newTally returns the progress tally of the render. Call it after planChunks.
 func (r *render) newTally() *tally {
 	passes, tracks := 0, 0
 	if r.plan.HasAudio() {
 		tracks++
-		if r.plan.Audio.Denoise > 0 && !r.kept.there {
+		if r.plan.Audio.Denoise > 0 && !r.cachedAudio.complete {
 			passes++
 		}
-		if r.plan.Audio.Normalize && !r.kept.there {
+		if r.plan.Audio.Normalize && !r.cachedAudio.complete {
 			passes += usualTries
 		}
 	}
 	if !r.plan.AudioOnly() {
 		tracks++
 	}
-	return newTally(r.meter, passes, float64(r.made.Encoded)/float64(r.plan.Frames()), tracks)
+	return newTally(r.meter, passes, float64(r.result.Encoded)/float64(r.plan.Frames()), tracks)
 }
 
-// locate finds clip time 0 of every input that is shown.
+// locate finds clip time 0 of every input in use.
 func (r *render) locate() error {
 	r.origins = make([]origin, len(r.plan.Inputs))
 	shown := make([]bool, len(r.plan.Inputs))
@@ -186,22 +187,22 @@ func (r *render) locate() error {
 	return nil
 }
 
-func (r *render) run(outPath string) (size int64, err error) {
+func (r *render) writeFile(outPath string) (size int64, err error) {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
 	format := media.DefaultExportFormat().Muxer
 	if r.plan.AudioOnly() {
-		format = formatM4A
+		format = muxerM4A
 	}
-	if r.movie, err = createMovie(ctx, outPath, format, true, r.meter.alive); err != nil {
+	if r.mux, err = createMuxer(ctx, outPath, format, true, r.meter.alive); err != nil {
 		return 0, err
 	}
 	defer func() {
 		r.ctx = whole
 		r.closeEncoders()
 		if err != nil {
-			r.movie.abort()
+			r.mux.abort()
 		}
 	}()
 	if err = r.openEncoders(); err != nil {
@@ -211,44 +212,44 @@ func (r *render) run(outPath string) (size int64, err error) {
 	switch {
 	case r.plan.AudioOnly():
 	case r.video == nil:
-		group.Go(func() error { return r.encodePictures(nil) })
+		group.Go(func() error { return r.writeVideo(nil) })
 	default:
-		var titled <-chan shot
-		titled, drop = r.draw(group.Go)
-		group.Go(func() error { return r.encodePictures(titled) })
+		var frames <-chan timedFrame
+		frames, drop = r.startPipeline(group.Go)
+		group.Go(func() error { return r.writeVideo(frames) })
 	}
 	if r.audio != nil {
-		group.Go(r.writeSound)
+		group.Go(r.writeAudio)
 	}
 	if r.copied != nil {
-		group.Go(r.copySound)
+		group.Go(r.writeCopiedAudio)
 	}
 	err = group.Wait()
 	drop()
 	if err != nil {
 		return 0, err
 	}
-	return r.movie.finish(whole)
+	return r.mux.finish(whole)
 }
 
-// draw starts the steps that make the pictures of what is encoded. drop frees, once they have
-// ended, what nobody received.
-func (r *render) draw(start func(step func() error)) (titled <-chan shot, drop func()) {
-	shown := make(chan shot, 2)
-	last, all := shown, []<-chan shot{shown}
-	start(func() error { defer close(shown); return r.showSegments(shown) })
-	next := func(step func(from <-chan shot, to chan<- shot) error) {
-		from, to := last, make(chan shot, 2)
+// startPipeline starts the steps that make the re-encoded frames. drop frees the frames left in the
+// channels. Call it once the steps have ended.
+func (r *render) startPipeline(start func(step func() error)) (frames <-chan timedFrame, drop func()) {
+	decoded := make(chan timedFrame, 2)
+	last, all := decoded, []<-chan timedFrame{decoded}
+	start(func() error { defer close(decoded); return r.decodeSegments(decoded) })
+	next := func(step func(from <-chan timedFrame, to chan<- timedFrame) error) {
+		from, to := last, make(chan timedFrame, 2)
 		start(func() error { defer close(to); return step(from, to) })
 		last, all = to, append(all, to)
 	}
-	next(r.paint)
-	// Each step has some pictures in flight, so there are no more than it takes.
+	next(r.convertFrames)
+	// Each step holds some frames in flight, so only the needed steps run.
 	if len(r.plan.Overlays) > 0 {
 		next(r.overlay)
 	}
 	if len(r.plan.Captions) > 0 || r.plan.Watermark {
-		next(r.title)
+		next(r.drawText)
 	}
 	return last, func() {
 		for _, c := range all {
@@ -269,61 +270,62 @@ func (r *render) openEncoders() (err error) {
 		return err
 	}
 	if r.plan.HasAudio() {
-		if err = r.openSoundTrack(); err != nil {
+		if err = r.openAudioTrack(); err != nil {
 			return err
 		}
 	}
 	if !r.plan.AudioOnly() {
-		r.keepFront()
+		r.reserveIndex()
 	}
-	return r.movie.start()
+	return r.mux.start()
 }
 
-// keepFront has room kept for the index of an export whose size what is copied tells.
-func (r *render) keepFront() {
-	sounds := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/aacFrame + 4
+// reserveIndex reserves space for the index of an export, estimating its size from the copied
+// inputs.
+func (r *render) reserveIndex() {
+	audioPackets := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/aacFrame + 4
 	if r.copied != nil {
-		sounds = int64(r.copied.last)
+		audioPackets = int64(r.copied.last)
 	}
 	copied := int64(0)
-	for _, p := range r.parts {
+	for _, p := range r.chunks {
 		if in := r.inputs[p.Input]; p.Copy {
 			copied += in.packets.source.size * p.Frames() / int64(len(in.Frames))
 		}
 	}
-	r.movie.keepFront(r.plan.Frames(), sounds, copied)
+	r.mux.reserveIndex(r.plan.Frames(), audioPackets, copied)
 }
 
-func (r *render) openSoundTrack() (err error) {
-	if r.copied, err = r.findCopiedSound(); err != nil {
+func (r *render) openAudioTrack() (err error) {
+	if r.copied, err = r.findCopiedAudio(); err != nil {
 		return err
 	}
 	if r.copied != nil {
-		r.copied.track, err = r.movie.addCopy(r.copied.packets.track)
+		r.copied.track, err = r.mux.addCopy(r.copied.packets.track)
 		return err
 	}
-	r.audio, err = newSoundEncoder(r.movie, exportBitRate)
+	r.audio, err = newAudioEncoder(r.mux, exportBitRate)
 	return err
 }
 
-// openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the
-// track names the parameter sets of both.
+// openVideoEncoder opens the video encoder. If packets are copied too, the track gets the parameter
+// sets of both.
 func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
 	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: r.preset,
 		crf: r.crf, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
 		parameterSet: r.parameterSet(), format: r.format}
 	if r.hevc {
-		settings.delay = r.deepest()
-		r.video, err = newHEVCEncoder(r.movie, settings)
+		settings.delay = r.reorderDelay()
+		r.video, err = newHEVCEncoder(r.mux, settings)
 	} else {
-		r.video, err = newVideoEncoder(r.movie, settings)
+		r.video, err = newVideoEncoder(r.mux, settings)
 	}
 	if err != nil {
 		return err
 	}
 	r.track = r.video.track
-	if r.movie == nil || r.config.sps == nil && !r.hevc {
+	if r.mux == nil || r.config.SPS == nil && !r.hevc {
 		return nil
 	}
 	return r.describe(r.video)
@@ -341,16 +343,15 @@ func (r *render) closeEncoders() {
 	}
 }
 
-// encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it,
-// and writes all pieces.
-func (r *render) encodePictures(painted <-chan shot) error {
+// writeVideo writes all chunks. It encodes the chunks that are re-encoded as closed GOPs.
+func (r *render) writeVideo(frames <-chan timedFrame) error {
 	a := r.newAssembler()
-	if err := a.ready(); err != nil {
+	if err := a.writeReady(); err != nil {
 		return err
 	}
 	if r.video != nil {
-		r.video.put = a.take
-		if err := r.encodePieces(painted, a); err != nil {
+		r.video.put = a.add
+		if err := r.encodeChunks(frames, a); err != nil {
 			return err
 		}
 		if err := r.video.drain(); err != nil {
@@ -360,9 +361,9 @@ func (r *render) encodePictures(painted <-chan shot) error {
 	return a.finish()
 }
 
-func (r *render) encodePieces(painted <-chan shot, a *assembler) error {
+func (r *render) encodeChunks(frames <-chan timedFrame, a *assembler) error {
 	at, next := int64(0), 0
-	for s := range painted {
+	for s := range frames {
 		for range s.count {
 			if err := context.Cause(r.ctx); err != nil {
 				s.frame.Free()

@@ -18,8 +18,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// Recordings of different size, rate, codec and channels become one video, also where one has no
-// sound and one no picture.
+// Recordings of different sizes, rates, codecs and channels become one video, even if one has no
+// audio and one no video.
 func TestRenderMixesRecordings(t *testing.T) {
 	talk := func(o mediatest.TalkOptions) string { o.Seconds, o.Hiss = 6, true; return mediatest.Talk(t, o).Path }
 	paths := []string{
@@ -68,8 +68,8 @@ func TestRenderMixesRecordings(t *testing.T) {
 	}
 }
 
-// A project of sound alone still becomes a video.
-func TestRenderSoundOnly(t *testing.T) {
+// A project of audio alone still becomes a video.
+func TestRenderAudioOnly(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Hiss: true, Seconds: 6})
 	plan := makePlan(
 		t,
@@ -90,7 +90,7 @@ func TestRenderSoundOnly(t *testing.T) {
 	}
 }
 
-func TestRenderWithoutSoundHasNoSoundTrack(t *testing.T) {
+func TestRenderWithoutAudioHasNoAudioTrack(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6})
 	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 3000}}, media.RenderSettings{}, talk.Path)
 	out, _ := renderPlan(t, plan)
@@ -99,8 +99,8 @@ func TestRenderWithoutSoundHasNoSoundTrack(t *testing.T) {
 	}
 }
 
-// colorAt returns the colour of one pixel of the first frame, as a player that follows the tags
-// shows it.
+// colorAt returns the colour of one pixel of the first frame, as a player that respects the colour
+// tags shows it.
 func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	t.Helper()
 	out, err := exec.Command(
@@ -128,8 +128,8 @@ func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	return out[0], out[1], out[2]
 }
 
-// Whatever a source's matrix, range and depth, its colours come out as they are.
-func TestColorsStay(t *testing.T) {
+// Colours stay the same for any matrix, range and depth of the source.
+func TestColorsArePreserved(t *testing.T) {
 	const want = "0xc04060"
 	for name, args := range map[string][]string{
 		"601 limited":   {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-colorspace", "smpte170m", "-color_range", "tv"},
@@ -166,7 +166,7 @@ func TestColorsStay(t *testing.T) {
 			}
 			s := ffprobe(t, out, "-show_streams").Streams[0]
 			if name == "709 limited" && s.Transfer == "" {
-				s.Transfer = "bt709" // nothing else had to be changed, so the picture was copied with its own tags
+				s.Transfer = "bt709" // nothing else changed, so the video was copied with its own tags
 			}
 			if s.PixFmt != "yuv420p" || s.Space != "bt709" || s.Range != "tv" || s.Transfer != "bt709" ||
 				s.SAR != "1:1" ||
@@ -179,7 +179,7 @@ func TestColorsStay(t *testing.T) {
 
 func far(a, b byte, by int) bool { return max(int(a)-int(b), int(b)-int(a)) > by }
 
-// HDR white and grey land where SDR has them, and nothing is tagged HDR any more.
+// HDR white and grey map to their SDR levels, and the output is not tagged as HDR.
 func TestHDRIsToneMapped(t *testing.T) {
 	for name, trc := range map[string]string{"pq": "smpte2084", "hlg": "arib-std-b67"} {
 		t.Run(name, func(t *testing.T) {
@@ -273,8 +273,7 @@ func TestFitAndFlips(t *testing.T) {
 	})
 }
 
-// A stream whose size changes on the way, as conference recorders write it, is rendered and
-// ingested.
+// A stream that changes its size, as conference recorders write it, can be rendered and ingested.
 func TestSizeChangesMidStream(t *testing.T) {
 	dir := t.TempDir()
 	var parts []string
@@ -323,7 +322,7 @@ func TestSizeChangesMidStream(t *testing.T) {
 	renderPlan(t, plan)
 }
 
-// At joins of a loud tone no sample jumps: a click would.
+// At joins of a loud tone no sample jumps, which would be an audible click.
 func TestJoinsDoNotClick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.mp4")
 	ffmpeg(
@@ -367,7 +366,7 @@ func TestJoinsDoNotClick(t *testing.T) {
 	}
 }
 
-func TestVolume(t *testing.T) {
+func TestVolumeScalesAudio(t *testing.T) {
 	talk := mediatest.Talk(t, small())
 	levels := map[int]float64{}
 	for _, percent := range []int{100, 50} {
@@ -375,16 +374,15 @@ func TestVolume(t *testing.T) {
 		levels[percent] = rms(mediatest.PCM(t, out, 48000))
 	}
 	if ratio := levels[50] / levels[100]; math.Abs(ratio-0.5) > 0.02 {
-		t.Errorf("half the volume is %.3f of the whole", ratio)
+		t.Errorf("half the volume is %.3f of the full volume", ratio)
 	}
 }
 
-// cancelTime is what a cancelled call must not take: it is what a server that ends gives its work.
+// cancelTime is the time limit of a cancelled call: what a server that shuts down grants its work.
 const cancelTime = 10 * time.Second
 
-// A call that is cancelled goes on with nothing but what it is at, leaves no file, and no
-// goroutine.
-func TestCancelIsQuick(t *testing.T) {
+// A cancelled call finishes only its current step. It leaves no file and no goroutine.
+func TestCancelledCallEndsQuickly(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 30, Hiss: true})
 	plan := makePlan(t, everySecond(29000), media.RenderSettings{}, talk.Path)
 	calls := map[string]func(ctx context.Context, out string, progress func(float64)) error{
@@ -441,7 +439,7 @@ func TestCancelIsQuick(t *testing.T) {
 			}
 			tick := time.NewTicker(10 * time.Millisecond)
 			defer tick.Stop()
-			// what is told to end does so in its own time
+			// goroutines that are told to end need some time
 			for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before+1; <-tick.C {
 				if time.Now().After(deadline) {
 					stacks := make([]byte, 1<<16)
@@ -457,7 +455,7 @@ func TestCancelIsQuick(t *testing.T) {
 	}
 }
 
-// What is at the start of the index is what players need to begin at once.
+// The start of the index holds what players need to start at once.
 func TestExportStartsWithItsIndex(t *testing.T) {
 	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, mediatest.Talk(t, small()).Path))
 	data, err := os.ReadFile(out)
@@ -480,6 +478,6 @@ func TestExportStartsWithItsIndex(t *testing.T) {
 		longest = max(longest, run)
 	}
 	if kinds["video"] == 0 || kinds["audio"] == 0 || longest > 100 {
-		t.Errorf("packets %v, the longest run of one kind is %d", kinds, longest)
+		t.Errorf("packets %v, at most %d of one kind in a row", kinds, longest)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// sources are recordings as they come from cameras, phones, screen recorders and browsers.
+// sources are recordings as cameras, phones, screen recorders and browsers make them.
 func sources() map[string]mediatest.TalkOptions {
 	base := func(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
 		o := mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16}
@@ -41,8 +41,8 @@ func sources() map[string]mediatest.TalkOptions {
 		"turned 270":    base(func(o *o) { o.RotationDeg, o.BFrames = 270, 2 }),
 		"23.976":        base(func(o *o) { o.RateNum, o.RateDen, o.BFrames = 24000, 1001, 2 }),
 		"60":            base(func(o *o) { o.RateNum, o.BFrames = 60, 2 }),
-		"sound later":   base(func(o *o) { o.AudioStartMS = 730 }),
-		"picture later": base(func(o *o) { o.VideoStartMS = 410 }),
+		"audio later":   base(func(o *o) { o.AudioStartMS = 730 }),
+		"video later":   base(func(o *o) { o.VideoStartMS = 410 }),
 		"44.1 mono":     base(func(o *o) { o.SampleRate, o.Channels = 44100, 1 }),
 		"5.1":           base(func(o *o) { o.Channels = 6 }),
 		"96k pcm mkv":   base(func(o *o) { o.SampleRate, o.AudioCodec, o.Container = 96000, "pcm_f32le", "mkv" }),
@@ -54,13 +54,12 @@ func sources() map[string]mediatest.TalkOptions {
 	}
 }
 
-// rarelyRendered are the sources that TestIngestKeepsTime tries, or that have nothing for a render
-// that the others do not have.
-func rarelyRendered() []string {
-	return []string{"phone", "open gop", "5.1", "44.1 mono", "picture later", "turned 90", "prores pcm"}
+// rarelyRendered are the sources that TestIngestKeepsTime covers, or that add nothing for a render.
+func renderOnlyInLong() []string {
+	return []string{"phone", "open gop", "5.1", "44.1 mono", "video later", "turned 90", "prores pcm"}
 }
 
-// sourcesWithout returns the sources but those of some names, and only those.
+// sourcesWithout splits the sources into those without and those with the given names.
 func sourcesWithout(names []string) (others, named map[string]mediatest.TalkOptions) {
 	others, named = sources(), map[string]mediatest.TalkOptions{}
 	for _, name := range names {
@@ -70,16 +69,15 @@ func sourcesWithout(names []string) (others, named map[string]mediatest.TalkOpti
 	return others, named
 }
 
-// Every frame of an output is the one that the plan names, and at every join sound and picture
-// agree.
+// Every frame of an output is the planned one, and audio and video are in sync at every join.
 func TestRenderIsExact(t *testing.T) {
-	others, _ := sourcesWithout(rarelyRendered())
+	others, _ := sourcesWithout(renderOnlyInLong())
 	checkRenders(t, others)
 }
 
 func TestLongRenderIsExact(t *testing.T) {
 	needsLong(t)
-	_, named := sourcesWithout(rarelyRendered())
+	_, named := sourcesWithout(renderOnlyInLong())
 	checkRenders(t, named)
 }
 
@@ -107,15 +105,15 @@ func checkRenders(t *testing.T, sources map[string]mediatest.TalkOptions) {
 	}
 }
 
-// Exports and proxies can be sought in by every browser, also where pictures are reordered.
-func TestGroupsOfPicturesAreClosed(t *testing.T) {
+// Every browser can seek in exports and proxies, even if frames are reordered.
+func TestGOPsAreClosed(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, GOP: 250, BFrames: 3},
 	)
 	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, talk.Path))
 	for path, apart := range map[string]int{out: 60, ingestFile(t, talk.Path).ProxyPath: 15} {
-		pictures := picturePackets(t, path)
+		pictures := videoPackets(t, path)
 		if n := checkKeyframes(t, pictures, apart); n < 480/apart {
 			t.Errorf("%s has %d keyframes", path, n)
 		}
@@ -124,38 +122,38 @@ func TestGroupsOfPicturesAreClosed(t *testing.T) {
 			reordered = reordered || *packet.PTS != *packet.DTS
 		}
 		if !reordered {
-			t.Errorf("%s has its pictures in order, so this test proves nothing", path)
+			t.Errorf("%s has its frames in order, so this test proves nothing", path)
 		}
 	}
 }
 
-// checkPlacement compares the sound of each segment with what ffmpeg decodes at the same clip time.
-// What ffmpeg decodes of the recording begins zero seconds before clip time 0.
+// checkPlacement compares the audio of each segment with ffmpeg's decoding at the same clip time.
+// ffmpeg's decoding starts zero seconds before clip time 0.
 func checkPlacement(t *testing.T, plan media.RenderPlan, out string, talk mediatest.TalkFixture, zero float64) {
 	t.Helper()
 	const hz, window = 48000, 120
 	source, sound := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)
 	if want := plan.Rate.Sample(plan.Frames(), hz); int64(len(sound)) < want-hz/100 {
-		t.Fatalf("the sound has %d samples, want %d", len(sound), want)
+		t.Fatalf("the audio has %d samples, want %d", len(sound), want)
 	}
-	shift := int64(math.Round(zero * hz)) // what clip time 0 is in source
+	shift := int64(math.Round(zero * hz)) // clip time 0 in source
 	worst, checked := 0.0, 0
 	for _, s := range plan.Segments {
 		from, at, n := plan.Samples(s)
 		const length = window * hz / 1000
-		if n < 2*length || from < hz { // where sound begins later than picture, there is nothing to compare at first
+		if n < 2*length || from < hz { // if audio starts later than video, there is nothing to compare at first
 			continue
 		}
 		for _, in := range []int64{480, n - length - 480} {
 			if from+in+length+shift > int64(len(source))-hz/10 {
-				continue // the source's sound ends here
+				continue // the audio of the source ends here
 			}
 			lag, fit := mediatest.Lag(source, sound[at+in:at+in+length], int(from+in+shift), hz/50)
 			if fit < 0.8 {
-				t.Errorf("segment at output frame %d: the sound is another one (fit %.2f)", s.Start, fit)
+				t.Errorf("segment at output frame %d: the audio is wrong (fit %.2f)", s.Start, fit)
 			}
 			if ms := float64(lag) / hz * 1000; ms > 2 || ms < -2 {
-				t.Errorf("segment at output frame %d: the sound is %.2f ms off", s.Start, ms)
+				t.Errorf("segment at output frame %d: the audio is %.2f ms off", s.Start, ms)
 			} else {
 				worst = max(worst, ms, -ms)
 			}

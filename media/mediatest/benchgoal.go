@@ -53,10 +53,10 @@ func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
 
 // Goal is a performance goal. Each measurement is logged as a table row with columns separated by
-// "|": what was measured, wall-clock ratio, CPU-time ratio, goal, limit, whether the CPU-time ratio
-// meets the goal, and the cost of both sides.
+// "|": quantity, wall-clock ratio, CPU-time ratio, goal, limit, whether the CPU-time ratio meets the
+// goal, and the cost of both sides.
 type Goal struct {
-	What  string  // what is measured
+	What  string  // the measured quantity
 	Want  float64 // the highest acceptable ratio or value
 	Limit string  // the best that seems possible
 }

@@ -248,11 +248,11 @@ func videoGraph(o TalkOptions) string {
 
 func audioGraph(o TalkOptions, input int, seconds float64) string {
 	layout := map[int]string{1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"}[o.Channels]
-	g := fmt.Sprintf("[%d:a]aformat=sample_rates=48000:channel_layouts=mono[said]", input)
-	from := "[said]"
+	g := fmt.Sprintf("[%d:a]aformat=sample_rates=48000:channel_layouts=mono[speech]", input)
+	from := "[speech]"
 	if o.Hiss {
 		g += fmt.Sprintf(";[%d:a]aformat=channel_layouts=mono[hiss]", input+1)
-		g += ";[said][hiss]amix=inputs=2:normalize=0:duration=first[mixed]"
+		g += ";[speech][hiss]amix=inputs=2:normalize=0:duration=first[mixed]"
 		from = "[mixed]"
 	}
 	g += fmt.Sprintf(";%satrim=end=%f,aresample=%d,pan=%s%s", from, seconds, o.SampleRate, layout, panTo(o.Channels))

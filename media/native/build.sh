@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# build.sh - FFmpeg, dav1d and whisper.cpp as static libraries in a per-user cache.
+# build.sh - builds FFmpeg, dav1d and whisper.cpp as static libraries in a per-user cache.
 #
-#   build.sh          build what is missing, then print the cache folder
+#   build.sh          build missing libraries, then print the cache folder
 #   build.sh env      the same, then print shell exports for the Go toolchain
 #
-# The cache folder's name is a hash of this script and its lock file, so a change of either builds anew and
-# nothing else does. Every source is verified by checksum before it is unpacked.
+# The name of the cache folder contains a hash of this script and its lock file, so a change of either
+# triggers a rebuild. The script verifies the checksum of every source before it unpacks it.
 #
-#   FFMPEG=system     use the machine's FFmpeg 7.x development files; only whisper.cpp is built
-#   ROUGHCUT_CACHE    where to keep the result (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
+#   FFMPEG=system     use the FFmpeg 7.x development files of this machine; only build whisper.cpp
+#   ROUGHCUT_CACHE    cache folder (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ffmpeg_mode=${FFMPEG:-bundled}
@@ -27,17 +27,18 @@ key=$(cat "$here/build.sh" "$here/package-lock.json" | sha | cut -c1-16)
 cache=${ROUGHCUT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/roughcut}
 prefix=$cache/native-$key-$ffmpeg_mode
 
-# fetch NAME VERSION URL SHA256 - the upstream release, or the same tarball as Debian's source package carries it.
+# fetch NAME VERSION URL SHA256 - downloads a release from upstream, or the same tarball from Debian's source package.
 fetch() {
   local name=$1 version=$2 url=$3 want=$4 out=$1-$2.tar.xz
   say "fetching $name $version"
   curl -fsSL --connect-timeout 10 --max-time 300 -o "$out" "$url" 2>/dev/null || fetch_debian "$name" "$version" "$out" || true
-  [ -s "$out" ] || { say "could not fetch $name $version: neither its release page nor a Debian mirror was reached"; return 1; }
-  [ "$(sha "$out" | cut -d' ' -f1)" = "$want" ] || { say "$out has the wrong checksum; delete it and try again"; return 1; }
+  [ -s "$out" ] || { say "cannot fetch $name $version: neither its release page nor a Debian mirror is reachable"; return 1; }
+  [ "$(sha "$out" | cut -d' ' -f1)" = "$want" ] || { say "$out has the wrong checksum; run this script again"; return 1; }
   mkdir "$name" && tar xJf "$out" -C "$name" --strip-components=1
 }
 
-# fetch_debian NAME VERSION OUT - from the trixie suite of the machine's own mirror, with a private package state.
+# fetch_debian NAME VERSION OUT - downloads from the trixie suite of this machine's mirror. It keeps its own package
+# state, so the system's package lists stay unchanged.
 fetch_debian() {
   command -v apt-get >/dev/null || return 1
   local apt=$PWD/apt mirror
@@ -69,23 +70,22 @@ build_whisper() {
     -DWHISPER_BUILD_SERVER=OFF "${simd[@]}" >whisper.log 2>&1 && ninja -C whisper-build install >>whisper.log 2>&1 || { tail -30 whisper.log >&2; return 1; }
 }
 
-# What trust rule 2 allows, and what our filters and writers need. Nothing that opens an address or a device.
+# Decoders, demuxers and parsers: the formats that Roughcut accepts. Everything else: what package libav uses, as listed
+# in libav/codec_required.go; a test compares both lists. No network protocol and no device is built.
 build_ffmpeg() {
-  say "building FFmpeg (a few minutes, once)"
+  say "building FFmpeg (takes a few minutes, once)"
   local decoders=h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp,aac,mp3float,opus,vorbis,flac,alac
   decoders=$decoders,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw
   local demuxers=mov,matroska,avi,mpegts,mp3,wav,flac,ogg,aac,gif,image_png_pipe,image_jpeg_pipe,image_webp_pipe,image_bmp_pipe
   local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
-  local encoders=libx264,libx265,aac,libopus,libmp3lame,libvpx_vp8,libvpx_vp9,mjpeg,png,pcm_s16le,pcm_f32le
-  local muxers=mp4,mov,ipod,matroska,webm,mp3,wav,image2,null
-  local filters=buffer,buffersink,abuffer,abuffersink,null,anull,format,aformat,scale,crop,pad,transpose,hflip,vflip,rotate,setsar,settb,setpts,fps,overlay
-  filters=$filters,colorchannelmixer,zscale,tonemap,bwdif,yadif,ass,aresample,amix,volume,afade,adelay,atrim,asetpts,apad,afftdn,ebur128,loudnorm,alimiter,sidechaincompress,asplit,split,color,anullsrc,sine,tile,thumbnail
-  local bsfs=h264_mp4toannexb,hevc_mp4toannexb,h264_metadata,hevc_metadata,aac_adtstoasc,extract_extradata,vp9_superframe,vp9_superframe_split,av1_frame_split,dump_extradata,filter_units,setts
+  local encoders=libx264,libx265,aac
+  local muxers=mp4,ipod
+  local filters=buffer,buffersink,abuffer,abuffersink,bwdif,scale,zscale,tonemap,format,transpose,hflip,vflip,crop,pad,rotate,afftdn,aformat
+  local bsfs=extract_extradata,aac_adtstoasc,vp9_superframe,vp9_superframe_split
   mkdir ffmpeg-build && cd ffmpeg-build
   PKG_CONFIG_PATH=$stage/lib/pkgconfig ../ffmpeg/configure --prefix="$stage" --enable-gpl --enable-static --disable-shared --enable-pic \
-    --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --enable-pthreads \
-    --enable-zlib --enable-libx264 --enable-libx265 --enable-libopus --enable-libmp3lame --enable-libvpx --enable-libdav1d --enable-libzimg \
-    --enable-libass --enable-libfreetype --enable-libharfbuzz --enable-libfontconfig --enable-libfribidi \
+    --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --disable-postproc \
+    --enable-pthreads --enable-zlib --enable-libx264 --enable-libx265 --enable-libdav1d --enable-libzimg \
     --enable-decoder=$decoders --enable-demuxer=$demuxers --enable-parser=$parsers --enable-encoder=$encoders --enable-muxer=$muxers \
     --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static >../ffmpeg.log 2>&1 ||
     { tail -30 ../ffmpeg.log ffbuild/config.log >&2; return 1; }
@@ -94,8 +94,8 @@ build_ffmpeg() {
   cd ..
 }
 
-# The pkg-config that cgo is given: static closure of our libraries, each named by its archive where one stands beside a shared
-# library; libass, fontconfig, freetype and harfbuzz, whose ABI is stable, are linked shared.
+# Writes the pkg-config that cgo calls. It links the libraries below statically, even where a shared library is installed
+# next to the archive. libass, fontconfig, freetype and harfbuzz have a stable ABI and are linked shared.
 write_pkg_config() {
   mkdir -p "$stage/bin"
   cat >"$stage/bin/pkg-config" <<'W'
@@ -107,7 +107,7 @@ case " $* " in *" --libs "*) ;; *) exec pkg-config "$@" ;; esac
 seen=" " out="-L$root/lib"
 for flag in $(pkg-config --static --keep-system-libs "$@"); do
   case $flag in
-    -lx264 | -lx265 | -lnuma | -lopus | -lmp3lame | -lvpx | -ldav1d | -lzimg | -lz)
+    -lx264 | -lx265 | -lnuma | -ldav1d | -lzimg | -lz)
       [ "$(uname)" = Darwin ] || flag="-l:lib${flag#-l}.a" ;;
   esac
   out="$out $flag"
@@ -121,7 +121,7 @@ if [ ! -f "$prefix/.complete" ]; then
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/build.XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  stage=$prefix # libraries record their final prefix, so they are installed in place; .complete is written last
+  stage=$prefix # libraries record their final prefix, so they install in place; .complete is written last
   rm -rf "$prefix"
   mkdir -p "$prefix"
   cd "$work"

@@ -9,9 +9,9 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// BenchmarkSpeechOnlyWindows compares a transcription that leaves pauses out with one run of
-// whisper.cpp over the whole recording, as its command line does it, with the same model, threads
-// and settings. A good third of the recording are pauses.
+// BenchmarkSpeechOnlyWindows compares Transcribe, which omits pauses, with one whisper.cpp run over
+// the whole recording. That run matches the whisper.cpp command line: same model, threads and
+// settings. More than a third of the recording is pauses.
 func BenchmarkSpeechOnlyWindows(b *testing.B) {
 	m := openModel(b)
 	script, _ := mediatest.Script(mediatest.RandomTalk(3, 36), media.SpeechSampleRate, -60, 1000)
@@ -21,19 +21,19 @@ func BenchmarkSpeechOnlyWindows(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	spoken := int64(0)
+	voiced := int64(0)
 	for _, w := range s.words {
-		spoken += w.EndMS - w.StartMS
+		voiced += w.EndMS - w.StartMS
 	}
 	b.Logf(
-		"%.1f min, of which %.0f %% are pauses",
+		"%.1f min, %.0f %% pauses",
 		float64(s.durationMS)/60_000,
-		100-100*float64(spoken)/float64(s.durationMS),
+		100-100*float64(voiced)/float64(s.durationMS),
 	)
 	for b.Loop() {
 		var got media.Transcript
 		mediatest.Goal{
-			What:  "speech only, against the whole recording at once",
+			What:  "transcribe speech only, against the whole recording at once",
 			Want:  0.72,
 			Limit: "0.63",
 		}.Against(
@@ -58,7 +58,7 @@ func BenchmarkSpeechOnlyWindows(b *testing.B) {
 			},
 		)
 		if h := mediatest.CompareWords(s.words, got.Words); h.Errors*100 > 12*len(s.words) {
-			b.Fatalf("%d of %d words are wrong", h.Errors, len(s.words))
+			b.Fatalf("%d errors in %d words", h.Errors, len(s.words))
 		}
 	}
 }

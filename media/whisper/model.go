@@ -1,7 +1,9 @@
-// Package whisper turns speech into words with times, with a ggml Whisper model run inside this
-// process by whisper.cpp. It is the only importer of the whisper binding. Models are checked before
-// C sees them; the sound is read in pieces of at most half a minute, so that memory does not grow
-// with the recording; words are snapped to the sound that they were spoken with.
+// Package whisper transcribes speech to words with times. whisper.cpp runs a ggml Whisper model
+// inside this process, and only this package imports its binding.
+//
+// CheckModel validates a model file before C code reads it. Transcribe reads the audio in windows
+// of at most half a minute, so memory does not grow with the recording. It snaps the words to the
+// audio that contains them.
 package whisper
 
 import (
@@ -12,8 +14,8 @@ import (
 	binding "github.com/ggerganov/whisper.cpp/bindings/go"
 )
 
-// Model is a loaded speech model. It transcribes one recording at a time; further callers wait.
-// Close frees its memory.
+// Model is a loaded speech model. It transcribes one recording at a time; other callers wait. Close
+// frees its memory.
 type Model struct {
 	info    ModelInfo
 	threads int
@@ -22,9 +24,9 @@ type Model struct {
 	ctx *binding.Context // owned; nil once closed
 }
 
-// Open checks and loads a model. threads is the number of threads that a transcription uses, 0
-// means one for each CPU. Loading takes about a second for each gigabyte. An error says what is
-// wrong with the file.
+// Open validates and loads a model. A transcription uses the given number of threads, or one for
+// each CPU if threads is 0. Loading takes about a second for each gigabyte. The error describes
+// the fault of the file.
 func Open(path string, threads int) (*Model, error) {
 	info, err := CheckModel(path)
 	if err != nil {
@@ -40,13 +42,13 @@ func Open(path string, threads int) (*Model, error) {
 	return &Model{info: info, threads: threads, ctx: ctx}, nil
 }
 
-// Info returns what CheckModel found in the model's file.
+// Info returns the result of CheckModel.
 func (m *Model) Info() ModelInfo { return m.info }
 
-// Name returns the model's name: that of its file, without "ggml-" and the ending.
+// Name returns the file name of the model without "ggml-" and the extension.
 func (m *Model) Name() string { return m.info.Name }
 
-// Close waits for a transcription that runs, then frees the model. Closing twice is harmless.
+// Close waits for the current transcription and frees the model. Closing twice is harmless.
 func (m *Model) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-func TestCheckModelFindsWhatIsInIt(t *testing.T) {
+func TestCheckModelReadsTheHeader(t *testing.T) {
 	info, err := CheckModel(mediatest.Model(t))
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestCheckModelFindsWhatIsInIt(t *testing.T) {
 	}
 }
 
-func TestCheckModelRefusesWhatWouldCrash(t *testing.T) {
+func TestCheckModelRejectsInvalidFiles(t *testing.T) {
 	good, err := os.ReadFile(mediatest.Model(t))
 	if err != nil {
 		t.Fatal(err)
@@ -48,11 +48,11 @@ func TestCheckModelRefusesWhatWouldCrash(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty file":         {nil, "no ggml file"},
-		"text":               {[]byte("<!doctype html><title>404</title>" + strings.Repeat(" ", 100)), "no ggml file"},
-		"wrong dimensions":   {changed(12, 0), "does not hold a Whisper model"},
-		"huge dimensions":    {changed(12, 1<<30), "does not hold a Whisper model"},
-		"too many layers":    {changed(20, 1<<20), "does not hold a Whisper model"},
+		"empty file":         {nil, "not a ggml file"},
+		"web page":           {[]byte("<!doctype html><p>404</p>" + strings.Repeat(" ", 100)), "not a ggml file"},
+		"wrong dimensions":   {changed(12, 0), "does not contain a Whisper model"},
+		"huge dimensions":    {changed(12, 1<<30), "does not contain a Whisper model"},
+		"too many layers":    {changed(20, 1<<20), "does not contain a Whisper model"},
 		"unknown format":     {changed(44, 777), "format number 777"},
 		"huge filter bank":   {changed(52, 1<<30), "filter bank"},
 		"half a download":    {good[:len(good)/2], "download it again"},
@@ -67,16 +67,16 @@ func TestCheckModelRefusesWhatWouldCrash(t *testing.T) {
 			}
 			if _, err := Open(path, 1); err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), path) {
-				t.Errorf("got error %v, want one about %q", err, c.want)
+				t.Errorf("error %v, want one with the path and %q", err, c.want)
 			}
 		})
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none.bin"), 1); err == nil ||
 		!strings.Contains(err.Error(), "put a ggml Whisper model there") {
-		t.Errorf("a missing model gives %v", err)
+		t.Errorf("missing model: error %v", err)
 	}
 	if _, err := Open(t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), "is not a file") {
-		t.Errorf("a folder gives %v", err)
+		t.Errorf("folder as model: error %v", err)
 	}
 }
 
@@ -85,30 +85,35 @@ func TestTranscribeStopsWhenCancelled(t *testing.T) {
 	raw := bytes.Repeat(s.raw(), 6)
 	ctx, cancel := context.WithCancel(context.Background())
 	var cancelled time.Time
-	started, window := time.Now(), time.Duration(0) // how long the model takes for what it hears at once
+	started, window := time.Now(), time.Duration(0) // duration of the first window
 	_, err := m.Transcribe(ctx, bytes.NewReader(raw), int64(len(raw)), Options{}, func(f float64) {
 		if f > 0 && cancelled.IsZero() {
-			time.AfterFunc(20*time.Millisecond, cancel) // in the middle of the next run of the model
+			time.AfterFunc(20*time.Millisecond, cancel) // during the next window
 			cancelled = time.Now()
 			window = cancelled.Sub(started)
 		}
 	})
 	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("error %v, want context.Canceled", err)
 	}
 	if took := time.Since(cancelled); took > window/2 {
-		t.Errorf("it took %v to stop, where the model takes %v at a time", took, window)
+		t.Errorf("Transcribe took %v to stop, a window takes %v", took, window)
 	}
 	raw = s.raw()
 	got, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil)
 	if err != nil || len(got.Words) < 80 {
-		t.Errorf("the model does not work after a cancellation: %d words, error %v", len(got.Words), err)
+		t.Errorf("after a cancellation: %d words, error %v", len(got.Words), err)
 	}
 }
 
 func TestTranscribeWithoutSpeech(t *testing.T) {
 	m := openModel(t)
-	for name, samples := range map[string]int{"empty": 0, "one sample": 1, "a tenth of a second": 1600, "ten seconds of silence": 160_000} {
+	for name, samples := range map[string]int{
+		"empty":                  0,
+		"one sample":             1,
+		"a tenth of a second":    1600,
+		"ten seconds of silence": 160_000,
+	} {
 		t.Run(name, func(t *testing.T) {
 			last := -1.0
 			got, err := m.Transcribe(
@@ -125,15 +130,9 @@ func TestTranscribeWithoutSpeech(t *testing.T) {
 	}
 	s := speak(t, "rate 16000\nnoise 4000 -40\n")
 	raw := s.raw()
-	if got, err := m.Transcribe(
-		context.Background(),
-		bytes.NewReader(raw),
-		int64(len(raw)),
-		Options{},
-		nil,
-	); err != nil ||
-		len(got.Words) != 0 {
-		t.Errorf("noise gives %+v, error %v", got.Words, err)
+	got, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil)
+	if err != nil || len(got.Words) != 0 {
+		t.Errorf("noise: got words %+v, error %v", got.Words, err)
 	}
 }
 
@@ -151,7 +150,7 @@ func TestTranscribeShortClip(t *testing.T) {
 		t.Fatalf("got %+v, error %v", got, err)
 	}
 	if w := got.Words[0]; w.StartMS < 0 || w.EndMS > int64(len(s.pcm))*1000/media.SpeechSampleRate+1 {
-		t.Errorf("the word lies at %d-%d", w.StartMS, w.EndMS)
+		t.Errorf("the word is at %d-%d ms", w.StartMS, w.EndMS)
 	}
 }
 
@@ -171,51 +170,41 @@ func TestOneTranscriptionAtATime(t *testing.T) {
 	if err := errors.Join(m.Close(), m.Close()); err != nil {
 		t.Error(err)
 	}
-	if _, err := m.Transcribe(
-		context.Background(),
-		bytes.NewReader(raw),
-		int64(len(raw)),
-		Options{},
-		nil,
-	); !errors.Is(err, ErrClosed) {
-		t.Errorf("after Close: %v", err)
+	_, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil)
+	if !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: error %v, want ErrClosed", err)
 	}
 }
 
-func TestLongRecordingIsReadInPieces(t *testing.T) {
+func TestLongRecordingIsReadInWindows(t *testing.T) {
 	m, s := openModel(t), speak(t, talk)
 	raw := bytes.Repeat(s.raw(), 8)
-	r := &piecewise{data: raw}
+	r := &recordingReader{data: raw}
 	got, err := m.Transcribe(context.Background(), r, int64(len(raw)), Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.largest > 40*2*media.SpeechSampleRate {
-		t.Errorf("%d bytes were read at once", r.largest)
+		t.Errorf("one read has %d bytes, want at most 40 s of audio", r.largest)
 	}
 	if len(got.Words) < 8*75 {
-		t.Errorf("only %d words in eight talks of 90", len(got.Words))
+		t.Errorf("%d words in eight talks, want at least %d", len(got.Words), 8*75)
 	}
 	for i, w := range got.Words {
 		if i > 0 && w.StartMS < got.Words[i-1].EndMS || w.EndMS <= w.StartMS {
-			t.Errorf(
-				"word %d lies at %d-%d after one that ends at %d",
-				i,
-				w.StartMS,
-				w.EndMS,
-				got.Words[max(i-1, 0)].EndMS,
-			)
+			before := got.Words[max(i-1, 0)].EndMS
+			t.Errorf("word %d is at %d-%d ms, the word before ends at %d", i, w.StartMS, w.EndMS, before)
 		}
 	}
 }
 
-// piecewise notes the largest read.
-type piecewise struct {
+// recordingReader records the size of the largest read.
+type recordingReader struct {
 	data    []byte
 	largest int
 }
 
-func (p *piecewise) ReadAt(b []byte, at int64) (int, error) {
+func (p *recordingReader) ReadAt(b []byte, at int64) (int, error) {
 	p.largest = max(p.largest, len(b))
 	return bytes.NewReader(p.data).ReadAt(b, at)
 }

@@ -5,7 +5,7 @@ package whisper
 #include <string.h>
 #include <whisper.h>
 
-// A flag that one thread sets and whisper's threads read between the steps of a computation.
+// A flag that one thread sets. whisper's threads read it between the steps of a computation.
 typedef struct { int raised; } rc_flag;
 
 static bool rc_flag_raised(void *flag) { return __atomic_load_n(&((rc_flag *)flag)->raised, __ATOMIC_RELAXED) != 0; }
@@ -14,7 +14,8 @@ static void rc_flag_raise(rc_flag *flag) { __atomic_store_n(&flag->raised, 1, __
 static void rc_log_nothing(enum ggml_log_level level, const char *text, void *user) {}
 static void rc_silence(void) { whisper_log_set(rc_log_nothing, NULL); }
 
-static int rc_full(struct whisper_context *ctx, const float *samples, int n, int threads, const char *language, const char *prompt, rc_flag *flag) {
+static int rc_full(struct whisper_context *ctx, const float *samples, int n, int threads,
+		const char *language, const char *prompt, rc_flag *flag) {
 	struct whisper_full_params p = whisper_full_default_params(WHISPER_SAMPLING_BEAM_SEARCH);
 	p.n_threads = threads;
 	p.language = language;
@@ -41,34 +42,34 @@ import (
 	binding "github.com/ggerganov/whisper.cpp/bindings/go"
 )
 
-// token is one piece of text, or a special token, with its times in milliseconds from the start of
-// the samples.
+// token is a text token or a special token. Times are in milliseconds from the start of the
+// samples.
 type token struct {
-	text        string // raw bytes: a character may be spread over several tokens
+	text        string // raw bytes; a character may span several tokens
 	special     bool
 	probability float64
 	startMS     int64
 	endMS       int64
 }
 
-// segment is what whisper put between two of its time stamps.
+// segment holds the tokens between two timestamps of the model.
 type segment struct{ tokens []token }
 
-// silence keeps whisper.cpp from writing to standard error. The setting is of the whole process and
-// setting it again is harmless.
-func silence() { C.rc_silence() }
+// disableLogging stops whisper.cpp from writing to standard error. It applies to the whole process.
+func disableLogging() { C.rc_silence() }
 
-// native returns the context as this file's C type. It is freed by Model.Close only.
+// native returns the context as the C type of this file. Only Model.Close frees it.
 func (m *Model) native() *C.struct_whisper_context {
 	return (*C.struct_whisper_context)(unsafe.Pointer(m.ctx))
 }
 
-// run transcribes samples, which last from one second to a few minutes. An empty language asks the
-// model to find out; it returns the language that was used. When ctx ends it stops within a step of
-// the computation and returns the context's error. The samples are read by C during the call only.
-// The caller holds m.mu.
+// run transcribes samples, which last from one second to a few minutes. With an empty language the
+// model detects the language. run returns the language used. When ctx ends, run stops within one
+// step of the computation and returns the error of ctx. C reads the samples only during the call.
+// The caller must hold m.mu.
 func (m *Model) run(ctx context.Context, samples []float32, language, prompt string) ([]segment, string, error) {
-	// in C memory: whisper's threads read it while Go runs; freed below
+	// The flag is in C memory because whisper's threads read it while Go runs. The deferred call
+	// frees it.
 	flag := (*C.rc_flag)(C.calloc(1, C.sizeof_rc_flag))
 	raised := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -104,7 +105,7 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 	}
 	if code != 0 {
 		return nil, "", fmt.Errorf(
-			"speech model %s: whisper.cpp failed with code %d; get the model file again, it may be damaged",
+			"speech model %s: whisper.cpp failed with code %d; the model may be damaged, download it again",
 			m.info.Name,
 			int(code),
 		)
@@ -112,16 +113,15 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
 }
 
-// segments copies the result of the last run out of the context.
+// segments copies the result of the last run from the context.
 func (m *Model) segments() []segment {
 	ctx := m.native()
 	begin, eot := C.whisper_token_beg(ctx), C.whisper_token_eot(ctx)
 	out := make([]segment, C.whisper_full_n_segments(ctx))
-	chunkStart := int64(0) // where the 30 s chunk that a token belongs to begins, in hundredths of a second
+	chunkStart := int64(0) // start of the current 30 s chunk of whisper.cpp, in hundredths of a second
 	for s := range out {
-		segStart, segEnd := int64(C.whisper_full_get_segment_t0(ctx, C.int(s))), int64(
-			C.whisper_full_get_segment_t1(ctx, C.int(s)),
-		)
+		segStart := int64(C.whisper_full_get_segment_t0(ctx, C.int(s)))
+		segEnd := int64(C.whisper_full_get_segment_t1(ctx, C.int(s)))
 		n := int(C.whisper_full_n_tokens(ctx, C.int(s)))
 		first := true // no text yet in this segment
 		for t := range n {
@@ -130,14 +130,14 @@ func (m *Model) segments() []segment {
 				chunkStart = segStart
 			}
 			start, special := int64(data.t0), data.id >= eot
-			// The time stamp that the model itself thought most likely beside the token tells more
-			// than whisper.cpp's guess.
+			// The timestamp with the highest probability at this token is more accurate than the
+			// one that whisper.cpp estimates.
 			own := chunkStart + 2*int64(data.tid-begin)
 			if data.pt > 0.01 && data.ptsum > 0.01 && own >= segStart && own < segEnd {
 				start = own
 			}
 			if first && !special && segStart > chunkStart {
-				start = segStart // the time stamp before the text; that of a chunk's first segment is always zero
+				start = segStart // the timestamp before the text; in a chunk's first segment it is always zero
 			}
 			first = first && special
 			out[s].tokens = append(out[s].tokens, token{
@@ -150,17 +150,17 @@ func (m *Model) segments() []segment {
 	return out
 }
 
-// load opens a model file that CheckModel has found sound.
+// load opens a model file that CheckModel has accepted.
 func load(path string) (*binding.Context, error) {
-	silence()
+	disableLogging()
 	ctx := binding.Whisper_init(path)
 	if ctx == nil {
 		return nil, errors.New(
-			"whisper.cpp could not load it; there may not be enough free memory for a model of this size",
+			"whisper.cpp cannot load it; free memory or choose a smaller model",
 		)
 	}
 	return ctx, nil
 }
 
-// Version returns the version of whisper.cpp that is linked.
+// Version returns the version of the linked whisper.cpp.
 func Version() string { return C.GoString(C.whisper_version()) }

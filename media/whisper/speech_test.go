@@ -8,15 +8,15 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// spoken is a synthesised recording with what is truly said in it.
-type spoken struct {
+// recording is a synthesised recording with its true words.
+type recording struct {
 	pcm        []int16
 	words      []media.Word
 	durationMS int64
 }
 
 // raw returns the recording as ingest writes it.
-func (s spoken) raw() []byte {
+func (s recording) raw() []byte {
 	out := make([]byte, 0, 2*len(s.pcm))
 	for _, x := range s.pcm {
 		out = binary.LittleEndian.AppendUint16(out, uint16(x))
@@ -24,11 +24,11 @@ func (s spoken) raw() []byte {
 	return out
 }
 
-// speak renders a script for say.sh.
-func speak(t testing.TB, script string) spoken {
+// speak synthesises a script for say.sh.
+func speak(t testing.TB, script string) recording {
 	t.Helper()
 	speech := mediatest.Speak(t, script)
-	s := spoken{words: speech.Words, durationMS: speech.DurationMS}
+	s := recording{words: speech.Words, durationMS: speech.DurationMS}
 	for i := 0; i+1 < len(speech.Raw); i += 2 {
 		s.pcm = append(s.pcm, int16(binary.LittleEndian.Uint16(speech.Raw[i:])))
 	}

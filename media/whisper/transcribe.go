@@ -15,31 +15,32 @@ import (
 	binding "github.com/ggerganov/whisper.cpp/bindings/go"
 )
 
-// Options are the choices of one transcription. The zero value is a good one.
+// Options are the options of one transcription. The zero value is a good default.
 type Options struct {
-	// Language is ISO 639-1, with or without a region ("pt-BR"). Empty, "auto" or a language
-	// unknown to Whisper means that the model finds out. A model that knows only English takes
-	// everything for English.
+	// Language is an ISO 639-1 code, with or without a region ("pt-BR"). Empty, "auto" or a
+	// language that Whisper does not know means that the model detects the language. An
+	// English-only model ignores it.
 	Language string
-	// Prompt is what the model believes was said before, at most MaxPrompt characters; longer ones
-	// make it leave words out. Words like "um" and "uh" in it make the model write down such words.
+	// Prompt is text that the model treats as preceding the recording, at most MaxPrompt
+	// characters. Longer prompts make the model omit words. Fillers like "um" and "uh" make the
+	// model transcribe fillers.
 	Prompt string
-	// Voice is where the recording has sound, when the caller knows it already; otherwise
-	// Transcribe listens first.
+	// Voice is the voice activity of the recording, if known. Otherwise Transcribe computes it.
 	Voice *media.VoiceActivity
 }
 
-// MaxPrompt is the length in characters that a prompt is cut to.
+// MaxPrompt is the maximum length of a prompt in characters. Longer prompts are truncated.
 const MaxPrompt = 32
 
-// ErrClosed says that a model was used after Close.
+// ErrClosed means that a model was used after Close.
 var ErrClosed = errors.New("the speech model has been closed")
 
-// Transcribe writes down what is said in a recording: sizeBytes of raw signed 16-bit little-endian
-// mono sound at media.SpeechSampleRate. Times are clip time. Words are dropped where the recording
-// is silent. progress, which may be nil, is called from the caller's goroutine with rising shares
-// from 0 to 1. It blocks while another recording is transcribed. When ctx ends it stops within a
-// second and returns the context's error.
+// Transcribe transcribes a recording: sizeBytes of raw signed 16-bit little-endian mono audio at
+// media.SpeechSampleRate. Word times are clip time. Words in silence are dropped.
+//
+// progress may be nil. Transcribe calls it on the calling goroutine with increasing values from 0
+// to 1. It blocks while the model transcribes another recording. When ctx ends, it stops within a
+// second and returns the error of ctx.
 func (m *Model) Transcribe(
 	ctx context.Context,
 	pcm io.ReaderAt,
@@ -50,7 +51,7 @@ func (m *Model) Transcribe(
 	if progress == nil {
 		progress = func(float64) {}
 	}
-	voice, err := m.voice(ctx, pcm, sizeBytes, opts)
+	voice, err := m.voiceActivity(ctx, pcm, sizeBytes, opts)
 	if err != nil {
 		return media.Transcript{}, err
 	}
@@ -60,77 +61,74 @@ func (m *Model) Transcribe(
 		return media.Transcript{}, ErrClosed
 	}
 	progress(0)
-	h := &hearing{model: m, pcm: pcm, language: m.language(opts.Language), prompt: cutPrompt(opts.Prompt)}
-	if err := h.listen(ctx, windows(voice), func(f float64) { progress(f * firstShare) }); err != nil {
+	pass := &transcription{model: m, pcm: pcm, language: m.language(opts.Language), prompt: truncatePrompt(opts.Prompt)}
+	if err := pass.transcribe(ctx, windows(voice), func(f float64) { progress(f * firstPassShare) }); err != nil {
 		return media.Transcript{}, err
 	}
-	words := snap(h.words, voice)
-	if missed := uncovered(words, voice); len(missed) > 0 {
-		first := h.words
-		h.words = nil
+	words := snap(pass.words, voice)
+	if missed := missedSpeech(words, voice); len(missed) > 0 {
+		first := pass.words
+		pass.words = nil
 		again := media.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: missed}
-		if err := h.listen(
-			ctx,
-			windows(again),
-			func(f float64) { progress(firstShare + f*(1-firstShare)) },
-		); err != nil {
+		report := func(f float64) { progress(firstPassShare + f*(1-firstPassShare)) }
+		if err := pass.transcribe(ctx, windows(again), report); err != nil {
 			return media.Transcript{}, err
 		}
-		words = snap(merged(first, h.words, missed), voice)
+		words = snap(mergeWords(first, pass.words, missed), voice)
 	}
 	progress(1)
-	return assemble(words, h.language), nil
+	return buildTranscript(words, pass.language), nil
 }
 
-// firstShare is how much of the work the first hearing of a recording is, for the progress.
-const firstShare = 0.95
+// firstPassShare is the share of the first pass in the progress.
+const firstPassShare = 0.95
 
-// hearing collects what the model hears. The caller holds the model's lock.
-type hearing struct {
+// transcription collects the words of a recording. The caller must hold the lock of the model.
+type transcription struct {
 	model            *Model
 	pcm              io.ReaderAt
-	language, prompt string // the language is found out by the first run when it is empty
+	language, prompt string // an empty language is detected by the first run
 	words            []rawWord
 	segments         int
 }
 
-// listen runs the model over windows and appends the words, in clip time.
-func (h *hearing) listen(ctx context.Context, todo []window, progress func(float64)) error {
-	heard, total := int64(0), int64(0)
+// transcribe runs the model over windows and appends the words, in clip time.
+func (t *transcription) transcribe(ctx context.Context, todo []window, progress func(float64)) error {
+	done, total := int64(0), int64(0)
 	for _, w := range todo {
 		total += w.duration()
 	}
 	for _, w := range todo {
-		samples, err := w.samples(h.pcm)
+		samples, err := w.samples(t.pcm)
 		if err != nil {
 			return err
 		}
-		segments, language, err := h.model.run(ctx, samples, h.language, h.prompt)
+		segments, language, err := t.model.run(ctx, samples, t.language, t.prompt)
 		if err != nil {
 			return err
 		}
-		if h.language == "" {
-			h.language = language
+		if t.language == "" {
+			t.language = language
 		}
 		for _, seg := range segments {
-			h.words = append(h.words, w.toClip(wordsOf(seg, h.segments))...)
-			h.segments++
+			t.words = append(t.words, w.toClipTime(wordsOfSegment(seg, t.segments))...)
+			t.segments++
 		}
-		heard += w.duration()
-		progress(float64(heard) / float64(total))
+		done += w.duration()
+		progress(float64(done) / float64(total))
 	}
 	return nil
 }
 
 const (
-	missedMS    = 450  // sound of this length that no word covers is heard again
-	missedShare = 0.4  // except where it is more than this of all sound: that is music, not speech
-	believedMin = 0.35 // probability that a word of the second hearing needs
+	minMissedMS              = 450  // voiced spans of this length without words are transcribed again
+	maxMissedFraction        = 0.4  // unless they exceed this fraction of all voiced time: that is music, not speech
+	minSecondPassProbability = 0.35 // of a word of the second pass
 )
 
-// uncovered returns the sound that words were left out of: models skip sentences that are said
-// twice. It returns nothing where most of the sound is without words.
-func uncovered(words []rawWord, v media.VoiceActivity) []media.Span {
+// missedSpeech returns the voiced spans without words. Models skip repeated sentences. It returns
+// nothing if too much of the voiced time has no words.
+func missedSpeech(words []rawWord, v media.VoiceActivity) []media.Span {
 	cover := make([]media.Span, len(words))
 	for i, w := range words {
 		cover[i] = media.Span{StartMS: w.startMS, EndMS: w.endMS}
@@ -145,7 +143,7 @@ func uncovered(words []rawWord, v media.VoiceActivity) []media.Span {
 			if s.StartMS >= gap.EndMS {
 				break
 			}
-			if on := s.Intersect(gap); on.Duration() >= missedMS {
+			if on := s.Intersect(gap); on.Duration() >= minMissedMS {
 				out = append(out, on)
 				missed += on.Duration()
 			}
@@ -154,20 +152,19 @@ func uncovered(words []rawWord, v media.VoiceActivity) []media.Span {
 	for _, s := range v.Spans {
 		all += s.Duration()
 	}
-	if float64(missed) > missedShare*float64(all) {
+	if float64(missed) > maxMissedFraction*float64(all) {
 		return nil
 	}
 	return out
 }
 
-// merged adds to the words of the first hearing those of the second that lie on what the first one
-// missed.
-func merged(first, second []rawWord, missed []media.Span) []rawWord {
+// mergeWords adds words of the second pass to those of the first one if they are in a missed span.
+func mergeWords(first, second []rawWord, missed []media.Span) []rawWord {
 	out := slices.Clone(first)
 	for _, w := range second {
 		middle := (w.startMS + w.endMS) / 2
 		on := slices.ContainsFunc(missed, func(s media.Span) bool { return middle >= s.StartMS && middle <= s.EndMS })
-		if on && w.probability >= believedMin {
+		if on && w.probability >= minSecondPassProbability {
 			out = append(out, w)
 		}
 	}
@@ -175,20 +172,25 @@ func merged(first, second []rawWord, missed []media.Span) []rawWord {
 	return out
 }
 
-// toClip moves words from the window's time to clip time.
-func (w window) toClip(words []rawWord) []rawWord {
+// toClipTime converts words from window time to clip time.
+func (w window) toClipTime(words []rawWord) []rawWord {
 	for i := range words {
 		words[i].startMS, words[i].endMS = w.clipTime(words[i].startMS), w.clipTime(words[i].endMS)
 	}
 	return words
 }
 
-// voice returns where the recording has sound.
-func (m *Model) voice(ctx context.Context, pcm io.ReaderAt, sizeBytes int64, opts Options) (media.VoiceActivity, error) {
+// voiceActivity returns the voice activity of the recording.
+func (m *Model) voiceActivity(
+	ctx context.Context,
+	pcm io.ReaderAt,
+	sizeBytes int64,
+	opts Options,
+) (media.VoiceActivity, error) {
 	if opts.Voice != nil {
 		return *opts.Voice, nil
 	}
-	meter := media.NewVoiceDetector()
+	detector := media.NewVoiceDetector()
 	raw, samples := make([]byte, 1<<16), make([]int16, 1<<15)
 	for at := int64(0); at+1 < sizeBytes; at += int64(len(raw)) {
 		if err := ctx.Err(); err != nil {
@@ -196,17 +198,17 @@ func (m *Model) voice(ctx context.Context, pcm io.ReaderAt, sizeBytes int64, opt
 		}
 		n, err := pcm.ReadAt(raw[:min(int64(len(raw)), sizeBytes-at)], at)
 		if err != nil && err != io.EOF {
-			return media.VoiceActivity{}, fmt.Errorf("read speech sound: %w", err)
+			return media.VoiceActivity{}, fmt.Errorf("read speech audio: %w", err)
 		}
 		for i := range n / 2 {
 			samples[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
-		meter.Add(samples[:n/2])
+		detector.Add(samples[:n/2])
 	}
-	return meter.Activity(), nil
+	return detector.Activity(), nil
 }
 
-// language returns what the model is told: a code that it knows, or nothing.
+// language returns the language code to pass to the model, or "" to detect the language.
 func (m *Model) language(asked string) string {
 	if !m.info.Multilingual {
 		return "en"
@@ -220,8 +222,8 @@ func (m *Model) language(asked string) string {
 	return ""
 }
 
-// cutPrompt shortens a prompt to MaxPrompt characters at a word's border.
-func cutPrompt(prompt string) string {
+// truncatePrompt truncates a prompt to MaxPrompt characters at a word boundary.
+func truncatePrompt(prompt string) string {
 	prompt = strings.Map(func(r rune) rune {
 		if r == 0 {
 			return -1
@@ -239,8 +241,8 @@ func cutPrompt(prompt string) string {
 	return string(runes[:MaxPrompt])
 }
 
-// assemble makes the transcript of snapped words.
-func assemble(words []rawWord, language string) media.Transcript {
+// buildTranscript returns the transcript of snapped words.
+func buildTranscript(words []rawWord, language string) media.Transcript {
 	t := media.Transcript{Language: language, Words: []media.Word{}, Segments: []media.TimedText{}}
 	for i, w := range words {
 		t.Words = append(
@@ -249,7 +251,7 @@ func assemble(words []rawWord, language string) media.Transcript {
 		)
 		if i > 0 && words[i-1].segment == w.segment {
 			last := &t.Segments[len(t.Segments)-1]
-			last.Text += joint(last.Text, w.text) + w.text
+			last.Text += separator(last.Text, w.text) + w.text
 			last.EndMS = w.endMS
 			continue
 		}

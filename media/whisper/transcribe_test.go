@@ -53,7 +53,7 @@ func TestTranscribeTalk(t *testing.T) {
 	last := -1.0
 	got, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, func(p float64) {
 		if p < last || p > 1 {
-			t.Errorf("progress went from %v to %v", last, p)
+			t.Errorf("progress goes from %v to %v", last, p)
 		}
 		last = p
 	})
@@ -61,17 +61,17 @@ func TestTranscribeTalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if last != 1 {
-		t.Errorf("progress ended at %v", last)
+		t.Errorf("progress ends at %v, want 1", last)
 	}
-	heard := mediatest.CompareWords(s.words, got.Words)
-	median, p95 := mediatest.Percentile(heard.StartErrorsMS, 50), mediatest.Percentile(heard.StartErrorsMS, 95)
-	t.Logf("WER %d/%d; start median %d p95 %d ms; end median %d p95 %d ms", heard.Errors, len(s.words),
-		median, p95, mediatest.Percentile(heard.EndErrorsMS, 50), mediatest.Percentile(heard.EndErrorsMS, 95))
-	if heard.Errors*100 > 12*len(s.words) {
-		t.Errorf("%d of %d words are wrong", heard.Errors, len(s.words))
+	diff := mediatest.CompareWords(s.words, got.Words)
+	median, p95 := mediatest.Percentile(diff.StartErrorsMS, 50), mediatest.Percentile(diff.StartErrorsMS, 95)
+	t.Logf("WER %d/%d; start median %d p95 %d ms; end median %d p95 %d ms", diff.Errors, len(s.words),
+		median, p95, mediatest.Percentile(diff.EndErrorsMS, 50), mediatest.Percentile(diff.EndErrorsMS, 95))
+	if diff.Errors*100 > 12*len(s.words) {
+		t.Errorf("%d errors in %d words, want at most 12 %%", diff.Errors, len(s.words))
 	}
 	if median > 15 || p95 > 120 {
-		t.Errorf("words begin %d ms off in the median, %d ms at the 95th percentile", median, p95)
+		t.Errorf("start times are off by %d ms in the median and %d ms at the 95th percentile", median, p95)
 	}
 	for i, x := range got.Segments {
 		if x.Text == "" || x.EndMS <= x.StartMS || i > 0 && x.StartMS < got.Segments[i-1].EndMS {

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// sound that one run of the model is given: it looks at 30 s, but leaves words out of what is
-	// dense
-	windowMS  = 20_000
-	earliest  = 10_000 // a window may end at a pause from here on
-	airMS     = 500    // of a longer pause this much is left on each side
-	splitMS   = 18_000 // longer sound without a pause is split at its quietest spot
-	splitLook = 8_000  // which is looked for in this much before splitMS
+	// windowMS is the audio of one model run. The model accepts 30 s, but omits words of dense
+	// speech.
+	windowMS      = 20_000
+	minWindowMS   = 10_000 // from here on, a window may end at a pause
+	paddingMS     = 500    // silence that stays on each side of a longer pause
+	maxVoicedMS   = 18_000 // longer speech without a pause is split at its quietest moment
+	splitSearchMS = 8_000  // search range for that moment, before maxVoicedMS
 )
 
-// window is one run of the model: stretches of clip time, sorted and disjoint, heard one after the
-// other without what lies between.
+// window is the audio of one model run: sorted, disjoint spans of clip time, joined without the
+// gaps between them.
 type window []media.Span
 
-// duration returns how long the window's sound is in milliseconds.
+// duration returns the length of the window in milliseconds.
 func (w window) duration() int64 {
 	total := int64(0)
 	for _, s := range w {
@@ -31,7 +31,7 @@ func (w window) duration() int64 {
 	return total
 }
 
-// clipTime returns the clip time of a moment of the window.
+// clipTime converts window time to clip time.
 func (w window) clipTime(ms int64) int64 {
 	for i, s := range w {
 		if ms < s.Duration() || i == len(w)-1 {
@@ -42,27 +42,28 @@ func (w window) clipTime(ms int64) int64 {
 	return 0
 }
 
-// windows packs the voiced stretches of a recording into windows, whose borders lie in pauses where
-// there are any. Long pauses are left out: they cost time, and models invent words for them.
+// windows packs the voiced spans of a recording into windows. Windows end in pauses if possible.
+// Long pauses are omitted, because they cost time and models hallucinate words in them.
 func windows(v media.VoiceActivity) []window {
-	atoms := atomsOf(v)
+	spans := splitLongSpans(v)
 	var out []window
-	for len(atoms) > 0 {
-		n := fill(atoms)
-		out = append(out, pack(atoms[:n], v.DurationMS))
-		atoms = atoms[n:]
+	for len(spans) > 0 {
+		n := spansInWindow(spans)
+		out = append(out, paddedWindow(spans[:n], v.DurationMS))
+		spans = spans[n:]
 	}
 	return out
 }
 
-// atomsOf returns the voiced spans with those that are too long for a window split at quiet spots.
-func atomsOf(v media.VoiceActivity) []media.Span {
+// splitLongSpans returns the voiced spans. It splits spans longer than maxVoicedMS at quiet
+// moments.
+func splitLongSpans(v media.VoiceActivity) []media.Span {
 	var out []media.Span
 	for _, s := range v.Spans {
-		for s.Duration() > splitMS {
+		for s.Duration() > maxVoicedMS {
 			at := v.Quietest(
-				media.Span{StartMS: s.StartMS + splitMS - splitLook, EndMS: s.StartMS + splitMS},
-				s.StartMS+splitMS,
+				media.Span{StartMS: s.StartMS + maxVoicedMS - splitSearchMS, EndMS: s.StartMS + maxVoicedMS},
+				s.StartMS+maxVoicedMS,
 			)
 			out = append(out, media.Span{StartMS: s.StartMS, EndMS: at})
 			s.StartMS = at
@@ -72,16 +73,16 @@ func atomsOf(v media.VoiceActivity) []media.Span {
 	return out
 }
 
-// fill returns how many of the atoms go into the next window: as many as fit, or those before the
-// longest pause of its later part.
-func fill(atoms []media.Span) int {
-	length := int64(2 * airMS)
+// spansInWindow returns the number of spans in the next window: as many as fit, or those before the
+// longest pause after minWindowMS.
+func spansInWindow(spans []media.Span) int {
+	length := int64(2 * paddingMS)
 	best, bestGap := 0, int64(-1)
-	for i, a := range atoms {
+	for i, a := range spans {
 		if i > 0 {
-			length += min(a.StartMS-atoms[i-1].EndMS, 2*airMS)
-			gap := a.StartMS - atoms[i-1].EndMS
-			if length >= earliest && gap >= bestGap {
+			length += min(a.StartMS-spans[i-1].EndMS, 2*paddingMS)
+			gap := a.StartMS - spans[i-1].EndMS
+			if length >= minWindowMS && gap >= bestGap {
 				best, bestGap = i, gap
 			}
 		}
@@ -92,22 +93,23 @@ func fill(atoms []media.Span) int {
 			return best
 		}
 	}
-	return len(atoms)
+	return len(spans)
 }
 
-// pack returns the window of some atoms, each with air around it.
-func pack(atoms []media.Span, durationMS int64) window {
-	padded := make([]media.Span, len(atoms))
-	for i, a := range atoms {
-		padded[i] = media.Span{StartMS: max(a.StartMS-airMS, 0), EndMS: min(a.EndMS+airMS, durationMS)}
+// paddedWindow returns the window of spans, each with padding.
+func paddedWindow(spans []media.Span, durationMS int64) window {
+	padded := make([]media.Span, len(spans))
+	for i, a := range spans {
+		padded[i] = media.Span{StartMS: max(a.StartMS-paddingMS, 0), EndMS: min(a.EndMS+paddingMS, durationMS)}
 	}
 	return media.MergeSpans(padded)
 }
 
-// minSamples is what a run of the model is padded to: it refuses less than a second.
+// minSamples is the minimum input of a model run. The model rejects less than a second.
 const minSamples = media.SpeechSampleRate * 11 / 10
 
-// samples reads a window's sound as numbers in [-1, 1). Signed 16-bit input cannot hold a NaN.
+// samples reads the audio of a window as numbers in [-1, 1). Signed 16-bit input cannot contain
+// NaN.
 func (w window) samples(pcm io.ReaderAt) ([]float32, error) {
 	const bytesPerMS = 2 * media.SpeechSampleRate / 1000
 	out := make([]float32, 0, max(minSamples, int(w.duration())*media.SpeechSampleRate/1000))
@@ -115,9 +117,9 @@ func (w window) samples(pcm io.ReaderAt) ([]float32, error) {
 		raw := make([]byte, s.Duration()*bytesPerMS)
 		n, err := pcm.ReadAt(raw, s.StartMS*bytesPerMS)
 		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("read speech sound: %w", err)
+			return nil, fmt.Errorf("read speech audio: %w", err)
 		}
-		clear(raw[n:]) // a recording that has shrunk meanwhile is silent from there on
+		clear(raw[n:]) // silence after the end of a truncated recording
 		for i := 0; i+1 < len(raw); i += 2 {
 			out = append(out, float32(int16(binary.LittleEndian.Uint16(raw[i:])))/32768)
 		}

@@ -6,25 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// rawWord is a word with the times that the model gave it, in milliseconds of clip time, before
-// they are snapped to the sound.
+// rawWord is a word with times of the model in milliseconds of clip time, before snapping.
 type rawWord struct {
 	text        string
 	startMS     int64
 	endMS       int64
 	probability float64
-	segment     int // index of the segment that it belongs to
+	segment     int // index of its segment
 }
 
-// wordsOf joins the tokens of a segment into words. A word begins with a token that starts with a
-// space; in text that is written without spaces, with each character or piece that the model has a
-// token for. Punctuation stays with the word before it. Stage directions such as "[music]" are left
-// out.
-func wordsOf(seg segment, index int) []rawWord {
+// wordsOfSegment joins the tokens of a segment into words. A token that starts with a space starts
+// a word. In scripts without spaces, every token does. Punctuation belongs to the word before it.
+// Non-speech annotations such as "[music]" are dropped.
+func wordsOfSegment(seg segment, index int) []rawWord {
 	var out []rawWord
-	var pending []token // tokens whose bytes do not yet end at a character's border
+	var pending []token // tokens that end within a character
 	text := ""
-	inside := 0 // depth of brackets
+	depth := 0 // of brackets
 	for _, t := range seg.tokens {
 		if t.special {
 			continue
@@ -34,32 +32,30 @@ func wordsOf(seg segment, index int) []rawWord {
 		if !utf8.ValidString(text) && len(pending) < utf8.UTFMax {
 			continue
 		}
-		piece := strings.ToValidUTF8(text, "")
-		opens, closes := strings.Count(piece, "[")+strings.Count(
-			piece,
-			"(",
-		), strings.Count(piece, "]")+strings.Count(piece, ")")
-		if inside+opens == 0 && strings.Trim(piece, " ♪♫") != "" {
-			out = appendPiece(out, piece, pending, index)
+		part := strings.ToValidUTF8(text, "")
+		opens := strings.Count(part, "[") + strings.Count(part, "(")
+		closes := strings.Count(part, "]") + strings.Count(part, ")")
+		if depth+opens == 0 && strings.Trim(part, " ♪♫") != "" {
+			out = appendText(out, part, pending, index)
 		}
-		inside = max(inside+opens-closes, 0)
+		depth = max(depth+opens-closes, 0)
 		text, pending = "", nil
 	}
-	return trimmed(out)
+	return trimWords(out)
 }
 
-// appendPiece adds a piece of text to the last word, or begins a new one with it.
-func appendPiece(words []rawWord, piece string, tokens []token, index int) []rawWord {
+// appendText adds text to the last word, or starts a new word.
+func appendText(words []rawWord, part string, tokens []token, index int) []rawWord {
 	probability := 0.0
 	for _, t := range tokens {
 		probability += t.probability / float64(len(tokens))
 	}
 	first, last := tokens[0], tokens[len(tokens)-1]
 	n := len(words)
-	if n > 0 && continues(words[n-1].text, piece) {
+	if n > 0 && continues(words[n-1].text, part) {
 		w := &words[n-1]
-		w.text += piece
-		if isSound(piece) {
+		w.text += part
+		if isSpoken(part) {
 			w.endMS = max(w.endMS, last.endMS)
 			w.probability = min(w.probability, probability)
 		}
@@ -67,30 +63,29 @@ func appendPiece(words []rawWord, piece string, tokens []token, index int) []raw
 	}
 	return append(
 		words,
-		rawWord{text: piece, startMS: first.startMS, endMS: last.endMS, probability: probability, segment: index},
+		rawWord{text: part, startMS: first.startMS, endMS: last.endMS, probability: probability, segment: index},
 	)
 }
 
-// continues reports whether a piece belongs to the word before it.
-func continues(before, piece string) bool {
-	if strings.HasPrefix(piece, " ") {
-		return !isSound(piece) && strings.TrimSpace(piece) != ""
+// continues reports whether text belongs to the word before it.
+func continues(before, part string) bool {
+	if strings.HasPrefix(part, " ") {
+		return !isSpoken(part) && strings.TrimSpace(part) != ""
 	}
-	if !isSound(piece) || !isSound(before) {
+	if !isSpoken(part) || !isSpoken(before) {
 		return true
 	}
 	last, _ := utf8.DecodeLastRuneInString(before)
-	first, _ := utf8.DecodeRuneInString(piece)
+	first, _ := utf8.DecodeRuneInString(part)
 	return !(spaceless(last) && spaceless(first)) || unicode.Is(unicode.Mn, first)
 }
 
-// isSound reports whether a text holds anything that is spoken.
-func isSound(s string) bool {
+// isSpoken reports whether a text contains letters or digits.
+func isSpoken(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// spaceless reports whether a character is of a script that is written without spaces between
-// words.
+// spaceless reports whether a character belongs to a script without spaces between words.
 func spaceless(r rune) bool {
 	return unicode.In(
 		r,
@@ -105,20 +100,20 @@ func spaceless(r rune) bool {
 	)
 }
 
-// trimmed takes the spaces off the words and leaves out those of which nothing is spoken.
-func trimmed(words []rawWord) []rawWord {
+// trimWords trims spaces and drops words without letters and digits.
+func trimWords(words []rawWord) []rawWord {
 	out := words[:0]
 	for _, w := range words {
 		w.text = strings.TrimSpace(w.text)
-		if isSound(w.text) {
+		if isSpoken(w.text) {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
-// joint returns what is written between two words.
-func joint(before, after string) string {
+// separator returns the text between two words.
+func separator(before, after string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
 	if (spaceless(last) || unicode.IsPunct(last) && last > unicode.MaxLatin1) && spaceless(first) {

@@ -10,7 +10,7 @@ import (
 	"roughcut/media"
 )
 
-func TestWordsOf(t *testing.T) {
+func TestTokensJoinToWords(t *testing.T) {
 	for name, c := range map[string]struct {
 		tokens []string
 		want   string
@@ -36,7 +36,7 @@ func TestWordsOf(t *testing.T) {
 			}
 			seg.tokens = append(seg.tokens, token{text: "[_EOT_]", special: true})
 			var got []string
-			for _, w := range wordsOf(seg, 0) {
+			for _, w := range wordsOfSegment(seg, 0) {
 				got = append(got, w.text)
 			}
 			if strings.Join(got, "|") != c.want {
@@ -46,7 +46,7 @@ func TestWordsOf(t *testing.T) {
 	}
 }
 
-// voiceOf makes the evidence of a recording that is loud in spans and silent elsewhere.
+// voiceOf returns the voice activity of a recording that is loud in spans and silent elsewhere.
 func voiceOf(durationMS int64, spans ...media.Span) media.VoiceActivity {
 	v := media.VoiceActivity{
 		DurationMS: durationMS,
@@ -78,15 +78,26 @@ func lines(words []rawWord) string {
 	return strings.Join(out, ", ")
 }
 
-func TestSnap(t *testing.T) {
+func TestSnapMovesWordsToSound(t *testing.T) {
 	v := voiceOf(6000, media.Span{StartMS: 500, EndMS: 1500}, media.Span{StartMS: 3000, EndMS: 3900})
 	for name, c := range map[string]struct {
 		words []rawWord
 		want  string
 	}{
-		"starts late after a pause": {[]rawWord{raw("hello", 600, 1000), raw("world", 1000, 3300), raw("again", 3300, 3900)}, "hello 500-1000, world 1000-1500, again 3000-3900"},
-		"starts before the sound":   {[]rawWord{raw("hello", 0, 1000), raw("world", 1000, 1500), raw("again", 2700, 3900)}, "hello 500-1000, world 1000-1500, again 3000-3900"},
-		"nothing is said there":     {[]rawWord{raw("hello", 500, 1000), raw("world", 1000, 1500), raw("again", 3000, 3900), raw("thanks", 5500, 5800)}, "hello 500-1000, world 1000-1500, again 3000-3900"},
+		"late after a pause": {
+			[]rawWord{raw("hello", 600, 1000), raw("world", 1000, 3300), raw("again", 3300, 3900)},
+			"hello 500-1000, world 1000-1500, again 3000-3900",
+		},
+		"before the sound": {
+			[]rawWord{raw("hello", 0, 1000), raw("world", 1000, 1500), raw("again", 2700, 3900)},
+			"hello 500-1000, world 1000-1500, again 3000-3900",
+		},
+		"word in silence": {
+			[]rawWord{
+				raw("hello", 500, 1000), raw("world", 1000, 1500), raw("again", 3000, 3900), raw("thanks", 5500, 5800),
+			},
+			"hello 500-1000, world 1000-1500, again 3000-3900",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := lines(snap(c.words, v)); got != c.want {
@@ -95,7 +106,7 @@ func TestSnap(t *testing.T) {
 		})
 	}
 	if got := snap([]rawWord{raw("ghost", 100, 900)}, voiceOf(2000)); len(got) != 0 {
-		t.Errorf("a silent recording has %v", got)
+		t.Errorf("words %v in a silent recording", got)
 	}
 }
 
@@ -126,28 +137,22 @@ func TestSnapKeepsOrderAndBounds(t *testing.T) {
 		last := int64(0)
 		for _, w := range snap(words, v) {
 			if w.startMS < last || w.endMS <= w.startMS || w.endMS > v.DurationMS {
-				t.Fatalf(
-					"%q lies at %d-%d, the word before ends at %d, the recording at %d",
-					w.text,
-					w.startMS,
-					w.endMS,
-					last,
-					v.DurationMS,
-				)
+				t.Fatalf("%q is at %d-%d ms, the word before ends at %d, the recording at %d",
+					w.text, w.startMS, w.endMS, last, v.DurationMS)
 			}
 			on := int64(0)
 			for _, s := range spans {
 				on += max(s.Intersect(media.Span{StartMS: w.startMS, EndMS: w.endMS}).Duration(), 0)
 			}
 			if on == 0 {
-				t.Fatalf("%q lies at %d-%d where there is no sound", w.text, w.startMS, w.endMS)
+				t.Fatalf("%q is at %d-%d ms, in silence", w.text, w.startMS, w.endMS)
 			}
 			last = w.endMS
 		}
 	})
 }
 
-func TestWindowsCoverAllSound(t *testing.T) {
+func TestWindowsCoverAllVoicedSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var spans []media.Span
 		at := int64(0)
@@ -162,12 +167,12 @@ func TestWindowsCoverAllSound(t *testing.T) {
 		covered := int64(0)
 		for _, w := range windows(v) {
 			if w.duration() > 30_000 {
-				t.Fatalf("a window lasts %d ms", w.duration())
+				t.Fatalf("a window lasts %d ms, want at most 30 s", w.duration())
 			}
 			for _, s := range w {
 				covered += s.Duration()
-				if s.StartMS < last-2*airMS {
-					t.Fatalf("window %v goes back before %d", w, last)
+				if s.StartMS < last-2*paddingMS {
+					t.Fatalf("window %v starts before %d", w, last)
 				}
 				last = s.EndMS
 			}
@@ -179,7 +184,7 @@ func TestWindowsCoverAllSound(t *testing.T) {
 			covered -= s.Duration()
 		}
 		if covered < 0 {
-			t.Fatalf("%d ms of sound are in no window", -covered)
+			t.Fatalf("%d ms of voice are in no window", -covered)
 		}
 	})
 }

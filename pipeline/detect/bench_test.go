@@ -19,7 +19,7 @@ func BenchmarkAnalysisBesideWhisper(b *testing.B) {
 		var e detect.Evidence
 		whole := mediatest.MeasureFunc(b, func() error { e = transcribed(b, s); return nil })
 		own := mediatest.MeasureFunc(b, func() error {
-			heard, err := detect.Listen(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
+			heard, err := detect.MeasureVoice(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
 			heard.Words = e.Words
 			edits := detect.Edits(heard, detect.Knobs{Pacing: 80, FalseStarts: 80, Language: "en"})
 			if lines := detect.CaptionLines(e.Words, 7); len(edits) < 50 || len(lines) < 50 {

@@ -24,11 +24,11 @@ type Evidence struct {
 	Keyframes  []int64             `json:"keyframes_ms,omitempty"` // of media.IngestResult
 }
 
-// Listen measures a recording: raw signed 16-bit little-endian mono sound at media.SpeechSampleRate, read
+// MeasureVoice measures a recording: raw signed 16-bit little-endian mono sound at media.SpeechSampleRate, read
 // to its end. durationMS is that of the clip, 0 where only the sound tells. progress, which may be
 // nil, is called with rising shares from 0 to 1. Memory is 4 bytes for each 10 ms. It returns the
 // context's error when ctx ends, and what reading failed with.
-func Listen(ctx context.Context, pcm io.Reader, durationMS int64, progress func(float64)) (Evidence, error) {
+func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress func(float64)) (Evidence, error) {
 	if progress == nil {
 		progress = func(float64) {}
 	}

@@ -1,72 +1,33 @@
 package detect
 
 import (
-	"embed"
 	"slices"
 	"strings"
-	"sync"
 
 	"roughcut/media"
+	"roughcut/pipeline/language"
 )
 
-// The words that are profane, one file a language, one word a line in lower case; a star at its end
-// stands for any ending.
-//
-//go:embed profanity/*.txt
-var profanityFiles embed.FS
-
-// profanityOf returns the profane words of a language; where there is no list of it, those of
-// English.
-var profanityOf = func() func(language string) []string {
-	var mu sync.Mutex
-	lists := map[string][]string{}
-	return func(language string) []string {
-		code := media.BaseLanguage(language)
-		mu.Lock()
-		defer mu.Unlock()
-		if list, ok := lists[code]; ok {
-			return list
-		}
-		text, err := profanityFiles.ReadFile("profanity/" + code + ".txt")
-		if err != nil {
-			code = "en"
-			text, _ = profanityFiles.ReadFile("profanity/en.txt") // it is embedded
-		}
-		lists[code] = strings.Fields(string(text))
-		return lists[code]
+// profanityOf returns the profane words of the language of a tag, or those of English if the
+// language has none.
+func profanityOf(tag string) []string {
+	if known, _ := language.Find(baseLanguage(tag)); known.Profanity != nil {
+		return known.Profanity
 	}
-}()
-
-// ProfaneWords returns the words that are profane in a language, as the lists have them; none where
-// there is no list of it.
-func ProfaneWords(language string) []string {
-	if text, err := profanityFiles.ReadFile("profanity/" + language + ".txt"); err == nil {
-		return strings.Fields(string(text))
-	}
-	return nil
+	return language.English().Profanity
 }
 
-// ProfanityLanguages returns the languages that there are lists of, sorted.
-func ProfanityLanguages() []string {
-	files, _ := profanityFiles.ReadDir("profanity") // it is embedded
-	var list []string
-	for _, f := range files {
-		list = append(list, strings.TrimSuffix(f.Name(), ".txt"))
-	}
-	return list
-}
-
-// Choice is how somebody's words differ from those of a list. A star at the end of a word stands
+// WordChoice is how somebody's words differ from those of a list. A star at the end of a word stands
 // for any ending; what is removed is not added.
-type Choice struct {
+type WordChoice struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 }
 
-// Profanity returns when profane words are said, in words of a language (ISO 639-1, with or without
+// ProfaneSpans returns when profane words are said, in words of a language (ISO 639-1, with or without
 // region).
-func Profanity(words []media.Word, language string, choice Choice) []media.Span {
-	list := slices.Concat(profanityOf(language), choice.Added)
+func ProfaneSpans(words []media.Word, tag string, choice WordChoice) []media.Span {
+	list := slices.Concat(profanityOf(tag), choice.Added)
 	var spans []media.Span
 	for _, w := range words {
 		if isProfane(w.Text, list) && !saysListed(w.Text, choice.Removed) {

@@ -18,10 +18,10 @@ func TestProfanity(t *testing.T) {
 		{"de", "Scheiße", true}, {"de", "Dick", false}, {"de", "Arschloch", true}, {"de", "Barsch", false}, {"fr", "Merde.", true}, {"fr", "concert", false}, {"es", "¡Mierda!", true}, {"es", "computadora", false},
 		{"it", "cazzo", true}, {"pt", "caralho", true}, {"nl", "klootzak", true}, {"pl", "kurwa", true}, {"ru", "Пиздец", true}, {"ru", "небо", false}, {"sv", "jävla", true},
 	} {
-		found := detect.Profanity(
+		found := detect.ProfaneSpans(
 			[]media.Word{{Text: "well"}, {Text: c.word, StartMS: 10, EndMS: 20}},
 			c.language,
-			detect.Choice{},
+			detect.WordChoice{},
 		)
 		if got := len(found) == 1 && found[0] == (media.Span{StartMS: 10, EndMS: 20}); got != c.want || len(found) > 1 {
 			t.Errorf("%s %q: %v, want %v", c.language, c.word, found, c.want)

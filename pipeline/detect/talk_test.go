@@ -99,7 +99,7 @@ func transcribed(t testing.TB, s spoken) detect.Evidence {
 
 func listened(t testing.TB, s spoken) detect.Evidence {
 	t.Helper()
-	e, err := detect.Listen(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
+	e, err := detect.MeasureVoice(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestTalkIsCutAsAsked(t *testing.T) {
 							t,
 							s,
 							edits,
-							detect.Threshold(pacing),
+							detect.PauseThreshold(pacing),
 							func(i int) bool { return s.roles[i] == mediatest.FalseStart },
 						)
 						if t.Failed() || testing.Verbose() && pacing == 80 && sensitivity == 50 {
@@ -200,7 +200,7 @@ func TestTalkIsCutWithoutAModel(t *testing.T) {
 		for _, pacing := range []int{0, 50, 80, 100} {
 			t.Run(fmt.Sprintf("noise floor %d dBFS, pacing %d", floor, pacing), func(t *testing.T) {
 				edits := detect.Edits(e, detect.Knobs{Pacing: pacing, FalseStarts: 50})
-				checkCut(t, s, edits, detect.Threshold(pacing), func(int) bool { return false })
+				checkCut(t, s, edits, detect.PauseThreshold(pacing), func(int) bool { return false })
 			})
 		}
 	}
@@ -221,7 +221,7 @@ func TestCutPausesEndAtKeyframes(t *testing.T) {
 				e.Keyframes = append(e.Keyframes, at)
 			}
 			edits := detect.Edits(e, knobs)
-			checkCut(t, s, edits, detect.Threshold(pacing), func(int) bool { return false })
+			checkCut(t, s, edits, detect.PauseThreshold(pacing), func(int) bool { return false })
 			after := encodedShare(t, e.DurationMS, edits)
 			t.Logf("encoded: %.1f %% of the frames, without keyframes %.1f %%", 100*after, 100*before)
 			if pacing < 80 && after > 0.85*before {

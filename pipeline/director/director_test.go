@@ -33,7 +33,7 @@ func stems(text string) (list []string) {
 }
 
 func asset(id, kind, name string, texts ...Text) Asset {
-	a := Asset{ID: id, Kind: kind, Name: name, Texts: append([]Text{{Part: Name, Text: name}}, texts...)}
+	a := Asset{ID: id, Kind: kind, Name: name, Texts: append([]Text{{Field: Name, Text: name}}, texts...)}
 	if kind != Image {
 		a.DurationMS = 20_000
 	}
@@ -43,10 +43,10 @@ func asset(id, kind, name string, texts ...Text) Asset {
 	return a
 }
 
-func whole(clips ...Clip) []Stretch {
-	var kept []Stretch
+func whole(clips ...Clip) []Segment {
+	var kept []Segment
 	for _, c := range clips {
-		kept = append(kept, Stretch{c.ID, media.Span{EndMS: c.Words[len(c.Words)-1].EndMS}})
+		kept = append(kept, Segment{c.ID, media.Span{EndMS: c.Words[len(c.Words)-1].EndMS}})
 	}
 	return kept
 }
@@ -54,7 +54,7 @@ func whole(clips ...Clip) []Stretch {
 // filler is so many words that no asset is about.
 func filler(n int) string { return strings.TrimSpace(strings.Repeat("well ", n)) }
 
-func directed(clips []Clip, assets []Asset, kept []Stretch, notes string) []Placement {
+func directed(clips []Clip, assets []Asset, kept []Segment, notes string) []Placement {
 	return Place(Find(clips, assets, notes, stems(notes)), kept, nil, notes)
 }
 
@@ -71,9 +71,9 @@ func TestWhatIsSaidIsFound(t *testing.T) {
 	}{
 		{"a part of the name", asset("a", Image, "Espresso close-up"), true, "You say “Espresso”; asset “Espresso close-up”.", 11_500},
 		{"the whole name", asset("a", Video, "Espresso machine"), true, "You say “Espresso machine”; asset “Espresso machine”.", 11_500},
-		{"a tag", asset("a", Image, "IMG_2031", Text{Part: Tag, Text: "bean"}), true, "You say “beans”; asset “IMG_2031” has the tag “bean”.", 43_000},
-		{"a group", asset("a", Image, "x1", Text{Part: Group, Text: "Machines"}), true, "You say “machine”; asset “x1” is in the group “Machines”.", 12_000},
-		{"one word of a long description", asset("a", Image, "x1", Text{Part: Description, Text: "what to do with beans once roasted"}), false, "You say “beans”, which a group of asset “x1” speaks of.", 43_000},
+		{"a tag", asset("a", Image, "IMG_2031", Text{Field: Tag, Text: "bean"}), true, "You say “beans”; asset “IMG_2031” has the tag “bean”.", 43_000},
+		{"a group", asset("a", Image, "x1", Text{Field: Group, Text: "Machines"}), true, "You say “machine”; asset “x1” is in the group “Machines”.", 12_000},
+		{"one word of a long description", asset("a", Image, "x1", Text{Field: Description, Text: "what to do with beans once roasted"}), false, "You say “beans”, which a group of asset “x1” speaks of.", 43_000},
 		{"little of a long name", asset("a", Image, "holiday beach beans hotel"), false, "You say “beans”; asset “holiday beach beans hotel”.", 43_000},
 	} {
 		got := directed([]Clip{clip}, []Asset{c.asset}, whole(clip), "")
@@ -105,13 +105,13 @@ func TestPlacementsKeepTheRules(t *testing.T) {
 		asset("e", Image, "Espresso"),
 		asset("g", Video, "Grinder"),
 		asset("m", Audio, "Milk"),
-		asset("k", Image, "Kettle", Text{Part: Tag, Text: "hot"}),
+		asset("k", Image, "Kettle", Text{Field: Tag, Text: "hot"}),
 	}
 	for shift := int64(0); shift < 3000; shift += 370 {
-		var kept []Stretch
+		var kept []Segment
 		for _, c := range clips {
 			for at := shift; at+4100 < 350_000; at += 4700 {
-				kept = append(kept, Stretch{c.ID, media.Span{StartMS: at, EndMS: at + 4100}})
+				kept = append(kept, Segment{c.ID, media.Span{StartMS: at, EndMS: at + 4100}})
 			}
 		}
 		got := directed(clips, assets, kept, "")
@@ -150,7 +150,7 @@ func TestPlacementsKeepTheRules(t *testing.T) {
 func TestCutAndTakenPlacesStayFree(t *testing.T) {
 	clip := talk("c", filler(40)+" espresso "+filler(60)+" grinder "+filler(40))
 	assets := []Asset{asset("e", Image, "Espresso"), asset("g", Image, "Grinder")}
-	kept := []Stretch{{"c", media.Span{EndMS: 19_000}}, {"c", media.Span{StartMS: 25_000, EndMS: 70_000}}}
+	kept := []Segment{{"c", media.Span{EndMS: 19_000}}, {"c", media.Span{StartMS: 25_000, EndMS: 70_000}}}
 	if got := directed([]Clip{clip}, assets, kept, ""); len(got) != 1 || got[0].AssetID != "g" {
 		t.Errorf("%+v", got)
 	}
@@ -158,7 +158,7 @@ func TestCutAndTakenPlacesStayFree(t *testing.T) {
 	if got := Place(
 		mentions,
 		whole(clip),
-		[]Taken{{"c", "other", media.Span{StartMS: 49_000, EndMS: 50_000}}},
+		[]FixedPlacement{{"c", "other", media.Span{StartMS: 49_000, EndMS: 50_000}}},
 		"",
 	); len(got) != 1 ||
 		got[0].AssetID != "e" {
@@ -175,12 +175,12 @@ func TestNotesAreUnderstood(t *testing.T) {
 		"c",
 		filler(30)+" espresso "+filler(60)+" jingle "+filler(60)+" grinder "+filler(60)+" logo stamp "+filler(10),
 	)
-	coffee := Text{Part: Group, Text: "Coffee"}
+	coffee := Text{Field: Group, Text: "Coffee"}
 	assets := []Asset{
 		asset("e", Image, "Espresso", coffee),
 		asset("j", Audio, "Jingle"),
 		asset("g", Video, "Grinder", coffee),
-		asset("l", Image, "Stamp", Text{Part: Tag, Text: "logos"}),
+		asset("l", Image, "Stamp", Text{Field: Tag, Text: "logos"}),
 	}
 	for notes, want := range map[string]string{
 		"":                                     "e j g l",
@@ -211,7 +211,7 @@ func TestNotesAreUnderstood(t *testing.T) {
 			t.Errorf("%q places %v, want %s", notes, got, want)
 		}
 	}
-	if few, many := Read("just a few"), Read("as much as possible"); few.Density >= 1 || many.Density <= 1 {
+	if few, many := ParseNotes("just a few"), ParseNotes("as much as possible"); few.Density >= 1 || many.Density <= 1 {
 		t.Errorf("a few: %+v, many: %+v", few, many)
 	}
 }
@@ -220,7 +220,7 @@ func TestNotesAreUnderstood(t *testing.T) {
 func TestMannerIsFollowed(t *testing.T) {
 	clip := talk("c", filler(30)+" espresso "+filler(30))
 	image, video := asset("e", Image, "Espresso"), asset("e", Video, "Espresso")
-	guided := asset("e", Image, "Espresso", Text{Part: Instructions, Text: "Show it full screen."})
+	guided := asset("e", Image, "Espresso", Text{Field: Instructions, Text: "Show it full screen."})
 	for _, c := range []struct {
 		asset                Asset
 		notes                string
@@ -246,8 +246,8 @@ func TestMannerIsFollowed(t *testing.T) {
 func TestNotesBiasAndOrderDoesNotMatter(t *testing.T) {
 	clip := talk("c", filler(30)+" espresso "+filler(30))
 	assets := []Asset{
-		asset("a", Image, "Espresso", Text{Part: Tag, Text: "studio"}),
-		asset("b", Image, "Espresso", Text{Part: Tag, Text: "vintage"}),
+		asset("a", Image, "Espresso", Text{Field: Tag, Text: "studio"}),
+		asset("b", Image, "Espresso", Text{Field: Tag, Text: "vintage"}),
 	}
 	for notes, want := range map[string]string{"": "a", "I would love a vintage look": "b"} {
 		first := directed([]Clip{clip}, assets, whole(clip), notes)
@@ -271,7 +271,7 @@ func FuzzNotes(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, notes string) {
-		if w := Read(notes); w.Most < 0 || w.Density <= 0 || w.From.ms < 0 || w.To.ms < 0 {
+		if w := ParseNotes(notes); w.Most < 0 || w.Density <= 0 || w.From.ms < 0 || w.To.ms < 0 {
 			t.Errorf("%q: %+v", notes, w)
 		}
 	})

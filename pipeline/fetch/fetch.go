@@ -61,7 +61,7 @@ func New(o Options) *Fetcher {
 
 // LookUp finds out what an address holds, within MetadataTimeout. Errors: Invalid
 // import_address_refused, import_metadata_timeout, import_metadata_failed, import_too_long. What
-// cannot be known before the whole recording is here is left to Check.
+// cannot be known before the whole recording is here is left to CheckDuration.
 func (f *Fetcher) LookUp(ctx context.Context, address string) (store.NewImport, error) {
 	target, err := parseAddress(address)
 	if err != nil {
@@ -113,8 +113,8 @@ func (f *Fetcher) Fetch(
 	return nil
 }
 
-// Check says whether a recording of this length may be imported. Errors: Invalid import_too_long.
-func (f *Fetcher) Check(ms int64) error {
+// CheckDuration says whether a recording of this length may be imported. Errors: Invalid import_too_long.
+func (f *Fetcher) CheckDuration(ms int64) error {
 	if limit := f.MaxDuration.Milliseconds(); ms > limit {
 		return refuse(
 			"import_too_long",

@@ -53,7 +53,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Where a server sends no ranges and the index comes last, the length is left to Check.
+// Where a server sends no ranges and the index comes last, the length is left to CheckDuration.
 func TestLookUpWithoutRanges(t *testing.T) {
 	film := movie(61*time.Minute, mib)
 	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
@@ -70,7 +70,7 @@ func TestLookUpWithoutRanges(t *testing.T) {
 	if err != nil || !bytes.Equal(data, film) {
 		t.Errorf("fetched %d bytes, %v", len(data), err)
 	}
-	wantCode(t, f.Check((61 * time.Minute).Milliseconds()), "import_too_long", "maximum import is 60 minutes")
+	wantCode(t, f.CheckDuration((61 * time.Minute).Milliseconds()), "import_too_long", "maximum import is 60 minutes")
 }
 
 // What answers in a way that is no recording is refused in words that say what to do.

@@ -19,7 +19,7 @@ import (
 const (
 	patience      = 60 * time.Second
 	answerMost    = 1 << 20 // bytes
-	CandidatesMax = 150
+	MaxCandidates = 150
 )
 
 // Client asks one model at one endpoint.

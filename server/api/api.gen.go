@@ -1571,6 +1571,9 @@ type AnalysisCost struct {
 
 // AnalysisRequest defines model for AnalysisRequest.
 type AnalysisRequest struct {
+	// CutFillers Propose fillers as active edits
+	CutFillers *bool `json:"cut_fillers,omitempty"`
+
 	// DirectorNotes Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
@@ -3201,6 +3204,9 @@ type RenderingVideoCodec string
 
 // ReplanRequest defines model for ReplanRequest.
 type ReplanRequest struct {
+	// CutFillers Propose fillers as active edits; the run keeps its choice if this is missing
+	CutFillers *bool `json:"cut_fillers,omitempty"`
+
 	// DryRun Only show what the edits would be
 	DryRun                *bool `json:"dry_run,omitempty"`
 	FalseStartSensitivity int   `json:"false_start_sensitivity"`
@@ -3211,6 +3217,9 @@ type ReplanRequest struct {
 type Run struct {
 	CreatedAt      string  `json:"created_at"`
 	CreditsCharged float64 `json:"credits_charged"`
+
+	// CutFillers Whether fillers are proposed as active edits
+	CutFillers *bool `json:"cut_fillers,omitempty"`
 
 	// DirectorReport What the AI Director did, in words; null where there was nothing for it to do
 	DirectorReport        *string `json:"director_report"`
@@ -3251,8 +3260,11 @@ type RunStatus string
 
 // RunSummary defines model for RunSummary.
 type RunSummary struct {
-	CreatedAt             string  `json:"created_at"`
-	CreditsCharged        float64 `json:"credits_charged"`
+	CreatedAt      string  `json:"created_at"`
+	CreditsCharged float64 `json:"credits_charged"`
+
+	// CutFillers Whether fillers are proposed as active edits
+	CutFillers            *bool   `json:"cut_fillers,omitempty"`
 	DurationMS            int64   `json:"duration_ms"`
 	EditCount             int     `json:"edit_count"`
 	Error                 *string `json:"error"`

@@ -161,7 +161,7 @@ func TestForgedTokens(t *testing.T) {
 }
 
 func TestLaunchTokensWorkOnce(t *testing.T) {
-	var l Launches
+	var l LaunchTokens
 	token, err := l.New()
 	if err != nil || len(token) < 43 {
 		t.Fatalf("%q %v", token, err)

@@ -59,17 +59,17 @@ func (p *gitHub) config(context.Context) (*oauth2.Config, error) {
 
 // identify asks who the token is for. GitHub has no nonce; state and PKCE tie the answer to the
 // flow.
-func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (store.Vouched, error) {
+func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (store.ProviderProfile, error) {
 	var user struct {
 		ID    int64  `json:"id"`
 		Login string `json:"login"`
 		Name  string `json:"name"`
 	}
 	if err := p.get(ctx, token, "/user", &user); err != nil {
-		return store.Vouched{}, err
+		return store.ProviderProfile{}, err
 	}
 	if user.ID == 0 {
-		return store.Vouched{}, fmt.Errorf("%s named no user", p.api)
+		return store.ProviderProfile{}, fmt.Errorf("%s named no user", p.api)
 	}
 	var emails []struct {
 		Email    string `json:"email"`
@@ -77,9 +77,9 @@ func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (s
 		Verified bool   `json:"verified"`
 	}
 	if err := p.get(ctx, token, "/user/emails", &emails); err != nil {
-		return store.Vouched{}, err
+		return store.ProviderProfile{}, err
 	}
-	who := store.Vouched{
+	who := store.ProviderProfile{
 		Issuer:   p.site,
 		Subject:  strconv.FormatInt(user.ID, 10),
 		Provider: p.c.Name,

@@ -7,13 +7,13 @@ const maxLaunchTokens = 16
 
 // Launches holds the one-time launch tokens of owner mode. They live in memory only: a restart
 // voids them.
-type Launches struct {
+type LaunchTokens struct {
 	mu     sync.Mutex
 	hashes []string
 }
 
 // New makes a launch token.
-func (l *Launches) New() (string, error) {
+func (l *LaunchTokens) New() (string, error) {
 	token, err := randomToken()
 	if err != nil {
 		return "", err
@@ -28,7 +28,7 @@ func (l *Launches) New() (string, error) {
 }
 
 // Use reports whether a token is a launch token that was not used before, and uses it up.
-func (l *Launches) Use(token string) bool {
+func (l *LaunchTokens) Use(token string) bool {
 	hash := HashToken(token)
 	l.mu.Lock()
 	defer l.mu.Unlock()

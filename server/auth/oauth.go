@@ -27,7 +27,7 @@ type ProviderConfig struct {
 }
 
 // FlowTTL is how long somebody may take to sign in at a provider.
-const FlowTTL = 10 * time.Minute
+const OAuthFlowTTL = 10 * time.Minute
 
 // providerTimeout bounds each request to a provider.
 const providerTimeout = 10 * time.Second
@@ -55,7 +55,7 @@ type provider interface {
 	// config returns endpoints and client; it may ask the provider.
 	config(ctx context.Context) (*oauth2.Config, error)
 	// identify returns whom an answer of the token endpoint is about.
-	identify(ctx context.Context, token *oauth2.Token, nonce string) (store.Vouched, error)
+	identify(ctx context.Context, token *oauth2.Token, nonce string) (store.ProviderProfile, error)
 }
 
 var providerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
@@ -137,7 +137,7 @@ func (o *OAuth) Names() []string { return o.names }
 
 // Started is a flow that begins: what the store keeps, where the browser goes, and the cookie that
 // ties the two.
-type Started struct {
+type StartedFlow struct {
 	Flow   store.OAuthFlow
 	URL    string
 	Cookie string
@@ -145,19 +145,19 @@ type Started struct {
 
 // Start begins a flow at a provider, which sends the browser back to redirectURL. Errors:
 // ErrProvider; others where the provider does not answer.
-func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Time) (Started, error) {
+func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Time) (StartedFlow, error) {
 	p := o.providers[name]
 	if p == nil {
-		return Started{}, ErrProvider
+		return StartedFlow{}, ErrProvider
 	}
 	config, err := p.config(ctx)
 	if err != nil {
-		return Started{}, fmt.Errorf("ask the provider %s for its endpoints: %w", name, err)
+		return StartedFlow{}, fmt.Errorf("ask the provider %s for its endpoints: %w", name, err)
 	}
 	var secrets [3]string
 	for i := range secrets {
 		if secrets[i], err = randomToken(); err != nil {
-			return Started{}, err
+			return StartedFlow{}, err
 		}
 	}
 	state, cookie, nonce := secrets[0], secrets[1], secrets[2]
@@ -168,7 +168,7 @@ func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Ti
 		Verifier:    oauth2.GenerateVerifier(),
 		Nonce:       nonce,
 		RedirectURL: redirectURL,
-		ExpiresAt:   now.Add(FlowTTL),
+		ExpiresAt:   now.Add(OAuthFlowTTL),
 	}
 	config.RedirectURL = redirectURL
 	address := config.AuthCodeURL(
@@ -176,29 +176,29 @@ func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Ti
 		oauth2.S256ChallengeOption(flow.Verifier),
 		oauth2.SetAuthURLParam("nonce", nonce),
 	)
-	return Started{Flow: flow, URL: address, Cookie: cookie}, nil
+	return StartedFlow{Flow: flow, URL: address, Cookie: cookie}, nil
 }
 
 // Answer is what a provider sent back with the browser.
-type Answer struct {
+type Callback struct {
 	Code, Error, Issuer string // parameters code, error and iss
 }
 
 // Finish exchanges the answer to a flow, which was used up before, for whom the provider vouches.
 // Errors: ErrProvider, ErrDenied; others where the provider does not answer as it should.
-func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Answer) (store.Vouched, error) {
+func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (store.ProviderProfile, error) {
 	p := o.providers[flow.Provider]
 	if p == nil {
-		return store.Vouched{}, ErrProvider
+		return store.ProviderProfile{}, ErrProvider
 	}
 	if a.Error == "access_denied" {
-		return store.Vouched{}, ErrDenied
+		return store.ProviderProfile{}, ErrDenied
 	}
 	if a.Error != "" || a.Code == "" {
-		return store.Vouched{}, fmt.Errorf("the provider %s sent no code, but the error %q", flow.Provider, a.Error)
+		return store.ProviderProfile{}, fmt.Errorf("the provider %s sent no code, but the error %q", flow.Provider, a.Error)
 	}
 	if a.Issuer != "" && p.issuer() != "" && a.Issuer != p.issuer() {
-		return store.Vouched{}, fmt.Errorf(
+		return store.ProviderProfile{}, fmt.Errorf(
 			"the answer of the provider %s came in the name of %q",
 			flow.Provider,
 			a.Issuer,
@@ -206,17 +206,17 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Answer) (sto
 	}
 	config, err := p.config(ctx)
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("ask the provider %s for its endpoints: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("ask the provider %s for its endpoints: %w", flow.Provider, err)
 	}
 	config.RedirectURL = flow.RedirectURL
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, providerClient())
 	token, err := config.Exchange(ctx, a.Code, oauth2.VerifierOption(flow.Verifier))
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("exchange the code of %s: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("exchange the code of %s: %w", flow.Provider, err)
 	}
 	who, err := p.identify(ctx, token, flow.Nonce)
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("read whom %s vouches for: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("read whom %s vouches for: %w", flow.Provider, err)
 	}
 	return who, nil
 }

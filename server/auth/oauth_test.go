@@ -82,7 +82,7 @@ func writeJSON(w http.ResponseWriter, body any) {
 var testNow = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 // try goes through a flow. The claims of the ID token are right but for what spoil does to them.
-func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (Started, func() error) {
+func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (StartedFlow, func() error) {
 	t.Helper()
 	o, err := NewOAuth(
 		[]ProviderConfig{{Name: "p", Issuer: f.http.URL, ClientID: "client", ClientSecret: "secret"}},
@@ -107,7 +107,7 @@ func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (Started, func() e
 	}
 	spoil(f.claims)
 	return started, func() error {
-		who, err := o.Finish(t.Context(), started.Flow, Answer{Code: "c"})
+		who, err := o.Finish(t.Context(), started.Flow, Callback{Code: "c"})
 		if err == nil &&
 			(who.Subject != "1" || who.Issuer != f.http.URL || who.Email != "ada@example.com" || !who.EmailVerified || who.Provider != "p") {
 			t.Errorf("it vouches for %+v", who)
@@ -199,14 +199,14 @@ func TestTheFlowKeepsHashesOfWhatTravels(t *testing.T) {
 		state == started.Cookie {
 		t.Errorf("the flow is %+v", started.Flow)
 	}
-	if strings.Contains(started.URL, started.Flow.Verifier) || !started.Flow.ExpiresAt.Equal(testNow.Add(FlowTTL)) {
+	if strings.Contains(started.URL, started.Flow.Verifier) || !started.Flow.ExpiresAt.Equal(testNow.Add(OAuthFlowTTL)) {
 		t.Errorf("the address is %s", started.URL)
 	}
 	var o OAuth
 	if _, err := o.Start(t.Context(), "p", "", testNow); !errors.Is(err, ErrProvider) {
 		t.Errorf("an unknown provider: %v", err)
 	}
-	if _, err := o.Finish(t.Context(), started.Flow, Answer{Code: "c"}); !errors.Is(err, ErrProvider) {
+	if _, err := o.Finish(t.Context(), started.Flow, Callback{Code: "c"}); !errors.Is(err, ErrProvider) {
 		t.Errorf("a provider that is no longer configured: %v", err)
 	}
 }

@@ -101,37 +101,37 @@ type person struct {
 	Username      string `json:"preferred_username"`
 }
 
-func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string) (store.Vouched, error) {
+func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string) (store.ProviderProfile, error) {
 	found, err := p.discover(ctx)
 	if err != nil {
-		return store.Vouched{}, err
+		return store.ProviderProfile{}, err
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
-		return store.Vouched{}, errors.New("there is no ID token in the answer")
+		return store.ProviderProfile{}, errors.New("there is no ID token in the answer")
 	}
 	id, err := found.Verifier(&oidc.Config{ClientID: p.c.ClientID, Now: p.now}).Verify(ctx, raw)
 	if err != nil {
-		return store.Vouched{}, err
+		return store.ProviderProfile{}, err
 	}
 	if !EqualTokens(id.Nonce, nonce) {
-		return store.Vouched{}, errors.New("the ID token is for another sign-in")
+		return store.ProviderProfile{}, errors.New("the ID token is for another sign-in")
 	}
 	if id.AccessTokenHash != "" {
 		if err := id.VerifyAccessToken(token.AccessToken); err != nil {
-			return store.Vouched{}, err
+			return store.ProviderProfile{}, err
 		}
 	}
 	var who person
 	if err := id.Claims(&who); err != nil {
-		return store.Vouched{}, err
+		return store.ProviderProfile{}, err
 	}
 	if who.Email == "" && found.UserInfoEndpoint() != "" {
 		if err := userInfo(ctx, found, token, id.Subject, &who); err != nil {
-			return store.Vouched{}, err
+			return store.ProviderProfile{}, err
 		}
 	}
-	return store.Vouched{
+	return store.ProviderProfile{
 		Issuer:   id.Issuer,
 		Subject:  id.Subject,
 		Provider: p.c.Name,

@@ -11,7 +11,7 @@ import (
 )
 
 func message() Message {
-	l := Reset(`Ada <script>`, "https://cut.example/reset-password?token=a.b-c", 1)
+	l := PasswordReset(`Ada <script>`, "https://cut.example/reset-password?token=a.b-c", 1)
 	return Message{
 		ID:      "11111111-1111-4111-8111-111111111111",
 		To:      "ada@example.com",
@@ -54,13 +54,13 @@ func TestLettersEscapeHTML(t *testing.T) {
 		!strings.Contains(m.Text, "Ada <script>") {
 		t.Errorf("the letter is %s", m.HTML)
 	}
-	for _, l := range []Letter{Verification("L", 24), Welcome("A", "L"), Reset("A", "L", 1), EmailChange("L", 24), EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L")} {
+	for _, l := range []Content{Verification("L", 24), Welcome("A", "L"), PasswordReset("A", "L", 1), EmailChange("L", 24), EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L")} {
 		if l.Subject == "" || !strings.Contains(l.Text, "L") || !strings.Contains(l.HTML, `href="L"`) {
 			t.Errorf("%+v", l)
 		}
 	}
 	if !strings.Contains(Verification("L", 24).Text, "24 hours") ||
-		!strings.Contains(Reset("A", "L", 1).Text, "one hour") {
+		!strings.Contains(PasswordReset("A", "L", 1).Text, "one hour") {
 		t.Error("the lifetime of a link is not told")
 	}
 }

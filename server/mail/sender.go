@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	netmail "net/mail"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -21,6 +23,13 @@ type Message struct {
 	Text    string
 	HTML    string
 	Date    time.Time
+}
+
+// ParseAddress trims text and reports whether it is an email address without a display name.
+func ParseAddress(text string) (address string, ok bool) {
+	text = strings.TrimSpace(text)
+	parsed, err := netmail.ParseAddress(text)
+	return text, err == nil && parsed.Address == text
 }
 
 // Sender hands a message on. An error means that the message was not accepted and may be tried

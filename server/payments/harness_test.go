@@ -29,7 +29,7 @@ const mockVersion = "v0.203.0"
 
 // world is a desk over a real store with a clock of its own.
 type world struct {
-	*Desk
+	*Service
 	t     *testing.T
 	dir   string
 	clock *storetest.Clock
@@ -38,7 +38,7 @@ type world struct {
 func newWorld(t *testing.T, provider Provider) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), clock: storetest.NewClock()}
-	w.Desk = &Desk{Provider: provider, BaseURL: "https://cut.example.org", Log: slog.New(slog.DiscardHandler)}
+	w.Service = &Service{Provider: provider, BaseURL: "https://cut.example.org", Log: slog.New(slog.DiscardHandler)}
 	w.open(w.dir)
 	t.Cleanup(func() { _ = w.Store.Close() })
 	return w
@@ -86,7 +86,7 @@ func (w *world) billing(u store.User) store.Billing {
 
 func (w *world) tick() {
 	w.t.Helper()
-	must(w.t, w.Tick(w.t.Context()))
+	must(w.t, w.ProcessDue(w.t.Context()))
 }
 
 // clean fails the test unless every invariant of the store holds.
@@ -129,16 +129,16 @@ type till struct {
 	after  func(Charge) error // or after it
 }
 
-func (b *till) Charge(_ context.Context, c Charge) (store.Outcome, error) {
+func (b *till) Charge(_ context.Context, c Charge) (store.PaymentOutcome, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.before != nil {
 		if err := b.before(c); err != nil {
-			return store.Outcome{}, err
+			return store.PaymentOutcome{}, err
 		}
 	}
 	if b.refuse {
-		return store.Outcome{Reason: "The card was declined."}, nil
+		return store.PaymentOutcome{Reason: "The card was declined."}, nil
 	}
 	if b.taken == nil {
 		b.taken = map[string]int64{}
@@ -146,10 +146,10 @@ func (b *till) Charge(_ context.Context, c Charge) (store.Outcome, error) {
 	b.taken[c.Key] = c.AmountCents
 	if b.after != nil {
 		if err := b.after(c); err != nil {
-			return store.Outcome{}, err
+			return store.PaymentOutcome{}, err
 		}
 	}
-	return store.Outcome{Paid: true, Collected: true, Reference: "pi_" + c.Key}, nil
+	return store.PaymentOutcome{Paid: true, Collected: true, Reference: "pi_" + c.Key}, nil
 }
 
 func (b *till) total() (cents int64) {

@@ -11,8 +11,8 @@ import (
 type Ledger struct{}
 
 // Charge takes note.
-func (Ledger) Charge(context.Context, Charge) (store.Outcome, error) {
-	return store.Outcome{Paid: true}, nil
+func (Ledger) Charge(context.Context, Charge) (store.PaymentOutcome, error) {
+	return store.PaymentOutcome{Paid: true}, nil
 }
 
 // CardPage says that there is none.
@@ -21,4 +21,4 @@ func (Ledger) CardPage(context.Context, Customer, string) (url, customerID strin
 }
 
 // Event says that none are expected.
-func (Ledger) Event([]byte, string) (Event, error) { return Event{}, errNoWebhook }
+func (Ledger) ParseEvent([]byte, string) (Event, error) { return Event{}, errNoWebhook }

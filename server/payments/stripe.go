@@ -39,11 +39,11 @@ func NewStripe(secretKey, apiURL, webhookSecret string) *Stripe {
 // Charge takes an amount from the customer's latest card. Stripe remembers a key for a day at
 // least; where it may have forgotten it, or the card has changed since the key was first used, the
 // payment intents of the customer tell whether the amount was taken.
-func (s *Stripe) Charge(ctx context.Context, c Charge) (store.Outcome, error) {
+func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, error) {
 	if c.CustomerID == "" {
 		return noCard(), nil
 	}
-	if c.Again {
+	if c.Retried {
 		if outcome, found, err := s.find(ctx, c); err != nil || found {
 			return outcome, err
 		}
@@ -80,7 +80,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.Outcome, error) {
 		return refused(err)
 	}
 	if intent.Status != stripe.PaymentIntentStatusSucceeded {
-		return store.Outcome{}, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
+		return store.PaymentOutcome{}, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
 	}
 	return succeeded(intent), nil
 }
@@ -99,12 +99,12 @@ func (s *Stripe) card(ctx context.Context, customerID string) (string, error) {
 }
 
 // find looks for the payment intent of a charge, and says how it went.
-func (s *Stripe) find(ctx context.Context, c Charge) (store.Outcome, bool, error) {
+func (s *Stripe) find(ctx context.Context, c Charge) (store.PaymentOutcome, bool, error) {
 	params := &stripe.PaymentIntentListParams{Customer: &c.CustomerID}
 	params.Limit = stripe.Int64(100)
 	for intent, err := range s.client.V1PaymentIntents.List(ctx, params).All(ctx) {
 		if err != nil {
-			return store.Outcome{}, false, fmt.Errorf("looking for payment %s: %w", c.Key, err)
+			return store.PaymentOutcome{}, false, fmt.Errorf("looking for payment %s: %w", c.Key, err)
 		}
 		if intent.Metadata[keyOfPayment] != c.Key {
 			continue
@@ -117,16 +117,16 @@ func (s *Stripe) find(ctx context.Context, c Charge) (store.Outcome, bool, error
 			stripe.PaymentIntentStatusRequiresAction:
 			return declined(intent), true, nil
 		}
-		return store.Outcome{}, true, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
+		return store.PaymentOutcome{}, true, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
 	}
-	return store.Outcome{}, false, nil
+	return store.PaymentOutcome{}, false, nil
 }
 
 // refused tells a charge that was certainly not made from one whose outcome is not known.
-func refused(err error) (store.Outcome, error) {
+func refused(err error) (store.PaymentOutcome, error) {
 	var fault *stripe.Error
 	if !errors.As(err, &fault) {
-		return store.Outcome{}, fmt.Errorf("charging: %w", err)
+		return store.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
 	}
 	switch {
 	case fault.Type == stripe.ErrorTypeCard:
@@ -134,9 +134,9 @@ func refused(err error) (store.Outcome, error) {
 	case fault.Code == stripe.ErrorCodeResourceMissing:
 		return noCard(), nil
 	case fault.Type == stripe.ErrorTypeInvalidRequest && fault.HTTPStatusCode == http.StatusBadRequest:
-		return store.Outcome{Reason: "The payment provider refused it: " + fault.Msg, Reference: intentID(fault)}, nil
+		return store.PaymentOutcome{Reason: "The payment provider refused it: " + fault.Msg, Reference: intentID(fault)}, nil
 	}
-	return store.Outcome{}, fmt.Errorf("charging: %w", err)
+	return store.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
 }
 
 func intentID(fault *stripe.Error) string {
@@ -146,20 +146,20 @@ func intentID(fault *stripe.Error) string {
 	return fault.PaymentIntent.ID
 }
 
-func noCard() store.Outcome {
-	return store.Outcome{NoCard: true, Reason: "There is no card to charge. Leave one first, then try again."}
+func noCard() store.PaymentOutcome {
+	return store.PaymentOutcome{NoCard: true, Reason: "There is no card to charge. Leave one first, then try again."}
 }
 
-func succeeded(intent *stripe.PaymentIntent) store.Outcome {
-	return store.Outcome{Paid: true, Collected: true, Reference: intent.ID}
+func succeeded(intent *stripe.PaymentIntent) store.PaymentOutcome {
+	return store.PaymentOutcome{Paid: true, Collected: true, Reference: intent.ID}
 }
 
-func declined(intent *stripe.PaymentIntent) store.Outcome {
+func declined(intent *stripe.PaymentIntent) store.PaymentOutcome {
 	reason := "The card was declined. Leave another one and try again."
 	if e := intent.LastPaymentError; e != nil && e.Msg != "" {
 		reason = e.Msg
 	}
-	return store.Outcome{Reason: reason, Reference: intent.ID}
+	return store.PaymentOutcome{Reason: reason, Reference: intent.ID}
 }
 
 // CardPage returns the address of a Checkout page that saves a card. A customer whom Stripe does
@@ -191,7 +191,7 @@ func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url
 }
 
 // Event reads an event whose signature fits.
-func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
+func (s *Stripe) ParseEvent(payload []byte, signature string) (Event, error) {
 	if s.webhookSecret == "" {
 		return Event{}, errNoWebhook
 	}
@@ -209,12 +209,12 @@ func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
 	case stripe.EventTypeCheckoutSessionCompleted:
 		var session stripe.CheckoutSession
 		if err = json.Unmarshal(signed.Data.Raw, &session); err == nil && session.Customer != nil {
-			e.CardOf = session.Customer.ID
+			e.CardCustomerID = session.Customer.ID
 		}
 	case stripe.EventTypePaymentIntentSucceeded, stripe.EventTypePaymentIntentPaymentFailed:
 		var intent stripe.PaymentIntent
 		err = json.Unmarshal(signed.Data.Raw, &intent)
-		e.Payment, e.Outcome = intent.Metadata[keyOfPayment], declined(&intent)
+		e.PaymentUUID, e.Outcome = intent.Metadata[keyOfPayment], declined(&intent)
 		if signed.Type == stripe.EventTypePaymentIntentSucceeded {
 			e.Outcome = succeeded(&intent)
 		}
@@ -225,7 +225,7 @@ func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
 			&refund,
 		); err == nil && refund.PaymentIntent != nil && refund.Status != stripe.RefundStatusFailed &&
 			refund.Status != stripe.RefundStatusCanceled {
-			e.RefundOf, e.Refund, e.RefundCents = refund.PaymentIntent.ID, refund.ID, refund.Amount
+			e.RefundedPaymentID, e.RefundID, e.RefundCents = refund.PaymentIntent.ID, refund.ID, refund.Amount
 		}
 	}
 	if err != nil {

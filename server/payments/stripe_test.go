@@ -155,7 +155,7 @@ func (w *world) event(kind string, object map[string]any) error {
 	)
 	must(w.t, err)
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret})
-	return w.Receive(w.t.Context(), signed.Payload, signed.Header)
+	return w.HandleWebhook(w.t.Context(), signed.Payload, signed.Header)
 }
 
 func TestWebhookEndsAPaymentOnce(t *testing.T) {
@@ -211,18 +211,18 @@ func TestWebhookNeedsASignatureThatFits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			signed := webhook.GenerateTestSignedPayload(p)
-			wantCode(t, w.Receive(t.Context(), signed.Payload, signed.Header), "invalid_token")
+			wantCode(t, w.HandleWebhook(t.Context(), signed.Payload, signed.Header), "invalid_token")
 		})
 	}
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret})
-	wantCode(t, w.Receive(t.Context(), append(signed.Payload, ' '), signed.Header), "invalid_token")
-	wantCode(t, w.Receive(t.Context(), payload, ""), "invalid_token")
+	wantCode(t, w.HandleWebhook(t.Context(), append(signed.Payload, ' '), signed.Header), "invalid_token")
+	wantCode(t, w.HandleWebhook(t.Context(), payload, ""), "invalid_token")
 	if got := w.billing(u); got.SubscriptionStatus != "trialing" {
 		t.Errorf("a forged event bought a plan: %+v", got)
 	}
 	must(
 		t,
-		w.Receive(
+		w.HandleWebhook(
 			t.Context(),
 			payload,
 			webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret}).Header,
@@ -232,7 +232,7 @@ func TestWebhookNeedsASignatureThatFits(t *testing.T) {
 		t.Errorf("billing %+v", got)
 	}
 	w.Provider = NewStripe("sk_test_123", "http://127.0.0.1:1", "")
-	wantCode(t, w.Receive(t.Context(), signed.Payload, signed.Header), "not_found")
+	wantCode(t, w.HandleWebhook(t.Context(), signed.Payload, signed.Header), "not_found")
 }
 
 func TestANewCardHasADeclinedRenewalTriedAtOnce(t *testing.T) {

@@ -1,12 +1,12 @@
-// From an empty server to the first cuts, and through everything that an account can be set to. Exits with 1 and a sentence where a
-// step fails.
+// Drives an account from an empty server to the first cuts, then through all its settings. If a step fails, the script
+// prints the reason and exits with 1.
 //
 // Environment:
-//   BASE_URL    address of a server without accounts, which sells plans by the ledger and gives trials only when asked
-//   MIRROR_URL  where its models come from; base.en all but stops half way until /go is asked for
-//   VIDEO       a recording of a talk
-//   OUTBOX      folder in which the server leaves its mails
-//   MODELS      folder of its models
+//   BASE_URL    URL of a server without accounts that sells subscriptions by the ledger and starts trials only on request
+//   MIRROR_URL  URL of its model mirror; base.en almost stalls halfway until a request for /go
+//   VIDEO       path of a recorded talk
+//   OUTBOX      outbox folder of the server
+//   MODELS      models folder of the server
 import { copyFileSync, readFileSync, unlinkSync } from 'node:fs'
 import { ask, check, look, mailedLink, page, run, until } from './browser.mjs'
 
@@ -29,24 +29,24 @@ await run(
 
     // The first account.
     await page.goto(base)
-    await page.getByRole('heading', { name: 'Welcome. Make the first account' }).waitFor()
+    await page.getByRole('heading', { name: 'Create the first account' }).waitFor()
     await look('first-account')
     await page.getByLabel('Name', { exact: true }).fill('Ada')
     await page.getByLabel('Username').fill('ada')
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password').fill(password)
     await button('Create account').click()
-    await page.getByText('lies in the folder outbox').waitFor()
+    await page.getByText('in the outbox folder').waitFor()
     await page.goto(await mailedLink(outbox, '/verify-email'))
-    await page.getByText('Your address is confirmed').waitFor()
+    await page.getByText('Your email address is verified').waitFor()
     await page.getByRole('link', { name: 'Sign in' }).click()
     await signIn(password)
 
-    // A speech model, and meanwhile the first project; the search for cuts waits for the model.
-    await page.getByRole('heading', { name: 'Let it understand what is said' }).waitFor()
+    // A speech model, and during its download the first project, whose analysis waits for the model.
+    await page.getByRole('heading', { name: 'Add a speech model' }).waitFor()
     await look('first-model')
     await button('Download base.en').click()
-    await page.getByText('Base is on its way').waitFor()
+    await page.getByText('Downloading Base.').waitFor()
     await look('first-model-loading')
     await button('New project').click()
     await page.getByLabel('Name', { exact: true }).fill('Autumn gardens')
@@ -57,13 +57,13 @@ await run(
     await until('the clip is read', () => find.isEnabled())
     await find.click()
     await button('Waiting for the speech model…').waitFor()
-    check((await fetch(`${mirror}/go`)).ok, 'the mirror does not answer')
+    check((await fetch(`${mirror}/go`)).ok, 'the mirror did not respond')
     const project = page.url().split('/').pop()
     await until('the cuts are found', async () => (await ask('GET', `/projects/${project}`)).status === 'analyzed')
     const { transcript } = await ask('GET', `/projects/${project}`)
-    check(transcript.words.length > 5, `${transcript.words.length} words were heard`)
+    check(transcript.words.length > 5, `the transcript has ${transcript.words.length} words`)
 
-    // The way to the settings, by the menu and by keys.
+    // The settings, through the menu and the command palette.
     await page.getByRole('link', { name: 'All projects' }).click()
     await button(/^Account of/, false).click()
     await page.getByRole('menuitem', { name: 'Settings' }).click()
@@ -85,27 +85,27 @@ await run(
     await section('Email').getByRole('button', { name: 'Change' }).click()
     await page.getByLabel('New email').fill('ada.l@example.com')
     await page.getByLabel('Your password').fill('not the password')
-    await button('Send the link').click()
-    await page.getByText(/password is wrong|wrong password|not right/i).waitFor()
+    await button('Send link').click()
+    await page.getByText(/password is wrong|wrong password|not right|incorrect/i).waitFor()
     await page.getByLabel('Your password').fill(password)
-    await button('Send the link').click()
-    await page.getByText('A link is on its way to ada.l@example.com').waitFor()
+    await button('Send link').click()
+    await page.getByText('We sent a link to ada.l@example.com').waitFor()
 
     // Security.
     await to('Security')
     await button('New token').click()
-    await page.getByLabel('What it is for').fill('Upload script')
-    await page.getByLabel('It works for').selectOption('30')
-    await button('Make it').click()
-    const token = await page.getByLabel('The new token').inputValue()
+    await page.getByLabel('Token name').fill('Upload script')
+    await page.getByLabel('Expires').selectOption('30')
+    await button('Create token').click()
+    const token = await page.getByLabel('New token value').inputValue()
     const asked = await fetch(`${base}/api/v1/users/me`, { headers: { Authorization: `Bearer ${token}` } })
-    check(asked.status === 200, `the token answers ${asked.status}`)
+    check(asked.status === 200, `a request with the token returned ${asked.status}`)
     await button('Copy').click()
     check((await page.evaluate(() => navigator.clipboard.readText())) === token, 'the token was not copied')
     await look('security')
     await button('Revoke the token Upload script').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('No program has a token of yours').waitFor()
+    await page.getByText('You have no access tokens').waitFor()
     check(
       (await fetch(`${base}/api/v1/users/me`, { headers: { Authorization: `Bearer ${token}` } })).status === 401,
       'a revoked token works',
@@ -113,88 +113,88 @@ await run(
     const other = 'another long passphrase'
     await page.getByLabel('Current password').fill(password)
     await page.getByLabel('New password').fill(other)
-    await button('Change the password').click()
-    await page.getByText('Your password is set').waitFor()
+    await button('Change password').click()
+    await page.getByText('Your password has changed').waitFor()
     await to('Profile')
 
-    // Plan: the trial, an upgrade with what it costs, a downgrade, the way out.
-    await to('Plan')
-    await button('Start the trial').click()
-    await page.getByText('Your trial has begun').waitFor()
-    await button('Upgrade to Hobby by the month').click()
+    // Subscription: trial, upgrade with its price, downgrade, cancellation.
+    await to('Subscription')
+    await button('Start trial').click()
+    await page.getByText('Your trial has started').waitFor()
+    await button('Upgrade to Hobby, monthly').click()
     await page.getByText('Charged now').waitFor()
     await look('upgrade')
     await button('Pay $9.00').click()
-    await page.getByText('You are on Hobby').waitFor()
-    await button('Upgrade to Creator by the month').click()
-    await page.getByText('Days that you have paid for already').waitFor()
+    await page.getByText('You are now subscribed to Hobby').waitFor()
+    await button('Upgrade to Creator, monthly').click()
+    await page.getByText('Credit for days already paid').waitFor()
     await button('Pay $10.00').click()
-    await page.getByText('You are on Creator').waitFor()
-    await button('Change to Hobby by the month').click()
-    await page.getByText('only new ones are refused').waitFor()
-    await button('Schedule the change').click()
-    await page.getByText(/^Hobby by the month from/).waitFor()
-    await section('AI minutes, one by one').getByText('Analysed “Autumn gardens”').waitFor()
+    await page.getByText('You are now subscribed to Creator').waitFor()
+    await button('Downgrade to Hobby, monthly').click()
+    await page.getByText('you cannot add new ones').waitFor()
+    await button('Schedule downgrade').click()
+    await page.getByText(/^Changes to Hobby, monthly, on/).waitFor()
+    await section('AI minute history').getByText('Analyzed “Autumn gardens”').waitFor()
     await look('plan')
-    const [download] = await Promise.all([page.waitForEvent('download'), button('Download as a table').click()])
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Download CSV').click()])
     const csv = readFileSync(await download.path(), 'utf8')
     check(csv.split('\r\n').length === 6 && csv.includes(',-9.00,USD,'), `the invoices are\n${csv}`)
     await page.getByLabel('Message', { exact: true }).fill('How do I cut faster?')
     await button('Send').click()
-    await page.getByText('Your message is on its way').waitFor()
-    await button('Cancel the plan…').click()
-    check(await button('End it now').isDisabled(), 'a plan ends without a reason')
-    await page.getByLabel('Why', { exact: true }).selectOption('too_expensive')
+    await page.getByText('Your message was sent').waitFor()
+    await button('Cancel subscription…').click()
+    check(await button('Cancel now').isDisabled(), 'a subscription can be cancelled without a reason')
+    await page.getByLabel('Reason', { exact: true }).selectOption('too_expensive')
     await look('cancel')
-    await button('Take the discount').click()
-    await page.getByText('The next two renewals cost 30 % less').waitFor()
-    await button('Cancel the plan…').click()
-    check((await button('Take the discount').count()) === 0, 'the discount is offered twice')
-    await page.getByLabel('Why', { exact: true }).selectOption('other')
-    await button('End it now').click()
-    await button('Yes, end it now').click()
-    await page.getByText('Your paid plan has ended').waitFor()
+    await button('Accept discount').click()
+    await page.getByText('The next two renewals cost 30% less').waitFor()
+    await button('Cancel subscription…').click()
+    check((await button('Accept discount').count()) === 0, 'the discount is offered twice')
+    await page.getByLabel('Reason', { exact: true }).selectOption('other')
+    await button('Cancel now').click()
+    await button('Yes, cancel now').click()
+    await section('Free').getByText('Your subscription has ended').waitFor()
     await to('People')
-    await page.getByRole('list', { name: 'What people said' }).getByText('took the discount').waitFor()
+    await page.getByRole('list', { name: 'Cancellation feedback' }).getByText('accepted the discount').waitFor()
     await look('people-feedback')
 
     // Presets.
     await to('Presets')
-    await button('New preset').click()
+    await section('Analysis').getByRole('button', { name: 'New preset' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Short videos')
-    await page.getByLabel('Language spoken').selectOption('en')
+    await page.getByLabel('Spoken language').selectOption('en')
     await page.getByRole('slider', { name: 'Pacing' }).press('End')
-    await page.getByRole('switch', { name: 'Take it by default' }).click()
+    await page.getByRole('switch', { name: 'Use as default' }).click()
     await look('preset')
-    await button('Make the preset').click()
+    await button('Create preset').click()
     await page.getByText('Pacing 100 · false starts 50 · English').waitFor()
     await button('Edit Short videos').click()
     await page.getByLabel('Name', { exact: true }).fill('Tight')
     await button('Save').click()
     await page.getByRole('list', { name: 'Analysis presets' }).getByText('Tight').waitFor()
-    await button('New look').click()
+    await section('Preview').getByRole('button', { name: 'New preset' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Upright')
     await page.getByText('9:16', { exact: true }).click()
-    await page.getByLabel('Style of the captions').selectOption('karaoke')
-    await look('look')
-    await button('Make the look').click()
+    await page.getByLabel('Caption style').selectOption('karaoke')
+    await look('preview-preset')
+    await button('Create preset').click()
     await page.getByText('9:16 · karaoke captions').waitFor()
     await look('presets')
     await button('Delete Tight').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('You have none yet. Make one for each kind').waitFor()
+    await page.getByText('You have no analysis presets').waitFor()
 
     // Words.
     await to('Words')
-    const fillers = page.getByRole('region', { name: 'Fillers' })
+    const fillers = section('Fillers')
     await fillers.getByRole('textbox').fill('Basically')
     await fillers.getByRole('button', { name: 'Add' }).click()
-    await fillers.getByRole('list', { name: 'Your fillers' }).getByText('basically').waitFor()
+    await fillers.getByRole('list', { name: 'Your words: Fillers' }).getByText('basically').waitFor()
     await fillers.getByRole('button', { name: 'um', exact: true }).click()
-    await fillers.getByText('1 of them left out').waitFor()
+    await fillers.getByText('1 disabled').waitFor()
     await look('words')
-    await fillers.getByRole('button', { name: 'Take out basically' }).click()
-    await fillers.getByRole('list', { name: 'Your fillers' }).waitFor({ state: 'detached' })
+    await fillers.getByRole('button', { name: 'Remove basically' }).click()
+    await fillers.getByRole('list', { name: 'Your words: Fillers' }).waitFor({ state: 'detached' })
 
     // Models, storage, appearance, help.
     await to('Speech models')
@@ -205,24 +205,21 @@ await run(
     await page.reload()
     await button('Use ours').click()
     await model('ours').getByText('In use').waitFor()
-    await page.getByText('The chosen one is used.').waitFor()
+    await page.getByText('the model that you chose').waitFor()
     await page.reload()
     await model('ours').getByText('In use').waitFor()
     await look('models')
-    await button('Use the largest').click()
+    await button('Use largest').click()
     await model('base.en').getByText('In use').waitFor()
     unlinkSync(`${models}/ggml-ours.bin`)
     await page.reload()
     await button('Delete base.en').click()
     const sure = page.getByRole('alertdialog')
-    await sure.getByText('finds silences alone').waitFor()
-    check(
-      await sure.getByRole('button', { name: 'Delete' }).isDisabled(),
-      'the model in use is deleted by a single click',
-    )
+    await sure.getByText('find only silences').waitFor()
+    check(await sure.getByRole('button', { name: 'Delete' }).isDisabled(), 'a single click deletes the model in use')
     await sure.getByRole('textbox').fill('base.en')
     await sure.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('There is no model yet').waitFor()
+    await page.getByText('No speech model is installed').waitFor()
     await to('Storage')
     await page.getByRole('list', { name: 'Projects by size' }).getByText('Autumn gardens').waitFor()
     await look('storage')
@@ -230,18 +227,18 @@ await run(
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.getByText('Light', { exact: true }).click()
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
-    check((await theme()) === 'light', 'Light was not taken')
+    check((await theme()) === 'light', 'the light theme was not applied')
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Appearance' }).waitFor()
-    check((await theme()) === 'light', 'the theme was forgotten')
-    await page.getByText('As the system', { exact: true }).click()
-    check((await theme()) === undefined, 'the system is not followed')
+    check((await theme()) === 'light', 'the theme was lost after a reload')
+    await page.getByText('System', { exact: true }).click()
+    check((await theme()) === undefined, 'the theme does not follow the system')
     await look('appearance')
     await to('Help')
-    await page.getByText('Open the API reference').waitFor()
+    await page.getByText('Open API reference').waitFor()
     await look('help')
 
-    // The end: signed out everywhere, then the account deleted.
+    // Sign out everywhere, then delete the account.
     await to('Security')
     await button('Sign out everywhere').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click()
@@ -252,14 +249,14 @@ await run(
     await button('Delete my account').click()
     const gone = page.getByRole('alertdialog')
     check(
-      await gone.getByRole('button', { name: 'Delete for good' }).isDisabled(),
-      'an account is deleted without a word',
+      await gone.getByRole('button', { name: 'Delete permanently' }).isDisabled(),
+      'an account can be deleted without confirmation',
     )
-    await gone.getByLabel('Type ada to go on').fill('ada')
+    await gone.getByLabel('Type ada to confirm').fill('ada')
     await gone.getByLabel('Your password').fill(other)
     await look('delete-account')
-    await gone.getByRole('button', { name: 'Delete for good' }).click()
-    await page.getByText('Your account is deleted').waitFor()
+    await gone.getByRole('button', { name: 'Delete permanently' }).click()
+    await page.getByText('Your account was deleted').waitFor()
   },
   { expected: ['/auth/check', '/auth/request-email-change'] },
-) // signed out elsewhere; the wrong password
+) // errors after signing out everywhere, and for the wrong password

@@ -1,8 +1,9 @@
-// What the scripts of this folder share: a browser, pictures in all sizes and schemes, a check of accessibility, questions to the API.
+// Shared by the scripts in this folder: the browser, screenshots in all sizes and color schemes, accessibility checks,
+// and API requests.
 //
 // Environment:
-//   OUT_DIR   folder for the pictures; empty takes none
-//   CHROMIUM  the browser; default /usr/bin/chromium
+//   OUT_DIR   folder for screenshots; no screenshots if empty
+//   CHROMIUM  path of the browser; default /usr/bin/chromium
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -12,17 +13,17 @@ import { chromium } from 'playwright-core'
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const outDir = process.env.OUT_DIR
 const script = basename(process.argv[1], '.mjs')
-/** What went wrong without stopping the steps. */
+/** Problems that did not stop the script. */
 const problems = []
 const SIZES = [
   [1280, 720],
   [1920, 1080],
   [768, 1024],
 ]
-/** How long anything may take, on a machine that does much else; milliseconds. */
+/** The timeout for each step in milliseconds, long enough for a busy machine. */
 export const PATIENCE_MS = 900_000
 
-/** The page that is driven, while run does its steps. */
+/** The browser page, while run executes its steps. */
 export let page
 
 export function check(ok, message) {
@@ -30,8 +31,9 @@ export function check(ok, message) {
 }
 
 /**
- * Opens a browser, does the steps, prints what they return as JSON, and exits: with 0, or with 1 and a sentence where one failed, where the
- * page threw or complained, or where a look found something. The complaints that are expected are named by a part of their text.
+ * Opens a browser, runs the steps, prints their result as JSON, and exits with 0. If a step fails, the page reports an
+ * error, or look finds a problem, run prints the reasons and exits with 1. `expected` lists substrings of console
+ * errors to ignore.
  */
 export async function run(steps, { viewport = { width: 1280, height: 720 }, scale = 1, expected = [] } = {}) {
   if (outDir) mkdirSync(outDir, { recursive: true })
@@ -57,12 +59,12 @@ export async function run(steps, { viewport = { width: 1280, height: 720 }, scal
   let failed = false
   try {
     const result = await steps()
-    check(problems.length === 0, 'the page is not as it should be')
+    check(problems.length === 0, 'the page has problems')
     if (result !== undefined) console.log(JSON.stringify(result))
   } catch (error) {
     failed = true
     console.error([error.stack, `at ${page.url()}`, ...problems].join('\n'))
-    if (outDir) await page.screenshot({ path: join(outDir, `${script}-failed.png`) }).catch(() => undefined) // the browser may be what failed
+    if (outDir) await page.screenshot({ path: join(outDir, `${script}-failed.png`) }).catch(() => undefined) // the browser itself may have failed
   } finally {
     await context.close()
     rmSync(profile, { recursive: true, force: true })
@@ -70,7 +72,7 @@ export async function run(steps, { viewport = { width: 1280, height: 720 }, scal
   process.exit(failed ? 1 : 0)
 }
 
-/** Waits until transitions have ended and two frames have been drawn. */
+/** Waits until transitions have ended and the browser has painted two frames. */
 export async function settled() {
   await page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done))
@@ -86,7 +88,10 @@ export async function settled() {
   })
 }
 
-/** Checks in both schemes that the page keeps nobody out and fits into the window, and takes its pictures in every size where a folder for them is named. */
+/**
+ * Checks in both color schemes that the page is accessible and fits the window. Takes screenshots in every size if
+ * OUT_DIR is set.
+ */
 export async function look(name) {
   const before = page.viewportSize()
   for (const colorScheme of ['light', 'dark']) {
@@ -130,18 +135,18 @@ async function fits(what) {
   if (overflow > 0) problems.push(`${what}: the page is ${overflow} px wider than the window`)
 }
 
-/** Waits until test returns something that is so, and returns that. */
+/** Waits until test returns a truthy value and returns it. */
 export async function until(what, test) {
   const end = performance.now() + PATIENCE_MS
   for (;;) {
     const found = await test()
     if (found) return found
-    check(performance.now() < end, `waited in vain until ${what}`)
+    check(performance.now() < end, `timed out waiting until ${what}`)
     await new Promise((done) => setTimeout(done, 50))
   }
 }
 
-/** Asks the API with the session of the page, and returns what it answers, which must be no error. */
+/** Sends an API request with the session of the page and returns the response. Throws if it is an error. */
 export const ask = (method, path, body) =>
   page.evaluate(
     async ([method, path, body]) => {
@@ -155,15 +160,15 @@ export const ask = (method, path, body) =>
     [method, path, body],
   )
 
-/** Gives the browser a session of a server, as name=value. */
+/** Sets a session cookie, given as name=value. */
 export async function enter(base, session) {
   const at = session.indexOf('=')
   await page.context().addCookies([{ name: session.slice(0, at), value: session.slice(at + 1), url: base }])
 }
 
-/** A link in the mails of an outbox folder that begins with a path; the mail may be a moment away. */
+/** Waits for an email in an outbox folder with a link to a path, and returns the link. */
 export const mailedLink = (outbox, path) =>
-  until(`a mail has a link to ${path}`, () => {
+  until(`an email contains a link to ${path}`, () => {
     const mails = readdirSync(outbox).filter((name) => name.endsWith('.eml'))
     const texts = mails.map((name) =>
       readFileSync(join(outbox, name), 'utf8')

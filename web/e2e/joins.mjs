@@ -64,12 +64,10 @@ async function play([cuts, patience]) {
   }
   window.recorder?.stop()
   frames.sort((a, b) => a.at - b.at)
-  const steps = frames
-    .slice(1)
-    .map((f, i) => ({
-      ms: f.at - frames[i].at,
-      join: cuts.some(([start, end]) => frames[i].ms < start && f.ms > end - 1),
-    }))
+  const steps = frames.slice(1).map((f, i) => ({
+    ms: f.at - frames[i].at,
+    join: cuts.some(([start, end]) => frames[i].ms < start && f.ms > end - 1),
+  }))
   const longest = (list) => Math.round(list.reduce((most, s) => Math.max(most, s.ms), 0))
   const joins = steps.filter((s) => s.join)
   return {

@@ -1,12 +1,12 @@
-// Drives the library, the projects page and uploads in a real browser: several files at once, groups, tags, trimming, a large upload
-// that loses its connection and its page, a project made by dropping a file, and what is said found again. Prints one JSON object;
-// exits with 1 and a sentence where a step fails.
+// Drives the library, the projects page and uploads: several files at once, groups, tags, trimming, a large upload that
+// loses its connection and its page, a project created by dropping a file, and transcript search. Prints one JSON
+// object. If a step fails, the script prints the reason and exits with 1.
 //
 // Environment:
-//   BASE_URL     address of a fresh server with its launch token: http://127.0.0.1:8420/?launch=…
-//   VIDEO, IMAGE, SOUND  paths of small files; in the video somebody says "a good microphone"
-//   LARGE        path of a video that is large enough to be sent in pieces
-//   LINK         address of a video that the server may fetch
+//   BASE_URL             URL of a new server with its launch token: http://127.0.0.1:8420/?launch=…
+//   VIDEO, IMAGE, SOUND  paths of small files; the speaker in the video says "a good microphone"
+//   LARGE                path of a video that is large enough for a resumable upload
+//   LINK                 URL of a video that the server may import
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { ask, check, look, page, PATIENCE_MS, run, until } from './browser.mjs'
@@ -30,10 +30,10 @@ const assets = async () => (await ask('GET', '/assets/?page_size=200')).items
 
 async function addSeveral() {
   await page.goto(launchURL)
-  await page.getByRole('heading', { name: 'The dull half' }).waitFor()
+  await page.getByRole('heading', { name: 'From raw recording' }).waitFor()
   await look('01-no-projects')
   await page.getByRole('link', { name: 'Library' }).click()
-  await page.getByText('Drop images, videos and sound here').waitFor()
+  await page.getByText('Drop images, videos and audio here').waitFor()
   await look('02-empty-library')
   await page.getByLabel('Files to add').first().setInputFiles([video, image, sound])
   for (const path of [video, image, sound]) await ready(basename(path))
@@ -49,11 +49,11 @@ async function group() {
   await page.getByLabel('How to use them').fill('Only in the first seconds')
   await page.getByRole('switch', { name: 'New assets join this group' }).click()
   await look('04-new-group')
-  await page.getByRole('button', { name: 'Make group' }).click()
-  await page.getByText('Nothing is in this group yet').waitFor()
+  await page.getByRole('button', { name: 'Create group' }).click()
+  await page.getByText('This group is empty').waitFor()
   await page.getByRole('link', { name: /All assets/ }).click()
   await card(basename(image)).dragTo(page.getByRole('link', { name: /Logos/ }))
-  await toast('in “Logos” now')
+  await toast('to “Logos”')
   const groups = (await ask('GET', '/asset-groups/')).items
   check(
     groups.length === 1 && groups[0].asset_count === 1 && groups[0].is_default,
@@ -67,7 +67,7 @@ async function group() {
   await ready(basename(sound))
 }
 
-// Everything by keys alone: move, select, look, delete and think better of it.
+// Keyboard only: move, select, preview, delete and cancel.
 async function byKeys() {
   await page.locator('[role=gridcell][tabindex="0"]').focus()
   await page.keyboard.press('Home')
@@ -78,7 +78,10 @@ async function byKeys() {
   await page.locator('[data-media]').waitFor()
   const before = await page.getByLabel('Name', { exact: true }).inputValue()
   await page.keyboard.press('ArrowRight')
-  await until('the next asset', async () => (await page.getByLabel('Name', { exact: true }).inputValue()) !== before)
+  await until(
+    'the preview shows the next asset',
+    async () => (await page.getByLabel('Name', { exact: true }).inputValue()) !== before,
+  )
   await look('05-preview')
   await page.keyboard.press(' ')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -93,11 +96,11 @@ async function byKeys() {
   await look('07-delete')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Tag', exact: true }).first().click()
-  await page.getByLabel('Add to all of them').fill('garden')
+  await page.getByLabel('Add to all').fill('garden')
   await page.keyboard.press('Enter')
   await look('08-tags')
   await page.getByRole('button', { name: 'Change tags' }).click()
-  await toast('are changed')
+  await toast('Changed the tags')
   check(
     (await assets()).every((a) => a.tags.includes('garden')),
     'not all assets have the tag',
@@ -109,28 +112,28 @@ async function byKeys() {
 
 async function find() {
   await page.getByRole('button', { name: 'Images' }).click()
-  await until('the filter', async () => (await page.locator('[role=gridcell]').count()) === 1)
-  await page.getByRole('button', { name: 'Everything' }).click()
+  await until('the filter applies', async () => (await page.locator('[role=gridcell]').count()) === 1)
+  await page.getByRole('button', { name: 'All', exact: true }).click()
   await page.keyboard.press('/')
   await page.keyboard.type('nothing has this name')
-  await page.getByText('No asset fits').waitFor()
-  await page.getByRole('button', { name: 'Show all of them' }).click()
+  await page.getByText('No assets match').waitFor()
+  await page.getByRole('button', { name: 'Show all' }).click()
   await ready(basename(video))
 }
 
 const trimDialog = async (asset) => {
   await page
     .locator(`[data-asset="${asset.uuid}"][data-status=uploaded]`)
-    .getByRole('button', { name: /More for/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click()
-  await page.getByRole('menuitem', { name: 'Trim and cut' }).click()
+  await page.getByRole('menuitem', { name: 'Trim' }).click()
   await page.locator('[data-wave]').waitFor()
 }
 
 const removeAsset = async ({ uuid }) => {
   await page.locator(`[data-asset="${uuid}"]`).focus()
   await page.keyboard.press('Delete')
-  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
   await page.locator(`[data-asset="${uuid}"]`).waitFor({ state: 'detached' })
 }
 
@@ -147,17 +150,17 @@ async function trim() {
   await page.getByRole('button', { name: 'Cut to here' }).click()
   await page.locator('[data-cut-mark]').waitFor()
   await page.mouse.click(...at(0.35))
-  await page.getByRole('button', { name: 'Play what stays' }).click()
+  await page.getByRole('button', { name: 'Play result' }).click()
   const { seen, shown } = await page.evaluate(async (patience) => {
     const media = document.querySelector('[data-bench]')
     const [seen, shown] = [[], []]
-    const begin = performance.now()
-    let last = begin
-    while (last - begin < patience && !(seen.at(-1) > media.duration * 0.65)) {
+    const start = performance.now()
+    let last = start
+    while (last - start < patience && !(seen.at(-1) > media.duration * 0.65)) {
       const now = await new Promise((done) => requestAnimationFrame(done))
       if (!media.paused && !media.seeking) {
         seen.push(media.currentTime)
-        if (now - last < 100) shown.push(media.currentTime) // the first look of a page that was kept from drawing comes before the player's
+        if (now - last < 100) shown.push(media.currentTime) // after a pause in painting, the page may run before the player has skipped the cut
       }
       last = now
     }
@@ -166,57 +169,57 @@ async function trim() {
   const inside = shown.filter((s) => s * 1000 > source.duration_ms * 0.42 && s * 1000 < source.duration_ms * 0.58)
   check(
     seen.at(-1) * 1000 > source.duration_ms * 0.58 && inside.length === 0,
-    `playing what stays showed ${inside.length} of ${shown.length} frames that are cut`,
+    `playback showed ${inside.length} cut frames among ${shown.length}`,
   )
   await look('09-trim')
-  await page.getByRole('button', { name: 'Make a copy' }).click()
-  await toast('is being made')
-  const copy = await until('the copy', async () =>
+  await page.getByRole('button', { name: 'Save copy' }).click()
+  await toast('Saving a copy')
+  const copy = await until('the copy is ready', async () =>
     (await assets()).find((a) => a.uuid !== source.uuid && a.kind === 'video' && a.status === 'uploaded'),
   )
   const wanted = source.duration_ms * 0.8 - 500
-  check(Math.abs(copy.duration_ms - wanted) < 200, `the copy is ${copy.duration_ms} ms long instead of about ${wanted}`)
+  check(Math.abs(copy.duration_ms - wanted) < 200, `the copy is ${copy.duration_ms} ms long, want about ${wanted}`)
   await page.locator(`[data-asset="${copy.uuid}"][data-status=uploaded]`).waitFor()
   await page
     .locator(`[data-asset="${copy.uuid}"]`)
-    .getByRole('button', { name: /More for/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click()
-  await page.getByRole('menuitem', { name: 'Copy its sound' }).click()
-  await until('the sound', async () =>
+  await page.getByRole('menuitem', { name: 'Extract audio' }).click()
+  await until('the audio is extracted', async () =>
     (await assets()).some(
       (a) => a.kind === 'audio' && a.status === 'uploaded' && Math.abs(a.duration_ms - copy.duration_ms) < 200,
     ),
   )
   await page.locator('[data-outline]').first().waitFor()
   const again = []
-  for (const [place, fast] of [
-    ['In its place', true],
-    ['In its place', false],
-    ['A new asset', true],
+  for (const [mode, fast] of [
+    ['Replace original', true],
+    ['Replace original', false],
+    ['New asset', true],
   ])
-    again.push(await shorten(copy, place, fast))
+    again.push(await shorten(copy, mode, fast))
   await removeAsset(copy)
   return { source_ms: source.duration_ms, copy_ms: copy.duration_ms, again }
 }
 
-// shorten takes half a second from the end of an asset, and says how long the result is.
-async function shorten({ uuid, kind }, place, fast) {
+// shorten removes half a second from the end of an asset and returns the duration of the result.
+async function shorten({ uuid, kind }, mode, fast) {
   const before = await assets()
   const source = before.find((a) => a.uuid === uuid)
   await trimDialog(source)
   await page.getByRole('slider', { name: 'End', exact: true }).focus()
   for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowLeft')
-  await page.getByRole('radio', { name: place }).click()
+  await page.getByRole('radio', { name: mode }).click()
   await page.getByRole('switch', { name: /^Fast/ }).setChecked(fast)
-  const copied = place === 'A new asset'
+  const copied = mode === 'New asset'
   if (!copied && fast) {
     await look('09a-replace-fast')
-    await page.getByRole('switch', { name: 'Its sound alone' }).click()
-    await look('09b-sound-alone')
-    await page.getByRole('switch', { name: 'Its sound alone' }).click()
+    await page.getByRole('switch', { name: 'Audio only' }).click()
+    await look('09b-audio-only')
+    await page.getByRole('switch', { name: 'Audio only' }).click()
   }
-  await page.getByRole('button', { name: copied ? 'Make a copy' : 'Replace it' }).click()
-  const made = await until('the shorter asset is there', async () =>
+  await page.getByRole('button', { name: copied ? 'Save copy' : 'Replace', exact: true }).click()
+  const made = await until('the shorter asset is ready', async () =>
     (await assets()).find(
       (a) =>
         a.kind === kind &&
@@ -226,7 +229,7 @@ async function shorten({ uuid, kind }, place, fast) {
   )
   check(
     Math.abs(made.duration_ms - source.duration_ms + 500) < 200,
-    `${place}, ${fast ? 'fast' : 'exact'}: ${source.duration_ms} ms became ${made.duration_ms} ms`,
+    `${mode}, ${fast ? 'fast' : 'exact'}: ${source.duration_ms} ms became ${made.duration_ms} ms`,
   )
   if (copied) await removeAsset(made)
   return made.duration_ms
@@ -241,15 +244,15 @@ async function fromLink() {
     document.activeElement.dispatchEvent(new globalThis.ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
   }, link)
   const dialog = page.getByRole('dialog', { name: 'Add from a link' })
-  check((await dialog.getByLabel('Link').inputValue()) === link, 'the pasted link is not asked about')
-  await dialog.getByRole('button', { name: 'Add to the library' }).click()
-  await until('the import', async () => {
+  check((await dialog.getByLabel('Link').inputValue()) === link, 'the dialog does not contain the pasted link')
+  await dialog.getByRole('button', { name: 'Add to library' }).click()
+  await until('the import is ready', async () => {
     const list = await assets()
     return list.length === before + 1 && list[0].status === 'uploaded'
   })
 }
 
-// A large upload loses its connection and goes on; then its page, and goes on when the file is chosen again.
+// A large upload resumes after a lost connection, and after a reload when the user chooses the file again.
 async function resume() {
   const offsets = []
   page.on(
@@ -263,7 +266,7 @@ async function resume() {
     page
       .getByRole('progressbar', { name: `Uploading ${basename(large)}` })
       .evaluate((e) => Number(e.getAttribute('aria-valuenow')))
-  const atLeast = (part) => until('the upload to go on', async () => (await sent()) >= part)
+  const atLeast = (part) => until(`the upload is at ${part}%`, async () => (await sent()) >= part)
   await connect(false, 20_000_000)
   await page.getByLabel('Files to add').setInputFiles(large)
   await atLeast(20)
@@ -272,30 +275,30 @@ async function resume() {
   const lost = offsets.length
   await connect(true, 0)
   await page.locator('[data-upload=reconnecting]').waitFor()
-  await connect(false, 10_000_000) // so that it is still on its way when the page is left
+  await connect(false, 10_000_000) // slow enough to reload the page during the upload
   await page.locator('[data-upload=sending]').waitFor()
   await atLeast(45)
   const on = offsets.slice(lost).find((o) => o !== 0)
   check(
     on > 0 && !offsets.slice(lost).includes(0),
-    `after the connection was lost the upload went on at ${offsets.slice(lost)}`,
+    `after the lost connection, the upload resumed at ${offsets.slice(lost)}`,
   )
   const before = offsets.length
   await page.reload()
-  check(warnings === 1, `leaving during an upload was warned of ${warnings} times`)
+  check(warnings === 1, `leaving during an upload showed ${warnings} warnings`)
   await connect(false, -1)
   await page.getByLabel('Files to add').setInputFiles(large)
   await ready(basename(large))
   const again = offsets[before]
-  check(again > 0, `after the page was closed the upload began at ${again} instead of going on`)
+  check(again > 0, `after the reload, the upload started at ${again} instead of resuming`)
   const asset = (await assets()).find((a) => a.display_name === basename(large))
-  check(asset.size_bytes === statSync(large).size, `${asset.size_bytes} bytes have come`)
+  check(asset.size_bytes === statSync(large).size, `the server received ${asset.size_bytes} bytes`)
   await page.goto(`${base}/library`)
-  check(warnings === 1, 'leaving was warned of with nothing on its way')
+  check(warnings === 1, 'leaving without uploads showed a warning')
   return { went_on_at: on, again_at: again }
 }
 
-// A library of a thousand assets draws only what is in view, and fetches only what is looked at.
+// A library of a thousand assets renders only visible cards and fetches only their pages.
 async function thousand() {
   const one = (await assets())[0]
   const asked = new Set()
@@ -313,8 +316,8 @@ async function thousand() {
   await page.reload()
   await page.getByText('Asset 0', { exact: true }).waitFor()
   const drawn = await page.locator('[role=gridcell]').count()
-  check(drawn < 80, `${drawn} cards are drawn`)
-  check(asked.size === 1, `pages ${[...asked]} are asked for at once`)
+  check(drawn < 80, `the grid renders ${drawn} cards`)
+  check(asked.size === 1, `the grid fetched the pages ${[...asked]} at once`)
   await look('11-thousand')
   const frames = await page.evaluate(async () => {
     const scroller = document.querySelector('[data-grid-scroll]')
@@ -337,10 +340,10 @@ async function thousand() {
   return { drawn, nodes, frame_ms: { median: Math.round(frames[60]), p95: Math.round(frames[114]) } }
 }
 
-// A project is made by dropping a file anywhere, analysed, and what is said in it found again.
+// Dropping a file creates a project; after its analysis, the search finds a word of its transcript.
 async function projects() {
   await page.getByRole('link', { name: 'Projects' }).click()
-  await page.getByRole('heading', { name: 'The dull half' }).waitFor()
+  await page.getByRole('heading', { name: 'From raw recording' }).waitFor()
   const bytes = readFileSync(video).toString('base64')
   await page.evaluate(
     ([bytes, name]) => {
@@ -358,13 +361,13 @@ async function projects() {
     [bytes, 'autumn_talk.mp4'],
   )
   await until(
-    'the name of the file',
+    'the form suggests the file name',
     async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === 'autumn talk',
   )
   await page.getByRole('button', { name: 'Create project' }).click()
   await page.waitForURL(/\/projects\//)
   const project = new URL(page.url()).pathname.split('/').pop()
-  await until('the clip', async () => (await ask('GET', `/projects/${project}`)).duration_ms > 0)
+  await until('the clip is ready', async () => (await ask('GET', `/projects/${project}`)).duration_ms > 0)
   await page.goto(`${base}/`)
   await page.getByRole('link', { name: 'autumn talk' }).waitFor()
   await ask('POST', '/projects/', { name: 'zebra' })
@@ -372,9 +375,9 @@ async function projects() {
   await page.reload()
   await page.getByText('Cuts proposed').waitFor()
   const names = () => page.locator('main h2 a').allTextContents()
-  check((await names()).join() === 'zebra,autumn talk', `newest first is ${await names()}`)
-  await page.getByLabel('Order').selectOption('name')
-  await until('the order by name', async () => (await names()).join() === 'autumn talk,zebra')
+  check((await names()).join() === 'zebra,autumn talk', `the newest projects first are ${await names()}`)
+  await page.getByLabel('Sort by').selectOption('name')
+  await until('the projects are sorted by name', async () => (await names()).join() === 'autumn talk,zebra')
   await look('12-projects')
   await page.getByRole('heading', { name: 'Projects' }).click()
   await page.keyboard.press('/')
@@ -385,7 +388,7 @@ async function projects() {
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/projects\/.*at=/)
   const at = Number(new URL(page.url()).searchParams.get('at'))
-  check(at > 1000, `the moment is at ${at} ms`)
+  check(at > 1000, `the search result is at ${at} ms`)
   return { moment_ms: at }
 }
 

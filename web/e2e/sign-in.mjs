@@ -1,15 +1,15 @@
-// Signs in at a provider in a real browser, signs out, is told of a refusal, and signs up with a mailed invitation on a server that
-// takes nobody else. Exits with 1 and a sentence where a step fails.
+// Signs in through a provider, signs out, checks rejected sign-ins, and signs up with an emailed invitation on a server
+// that requires one. If a step fails, the script prints the reason and exits with 1.
 //
 // Environment:
-//   BASE_URL      address of a fresh server with SIGNUP=invite and one provider, named home
-//   USERNAME, PASSWORD  of somebody at the provider, whose pages are the example's of zitadel/oidc
-//   OUTBOX        folder in which the server leaves its mails
+//   BASE_URL            URL of a new server with SIGNUP=invite and one provider, named home
+//   USERNAME, PASSWORD  credentials at the provider, which serves the example pages of zitadel/oidc
+//   OUTBOX              outbox folder of the server
 import { ask, check, look, mailedLink, page, run } from './browser.mjs'
 
 const { BASE_URL: base, USERNAME: username, PASSWORD: password, OUTBOX: outbox } = process.env
 
-/** The account of the page's session, as the API has it. */
+/** Returns the account of the page's session from the API. */
 const account = () => ask('GET', '/users/me')
 
 const home = () => page.getByRole('button', { name: 'New project' }).first().waitFor()
@@ -24,26 +24,26 @@ async function signInAtProvider() {
   await page.getByLabel('Password:').fill(password)
   await page.getByRole('button', { name: 'Login' }).click()
   await home()
-  check(page.url() === `${base}/`, `the browser ended at ${page.url()}`)
+  check(page.url() === `${base}/`, `the sign-in ended at ${page.url()}`)
   const me = await account()
   check(me.oauth_providers.includes('home') && !me.has_password && me.is_admin, `the account is ${JSON.stringify(me)}`)
 }
 
-/** Invites Bob, and somebody without an address whose invitation is revoked. */
+/** Invites Bob, and creates and revokes an invitation without an address. */
 async function inviteBob() {
   await page.getByRole('button', { name: /^Account of/ }).click()
   await page.getByRole('menuitem', { name: 'Invite people' }).click()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByText('The invitation is made').waitFor()
+  await page.getByText('Created an invitation').waitFor()
   await page.getByLabel('Email').fill('bob@example.com')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByText('A mail to bob@example.com is on its way').waitFor()
+  await page.getByText('Sent an invitation to bob@example.com').waitFor()
   check(
-    (await page.getByLabel('Link of the invitation').inputValue()).startsWith(`${base}/sign-up?invitation=`),
-    'no link is shown',
+    (await page.getByLabel('Invitation link', { exact: true }).inputValue()).startsWith(`${base}/sign-up?invitation=`),
+    'the page shows no invitation link',
   )
-  await page.getByText('Not used yet').waitFor()
-  const revoke = page.getByRole('button', { name: 'Revoke the invitation of whoever has the link' })
+  await page.getByText('Open invitations').waitFor()
+  const revoke = page.getByRole('button', { name: 'Revoke the invitation link' })
   await revoke.click()
   await revoke.waitFor({ state: 'detached' })
 }
@@ -56,13 +56,13 @@ async function signOut() {
 
 async function refusals() {
   await page.goto(`${base}/api/v1/auth/oauth/callback/home?state=forged&code=x`)
-  await page.getByText('began in another window').waitFor()
+  await page.getByText('started in another window').waitFor()
   await look('sign-in-refused')
-  await page.getByRole('link', { name: 'Create an account' }).click()
-  await page.getByText('By invitation only').waitFor()
+  await page.getByRole('link', { name: 'Create account' }).click()
+  await page.getByText('Sign-up requires an invitation').waitFor()
   await look('sign-up-invitation-only')
   await page.goto(`${base}/sign-up?invitation=forged`)
-  await page.getByText('This invitation does not work').waitFor()
+  await page.getByText('This invitation is not valid').waitFor()
 }
 
 async function acceptInvitation(link) {
@@ -70,7 +70,7 @@ async function acceptInvitation(link) {
   await page.getByText('You are invited').waitFor()
   check(
     (await page.getByLabel('Email').inputValue()) === 'bob@example.com',
-    'the address of the invitation is not filled in',
+    'the form does not contain the address of the invitation',
   )
   await look('sign-up-invited')
   await page.getByLabel('Name', { exact: true }).fill('Bob')
@@ -90,5 +90,5 @@ await run(
     await refusals()
     await acceptInvitation(await mailedLink(outbox, '/sign-up'))
   },
-  { expected: ['/favicon.ico', '/auth/check-invitation'] }, // the provider has no icon; the forged invitation
+  { expected: ['/favicon.ico', '/auth/check-invitation'] }, // the provider has no icon, and the forged invitation is rejected
 )

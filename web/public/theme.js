@@ -1,7 +1,7 @@
-// Runs before the first paint: a theme that the person chose holds against the system's.
+// Applies the chosen theme before the first paint.
 try {
   var theme = localStorage.getItem('roughcut.theme')
   if (theme === 'dark' || theme === 'light') document.documentElement.dataset.theme = theme
 } catch {
-  // storage is blocked: the system's theme holds
+  // storage is blocked, so the page uses the system's theme
 }

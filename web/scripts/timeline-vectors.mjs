@@ -1,6 +1,6 @@
-// Writes media/testdata/timeline_vectors.json: one set of cases that package media and src/editor/timeline/renderPlan.ts must both answer.
-// It is a third computation, in exact integers and by the definition (frame by frame), so that the two others cannot agree by
-// sharing a mistake. Run: node scripts/timeline-vectors.mjs
+// Writes media/testdata/timeline_vectors.json: test vectors for package media and src/editor/timeline/renderPlan.ts. The script
+// computes them a third way, frame by frame in exact integers, so that the two implementations cannot agree by sharing
+// a mistake. Run: node scripts/timeline-vectors.mjs
 import { writeFileSync } from 'node:fs'
 
 const RATES = {
@@ -14,13 +14,13 @@ const RATES = {
   60: [60n, 1n],
 }
 
-// nearest returns the integer nearest to a/b for a >= 0, halves up.
+// nearest returns a/b for a >= 0, rounded to the nearest integer; halves round up.
 const nearest = (a, b) => (2n * a + b) / (2n * b)
 const frameOf = ([num, den], ms) => nearest(BigInt(ms) * num, 1000n * den)
 const msOf = ([num, den], frame) => Number(nearest(frame * 1000n * den, num))
 const sampleOf = ([num, den], frame) => nearest(frame * 48000n * den, num)
 
-// kept finds what is left by marking every millisecond.
+// kept returns the kept spans. It marks each cut millisecond.
 function kept(total, cuts) {
   const gone = new Uint8Array(total)
   for (const [start, end] of cuts) for (let ms = start; ms < Math.min(end, total); ms++) gone[ms] = 1

@@ -9,12 +9,13 @@ import { queryClient } from './api/queryClient'
 import { inWindow, noteWindow } from './api/desktop'
 import { launch, sessionQuery } from './api/session'
 import { createAppRouter } from './router'
-import { guardDrops } from './ui/drags'
+import { guardDrops } from './ui/fileDrag'
 import { Toasts } from './ui/Toasts'
-import { refuseDrops } from './ui/useHandedFiles'
+import { refuseDrops } from './ui/useDesktopFiles'
 
-// A launch token in the address becomes a session once, and leaves the address either way.
-async function takeLaunchToken(): Promise<string | null> {
+// exchangeLaunchToken exchanges the launch token in the URL for a session and removes it from the URL. It returns an error
+// message, or null.
+async function exchangeLaunchToken(): Promise<string | null> {
   const address = new URL(window.location.href)
   const token = address.searchParams.get('launch')
   if (!token) return null
@@ -30,7 +31,7 @@ async function takeLaunchToken(): Promise<string | null> {
 }
 
 async function open(root: HTMLElement): Promise<void> {
-  const router = createAppRouter({ queryClient, launchProblem: await takeLaunchToken() })
+  const router = createAppRouter({ queryClient, launchProblem: await exchangeLaunchToken() })
   if (inWindow()) {
     guardDrops()
     refuseDrops()

@@ -11,11 +11,11 @@ import { basePath } from './api/client'
 import { sessionQuery } from './api/session'
 import { chosenSort, projectsQuery } from './api/projects'
 import { librarySearch } from './library/filter'
-import { AccountLayout } from './pages/AccountLayout'
+import { SignedOutLayout } from './pages/SignedOutLayout'
 import { ConfirmEmail } from './pages/ConfirmEmail'
 import { ForgotPassword } from './pages/ForgotPassword'
-import { Failure, NotFound } from './pages/Failure'
-import { Home } from './pages/Home'
+import { ErrorPage, NotFound } from './pages/ErrorPage'
+import { SignedInLayout } from './pages/SignedInLayout'
 import { Projects } from './pages/Projects'
 import { ResetPassword } from './pages/ResetPassword'
 import { SignIn } from './pages/SignIn'
@@ -24,7 +24,7 @@ import { VerifyEmail } from './pages/VerifyEmail'
 
 interface Context {
   queryClient: QueryClient
-  /** Why the launch token of the address could not be used; null where it could, or there was none. */
+  /** Why the launch token of the URL failed; null if it worked or there was none. */
   launchProblem: string | null
 }
 
@@ -33,11 +33,11 @@ const text = (value: unknown) => (typeof value === 'string' && value !== '' ? va
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
   notFoundComponent: NotFound,
-  errorComponent: Failure,
+  errorComponent: ErrorPage,
 })
 
-// Pages for whoever is not signed in.
-const account = createRoute({ getParentRoute: () => root, id: 'account', component: AccountLayout })
+// Pages that need no session.
+const account = createRoute({ getParentRoute: () => root, id: 'account', component: SignedOutLayout })
 const signIn = createRoute({
   getParentRoute: () => account,
   path: '/sign-in',
@@ -75,12 +75,12 @@ const reset = createRoute({
 const home = createRoute({
   getParentRoute: () => root,
   id: 'home',
-  component: Home,
+  component: SignedInLayout,
   beforeLoad: async ({ context, location }) => {
     const user = await context.queryClient.ensureQueryData(sessionQuery)
     if (user) return
     const next = location.href === '/' ? undefined : location.href
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router redirects
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router expects redirects as exceptions
     throw redirect({
       to: '/sign-in',
       search: { next, notice: context.launchProblem ?? undefined, error: undefined },
@@ -107,14 +107,14 @@ const library = createRoute({
   component: lazyRouteComponent(() => import('./pages/Library'), 'Library'),
 })
 
-// Settings. Those of the server are for admins; whoever else opens one comes to the own ones.
+// Settings. The server pages are for admins; other users are redirected to their profile.
 const settings = createRoute({
   getParentRoute: () => home,
   path: '/settings',
   component: lazyRouteComponent(() => import('./pages/settings/SettingsLayout'), 'SettingsLayout'),
 })
 const toProfile = () => {
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router redirects
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router expects redirects as exceptions
   throw redirect({ to: '/settings/profile', replace: true })
 }
 const settingsIndex = createRoute({ getParentRoute: () => settings, path: '/', beforeLoad: toProfile })
@@ -137,7 +137,7 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: '/plan',
-    component: lazyRouteComponent(() => import('./pages/settings/Plan'), 'Plan'),
+    component: lazyRouteComponent(() => import('./pages/settings/Subscription'), 'Subscription'),
   }),
   createRoute({
     getParentRoute: () => settings,
@@ -147,7 +147,7 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: '/words',
-    component: lazyRouteComponent(() => import('./pages/settings/Words'), 'Words'),
+    component: lazyRouteComponent(() => import('./pages/settings/WordLists'), 'WordLists'),
   }),
   createRoute({
     getParentRoute: () => settings,

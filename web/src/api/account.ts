@@ -1,12 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type AccessToken = Schemas['AccessToken']
 export type Space = Schemas['Space']
 
 export const updateMe = (body: Schemas['UserChange']) => answer(api.PATCH('/api/v1/users/me', { body }))
 
-/** Deletes the account; password is left out by one that has none. */
+/** Deletes the account. The password is undefined for accounts without one. */
 export const deleteMe = (password: string | undefined) =>
   answer(api.DELETE('/api/v1/users/me', { body: password === undefined ? {} : { password } }))
 
@@ -24,11 +25,11 @@ export const requestEmailChange = (new_email: string, password: string | undefin
     }),
   )
 
-/** Ends all sessions, this one included, and returns how many there were. */
+/** Ends all sessions, including this one, and returns how many there were. */
 export const logoutAll = async () => (await answer(api.POST('/api/v1/auth/logout-all'))).terminated_count
 
 export const tokensQuery = queryOptions({
-  queryKey: ['tokens'],
+  queryKey: queryKeys.tokens,
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/tokens', { signal }))).items,
 })
 
@@ -38,10 +39,10 @@ export const createToken = (name: string, days: number | null) =>
 export const revokeToken = (uuid: string) =>
   answer(api.DELETE('/api/v1/users/me/tokens/{token_uuid}', { params: { path: { token_uuid: uuid } } }))
 
-/** What takes the account's space, with one page of the projects that take the most. */
+/** The storage that the account uses, with one page of projects, largest first. */
 export const spaceQuery = (page: number, page_size: number) =>
   queryOptions({
-    queryKey: ['space', page, page_size],
+    queryKey: queryKeys.space(page, page_size),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/users/me/storage', { params: { query: { page, page_size } }, signal })),
     placeholderData: (before) => before,

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Account = Schemas['Account']
 export type Feedback = Schemas['Feedback']
@@ -11,10 +12,10 @@ export type System = Schemas['System']
 export const PEOPLE_PAGE = 25
 const MAIL_PAGE = 20
 
-/** Accounts with q in name, username or address, newest first. */
+/** Accounts whose name, username or email contains q, newest first. */
 export const peopleQuery = (q: string, page: number) =>
   queryOptions({
-    queryKey: ['people', q, page],
+    queryKey: queryKeys.people(q, page),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/admin/users', {
@@ -31,13 +32,13 @@ export const changePerson = (uuid: string, body: Schemas['AccountChange']) =>
   answer(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...person(uuid), body }))
 export const removePerson = (uuid: string) => answer(api.DELETE('/api/v1/admin/users/{user_uuid}', person(uuid)))
 
-/** Sets the beta credits of an account; 0 AI minutes end its time in the programme. renewal is an ISO time or null. */
+/** Sets the beta credits of an account, in AI minutes; 0 removes the account from the beta. renewal is an ISO time or null. */
 export const grantBeta = (email: string, credits_total: number, renewal: string | null) =>
   answer(api.POST('/admin/beta/grant', { body: { email, credits_total, renewal_date: renewal } }))
 
 export const queuedMailsQuery = (page: number) =>
   queryOptions({
-    queryKey: ['queued-mails', page],
+    queryKey: queryKeys.queuedMails(page),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/mails', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
@@ -46,7 +47,7 @@ export const queuedMailsQuery = (page: number) =>
 
 export const feedbackQuery = (page: number) =>
   queryOptions({
-    queryKey: ['feedback', page],
+    queryKey: queryKeys.feedback(page),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/feedback', { params: { query: { page, page_size: 10 } }, signal })),
     placeholderData: (before) => before,
@@ -54,7 +55,7 @@ export const feedbackQuery = (page: number) =>
 
 export const outboxQuery = (page: number) =>
   queryOptions({
-    queryKey: ['outbox', page],
+    queryKey: queryKeys.outbox(page),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/outbox', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
@@ -63,7 +64,7 @@ export const outboxQuery = (page: number) =>
 
 export const outboxMailQuery = (name: string) =>
   queryOptions({
-    queryKey: ['outbox-mail', name],
+    queryKey: queryKeys.outboxMail(name),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/outbox/{mail}', { params: { path: { mail: name } }, signal })),
     staleTime: Infinity,
@@ -71,14 +72,14 @@ export const outboxMailQuery = (name: string) =>
 
 export const serverStorageQuery = (page: number) =>
   queryOptions({
-    queryKey: ['server-storage', page],
+    queryKey: queryKeys.serverStorage(page),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/storage', { params: { query: { page, page_size: 10 } }, signal })),
     placeholderData: (before) => before,
   })
 
 export const systemQuery = queryOptions({
-  queryKey: ['system'],
+  queryKey: queryKeys.system,
   queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/system', { signal })),
   refetchInterval: 5_000,
 })

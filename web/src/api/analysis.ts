@@ -1,12 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Run = Schemas['Run']
 export type RunSummary = Schemas['RunSummary']
 export type PlannedEdit = Schemas['PlannedEdit']
 export type PlannedEditPage = Schemas['PlannedEditPage']
 
-/** The two knobs of an analysis, 0-100. */
+/** The two parameters of an analysis, from 0 to 100. */
 export interface Knobs {
   pacing: number
   falseStarts: number
@@ -14,7 +15,7 @@ export interface Knobs {
 
 export const runsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['runs', project],
+    queryKey: queryKeys.runs(project),
     queryFn: async ({ signal }) =>
       (
         await answer(
@@ -28,7 +29,7 @@ export const runsQuery = (project: string) =>
 
 export const runQuery = (project: string, run: string | null) =>
   queryOptions({
-    queryKey: ['run', project, run],
+    queryKey: queryKeys.run(project, run),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}', {
@@ -41,7 +42,7 @@ export const runQuery = (project: string, run: string | null) =>
 
 export const costQuery = (project: string) =>
   queryOptions({
-    queryKey: ['cost', project],
+    queryKey: queryKeys.cost(project),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/projects/{project_uuid}/analysis-cost', {
@@ -55,7 +56,7 @@ export const analyze = (project: string, knobs: Knobs, language: string | null) 
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analyze', {
       params: { path: { project_uuid: project } },
-      body: { pacing_level: knobs.pacing, false_start_sensitivity: knobs.falseStarts, language },
+      body: { pacing_level: knobs.pacing, false_start_sensitivity: knobs.falseStarts, language, cut_fillers: false },
     }),
   )
 
@@ -66,7 +67,7 @@ export const cancelRun = (project: string, run: string) =>
     }),
   )
 
-/** Derives a run's edits anew; with dryRun nothing changes on the server. */
+/** Derives the edits of a run again. With dryRun, the server stores nothing. */
 export const replan = (project: string, run: string, knobs: Knobs, dryRun: boolean, signal?: AbortSignal) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan', {
@@ -76,7 +77,7 @@ export const replan = (project: string, run: string, knobs: Knobs, dryRun: boole
     }),
   )
 
-/** Makes another completed run the one whose edits, captions and drafts are worked with. */
+/** Makes another completed run the active one, which provides edits, captions and drafts. */
 export const activateRun = (project: string, run: string) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate', {
@@ -84,10 +85,10 @@ export const activateRun = (project: string, run: string) =>
     }),
   )
 
-/** The edits that a run gives with knobs; nothing changes on the server. */
-export const planQuery = (project: string, run: string, knobs: Knobs) =>
+/** The edits that a run yields with the given knobs. The server stores nothing. */
+export const plannedEditsQuery = (project: string, run: string, knobs: Knobs) =>
   queryOptions({
-    queryKey: ['plan', project, run, knobs],
+    queryKey: queryKeys.plannedEdits(project, run, knobs),
     queryFn: ({ signal }) => replan(project, run, knobs, true, signal),
     staleTime: 0,
   })

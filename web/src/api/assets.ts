@@ -1,24 +1,25 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
-import type { Begun, Place } from './upload'
+import type { StartedUpload, UploadTarget } from './upload'
+import { queryKeys } from './keys'
 
 export type Asset = Schemas['Asset']
 export type AssetEdit = Partial<Schemas['AssetEdit']>
 export type AssetTag = Schemas['AssetTag']
 
-/** Assets in one page of a list. */
+/** Assets per page of a list. */
 export const ASSET_PAGE_SIZE = 200
 
-/** How often what is being processed is asked for, in milliseconds. */
+/** The polling interval while an asset is being processed, in milliseconds. */
 const POLL_MS = 3_000
 
-/** Margin before an address runs out at which a new one is fetched, in milliseconds. */
+/** How long before its expiry a URL is replaced, in milliseconds. */
 const EXPIRY_MARGIN_MS = 60_000
 
-/** Which assets to list; the fields narrow the list together. */
+/** Which assets to list. An asset must match all fields. */
 export interface AssetFilter {
-  /** The uuid of a group, `none` for those in none, or null for all of them. */
+  /** The uuid of a group, `none` for ungrouped assets, or null for all assets. */
   group: string | null
   kind: Asset['kind'] | null
   tag: string | null
@@ -27,10 +28,10 @@ export interface AssetFilter {
 
 export const ALL_ASSETS: AssetFilter = { group: null, kind: null, tag: null, q: '' }
 
-/** One page of assets, from 1: newest first, and in a group those that were added to it last. */
+/** One page of assets, counted from 1. The newest come first; in a group, those that were added to it last. */
 export const assetPageQuery = (filter: AssetFilter, page: number) =>
   queryOptions({
-    queryKey: ['assets', filter, page],
+    queryKey: queryKeys.assetPage(filter, page),
     queryFn: ({ signal }) => {
       const { group, kind, tag, q } = filter
       const query = {
@@ -49,10 +50,10 @@ export const assetPageQuery = (filter: AssetFilter, page: number) =>
     refetchInterval: (query) => (query.state.data?.items.some((a) => a.status === 'pending') ? POLL_MS : false),
   })
 
-/** All pages of assets, one after the other. */
+/** All pages of assets in one list. */
 export const wholeListQuery = (filter: AssetFilter) =>
   queryOptions({
-    queryKey: ['assets', filter, 'all'],
+    queryKey: queryKeys.assetList(filter),
     queryFn: async ({ client }) => {
       const list: Asset[] = []
       for (let page = 1; ; page++) {
@@ -64,27 +65,27 @@ export const wholeListQuery = (filter: AssetFilter) =>
     refetchInterval: (query) => (query.state.data?.some((a) => a.status === 'pending') ? POLL_MS : false),
   })
 
-/** All tags of the account's assets, up to as many as one request gives. */
+/** The tags of the account's assets, limited to one page. */
 export const assetTagsQuery = queryOptions({
-  queryKey: ['assets', 'tags'],
+  queryKey: queryKeys.assetTags,
   queryFn: async ({ signal }) =>
     (await answer(api.GET('/api/v1/assets/tags', { params: { query: { page_size: ASSET_PAGE_SIZE } }, signal }))).items,
 })
 
-/** How many assets there are, in all or in no group. */
+/** The number of all assets or of ungrouped assets. */
 export const assetCountQuery = (group: 'none' | null) =>
   queryOptions({
-    queryKey: ['assets', 'count', group],
+    queryKey: queryKeys.assetCount(group),
     queryFn: async ({ signal }) => {
       const page = { params: { query: { page_size: 1 } }, signal }
       return (await answer(group ? api.GET('/api/v1/assets/ungrouped', page) : api.GET('/api/v1/assets/', page))).total
     },
   })
 
-/** An address that plays or shows an asset. A file that was replaced has another one; they run out: see freshUntil. */
+/** A URL that plays or shows an asset. It expires; freshUntil is the time to request a new one, in ms since the epoch. */
 export const assetURLQuery = (asset: Asset) =>
   queryOptions({
-    queryKey: ['asset-url', asset.uuid, asset.size_bytes, asset.duration_ms],
+    queryKey: queryKeys.assetURL(asset),
     queryFn: async ({ signal }) => {
       const asked = Date.now()
       const { url, expires_in } = await answer(
@@ -102,7 +103,7 @@ export const updateAsset = (uuid: string, change: Schemas['AssetChange']) =>
 export const deleteAsset = (uuid: string) =>
   answer(api.DELETE('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } } }))
 
-/** Has part of an asset made, or its sound taken out: as a copy, or in its place. */
+/** Trims an asset or extracts its audio, as a copy or in place. */
 export const editAsset = (uuid: string, edit: AssetEdit) =>
   answer(
     api.POST('/api/v1/assets/{asset_uuid}/edit', {
@@ -111,25 +112,25 @@ export const editAsset = (uuid: string, edit: AssetEdit) =>
     }),
   )
 
-/** Has the server fetch a video or sound from an address; the asset is pending until it is here and read. */
+/** Makes the server import a video or audio file from a URL. The asset stays pending until the server has read the file. */
 export const importAsset = (url: string, group: string | null) =>
   answer(api.POST('/api/v1/assets/import-video', { body: { url, group_id: group } }))
 
-/** The library as a place for uploads, which join a group, or else the default one. */
-export function libraryPlace(group: string | null): Place<Asset> {
+/** The library as an upload target. Assets join the given group or the default group. */
+export function libraryTarget(group: string | null): UploadTarget<Asset> {
   const path = (asset: string) => ({ path: { asset_uuid: asset } })
-  const begun = (p: Schemas['PresignedAsset']): Begun => ({
+  const started = (p: Schemas['PresignedAsset']): StartedUpload => ({
     uuid: p.user_asset_id,
     url: p.upload_url,
     content_type: p.content_type,
   })
   return {
-    begin: async (file, signal) => {
+    start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size, group_id: group }
-      return begun(await answer(api.POST('/api/v1/assets/presign', { body, signal })))
+      return started(await answer(api.POST('/api/v1/assets/presign', { body, signal })))
     },
     renew: async (uuid, signal) =>
-      begun(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
+      started(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
     confirm: (uuid, signal) => answer(api.POST('/api/v1/assets/{asset_uuid}/confirm', { params: path(uuid), signal })),
     discard: deleteAsset,
   }

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Billing = Schemas['BillingStatus']
 export type Price = Schemas['Price']
@@ -8,20 +9,20 @@ export type Invoice = Schemas['Invoice']
 export type Outcome = Schemas['CancellationFeedback']['outcome']
 
 export const billingQuery = queryOptions({
-  queryKey: ['billing'],
+  queryKey: queryKeys.billing,
   queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/subscription/status', { signal })),
 })
 
 export const pricesQuery = queryOptions({
-  queryKey: ['prices'],
+  queryKey: queryKeys.prices,
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/payments/prices', { signal }))).items,
   staleTime: 60_000,
 })
 
-/** What an upgrade to a price would charge now. */
+/** What an upgrade to a price would cost now. */
 export const quoteQuery = (price_id: number) =>
   queryOptions({
-    queryKey: ['quote', price_id],
+    queryKey: queryKeys.quote(price_id),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/payments/subscription/upgrade-quote', { params: { query: { price_id } }, signal })),
     staleTime: 0,
@@ -34,7 +35,7 @@ export const LEDGER_PAGE = 10
 /** The ledger of AI minutes, newest first. */
 export const movementsQuery = (page: number) =>
   queryOptions({
-    queryKey: ['movements', page],
+    queryKey: queryKeys.movements(page),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/payments/credits/movements', { params: { query: { page, page_size: LEDGER_PAGE } }, signal }),
@@ -45,13 +46,13 @@ export const movementsQuery = (page: number) =>
 /** Charges, credits and refunds, newest first. */
 export const invoicesQuery = (page: number) =>
   queryOptions({
-    queryKey: ['invoices', page],
+    queryKey: queryKeys.invoices(page),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
     placeholderData: (before) => before,
   })
 
-/** All invoices, for a file. */
+/** All invoices, for the CSV download. */
 export async function allInvoices(): Promise<Invoice[]> {
   const list: Invoice[] = []
   for (let page = 1; ; page++) {
@@ -75,5 +76,5 @@ export const giveFeedback = (reason: string, detail: string, outcome: Outcome) =
 export const requestSupport = (reason: string, message: string) =>
   answer(api.POST('/api/v1/payments/subscription/support-request', { body: { reason, message } }))
 
-/** The address of the page on which a card is left. */
+/** Returns the URL of the payment provider's page for adding a card. */
 export const paymentPage = async () => (await answer(api.POST('/api/v1/payments/subscription/payment-method'))).url

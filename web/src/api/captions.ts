@@ -1,15 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type CaptionLine = Schemas['CaptionLine']
 
-/** Lines in one answer. */
+/** Lines per page. */
 const PAGE_SIZE = 200
 
-/** All caption lines of the active run by their times. */
+/** All caption lines of the active run in chronological order. */
 export const captionLinesQuery = (project: string, run: string | null) =>
   queryOptions({
-    queryKey: ['caption-lines', project, run],
+    queryKey: queryKeys.captionLines(project, run),
     enabled: run !== null,
     queryFn: async ({ signal }) => {
       const list: CaptionLine[] = []
@@ -34,7 +35,7 @@ export const changeCaptionLine = (uuid: string, text: string) =>
     }),
   )
 
-/** Builds the lines anew, which drops what was changed in them. */
+/** Generates the caption lines again and discards changes to them. */
 export const regenerateCaptions = (project: string, maxWords: number) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/caption-lines/generate', {
@@ -43,6 +44,6 @@ export const regenerateCaptions = (project: string, maxWords: number) =>
     }),
   )
 
-/** Addresses of the captions of the edited video as files; they are relative to the page's base. */
+/** The URL of a caption file of the edited video, relative to the base URL of the page. */
 export const captionFile = (project: string, kind: 'srt' | 'vtt' | 'txt') =>
   `api/v1/projects/${project}/captions.${kind}`

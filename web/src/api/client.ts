@@ -1,17 +1,18 @@
 import createClient from 'openapi-fetch'
+import { errorsText } from '../text/errors'
 import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
 
-/** Path under which the app is served, without a trailing slash: "" at the root of a host. */
+/** The path under which the app is served, without a trailing slash: "" at the root of a host. */
 export const basePath = new URL('.', document.baseURI).pathname.replace(/\/$/, '')
 
-/** An answer of the server that says no, or no answer at all (status 0). Its message is a sentence that a person can act on. */
+/** An error response of the server, or no response at all (status 0). The message tells the user what to do. */
 export class Problem extends Error {
   readonly status: number
   readonly code: string
   readonly fields: Record<string, string>
-  /** Seconds to wait before another try; null where the server named none. */
+  /** Seconds to wait before a retry; null if the server named none. */
   readonly retryAfter: number | null
 
   constructor(
@@ -30,37 +31,31 @@ export class Problem extends Error {
   }
 }
 
-const unreachable =
-  'Roughcut does not answer. Check that it is still running and that this device is connected, then try again. Nothing that was saved is lost.'
-
-/** The sentence to show for anything that was thrown. */
+/** The message to show for any thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof Problem) return error.message
-  return 'Something unexpected happened in this page. Reload it; what was saved is safe.'
+  return errorsText.unexpected
 }
 
-/** Makes a Problem of an answer's status and body. */
+/** Creates a Problem from the status and body of a response. */
 export function problemOf(status: number, body: unknown, headers?: Headers): Problem {
   const b = (typeof body === 'object' && body !== null ? body : {}) as Partial<Schemas['Problem']>
   const fields: Record<string, string> = {}
   for (const e of b.errors ?? []) fields[e.field] ??= e.message
   const wait = Number(headers?.get('Retry-After'))
-  const detail =
-    b.detail ||
-    b.title ||
-    `The server answered with status ${status}. Try again; if it stays, look at the server's log.`
+  const detail = b.detail || b.title || errorsText.status(status)
   return new Problem(status, b.code ?? 'unknown', detail, fields, wait > 0 ? wait : null)
 }
 
 let csrfToken = ''
 let onSessionLost: () => void = () => {}
 
-/** Keeps the token that unsafe requests must carry. */
+/** Sets the CSRF token for requests other than GET. */
 export function setCSRFToken(token: string): void {
   csrfToken = token
 }
 
-/** Names what happens when the server says that there is no session any more. */
+/** Sets the callback for responses that say that the session has ended. */
 export function whenSessionIsLost(callback: () => void): void {
   onSessionLost = callback
 }
@@ -84,14 +79,14 @@ interface Answer<T> {
   response: Response
 }
 
-/** Waits for an answer of `api` and returns its data; throws a Problem for everything else. */
+/** Waits for a response of `api` and returns its data. Throws a Problem for error responses and network failures. */
 export async function answer<T>(request: Promise<Answer<T>>): Promise<T> {
   let got: Answer<T>
   try {
     got = await request
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new Problem(0, 'unreachable', unreachable)
+    throw new Problem(0, 'unreachable', errorsText.unreachable)
   }
   if (!got.response.ok) throw problemOf(got.response.status, got.error, got.response.headers)
   return got.data as T

@@ -1,21 +1,22 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
-import type { Begun, Place } from './upload'
+import type { StartedUpload, UploadTarget } from './upload'
+import { queryKeys } from './keys'
 
 export type Clip = Schemas['Clip']
 export type Waveform = Schemas['Waveform']
 export type ProxyURL = Schemas['ProxyURL']
 
-/** More peaks than this are not asked for; an hour then still has one every 30 ms. */
+/** The maximum number of waveform peaks: one every 30 ms for an hour-long clip. */
 const MAX_PEAKS = 120_000
 
-/** Margin before an address runs out at which a new one is fetched, in milliseconds. */
+/** How long before its expiry a URL is replaced, in milliseconds. */
 const EXPIRY_MARGIN_MS = 20_000
 
 export const clipsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['clips', project],
+    queryKey: queryKeys.clips(project),
     queryFn: async ({ signal }) =>
       (
         await answer(
@@ -24,10 +25,10 @@ export const clipsQuery = (project: string) =>
       ).items,
   })
 
-/** A clip's waveform; it never changes once the clip is ready. */
+/** The waveform of a clip. It never changes once the clip is ready. */
 export const waveformQuery = (clip: string) =>
   queryOptions({
-    queryKey: ['waveform', clip],
+    queryKey: queryKeys.waveform(clip),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/clips/{clip_uuid}/waveform', {
@@ -38,10 +39,10 @@ export const waveformQuery = (clip: string) =>
     staleTime: Infinity,
   })
 
-/** The addresses of a clip's proxy and sprite sheet. They run out: see freshUntil. */
+/** The URLs of a clip's proxy and sprite sheet. They expire; freshUntil is the time to request new ones, in ms since the epoch. */
 export const proxyQuery = (clip: string) =>
   queryOptions({
-    queryKey: ['proxy', clip],
+    queryKey: queryKeys.proxy(clip),
     queryFn: async ({ signal }) => {
       const asked = Date.now()
       const proxy = await answer(
@@ -56,7 +57,7 @@ export const proxyQuery = (clip: string) =>
 export const deleteClip = (uuid: string) =>
   answer(api.DELETE('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } } }))
 
-/** Has the server fetch a recording from an address; the clip is processing until it is here and read. */
+/** Makes the server import a recording from a URL. The clip stays in processing until the server has read the file. */
 export const importClip = (project: string, url: string) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/clips/video-import', {
@@ -65,18 +66,18 @@ export const importClip = (project: string, url: string) =>
     }),
   )
 
-/** A project as a place for uploads, which become its clips. */
-export function clipPlace(project: string): Place<Clip> {
+/** A project as an upload target. Each file becomes a clip. */
+export function clipTarget(project: string): UploadTarget<Clip> {
   const path = (clip: string) => ({ path: { project_uuid: project, clip_uuid: clip } })
-  const begun = (p: Schemas['PresignedClip']): Begun => ({
+  const started = (p: Schemas['PresignedClip']): StartedUpload => ({
     uuid: p.clip_uuid,
     url: p.upload_url,
     content_type: p.content_type,
   })
   return {
-    begin: async (file, signal) => {
+    start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
-      return begun(
+      return started(
         await answer(
           api.POST('/api/v1/projects/{project_uuid}/clips/presign', {
             params: { path: { project_uuid: project } },
@@ -87,7 +88,7 @@ export function clipPlace(project: string): Place<Clip> {
       )
     },
     renew: async (uuid, signal) =>
-      begun(
+      started(
         await answer(
           api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: path(uuid), signal }),
         ),

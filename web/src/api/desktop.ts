@@ -1,16 +1,16 @@
 import { answer, api } from './client'
 
-// The desktop window names itself in the address that it opens; what it may do is decided by the server.
+// The desktop window identifies itself in the URL that it opens. The server decides what the window may do.
 const KEPT = 'roughcut-window'
 
-/** The events with which the window says that files were handed to it, and that something was dropped on the page. */
+/** Events that the window fires when files were opened with it, and when something was dropped on the page. */
 export const HANDED_EVENT = 'roughcut-files'
 export const DROPPED_EVENT = 'roughcut-dropped'
 
-/** Whether this page is shown in the desktop window. */
+/** Reports whether this page runs in the desktop window. */
 export const inWindow = (): boolean => sessionStorage.getItem(KEPT) === 'desktop'
 
-/** Remembers what the address of the first page said about the window, and takes it out of the address. */
+/** Stores the window parameter of the first URL for this session and removes it from the URL. */
 export function noteWindow(address: URL): void {
   const window = address.searchParams.get('window')
   if (!window) return
@@ -18,14 +18,14 @@ export function noteWindow(address: URL): void {
   address.searchParams.delete('window')
 }
 
-/** Opens the desktop's dialog for recordings; no paths where the person thought better of it. */
+/** Opens the native file dialog. Returns no paths if the user cancels it. */
 export const chooseFiles = async (): Promise<string[]> => (await answer(api.POST('/api/v1/desktop/choose-files'))).paths
 
-/** The files that were dropped on the window or named at its start, since this was last asked. */
+/** Returns the paths of files that were dropped on the window or opened with it since the last call. */
 export const takeFiles = async (): Promise<string[]> => (await answer(api.POST('/api/v1/desktop/take-files'))).paths
 
-/** Makes a clip of a recording that stays where it is. */
-export const referenceClip = (project: string, path: string) =>
+/** Adds a linked file as a clip. */
+export const linkClip = (project: string, path: string) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/clips/reference', {
       params: { path: { project_uuid: project } },
@@ -33,14 +33,14 @@ export const referenceClip = (project: string, path: string) =>
     }),
   )
 
-/** Says where the recording of a clip is now. */
+/** Sets the new path of a clip's linked file. */
 export const relinkClip = (clip: string, path: string) =>
   answer(api.POST('/api/v1/clips/{clip_uuid}/relink', { params: { path: { clip_uuid: clip } }, body: { path } }))
 
-/** Saves a video where the person wants it, and says where that is; null where they thought better of it. */
+/** Saves an export with the native file dialog. Returns its path, or null if the user cancels. */
 export const saveExport = async (uuid: string): Promise<string | null> =>
   (await answer(api.POST('/api/v1/exports/{export_uuid}/save', { params: { path: { export_uuid: uuid } } }))).path
 
-/** The last part of a path, with whichever separator. */
+/** Returns the file name of a path with slashes or backslashes. */
 export const fileName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

@@ -1,12 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Draft = Schemas['Draft']
 export type Overrides = Schemas['Overrides']
 
 export const draftsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['drafts', project],
+    queryKey: queryKeys.drafts(project),
     queryFn: async ({ signal }) =>
       (
         await answer(

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type EditType = Exclude<Schemas['EditType'], 'asset'>
 export type EditChange = Schemas['EditChange']
@@ -10,29 +11,29 @@ type Common = Pick<
   'uuid' | 'run_uuid' | 'start_ms' | 'end_ms' | 'active' | 'reason' | 'confidence' | 'created_at' | 'updated_at'
 >
 
-/** An edit that cuts. */
+/** An edit that removes a span. */
 export type Edit = Common & { type: EditType }
 
 /** How an asset is placed. */
 export type Placing = Required<Omit<EditChange, 'active' | 'start_ms' | 'end_ms'>>
 
-/** An edit that places an asset; it removes nothing. */
+/** An edit that places an asset and removes nothing. */
 export type Placement = Common & { type: 'asset' } & Placing
 
 export type AnyEdit = Edit | Placement
 
 export const editsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['edits', project],
+    queryKey: queryKeys.edits(project),
     queryFn: async ({ signal }) => {
       const { items } = await answer(
         api.GET('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, signal }),
       )
-      return items as AnyEdit[] // an edit of type asset has all fields of one, and others have none
+      return items as AnyEdit[] // only edits of type asset have the placement fields, and they have all of them
     },
   })
 
-/** Makes a cut or places an asset, as `edit` has it, and returns the uuid that it got. */
+/** Creates a cut or a placement and returns its uuid. */
 export async function createEdit(project: string, edit: AnyEdit): Promise<string> {
   const { start_ms, end_ms, active, reason } = edit
   const body: Schemas['NewEdit'] =
@@ -46,7 +47,7 @@ export async function createEdit(project: string, edit: AnyEdit): Promise<string
   ).uuid
 }
 
-/** The fields of a placement that say how its asset shows and sounds. */
+/** The visual and audio fields of a placement. */
 export function placingOf(p: Placement): Placing {
   const { asset_file_id, asset_offset_ms, visual_mode, audio_mode, overlay_position, overlay_x, overlay_y } = p
   const {
@@ -79,10 +80,10 @@ export function placingOf(p: Placement): Placing {
 export const changeEdit = (uuid: string, change: EditChange) =>
   answer(api.PATCH('/api/v1/edits/{edit_uuid}', { params: { path: { edit_uuid: uuid } }, body: change }))
 
-/** Edits that one request may change. */
+/** The maximum number of edits per request. */
 const MOST_AT_ONCE = 5000
 
-/** Toggles or moves many edits. */
+/** Toggles or moves several edits. */
 export async function changeEdits(project: string, edits: NamedEditChange[]): Promise<void> {
   for (let i = 0; i < edits.length; i += MOST_AT_ONCE) {
     await answer(

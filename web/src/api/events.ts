@@ -1,8 +1,8 @@
 import { basePath } from './client'
 
-/** What the project's event stream says, by type. */
+/** The events of a project's event stream by type. */
 export interface EventMap {
-  /** Step and progress come as it goes on. */
+  /** The step and progress are present once processing has started. */
   CLIP_PROCESSING: { clip_uuid: string; step?: 'download' | 'ingest'; progress?: number }
   CLIP_READY: { clip_uuid: string; duration_ms: number }
   CLIP_FAILED: { clip_uuid: string; error: string }
@@ -14,7 +14,7 @@ export interface EventMap {
   EXPORT_PROGRESS: { export_uuid: string; step: string; progress: number }
   EXPORT_COMPLETE: { export_uuid: string; storage_key: string }
   EXPORT_FAILED: { export_uuid: string; error: string }
-  /** Events were lost: everything must be fetched again. */
+  /** Events were lost, so the page must fetch everything again. */
   RESYNC: object
 }
 
@@ -36,13 +36,13 @@ const TYPES: readonly EventType[] = [
   'RESYNC',
 ]
 
-/** Time after which a stream that the browser gave up is opened anew, in milliseconds. */
+/** The delay before reopening a stream that the browser closed, in milliseconds. */
 const REOPEN_MS = 3_000
 
 /**
- * Follows a project's events until the returned function is called. The browser reconnects by itself and is sent what it missed;
- * a stream that had to be opened anew begins with RESYNC, as what happened in between is unknown. What is answered after onOpen is told of
- * all that happens from then on; what was fetched before may be older than the first event.
+ * Follows a project's events until the returned function is called. When the connection breaks, the browser reconnects
+ * and receives the missed events. If it gives up instead, followEvents opens a new stream and reports RESYNC, because
+ * events may be missing. Data that was fetched before onOpen may be older than the first event.
  */
 export function followEvents(project: string, onEvent: (event: ProjectEvent) => void, onOpen?: () => void): () => void {
   let source: EventSource

@@ -1,17 +1,18 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Export = Schemas['Export']
 export type ExportSettings = Schemas['ExportSettings']
 
-/** How often exports are asked for while one is under way, in case the event stream is broken; milliseconds. */
+/** The polling interval during an export, in case the event stream is interrupted; milliseconds. */
 const POLL_MS = 3_000
 
 export const isUnderWay = (e: Export) => e.status === 'queued' || e.status === 'rendering'
 
 export const exportsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['exports', project],
+    queryKey: queryKeys.exports(project),
     queryFn: async ({ signal }) =>
       (
         await answer(

@@ -31,16 +31,16 @@ const OTHER: Record<string, string> = {
 const offer = (kinds: string[], types: Record<string, string>) =>
   [...new Set([...kinds, ...Object.keys(types).map((e) => '.' + e)])].join(',')
 
-/** What a chooser of recordings should offer. */
+/** The accept attribute of file inputs for recordings. */
 export const RECORDINGS = offer(['video/*'], VIDEO)
 
-/** What a chooser of assets should offer. */
+/** The accept attribute of file inputs for assets. */
 export const ASSETS = offer(['video/*', 'audio/*', ...Object.values(OTHER).filter((t) => t.startsWith('image/'))], {
   ...VIDEO,
   ...OTHER,
 })
 
-/** The content type to declare for a file: by its name first, as browsers do not know all of them. */
+/** The content type of a file. The extension takes precedence, because browsers do not know all video types. */
 export function contentTypeOf(file: { name: string; type: string }): string {
   const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase()
   return VIDEO[extension] ?? OTHER[extension] ?? (file.type || 'application/octet-stream')

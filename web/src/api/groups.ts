@@ -1,20 +1,21 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Group = Schemas['AssetGroup']
 export type GroupChange = Schemas['AssetGroupChange']
 
-/** Groups of assets, pinned ones first, then newest first; up to as many as one request gives. */
+/** Asset groups, pinned ones first, then newest first; limited to one page. */
 export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
+  queryKey: queryKeys.groups,
   queryFn: async ({ signal }) =>
     (await answer(api.GET('/api/v1/asset-groups/', { params: { query: { page_size: 200 } }, signal }))).items,
 })
 
-/** The groups that an asset is in. */
+/** The groups that contain an asset. */
 export const groupsOfAssetQuery = (asset: string) =>
   queryOptions({
-    queryKey: ['groups', asset],
+    queryKey: queryKeys.groupsOfAsset(asset),
     queryFn: async ({ signal }) =>
       (await answer(api.GET('/api/v1/assets/{asset_uuid}/groups', { params: { path: { asset_uuid: asset } }, signal })))
         .items,

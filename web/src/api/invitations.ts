@@ -1,18 +1,19 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Invitation = Schemas['Invitation']
 
-/** The open invitations, for admins. */
+/** The invitations that are still valid; for admins only. */
 export const invitationsQuery = queryOptions({
-  queryKey: ['invitations'],
+  queryKey: queryKeys.invitations,
   queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/invitations', { signal })),
 })
 
-/** How long an invitation of ours lives. */
+/** The lifetime of a new invitation. */
 const expires_in_days = 7
 
-/** Invites whoever has the address, or, without one, whoever has the link that the answer holds. */
+/** Creates an invitation for an email address, or for anyone with the link if the address is empty. */
 export const invite = (email: string) =>
   answer(api.POST('/api/v1/admin/invitations', { body: email ? { email, expires_in_days } : { expires_in_days } }))
 

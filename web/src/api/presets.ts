@@ -1,16 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Preset = Schemas['Preset']
 export type NewPreset = Schemas['NewPreset']
 export type PreviewPreset = Schemas['PreviewPreset']
 export type NewPreviewPreset = Schemas['NewPreviewPreset']
 
-/** How many analysis presets an account can have. */
+/** The maximum number of analysis presets per account. */
 export const MAX_PRESETS = 5
 
 export const presetsQuery = queryOptions({
-  queryKey: ['presets'],
+  queryKey: queryKeys.presets,
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/presets', { signal }))).items,
 })
 
@@ -22,7 +23,7 @@ export const updatePreset = (uuid: string, body: Partial<NewPreset>) =>
 export const deletePreset = (uuid: string) => answer(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', at(uuid)))
 
 export const previewPresetsQuery = queryOptions({
-  queryKey: ['preview-presets'],
+  queryKey: queryKeys.previewPresets,
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/preview-presets', { signal }))).items,
 })
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Project = Schemas['Project']
 export type ProjectSummary = Schemas['ProjectSummary']
@@ -8,36 +9,30 @@ export type Hit = Schemas['Hit']
 
 const PAGE_SIZE = 60
 
-/** How often a list is asked for anew while something in it is under way, in milliseconds. */
+/** The polling interval while a project in the list is being processed, in milliseconds. */
 const POLL_MS = 4_000
 
-/** Orders of the list of projects, and what they are called. */
-export const SORTS = {
-  newest: 'Newest first',
-  oldest: 'Oldest first',
-  changed: 'Last changed',
-  name: 'By name',
-  longest: 'Longest first',
-} as const
+/** The sort orders of the project list. */
+export const SORTS = ['newest', 'oldest', 'changed', 'name', 'longest'] as const
 
-export type Sort = keyof typeof SORTS
+export type Sort = (typeof SORTS)[number]
 
 const SORT_KEY = 'roughcut.projects.sort'
 
-/** The order that the person chose last. */
+/** The sort order that the user chose last. */
 export function chosenSort(): Sort {
-  const stored = localStorage.getItem(SORT_KEY) ?? ''
-  return stored in SORTS ? (stored as Sort) : 'newest'
+  const stored = localStorage.getItem(SORT_KEY)
+  return SORTS.find((sort) => sort === stored) ?? 'newest'
 }
 
 export const rememberSort = (sort: Sort) => localStorage.setItem(SORT_KEY, sort)
 
 const underWay = (p: ProjectSummary) => p.status === 'analyzing' || p.duration_ms === null
 
-/** Projects whose name holds q, page by page. */
+/** Projects whose name contains q, page by page. */
 export const projectsQuery = (q: string, sort: Sort) =>
   infiniteQueryOptions({
-    queryKey: ['projects', q, sort],
+    queryKey: queryKeys.projects(q, sort),
     queryFn: ({ pageParam, signal }) =>
       answer(
         api.GET('/api/v1/projects/', {
@@ -53,15 +48,15 @@ export const projectsQuery = (q: string, sort: Sort) =>
 
 export const projectQuery = (uuid: string) =>
   queryOptions({
-    queryKey: ['project', uuid],
+    queryKey: queryKeys.project(uuid),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
   })
 
-/** Moments in transcripts in which q is said, or assets that it finds; best first, as many as are found at all. */
+/** Matches of q in transcripts or assets, best first. The server limits them to two pages. */
 export const searchQuery = (q: string, kind: Hit['kind']) =>
   queryOptions({
-    queryKey: ['search', kind, q],
+    queryKey: queryKeys.search(kind, q),
     queryFn: async ({ signal }) => {
       const page = (number: number) =>
         answer(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))

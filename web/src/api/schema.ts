@@ -2930,6 +2930,11 @@ export interface components {
              * @default 50
              */
             false_start_sensitivity: number;
+            /**
+             * @description Propose fillers as active edits
+             * @default false
+             */
+            cut_fillers: boolean;
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
             /** @description Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words. */
@@ -2952,6 +2957,8 @@ export interface components {
             error: string | null;
             pacing_level: number;
             false_start_sensitivity: number;
+            /** @description Whether fillers are proposed as active edits */
+            cut_fillers?: boolean;
             /** @description As asked for; null where it was to be detected */
             language: string | null;
             edit_count: number;
@@ -2973,6 +2980,8 @@ export interface components {
             error: string | null;
             pacing_level: number;
             false_start_sensitivity: number;
+            /** @description Whether fillers are proposed as active edits */
+            cut_fillers?: boolean;
             /** @description As asked for; null where it was to be detected */
             language: string | null;
             edit_count: number;
@@ -3006,6 +3015,8 @@ export interface components {
         ReplanRequest: {
             pacing_level: number;
             false_start_sensitivity: number;
+            /** @description Propose fillers as active edits; the run keeps its choice if this is missing */
+            cut_fillers?: boolean;
             /**
              * @description Only show what the edits would be
              * @default false

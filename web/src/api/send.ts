@@ -1,56 +1,57 @@
 import type { DetailedError } from 'tus-js-client'
+import { errorsText } from '../text/errors'
 import { Problem, problemOf } from './client'
 
-/** What a sender tells while it is at work. */
-export interface Watch {
-  /** Bytes that have been sent. */
+/** Callbacks for the progress of a transfer. */
+export interface SendObserver {
+  /** Called with the number of bytes sent so far. */
   onProgress: (sent: number) => void
-  /** Whether the connection is lost and the rest waits for it to come back. */
+  /** Called with true while the transfer waits for the connection to come back. */
   onWaiting: (waiting: boolean) => void
 }
 
-/** Files above this size, in bytes, are sent so that a lost connection costs little. */
+/** Files above this size, in bytes, use the resumable tus protocol. */
 export const RESUMABLE_ABOVE = 100_000_000
 
-// Bytes in one request of a resumable upload: the first size keeps what a proxy has to buffer within bounds, the second passes
-// proxies that take no more than a mebibyte.
+// Bytes per request of a resumable upload. The first size limits what a proxy has to buffer. The second is for proxies
+// that accept at most 1 MiB per request.
 const CHUNKS = [32 << 20, 512 << 10] as const
 const RETRY_MS = [0, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 30_000, 60_000, 60_000]
 
-/** Sends a file to its upload address. Ends with an AbortError when signal is aborted. */
+/** Sends a file to its upload URL. Throws an AbortError when `signal` is aborted. */
 export async function send(
   url: string,
   file: File,
   contentType: string,
   signal: AbortSignal,
-  watch: Watch,
+  observer: SendObserver,
 ): Promise<void> {
-  if (file.size > RESUMABLE_ABOVE) return resume(url, file, signal, watch)
+  if (file.size > RESUMABLE_ABOVE) return resume(url, file, signal, observer)
   try {
-    await put(url, file, contentType, signal, watch.onProgress)
+    await put(url, file, contentType, signal, observer.onProgress)
   } catch (error) {
     if (!refusedByProxy(error)) throw error
-    await resume(url, file, signal, watch, CHUNKS[1])
+    await resume(url, file, signal, observer, CHUNKS[1])
   }
 }
 
-/** Sends what the server does not have yet of a file, and goes on by itself when the connection comes back. */
+/** Sends the rest of a file that the server has in part. Retries when the connection comes back. */
 export async function resume(
   url: string,
   file: File,
   signal: AbortSignal,
-  watch: Watch,
+  observer: SendObserver,
   chunkSize: number = CHUNKS[0],
 ): Promise<void> {
   try {
-    await sendChunks(url, file, signal, watch, chunkSize)
+    await sendChunks(url, file, signal, observer, chunkSize)
   } catch (error) {
     if (!refusedByProxy(error) || chunkSize === CHUNKS[1]) throw error
-    await sendChunks(url, file, signal, watch, CHUNKS[1])
+    await sendChunks(url, file, signal, observer, CHUNKS[1])
   }
 }
 
-// refusedByProxy tells the "too large" of a proxy on the way, which is no problem of ours with a code.
+// refusedByProxy reports whether a proxy rejected the request as too large. Roughcut's own errors have a code.
 function refusedByProxy(error: unknown): boolean {
   return error instanceof Problem && error.status === 413 && error.code === 'unknown'
 }
@@ -59,7 +60,7 @@ async function sendChunks(
   url: string,
   file: File,
   signal: AbortSignal,
-  watch: Watch,
+  observer: SendObserver,
   chunkSize: number,
 ): Promise<void> {
   const { Upload } = await import('tus-js-client')
@@ -71,13 +72,13 @@ async function sendChunks(
       retryDelays: RETRY_MS,
       storeFingerprintForResuming: false,
       onProgress: (sent) => {
-        watch.onWaiting(false)
-        watch.onProgress(sent)
+        observer.onWaiting(false)
+        observer.onProgress(sent)
       },
       onShouldRetry: (error) => {
-        const worth = mayPass(statusOf(error))
-        watch.onWaiting(worth)
-        return worth
+        const retry = isTransient(statusOf(error))
+        observer.onWaiting(retry)
+        return retry
       },
       onSuccess: () => resolve(),
       onError: (error) => reject(problemOfTus(error)),
@@ -93,8 +94,9 @@ async function sendChunks(
 const statusOf = (error: Error): number =>
   'originalResponse' in error ? ((error as DetailedError).originalResponse?.getStatus() ?? 0) : 0
 
-// mayPass tells what another try may mend: no answer at all, an offset that is not the server's, a server or proxy that restarts.
-function mayPass(status: number): boolean {
+// isTransient reports whether a retry may succeed: after a network failure, an offset conflict, a rate limit, or while
+// the server or a proxy restarts.
+function isTransient(status: number): boolean {
   return [0, 409, 423, 429, 500, 502, 503, 504].includes(status)
 }
 
@@ -104,11 +106,10 @@ function problemOfTus(error: Error): Problem {
   return problemOf(status, parse((error as DetailedError).originalResponse?.getBody() ?? ''))
 }
 
-const interrupted = () =>
-  new Problem(0, 'upload_interrupted', 'The upload broke off. Check the connection to Roughcut and try again.')
-const aborted = () => new DOMException('The upload was cancelled', 'AbortError')
+const interrupted = () => new Problem(0, 'upload_interrupted', errorsText.uploadInterrupted)
+const aborted = () => new DOMException(errorsText.uploadCancelled, 'AbortError')
 
-// put sends a file with progress, which fetch cannot report.
+// put sends a file in one request. It uses XMLHttpRequest because fetch does not report upload progress.
 function put(
   url: string,
   file: File,

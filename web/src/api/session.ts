@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, Problem, setCSRFToken, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type User = Schemas['User']
 
-/** Whoever is signed in, or null. */
+/** The signed-in user, or null. */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: queryKeys.session,
   queryFn: checkAuth,
   staleTime: Infinity,
   retry: (count, error) => error instanceof Problem && error.status === 0 && count < 3,
@@ -22,14 +23,14 @@ async function checkAuth(): Promise<User | null> {
   }
 }
 
-/** How one can sign in and up here. */
+/** The ways to sign in and sign up on this server. */
 export const signInOptionsQuery = queryOptions({
-  queryKey: ['sign-in-options'],
+  queryKey: queryKeys.signInOptions,
   queryFn: () => answer(api.GET('/api/v1/auth/options')),
   staleTime: 60_000,
 })
 
-/** Begins a sign-in at a provider and returns the address to send the browser to. It comes back to `next`, a page of the app. */
+/** Starts a sign-in at a provider and returns the URL to open. The provider redirects back to `next`, a page of the app. */
 export async function startOAuth(provider: string, next: string, invitation: string | undefined): Promise<string> {
   const query = invitation ? { next, invitation } : { next }
   const { url } = await answer(
@@ -38,10 +39,10 @@ export async function startOAuth(provider: string, next: string, invitation: str
   return url
 }
 
-/** What an invitation is for. */
+/** The details of an invitation. */
 export const invitationQuery = (token: string | undefined) =>
   queryOptions({
-    queryKey: ['invitation', token],
+    queryKey: queryKeys.invitation(token),
     queryFn: () => answer(api.POST('/api/v1/auth/check-invitation', { body: { token: token ?? '' } })),
     enabled: token !== undefined,
     retry: false,
@@ -59,7 +60,7 @@ export async function login(email: string, password: string): Promise<void> {
   setCSRFToken(csrf_token)
 }
 
-/** Exchanges the one-time token of owner mode for a session. */
+/** Exchanges the one-time launch token of single-user mode for a session. */
 export async function launch(token: string): Promise<void> {
   const { csrf_token } = await answer(api.POST('/api/v1/auth/launch', { body: { token } }))
   setCSRFToken(csrf_token)

@@ -1,80 +1,84 @@
 import { Problem } from './client'
-import { RESUMABLE_ABOVE, send, type Watch } from './send'
+import { RESUMABLE_ABOVE, send, type SendObserver } from './send'
 
-/** An upload that was begun on the server: the record that its file is for, and the address that the file goes to. */
-export interface Begun {
+/** An upload that the server knows: the record that the file belongs to, and the URL to send the file to. */
+export interface StartedUpload {
   uuid: string
   url: string
   content_type: string
 }
 
-/** Where files are uploaded to: a project, which makes clips of them, or the library. */
-export interface Place<T> {
-  begin: (file: File, signal: AbortSignal) => Promise<Begun>
-  /** Asks for a new address of what was begun. */
-  renew: (uuid: string, signal: AbortSignal) => Promise<Begun>
+/** Where an upload ends up: in a project as a clip, or in the library as an asset. */
+export interface UploadTarget<T> {
+  start: (file: File, signal: AbortSignal) => Promise<StartedUpload>
+  /** Requests a new URL for a started upload. */
+  renew: (uuid: string, signal: AbortSignal) => Promise<StartedUpload>
   confirm: (uuid: string, signal: AbortSignal) => Promise<T>
   discard: (uuid: string) => Promise<unknown>
 }
 
-/** What an upload tells while it is at work. */
-export interface UploadWatch extends Watch {
-  /** What was begun on the server and can be gone on with; null once it is confirmed or taken back. */
-  onBegun: (begun: Begun | null) => void
+/** Callbacks for the progress of an upload. */
+export interface UploadObserver extends SendObserver {
+  /** Called with the started upload, which a later call can resume, and with null once it is confirmed or discarded. */
+  onStarted: (started: StartedUpload | null) => void
 }
 
 /**
- * Uploads one file and confirms it. A large one whose connection stays lost is left as it is, to be gone on with by another call that
- * is given what was begun. Ends with an AbortError when signal is aborted.
+ * Uploads one file and confirms it. When the connection fails during a large upload, the upload stays on the server,
+ * and another call with the same `started` resumes it. Throws an AbortError when `signal` is aborted.
  */
 export async function upload<T>(
-  place: Place<T>,
+  target: UploadTarget<T>,
   file: File,
   signal: AbortSignal,
-  watch: UploadWatch,
-  begun: Begun | null,
+  observer: UploadObserver,
+  started: StartedUpload | null,
 ): Promise<T> {
-  const target = (begun && (await renew(place, begun, signal))) ?? (await place.begin(file, signal))
-  watch.onBegun(target)
+  const current = (started && (await renew(target, started, signal))) ?? (await target.start(file, signal))
+  observer.onStarted(current)
   try {
-    await sendAll(place, target, file, signal, watch)
-    const confirmed = await place.confirm(target.uuid, signal)
-    watch.onBegun(null)
+    await sendAll(target, current, file, signal, observer)
+    const confirmed = await target.confirm(current.uuid, signal)
+    observer.onStarted(null)
     return confirmed
   } catch (error) {
     if (file.size > RESUMABLE_ABOVE && error instanceof Problem && (error.status === 0 || error.status >= 500))
       throw error
-    // What was begun on the server is taken back; that it is gone already is no error.
-    await place.discard(target.uuid).catch(() => undefined)
-    watch.onBegun(null)
+    // The server may have discarded the upload already, so errors do not matter here.
+    await target.discard(current.uuid).catch(() => undefined)
+    observer.onStarted(null)
     throw error
   }
 }
 
-// sendAll sends a file, under a new address where the first expires on the way.
+// sendAll sends the file. When the URL of a large upload expires, sendAll continues with a new one.
 async function sendAll<T>(
-  place: Place<T>,
-  target: Begun,
+  target: UploadTarget<T>,
+  started: StartedUpload,
   file: File,
   signal: AbortSignal,
-  watch: Watch,
+  observer: SendObserver,
 ): Promise<void> {
-  for (let address = target; ;) {
+  for (let current = started; ;) {
     try {
-      return await send(address.url, file, address.content_type, signal, watch)
+      return await send(current.url, file, current.content_type, signal, observer)
     } catch (error) {
       const expired = error instanceof Problem && error.status === 401 && file.size > RESUMABLE_ABOVE
-      const next = expired ? await renew(place, target, signal) : null
+      const next = expired ? await renew(target, started, signal) : null
       if (!next) throw error
-      address = next
+      current = next
     }
   }
 }
 
-// renew asks for a new address of what was begun; null where the server has collected it.
-async function renew<T>(place: Place<T>, begun: Begun, signal: AbortSignal): Promise<Begun | null> {
+// renew requests a new URL for a started upload. It returns null if the server no longer has the upload.
+async function renew<T>(
+  target: UploadTarget<T>,
+  started: StartedUpload,
+  signal: AbortSignal,
+): Promise<StartedUpload | null> {
   try {
-    return await place.renew(begun.uuid, signal)
+    return await target.renew(started.uuid, signal)
   } catch (error) {
     if (error instanceof Problem && (error.status === 404 || error.status === 409)) return null
     throw error

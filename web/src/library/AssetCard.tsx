@@ -2,20 +2,22 @@ import { Check, EllipsisVertical, TriangleAlert } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState, type DragEvent, type MouseEvent, type ReactNode } from 'react'
 import type { Asset } from '../api/assets'
-import { formatSize, formatTime } from '../editor/format'
-import { menuLook } from '../ui/menu'
-import { AssetPicture } from './AssetPicture'
+import { formatTime } from '../editor/format'
+import { bytes } from '../text/format'
+import { libraryText } from '../text/library'
+import { menuClass } from '../ui/menu'
+import { AssetThumbnail } from './AssetThumbnail'
 import { ASSET_DRAG, ASSETS_DRAG } from './drag'
 
-/** Height of what is written below a card's picture, in pixels. */
+/** The height of the text below a card's thumbnail, in pixels. */
 export const CARD_TEXT = 56
 
 interface AssetCardProps {
   asset: Asset
   selected: boolean
-  /** Whether anything is selected: then a click selects. */
+  /** Whether any asset is selected. If so, a click toggles the selection. */
   selecting: boolean
-  /** All that a drag of this card takes along. */
+  /** The assets that a drag of this card moves. */
   dragged: () => string[]
   onClick: (event: MouseEvent) => void
   onSelect: (event: MouseEvent) => void
@@ -23,7 +25,7 @@ interface AssetCardProps {
 }
 
 export function AssetCard({ asset, selected, selecting, dragged, onClick, onSelect, menu }: AssetCardProps) {
-  const [looked, setLooked] = useState(false)
+  const [hovered, setHovered] = useState(false)
   const drag = (event: DragEvent) => {
     event.dataTransfer.setData(ASSET_DRAG, asset.uuid)
     event.dataTransfer.setData(ASSETS_DRAG, dragged().join('\n'))
@@ -35,17 +37,17 @@ export function AssetCard({ asset, selected, selecting, dragged, onClick, onSele
       draggable={asset.status === 'uploaded'}
       onDragStart={drag}
       onClick={onClick}
-      onPointerEnter={(e) => setLooked(e.pointerType === 'mouse')}
-      onPointerLeave={() => setLooked(false)}
+      onPointerEnter={(e) => setHovered(e.pointerType === 'mouse')}
+      onPointerLeave={() => setHovered(false)}
     >
       <div className="relative min-h-0 flex-1">
-        <AssetPicture asset={asset} looked={looked} />
+        <AssetThumbnail asset={asset} hovered={hovered} />
         <button
           type="button"
           tabIndex={-1}
           role="checkbox"
           aria-checked={selected}
-          aria-label={`Select ${asset.display_name}`}
+          aria-label={libraryText.select(asset.display_name)}
           onClick={onSelect}
           className={`absolute top-1 left-1 flex size-8 items-center justify-center transition-opacity ${selected || selecting ? '' : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'}`}
         >
@@ -78,17 +80,23 @@ export function AssetCard({ asset, selected, selecting, dragged, onClick, onSele
 
 function AssetLine({ asset }: { asset: Asset }) {
   if (asset.status === 'pending')
-    return <p className="truncate text-xs text-accent">{asset.size_bytes > 0 ? 'Reading it…' : 'Being made…'}</p>
+    return (
+      <p className="truncate text-xs text-accent">
+        {asset.size_bytes > 0 ? libraryText.processing : libraryText.creating}
+      </p>
+    )
   if (asset.status === 'failed')
-    return <p className="truncate text-xs text-danger first-letter:uppercase">{asset.error ?? 'Could not be read'}</p>
+    return (
+      <p className="truncate text-xs text-danger first-letter:uppercase">{asset.error ?? libraryText.unreadable}</p>
+    )
   return (
     <p className="flex items-center gap-1 truncate text-xs text-faint">
       {asset.error !== null && (
-        <TriangleAlert size={12} className="shrink-0 text-danger" aria-label="Its last change did not work out" />
+        <TriangleAlert size={12} className="shrink-0 text-danger" aria-label={libraryText.editFailed} />
       )}
       <span className="truncate">
         {[
-          asset.width && asset.kind !== 'audio' ? `${asset.width}×${asset.height}` : formatSize(asset.size_bytes),
+          asset.width && asset.kind !== 'audio' ? `${asset.width}×${asset.height}` : bytes(asset.size_bytes),
           ...asset.tags,
         ].join(' · ')}
       </span>
@@ -101,13 +109,13 @@ function CardMenu({ asset, children }: { asset: Asset; children: ReactNode }) {
     <DropdownMenu.Root>
       <DropdownMenu.Trigger
         tabIndex={-1}
-        aria-label={`More for ${asset.display_name}`}
+        aria-label={libraryText.actions(asset.display_name)}
         className="inline-flex h-10 w-8 items-center justify-center rounded-md text-muted opacity-70 transition-opacity group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100 data-[state=open]:opacity-100"
       >
         <EllipsisVertical size={16} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" className={menuLook} onCloseAutoFocus={(e) => e.preventDefault()}>
+        <DropdownMenu.Content align="end" className={menuClass} onCloseAutoFocus={(e) => e.preventDefault()}>
           {children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

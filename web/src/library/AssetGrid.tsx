@@ -9,6 +9,8 @@ import {
   type ReactNode,
 } from 'react'
 import type { Asset, AssetFilter } from '../api/assets'
+import { commonText } from '../text/common'
+import { libraryText } from '../text/library'
 import { AssetCard, CARD_TEXT } from './AssetCard'
 import { between, columnsIn, step, toggled } from './grid'
 import { useAssetList, type AssetList } from './useAssets'
@@ -29,7 +31,7 @@ interface AssetGridProps {
   menu: (asset: Asset) => ReactNode
 }
 
-/** The assets as pictures. Only what is in view is drawn, and only the pages of it are asked for. */
+/** A virtual grid of asset cards. It renders and fetches only the visible assets. */
 export function AssetGrid(props: AssetGridProps) {
   const { filter, total, selection, menu } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -60,7 +62,7 @@ export function AssetGrid(props: AssetGridProps) {
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" data-grid-scroll>
       <div
         role="grid"
-        aria-label="Assets"
+        aria-label={libraryText.grid}
         aria-multiselectable
         aria-rowcount={Math.ceil(total / columns)}
         aria-colcount={columns}
@@ -91,7 +93,7 @@ export function AssetGrid(props: AssetGridProps) {
                     role="gridcell"
                     aria-colindex={(index % columns) + 1}
                     aria-selected={selected}
-                    aria-label={asset?.display_name ?? 'Loading'}
+                    aria-label={asset?.display_name ?? commonText.loading}
                     data-index={index}
                     data-asset={asset?.uuid}
                     data-status={asset?.status}
@@ -122,7 +124,7 @@ export function AssetGrid(props: AssetGridProps) {
   )
 }
 
-// useGridKeys moves the focus with the keys, and selects and opens what it or a click is on.
+// useGridKeys handles keys and clicks: it moves the focus, and selects and opens assets.
 function useGridKeys(
   { total, selection, onSelection, onSelectAll, onOpen, onRename, onDelete }: AssetGridProps,
   list: AssetList,
@@ -134,7 +136,7 @@ function useGridKeys(
   const focused = Math.min(wanted, Math.max(total - 1, 0))
   const anchor = useRef(0)
   const moving = useRef(false)
-  // The item that the keys moved to may be drawn only after the list has scrolled to it.
+  // The focused cell may not be rendered until the grid has scrolled to it.
   useEffect(() => {
     if (!moving.current) return
     const cell = document.querySelector<HTMLElement>(`[role=gridcell][data-index="${focused}"]`)
@@ -160,7 +162,7 @@ function useGridKeys(
     onSelection(new Map([...all].filter(([uuid]) => uuids.has(uuid))))
   }
   const go = (index: number, extend: boolean) => {
-    // A range begins where the focus was, wherever the last one began.
+    // A new range starts at the previous focus.
     if (!extend) anchor.current = index
     else if (selection.size === 0) anchor.current = focused
     if (extend) selectRange(index)

@@ -2,7 +2,9 @@ import { Eye, Music, Pencil, Scissors, Tag, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import type { Asset } from '../api/assets'
-import { menuItem } from '../ui/menu'
+import { commonText } from '../text/common'
+import { libraryText } from '../text/library'
+import { menuItemClass } from '../ui/menu'
 
 interface AssetMenuProps {
   asset: Asset
@@ -14,35 +16,37 @@ interface AssetMenuProps {
   onDelete: () => void
 }
 
-/** What a card's menu offers. */
+/** The menu items of an asset. */
 export function AssetMenu({ asset, onOpen, onTrim, onExtract, onRename, onTag, onDelete }: AssetMenuProps) {
-  const moves = asset.status === 'uploaded' && asset.kind !== 'image' && asset.duration_ms !== null
+  const playable = asset.status === 'uploaded' && asset.kind !== 'image' && asset.duration_ms !== null
   return (
     <>
       <Item onSelect={onOpen}>
-        <Eye size={14} /> Look at it
+        <Eye size={14} /> {libraryText.preview}
       </Item>
-      {moves && (
+      {playable && (
         <Item onSelect={onTrim}>
-          <Scissors size={14} /> Trim and cut
+          <Scissors size={14} /> {libraryText.trim}
         </Item>
       )}
-      {moves && asset.kind === 'video' && (
+      {playable && asset.kind === 'video' && (
         <Item onSelect={onExtract}>
-          <Music size={14} /> Copy its sound
+          <Music size={14} /> {libraryText.extractAudio}
         </Item>
       )}
       <Item onSelect={onRename}>
-        <Pencil size={14} /> Rename
+        <Pencil size={14} /> {commonText.rename}
       </Item>
       <Item onSelect={onTag}>
-        <Tag size={14} /> Tags
+        <Tag size={14} /> {libraryText.tags}
       </Item>
-      <Item className={`${menuItem} text-danger`} onSelect={onDelete}>
-        <Trash2 size={14} /> Delete
+      <Item className={`${menuItemClass} text-danger`} onSelect={onDelete}>
+        <Trash2 size={14} /> {commonText.delete}
       </Item>
     </>
   )
 }
 
-const Item = (props: ComponentProps<typeof DropdownMenu.Item>) => <DropdownMenu.Item className={menuItem} {...props} />
+const Item = (props: ComponentProps<typeof DropdownMenu.Item>) => (
+  <DropdownMenu.Item className={menuItemClass} {...props} />
+)

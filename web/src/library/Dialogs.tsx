@@ -3,18 +3,19 @@ import { toast } from 'sonner'
 import { importAsset, wholeListQuery } from '../api/assets'
 import { messageOf } from '../api/client'
 import { deleteGroup, type Group } from '../api/groups'
-import { count } from '../editor/format'
+import { commonText } from '../text/common'
+import { libraryText } from '../text/library'
 import { Confirm } from '../ui/Confirm'
 import { LinkDialog } from '../ui/LinkDialog'
 import { GroupDialog } from './GroupDialog'
-import { Preview } from './Preview'
+import { AssetPreview } from './AssetPreview'
 import { RenameDialog } from './RenameDialog'
 import { TagDialog } from './TagDialog'
 import { TrimDialog } from './TrimDialog'
 import { useRefreshLibrary } from './useAssets'
 import type { LibraryModel } from './useLibrary'
 
-/** All that comes in front of the grid. */
+/** The dialogs of the library page. */
 export function Dialogs({ library }: { library: LibraryModel }) {
   const { asking, ask, actions, group, goTo } = library
   const refresh = useRefreshLibrary()
@@ -32,7 +33,7 @@ export function Dialogs({ library }: { library: LibraryModel }) {
   }
   return (
     <>
-      <Looking library={library} />
+      <OpenAsset library={library} />
       <RenameDialog asset={asking?.what === 'rename' ? asking.asset : null} onClose={close} rename={actions.rename} />
       <TrimDialog asset={asking?.what === 'trim' ? asking.asset : null} onClose={close} />
       <TagDialog
@@ -49,18 +50,18 @@ export function Dialogs({ library }: { library: LibraryModel }) {
       <LinkDialog
         link={asking?.what === 'link' ? asking.link : null}
         onOpenChange={(open) => !open && close()}
-        title="Add from a link"
-        description="Roughcut downloads the video or sound for you. Links to files work as they are; pages of video sites need yt-dlp on the server."
-        action="Add to the library"
-        placeholder="https://example.org/city.mp4"
+        title={libraryText.importTitle}
+        description={libraryText.importHelp}
+        action={libraryText.importAction}
+        placeholder={libraryText.importPlaceholder}
         start={fetchLink}
       />
     </>
   )
 }
 
-// Looking shows the asset that the address names, until it is gone from what is shown.
-function Looking({ library: { search, filter, goTo, ask, extract } }: { library: LibraryModel }) {
+// OpenAsset shows the asset in the URL while the current list contains it.
+function OpenAsset({ library: { search, filter, goTo, ask, extract } }: { library: LibraryModel }) {
   const list = useQuery({ ...wholeListQuery(filter), enabled: search.asset !== undefined }).data ?? []
   const index = list.findIndex((a) => a.uuid === search.asset)
   const step = (by: -1 | 1) => {
@@ -68,7 +69,7 @@ function Looking({ library: { search, filter, goTo, ask, extract } }: { library:
     if (next) goTo({ asset: next.uuid }, true)
   }
   return (
-    <Preview
+    <AssetPreview
       asset={list[index] ?? null}
       onClose={() => goTo({ asset: undefined })}
       onStep={step}
@@ -93,13 +94,11 @@ function DeleteAssets({ library: { asking, ask, actions, selectNone, goTo, searc
     <Confirm
       open={asking?.what === 'delete'}
       onOpenChange={(open) => !open && ask(null)}
-      title={only ? `Delete “${only.display_name}”?` : `Delete ${count(assets.length, 'asset')}?`}
-      yes="Delete for good"
-      no={only ? 'Keep it' : 'Keep them'}
+      title={libraryText.confirmDelete(assets.map((a) => a.display_name))}
+      yes={commonText.deletePermanently}
       onConfirm={remove}
     >
-      {only ? 'It is' : 'They are'} removed from this server, and from every project where {only ? 'it is' : 'they are'}{' '}
-      placed. Exports that are finished stay as they are. Files that you still have elsewhere are not touched.
+      {libraryText.confirmDeleteHelp(assets.length)}
     </Confirm>
   )
 }
@@ -111,24 +110,23 @@ function DeleteGroup({ library: { asking, ask, goTo } }: { library: LibraryModel
     await deleteGroup(uuid)
     goTo({ group: undefined })
     await refresh()
-    toast(`The group “${name}” is deleted; its assets are still here`)
+    toast(libraryText.groupDeleted(name))
   }
   return (
     <Confirm
       open={group !== null}
       onOpenChange={(open) => !open && ask(null)}
-      title={`Delete the group “${group?.name ?? ''}”?`}
-      yes="Delete the group"
+      title={libraryText.confirmDeleteGroup(group?.name ?? '')}
+      yes={libraryText.deleteGroup}
       onConfirm={() => {
         if (group)
           void remove(group).catch((error: unknown) =>
-            toast.error('The group was not deleted', { description: messageOf(error) }),
+            toast.error(libraryText.groupNotDeleted, { description: messageOf(error) }),
           )
         ask(null)
       }}
     >
-      {group?.asset_count ? `Its ${count(group.asset_count, 'asset')} stay in the library.` : 'It is empty.'} What is
-      written about how to use them is gone.
+      {libraryText.confirmDeleteGroupHelp(group?.asset_count ?? 0)}
     </Confirm>
   )
 }

@@ -4,6 +4,8 @@ import { useState, type DragEvent, type ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import { assetCountQuery } from '../api/assets'
 import { groupsQuery, type Group } from '../api/groups'
+import { number } from '../text/format'
+import { libraryText } from '../text/library'
 import { IconButton } from '../ui/Button'
 import { Tip } from '../ui/Tip'
 import { ASSET_DRAG, ASSETS_DRAG } from './drag'
@@ -16,34 +18,36 @@ interface GroupsProps {
   onDrop: (group: Group, assets: string[]) => void
 }
 
-/** The way to all assets, those in no group, and each group. */
+/** The navigation to all assets, ungrouped assets and each group. */
 export function Groups({ search, onNew, onDrop }: GroupsProps) {
   const groups = useQuery(groupsQuery)
   const all = useQuery(assetCountQuery(null)).data
   const none = useQuery(assetCountQuery('none')).data
   return (
     <nav
-      aria-label="Groups"
+      aria-label={libraryText.groups}
       className="flex w-60 shrink-0 flex-col overflow-y-auto border-r border-line bg-surface p-3 max-lg:w-52 max-md:hidden"
     >
       <ul className="flex flex-col gap-0.5">
-        <Place group={undefined} search={search} icon={<Library size={16} />} label="All assets" total={all} />
-        <Place group="none" search={search} icon={<Inbox size={16} />} label="In no group" total={none} />
+        <Entry
+          group={undefined}
+          search={search}
+          icon={<Library size={16} />}
+          label={libraryText.allAssets}
+          total={all}
+        />
+        <Entry group="none" search={search} icon={<Inbox size={16} />} label={libraryText.ungrouped} total={none} />
       </ul>
       <div className="mt-4 mb-1 flex items-center justify-between pl-2">
-        <h2 className="text-xs font-semibold text-faint">Groups</h2>
-        <IconButton label="New group" className="!size-7" onClick={onNew}>
+        <h2 className="text-xs font-semibold text-faint">{libraryText.groups}</h2>
+        <IconButton label={libraryText.newGroup} className="!size-7" onClick={onNew}>
           <Plus size={16} />
         </IconButton>
       </div>
-      {groups.data?.length === 0 && (
-        <p className="px-2 text-xs text-faint">
-          Groups keep together what belongs together: logos, music, pictures of a place. An asset can be in several.
-        </p>
-      )}
+      {groups.data?.length === 0 && <p className="px-2 text-xs text-faint">{libraryText.groupsHelp}</p>}
       <ul className="flex flex-col gap-0.5">
         {groups.data?.map((g) => (
-          <Place
+          <Entry
             key={g.uuid}
             group={g.uuid}
             search={search}
@@ -53,19 +57,19 @@ export function Groups({ search, onNew, onDrop }: GroupsProps) {
             onDrop={(assets) => onDrop(g, assets)}
           >
             {g.is_default && (
-              <Tip text="New assets join this group">
-                <Star size={12} className="shrink-0 text-accent" aria-label="Default" />
+              <Tip text={libraryText.defaultGroupTip}>
+                <Star size={12} className="shrink-0 text-accent" aria-label={libraryText.defaultGroup} />
               </Tip>
             )}
-            {g.is_pinned && <Pin size={12} className="shrink-0 text-faint" aria-label="Pinned" />}
-          </Place>
+            {g.is_pinned && <Pin size={12} className="shrink-0 text-faint" aria-label={libraryText.pinned} />}
+          </Entry>
         ))}
       </ul>
     </nav>
   )
 }
 
-interface PlaceProps {
+interface EntryProps {
   group: string | undefined
   search: LibrarySearch
   icon: ReactNode
@@ -75,7 +79,7 @@ interface PlaceProps {
   children?: ReactNode
 }
 
-function Place({ group, search, icon, label, total, onDrop, children }: PlaceProps) {
+function Entry({ group, search, icon, label, total, onDrop, children }: EntryProps) {
   const [over, setOver] = useState(false)
   const allow = (event: DragEvent) => {
     if (!onDrop || !event.dataTransfer.types.includes(ASSET_DRAG)) return
@@ -105,7 +109,7 @@ function Place({ group, search, icon, label, total, onDrop, children }: PlacePro
           {label}
         </span>
         {children}
-        {total !== undefined && <span className="text-xs text-faint">{total.toLocaleString('en')}</span>}
+        {total !== undefined && <span className="text-xs text-faint">{number(total)}</span>}
       </Link>
     </li>
   )

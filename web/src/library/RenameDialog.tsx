@@ -1,5 +1,7 @@
 import type { Asset } from '../api/assets'
 import { useSubmit } from '../pages/useSubmit'
+import { commonText } from '../text/common'
+import { libraryText } from '../text/library'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
@@ -16,10 +18,10 @@ export function RenameDialog({ asset, onClose, rename }: RenameDialogProps) {
     onClose()
   })
   return (
-    <Dialog open={asset !== null} onOpenChange={(open) => !open && onClose()} title="Rename the asset">
+    <Dialog open={asset !== null} onOpenChange={(open) => !open && onClose()} title={libraryText.renameAsset}>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         <Field
-          label="Name"
+          label={commonText.name}
           name="display_name"
           defaultValue={asset?.display_name}
           required
@@ -28,9 +30,9 @@ export function RenameDialog({ asset, onClose, rename }: RenameDialogProps) {
           error={form.fields['display_name'] ?? form.message ?? undefined}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
-            Rename
+          <Button onClick={onClose}>{commonText.cancel}</Button>
+          <Button variant="primary" type="submit" disabled={form.busy}>
+            {commonText.rename}
           </Button>
         </div>
       </form>

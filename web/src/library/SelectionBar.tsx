@@ -3,24 +3,26 @@ import { FolderMinus, FolderPlus, Tag, Trash2, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { groupsQuery, type Group } from '../api/groups'
+import { commonText } from '../text/common'
+import { libraryText } from '../text/library'
 import { Button, IconButton } from '../ui/Button'
-import { menuItem, menuLook } from '../ui/menu'
+import { menuItemClass, menuClass } from '../ui/menu'
 
 interface SelectionBarProps {
   selected: number
   total: number
-  /** The group that is open, where one is. */
+  /** The open group, or null. */
   group: Group | null
   onAll: () => void
   onNone: () => void
   onTag: () => void
   onAddTo: (group: Group) => void
-  onTakeOut: (group: Group) => void
+  onRemoveFrom: (group: Group) => void
   onNewGroup: () => void
   onDelete: () => void
 }
 
-/** What can be done with the assets that are selected. */
+/** The actions for the selected assets. */
 export function SelectionBar({
   selected,
   total,
@@ -29,50 +31,50 @@ export function SelectionBar({
   onNone,
   onTag,
   onAddTo,
-  onTakeOut,
+  onRemoveFrom,
   onNewGroup,
   onDelete,
 }: SelectionBarProps) {
   return (
     <div
       role="toolbar"
-      aria-label="Selection"
+      aria-label={libraryText.selection}
       className="mx-4 mb-3 flex flex-wrap items-center gap-1 rounded-lg border border-accent bg-surface py-1 pr-2 pl-1"
     >
-      <IconButton label="Select none" keys="Esc" onClick={onNone}>
+      <IconButton label={libraryText.clearSelection} keys="Esc" onClick={onNone}>
         <X size={16} />
       </IconButton>
       <span className="mr-2 text-sm font-medium" role="status">
-        {selected.toLocaleString('en')} selected
+        {libraryText.selected(selected)}
       </span>
       {selected < total && (
-        <Button size="sm" look="quiet" onClick={onAll}>
-          Select all {total.toLocaleString('en')}
+        <Button size="sm" variant="quiet" onClick={onAll}>
+          {libraryText.selectAll(total)}
         </Button>
       )}
       <span className="ml-auto flex flex-wrap items-center gap-1">
-        <Button size="sm" look="quiet" onClick={onTag}>
-          <Tag size={14} aria-hidden /> Tag
+        <Button size="sm" variant="quiet" onClick={onTag}>
+          <Tag size={14} aria-hidden /> {libraryText.tag}
         </Button>
         <GroupMenu onPick={onAddTo} onNew={onNewGroup}>
-          <Button size="sm" look="quiet">
-            <FolderPlus size={14} aria-hidden /> Add to group
+          <Button size="sm" variant="quiet">
+            <FolderPlus size={14} aria-hidden /> {libraryText.addToGroup}
           </Button>
         </GroupMenu>
         {group && (
-          <Button size="sm" look="quiet" onClick={() => onTakeOut(group)}>
-            <FolderMinus size={14} aria-hidden /> Take out of “{group.name}”
+          <Button size="sm" variant="quiet" onClick={() => onRemoveFrom(group)}>
+            <FolderMinus size={14} aria-hidden /> {libraryText.removeFromGroup(group.name)}
           </Button>
         )}
-        <Button size="sm" look="quiet" className="!text-danger" onClick={onDelete}>
-          <Trash2 size={14} aria-hidden /> Delete
+        <Button size="sm" variant="quiet" className="!text-danger" onClick={onDelete}>
+          <Trash2 size={14} aria-hidden /> {commonText.delete}
         </Button>
       </span>
     </div>
   )
 }
 
-/** A menu of the groups; `without` are not offered. */
+/** A menu of the groups, except those in `without`. */
 export function GroupMenu({
   onPick,
   onNew,
@@ -89,17 +91,17 @@ export function GroupMenu({
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={4} className={`${menuLook} max-h-80 max-w-64 overflow-y-auto`}>
+        <DropdownMenu.Content align="end" sideOffset={4} className={`${menuClass} max-h-80 max-w-64 overflow-y-auto`}>
           {groups.map((g) => (
-            <DropdownMenu.Item key={g.uuid} className={menuItem} onSelect={() => onPick(g)}>
+            <DropdownMenu.Item key={g.uuid} className={menuItemClass} onSelect={() => onPick(g)}>
               <span dir="auto" className="truncate">
                 {g.name}
               </span>
             </DropdownMenu.Item>
           ))}
           {groups.length > 0 && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
-          <DropdownMenu.Item className={menuItem} onSelect={onNew}>
-            <FolderPlus size={14} /> New group…
+          <DropdownMenu.Item className={menuItemClass} onSelect={onNew}>
+            <FolderPlus size={14} /> {libraryText.newGroupItem}
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Asset } from '../api/assets'
-import { count } from '../editor/format'
+import { commonText } from '../text/common'
+import { libraryText } from '../text/library'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { TagEditor } from './TagEditor'
@@ -11,14 +12,14 @@ interface TagDialogProps {
   onSave: (add: string[], remove: string[]) => void
 }
 
-/** Adds tags to several assets, and takes tags from those that have them. */
+/** Adds tags to several assets and removes tags from them. */
 export function TagDialog({ assets, onClose, onSave }: TagDialogProps) {
   return (
     <Dialog
       open={assets !== null}
       onOpenChange={(open) => !open && onClose()}
-      title={`Tags of ${count(assets?.length ?? 0, 'asset')}`}
-      description="Tags find assets again: the search and the filter look at them."
+      title={libraryText.tagsOf(assets?.length ?? 0)}
+      description={libraryText.tagsHelp}
     >
       {assets && <Form assets={assets} onClose={onClose} onSave={onSave} />}
     </Dialog>
@@ -34,14 +35,14 @@ function Form({ assets, onClose, onSave }: { assets: Asset[] } & Pick<TagDialogP
   return (
     <div className="flex flex-col gap-4">
       <TagEditor
-        label="Add to all of them"
+        label={libraryText.addToAll}
         tags={add}
         onAdd={(t) => setAdd([...add, t])}
         onRemove={(t) => setAdd(add.filter((o) => o !== t))}
       />
       {having.size > 0 && (
         <fieldset>
-          <legend className="mb-1 text-xs font-medium text-muted">Take away</legend>
+          <legend className="mb-1 text-xs font-medium text-muted">{libraryText.removeTags}</legend>
           <div className="flex flex-wrap gap-1">
             {[...having].map(([tag, n]) => (
               <button
@@ -58,9 +59,9 @@ function Form({ assets, onClose, onSave }: { assets: Asset[] } & Pick<TagDialogP
         </fieldset>
       )}
       <div className="mt-2 flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" disabled={add.length + remove.length === 0} onClick={() => onSave(add, remove)}>
-          Change tags
+        <Button onClick={onClose}>{commonText.cancel}</Button>
+        <Button variant="primary" disabled={add.length + remove.length === 0} onClick={() => onSave(add, remove)}>
+          {libraryText.changeTags}
         </Button>
       </div>
     </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { assetTagsQuery } from '../api/assets'
+import { libraryText } from '../text/library'
 
 interface TagEditorProps {
   label: string
@@ -11,8 +12,8 @@ interface TagEditorProps {
   onRemove: (tag: string) => void
 }
 
-/** Tags as chips, and a field for more; Enter and comma end a tag, Backspace in the empty field takes the last one back. */
-export function TagEditor({ label, tags, placeholder = 'Add a tag', onAdd, onRemove }: TagEditorProps) {
+/** Tags as chips with a field to add more. Enter and comma add a tag; Backspace in the empty field removes the last one. */
+export function TagEditor({ label, tags, placeholder = libraryText.addTag, onAdd, onRemove }: TagEditorProps) {
   const id = useId()
   const known = useQuery(assetTagsQuery).data ?? []
   const [text, setText] = useState('')
@@ -39,7 +40,7 @@ export function TagEditor({ label, tags, placeholder = 'Add a tag', onAdd, onRem
             <span className="truncate">{tag}</span>
             <button
               type="button"
-              aria-label={`Remove the tag ${tag}`}
+              aria-label={libraryText.removeTag(tag)}
               onClick={() => onRemove(tag)}
               className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
             >

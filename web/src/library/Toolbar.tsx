@@ -5,16 +5,18 @@ import { useRef } from 'react'
 import { assetTagsQuery, type Asset } from '../api/assets'
 import { ASSETS } from '../api/filetypes'
 import type { Group } from '../api/groups'
+import { number } from '../text/format'
+import { libraryText } from '../text/library'
 import { Button } from '../ui/Button'
-import { menuItem, menuLook } from '../ui/menu'
+import { menuItemClass, menuClass } from '../ui/menu'
 import type { LibrarySearch } from './filter'
 
 interface ToolbarProps {
   title: string
   total: number | undefined
-  /** There is nothing that could be narrowed; how more comes in is said below. */
+  /** Whether there is nothing to filter. The empty state below then offers to add assets. */
   empty: boolean
-  /** The group that is open, where one is. */
+  /** The open group, or null. */
   group: Group | null
   search: LibrarySearch
   onSearch: (change: Partial<LibrarySearch>) => void
@@ -24,7 +26,7 @@ interface ToolbarProps {
   onDeleteGroup: () => void
 }
 
-/** What is shown, what narrows it, and how more comes in. */
+/** The title of the list, its filters, and the buttons to add assets. */
 export function Toolbar({
   title,
   total,
@@ -43,16 +45,15 @@ export function Toolbar({
         <div className="min-w-0 flex-1">
           <h1 className="flex items-baseline gap-2 text-lg font-semibold tracking-tight">
             <span className="truncate">{title}</span>
-            {total !== undefined && (
-              <span className="text-sm font-normal text-faint">{total.toLocaleString('en')}</span>
-            )}
+            {total !== undefined && <span className="text-sm font-normal text-faint">{number(total)}</span>}
           </h1>
           {group && (group.description || group.default_instructions) && (
             <p className="max-w-2xl text-sm text-muted">
               {group.description}
               {group.default_instructions && (
                 <span className="text-faint">
-                  {group.description && ' · '}How to use them: {group.default_instructions}
+                  {group.description && ' · '}
+                  {libraryText.howToUse(group.default_instructions)}
                 </span>
               )}
             </p>
@@ -62,7 +63,7 @@ export function Toolbar({
         {!empty && (
           <>
             <Button onClick={onLink}>
-              <Link size={16} aria-hidden /> <span className="max-lg:sr-only">From a link</span>
+              <Link size={16} aria-hidden /> <span className="max-lg:sr-only">{libraryText.fromLink}</span>
             </Button>
             <Upload onFiles={onFiles} />
           </>
@@ -78,7 +79,7 @@ export function Toolbar({
   )
 }
 
-/** A button that lets the person choose files for the library. */
+/** A button that opens a file dialog and adds the chosen files to the library. */
 export function Upload({ onFiles, size = 'md' }: { onFiles: (files: File[]) => void; size?: 'md' | 'lg' }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -90,14 +91,14 @@ export function Upload({ onFiles, size = 'md' }: { onFiles: (files: File[]) => v
         accept={ASSETS}
         className="sr-only"
         tabIndex={-1}
-        aria-label="Files to add"
+        aria-label={libraryText.filesToAdd}
         onChange={(e) => {
           onFiles([...(e.target.files ?? [])])
           e.target.value = ''
         }}
       />
-      <Button look="primary" size={size} onClick={() => input.current?.click()}>
-        <Plus size={16} aria-hidden /> Add files
+      <Button variant="primary" size={size} onClick={() => input.current?.click()}>
+        <Plus size={16} aria-hidden /> {libraryText.addFiles}
       </Button>
     </>
   )
@@ -107,18 +108,18 @@ function GroupActions({ group, onChange, onDelete }: { group: Group; onChange: (
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger
-        aria-label={`More for the group ${group.name}`}
+        aria-label={libraryText.groupActions(group.name)}
         className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
       >
         <EllipsisVertical size={16} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" className={menuLook}>
-          <DropdownMenu.Item className={menuItem} onSelect={onChange}>
-            <Pencil size={14} /> Change the group
+        <DropdownMenu.Content align="end" className={menuClass}>
+          <DropdownMenu.Item className={menuItemClass} onSelect={onChange}>
+            <Pencil size={14} /> {libraryText.editGroup}
           </DropdownMenu.Item>
-          <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={onDelete}>
-            <Trash2 size={14} /> Delete the group
+          <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={onDelete}>
+            <Trash2 size={14} /> {libraryText.deleteGroup}
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -127,10 +128,10 @@ function GroupActions({ group, onChange, onDelete }: { group: Group; onChange: (
 }
 
 const KINDS: readonly { kind: Asset['kind'] | undefined; label: string }[] = [
-  { kind: undefined, label: 'Everything' },
-  { kind: 'image', label: 'Images' },
-  { kind: 'video', label: 'Videos' },
-  { kind: 'audio', label: 'Sound' },
+  { kind: undefined, label: libraryText.kinds.all },
+  { kind: 'image', label: libraryText.kinds.image },
+  { kind: 'video', label: libraryText.kinds.video },
+  { kind: 'audio', label: libraryText.kinds.audio },
 ]
 
 function Kinds({
@@ -141,7 +142,7 @@ function Kinds({
   onKind: (kind: Asset['kind'] | undefined) => void
 }) {
   return (
-    <div role="group" aria-label="Kind" className="flex rounded-md border border-line bg-raised p-0.5">
+    <div role="group" aria-label={libraryText.kind} className="flex rounded-md border border-line bg-raised p-0.5">
       {KINDS.map((k) => (
         <button
           key={k.label}
@@ -165,7 +166,7 @@ function Tags({ tag, onTag }: { tag: string | undefined; onTag: (tag: string | u
         <Tag size={14} className="shrink-0" aria-hidden /> <span className="truncate">{tag}</span>
         <button
           type="button"
-          aria-label={`No longer only ${tag}`}
+          aria-label={libraryText.removeTagFilter(tag)}
           onClick={() => onTag(undefined)}
           className="inline-flex size-8 shrink-0 items-center justify-center rounded-md hover:bg-hover"
         >
@@ -179,13 +180,13 @@ function Tags({ tag, onTag }: { tag: string | undefined; onTag: (tag: string | u
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>
         <Button>
-          <Tag size={14} aria-hidden /> Tag
+          <Tag size={14} aria-hidden /> {libraryText.tag}
         </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={`${menuLook} max-h-80 overflow-y-auto`}>
+        <DropdownMenu.Content align="start" sideOffset={4} className={`${menuClass} max-h-80 overflow-y-auto`}>
           {tags.map((t) => (
-            <DropdownMenu.Item key={t.tag} className={menuItem} onSelect={() => onTag(t.tag)}>
+            <DropdownMenu.Item key={t.tag} className={menuItemClass} onSelect={() => onTag(t.tag)}>
               <span className="max-w-60 truncate">{t.tag}</span>
               <span className="ml-auto pl-4 text-xs text-faint">{t.asset_count}</span>
             </DropdownMenu.Item>

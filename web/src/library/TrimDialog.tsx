@@ -4,7 +4,10 @@ import { useRef, useState, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
 import { assetURLQuery, editAsset, type Asset, type AssetEdit } from '../api/assets'
 import { messageOf } from '../api/client'
-import { count, formatLength, formatTime } from '../editor/format'
+import { formatTime } from '../editor/format'
+import { commonText } from '../text/common'
+import { duration } from '../text/format'
+import { libraryText } from '../text/library'
 import { Button, IconButton } from '../ui/Button'
 import { Choice } from '../ui/Choice'
 import { Dialog } from '../ui/Dialog'
@@ -13,7 +16,7 @@ import {
   cutsInside,
   editOf,
   isWhole,
-  lengthOf,
+  durationOf,
   wholeOf,
   withCut,
   withEnd,
@@ -26,23 +29,23 @@ import { useRefreshLibrary } from './useAssets'
 import { usePeaks } from './usePeaks'
 import { usePlayback } from './usePlayback'
 
-/** Lets the person choose what stays of a video or sound, and has it made. */
+/** Trims a video or audio asset. */
 export function TrimDialog({ asset, onClose }: { asset: Asset | null; onClose: () => void }) {
   return (
     <Dialog
       open={asset !== null}
       onOpenChange={(open) => !open && onClose()}
-      title={`Trim “${asset?.display_name ?? ''}”`}
+      title={libraryText.trimTitle(asset?.display_name ?? '')}
       wide
     >
       {asset && asset.duration_ms !== null && (
-        <Bench key={asset.uuid} asset={asset} durationMs={asset.duration_ms} onClose={onClose} />
+        <Trimmer key={asset.uuid} asset={asset} durationMs={asset.duration_ms} onClose={onClose} />
       )}
     </Dialog>
   )
 }
 
-function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: number; onClose: () => void }) {
+function Trimmer({ asset, durationMs, onClose }: { asset: Asset; durationMs: number; onClose: () => void }) {
   const [trim, setTrim] = useState(() => wholeOf(durationMs))
   const [cutFrom, setCutFrom] = useState<number | null>(null)
   const media = useRef<HTMLVideoElement>(null)
@@ -93,7 +96,7 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <IconButton
-          label={playing ? 'Pause' : 'Play what stays'}
+          label={playing ? libraryText.pause : libraryText.playResult}
           keys="Space"
           onClick={playback.toggle}
           disabled={!address.data}
@@ -104,18 +107,18 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
           {formatTime(atMs)}
         </span>
         <Button size="sm" title="I" onClick={() => setTrim(withStart(trim, atMs))}>
-          Start here
+          {libraryText.startHere}
         </Button>
         <Button size="sm" title="O" onClick={() => setTrim(withEnd(trim, atMs, durationMs))}>
-          End here
+          {libraryText.endHere}
         </Button>
-        <Button size="sm" title="C" look={cutFrom === null ? 'plain' : 'danger'} onClick={cut}>
-          <Scissors size={14} aria-hidden /> {cutFrom === null ? 'Cut from here' : 'Cut to here'}
+        <Button size="sm" title="C" variant={cutFrom === null ? 'plain' : 'danger'} onClick={cut}>
+          <Scissors size={14} aria-hidden /> {cutFrom === null ? libraryText.cutFromHere : libraryText.cutToHere}
         </Button>
         <p className="ml-auto text-sm" role="status">
-          <span className="text-faint">New length</span>{' '}
+          <span className="text-faint">{libraryText.newDuration}</span>{' '}
           <span className="font-semibold" data-testid="trim-length">
-            {formatLength(lengthOf(trim))}
+            {duration(durationOf(trim))}
           </span>
         </p>
       </div>
@@ -135,21 +138,15 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
 }
 
 function Cuts({ trim, onTrim }: { trim: Trim; onTrim: (trim: Trim) => void }) {
-  if (trim.cuts.length === 0)
-    return (
-      <p className="text-xs text-faint">
-        Drag the ends, or play and press I, O and C. A cut goes from the first C to the second; Delete on a handle takes
-        it back.
-      </p>
-    )
+  if (trim.cuts.length === 0) return <p className="text-xs text-faint">{libraryText.trimHelp}</p>
   return (
-    <ul aria-label="Cuts" className="flex flex-wrap gap-1">
+    <ul aria-label={libraryText.cuts} className="flex flex-wrap gap-1">
       {trim.cuts.map((c, i) => (
         <li key={c.startMs} className="inline-flex h-7 items-center gap-1 rounded-md bg-hover pl-2 text-xs">
           {formatTime(c.startMs)} – {formatTime(c.endMs)}
           <button
             type="button"
-            aria-label={`Take back cut ${i + 1}`}
+            aria-label={libraryText.removeCut(i + 1)}
             onClick={() => onTrim(withoutCut(trim, i))}
             className="inline-flex size-7 items-center justify-center rounded-sm text-muted hover:text-ink"
           >
@@ -175,51 +172,39 @@ function Saving({
   const refresh = useRefreshLibrary()
   const [mode, setMode] = useState<'copy' | 'replace'>('copy')
   const [fast, setFast] = useState(false)
-  const [soundOnly, setSoundOnly] = useState(false)
+  const [audioOnly, setAudioOnly] = useState(false)
   const save = useMutation({
     mutationFn: (edit: AssetEdit) => editAsset(asset.uuid, edit),
     onSuccess: async () => {
-      toast(
-        mode === 'copy'
-          ? `A copy of “${asset.display_name}” is being made`
-          : `“${asset.display_name}” is being changed`,
-      )
+      toast(mode === 'copy' ? libraryText.savingCopy(asset.display_name) : libraryText.replacing(asset.display_name))
       await refresh()
       onClose()
     },
   })
-  const nothing = isWhole(trim, durationMs) && !soundOnly
+  const nothing = isWhole(trim, durationMs) && !audioOnly
   const cuts = cutsInside(trim).length
   return (
     <>
       <div className="grid gap-4 border-t border-line pt-4 sm:grid-cols-2">
         <Choice
-          label="Save as"
+          label={libraryText.saveAs}
           value={mode}
           onChange={setMode}
           options={[
-            { value: 'copy', label: 'A new asset' },
-            { value: 'replace', label: 'In its place' },
+            { value: 'copy', label: libraryText.saveModes.copy },
+            { value: 'replace', label: libraryText.saveModes.replace },
           ]}
         />
         <div className="flex flex-col gap-3">
-          {asset.kind === 'video' && <Switch label="Its sound alone" checked={soundOnly} onChange={setSoundOnly} />}
-          {asset.kind === 'video' && !soundOnly && (
-            <Switch
-              label="Fast, without new encoding"
-              hint="Starts and cuts move to the nearest keyframe."
-              checked={fast}
-              onChange={setFast}
-            />
+          {asset.kind === 'video' && (
+            <Switch label={libraryText.audioOnly} checked={audioOnly} onChange={setAudioOnly} />
+          )}
+          {asset.kind === 'video' && !audioOnly && (
+            <Switch label={libraryText.fast} hint={libraryText.fastHelp} checked={fast} onChange={setFast} />
           )}
         </div>
       </div>
-      {mode === 'replace' && (
-        <p className="text-xs text-muted">
-          The asset becomes what is left of it, also where it is placed in projects. What is taken away cannot be
-          brought back.
-        </p>
-      )}
+      {mode === 'replace' && <p className="text-xs text-muted">{libraryText.replaceHelp}</p>}
       {save.isError && (
         <p role="alert" className="text-sm text-danger first-letter:uppercase">
           {messageOf(save.error)}
@@ -228,25 +213,25 @@ function Saving({
       <div className="flex items-center justify-end gap-2">
         <span className="mr-auto text-xs text-faint">
           {nothing
-            ? 'Take something away first.'
+            ? libraryText.nothingRemoved
             : cuts > 0
-              ? `${count(cuts, 'cut')}, ${formatLength(durationMs - lengthOf(trim))} taken away`
-              : `${formatLength(durationMs - lengthOf(trim))} taken away`}
+              ? libraryText.removedWithCuts(cuts, duration(durationMs - durationOf(trim)))
+              : libraryText.removed(duration(durationMs - durationOf(trim)))}
         </span>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{commonText.cancel}</Button>
         <Button
-          look="primary"
+          variant="primary"
           disabled={nothing || save.isPending}
           onClick={() =>
             save.mutate({
               ...editOf(trim, durationMs),
               save_mode: mode,
-              extract_audio: soundOnly,
-              fast_mode: fast && !soundOnly && asset.kind === 'video',
+              extract_audio: audioOnly,
+              fast_mode: fast && !audioOnly && asset.kind === 'video',
             })
           }
         >
-          {mode === 'copy' ? 'Make a copy' : 'Replace it'}
+          {mode === 'copy' ? libraryText.saveCopy : libraryText.replace}
         </Button>
       </div>
     </>

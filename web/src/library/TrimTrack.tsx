@@ -1,5 +1,6 @@
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import { formatTime } from '../editor/format'
+import { libraryText } from '../text/library'
 import { withCutBound, withEnd, withoutCut, withStart, type Trim } from './trim'
 
 interface TrimTrackProps {
@@ -7,13 +8,13 @@ interface TrimTrackProps {
   trim: Trim
   peaks: number[] | undefined
   atMs: number
-  /** Where a cut was begun that has no end yet. */
+  /** The start of an unfinished cut, in milliseconds. */
   cutFrom: number | null
   onTrim: (trim: Trim) => void
   onSeek: (ms: number) => void
 }
 
-/** The asset from its beginning to its end, with handles for what stays and what is taken out. */
+/** The timeline of an asset with handles for the kept range and the cuts. */
 export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSeek }: TrimTrackProps) {
   const track = useRef<HTMLDivElement>(null)
   const share = (ms: number) => `${(100 * ms) / durationMs}%`
@@ -67,17 +68,17 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
           <div key={i}>
             <Handle
               {...handle}
-              label={`Start of cut ${i + 1}`}
+              label={libraryText.cutStart(i + 1)}
               value={cut.startMs}
-              look="bg-[var(--manual)]"
+              color="bg-[var(--manual)]"
               onMove={(ms) => onTrim(withCutBound(trim, i, 'startMs', ms, durationMs))}
               onRemove={() => onTrim(withoutCut(trim, i))}
             />
             <Handle
               {...handle}
-              label={`End of cut ${i + 1}`}
+              label={libraryText.cutEnd(i + 1)}
               value={cut.endMs}
-              look="bg-[var(--manual)]"
+              color="bg-[var(--manual)]"
               onMove={(ms) => onTrim(withCutBound(trim, i, 'endMs', ms, durationMs))}
               onRemove={() => onTrim(withoutCut(trim, i))}
             />
@@ -85,16 +86,16 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
         ))}
         <Handle
           {...handle}
-          label="Start"
+          label={libraryText.start}
           value={trim.startMs}
-          look="bg-accent"
+          color="bg-accent"
           onMove={(ms) => onTrim(withStart(trim, ms))}
         />
         <Handle
           {...handle}
-          label="End"
+          label={libraryText.end}
           value={trim.endMs}
-          look="bg-accent"
+          color="bg-accent"
           onMove={(ms) => onTrim(withEnd(trim, ms, durationMs))}
         />
       </div>
@@ -110,14 +111,14 @@ interface HandleProps {
   label: string
   value: number
   durationMs: number
-  look: string
+  color: string
   msAt: (event: PointerEvent) => number
   share: (ms: number) => string
   onMove: (ms: number) => void
   onRemove?: () => void
 }
 
-// Steps of the keys, in milliseconds.
+// Steps by key, in milliseconds.
 const STEPS: Record<string, number> = {
   ArrowLeft: -100,
   ArrowDown: -100,
@@ -127,7 +128,7 @@ const STEPS: Record<string, number> = {
   PageUp: 1000,
 }
 
-function Handle({ label, value, durationMs, look, msAt, share, onMove, onRemove }: HandleProps) {
+function Handle({ label, value, durationMs, color, msAt, share, onMove, onRemove }: HandleProps) {
   const keyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step !== undefined) onMove(value + step * (event.shiftKey ? 10 : 1))
@@ -159,7 +160,7 @@ function Handle({ label, value, durationMs, look, msAt, share, onMove, onRemove 
       className="absolute inset-y-0 z-1 flex w-6 -translate-x-1/2 cursor-ew-resize touch-none items-center justify-center rounded-sm outline-offset-0"
       style={{ left: share(value) }}
     >
-      <span className={`h-full w-1.5 rounded-full ${look}`} />
+      <span className={`h-full w-1.5 rounded-full ${color}`} />
     </div>
   )
 }

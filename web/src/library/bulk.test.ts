@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forEach } from './bulk'
 
-test('one that fails does not keep the others from it, and no more than four are under way', async () => {
+test('a failure does not stop the others, and at most four run at a time', async () => {
   let now = 0
   let most = 0
   const seen: number[] = []

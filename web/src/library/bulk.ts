@@ -1,15 +1,15 @@
-/** Requests of one kind that are on their way at once. */
+/** The maximum number of concurrent requests. */
 const AT_ONCE = 4
 
-/** What became of doing something to many assets. */
+/** The result of an action on several items. */
 export interface Outcome {
   done: number
   failed: number
-  /** What the first one that failed threw. */
+  /** The error of the first failure. */
   reason: unknown
 }
 
-/** Does something to each of many, some at a time; one that fails does not keep the others from it. */
+/** Runs an action for each item, several at a time. A failure does not stop the others. */
 export async function forEach<T>(items: Iterable<T>, act: (item: T) => Promise<unknown>): Promise<Outcome> {
   const queue = [...items]
   const outcome: Outcome = { done: 0, failed: 0, reason: null }

@@ -2,7 +2,7 @@ import type { Asset, AssetFilter } from '../api/assets'
 
 const KINDS: readonly Asset['kind'][] = ['image', 'video', 'audio']
 
-/** What the address of the library says: which assets are shown, and which of them is looked at. */
+/** The search parameters of the library page: the filter and the asset in the preview. */
 export interface LibrarySearch {
   group?: string | undefined
   kind?: Asset['kind'] | undefined
@@ -11,9 +11,9 @@ export interface LibrarySearch {
   asset?: string | undefined
 }
 
-/** Reads an address; what makes no sense in it is left out. */
+/** Parses the search parameters and ignores invalid values. */
 export function librarySearch(s: Record<string, unknown>): LibrarySearch {
-  // The router reads what looks like a number as one.
+  // The router parses values that look like numbers as numbers.
   const text = (value: unknown) =>
     typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
   return {
@@ -32,5 +32,5 @@ export const filterOf = ({ group, kind, tag, q }: LibrarySearch): AssetFilter =>
   q: (q ?? '').trim(),
 })
 
-/** Whether a filter leaves anything out besides choosing a group. */
+/** Reports whether a filter restricts the list further than to a group. */
 export const narrows = ({ kind, tag, q }: AssetFilter): boolean => kind !== null || tag !== null || q !== ''

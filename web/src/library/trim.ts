@@ -1,14 +1,14 @@
 import type { AssetEdit } from '../api/assets'
 
-/** A stretch of an asset, in milliseconds of its own time. */
-export interface Stretch {
+/** A time range in an asset, in milliseconds. */
+export interface Span {
   startMs: number
   endMs: number
 }
 
-/** What is to stay of an asset: a range of it without some cuts, which are in order and apart. Cuts may lie outside of the range. */
-export interface Trim extends Stretch {
-  cuts: readonly Stretch[]
+/** What to keep of an asset: a range without some cuts. Cuts are sorted and do not touch; they may extend beyond the range. */
+export interface Trim extends Span {
+  cuts: readonly Span[]
 }
 
 /** The shortest range or cut, in milliseconds. */
@@ -18,19 +18,19 @@ export const wholeOf = (durationMs: number): Trim => ({ startMs: 0, endMs: durat
 
 const clamp = (ms: number, low: number, high: number) => Math.round(Math.min(Math.max(ms, low), high))
 
-/** Moves the start of what stays; it remains before the end. */
+/** Moves the start of the kept range; it stays before the end. */
 export const withStart = (trim: Trim, ms: number): Trim => ({
   ...trim,
   startMs: clamp(ms, 0, trim.endMs - SHORTEST_MS),
 })
 
-/** Moves the end of what stays; it remains after the start. */
+/** Moves the end of the kept range; it stays after the start. */
 export const withEnd = (trim: Trim, ms: number, durationMs: number): Trim => ({
   ...trim,
   endMs: clamp(ms, trim.startMs + SHORTEST_MS, durationMs),
 })
 
-/** Takes a stretch out, together with what it touches that is out already. One that is too short to be meant changes nothing. */
+/** Adds a cut and merges it with cuts that it touches. Ignores cuts shorter than SHORTEST_MS. */
 export function withCut(trim: Trim, from: number, to: number, durationMs: number): Trim {
   let startMs = clamp(Math.min(from, to), 0, durationMs)
   let endMs = clamp(Math.max(from, to), 0, durationMs)
@@ -44,7 +44,7 @@ export function withCut(trim: Trim, from: number, to: number, durationMs: number
   return { ...trim, cuts: [...apart, { startMs, endMs }].sort((a, b) => a.startMs - b.startMs) }
 }
 
-/** Moves one bound of a cut, up to its neighbours. */
+/** Moves the start or end of a cut, limited by its neighbours. */
 export function withCutBound(
   trim: Trim,
   index: number,
@@ -64,17 +64,17 @@ export const withoutCut = (trim: Trim, index: number): Trim => ({
   cuts: trim.cuts.filter((_, i) => i !== index),
 })
 
-/** The cuts that lie in the range, as far as they do. */
-export const cutsInside = ({ startMs, endMs, cuts }: Trim): Stretch[] =>
+/** Returns the cuts within the range, clipped to it. */
+export const cutsInside = ({ startMs, endMs, cuts }: Trim): Span[] =>
   cuts
     .map((c) => ({ startMs: Math.max(c.startMs, startMs), endMs: Math.min(c.endMs, endMs) }))
     .filter((c) => c.endMs > c.startMs)
 
-/** How long the result is, in milliseconds. */
-export const lengthOf = (trim: Trim): number =>
+/** Returns the duration of the result, in milliseconds. */
+export const durationOf = (trim: Trim): number =>
   trim.endMs - trim.startMs - cutsInside(trim).reduce((sum, c) => sum + c.endMs - c.startMs, 0)
 
-/** Where playing goes on from a moment: there, after the cut that it lies in, or nowhere (null) once the end is reached. */
+/** Returns the next position at or after `ms` that the result contains, or null after its end. */
 export function playableFrom(trim: Trim, ms: number): number | null {
   const from = Math.max(ms, trim.startMs)
   const cut = trim.cuts.find((c) => from >= c.startMs && from < c.endMs)
@@ -82,7 +82,7 @@ export function playableFrom(trim: Trim, ms: number): number | null {
   return at >= trim.endMs ? null : at
 }
 
-/** The request that makes it; a range that is the whole is left out. */
+/** Returns the fields of the edit request. Bounds that equal those of the asset are left out. */
 export function editOf(trim: Trim, durationMs: number): Pick<AssetEdit, 'start_ms' | 'end_ms' | 'cuts'> {
   const cuts = cutsInside(trim).map((c) => ({ start_ms: c.startMs, end_ms: c.endMs }))
   return {
@@ -92,5 +92,5 @@ export function editOf(trim: Trim, durationMs: number): Pick<AssetEdit, 'start_m
   }
 }
 
-/** Whether nothing is taken away. */
+/** Reports whether the trim removes nothing. */
 export const isWhole = (trim: Trim, durationMs: number): boolean => Object.keys(editOf(trim, durationMs)).length === 0

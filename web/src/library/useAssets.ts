@@ -4,18 +4,19 @@ import { toast } from 'sonner'
 import { ASSET_PAGE_SIZE, assetPageQuery, deleteAsset, updateAsset, type Asset, type AssetFilter } from '../api/assets'
 import { messageOf } from '../api/client'
 import { addToGroup, removeFromGroup } from '../api/groups'
-import { count } from '../editor/format'
+import { queryKeys } from '../api/keys'
+import { libraryText } from '../text/library'
 import { forEach, type Outcome } from './bulk'
 
-/** A list of assets of which only the pages that are looked at are here. */
+/** A list of assets with only the visible pages loaded. */
 export interface AssetList {
   total: number
   at: (index: number) => Asset | undefined
-  /** All of those that are here, with where they are in the list. */
+  /** The loaded assets with their indexes. */
   here: () => { asset: Asset; index: number }[]
 }
 
-/** The assets that a filter lets through; first and last are the places that are looked at. */
+/** Loads the assets that match a filter; first and last are the visible indexes. */
 export function useAssetList(filter: AssetFilter, total: number, first: number, last: number): AssetList {
   const from = Math.floor(first / ASSET_PAGE_SIZE)
   const to = Math.floor(Math.max(last, first) / ASSET_PAGE_SIZE)
@@ -30,62 +31,63 @@ export function useAssetList(filter: AssetFilter, total: number, first: number, 
   return { total, at, here }
 }
 
-/** The first page of what a filter lets through, and how much there is. Groups are counted anew when processing has ended. */
+/** Loads the first page and the total. When an asset has been processed, it refreshes the group counts. */
 export function useFirstPage(filter: AssetFilter) {
   const page = useQuery(assetPageQuery(filter, 1))
   const queryClient = useQueryClient()
   const pending = page.data?.items.filter((a) => a.status === 'pending').length ?? 0
   const before = useRef(pending)
   useEffect(() => {
-    if (pending < before.current) void queryClient.invalidateQueries({ queryKey: ['groups'] })
+    if (pending < before.current) void queryClient.invalidateQueries({ queryKey: queryKeys.groups })
     before.current = pending
   }, [pending, queryClient])
   return page
 }
 
-/** Forgets what is known of assets and groups, so that it is fetched anew. */
+/** Returns a function that invalidates all asset and group queries. */
 export function useRefreshLibrary(): () => Promise<void> {
   const queryClient = useQueryClient()
   return useCallback(async () => {
-    await Promise.all(['assets', 'groups'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })))
+    await Promise.all(
+      [queryKeys.allAssets, queryKeys.groups].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    )
   }, [queryClient])
 }
 
-const named = (assets: readonly Asset[]) =>
-  assets.length === 1 && assets[0] ? `“${assets[0].display_name}”` : count(assets.length, 'asset')
+const names = (assets: readonly Asset[]) => assets.map((a) => a.display_name)
 
-/** What can be done to several assets at once; each says what became of it. */
+/** Actions on several assets. Each shows its result in a toast. */
 export function useAssetActions() {
   const refresh = useRefreshLibrary()
-  const report = async (outcome: Outcome, done: string, what: string) => {
+  const report = async (outcome: Outcome, done: string, failed: (n: number) => string) => {
     await refresh()
     if (outcome.failed === 0) toast(done)
-    else toast.error(`${count(outcome.failed, 'asset')} ${what}`, { description: messageOf(outcome.reason) })
+    else toast.error(failed(outcome.failed), { description: messageOf(outcome.reason) })
   }
   return {
     remove: async (assets: readonly Asset[]) =>
       report(
         await forEach(assets, (a) => deleteAsset(a.uuid)),
-        `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} deleted`,
-        'could not be deleted',
+        libraryText.deleted(names(assets)),
+        libraryText.notDeleted,
       ),
     tag: async (assets: readonly Asset[], add: readonly string[], remove: readonly string[]) => {
       const out = new Set(remove.map((t) => t.toLowerCase()))
       const change = (a: Asset) =>
         updateAsset(a.uuid, { tags: [...a.tags.filter((t) => !out.has(t.toLowerCase())), ...add] })
-      await report(await forEach(assets, change), `Tags of ${named(assets)} are changed`, 'could not be tagged')
+      await report(await forEach(assets, change), libraryText.tagged(names(assets)), libraryText.notTagged)
     },
     addTo: async (group: { uuid: string; name: string }, assets: readonly Asset[]) =>
       report(
         await forEach(assets, (a) => addToGroup(group.uuid, a.uuid)),
-        `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} in “${group.name}” now`,
-        'could not be added to the group',
+        libraryText.addedTo(names(assets), group.name),
+        libraryText.notAddedTo,
       ),
-    takeOut: async (group: { uuid: string; name: string }, assets: readonly Asset[]) =>
+    removeFrom: async (group: { uuid: string; name: string }, assets: readonly Asset[]) =>
       report(
         await forEach(assets, (a) => removeFromGroup(group.uuid, a.uuid)),
-        `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} no longer in “${group.name}”`,
-        'could not be taken out of the group',
+        libraryText.removedFrom(names(assets), group.name),
+        libraryText.notRemovedFrom,
       ),
     rename: async (asset: Asset, name: string) => {
       await updateAsset(asset.uuid, { display_name: name })

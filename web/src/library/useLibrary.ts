@@ -6,12 +6,13 @@ import { editAsset, wholeListQuery, type Asset, type AssetFilter } from '../api/
 import { messageOf } from '../api/client'
 import { groupsQuery, type Group } from '../api/groups'
 import { useUploads } from '../editor/clips/uploads'
+import { libraryText } from '../text/library'
 import { filterOf, type LibrarySearch } from './filter'
 import { useAssetActions, useRefreshLibrary } from './useAssets'
 
 const route = getRouteApi('/home/library')
 
-/** What is asked in front of the grid. */
+/** The open dialog. */
 export type Asking =
   | { what: 'rename' | 'trim'; asset: Asset }
   | { what: 'tag' | 'delete'; assets: Asset[] }
@@ -23,13 +24,13 @@ export type Selection = ReadonlyMap<string, Asset>
 
 const NONE: Selection = new Map()
 
-/** What the parts of the library page share: what is shown and selected, and what can be done. */
+/** The state and actions that the parts of the library page share. */
 export interface LibraryModel {
   search: LibrarySearch
   filter: AssetFilter
-  /** The group that is open, where one is. */
+  /** The open group, or null. */
   group: Group | null
-  /** Changes what is shown; whatever is selected is let go unless only the asset that is looked at changes. */
+  /** Changes the search parameters. This clears the selection unless the change concerns only the preview. */
   goTo: (change: Partial<LibrarySearch>, replace?: boolean) => void
   selection: Selection
   select: (selection: Selection) => void
@@ -37,7 +38,7 @@ export interface LibraryModel {
   selectAll: () => void
   asking: Asking | null
   ask: (asking: Asking | null) => void
-  /** Asks for tags, with what the assets have by now. */
+  /** Opens the tag dialog with the current tags of the assets. */
   askTags: (assets: readonly Asset[]) => void
   askLink: (link?: string) => void
   addFiles: (files: File[]) => void
@@ -56,12 +57,12 @@ export function useLibrary(): LibraryModel {
   const [selection, select] = useState(NONE)
   const [asking, ask] = useState<Asking | null>(null)
   const filter = filterOf(search)
-  // Hands over all assets that are shown, as they are by now.
+  // Calls use with the current state of all assets that match the filter.
   const withAll = (use: (all: Asset[]) => unknown) =>
     void queryClient
       .fetchQuery(wholeListQuery(filter))
       .then(use)
-      .catch((error: unknown) => toast.error('Your library does not answer', { description: messageOf(error) }))
+      .catch((error: unknown) => toast.error(libraryText.listFailed, { description: messageOf(error) }))
   return {
     search,
     filter,
@@ -92,10 +93,10 @@ export function useLibrary(): LibraryModel {
     extract: (asset) =>
       void editAsset(asset.uuid, { extract_audio: true })
         .then(() => {
-          toast(`The sound of “${asset.display_name}” is being copied`)
+          toast(libraryText.extracting(asset.display_name))
           return refresh()
         })
-        .catch((error: unknown) => toast.error('Its sound was not copied', { description: messageOf(error) })),
+        .catch((error: unknown) => toast.error(libraryText.notExtracted, { description: messageOf(error) })),
     actions,
   }
 }

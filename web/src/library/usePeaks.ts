@@ -1,18 +1,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { assetURLQuery, type Asset } from '../api/assets'
+import { queryKeys } from '../api/keys'
 
-/** Bars of a waveform. */
+/** The number of bars of a waveform. */
 const BARS = 480
 
-/** Files above this size, in bytes, are not fetched for a picture of their sound. */
+/** The maximum file size, in bytes, for which the browser computes a waveform. */
 const MOST_BYTES = 48 << 20
 
-// Samples a second: enough for bars.
+// The sample rate for decoding, in Hz; enough for bars.
 const HZ = 8000
 
 const peaksQuery = (asset: Asset, url: string) =>
   queryOptions({
-    queryKey: ['asset-peaks', asset.uuid, asset.size_bytes],
+    queryKey: queryKeys.assetPeaks(asset),
     queryFn: async ({ signal }) => {
       const bytes = await (await fetch(url, { signal })).arrayBuffer()
       return peaksOf((await new OfflineAudioContext(1, 1, HZ).decodeAudioData(bytes)).getChannelData(0), BARS)
@@ -22,7 +23,7 @@ const peaksQuery = (asset: Asset, url: string) =>
     retry: false,
   })
 
-/** The loudest sample of each bar, against the loudest of all: 0 to 1. */
+/** Returns the loudest sample of each bar relative to the loudest of all, from 0 to 1. */
 export function peaksOf(samples: Float32Array, bars: number): number[] {
   const peaks = Array.from({ length: bars }, (_, i) => {
     let peak = 0
@@ -35,7 +36,7 @@ export function peaksOf(samples: Float32Array, bars: number): number[] {
   return loudest > 0 ? peaks.map((p) => p / loudest) : peaks
 }
 
-/** The waveform of an asset's sound; undefined until it is known, and where there is none or it would take too long. */
+/** Returns the waveform of an asset's audio. It is undefined while loading, for images, and for large files. */
 export function usePeaks(asset: Asset): number[] | undefined {
   const wanted = asset.kind !== 'image' && asset.size_bytes <= MOST_BYTES
   const url = useQuery({ ...assetURLQuery(asset), enabled: wanted }).data?.url

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { playableFrom, type Trim } from './trim'
 
-/** How a trimmed asset is played: without what is taken out. */
+/** Playback of a trimmed asset. */
 export interface Playback {
   atMs: number
   playing: boolean
@@ -9,7 +9,7 @@ export interface Playback {
   seek: (ms: number) => void
 }
 
-/** Plays an element as the result of a trim will be: cuts are jumped over, and it ends where the range does. */
+/** Plays a media element as the result of a trim: playback skips cuts and stops at the end of the range. */
 export function usePlayback(element: RefObject<HTMLMediaElement | null>, trim: Trim): Playback {
   const [atMs, setAt] = useState(0)
   const [playing, setPlaying] = useState(false)

@@ -5,7 +5,9 @@ import { DropdownMenu } from 'radix-ui'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { logout, sessionQuery, type User } from '../api/session'
-import { menuItem, menuLook } from '../ui/menu'
+import { accountText } from '../text/account'
+import { shellText } from '../text/shell'
+import { menuItemClass, menuClass } from '../ui/menu'
 
 export function AccountMenu({ user }: { user: User }) {
   const queryClient = useQueryClient()
@@ -22,13 +24,13 @@ export function AccountMenu({ user }: { user: User }) {
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger
-        aria-label={`Account of ${user.name}`}
+        aria-label={shellText.accountOf(user.name)}
         className="inline-flex size-8 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase hover:bg-hover"
       >
         {[...user.name][0] ?? '·'}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={6} className={menuLook}>
+        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
           <DropdownMenu.Label className="max-w-72 px-2 py-1.5">
             <span dir="auto" className="block truncate text-left text-sm font-semibold">
               {user.name}
@@ -36,33 +38,33 @@ export function AccountMenu({ user }: { user: User }) {
             <span className="block truncate text-xs text-faint">{user.email}</span>
           </DropdownMenu.Label>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item asChild className={menuItem}>
+          <DropdownMenu.Item asChild className={menuItemClass}>
             <Link to="/settings/profile">
-              <Settings size={14} /> Settings
+              <Settings size={14} /> {shellText.settings}
             </Link>
           </DropdownMenu.Item>
           {user.is_admin && (
             <>
-              <DropdownMenu.Item asChild className={menuItem}>
+              <DropdownMenu.Item asChild className={menuItemClass}>
                 <Link to="/settings/people">
-                  <UserPlus size={14} /> Invite people
+                  <UserPlus size={14} /> {shellText.invitePeople}
                 </Link>
               </DropdownMenu.Item>
-              <DropdownMenu.Item asChild className={menuItem}>
+              <DropdownMenu.Item asChild className={menuItemClass}>
                 <Link to="/settings/server">
-                  <Server size={14} /> This server
+                  <Server size={14} /> {shellText.server}
                 </Link>
               </DropdownMenu.Item>
             </>
           )}
-          <DropdownMenu.Item asChild className={menuItem}>
+          <DropdownMenu.Item asChild className={menuItemClass}>
             <Link to="/settings/help">
-              <CircleHelp size={14} /> Help
+              <CircleHelp size={14} /> {shellText.help}
             </Link>
           </DropdownMenu.Item>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item className={menuItem} onSelect={signOut}>
-            <LogOut size={14} /> Sign out
+          <DropdownMenu.Item className={menuItemClass} onSelect={signOut}>
+            <LogOut size={14} /> {accountText.signOut}
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -1,22 +1,23 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { confirmEmailChange } from '../api/session'
+import { accountText } from '../text/account'
 import { Notice } from '../ui/Notice'
-import { TokenAnswer } from './TokenAnswer'
+import { MailedToken } from './MailedToken'
 
 const route = getRouteApi('/account/confirm-email')
 
-/** Where the link in the mail to a new address leads. */
+/** The target of the link in the email that confirms a new address. */
 export function ConfirmEmail() {
   const { token } = route.useSearch()
   return (
-    <TokenAnswer
+    <MailedToken
       name="confirm-email"
       token={token}
       send={confirmEmailChange}
-      done="Your new address is confirmed"
-      hint="Use it from now on to sign in."
+      done={accountText.addressChanged}
+      hint={accountText.addressChangedHelp}
       refused={(message) => (
-        <Notice tone="danger" title="This link does not work">
+        <Notice tone="danger" title={accountText.linkInvalid}>
           {message}
         </Notice>
       )}

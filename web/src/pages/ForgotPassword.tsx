@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { requestPasswordReset } from '../api/session'
+import { accountText } from '../text/account'
+import { commonText } from '../text/common'
 import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
@@ -13,23 +15,20 @@ export function ForgotPassword() {
     await requestPasswordReset(v['email'] ?? '')
     setSentTo(v['email'] ?? '')
   })
-  if (sentTo)
-    return (
-      <CheckYourMail email={sentTo} what="lets you choose a new password, if there is an account with that address" />
-    )
+  if (sentTo) return <CheckYourMail email={sentTo} purpose="reset" />
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
       <div>
-        <h1 className="text-lg font-semibold tracking-tight">Choose a new password</h1>
-        <p className="mt-1 text-sm text-muted">We send you a link that works for an hour.</p>
+        <h1 className="text-lg font-semibold tracking-tight">{accountText.resetTitle}</h1>
+        <p className="mt-1 text-sm text-muted">{accountText.resetHelp}</p>
       </div>
       {form.message && (
-        <Notice tone="danger" title="No mail was sent">
+        <Notice tone="danger" title={accountText.mailNotSent}>
           {form.message}
         </Notice>
       )}
       <Field
-        label="Email"
+        label={commonText.email}
         name="email"
         type="email"
         autoComplete="email"
@@ -37,15 +36,15 @@ export function ForgotPassword() {
         autoFocus
         error={form.fields['email']}
       />
-      <Button look="primary" size="lg" type="submit" disabled={form.busy}>
-        {form.busy ? 'Sending…' : 'Send the link'}
+      <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
+        {form.busy ? accountText.sending : accountText.sendLink}
       </Button>
       <Link
         to="/sign-in"
         search={{ next: undefined, notice: undefined, error: undefined }}
         className="text-center text-sm text-muted hover:text-ink hover:underline"
       >
-        Back to signing in
+        {accountText.backToSignIn}
       </Link>
     </form>
   )

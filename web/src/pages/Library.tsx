@@ -2,13 +2,15 @@ import { messageOf } from '../api/client'
 import { AssetGrid } from '../library/AssetGrid'
 import { AssetMenu } from '../library/AssetMenu'
 import { Dialogs } from '../library/Dialogs'
-import { EmptyLibrary, NothingFound } from '../library/Empty'
+import { EmptyLibrary, NothingFound } from '../library/EmptyStates'
 import { narrows } from '../library/filter'
 import { Groups } from '../library/Groups'
 import { SelectionBar } from '../library/SelectionBar'
 import { Toolbar } from '../library/Toolbar'
 import { useFirstPage } from '../library/useAssets'
 import { useLibrary, type LibraryModel } from '../library/useLibrary'
+import { commonText } from '../text/common'
+import { libraryText } from '../text/library'
 import { Button } from '../ui/Button'
 import { DropTarget } from '../ui/DropTarget'
 import { Notice } from '../ui/Notice'
@@ -25,14 +27,14 @@ export function Library() {
       fill
       search={
         <SearchBox
-          label="Search your library"
+          label={libraryText.search}
           value={search.q ?? ''}
           onChange={(q) => goTo({ q: q || undefined }, true)}
         />
       }
     >
       <DropTarget
-        text={group ? `Drop to add to “${group.name}”` : 'Drop to add to the library'}
+        text={group ? libraryText.dropInGroup(group.name) : libraryText.dropInLibrary}
         onFiles={addFiles}
         onLink={askLink}
       >
@@ -44,7 +46,7 @@ export function Library() {
           />
           <main className="flex min-w-0 flex-1 flex-col">
             <Toolbar
-              title={group?.name ?? (search.group === 'none' ? 'In no group' : 'All assets')}
+              title={group?.name ?? (search.group === 'none' ? libraryText.ungrouped : libraryText.allAssets)}
               total={total}
               empty={total === 0 && !narrows(library.filter)}
               group={group}
@@ -60,10 +62,10 @@ export function Library() {
               <div className="p-4">
                 <Notice
                   tone="danger"
-                  title="Your library could not be listed"
+                  title={libraryText.listFailed}
                   action={
                     <Button size="sm" onClick={() => void first.refetch()}>
-                      Try again
+                      {commonText.tryAgain}
                     </Button>
                   }
                 >
@@ -100,7 +102,7 @@ function Selected({ library, total }: { library: LibraryModel; total: number }) 
       onNone={selectNone}
       onTag={() => library.askTags(assets)}
       onAddTo={(group) => void actions.addTo(group, assets)}
-      onTakeOut={(group) => void actions.takeOut(group, assets).then(selectNone)}
+      onRemoveFrom={(group) => void actions.removeFrom(group, assets).then(selectNone)}
       onNewGroup={() => ask({ what: 'group', group: 'new', then: assets })}
       onDelete={() => ask({ what: 'delete', assets })}
     />

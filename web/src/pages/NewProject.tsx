@@ -3,22 +3,23 @@ import { messageOf } from '../api/client'
 import { importClip } from '../api/clips'
 import { fileName } from '../api/desktop'
 import { createProject } from '../api/projects'
-import { count } from '../editor/format'
 import { addLinkedFiles } from '../editor/clips/linkedFiles'
 import { useUploads } from '../editor/clips/uploads'
+import { commonText } from '../text/common'
+import { projectsText } from '../text/projects'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
 import { useOpenProject, useRefreshProjects } from './projectHooks'
 import { useSubmit } from './useSubmit'
 
-/** What a new project begins with. */
+/** The recordings for a new project. */
 export interface Material {
-  /** They become its first clips. */
+  /** Files to upload. */
   files: File[]
-  /** Recordings that stay where they are and become its first clips. */
+  /** Paths of linked files. */
   paths?: string[]
-  /** The address of a recording that becomes one. */
+  /** The URL of a recording to import. */
   link?: string
 }
 
@@ -33,20 +34,19 @@ function nameOf({ files, paths, link }: Material): string {
 }
 
 function describe({ files, paths = [], link }: Material): string {
-  if (paths.length > 0)
-    return `${count(paths.length, 'recording')} will be added to it, and ${paths.length > 1 ? 'stay where they are' : 'stays where it is'}.`
-  if (files.length > 0) return `${count(files.length, 'file')} will be added to it.`
-  if (link) return 'The recording at the link will be downloaded into it.'
-  return 'A project holds one video: one recording, or several that belong together.'
+  if (paths.length > 0) return projectsText.withPaths(paths.length)
+  if (files.length > 0) return projectsText.withFiles(files.length)
+  if (link) return projectsText.withLink
+  return projectsText.projectPurpose
 }
 
-/** Asks for the name of a new project; open while there is something, or nothing, to begin with. */
+/** Asks for the name of a new project; closed while `material` is null. */
 export function NewProject({ material, onClose }: { material: Material | null; onClose: () => void }) {
   return (
     <Dialog
       open={material !== null}
       onOpenChange={(open) => !open && onClose()}
-      title="New project"
+      title={projectsText.newProject}
       description={describe(material ?? { files: [] })}
     >
       {material && <Form material={material} onClose={onClose} />}
@@ -63,7 +63,7 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
     void addLinkedFiles(project.uuid, material.paths ?? [])
     if (material.link)
       await importClip(project.uuid, material.link).catch((error: unknown) =>
-        toast.error('The recording at the link was not added', { description: messageOf(error) }),
+        toast.error(projectsText.linkNotAdded, { description: messageOf(error) }),
       )
     void refresh()
     onClose()
@@ -72,19 +72,19 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-6">
       <Field
-        label="Name"
+        label={commonText.name}
         name="name"
         defaultValue={nameOf(material)}
-        placeholder="Talk about autumn gardens"
+        placeholder={projectsText.namePlaceholder}
         required
         maxLength={200}
         autoFocus
         error={form.fields['name'] ?? form.message ?? undefined}
       />
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" disabled={form.busy}>
-          Create project
+        <Button onClick={onClose}>{commonText.cancel}</Button>
+        <Button variant="primary" type="submit" disabled={form.busy}>
+          {projectsText.createProject}
         </Button>
       </div>
     </form>

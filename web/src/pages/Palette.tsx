@@ -5,6 +5,7 @@ import { Clapperboard, Home, Images, Monitor, Moon, Search, Settings, Sun } from
 import { useDeferredValue, useState, type ReactNode } from 'react'
 import { chosenSort, projectsQuery } from '../api/projects'
 import { sessionQuery } from '../api/session'
+import { shellText } from '../text/shell'
 import { chooseTheme } from '../ui/theme'
 import { SETTINGS_PAGES } from './settings/pages'
 
@@ -13,7 +14,7 @@ const item =
 const group =
   '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint'
 
-/** Goes to a project or page, or does something, by its name. */
+/** The command palette: opens projects and pages and changes the theme. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState('')
   const q = useDeferredValue(search.trim())
@@ -28,7 +29,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     <Command.Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      label="Go to"
+      label={shellText.palette}
       overlayClassName="fixed inset-0 z-40 bg-scrim"
       contentClassName="pop fixed top-[12vh] left-1/2 z-50 w-[calc(100%-48px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-surface shadow-pop outline-none"
     >
@@ -37,14 +38,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <Command.Input
           value={search}
           onValueChange={setSearch}
-          placeholder="Go to a project or page"
+          placeholder={shellText.palettePlaceholder}
           className="h-12 w-full bg-transparent text-base outline-none placeholder:text-faint"
         />
       </div>
       <Command.List className="max-h-[50vh] overflow-y-auto p-2">
-        <Command.Empty className="px-3 py-6 text-center text-sm text-muted">Nothing has that name.</Command.Empty>
+        <Command.Empty className="px-3 py-6 text-center text-sm text-muted">{shellText.paletteEmpty}</Command.Empty>
         {projects.length > 0 && (
-          <Command.Group heading="Projects" className={group}>
+          <Command.Group heading={shellText.projects} className={group}>
             {projects.slice(0, 8).map((p) => (
               <Item
                 key={p.uuid}
@@ -59,21 +60,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
             ))}
           </Command.Group>
         )}
-        <Command.Group heading="Pages" className={group}>
-          <Item value="All projects" icon={<Home size={15} />} onSelect={run(() => navigate({ to: '/' }))}>
-            All projects
+        <Command.Group heading={shellText.pages} className={group}>
+          <Item value={shellText.allProjects} icon={<Home size={15} />} onSelect={run(() => navigate({ to: '/' }))}>
+            {shellText.allProjects}
           </Item>
           <Item
-            value="Library assets"
+            value={shellText.librarySearchTerms}
             icon={<Images size={15} />}
             onSelect={run(() => navigate({ to: '/library', search: {} }))}
           >
-            Library
+            {shellText.library}
           </Item>
           {SETTINGS_PAGES.filter((p) => admin || !p.admin).map((p) => (
             <Item
               key={p.to}
-              value={`${p.title} settings`}
+              value={shellText.settingsSearchTerms(p.title)}
               icon={<Settings size={15} />}
               onSelect={run(() => navigate({ to: p.to }))}
             >
@@ -81,15 +82,15 @@ export function Palette({ onClose }: { onClose: () => void }) {
             </Item>
           ))}
         </Command.Group>
-        <Command.Group heading="Colours" className={group}>
-          <Item value="Dark theme" icon={<Moon size={15} />} onSelect={run(() => chooseTheme('dark'))}>
-            Dark theme
+        <Command.Group heading={shellText.theme} className={group}>
+          <Item value={shellText.darkTheme} icon={<Moon size={15} />} onSelect={run(() => chooseTheme('dark'))}>
+            {shellText.darkTheme}
           </Item>
-          <Item value="Light theme" icon={<Sun size={15} />} onSelect={run(() => chooseTheme('light'))}>
-            Light theme
+          <Item value={shellText.lightTheme} icon={<Sun size={15} />} onSelect={run(() => chooseTheme('light'))}>
+            {shellText.lightTheme}
           </Item>
-          <Item value="Theme of the system" icon={<Monitor size={15} />} onSelect={run(() => chooseTheme('system'))}>
-            Theme of the system
+          <Item value={shellText.systemTheme} icon={<Monitor size={15} />} onSelect={run(() => chooseTheme('system'))}>
+            {shellText.systemTheme}
           </Item>
         </Command.Group>
       </Command.List>

@@ -6,28 +6,31 @@ import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { followEvents } from '../api/events'
+import { queryKeys } from '../api/keys'
 import { deleteProject, renameProject, type ProjectSummary } from '../api/projects'
-import { count, formatAge, formatTime } from '../editor/format'
+import { formatTime } from '../editor/format'
+import { commonText } from '../text/common'
+import { percent, relativeTime } from '../text/format'
+import { projectsText } from '../text/projects'
 import { Button } from '../ui/Button'
 import { Confirm } from '../ui/Confirm'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
-import { menuItem, menuLook } from '../ui/menu'
+import { menuItemClass, menuClass } from '../ui/menu'
 import { Progress } from '../ui/Progress'
 import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
 import { useSubmit } from './useSubmit'
 
-const STATUS: Record<ProjectSummary['status'], readonly [text: string, look: string]> = {
-  created: ['Not analysed yet', 'text-faint'],
-  analyzing: ['Finding cuts…', 'text-accent'],
-  analyzed: ['Cuts proposed', 'text-muted'],
-  failed: ['Analysis failed', 'text-danger'],
+const TONES: Record<ProjectSummary['status'], string> = {
+  created: 'text-faint',
+  analyzing: 'text-accent',
+  analyzed: 'text-muted',
+  failed: 'text-danger',
 }
 
-/** One project; followed, it tells how far its analysis is. */
+/** A project in the list. `followed` shows the progress of its analysis. */
 export function ProjectCard({ project, followed }: { project: ProjectSummary; followed: boolean }) {
-  const [status, look] = STATUS[project.status]
   const progress = useAnalysisProgress(project.uuid, followed)
   const empty = project.clip_count === 0
   return (
@@ -39,12 +42,16 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
           <Thumbnail project={project.uuid} />
         )}
         <span className="absolute right-2 bottom-2 rounded-sm bg-black/70 px-1.5 py-0.5 text-xs font-medium text-[#fff]">
-          {empty ? 'No clips yet' : project.duration_ms === null ? 'Reading clips…' : formatTime(project.duration_ms)}
+          {empty
+            ? projectsText.noClips
+            : project.duration_ms === null
+              ? projectsText.readingClips
+              : formatTime(project.duration_ms)}
         </span>
         {project.status === 'analyzing' && (
           <Progress
             value={progress}
-            label={`Finding cuts in ${project.name}`}
+            label={projectsText.findingCutsIn(project.name)}
             className="absolute inset-x-0 bottom-0 !rounded-none"
           />
         )}
@@ -65,11 +72,11 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
           <CardMenu project={project} />
         </div>
         <p className="truncate text-xs text-faint">
-          <span className={look} title={project.error ?? undefined}>
-            {status}
-            {progress !== null && ` ${Math.round(progress)}%`}
+          <span className={TONES[project.status]} title={project.error ?? undefined}>
+            {projectsText.status[project.status]}
+            {progress !== null && ` ${percent(progress)}`}
           </span>
-          {!empty && ` · ${count(project.clip_count, 'clip')}`} · {formatAge(project.created_at)}
+          {!empty && ` · ${projectsText.clips(project.clip_count)}`} · {relativeTime(project.created_at)}
         </p>
       </div>
     </li>
@@ -82,18 +89,18 @@ function CardMenu({ project }: { project: ProjectSummary }) {
     <>
       <DropdownMenu.Root>
         <DropdownMenu.Trigger
-          aria-label={`More for ${project.name}`}
+          aria-label={projectsText.actions(project.name)}
           className="relative z-2 -my-1.5 -mr-1 inline-flex size-8 items-center justify-center rounded-md text-muted opacity-70 transition-opacity group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100 data-[state=open]:opacity-100"
         >
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" className={menuLook}>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('rename')}>
-              <Pencil size={14} /> Rename
+          <DropdownMenu.Content align="end" className={menuClass}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('rename')}>
+              <Pencil size={14} /> {commonText.rename}
             </DropdownMenu.Item>
-            <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={() => setDialog('delete')}>
-              <Trash2 size={14} /> Delete
+            <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={() => setDialog('delete')}>
+              <Trash2 size={14} /> {commonText.delete}
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
@@ -112,10 +119,10 @@ function Rename({ project, open, onClose }: { project: ProjectSummary; open: boo
     onClose()
   })
   return (
-    <Dialog open={open} onOpenChange={(o) => !o && onClose()} title="Rename the project">
+    <Dialog open={open} onOpenChange={(o) => !o && onClose()} title={projectsText.rename}>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         <Field
-          label="Name"
+          label={commonText.name}
           name="name"
           defaultValue={project.name}
           required
@@ -124,9 +131,9 @@ function Rename({ project, open, onClose }: { project: ProjectSummary; open: boo
           error={form.fields['name'] ?? form.message ?? undefined}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
-            Rename
+          <Button onClick={onClose}>{commonText.cancel}</Button>
+          <Button variant="primary" type="submit" disabled={form.busy}>
+            {commonText.rename}
           </Button>
         </div>
       </form>
@@ -140,7 +147,7 @@ function ConfirmDelete({ project, open, onClose }: { project: ProjectSummary; op
     mutationFn: () => deleteProject(project.uuid),
     onSuccess: async () => {
       await refresh()
-      toast(`“${project.name}” is deleted`)
+      toast(projectsText.deleted(project.name))
     },
     onError: (error) => toast.error(messageOf(error)),
   })
@@ -148,34 +155,33 @@ function ConfirmDelete({ project, open, onClose }: { project: ProjectSummary; op
     <Confirm
       open={open}
       onOpenChange={(o) => !o && onClose()}
-      title={`Delete “${project.name}”?`}
-      yes="Delete for good"
+      title={projectsText.confirmDelete(project.name)}
+      yes={commonText.deletePermanently}
       onConfirm={() => {
         remove.mutate()
         onClose()
       }}
     >
-      Its {count(project.clip_count, 'clip')}, cuts and exports are removed from this server for good. Recordings that
-      you still have elsewhere are not touched.
+      {projectsText.confirmDeleteHelp(project.clip_count)}
     </Confirm>
   )
 }
 
-// useAnalysisProgress follows a project while it is wanted: from 0 to 100, null while nothing is known.
-function useAnalysisProgress(project: string, wanted: boolean): number | null {
+// useAnalysisProgress follows a project's events while `enabled` and returns the progress from 0 to 100, or null.
+function useAnalysisProgress(project: string, enabled: boolean): number | null {
   const [progress, setProgress] = useState<number | null>(null)
   const queryClient = useQueryClient()
   useEffect(() => {
-    if (!wanted) return
+    if (!enabled) return
     const stop = followEvents(project, (event) => {
       if (event.type === 'ANALYSIS_PROGRESS') setProgress(event.data.progress)
       else if (event.type !== 'CLIP_PROCESSING' && event.type !== 'EXPORT_PROGRESS')
-        void queryClient.invalidateQueries({ queryKey: ['projects'] })
+        void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
     })
     return () => {
       stop()
       setProgress(null)
     }
-  }, [project, wanted, queryClient])
+  }, [project, enabled, queryClient])
   return progress
 }

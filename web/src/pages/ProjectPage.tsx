@@ -15,8 +15,12 @@ import { useEditorStore } from '../editor/state/store'
 import { useUploads } from '../editor/clips/uploads'
 import { useEvents } from '../editor/state/useEvents'
 import { useShortcuts } from '../editor/commands/useShortcuts'
+import { queryKeys } from '../api/keys'
+import { commonText } from '../text/common'
+import { projectsText } from '../text/projects'
+import { shellText } from '../text/shell'
 import { Button } from '../ui/Button'
-import { Centre } from './Failure'
+import { CenteredMessage } from './ErrorPage'
 
 const route = getRouteApi('/home/projects/$uuid')
 
@@ -45,17 +49,17 @@ function Editor({ uuid }: { uuid: string }) {
 function Failed({ error, retry }: { error: unknown; retry: () => void }) {
   const gone = error instanceof Problem && (error.status === 404 || error.status === 403)
   return (
-    <Centre title={gone ? 'This project is not here' : 'This project could not be opened'} text={messageOf(error)}>
-      <Button look={gone ? 'plain' : 'primary'} onClick={retry}>
-        Try again
+    <CenteredMessage title={gone ? projectsText.gone : projectsText.openFailed} text={messageOf(error)}>
+      <Button variant={gone ? 'plain' : 'primary'} onClick={retry}>
+        {commonText.tryAgain}
       </Button>
       <a
         href="./"
         className="inline-flex h-8 items-center rounded-md border border-line bg-raised px-3 font-medium hover:bg-hover"
       >
-        To your projects
+        {shellText.goToProjects}
       </a>
-    </Centre>
+    </CenteredMessage>
   )
 }
 
@@ -64,7 +68,7 @@ function Workspace() {
   useShortcuts()
   useStartPosition()
   useTitle(project.name)
-  // A clip whose upload has not been confirmed is not there yet; its upload is what is shown.
+  // A clip with an unconfirmed upload does not count; the page shows its upload instead.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (
     <div className="flex h-full min-h-[560px] min-w-[720px] flex-col overflow-hidden">
@@ -78,21 +82,21 @@ function Workspace() {
   )
 }
 
-const paneLook = 'flex w-1/4 shrink-0 flex-col border-line bg-surface max-lg:hidden'
+const paneClass = 'flex w-1/4 shrink-0 flex-col border-line bg-surface max-lg:hidden'
 
-// The page has its shape before its data is there.
+// Skeleton shows the layout of the editor while the project loads.
 function Skeleton() {
   return (
-    <div className="flex h-full flex-col" role="status" aria-label="Opening the project">
+    <div className="flex h-full flex-col" role="status" aria-label={projectsText.opening}>
       <div className="h-12 border-b border-line bg-surface" />
       <div className="flex min-h-0 flex-1">
-        <div className={`${paneLook} gap-3 border-r p-4`}>
+        <div className={`${paneClass} gap-3 border-r p-4`}>
           {[90, 100, 80, 95, 60].map((w) => (
             <div key={w} className="skeleton h-3" style={{ width: `${w}%` }} />
           ))}
         </div>
         <div className="flex-1 bg-black" />
-        <div className={`${paneLook} gap-2 border-l p-3`}>
+        <div className={`${paneClass} gap-2 border-l p-3`}>
           {[0, 1, 2, 3].map((i) => (
             <div key={i} className="skeleton h-12" />
           ))}
@@ -105,7 +109,7 @@ function Skeleton() {
   )
 }
 
-// A hit of the search opens the project at its moment.
+// useStartPosition seeks to the position in the URL, which search results set.
 function useStartPosition(): void {
   const { at } = route.useSearch()
   const player = usePlayer()
@@ -118,20 +122,21 @@ function useStartPosition(): void {
   }, [player, totalMs, at])
 }
 
-// useClipsAfterUploads fetches the clips anew whenever an upload of this project has ended.
+// useClipsAfterUploads refetches the clips whenever an upload to this project ends.
 function useClipsAfterUploads(project: string): void {
   const queryClient = useQueryClient()
   const uploads = useUploads((s) => s.items.filter((u) => u.project === project && u.status !== 'failed').length)
   useEffect(() => {
-    for (const name of ['clips', 'project']) void queryClient.invalidateQueries({ queryKey: [name, project] })
+    for (const queryKey of [queryKeys.clips(project), queryKeys.project(project)])
+      void queryClient.invalidateQueries({ queryKey })
   }, [uploads, project, queryClient])
 }
 
 function useTitle(name: string): void {
   useEffect(() => {
-    document.title = `${name} · Roughcut`
+    document.title = commonText.documentTitle(name)
     return () => {
-      document.title = 'Roughcut'
+      document.title = commonText.appName
     }
   }, [name])
 }

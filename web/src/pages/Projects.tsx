@@ -3,19 +3,21 @@ import { Plus } from 'lucide-react'
 import { useDeferredValue, useRef, useState, type KeyboardEvent } from 'react'
 import { messageOf } from '../api/client'
 import { chosenSort, projectsQuery, rememberSort, SORTS, type Sort } from '../api/projects'
+import { commonText } from '../text/common'
+import { projectsText } from '../text/projects'
 import { Button } from '../ui/Button'
 import { DropTarget } from '../ui/DropTarget'
 import { Logo } from '../ui/Logo'
 import { Notice } from '../ui/Notice'
 import { SearchBox } from '../ui/SearchBox'
 import { Select } from '../ui/Select'
-import { FirstModel } from './FirstModel'
-import { Moments } from './Moments'
+import { ModelSetup } from './ModelSetup'
+import { TranscriptHits } from './TranscriptHits'
 import { NewProject, type Material } from './NewProject'
 import { ProjectCard } from './ProjectCard'
 import { Shell } from './Shell'
 
-/** Analyses whose events a page follows: browsers hold few connections to one server. */
+/** The maximum number of event streams on this page, because browsers limit connections per server. */
 const FOLLOWED = 2
 
 export function Projects() {
@@ -23,8 +25,8 @@ export function Projects() {
   const [creating, setCreating] = useState<Material | null>(null)
   const q = useDeferredValue(search.trim())
   const results = useRef<HTMLElement>(null)
-  // The arrow keys go through all that was found.
-  const walk = (event: KeyboardEvent, from: Element | null) => {
+  // The arrow keys move the focus through all results.
+  const moveFocus = (event: KeyboardEvent, from: Element | null) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
     const all = [...(results.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
     const at = all.findIndex((e) => e === from)
@@ -36,16 +38,16 @@ export function Projects() {
   }
   const box = (
     <SearchBox
-      label="Search projects and what is said in them"
+      label={projectsText.search}
       value={search}
       onChange={setSearch}
-      onKeyDown={(e) => e.key === 'ArrowDown' && walk(e, null)}
+      onKeyDown={(e) => e.key === 'ArrowDown' && moveFocus(e, null)}
     />
   )
   return (
     <Shell search={box}>
       <DropTarget
-        text="Drop to make a project"
+        text={projectsText.drop}
         onFiles={(files) => setCreating({ files })}
         onPaths={(paths) => setCreating({ files: [], paths })}
         onLink={(link) => setCreating({ files: [], link })}
@@ -53,7 +55,7 @@ export function Projects() {
         <main
           ref={results}
           className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 md:px-6"
-          onKeyDown={(e) => walk(e, document.activeElement)}
+          onKeyDown={(e) => moveFocus(e, document.activeElement)}
         >
           <Results q={q} onCreate={() => setCreating({ files: [] })} />
         </main>
@@ -76,10 +78,10 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
     return (
       <Notice
         tone="danger"
-        title="Your projects could not be listed"
+        title={projectsText.listFailed}
         action={
           <Button size="sm" onClick={() => void projects.refetch()}>
-            Try again
+            {commonText.tryAgain}
           </Button>
         }
       >
@@ -89,29 +91,29 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
   }
   if (projects.isPending)
     return (
-      <Cards heading="Projects">
+      <Cards heading={projectsText.projects}>
         {Array.from({ length: 6 }, (_, i) => (
           <li key={i} className="skeleton h-44 !rounded-xl" />
         ))}
       </Cards>
     )
-  if (items.length === 0 && !q) return <FirstProject onCreate={onCreate} />
+  if (items.length === 0 && !q) return <Welcome onCreate={onCreate} />
   return (
     <>
       <Cards
-        heading={q ? 'Projects by name' : 'Projects'}
+        heading={q ? projectsText.matchingProjects : projectsText.projects}
         action={
           <>
             <Select
-              label="Order"
+              label={projectsText.sortBy}
               bare
               value={sort}
               onChange={(e) => choose(e.target.value as Sort)}
-              options={Object.entries(SORTS).map(([value, label]) => ({ value, label }))}
+              options={SORTS.map((value) => ({ value, label: projectsText.sorts[value] }))}
               className="w-36"
             />
-            <Button look="primary" onClick={onCreate}>
-              <Plus size={16} aria-hidden /> New project
+            <Button variant="primary" onClick={onCreate}>
+              <Plus size={16} aria-hidden /> {projectsText.newProject}
             </Button>
           </>
         }
@@ -120,15 +122,15 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
           <ProjectCard key={p.uuid} project={p} followed={followed.includes(p)} />
         ))}
       </Cards>
-      {q && items.length === 0 && <p className="text-sm text-muted">No project has “{q}” in its name.</p>}
+      {q && items.length === 0 && <p className="text-sm text-muted">{projectsText.noMatches(q)}</p>}
       {projects.hasNextPage && (
         <div className="mt-6 text-center">
           <Button onClick={() => void projects.fetchNextPage()} disabled={projects.isFetchingNextPage}>
-            Show more
+            {projectsText.showMore}
           </Button>
         </div>
       )}
-      {q.length > 1 && <Moments q={q} />}
+      {q.length > 1 && <TranscriptHits q={q} />}
     </>
   )
 }
@@ -153,27 +155,18 @@ function Cards({
   )
 }
 
-const STEPS = [
-  ['Drop a recording', 'One file or several: they are joined in order. The original is never changed.'],
-  ['See every proposed cut', 'Silences and false starts, each with its reason. One key rejects what you want to keep.'],
-  ['Export', 'What you saw is what is rendered, frame by frame. Nothing leaves this machine.'],
-] as const
-
-function FirstProject({ onCreate }: { onCreate: () => void }) {
+function Welcome({ onCreate }: { onCreate: () => void }) {
   return (
     <section className="mx-auto flex max-w-3xl flex-col items-center py-12 text-center">
       <Logo size={64} />
-      <h1 className="mt-6 text-xl font-semibold tracking-tight">The dull half of your recording, gone in minutes</h1>
-      <p className="mt-2 max-w-lg text-base text-muted">
-        Make a project, drop what you recorded, and look through the cuts that Roughcut proposes. You can also drop
-        files right here.
-      </p>
-      <Button look="primary" size="lg" className="mt-6" onClick={onCreate}>
-        <Plus size={16} aria-hidden /> New project
+      <h1 className="mt-6 text-xl font-semibold tracking-tight">{projectsText.welcome}</h1>
+      <p className="mt-2 max-w-lg text-base text-muted">{projectsText.welcomeHelp}</p>
+      <Button variant="primary" size="lg" className="mt-6" onClick={onCreate}>
+        <Plus size={16} aria-hidden /> {projectsText.newProject}
       </Button>
-      <FirstModel />
+      <ModelSetup />
       <ol className="mt-12 grid w-full gap-4 text-left sm:grid-cols-3">
-        {STEPS.map(([title, text], i) => (
+        {projectsText.steps.map(({ title, text }, i) => (
           <li key={title} className="rounded-xl border border-line bg-surface p-4">
             <span className="inline-flex size-6 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent">
               {i + 1}

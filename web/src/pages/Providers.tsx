@@ -2,16 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../api/client'
 import { signInOptionsQuery, startOAuth } from '../api/session'
+import { accountText } from '../text/account'
 import { Button } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 
 interface ProvidersProps {
-  /** Page of the app to go on with. */
+  /** The page of the app to open after signing in. */
   next: string
   invitation?: string | undefined
 }
 
-/** Buttons that sign in, or up, at the providers of this server. Nothing where there are none. */
+/** Buttons to sign in or sign up through the providers of this server, if it has any. */
 export function Providers({ next, invitation }: ProvidersProps) {
   const options = useQuery(signInOptionsQuery)
   const [leaving, setLeaving] = useState<string | null>(null)
@@ -32,41 +33,24 @@ export function Providers({ next, invitation }: ProvidersProps) {
     <div className="mt-6 flex flex-col gap-3">
       <div className="flex items-center gap-3 text-xs text-faint" aria-hidden>
         <span className="h-px flex-1 bg-line" />
-        or
+        {accountText.or}
         <span className="h-px flex-1 bg-line" />
       </div>
       {problem && (
-        <Notice tone="danger" title="That did not work">
+        <Notice tone="danger" title={accountText.signInFailed}>
           {problem}
         </Notice>
       )}
       {providers.map(({ name }) => (
         <Button key={name} size="lg" disabled={leaving !== null} onClick={() => go(name)}>
-          <span className="truncate">{leaving === name ? `Going to ${name}…` : `Continue with ${name}`}</span>
+          <span className="truncate">
+            {leaving === name ? accountText.opening(name) : accountText.continueWith(name)}
+          </span>
         </Button>
       ))}
     </div>
   )
 }
 
-const PROBLEMS: Record<string, string> = {
-  oauth_denied: 'You, or the other service, said no. Nothing has changed here.',
-  oauth_expired: 'It took too long, or it began in another window. Start again from here.',
-  oauth_failed:
-    'The other service did not answer as it should. Try again in a moment; if it stays, tell the operator of this server.',
-  oauth_email_unverified:
-    'The other service does not say that your email address is verified. Verify it there, then try again.',
-  email_taken:
-    'The account with your email address belongs to another person at the other service. Sign in with its password instead.',
-  signup_closed:
-    'You have no account here yet, and this server does not take new people without an invitation. Ask its operator for one.',
-  invitation_invalid:
-    'The invitation was used before, was revoked, has expired, or is for another email address. Ask for a new one.',
-  username_taken: 'No username could be found for you that is free. Ask the operator of this server for an account.',
-  not_found: 'This server no longer offers that service.',
-  storage_full: 'The disk of this server is full. Ask its operator to make room.',
-}
-
-/** The sentence for a code with which a provider's sign-in came back. */
-export const providerProblem = (code: string) =>
-  PROBLEMS[code] ?? 'Something went wrong on the server. Try again; if it stays, tell its operator.'
+/** The message for an error code that a provider's sign-in returned. */
+export const providerProblem = (code: string) => accountText.providerErrors[code] ?? accountText.providerError

@@ -2,6 +2,8 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { resetPassword } from '../api/session'
+import { accountText } from '../text/account'
+import { commonText } from '../text/common'
 import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
@@ -20,14 +22,14 @@ export function ResetPassword() {
     return (
       <div className="flex flex-col items-center gap-3 py-4 text-center">
         <CircleCheck size={32} className="text-accent" aria-hidden />
-        <h1 className="text-lg font-semibold tracking-tight">Your password is changed</h1>
-        <p className="text-sm text-muted">Every device was signed out.</p>
+        <h1 className="text-lg font-semibold tracking-tight">{accountText.passwordChanged}</h1>
+        <p className="text-sm text-muted">{accountText.passwordChangedHelp}</p>
         <Link
           to="/sign-in"
           search={{ next: undefined, notice: undefined, error: undefined }}
           className="mt-2 rounded-md bg-accent px-4 py-2 font-semibold text-accent-ink hover:bg-accent-hover"
         >
-          Sign in
+          {accountText.signIn}
         </Link>
       </div>
     )
@@ -35,22 +37,22 @@ export function ResetPassword() {
   const unusable = token === undefined || form.problem?.code === 'invalid_token'
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <h1 className="text-lg font-semibold tracking-tight">Choose a new password</h1>
+      <h1 className="text-lg font-semibold tracking-tight">{accountText.chooseTitle}</h1>
       {unusable && (
-        <Notice tone="danger" title="This link does not work">
-          {form.message ?? 'It is not complete.'}{' '}
+        <Notice tone="danger" title={accountText.linkInvalid}>
+          {form.message ?? accountText.linkIncomplete}{' '}
           <Link to="/forgot-password" className="text-ink underline">
-            Have a new one sent
+            {accountText.requestNewLink}
           </Link>
         </Notice>
       )}
       {form.message && !unusable && (
-        <Notice tone="danger" title="The password was not changed">
+        <Notice tone="danger" title={accountText.passwordNotChanged}>
           {form.message}
         </Notice>
       )}
       <Field
-        label="New password"
+        label={accountText.newPassword}
         name="password"
         type="password"
         autoComplete="new-password"
@@ -58,11 +60,11 @@ export function ResetPassword() {
         autoFocus
         minLength={10}
         maxLength={200}
-        hint="At least 10 characters."
+        hint={accountText.passwordHelp}
         error={form.fields['new_password']}
       />
-      <Button look="primary" size="lg" type="submit" disabled={form.busy || token === undefined}>
-        {form.busy ? 'Saving…' : 'Save the password'}
+      <Button variant="primary" size="lg" type="submit" disabled={form.busy || token === undefined}>
+        {form.busy ? commonText.saving : accountText.savePassword}
       </Button>
     </form>
   )

@@ -2,23 +2,25 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { sessionQuery } from '../api/session'
+import { commonText } from '../text/common'
+import { shellText } from '../text/shell'
 import { Logo } from '../ui/Logo'
 import { ThemeButton } from '../ui/ThemeButton'
 import { AccountMenu } from './AccountMenu'
 import { UploadsPanel } from './UploadsPanel'
 
 interface ShellProps {
-  /** A field in the bar. */
+  /** The search field in the header. */
   search?: ReactNode
-  /** The page fills the window and scrolls inside of itself. */
+  /** Whether the page fills the window and scrolls its own content. */
   fill?: boolean
   children: ReactNode
 }
 
-const linkLook =
+const linkClass =
   'relative inline-flex h-14 items-center px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-3 aria-[current=page]:after:bottom-0 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent focus-visible:-outline-offset-4'
 
-/** What pages outside of the editor have in common: the bar with the way to the others, the account, and what is being uploaded. */
+/** The layout of pages outside of the editor: a header with navigation and account menu, and the uploads panel. */
 export function Shell({ search, fill = false, children }: ShellProps) {
   const user = useQuery(sessionQuery).data
   return (
@@ -26,14 +28,14 @@ export function Shell({ search, fill = false, children }: ShellProps) {
       <header className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-4 border-b border-line bg-surface px-4 md:px-6">
         <span className="flex items-center gap-2 font-semibold tracking-tight">
           <Logo />
-          <span className="hidden lg:inline">Roughcut</span>
+          <span className="hidden lg:inline">{commonText.appName}</span>
         </span>
-        <nav aria-label="Main" className="flex shrink-0">
-          <Link to="/" className={linkLook} activeOptions={{ exact: true }}>
-            Projects
+        <nav aria-label={shellText.mainNavigation} className="flex shrink-0">
+          <Link to="/" className={linkClass} activeOptions={{ exact: true }}>
+            {shellText.projects}
           </Link>
-          <Link to="/library" search={{}} className={linkLook} activeOptions={{ includeSearch: false }}>
-            Library
+          <Link to="/library" search={{}} className={linkClass} activeOptions={{ includeSearch: false }}>
+            {shellText.library}
           </Link>
         </nav>
         {search}

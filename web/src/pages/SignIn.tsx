@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, getRouteApi, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { login, sendVerification, sessionQuery, signInOptionsQuery } from '../api/session'
+import { accountText } from '../text/account'
+import { commonText } from '../text/common'
 import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
@@ -10,7 +12,7 @@ import { useSubmit } from './useSubmit'
 
 const route = getRouteApi('/account/sign-in')
 
-/** Only addresses within the app are followed after signing in. */
+/** Returns the path to open after signing in. Paths outside of the app are ignored. */
 const inside = (next: string | undefined) => (next?.startsWith('/') && !next.startsWith('//') ? next : '/')
 
 export function SignIn() {
@@ -28,11 +30,11 @@ export function SignIn() {
     return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
   return (
     <>
-      <h1 className="mb-4 text-lg font-semibold tracking-tight">Sign in</h1>
+      <h1 className="mb-4 text-lg font-semibold tracking-tight">{accountText.signIn}</h1>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        {notice && <Notice title="This launch address no longer works">{notice}</Notice>}
+        {notice && <Notice title={accountText.launchLinkInvalid}>{notice}</Notice>}
         {error && (
-          <Notice tone="danger" title="Signing in did not work">
+          <Notice tone="danger" title={accountText.signInFailed}>
             {providerProblem(error)}
           </Notice>
         )}
@@ -44,7 +46,7 @@ export function SignIn() {
           />
         )}
         <Field
-          label="Email"
+          label={commonText.email}
           name="email"
           type="email"
           autoComplete="username"
@@ -55,32 +57,29 @@ export function SignIn() {
           error={form.fields['username']}
         />
         <Field
-          label="Password"
+          label={commonText.password}
           name="password"
           type="password"
           autoComplete="current-password"
           required
           error={form.fields['password']}
         />
-        <Button look="primary" size="lg" type="submit" disabled={form.busy}>
-          {form.busy ? 'Signing in…' : 'Sign in'}
+        <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
+          {form.busy ? accountText.signingIn : accountText.signIn}
         </Button>
         <div className="flex justify-between text-sm text-muted">
           <Link to="/forgot-password" className="hover:text-ink hover:underline">
-            Forgot your password?
+            {accountText.forgotPassword}
           </Link>
           {options.data?.signup !== 'closed' && (
             <Link to="/sign-up" search={{ invitation: undefined }} className="hover:text-ink hover:underline">
-              Create an account
+              {accountText.createAccount}
             </Link>
           )}
         </div>
       </form>
       <Providers next={inside(next)} />
-      <p className="mt-6 border-t border-line pt-4 text-xs text-faint">
-        Running Roughcut for yourself? Open the address that it printed when it started: it signs you in without a
-        password.
-      </p>
+      <p className="mt-6 border-t border-line pt-4 text-xs text-faint">{accountText.ownServer}</p>
     </>
   )
 }
@@ -89,7 +88,7 @@ function Refusal({ message, unverified, wait }: { message: string; unverified: s
   const [sent, setSent] = useState<string | null>(null)
   if (unverified === null) {
     return (
-      <Notice tone="danger" title={wait ? 'Too many tries' : 'That did not work'}>
+      <Notice tone="danger" title={wait ? accountText.tooManyAttempts : accountText.signInFailed}>
         {message}
       </Notice>
     )
@@ -101,11 +100,11 @@ function Refusal({ message, unverified, wait }: { message: string; unverified: s
   }
   return (
     <Notice
-      title="Confirm your address first"
+      title={accountText.verifyFirst}
       action={
         sent ? null : (
           <Button size="sm" onClick={resend}>
-            Send the mail again
+            {accountText.resendMail}
           </Button>
         )
       }

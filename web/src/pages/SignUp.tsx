@@ -4,6 +4,9 @@ import { MailCheck } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '../api/client'
 import { invitationQuery, login, sessionQuery, signInOptionsQuery, signUp } from '../api/session'
+import { accountText } from '../text/account'
+import { commonText } from '../text/common'
+import { Rich } from '../text/Rich'
 import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
@@ -12,34 +15,29 @@ import { useSubmit } from './useSubmit'
 
 const route = getRouteApi('/account/sign-up')
 
-/** Makes an account, where this server takes new people: everybody, or whoever was invited. */
+/** Creates an account, if the server allows sign-up or the link contains a valid invitation. */
 export function SignUp() {
   const { invitation } = route.useSearch()
   const options = useQuery(signInOptionsQuery)
   const invited = useQuery(invitationQuery(invitation))
   const mode = options.data?.signup ?? 'open'
   if (options.isPending || (invitation && invited.isPending))
-    return <div className="skeleton h-64" role="status" aria-label="Loading" />
-  if (mode === 'closed')
-    return <Closed title="Nobody can make an account here">Ask the operator of this server for one.</Closed>
+    return <div className="skeleton h-64" role="status" aria-label={commonText.loading} />
+  if (mode === 'closed') return <Closed title={accountText.signupClosed}>{accountText.signupClosedHelp}</Closed>
   if (invited.isError) {
     return (
-      <Closed title="This invitation does not work">
+      <Closed title={accountText.invitationInvalid}>
         {messageOf(invited.error)}
         {mode === 'open' && (
           <Link to="/sign-up" search={{ invitation: undefined }} className="mt-2 block text-ink underline">
-            Create an account without it
+            {accountText.createWithout}
           </Link>
         )}
       </Closed>
     )
   }
   if (mode === 'invite' && !invitation)
-    return (
-      <Closed title="By invitation only">
-        Ask the operator of this server for an invitation, and open the link in it.
-      </Closed>
-    )
+    return <Closed title={accountText.inviteOnly}>{accountText.inviteOnlyHelp}</Closed>
   return <SignUpForm invitation={invitation} email={invited.data?.email ?? null} first={options.data?.first ?? false} />
 }
 
@@ -55,19 +53,25 @@ function Closed({ title, children }: { title: string; children: ReactNode }) {
 function ToSignIn() {
   return (
     <p className="text-center text-sm text-muted">
-      Already have an account?{' '}
-      <Link
-        to="/sign-in"
-        search={{ next: undefined, notice: undefined, error: undefined }}
-        className="text-ink underline"
-      >
-        Sign in
-      </Link>
+      <Rich
+        text={accountText.haveAccount}
+        parts={{
+          signIn: (
+            <Link
+              to="/sign-in"
+              search={{ next: undefined, notice: undefined, error: undefined }}
+              className="text-ink underline"
+            >
+              {accountText.signIn}
+            </Link>
+          ),
+        }}
+      />
     </p>
   )
 }
 
-/** email is the only one that the invitation allows, or null. The first account of a server is its admin's. */
+/** The sign-up form. email is the address that the invitation requires, or null. The first account becomes the admin. */
 function SignUpForm({
   invitation,
   email,
@@ -87,8 +91,8 @@ function SignUpForm({
       email: v['email'] ?? '',
       password: v['password'] ?? '',
     }
-    const made = await signUp(invitation ? { ...account, invitation } : account)
-    if (!made.email_verified) {
+    const created = await signUp(invitation ? { ...account, invitation } : account)
+    if (!created.email_verified) {
       setSentTo(account.email)
       return
     }
@@ -96,29 +100,24 @@ function SignUpForm({
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     await router.navigate({ to: '/' })
   })
-  if (sentTo) return <CheckYourMail email={sentTo} first={first} />
+  if (sentTo) return <CheckYourMail email={sentTo} purpose="verify" first={first} />
   const taken = form.problem?.code
   return (
     <>
       <div className="mb-4">
         <h1 className="text-lg font-semibold tracking-tight">
-          {first ? 'Welcome. Make the first account' : invitation ? 'You are invited' : 'Create an account'}
+          {first ? accountText.firstAccount : invitation ? accountText.invited : accountText.createTitle}
         </h1>
-        {first && (
-          <p className="mt-1 text-sm text-muted">
-            It looks after this server: who may come in, plans, speech models. Your recordings are your own all the
-            same.
-          </p>
-        )}
+        {first && <p className="mt-1 text-sm text-muted">{accountText.firstAccountHelp}</p>}
       </div>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         {form.message && taken !== 'email_taken' && taken !== 'username_taken' && (
-          <Notice tone="danger" title="No account was made">
+          <Notice tone="danger" title={accountText.notCreated}>
             {form.message}
           </Notice>
         )}
         <Field
-          label="Name"
+          label={commonText.name}
           name="name"
           autoComplete="name"
           required
@@ -127,38 +126,38 @@ function SignUpForm({
           error={form.fields['name']}
         />
         <Field
-          label="Username"
+          label={accountText.username}
           name="username"
           autoComplete="nickname"
           required
           minLength={3}
           maxLength={40}
           pattern="[A-Za-z0-9_.\-]+"
-          title="Letters, digits, dot, dash and underscore"
+          title={accountText.usernameHelp}
           error={form.fields['username'] ?? (taken === 'username_taken' ? (form.message ?? undefined) : undefined)}
         />
         <Field
-          label="Email"
+          label={commonText.email}
           name="email"
           type="email"
           autoComplete="email"
           required
-          {...(email === null ? {} : { value: email, readOnly: true, hint: 'The invitation is for this address.' })}
+          {...(email === null ? {} : { value: email, readOnly: true, hint: accountText.invitedEmail })}
           error={form.fields['email'] ?? (taken === 'email_taken' ? (form.message ?? undefined) : undefined)}
         />
         <Field
-          label="Password"
+          label={commonText.password}
           name="password"
           type="password"
           autoComplete="new-password"
           required
           minLength={10}
           maxLength={200}
-          hint="At least 10 characters. A short sentence is easy to keep in mind."
+          hint={accountText.passphraseHelp}
           error={form.fields['password']}
         />
-        <Button look="primary" size="lg" type="submit" disabled={form.busy}>
-          {form.busy ? 'Creating your account…' : 'Create account'}
+        <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
+          {form.busy ? accountText.creating : accountText.createAccount}
         </Button>
         {!first && <ToSignIn />}
       </form>
@@ -167,28 +166,27 @@ function SignUpForm({
   )
 }
 
-/** Where the next step is a link in a mail. */
+/** Tells the user to open the link in an email. */
 export function CheckYourMail({
   email,
-  what = 'confirms your address',
+  purpose,
   first = false,
 }: {
   email: string
-  what?: string
+  purpose: 'verify' | 'reset'
   first?: boolean
 }) {
   return (
     <div className="flex flex-col items-center gap-3 py-4 text-center">
       <MailCheck size={32} className="text-accent" aria-hidden />
-      <h1 className="text-lg font-semibold tracking-tight">Check your mail</h1>
+      <h1 className="text-lg font-semibold tracking-tight">{accountText.checkMail}</h1>
       <p className="text-sm text-muted">
-        We sent a link to <strong className="text-ink">{email}</strong>. Opening it {what}.
+        <Rich
+          text={purpose === 'verify' ? accountText.linkToVerify : accountText.linkToReset}
+          parts={{ email: <strong className="text-ink">{email}</strong> }}
+        />
       </p>
-      <p className="text-xs text-faint">
-        {first
-          ? 'Has this server no mail yet (SMTP_URL)? Then the mail lies in the folder outbox of its data directory: open the link in the .eml file.'
-          : 'Nothing there after a few minutes? Look in the spam folder. On a server without mail, its admin finds every mail in the settings, under Mail.'}
-      </p>
+      <p className="text-xs text-faint">{first ? accountText.mailHelpFirst : accountText.mailHelp}</p>
     </div>
   )
 }

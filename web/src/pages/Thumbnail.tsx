@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type PointerEvent } from 'react'
 import { clipsQuery, proxyQuery, type ProxyURL } from '../api/clips'
 
-/** A picture of a project's first clip; moving the pointer over it looks through the clip. */
+/** The thumbnail of a project's first clip. Moving the pointer over it scrubs through the clip. */
 export function Thumbnail({ project }: { project: string }) {
   const box = useRef<HTMLDivElement>(null)
-  const seen = useSeen(box)
+  const visible = useSeen(box)
   const [at, setAt] = useState(0.2)
-  const clips = useQuery({ ...clipsQuery(project), enabled: seen })
+  const clips = useQuery({ ...clipsQuery(project), enabled: visible })
   const first = clips.data?.find((c) => c.status === 'ready' && c.sprite_key !== null)
   const proxy = useQuery({ ...proxyQuery(first?.uuid ?? ''), enabled: first !== undefined })
   const sprite = proxy.data?.sprite
-  const look = (event: PointerEvent<HTMLDivElement>) => {
+  const scrub = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     setAt(Math.min(Math.max((event.clientX - left) / width, 0), 0.999))
   }
@@ -19,7 +19,7 @@ export function Thumbnail({ project }: { project: string }) {
     <div
       ref={box}
       className="absolute inset-0 flex items-center justify-center overflow-hidden"
-      onPointerMove={look}
+      onPointerMove={scrub}
       onPointerLeave={() => setAt(0.2)}
       aria-hidden
     >
@@ -32,7 +32,7 @@ export function Thumbnail({ project }: { project: string }) {
   )
 }
 
-// Tile shows one picture of a sprite sheet, filling the card.
+// Tile shows one tile of a sprite sheet, scaled to fill the card.
 function Tile({ sprite, index }: { sprite: NonNullable<ProxyURL['sprite']>; index: number }) {
   const rows = Math.ceil(sprite.total_tiles / sprite.tiles_per_row)
   const column = index % sprite.tiles_per_row
@@ -58,7 +58,7 @@ function Tile({ sprite, index }: { sprite: NonNullable<ProxyURL['sprite']>; inde
   )
 }
 
-// useSeen turns true once the element has come into view, so that long lists fetch only what is looked at.
+// useSeen returns true once the element has become visible, so that long lists fetch only visible thumbnails.
 function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
   const [seen, setSeen] = useState(false)
   useEffect(() => {

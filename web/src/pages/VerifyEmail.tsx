@@ -1,24 +1,26 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { sendVerification, verifyEmail } from '../api/session'
+import { accountText } from '../text/account'
+import { commonText } from '../text/common'
 import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
 import { CheckYourMail } from './SignUp'
-import { TokenAnswer } from './TokenAnswer'
+import { MailedToken } from './MailedToken'
 import { useSubmit } from './useSubmit'
 
 const route = getRouteApi('/account/verify-email')
 
-/** Where the link in the mail to a new account leads. */
+/** The target of the link in the email that verifies the address of a new account. */
 export function VerifyEmail() {
   const { token } = route.useSearch()
   return (
-    <TokenAnswer
+    <MailedToken
       name="verify-email"
       token={token}
       send={verifyEmail}
-      done="Your address is confirmed"
+      done={accountText.addressVerified}
       refused={(message) => <SendAgain message={message} />}
     />
   )
@@ -30,20 +32,27 @@ function SendAgain({ message }: { message: string }) {
     await sendVerification(v['email'] ?? '')
     setSentTo(v['email'] ?? '')
   })
-  if (sentTo) return <CheckYourMail email={sentTo} />
+  if (sentTo) return <CheckYourMail email={sentTo} purpose="verify" />
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <Notice tone="danger" title="This link does not work">
+      <Notice tone="danger" title={accountText.linkInvalid}>
         {message}
       </Notice>
       {form.message && (
-        <Notice tone="danger" title="No mail was sent">
+        <Notice tone="danger" title={accountText.mailNotSent}>
           {form.message}
         </Notice>
       )}
-      <Field label="Email" name="email" type="email" autoComplete="email" required error={form.fields['email']} />
-      <Button look="primary" size="lg" type="submit" disabled={form.busy}>
-        Send a new link
+      <Field
+        label={commonText.email}
+        name="email"
+        type="email"
+        autoComplete="email"
+        required
+        error={form.fields['email']}
+      />
+      <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
+        {accountText.sendNewLink}
       </Button>
     </form>
   )

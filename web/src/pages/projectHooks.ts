@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { queryKeys } from '../api/keys'
 
-/** Forgets every list of projects, so that it is fetched anew. */
+/** Returns a function that invalidates all project lists. */
 export function useRefreshProjects(): () => Promise<void> {
   const queryClient = useQueryClient()
-  return () => queryClient.invalidateQueries({ queryKey: ['projects'] })
+  return () => queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
 }
 
-/** Goes to a project, at a moment of it where one is given. */
+/** Returns a function that opens a project, optionally at a position in milliseconds. */
 export function useOpenProject(): (uuid: string, at?: number) => void {
   const navigate = useNavigate()
   return (uuid, at) => void navigate({ to: '/projects/$uuid', params: { uuid }, search: { at } })

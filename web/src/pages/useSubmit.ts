@@ -3,15 +3,16 @@ import { messageOf, Problem } from '../api/client'
 
 interface Submit {
   busy: boolean
-  /** What went wrong as a whole; null where the fields say it. */
+  /** The error response of the server, or null. */
   problem: Problem | null
+  /** The error message, or null if the fields have messages of their own. */
   message: string | null
-  /** What is wrong with each field. */
+  /** Error messages by field name. */
   fields: Record<string, string>
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
 }
 
-/** Sends a form: its values by name go to send; a refusal is kept, to be shown beside what caused it. */
+/** Submits a form: `send` receives its values by name. The hook keeps errors for display. */
 export function useSubmit(send: (values: Record<string, string>) => Promise<void>): Submit {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)

@@ -1,9 +1,9 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Tip } from './Tip'
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+type Variant = 'primary' | 'plain' | 'quiet' | 'danger'
 
-const LOOKS: Record<Look, string> = {
+const VARIANTS: Record<Variant, string> = {
   primary: 'bg-accent text-accent-ink font-semibold hover:bg-accent-hover',
   plain: 'bg-raised text-ink border border-line hover:bg-hover hover:border-strong',
   quiet: 'text-muted hover:bg-hover hover:text-ink',
@@ -14,18 +14,18 @@ const base =
   'inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium transition-colors disabled:opacity-40 disabled:pointer-events-none'
 
 interface ButtonProps extends ComponentProps<'button'> {
-  look?: Look
+  variant?: Variant
   size?: 'md' | 'lg' | 'sm'
 }
 
 const SIZES = { sm: 'h-7 px-2 text-xs', md: 'h-8 px-3 text-sm', lg: 'h-10 px-4 text-sm' }
 
-export function Button({ look = 'plain', size = 'md', className = '', type = 'button', ...rest }: ButtonProps) {
-  return <button type={type} className={`${base} ${SIZES[size]} ${LOOKS[look]} ${className}`} {...rest} />
+export function Button({ variant = 'plain', size = 'md', className = '', type = 'button', ...rest }: ButtonProps) {
+  return <button type={type} className={`${base} ${SIZES[size]} ${VARIANTS[variant]} ${className}`} {...rest} />
 }
 
 interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does; read aloud, and shown with its key on hover. */
+  /** What the button does. Screen readers announce it, and the tooltip shows it with the shortcut. */
   label: string
   keys?: string | undefined
   pressed?: boolean
@@ -33,14 +33,14 @@ interface IconButtonProps extends ComponentProps<'button'> {
 }
 
 export function IconButton({ label, keys, pressed, className = '', type = 'button', ...rest }: IconButtonProps) {
-  const look = pressed ? 'bg-accent-soft text-accent' : 'text-muted hover:bg-hover hover:text-ink'
+  const state = pressed ? 'bg-accent-soft text-accent' : 'text-muted hover:bg-hover hover:text-ink'
   return (
     <Tip text={label} keys={keys}>
       <button
         type={type}
         aria-label={label}
         aria-pressed={pressed}
-        className={`inline-flex size-8 shrink-0 items-center justify-center rounded-md transition-colors disabled:pointer-events-none disabled:opacity-35 ${look} ${className}`}
+        className={`inline-flex size-8 shrink-0 items-center justify-center rounded-md transition-colors disabled:pointer-events-none disabled:opacity-35 ${state} ${className}`}
         {...rest}
       />
     </Tip>

@@ -1,31 +1,34 @@
 import { AlertDialog } from 'radix-ui'
 import { useId, useState, type ReactNode, type SubmitEvent } from 'react'
+import { commonText } from '../text/common'
+import { Rich } from '../text/Rich'
+import { uiText } from '../text/ui'
 import { Button } from './Button'
-import { inputLook } from './Field'
+import { inputClass } from './Field'
 
 interface ConfirmProps {
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
-  /** What it means. */
+  /** What happens on confirmation. */
   children: ReactNode
-  /** The button that does it, and the one that does not. */
+  /** The labels of the buttons that confirm and cancel. */
   yes: string
   no?: string
-  /** What has to be typed first, where it is not to be done by accident. */
+  /** A word to type before confirming, for actions that must not happen by accident. */
   typed?: string
   busy?: boolean
   onConfirm: () => void
 }
 
-/** Asks before something is done that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm({
   open,
   onOpenChange,
   title,
   children,
   yes,
-  no = 'Keep it',
+  no = commonText.cancel,
   typed,
   busy = false,
   onConfirm,
@@ -71,14 +74,14 @@ function Answer({
       {typed !== undefined && (
         <div className="mt-4">
           <label htmlFor={id} className="mb-1 block text-sm">
-            Type <strong className="font-semibold">{typed}</strong> to go on
+            <Rich text={uiText.typeToConfirm} parts={{ word: <strong className="font-semibold">{typed}</strong> }} />
           </label>
           <input
             id={id}
             value={text}
             autoComplete="off"
             onChange={(e) => setText(e.target.value)}
-            className={`${inputLook} h-10`}
+            className={`${inputClass} h-10`}
           />
         </div>
       )}
@@ -86,7 +89,7 @@ function Answer({
         <AlertDialog.Cancel asChild>
           <Button>{no}</Button>
         </AlertDialog.Cancel>
-        <Button look="danger" type="submit" disabled={!ready || busy}>
+        <Button variant="danger" type="submit" disabled={!ready || busy}>
           {yes}
         </Button>
       </div>

@@ -1,15 +1,16 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { uiText } from '../text/ui'
 import { IconButton } from './Button'
 
-/** Something to be taken elsewhere: a link, a token. Long ones are selected when they are entered. */
+/** A link or token in a read-only field with a copy button. Focusing the field selects the text. */
 export function CopyText({ label, value }: { label: string; value: string }) {
   const [copied, setCopied] = useState(false)
   const copy = () => {
     navigator.clipboard.writeText(value).then(
       () => setCopied(true),
-      () => toast.error('The browser does not let the page copy; select the text and copy it.'),
+      () => toast.error(uiText.copyBlocked),
     )
   }
   return (
@@ -21,7 +22,7 @@ export function CopyText({ label, value }: { label: string; value: string }) {
         onFocus={(e) => e.target.select()}
         className="h-8 min-w-0 flex-1 rounded-md border border-line bg-surface px-2 font-mono text-xs text-ink"
       />
-      <IconButton label={copied ? 'Copied' : 'Copy'} onClick={copy}>
+      <IconButton label={copied ? uiText.copied : uiText.copy} onClick={copy}>
         {copied ? <Check size={14} className="text-accent" /> : <Copy size={14} />}
       </IconButton>
     </div>

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { commonText } from '../text/common'
 
 interface DialogProps {
   open: boolean
@@ -8,7 +9,7 @@ interface DialogProps {
   title: string
   description?: ReactNode
   wide?: boolean
-  /** Wider still, for a form beside its picture. */
+  /** Wider still, for a form next to its preview. */
   broad?: boolean
   children: ReactNode
 }
@@ -25,7 +26,7 @@ export function Dialog({ open, onOpenChange, title, description, wide, broad, ch
           <Radix.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Radix.Title>
           {description && <Radix.Description className="mt-1 text-sm text-muted">{description}</Radix.Description>}
           <Radix.Close
-            aria-label="Close"
+            aria-label={commonText.close}
             className="absolute top-5 right-5 inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
           >
             <X size={16} />

@@ -1,41 +1,41 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { inWindow } from '../api/desktop'
-import { bringsFiles } from './drags'
-import { useHandedFiles } from './useHandedFiles'
+import { bringsFiles } from './fileDrag'
+import { useDesktopFiles } from './useDesktopFiles'
 
 interface DropTargetProps {
-  /** What dropping does: "Drop to add clips". */
+  /** The text to show during a drag: "Drop to add clips". */
   text: string
   onFiles: (files: File[]) => void
-  /** What is done with files that are handed to the desktop window and stay where they are; without it that takes none. */
+  /** Receives the paths of linked files in the desktop window. Without it, the window accepts no files. */
   onPaths?: (paths: string[]) => void
-  /** A link was pasted, and not into a field. */
+  /** Called when a link is pasted outside of an input field. */
   onLink?: (link: string) => void
   children: ReactNode
 }
 
-/** The link in a text, where it is nothing but one. */
+/** Returns the text if it is a link and nothing else. */
 function linkIn(text: string): string | null {
   const link = text.trim()
   return /^https?:\/\/\S+$/i.test(link) ? link : null
 }
 
-/** Takes files that are dropped anywhere on the page, and links that are pasted there. */
+/** Accepts files dropped and links pasted anywhere on the page. */
 export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTargetProps) {
   const [over, setOver] = useState(false)
-  const take = useEffectEvent((files: File[]) => {
+  const receive = useEffectEvent((files: File[]) => {
     if (!inWindow()) onFiles(files)
   })
-  useHandedFiles(onPaths)
+  useDesktopFiles(onPaths)
   const paste = useEffectEvent((event: ClipboardEvent) => {
-    const writing =
+    const inField =
       event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
     const link = linkIn(event.clipboardData?.getData('text/plain') ?? '')
-    if (link && !writing) onLink?.(link)
+    if (link && !inField) onLink?.(link)
   })
   useEffect(() => {
-    let depth = 0 // enter and leave also come from children
+    let depth = 0 // children fire dragenter and dragleave too
     const enter = (event: DragEvent) => {
       if (bringsFiles(event)) setOver(++depth > 0)
     }
@@ -51,7 +51,7 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
       const dropped = [...(event.dataTransfer?.files ?? [])]
       if (dropped.length === 0) return
       event.preventDefault()
-      take(dropped)
+      receive(dropped)
     }
     const pasted = (event: ClipboardEvent) => paste(event)
     const listeners = [

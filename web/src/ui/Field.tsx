@@ -6,10 +6,10 @@ interface FieldProps extends ComponentProps<'input'> {
   error?: string | undefined
 }
 
-export const inputLook =
+export const inputClass =
   'w-full rounded-md border border-line bg-raised px-3 text-sm text-ink placeholder:text-faint transition-colors hover:border-strong focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent-soft'
 
-/** A labelled input with a hint, or with what is wrong with it. */
+/** A labelled input with a hint or an error message. */
 export function Field({ label, hint, error, className = '', ...rest }: FieldProps) {
   const id = useId()
   const note = error ?? hint
@@ -23,7 +23,7 @@ export function Field({ label, hint, error, className = '', ...rest }: FieldProp
         dir="auto"
         aria-invalid={error !== undefined}
         aria-describedby={note ? `${id}-note` : undefined}
-        className={`${inputLook} h-10 ${error ? 'border-danger' : ''}`}
+        className={`${inputClass} h-10 ${error ? 'border-danger' : ''}`}
         {...rest}
       />
       {note && (

@@ -1,24 +1,25 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../api/client'
+import { uiText } from '../text/ui'
 import { Button } from './Button'
 import { Dialog } from './Dialog'
 import { Field } from './Field'
 
 interface LinkDialogProps {
-  /** Open while this is a link to begin with, which may be empty. */
+  /** The initial link, which may be empty; null while the dialog is closed. */
   link: string | null
   onOpenChange: (open: boolean) => void
   title: string
   description: string
-  /** What the button says. */
+  /** The label of the submit button. */
   action: string
   placeholder: string
-  /** Has the link fetched; what it throws is shown at the field. */
+  /** Starts the import. Errors appear below the field. */
   start: (link: string) => Promise<void>
 }
 
-/** Asks for the address of something to fetch. */
+/** Asks for the URL of a file to import. */
 export function LinkDialog({ link, onOpenChange, title, description, ...rest }: LinkDialogProps) {
   return (
     <Dialog open={link !== null} onOpenChange={onOpenChange} title={title} description={description}>
@@ -44,7 +45,7 @@ function Form({
       }}
     >
       <Field
-        label="Link"
+        label={uiText.link}
         type="url"
         inputMode="url"
         value={url}
@@ -62,8 +63,8 @@ function Form({
         error={fetching.isError ? messageOf(fetching.error) : undefined}
       />
       <div className="flex justify-end">
-        <Button type="submit" look="primary" size="lg" disabled={fetching.isPending}>
-          {fetching.isPending ? 'Looking at it…' : action}
+        <Button type="submit" variant="primary" size="lg" disabled={fetching.isPending}>
+          {fetching.isPending ? uiText.checkingLink : action}
         </Button>
       </div>
     </form>

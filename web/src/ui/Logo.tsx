@@ -1,4 +1,4 @@
-/** The mark: a waveform with a cut through it. */
+/** The logo: a waveform with a cut through it. */
 export function Logo({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden fill="none" strokeLinecap="round">

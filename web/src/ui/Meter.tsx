@@ -1,14 +1,14 @@
 interface MeterProps {
   label: string
   used: number
-  /** What there is in all; null where nothing but the disk is a limit. */
+  /** The limit; null if only the disk space is a limit. */
   total: number | null
-  /** The figures in words, such as "1.2 GB of 25 GB". */
+  /** The amounts as text, such as "1.2 GB of 25 GB". */
   words: string
   hint?: string | undefined
 }
 
-/** How much of something is used up. */
+/** A bar that shows how much of a limit is used. */
 export function Meter({ label, used, total, words, hint }: MeterProps) {
   const part = total ? Math.min(100, (100 * used) / total) : 0
   return (

@@ -1,6 +1,6 @@
 import { Progress as Radix } from 'radix-ui'
 
-/** A bar from 0 to 100; null where how far it is cannot be told. */
+/** A progress bar from 0 to 100; null means that the progress is unknown. */
 export function Progress({
   value,
   label,

@@ -1,16 +1,17 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { inputLook } from './Field'
+import { uiText } from '../text/ui'
+import { inputClass } from './Field'
 
 interface SearchBoxProps {
-  /** What is searched; also shown while it is empty. */
+  /** What the box searches; also the placeholder. */
   label: string
   value: string
   onChange: (value: string) => void
   onKeyDown?: (event: React.KeyboardEvent<HTMLInputElement>) => void
 }
 
-/** A field for words to look for; the key / leads into it, and Escape empties it. */
+/** A search field. The / key focuses it, and Escape clears it. */
 export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -39,12 +40,12 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
         value={value}
         onChange={(e) => onChange(e.target.value)}
         onKeyDown={keyDown}
-        className={`${inputLook} h-8 pr-8 pl-8`}
+        className={`${inputClass} h-8 pr-8 pl-8`}
       />
       {value && (
         <button
           type="button"
-          aria-label="Clear the search"
+          aria-label={uiText.clearSearch}
           onClick={() => onChange('')}
           className="absolute top-1 right-1 inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
         >

@@ -3,13 +3,13 @@ import { useId, type ReactNode } from 'react'
 interface SectionProps {
   title: string
   description?: ReactNode
-  /** What can be done with all of it, beside the title. */
+  /** Buttons next to the title. */
   action?: ReactNode
   danger?: boolean
   children: ReactNode
 }
 
-/** A part of a settings page. */
+/** A section of a settings page. */
 export function Section({ title, description, action, danger, children }: SectionProps) {
   const id = useId()
   return (

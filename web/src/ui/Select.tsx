@@ -1,16 +1,16 @@
 import { ChevronDown } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
-import { inputLook } from './Field'
+import { inputClass } from './Field'
 
 interface SelectProps extends ComponentProps<'select'> {
   label: string
-  /** The name is for screen readers alone, as in a table whose column says it. */
+  /** Hides the label visually, for example in a table whose column header names it. */
   bare?: boolean
   options: readonly { value: string; label: string }[]
   hint?: ReactNode
 }
 
-/** One of many. */
+/** A labelled drop-down list. */
 export function Select({ label, bare, options, hint, className = '', ...rest }: SelectProps) {
   const id = useId()
   return (
@@ -25,7 +25,7 @@ export function Select({ label, bare, options, hint, className = '', ...rest }: 
           id={id}
           aria-label={bare ? label : undefined}
           aria-describedby={hint ? `${id}-hint` : undefined}
-          className={`${inputLook} appearance-none pr-8 ${bare ? 'h-8' : 'h-10'}`}
+          className={`${inputClass} appearance-none pr-8 ${bare ? 'h-8' : 'h-10'}`}
           {...rest}
         >
           {options.map((o) => (

@@ -4,7 +4,7 @@ interface KnobProps {
   label: string
   value: number
   disabled?: boolean
-  /** What the value means in words. */
+  /** The meaning of the value as text. */
   meaning: string
   onChange: (value: number) => void
   onCommit?: (value: number) => void
@@ -12,7 +12,7 @@ interface KnobProps {
 
 type SliderProps = KnobProps & ({ compact: true } | { compact?: false; low: string; high: string })
 
-/** A knob from 0 to 100 that says in words what its value means; compact, it is the bar alone. */
+/** A slider from 0 to 100 with the meaning of its value as text. `compact` shows only the bar. */
 export function Slider(props: SliderProps) {
   if (props.compact) return <Bar {...props} />
   const { label, value, meaning, low, high } = props

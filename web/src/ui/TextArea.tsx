@@ -1,5 +1,5 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
-import { inputLook } from './Field'
+import { inputClass } from './Field'
 
 interface TextAreaProps extends ComponentProps<'textarea'> {
   label: string
@@ -7,7 +7,7 @@ interface TextAreaProps extends ComponentProps<'textarea'> {
   error?: string | undefined
 }
 
-/** A labelled text of several lines with a hint, or with what is wrong with it. */
+/** A labelled multi-line input with a hint or an error message. */
 export function TextArea({ label, hint, error, className = '', ...rest }: TextAreaProps) {
   const id = useId()
   const note = error ?? hint
@@ -20,7 +20,7 @@ export function TextArea({ label, hint, error, className = '', ...rest }: TextAr
         id={id}
         aria-invalid={error !== undefined}
         aria-describedby={note ? `${id}-note` : undefined}
-        className={`${inputLook} block min-h-20 py-2 ${error ? 'border-danger' : ''}`}
+        className={`${inputClass} block min-h-20 py-2 ${error ? 'border-danger' : ''}`}
         {...rest}
       />
       {note && (

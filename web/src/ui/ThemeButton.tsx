@@ -1,4 +1,5 @@
 import { Moon, Sun } from 'lucide-react'
+import { uiText } from '../text/ui'
 import { IconButton } from './Button'
 import { switchTheme, useTheme } from './theme'
 
@@ -6,7 +7,7 @@ export function ThemeButton() {
   const theme = useTheme()
   const other = theme === 'dark' ? 'light' : 'dark'
   return (
-    <IconButton label={`Switch to the ${other} theme`} onClick={switchTheme}>
+    <IconButton label={uiText.switchTheme[other]} onClick={switchTheme}>
       {theme === 'dark' ? <Sun size={16} /> : <Moon size={16} />}
     </IconButton>
   )

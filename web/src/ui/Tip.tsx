@@ -1,7 +1,7 @@
 import { Tooltip } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** A hint on hover and focus, with the key that does the same. */
+/** A tooltip on hover and focus, with the keyboard shortcut. */
 export function Tip({ text, keys, children }: { text: ReactNode; keys?: string | undefined; children: ReactNode }) {
   return (
     <Tooltip.Root>

@@ -1,14 +1,15 @@
 import { useEffect, type CSSProperties, type RefObject } from 'react'
 import { Toaster } from 'sonner'
+import { uiText } from '../text/ui'
 import { useTheme } from './theme'
 
-// As wide as the column of the settings is that lies behind it.
+// The width of the settings navigation behind the toasts.
 const WIDTH = { '--width': '304px' } as CSSProperties
 
-/** What there is to tell in passing, where nothing lies that has to be read or clicked: a corner of the page, or where useToastsIn says. */
+/** Toasts in the bottom left corner of the page, or in the corner of the element that useToastsIn names. */
 export function Toasts() {
   return (
-    // A dialog is not left by closing what lies above it.
+    // Without this, closing a toast above a dialog would also close the dialog.
     <div onPointerDown={(e) => e.stopPropagation()}>
       <Toaster
         theme={useTheme()}
@@ -18,7 +19,7 @@ export function Toasts() {
         closeButton
         style={WIDTH}
         toastOptions={{
-          closeButtonAriaLabel: 'Close this message',
+          closeButtonAriaLabel: uiText.closeMessage,
           className:
             '!pointer-events-auto !font-sans !text-sm !bg-raised !text-ink !border-line !rounded-lg !shadow-pop',
           classNames: {
@@ -31,7 +32,7 @@ export function Toasts() {
   )
 }
 
-/** Has the messages shown in a corner of an element while it is there, in place of that of the page. */
+/** Moves the toasts to the bottom left corner of an element while it is mounted. */
 export function useToastsIn(place: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = place.current

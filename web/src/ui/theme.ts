@@ -2,14 +2,14 @@ import { useSyncExternalStore } from 'react'
 
 export type Theme = 'dark' | 'light'
 
-/** What the person chose: a theme, or to follow the system. */
+/** The user's choice: a theme, or the system's theme. */
 export type ThemeChoice = Theme | 'system'
 
 const KEY = 'roughcut.theme'
 const system = () => window.matchMedia('(prefers-color-scheme: light)')
 const listeners = new Set<() => void>()
 
-/** The theme that is shown: the person's choice, else the system's. */
+/** The current theme: the user's choice or the system's theme. */
 export function currentTheme(): Theme {
   const chosen = document.documentElement.dataset['theme']
   if (chosen === 'dark' || chosen === 'light') return chosen
@@ -21,7 +21,7 @@ export function themeChoice(): ThemeChoice {
   return chosen === 'dark' || chosen === 'light' ? chosen : 'system'
 }
 
-/** Chooses a theme, or follows the system. */
+/** Stores the choice in this browser and applies it. */
 export function chooseTheme(choice: ThemeChoice): void {
   const follows = choice === 'system'
   if (follows) delete document.documentElement.dataset['theme']
@@ -30,12 +30,12 @@ export function chooseTheme(choice: ThemeChoice): void {
     if (follows) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, choice)
   } catch {
-    // Storage is blocked: the choice holds until the page is closed.
+    // Storage is blocked, so the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }
 
-/** Switches to the other theme; the one that the system has is followed from then on. */
+/** Switches to the other theme. If that is the system's theme, later changes of the system's theme apply. */
 export function switchTheme(): void {
   const other = currentTheme() === 'dark' ? 'light' : 'dark'
   chooseTheme(other === (system().matches ? 'light' : 'dark') ? 'system' : other)

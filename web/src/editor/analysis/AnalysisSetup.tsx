@@ -52,7 +52,7 @@ export function AnalysisSetup() {
       )}
       <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
         <Button
-          look="primary"
+          variant="primary"
           size="lg"
           disabled={busy || queued || !possible}
           onClick={() => (speech === 'downloading' ? setQueued(true) : start(settings))}
@@ -68,7 +68,7 @@ export function AnalysisSetup() {
         </Button>
       </div>
       {speech === 'downloading' && possible && (
-        <Button look="quiet" className="-mt-2 self-center" disabled={busy} onClick={() => start(settings)}>
+        <Button variant="quiet" className="-mt-2 self-center" disabled={busy} onClick={() => start(settings)}>
           {text.audioOnly}
         </Button>
       )}

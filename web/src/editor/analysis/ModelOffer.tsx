@@ -44,7 +44,7 @@ function Offers({ models }: { models: Model[] }) {
     <div className="mt-2 flex flex-col gap-1">
       {failed && <p className="text-danger">{text.downloadFailed(failed.name, failed.download?.error ?? '')}</p>}
       {models
-        .filter((m) => describeModel(m.name).offered || m.download)
+        .filter((m) => describeModel(m.name).recommended || m.download)
         .map((m) => (
           <Button
             key={m.name}

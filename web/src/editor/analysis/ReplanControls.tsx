@@ -121,7 +121,7 @@ export function RunActions() {
     <>
       <Button
         size="sm"
-        look="quiet"
+        variant="quiet"
         className="ml-auto !h-6"
         onClick={() => useEditorStore.getState().set({ comparing: true })}
       >
@@ -129,7 +129,7 @@ export function RunActions() {
       </Button>
       <Button
         size="sm"
-        look="quiet"
+        variant="quiet"
         className="!h-6"
         disabled={busy}
         onClick={() => start({ pacing: active.pacing_level, falseStarts: active.false_start_sensitivity })}

@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'react'
 import { toast } from 'sonner'
 import { analysisText as text } from '../../text/editor/analysis'
 import { relativeTime } from '../../text/format'
-import { activateRun, planQuery, type RunSummary } from '../../api/analysis'
+import { activateRun, plannedEditsQuery, type RunSummary } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import type { Edit } from '../../api/edits'
 import { Button } from '../../ui/Button'
@@ -50,7 +50,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
   const { lengths, rate } = useLayout()
   const queryClient = useQueryClient()
   const settings = { pacing: run.pacing_level, falseStarts: run.false_start_sensitivity }
-  const plan = useQuery({ ...planQuery(project.uuid, run.uuid, settings), enabled: !active })
+  const plan = useQuery({ ...plannedEditsQuery(project.uuid, run.uuid, settings), enabled: !active })
   const activate = useMutation({
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from 'react'
-import { inputLook } from '../../ui/Field'
+import { inputClass } from '../../ui/Field'
 
 interface NumberFieldProps {
   label: string
@@ -55,7 +55,7 @@ export function NumberField({ label, unit, value, min, max, scale = 1, onChange 
             else return
             e.preventDefault()
           }}
-          className={`${inputLook} h-8 pr-7`}
+          className={`${inputClass} h-8 pr-7`}
         />
         <span className="pointer-events-none absolute top-1.5 right-2.5 text-xs leading-5 text-faint" aria-hidden>
           {unit}

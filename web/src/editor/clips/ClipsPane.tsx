@@ -30,25 +30,25 @@ export function AddClips(props: AddClipsProps) {
 
 interface AddClipsProps {
   project: string
-  look?: 'primary' | 'plain'
+  variant?: 'primary' | 'plain'
   size?: 'sm' | 'md' | 'lg'
   label?: string
 }
 
 /** In the desktop window, recordings become linked files. */
-function ChooseClips({ project, look = 'plain', size = 'md', label = text.add }: AddClipsProps) {
+function ChooseClips({ project, variant = 'plain', size = 'md', label = text.add }: AddClipsProps) {
   const choose = useMutation({
     mutationFn: async () => addLinkedFiles(project, await chooseFiles()),
     onError: (error) => toast.error(text.addFailed, { description: messageOf(error) }),
   })
   return (
-    <Button look={look} size={size} disabled={choose.isPending} onClick={() => choose.mutate()}>
+    <Button variant={variant} size={size} disabled={choose.isPending} onClick={() => choose.mutate()}>
       <Plus size={16} aria-hidden /> {label}
     </Button>
   )
 }
 
-function UploadClips({ project, look = 'plain', size = 'md', label = text.add }: AddClipsProps) {
+function UploadClips({ project, variant = 'plain', size = 'md', label = text.add }: AddClipsProps) {
   const input = useRef<HTMLInputElement>(null)
   const add = useUploads((s) => s.add)
   return (
@@ -66,7 +66,7 @@ function UploadClips({ project, look = 'plain', size = 'md', label = text.add }:
           e.target.value = ''
         }}
       />
-      <Button look={look} size={size} onClick={() => input.current?.click()}>
+      <Button variant={variant} size={size} onClick={() => input.current?.click()}>
         <Plus size={16} aria-hidden /> {label}
       </Button>
     </>
@@ -106,7 +106,7 @@ export function ClipsPane() {
         <AddClips project={project.uuid} size="sm" />
         <AddLink size="sm" />
         {failed > 1 && (
-          <Button size="sm" look="quiet" onClick={() => clearFailed(project.uuid)}>
+          <Button size="sm" variant="quiet" onClick={() => clearFailed(project.uuid)}>
             {text.clearErrors(failed)}
           </Button>
         )}

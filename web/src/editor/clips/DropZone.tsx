@@ -43,7 +43,7 @@ export function FirstClips({ project }: { project: string }) {
         <h1 className="mt-4 text-lg font-semibold tracking-tight">{text.firstTitle}</h1>
         <p className="mt-1 max-w-md text-sm text-muted">{text.firstDetail}</p>
         <div className="mt-5 flex flex-wrap justify-center gap-2">
-          <AddClips project={project} look="primary" size="lg" label={text.chooseFiles} />
+          <AddClips project={project} variant="primary" size="lg" label={text.chooseFiles} />
           <AddLink size="lg" />
         </div>
         {uploads.length > 0 && (

@@ -88,7 +88,7 @@ export function RelinkDialog({
             <Button size="lg" onClick={() => onOpenChange(false)}>
               {text.notNow}
             </Button>
-            <Button size="lg" look="primary" disabled={relink.isPending} onClick={() => relink.mutate()}>
+            <Button size="lg" variant="primary" disabled={relink.isPending} onClick={() => relink.mutate()}>
               {relink.isPending ? text.choosing : text.chooseFile}
             </Button>
           </div>

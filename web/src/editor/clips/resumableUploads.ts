@@ -1,4 +1,4 @@
-import type { Begun } from '../../api/upload'
+import type { StartedUpload } from '../../api/upload'
 
 const KEY = 'roughcut.uploads'
 /** Largest number of stored uploads; older ones are dropped. */
@@ -12,7 +12,7 @@ export interface UploadKey {
 
 interface StoredUpload {
   origin: string
-  begun: Begun
+  begun: StartedUpload
 }
 
 const keyOf = ({ place, file }: UploadKey) => [place, file.size, file.lastModified, file.name].join('/')
@@ -27,12 +27,12 @@ function read(storage: Storage): StoredUpload[] {
 }
 
 /** The started upload of a file on the server; null if none is stored. */
-export function loadUpload(storage: Storage, origin: UploadKey): Begun | null {
+export function loadUpload(storage: Storage, origin: UploadKey): StartedUpload | null {
   return read(storage).find((u) => u.origin === keyOf(origin))?.begun ?? null
 }
 
 /** Stores the started upload of a file; null removes it. */
-export function storeUpload(storage: Storage, origin: UploadKey, begun: Begun | null): void {
+export function storeUpload(storage: Storage, origin: UploadKey, begun: StartedUpload | null): void {
   const others = read(storage).filter((u) => u.origin !== keyOf(origin))
   const stored = begun ? [...others, { origin: keyOf(origin), begun }].slice(-MAX_STORED) : others
   try {

@@ -1,10 +1,10 @@
 import { create } from 'zustand'
-import { libraryPlace } from '../../api/assets'
+import { libraryTarget } from '../../api/assets'
 import { messageOf } from '../../api/client'
-import { clipPlace, clipsQuery, type Clip } from '../../api/clips'
+import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
 import { queryClient } from '../../api/queryClient'
 import { RESUMABLE_ABOVE } from '../../api/send'
-import { upload as send, type Begun, type Place } from '../../api/upload'
+import { upload as send, type StartedUpload, type UploadTarget } from '../../api/upload'
 import { storeUpload, loadUpload } from './resumableUploads'
 
 /** An upload to a project or to the library. */
@@ -23,7 +23,7 @@ export interface Upload {
   waiting: boolean
   error: string | null
   /** The upload on the server, which can be resumed; null before it started. */
-  begun: Begun | null
+  begun: StartedUpload | null
 }
 
 interface Uploads {
@@ -77,7 +77,7 @@ export const useUploads = create<Uploads>()((set, get) => {
     const watch = {
       onProgress: meter((sent, speed) => change(upload.id, { sent, speed })),
       onWaiting: (waiting: boolean) => change(upload.id, { waiting }),
-      onBegun: (begun: Begun | null) => {
+      onStarted: (begun: StartedUpload | null) => {
         change(upload.id, { begun })
         if (isLarge(upload)) storeUpload(localStorage, originOf(upload), begun)
         if (begun) next()
@@ -86,8 +86,8 @@ export const useUploads = create<Uploads>()((set, get) => {
     const { project, file, begun, group } = upload
     const sent =
       project === null
-        ? send(libraryPlace(group), file, controller.signal, watch, begun).then(showAsset)
-        : send(clipPlace(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
+        ? send(libraryTarget(group), file, controller.signal, watch, begun).then(showAsset)
+        : send(clipTarget(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
     sent
       .then(() => forget(upload.id))
       .catch((error: unknown) => {
@@ -158,8 +158,8 @@ async function showAsset(): Promise<void> {
 function discard(uploads: readonly Upload[]): void {
   for (const u of uploads) {
     if (!u.begun) continue
-    const place: Place<unknown> = u.project === null ? libraryPlace(u.group) : clipPlace(u.project)
-    void place.discard(u.begun.uuid).catch(() => undefined)
+    const target: UploadTarget<unknown> = u.project === null ? libraryTarget(u.group) : clipTarget(u.project)
+    void target.discard(u.begun.uuid).catch(() => undefined)
     storeUpload(localStorage, originOf(u), null)
   }
 }

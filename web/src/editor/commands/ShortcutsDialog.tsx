@@ -127,7 +127,7 @@ function ShortcutEditor({ command, done }: { command: CommandName; done: () => v
         ) : (
           <span className="flex-1 text-muted">{text.press}</span>
         )}
-        <Button size="sm" look="quiet" autoFocus={!other} onClick={done}>
+        <Button size="sm" variant="quiet" autoFocus={!other} onClick={done}>
           {text.done}
         </Button>
       </div>

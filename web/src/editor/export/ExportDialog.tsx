@@ -165,7 +165,7 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
         </Notice>
       )}
       <Button
-        look="primary"
+        variant="primary"
         size="lg"
         type="submit"
         className="mt-2"

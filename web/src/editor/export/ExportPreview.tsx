@@ -51,7 +51,7 @@ export function ExportPreview() {
         ref={canvas}
         className="burned-in"
         role="img"
-        aria-label="How the export will options"
+        aria-label={text.preview}
         width={Math.round(size.width * scale * dpr)}
         height={Math.round(size.height * scale * dpr)}
         style={{ width: size.width * scale, height: size.height * scale }}

@@ -52,7 +52,7 @@ export function ExportsPane() {
       <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
         <Clapperboard size={28} className="text-faint" aria-hidden />
         <p className="text-sm text-muted">{text.empty}</p>
-        <Button look="primary" disabled={!start.enabled} onClick={start.run}>
+        <Button variant="primary" disabled={!start.enabled} onClick={start.run}>
           {text.export}
         </Button>
       </div>
@@ -131,7 +131,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
       {done && (
         <div className="mt-2 ml-11 flex flex-col items-start gap-2">
           <RenderNotes item={item} />
-          <Button look="primary" disabled={save.isPending} onClick={() => save.mutate()}>
+          <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate()}>
             <Download size={14} aria-hidden /> {inWindow() ? text.saveAs : text.download}
           </Button>
         </div>

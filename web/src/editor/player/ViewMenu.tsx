@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { playerText as text } from '../../text/editor/player'
 import { IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
-import { menuLook } from '../../ui/menu'
+import { menuClass } from '../../ui/menu'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../export/exportOptions'
@@ -45,7 +45,7 @@ export function ViewMenu() {
             sideOffset={6}
             collisionPadding={8}
             aria-label={text.options}
-            className={`${menuLook} flex w-80 flex-col gap-4 p-4`}
+            className={`${menuClass} flex w-80 flex-col gap-4 p-4`}
           >
             <p className="text-xs text-muted">{text.optionsHint}</p>
             <Choice
@@ -99,7 +99,7 @@ export function Volume() {
           sideOffset={6}
           collisionPadding={8}
           aria-label={text.volume}
-          className={`${menuLook} flex w-48 p-3`}
+          className={`${menuClass} flex w-48 p-3`}
         >
           <Slider
             compact

@@ -162,7 +162,7 @@ function KindBar({ actions }: { actions: ReactNode }) {
       <div className="flex items-center px-2">
         <Button
           size="sm"
-          look="quiet"
+          variant="quiet"
           className="!h-6 !gap-1.5 !px-1 !font-normal"
           onClick={() => set({ review: { hidden, order: order === 'time' ? 'confidence' : 'time' } })}
         >

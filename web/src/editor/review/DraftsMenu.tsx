@@ -8,8 +8,8 @@ import { relativeTime } from '../../text/format'
 import { messageOf } from '../../api/client'
 import { changeDraft, deleteDraft, draftsQuery, saveDraft, type Draft } from '../../api/drafts'
 import { Button, IconButton } from '../../ui/Button'
-import { inputLook } from '../../ui/Field'
-import { menuLook } from '../../ui/menu'
+import { inputClass } from '../../ui/Field'
+import { menuClass } from '../../ui/menu'
 import { applyDraft, overridesOf } from './drafts'
 import { useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
 
@@ -22,7 +22,7 @@ export function DraftsMenu() {
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
-        <Button look="quiet" disabled={totalMs === 0}>
+        <Button variant="quiet" disabled={totalMs === 0}>
           <Bookmark size={14} aria-hidden /> <span className="max-lg:sr-only">{text.drafts}</span>
           {drafts.data && drafts.data.length > 0 && <span className="text-faint">{drafts.data.length}</span>}
         </Button>
@@ -33,7 +33,7 @@ export function DraftsMenu() {
           sideOffset={6}
           collisionPadding={8}
           aria-label={text.drafts}
-          className={`${menuLook} w-80 p-3`}
+          className={`${menuClass} w-80 p-3`}
         >
           <SaveDraft number={(drafts.data?.length ?? 0) + 1} />
           {drafts.error && <p className="mt-3 text-xs text-danger">{text.draftsLoadFailed(messageOf(drafts.error))}</p>}
@@ -91,10 +91,10 @@ function SaveDraft({ number }: { number: number }) {
         value={name}
         maxLength={200}
         onChange={(e) => setName(e.target.value)}
-        className={`${inputLook} h-8 min-w-0 flex-1`}
+        className={`${inputClass} h-8 min-w-0 flex-1`}
       />
       {/* A draft refers to edits by their server UUIDs, which unsaved edits do not have. */}
-      <Button type="submit" look="primary" disabled={save.isPending || saveState.pending > 0}>
+      <Button type="submit" variant="primary" disabled={save.isPending || saveState.pending > 0}>
         <Plus size={14} aria-hidden /> {text.saveDraft}
       </Button>
     </form>
@@ -150,7 +150,7 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
               setRenaming(false)
             }
           }}
-          className={`${inputLook} h-8`}
+          className={`${inputClass} h-8`}
         />
       </li>
     )

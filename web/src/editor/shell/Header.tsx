@@ -43,12 +43,12 @@ export function Header() {
         <ThemeButton />
         <CommandButton name="help" />
         {rendering && (
-          <Button look="quiet" onClick={() => set({ rightTab: 'exports' })}>
+          <Button variant="quiet" onClick={() => set({ rightTab: 'exports' })}>
             <span className="max-lg:sr-only">{text.exporting}</span> {text.percent(rendering.progress)}
           </Button>
         )}
         <Button
-          look="primary"
+          variant="primary"
           className="ml-1"
           disabled={!start.enabled}
           title={provisional ? text.exportTooEarly : undefined}

@@ -2,7 +2,7 @@
 
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { planQuery, type PlannedEdit, type PlannedEditPage, type RunSummary } from '../../api/analysis'
+import { plannedEditsQuery, type PlannedEdit, type PlannedEditPage, type RunSummary } from '../../api/analysis'
 import { ALL_ASSETS, wholeListQuery, type Asset } from '../../api/assets'
 import { proxyQuery, waveformQuery, type Clip } from '../../api/clips'
 import type { AnyEdit, Edit, Placement } from '../../api/edits'
@@ -95,7 +95,7 @@ export function useProvisionalEdits(
   const first = project?.status === 'analyzing' && project.active_run_id === null
   const run = first ? runs?.find((r) => r.status === 'running' || r.status === 'queued') : undefined
   const plan = useQuery({
-    ...planQuery(uuid, run?.uuid ?? '', {
+    ...plannedEditsQuery(uuid, run?.uuid ?? '', {
       pacing: run?.pacing_level ?? 0,
       falseStarts: run?.false_start_sensitivity ?? 0,
     }),

@@ -138,7 +138,7 @@ function Selection() {
   return (
     <>
       <span className="truncate text-muted">{text.selection(timecode(startMs), timecode(endMs), endMs - startMs)}</span>
-      <Button size="sm" look="primary" onClick={cut.run}>
+      <Button size="sm" variant="primary" onClick={cut.run}>
         <Scissors size={14} aria-hidden /> {text.cut}
       </Button>
       {hasCuts && (

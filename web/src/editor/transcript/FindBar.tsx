@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { IconButton } from '../../ui/Button'
-import { inputLook } from '../../ui/Field'
+import { inputClass } from '../../ui/Field'
 import { usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 
@@ -60,7 +60,7 @@ export function FindBar({
           else return
           e.preventDefault()
         }}
-        className={`${inputLook} h-8 min-w-0 flex-1`}
+        className={`${inputClass} h-8 min-w-0 flex-1`}
       />
       <span className="w-16 shrink-0 text-center text-xs text-muted" role="status">
         {find.trim() === ''

@@ -218,7 +218,7 @@ function SelectionBar({ words, gone }: { words: number; gone: number }) {
       )}
       {gone < words && (
         <Tip text={text.cutHint} keys={cut.keys}>
-          <Button size="sm" look="primary" onClick={cut.run}>
+          <Button size="sm" variant="primary" onClick={cut.run}>
             <Scissors size={14} aria-hidden /> {text.cut}
           </Button>
         </Tip>

@@ -11,6 +11,8 @@ import {
   type Preset,
 } from '../../api/presets'
 import { falseStartMeaning, pacingMeaning } from '../../editor/analysis/analysisSettings'
+import { commonText } from '../../text/common'
+import { presetsText } from '../../text/presets'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
@@ -25,56 +27,53 @@ import { useSubmit } from '../useSubmit'
 import { languageName, languageOptions } from './languages'
 import { Loaded } from './Page'
 import { PresetRow } from './PresetRow'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const STALE = [presetsQuery.queryKey]
 
-/** Settings of analyses; yesterday's are there today. */
+/** The list of analysis presets and their editor. */
 export function AnalysisPresets() {
   const presets = useQuery(presetsQuery)
   const [edited, setEdited] = useState<Preset | 'new' | null>(null)
-  const remove = useChange(deletePreset, STALE)
-  const makeDefault = useChange((uuid: string) => updatePreset(uuid, { is_default: true }), STALE)
+  const remove = useServerChange(deletePreset, STALE)
+  const makeDefault = useServerChange((uuid: string) => updatePreset(uuid, { is_default: true }), STALE)
   const full = (presets.data?.length ?? 0) >= MAX_PRESETS
   return (
     <Section
-      title="Analysis"
-      description={`How closely to cut, and what to listen for. Up to ${MAX_PRESETS}; the default is taken where nothing else is chosen.`}
+      title={presetsText.analysis}
+      description={presetsText.analysisHelp(MAX_PRESETS)}
       action={
         <Button
           disabled={presets.data === undefined || full}
-          title={full ? 'There are as many as there can be; delete one first' : undefined}
+          title={full ? presetsText.limitReached : undefined}
           onClick={() => setEdited('new')}
         >
-          <Plus size={14} aria-hidden /> New preset
+          <Plus size={14} aria-hidden /> {presetsText.newPreset}
         </Button>
       }
     >
-      <Loaded query={presets} what="Your presets">
+      <Loaded query={presets} what={presetsText.thePresets}>
         {(list) =>
           list.length === 0 ? (
-            <p className="text-sm text-muted">
-              You have none yet. Make one for each kind of recording: a tight one for short videos, a calm one for
-              lessons.
-            </p>
+            <p className="text-sm text-muted">{presetsText.noAnalysisPresets}</p>
           ) : (
-            <ul aria-label="Analysis presets" className="divide-y divide-line">
+            <ul aria-label={presetsText.analysisPresets} className="divide-y divide-line">
               {list.map((p) => (
                 <PresetRow
                   key={p.uuid}
                   name={p.name}
-                  says={summary(p)}
-                  badge={p.is_default && <Badge tone="accent">Default</Badge>}
+                  summary={summary(p)}
+                  badge={p.is_default && <Badge tone="accent">{presetsText.default}</Badge>}
                   action={
                     !p.is_default && (
                       <Button
                         size="sm"
-                        look="quiet"
-                        aria-label={`Make ${p.name} the default`}
+                        variant="quiet"
+                        aria-label={presetsText.makeDefaultNamed(p.name)}
                         disabled={makeDefault.isPending}
                         onClick={() => makeDefault.mutate(p.uuid)}
                       >
-                        Make default
+                        {presetsText.makeDefault}
                       </Button>
                     )
                   }
@@ -92,20 +91,21 @@ export function AnalysisPresets() {
 }
 
 const CENSORSHIP = [
-  { value: 'none', label: 'Leave them' },
-  { value: 'mute', label: 'Mute them' },
-  { value: 'bleep', label: 'Bleep them' },
+  { value: 'none', label: presetsText.censorship.none },
+  { value: 'mute', label: presetsText.censorship.mute },
+  { value: 'bleep', label: presetsText.censorship.bleep },
 ] as const
 
 function summary(p: Preset): string {
-  const parts = [
-    `Pacing ${p.pacing_level}`,
-    `false starts ${p.false_start_sensitivity}`,
-    p.language ? languageName(p.language) : 'any language',
+  const text = presetsText.summary
+  const parts: string[] = [
+    text.pacing(p.pacing_level),
+    text.falseStarts(p.false_start_sensitivity),
+    p.language ? languageName(p.language) : text.anyLanguage,
   ]
-  if (p.audio_clean) parts.push('cleans the sound')
-  if (p.censorship_mode !== 'none') parts.push(`${p.censorship_mode}s profanities`)
-  if (p.director_notes) parts.push('notes for the Director')
+  if (p.audio_clean) parts.push(text.reducesNoise)
+  if (p.censorship_mode !== 'none') parts.push(text.censorship[p.censorship_mode])
+  if (p.director_notes) parts.push(text.directorNotes)
   return parts.join(' · ')
 }
 
@@ -146,7 +146,7 @@ function blank(preset: Preset | null): Required<NewPreset> {
 function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => void }) {
   const [value, setValue] = useState(() => blank(preset))
   const set = (change: Partial<NewPreset>) => setValue((v) => ({ ...v, ...change }))
-  const save = useChange(
+  const save = useServerChange(
     (body: NewPreset) => (preset ? updatePreset(preset.uuid, body) : createPreset(body)),
     STALE,
     onClose,
@@ -156,10 +156,14 @@ function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => voi
     await save.mutateAsync({ ...value, name: value.name.trim() })
   })
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={preset ? 'Edit the preset' : 'New analysis preset'}>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={preset ? presetsText.editAnalysis : presetsText.newAnalysis}
+    >
       <form onSubmit={form.onSubmit} className="flex flex-col gap-5">
         <Field
-          label="Name"
+          label={commonText.name}
           name="name"
           value={value.name}
           onChange={(e) => set({ name: e.target.value })}
@@ -167,61 +171,61 @@ function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => voi
           maxLength={100}
           autoFocus
           autoComplete="off"
-          placeholder="Short videos"
+          placeholder={presetsText.analysisNamePlaceholder}
           error={form.fields['name'] ?? form.message ?? undefined}
         />
         <Slider
-          label="Pacing"
+          label={presetsText.pacing}
           value={value.pacing_level}
           meaning={pacingMeaning(value.pacing_level)}
-          low="Relaxed"
-          high="Tight"
+          low={presetsText.pacingLow}
+          high={presetsText.pacingHigh}
           onChange={(pacing_level) => set({ pacing_level })}
         />
         <Slider
-          label="False starts"
+          label={presetsText.falseStarts}
           value={value.false_start_sensitivity}
           meaning={falseStartMeaning(value.false_start_sensitivity)}
-          low="Only clear ones"
-          high="Also likely ones"
+          low={presetsText.falseStartsLow}
+          high={presetsText.falseStartsHigh}
           onChange={(false_start_sensitivity) => set({ false_start_sensitivity })}
         />
         <Select
-          label="Language spoken"
+          label={presetsText.spokenLanguage}
           value={value.language ?? ''}
           options={languageOptions(value.language)}
           onChange={(e) => set({ language: e.target.value || null })}
         />
         <Choice
-          label="Profanities in the export"
+          label={presetsText.profanity}
           value={value.censorship_mode}
           options={CENSORSHIP}
           onChange={(censorship_mode) => set({ censorship_mode })}
         />
         <Switch
-          label="Clean the sound"
-          hint="Takes background noise out of the export."
+          label={presetsText.reduceNoise}
+          hint={presetsText.reduceNoiseHelp}
           checked={value.audio_clean}
           onChange={(audio_clean) => set({ audio_clean })}
         />
         <TextArea
-          label="Notes for the Director"
+          label={presetsText.directorNotes}
           value={value.director_notes}
           maxLength={4000}
           rows={3}
-          hint="Wishes for the placing of assets, such as: only where nobody is speaking."
+          hint={presetsText.directorNotesHelp}
           onChange={(e) => set({ director_notes: e.target.value })}
         />
         <Switch
-          label="Take it by default"
-          hint="Where nothing else is chosen."
+          label={presetsText.useAsDefault}
+          hint={presetsText.useAsDefaultHelp}
           checked={value.is_default}
           onChange={(is_default) => set({ is_default })}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
-            {preset ? 'Save' : 'Make the preset'}
+          <Button onClick={onClose}>{commonText.cancel}</Button>
+          <Button variant="primary" type="submit" disabled={form.busy}>
+            {preset ? commonText.save : presetsText.create}
           </Button>
         </div>
       </form>

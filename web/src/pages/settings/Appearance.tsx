@@ -1,4 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
+import { appearanceText } from '../../text/appearance'
+import { settingsText } from '../../text/settings'
 import { Choice } from '../../ui/Choice'
 import { Section } from '../../ui/Section'
 import { chooseTheme, useThemeChoice } from '../../ui/theme'
@@ -9,7 +11,7 @@ const THEMES = [
     value: 'system',
     label: (
       <>
-        <Monitor size={14} aria-hidden /> As the system
+        <Monitor size={14} aria-hidden /> {appearanceText.system}
       </>
     ),
   },
@@ -17,7 +19,7 @@ const THEMES = [
     value: 'dark',
     label: (
       <>
-        <Moon size={14} aria-hidden /> Dark
+        <Moon size={14} aria-hidden /> {appearanceText.dark}
       </>
     ),
   },
@@ -25,33 +27,27 @@ const THEMES = [
     value: 'light',
     label: (
       <>
-        <Sun size={14} aria-hidden /> Light
+        <Sun size={14} aria-hidden /> {appearanceText.light}
       </>
     ),
   },
 ] as const
 
-/** How it looks in this browser. */
+/** The appearance page: theme and motion. */
 export function Appearance() {
   const choice = useThemeChoice()
   return (
-    <Page title="Appearance">
-      <Section
-        title="Theme"
-        description="Kept in this browser alone. A dark room around the picture makes it the brightest thing to look at."
-      >
+    <Page title={settingsText.pages.appearance}>
+      <Section title={appearanceText.theme} description={appearanceText.themeHelp}>
         <div className="max-w-md">
-          <Choice label="Colours" value={choice} options={THEMES} onChange={chooseTheme} />
+          <Choice label={appearanceText.colors} value={choice} options={THEMES} onChange={chooseTheme} />
         </div>
       </Section>
-      <Section
-        title="Motion"
-        description="Nothing moves for longer than a blink. Where your system asks for reduced motion, nothing moves at all."
-      >
+      <Section title={appearanceText.motion} description={appearanceText.motionHelp}>
         <p className="text-sm text-muted">
           {window.matchMedia('(prefers-reduced-motion: reduce)').matches
-            ? 'Your system asks for reduced motion, and it is respected.'
-            : 'Your system does not ask for reduced motion. Turn it on in its accessibility settings.'}
+            ? appearanceText.reduced
+            : appearanceText.notReduced}
         </p>
       </Section>
     </Page>

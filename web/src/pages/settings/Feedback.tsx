@@ -1,42 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { feedbackQuery, type Feedback as Said } from '../../api/admin'
+import { feedbackQuery } from '../../api/admin'
+import { billingText } from '../../text/billing'
+import { date } from '../../text/format'
+import { peopleText } from '../../text/people'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { REASONS } from './Cancel'
-import { day, tierName } from './money'
 
-const OUTCOMES: Record<Said['outcome'], string> = {
-  cancelled: 'left',
-  reminder_set: 'wants to be reminded',
-  discount_accepted: 'took the discount',
-  kept_plan: 'stayed',
-}
+import { tierName } from './billing'
 
-const reason = (said: string) => REASONS.find((r) => r.value === said)?.label ?? said
+const reasonLabel = (reason: string) => (billingText.cancelReasons as Record<string, string>)[reason] ?? reason
 
-/** What people said when they thought of leaving; nothing while nobody did. */
+/** The reasons that people gave when they cancelled; renders nothing without feedback. */
 export function Feedback() {
   const [page, setPage] = useState(1)
   const list = useQuery(feedbackQuery(page)).data
   if (!list || list.total === 0) return null
   return (
-    <Section title="Why people think of leaving" description="What they said when they ended a plan, or nearly did.">
-      <ul aria-label="What people said" className="divide-y divide-line">
-        {list.items.map((said) => (
-          <li key={said.uuid} className="py-3 text-sm">
+    <Section title={peopleText.feedback} description={peopleText.feedbackHelp}>
+      <ul aria-label={peopleText.feedback} className="divide-y divide-line">
+        {list.items.map((entry) => (
+          <li key={entry.uuid} className="py-3 text-sm">
             <div className="flex flex-wrap items-baseline gap-x-3">
-              <span className="font-medium">{reason(said.reason)}</span>
+              <span className="font-medium">{reasonLabel(entry.reason)}</span>
               <span className="text-muted">
-                on {tierName(said.tier)}, {OUTCOMES[said.outcome]}
+                {peopleText.outcome(tierName(entry.tier), peopleText.outcomes[entry.outcome])}
               </span>
-              <span className="ml-auto text-xs text-faint">{day(said.created_at)}</span>
+              <span className="ml-auto text-xs text-faint">{date(entry.created_at)}</span>
             </div>
-            {said.detail && <p className="mt-1 break-words whitespace-pre-wrap">{said.detail}</p>}
+            {entry.detail && <p className="mt-1 break-words whitespace-pre-wrap">{entry.detail}</p>}
           </li>
         ))}
       </ul>
-      <Pager page={page} size={list.page_size} total={list.total} what="what people said" onChange={setPage} />
+      <Pager page={page} size={list.page_size} total={list.total} what={peopleText.pagedFeedback} onChange={setPage} />
     </Section>
   )
 }

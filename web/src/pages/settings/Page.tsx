@@ -1,14 +1,16 @@
 import { useEffect, type ReactNode } from 'react'
 import { messageOf } from '../../api/client'
+import { commonText } from '../../text/common'
+import { settingsText } from '../../text/settings'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 
-/** A page of the settings: its title, and its parts one below the other. */
+/** A settings page: its title and its sections. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
-    document.title = `${title} · Roughcut`
+    document.title = commonText.documentTitle(title)
     return () => {
-      document.title = 'Roughcut'
+      document.title = commonText.appName
     }
   }, [title])
   return (
@@ -19,20 +21,20 @@ export function Page({ title, children }: { title: string; children: ReactNode }
   )
 }
 
-interface Asked<T> {
+interface QueryState<T> {
   data: T | undefined
   error: unknown
   refetch: () => unknown
 }
 
-/** What was asked for, in the shape of it until it is there, or why it is not. */
+/** Shows the data of a query, a placeholder while it loads, or its error. `what` names the data in messages. */
 export function Loaded<T>({
   query,
   what,
   height = 'h-24',
   children,
 }: {
-  query: Asked<T>
+  query: QueryState<T>
   what: string
   height?: string
   children: (data: T) => ReactNode
@@ -42,10 +44,10 @@ export function Loaded<T>({
     return (
       <Notice
         tone="danger"
-        title={`${what} could not be read`}
+        title={settingsText.loadFailed(what)}
         action={
           <Button size="sm" onClick={() => void query.refetch()}>
-            Try again
+            {commonText.tryAgain}
           </Button>
         }
       >
@@ -53,5 +55,5 @@ export function Loaded<T>({
       </Notice>
     )
   }
-  return <div className={`skeleton ${height}`} role="status" aria-label={`Reading: ${what}`} />
+  return <div className={`skeleton ${height}`} role="status" aria-label={settingsText.loading(what)} />
 }

@@ -5,29 +5,33 @@ import { useDeferredValue, useState } from 'react'
 import { toast } from 'sonner'
 import { changePerson, grantBeta, peopleQuery, PEOPLE_PAGE, removePerson, type Account } from '../../api/admin'
 import { billingQuery } from '../../api/billing'
+import { queryKeys } from '../../api/keys'
 import { sessionQuery } from '../../api/session'
-import { formatSize } from '../../editor/format'
+import { commonText } from '../../text/common'
+import { bytes, date, number } from '../../text/format'
+import { peopleText } from '../../text/people'
+import { settingsText } from '../../text/settings'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Dialog } from '../../ui/Dialog'
-import { Field, inputLook } from '../../ui/Field'
-import { menuItem, menuLook } from '../../ui/menu'
+import { Field, inputClass } from '../../ui/Field'
+import { menuItemClass, menuClass } from '../../ui/menu'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
-import { tableFrame, tableLook } from '../../ui/table'
+import { tableFrame, tableClass } from '../../ui/table'
 import { useSubmit } from '../useSubmit'
 import { Feedback } from './Feedback'
 import { Invitations } from './Invitations'
-import { day, tierName } from './money'
+import { tierName } from './billing'
 import { Loaded, Page } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
-/** Who has an account here, and who is invited. */
+/** The people page for admins: accounts, invitations and cancellation feedback. */
 export function People() {
   return (
-    <Page title="People">
+    <Page title={settingsText.pages.people}>
       <Accounts />
       <Invitations />
       <Feedback />
@@ -42,49 +46,45 @@ function Accounts() {
   const people = useQuery(peopleQuery(q, page))
   return (
     <Section
-      title="Accounts"
-      description={
-        people.data && !q
-          ? `${people.data.total.toLocaleString('en')} in all. A tier that is given here has no end and costs nothing.`
-          : 'A tier that is given here has no end and costs nothing.'
-      }
+      title={peopleText.accounts}
+      description={people.data && !q ? peopleText.accountsHelpWithTotal(people.data.total) : peopleText.accountsHelp}
     >
       <div className="relative mb-4 max-w-sm" role="search">
         <Search size={16} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden />
         <input
-          aria-label="Search people"
-          placeholder="Name, username or address"
+          aria-label={peopleText.search}
+          placeholder={peopleText.searchPlaceholder}
           value={search}
           onChange={(e) => {
             setSearch(e.target.value)
             setPage(1)
           }}
-          className={`${inputLook} h-8 pl-8`}
+          className={`${inputClass} h-8 pl-8`}
         />
       </div>
-      <Loaded query={people} what="The accounts" height="h-48">
+      <Loaded query={people} what={peopleText.theAccounts} height="h-48">
         {(list) =>
           list.total === 0 ? (
-            <p className="text-sm text-muted">Nobody has “{q}” in name, username or address.</p>
+            <p className="text-sm text-muted">{peopleText.noMatch(q)}</p>
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Accounts">
+                <table className={tableClass} aria-label={peopleText.accounts}>
                   <thead>
                     <tr>
-                      <th scope="col">Person</th>
-                      <th scope="col">Tier</th>
+                      <th scope="col">{peopleText.person}</th>
+                      <th scope="col">{peopleText.tier}</th>
                       <th scope="col" className="!text-right">
-                        AI min.
+                        {peopleText.aiMinutes}
                       </th>
                       <th scope="col" className="!text-right max-lg:hidden">
-                        Projects
+                        {peopleText.projects}
                       </th>
                       <th scope="col" className="!text-right">
-                        Storage
+                        {peopleText.storage}
                       </th>
                       <th scope="col">
-                        <span className="sr-only">Actions</span>
+                        <span className="sr-only">{peopleText.actions}</span>
                       </th>
                     </tr>
                   </thead>
@@ -95,7 +95,13 @@ function Accounts() {
                   </tbody>
                 </table>
               </div>
-              <Pager page={page} size={PEOPLE_PAGE} total={list.total} what="accounts" onChange={setPage} />
+              <Pager
+                page={page}
+                size={PEOPLE_PAGE}
+                total={list.total}
+                what={peopleText.pagedAccounts}
+                onChange={setPage}
+              />
             </>
           )
         }
@@ -105,15 +111,15 @@ function Accounts() {
 }
 
 const TIERS = ['free', 'hobby', 'creator', 'viral'].map((value) => ({ value, label: tierName(value) }))
-const STALE = [['people']]
+const STALE = [queryKeys.allPeople]
 
 function Row({ account }: { account: Account }) {
   const { user } = account
   const owner = useQuery(billingQuery).data?.plan_mode === 'owner'
   const [tier, setTier] = useState<Account['tier'] | null>(null)
-  const change = useChange(
+  const change = useServerChange(
     (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
-    [...STALE, ['session'], ['billing']],
+    [...STALE, queryKeys.session, queryKeys.billing],
   )
   return (
     <tr>
@@ -122,23 +128,23 @@ function Row({ account }: { account: Account }) {
           <span dir="auto" className="truncate font-medium">
             {user.name}
           </span>
-          {user.is_admin && <Badge tone="accent">Admin</Badge>}
-          {!user.email_verified && <Badge>Not verified</Badge>}
+          {user.is_admin && <Badge tone="accent">{peopleText.admin}</Badge>}
+          {!user.email_verified && <Badge>{peopleText.notVerified}</Badge>}
         </span>
         <span
           className="block truncate text-xs text-faint"
-          title={`${user.email}, @${user.username}, since ${day(user.created_at)}`}
+          title={peopleText.details(user.email, user.username, date(user.created_at))}
         >
           {user.email}
         </span>
       </td>
       <td className="min-w-32">
         {owner ? (
-          <span className="text-muted">Everything</span>
+          <span className="text-muted">{peopleText.unlimited}</span>
         ) : (
           <Select
             bare
-            label={`Tier of ${user.name}`}
+            label={peopleText.tierOf(user.name)}
             value={account.tier}
             options={TIERS}
             disabled={change.isPending}
@@ -147,34 +153,30 @@ function Row({ account }: { account: Account }) {
         )}
         {account.subscription_status === 'trialing' && (
           <span className="mt-0.5 block text-xs whitespace-nowrap text-faint">
-            trial{account.trial_ends_at ? ` until ${day(account.trial_ends_at)}` : ''}
+            {account.trial_ends_at ? peopleText.trialUntil(date(account.trial_ends_at)) : peopleText.trial}
           </span>
         )}
         {account.subscription_status === 'past_due' && (
-          <span className="mt-0.5 block text-xs text-danger">payment declined</span>
+          <span className="mt-0.5 block text-xs text-danger">{peopleText.paymentDeclined}</span>
         )}
       </td>
-      <td className="text-right whitespace-nowrap">
-        {account.credits.ai_minutes.balance.toLocaleString('en', { maximumFractionDigits: 2 })}
-      </td>
-      <td className="text-right max-lg:hidden">{account.project_count}</td>
-      <td className="text-right whitespace-nowrap">{formatSize(user.storage_used_bytes)}</td>
+      <td className="text-right whitespace-nowrap">{number(account.credits.ai_minutes.balance, 2)}</td>
+      <td className="text-right max-lg:hidden">{number(account.project_count)}</td>
+      <td className="text-right whitespace-nowrap">{bytes(user.storage_used_bytes)}</td>
       <td className="w-8">
         <Menu account={account} onAdmin={(is_admin) => change.mutate({ is_admin })} />
         {tier && (
           <Confirm
             open
             onOpenChange={(open) => !open && setTier(null)}
-            title={`Put ${user.name} on ${tierName(tier)}?`}
-            yes={`Put on ${tierName(tier)}`}
-            no="Cancel"
+            title={peopleText.confirmTier(user.name, tierName(tier))}
+            yes={peopleText.setTier(tierName(tier))}
             onConfirm={() => {
               setTier(null)
               change.mutate({ tier })
             }}
           >
-            It holds at once and without an end, costs nothing, and takes the place of a plan that is paid. AI minutes
-            are raised to those of a month; those above expire where the tier has fewer.
+            {peopleText.confirmTierHelp}
           </Confirm>
         )}
       </td>
@@ -186,28 +188,28 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
   const { user } = account
   const me = useQuery(sessionQuery).data
   const [dialog, setDialog] = useState<'admin' | 'beta' | 'delete' | null>(null)
-  const remove = useChange(removePerson, STALE, () => toast(`The account of ${user.name} is deleted`))
+  const remove = useServerChange(removePerson, STALE, () => toast(peopleText.deleted(user.name)))
   const close = (open: boolean) => !open && setDialog(null)
   return (
     <>
       <DropdownMenu.Root>
         <DropdownMenu.Trigger
-          aria-label={`Actions for ${user.name}`}
+          aria-label={peopleText.actionsFor(user.name)}
           className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
         >
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" className={menuLook}>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('beta')}>
-              <Sparkles size={14} /> Beta credits…
+          <DropdownMenu.Content align="end" className={menuClass}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('beta')}>
+              <Sparkles size={14} /> {peopleText.betaItem}
             </DropdownMenu.Item>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('admin')}>
-              <ShieldCheck size={14} /> {user.is_admin ? 'Take the rights of an admin' : 'Make an admin'}
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('admin')}>
+              <ShieldCheck size={14} /> {user.is_admin ? peopleText.removeAdmin : peopleText.makeAdmin}
             </DropdownMenu.Item>
             {user.uuid !== me?.uuid && (
-              <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={() => setDialog('delete')}>
-                <Trash2 size={14} /> Delete…
+              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={() => setDialog('delete')}>
+                <Trash2 size={14} /> {peopleText.deleteItem}
               </DropdownMenu.Item>
             )}
           </DropdownMenu.Content>
@@ -216,30 +218,26 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
       <Confirm
         open={dialog === 'admin'}
         onOpenChange={close}
-        title={user.is_admin ? `Take the rights of an admin from ${user.name}?` : `Make ${user.name} an admin?`}
-        yes={user.is_admin ? 'Take them' : 'Make an admin'}
-        no="Cancel"
+        title={user.is_admin ? peopleText.confirmRemoveAdmin(user.name) : peopleText.confirmMakeAdmin(user.name)}
+        yes={user.is_admin ? peopleText.removeAdmin : peopleText.makeAdmin}
         onConfirm={() => {
           setDialog(null)
           onAdmin(!user.is_admin)
         }}
       >
-        {user.is_admin
-          ? 'These pages are closed to that account from now on. Somebody has to stay an admin.'
-          : 'An admin sees all accounts and the mails of the outbox, gives tiers, downloads models and can delete any account.'}
+        {user.is_admin ? peopleText.removeAdminHelp : peopleText.makeAdminHelp}
       </Confirm>
       {dialog === 'beta' && <Beta account={account} onClose={() => setDialog(null)} />}
       <Confirm
         open={dialog === 'delete'}
         onOpenChange={close}
-        title={`Delete the account of ${user.name}?`}
-        yes="Delete for good"
+        title={peopleText.confirmDelete(user.name)}
+        yes={commonText.deletePermanently}
         typed={user.username}
         busy={remove.isPending}
         onConfirm={() => remove.mutate(user.uuid, { onSettled: () => setDialog(null) })}
       >
-        All of it goes at once and for good: {account.project_count} projects with their clips and exports,{' '}
-        {formatSize(user.storage_used_bytes)} of recordings, presets, sessions and tokens.
+        {peopleText.confirmDeleteHelp(account.project_count, bytes(user.storage_used_bytes))}
       </Confirm>
     </>
   )
@@ -247,11 +245,11 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
 
 function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
   const { user } = account
-  const grant = useChange(
+  const grant = useServerChange(
     (v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal),
-    [...STALE, ['billing'], ['movements']],
+    [...STALE, queryKeys.billing, queryKeys.allMovements],
     () => {
-      toast.success(`The beta credits of ${user.name} are set`)
+      toast.success(peopleText.creditsSet(user.name))
       onClose()
     },
     true,
@@ -266,12 +264,12 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Beta credits of ${user.name}`}
-      description="AI minutes beside those of the plan, spent first. They take the place of an earlier grant; 0 ends the programme for this account."
+      title={peopleText.betaCredits(user.name)}
+      description={peopleText.betaHelp}
     >
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         <Field
-          label="AI minutes"
+          label={peopleText.aiMinutes}
           name="minutes"
           type="number"
           min={0}
@@ -283,16 +281,16 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
           error={form.fields['credits_total'] ?? form.message ?? undefined}
         />
         <Field
-          label="Filled up again on"
+          label={peopleText.renewal}
           name="renewal"
           type="date"
-          hint="And every month from then on. Leave it empty for once."
+          hint={peopleText.renewalHelp}
           error={form.fields['renewal_date']}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
-            Set the credits
+          <Button onClick={onClose}>{commonText.cancel}</Button>
+          <Button variant="primary" type="submit" disabled={form.busy}>
+            {peopleText.setCredits}
           </Button>
         </div>
       </form>

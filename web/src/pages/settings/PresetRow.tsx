@@ -1,12 +1,14 @@
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { commonText } from '../../text/common'
+import { presetsText } from '../../text/presets'
 import { IconButton } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 
 interface PresetRowProps {
   name: string
-  /** What it sets, in one line. */
-  says: ReactNode
+  /** A summary of its settings in one line. */
+  summary: ReactNode
   before?: ReactNode
   badge?: ReactNode
   action?: ReactNode
@@ -14,8 +16,8 @@ interface PresetRowProps {
   onDelete: () => void
 }
 
-/** A preset in a list, with what can be done with it. */
-export function PresetRow({ name, says, before, badge, action, onEdit, onDelete }: PresetRowProps) {
+/** A preset in a list with its actions. */
+export function PresetRow({ name, summary, before, badge, action, onEdit, onDelete }: PresetRowProps) {
   const [asking, setAsking] = useState(false)
   return (
     <li className="flex items-center gap-3 py-2">
@@ -27,26 +29,26 @@ export function PresetRow({ name, says, before, badge, action, onEdit, onDelete 
           </span>{' '}
           {badge}
         </p>
-        <p className="text-xs text-muted">{says}</p>
+        <p className="text-xs text-muted">{summary}</p>
       </div>
       {action}
-      <IconButton label={`Edit ${name}`} onClick={onEdit}>
+      <IconButton label={presetsText.editNamed(name)} onClick={onEdit}>
         <Pencil size={14} />
       </IconButton>
-      <IconButton label={`Delete ${name}`} onClick={() => setAsking(true)}>
+      <IconButton label={presetsText.deleteNamed(name)} onClick={() => setAsking(true)}>
         <Trash2 size={14} />
       </IconButton>
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title={`Delete “${name}”?`}
-        yes="Delete"
+        title={presetsText.confirmDelete(name)}
+        yes={commonText.delete}
         onConfirm={() => {
           setAsking(false)
           onDelete()
         }}
       >
-        Projects that were made with it keep what they have.
+        {presetsText.confirmDeleteHelp}
       </Confirm>
     </li>
   )

@@ -1,11 +1,12 @@
+import { settingsText } from '../../text/settings'
 import { Page } from './Page'
 import { AnalysisPresets } from './AnalysisPresets'
 import { PreviewPresets } from './PreviewPresets'
 
-/** Settings to be used again: of analyses, and of the preview. */
+/** The presets page: presets for analyses and previews. */
 export function Presets() {
   return (
-    <Page title="Presets">
+    <Page title={settingsText.pages.presets}>
       <AnalysisPresets />
       <PreviewPresets />
     </Page>

@@ -10,6 +10,8 @@ import {
   type PreviewPreset,
 } from '../../api/presets'
 import { CAPTION_STYLES } from '../../editor/captions/captionStyle'
+import { commonText } from '../../text/common'
+import { presetsText } from '../../text/presets'
 import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { Dialog } from '../../ui/Dialog'
@@ -18,10 +20,10 @@ import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { Switch } from '../../ui/Switch'
 import { useSubmit } from '../useSubmit'
-import { Frame } from './Frame'
+import { CaptionPreview } from './CaptionPreview'
 import { Loaded } from './Page'
 import { PresetRow } from './PresetRow'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const STALE = [previewPresetsQuery.queryKey]
 
@@ -33,47 +35,51 @@ const FORMATS = [
   { value: '1:1', label: '1:1' },
 ] as const
 const POSITIONS = [
-  { value: 'top', label: 'Top' },
-  { value: 'middle', label: 'Middle' },
-  { value: 'bottom', label: 'Bottom' },
+  { value: 'top', label: presetsText.positions.top },
+  { value: 'middle', label: presetsText.positions.middle },
+  { value: 'bottom', label: presetsText.positions.bottom },
 ] as const
 const LENGTHS = [
-  { value: 'short', label: 'Short', hint: '4 words in a line' },
-  { value: 'medium', label: 'Medium', hint: '7 words in a line' },
-  { value: 'long', label: 'Long', hint: '10 words in a line' },
+  { value: 'short', label: presetsText.lineLengths.short, hint: presetsText.wordsPerLine(4) },
+  { value: 'medium', label: presetsText.lineLengths.medium, hint: presetsText.wordsPerLine(7) },
+  { value: 'long', label: presetsText.lineLengths.long, hint: presetsText.wordsPerLine(10) },
 ] as const
 
-/** Looks of the preview: the frame and the captions in it. */
+/** The list of preview presets, which set the video format and caption style, and their editor. */
 export function PreviewPresets() {
   const presets = useQuery(previewPresetsQuery)
   const [edited, setEdited] = useState<PreviewPreset | 'new' | null>(null)
-  const remove = useChange(deletePreviewPreset, STALE)
+  const remove = useServerChange(deletePreviewPreset, STALE)
   return (
     <Section
-      title="Preview"
-      description="The shape of the picture and the look of the captions, for each place where your videos go."
+      title={presetsText.preview}
+      description={presetsText.previewHelp}
       action={
         <Button onClick={() => setEdited('new')}>
-          <Plus size={14} aria-hidden /> New look
+          <Plus size={14} aria-hidden /> {presetsText.newPreset}
         </Button>
       }
     >
-      <Loaded query={presets} what="Your looks">
+      <Loaded query={presets} what={presetsText.thePresets}>
         {(list) =>
           list.length === 0 ? (
-            <p className="text-sm text-muted">
-              You have none yet. Make one for upright videos with large captions, and one for the wide screen.
-            </p>
+            <p className="text-sm text-muted">{presetsText.noPreviewPresets}</p>
           ) : (
-            <ul aria-label="Preview presets" className="divide-y divide-line">
+            <ul aria-label={presetsText.previewPresets} className="divide-y divide-line">
               {list.map((p) => (
                 <PresetRow
                   key={p.uuid}
                   name={p.name}
-                  says={`${p.format} · ${p.caption_style} captions, size ${p.caption_size}, ${p.caption_position}, ${p.caption_length} lines`}
+                  summary={presetsText.previewSummary(
+                    p.format,
+                    p.caption_style,
+                    p.caption_size,
+                    presetsText.positions[p.caption_position],
+                    presetsText.lineLengths[p.caption_length],
+                  )}
                   before={
                     <span className="flex w-20 shrink-0 justify-center">
-                      <Frame look={p} height={44} />
+                      <CaptionPreview design={p} height={44} />
                     </span>
                   }
                   onEdit={() => setEdited(p)}
@@ -89,10 +95,10 @@ export function PreviewPresets() {
   )
 }
 
-// The font is not asked for: the program comes with one family, and each style has its weight of it.
-type Look = Omit<Required<NewPreviewPreset>, 'caption_font'>
+// The UI has no font choice, because Roughcut bundles one font family and each style sets its weight.
+type PresetFields = Omit<Required<NewPreviewPreset>, 'caption_font'>
 
-function blank(preset: PreviewPreset | null): Look {
+function blank(preset: PreviewPreset | null): PresetFields {
   if (!preset) {
     return {
       name: '',
@@ -135,9 +141,9 @@ function blank(preset: PreviewPreset | null): Look {
 
 function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: () => void }) {
   const [value, setValue] = useState(() => blank(preset))
-  const set = (change: Partial<Look>) => setValue((v) => ({ ...v, ...change }))
-  const save = useChange(
-    (body: Look) =>
+  const set = (change: Partial<PresetFields>) => setValue((v) => ({ ...v, ...change }))
+  const save = useServerChange(
+    (body: PresetFields) =>
       preset ? updatePreviewPreset(preset.uuid, body) : createPreviewPreset({ ...body, caption_font: '' }),
     STALE,
     onClose,
@@ -151,13 +157,13 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
       wide
       open
       onOpenChange={(open) => !open && onClose()}
-      title={preset ? 'Edit the look' : 'New look of the preview'}
+      title={preset ? presetsText.editPreview : presetsText.newPreview}
     >
       <form onSubmit={form.onSubmit} className="flex flex-col gap-6">
         <div className="grid gap-6 md:grid-cols-[1fr_304px]">
           <div className="flex flex-col gap-4">
             <Field
-              label="Name"
+              label={commonText.name}
               name="name"
               value={value.name}
               onChange={(e) => set({ name: e.target.value })}
@@ -165,70 +171,49 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
               maxLength={100}
               autoFocus
               autoComplete="off"
-              placeholder="Upright with large captions"
+              placeholder={presetsText.previewNamePlaceholder}
               error={form.fields['name'] ?? form.message ?? undefined}
             />
-            <Choice label="Shape" value={value.format} options={FORMATS} onChange={(format) => set({ format })} />
+            <Choice
+              label={presetsText.format}
+              value={value.format}
+              options={FORMATS}
+              onChange={(format) => set({ format })}
+            />
             <div className="grid grid-cols-2 gap-4">
-              <Colour label="Bars" value={value.background} onChange={(background) => set({ background })} />
-              <Colour
-                label="Captions"
+              <ColorInput
+                label={presetsText.background}
+                value={value.background}
+                onChange={(background) => set({ background })}
+              />
+              <ColorInput
+                label={presetsText.captionColor}
                 value={value.caption_color}
                 onChange={(caption_color) => set({ caption_color })}
               />
             </div>
-            <div className="grid grid-cols-[1fr_112px] gap-4">
-              <Select
-                label="Style of the captions"
-                value={value.caption_style}
-                options={STYLES}
-                onChange={(e) => set({ caption_style: e.target.value as Look['caption_style'] })}
-              />
-              <Field
-                label="Caption size"
-                type="number"
-                min={8}
-                max={200}
-                required
-                title="From 8 to 200"
-                value={Number.isNaN(value.caption_size) ? '' : value.caption_size}
-                onChange={(e) => set({ caption_size: e.target.valueAsNumber })}
-                error={form.fields['caption_size']}
-              />
-            </div>
-            <Choice
-              label="Where"
-              value={value.caption_position}
-              options={POSITIONS}
-              onChange={(caption_position) => set({ caption_position })}
-            />
-            <Choice
-              label="Length of a line"
-              value={value.caption_length}
-              options={LENGTHS}
-              onChange={(caption_length) => set({ caption_length })}
-            />
+            <CaptionFields value={value} onChange={set} sizeError={form.fields['caption_size']} />
           </div>
           <div className="flex flex-col gap-4">
             <div className="flex h-72 items-center justify-center rounded-lg bg-film p-3">
-              <Frame look={value} height={264} />
+              <CaptionPreview design={value} height={264} />
             </div>
             <Switch
-              label="Mirror the picture"
+              label={presetsText.mirror}
               checked={value.video_flip_h}
               onChange={(video_flip_h) => set({ video_flip_h })}
             />
             <Switch
-              label="Turn it upside down"
+              label={presetsText.flip}
               checked={value.video_flip_v}
               onChange={(video_flip_v) => set({ video_flip_v })}
             />
           </div>
         </div>
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
-            {preset ? 'Save' : 'Make the look'}
+          <Button onClick={onClose}>{commonText.cancel}</Button>
+          <Button variant="primary" type="submit" disabled={form.busy}>
+            {preset ? commonText.save : presetsText.create}
           </Button>
         </div>
       </form>
@@ -236,7 +221,53 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
   )
 }
 
-function Colour({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+function CaptionFields({
+  value,
+  onChange,
+  sizeError,
+}: {
+  value: PresetFields
+  onChange: (change: Partial<PresetFields>) => void
+  sizeError: string | undefined
+}) {
+  return (
+    <>
+      <div className="grid grid-cols-[1fr_112px] gap-4">
+        <Select
+          label={presetsText.captionStyle}
+          value={value.caption_style}
+          options={STYLES}
+          onChange={(e) => onChange({ caption_style: e.target.value as PresetFields['caption_style'] })}
+        />
+        <Field
+          label={presetsText.captionSize}
+          type="number"
+          min={8}
+          max={200}
+          required
+          title={presetsText.captionSizeRange}
+          value={Number.isNaN(value.caption_size) ? '' : value.caption_size}
+          onChange={(e) => onChange({ caption_size: e.target.valueAsNumber })}
+          error={sizeError}
+        />
+      </div>
+      <Choice
+        label={presetsText.position}
+        value={value.caption_position}
+        options={POSITIONS}
+        onChange={(caption_position) => onChange({ caption_position })}
+      />
+      <Choice
+        label={presetsText.lineLength}
+        value={value.caption_length}
+        options={LENGTHS}
+        onChange={(caption_length) => onChange({ caption_length })}
+      />
+    </>
+  )
+}
+
+function ColorInput({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const id = useId()
   return (
     <div>

@@ -5,6 +5,10 @@ import { deleteMe, requestEmailChange, updateMe } from '../../api/account'
 import { billingQuery } from '../../api/billing'
 import { messageOf, Problem } from '../../api/client'
 import { sessionQuery, type User } from '../../api/session'
+import { accountText } from '../../text/account'
+import { commonText } from '../../text/common'
+import { profileText } from '../../text/profile'
+import { settingsText } from '../../text/settings'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
@@ -13,15 +17,15 @@ import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
-import { useLeave } from './useLeave'
+import { useForgetSession } from './useForgetSession'
 
-/** Who one is to others, the address, and the end of the account. */
+/** The profile page: names, email address, and account deletion. */
 export function Profile() {
   const user = useQuery(sessionQuery).data
   const owner = useQuery(billingQuery).data?.plan_mode === 'owner'
   if (!user) return null
   return (
-    <Page title="Profile">
+    <Page title={settingsText.pages.profile}>
       <Names user={user} />
       <Email user={user} />
       <Deletion user={user} owner={owner} />
@@ -34,20 +38,20 @@ function Names({ user }: { user: User }) {
   const form = useSubmit(async (v) => {
     const changed = await updateMe({ name: (v['name'] ?? '').trim(), username: (v['username'] ?? '').trim() })
     queryClient.setQueryData(sessionQuery.queryKey, changed)
-    toast.success('Saved')
+    toast.success(settingsText.saved)
   })
   const taken = form.problem?.code === 'username_taken'
   return (
-    <Section title="You" description="How this server, and the mails that it sends, call you.">
+    <Section title={profileText.you} description={profileText.youHelp}>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         {form.message && !taken && (
-          <Notice tone="danger" title="Nothing was changed">
+          <Notice tone="danger" title={settingsText.nothingChanged}>
             {form.message}
           </Notice>
         )}
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
-            label="Name"
+            label={commonText.name}
             name="name"
             defaultValue={user.name}
             autoComplete="name"
@@ -56,7 +60,7 @@ function Names({ user }: { user: User }) {
             error={form.fields['name']}
           />
           <Field
-            label="Username"
+            label={accountText.username}
             name="username"
             defaultValue={user.username}
             autoComplete="nickname"
@@ -64,12 +68,12 @@ function Names({ user }: { user: User }) {
             minLength={3}
             maxLength={40}
             pattern="[A-Za-z0-9_.\-]+"
-            title="Letters, digits, dot, dash and underscore"
+            title={accountText.usernameHelp}
             error={form.fields['username'] ?? (taken ? (form.message ?? undefined) : undefined)}
           />
         </div>
-        <Button look="primary" type="submit" disabled={form.busy} className="self-start">
-          {form.busy ? 'Saving…' : 'Save'}
+        <Button variant="primary" type="submit" disabled={form.busy} className="self-start">
+          {form.busy ? commonText.saving : commonText.save}
         </Button>
       </form>
     </Section>
@@ -87,33 +91,28 @@ function Email({ user }: { user: User }) {
   const wrong = form.problem?.code === 'wrong_password'
   return (
     <Section
-      title="Email"
+      title={profileText.email}
       description={
         <span className="flex flex-wrap items-center gap-2">
           <span className="break-all text-ink">{user.email}</span>{' '}
-          {user.email_verified && <Badge tone="accent">Verified</Badge>}
+          {user.email_verified && <Badge tone="accent">{profileText.verified}</Badge>}
         </span>
       }
-      action={!open && <Button onClick={() => setOpen(true)}>Change</Button>}
+      action={!open && <Button onClick={() => setOpen(true)}>{profileText.change}</Button>}
     >
-      {sentTo && !open && (
-        <Notice title={`A link is on its way to ${sentTo}`}>
-          Your address changes once you open it, within 24 hours. Until then you sign in as before. The present address
-          is told, too.
-        </Notice>
-      )}
+      {sentTo && !open && <Notice title={profileText.linkSent(sentTo)}>{profileText.linkSentHelp}</Notice>}
       {open && (
         <form onSubmit={form.onSubmit} className="flex max-w-md flex-col gap-4">
           {form.message && !wrong && (
             <Notice
               tone="danger"
-              title={form.problem?.code === 'sign_in_again' ? 'Sign in again first' : 'No mail was sent'}
+              title={form.problem?.code === 'sign_in_again' ? profileText.signInAgain : accountText.mailNotSent}
             >
               {form.message}
             </Notice>
           )}
           <Field
-            label="New email"
+            label={profileText.newEmail}
             name="new_email"
             type="email"
             autoComplete="email"
@@ -123,7 +122,7 @@ function Email({ user }: { user: User }) {
           />
           {user.has_password && (
             <Field
-              label="Your password"
+              label={profileText.yourPassword}
               name="password"
               type="password"
               autoComplete="current-password"
@@ -132,16 +131,14 @@ function Email({ user }: { user: User }) {
             />
           )}
           <div className="flex gap-2">
-            <Button look="primary" type="submit" disabled={form.busy}>
-              {form.busy ? 'Sending…' : 'Send the link'}
+            <Button variant="primary" type="submit" disabled={form.busy}>
+              {form.busy ? accountText.sending : accountText.sendLink}
             </Button>
-            <Button onClick={() => setOpen(false)}>Cancel</Button>
+            <Button onClick={() => setOpen(false)}>{commonText.cancel}</Button>
           </div>
         </form>
       )}
-      {!open && !sentTo && (
-        <p className="text-sm text-muted">Mails about your account go there, and it is what you sign in with.</p>
-      )}
+      {!open && !sentTo && <p className="text-sm text-muted">{profileText.emailHelp}</p>}
     </Section>
   )
 }
@@ -151,13 +148,13 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const leave = useLeave()
+  const forgetSession = useForgetSession()
   const remove = () => {
     setBusy(true)
     setProblem(null)
     deleteMe(user.has_password ? password : undefined)
-      .then(leave)
-      .then(() => toast('Your account is deleted'))
+      .then(forgetSession)
+      .then(() => toast(profileText.deleted))
       .catch((error: unknown) => {
         setProblem(error)
         setBusy(false)
@@ -170,37 +167,27 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
   }
   if (owner && user.email === 'owner@localhost') {
     return (
-      <Section
-        title="Delete everything"
-        description="This account belongs to this machine, and the program needs it. To remove all that Roughcut keeps, stop it and delete its data directory."
-      >
-        <p className="text-sm text-muted">Single projects are deleted in the list of projects.</p>
+      <Section title={profileText.deleteAll} description={profileText.deleteAllHelp}>
+        <p className="text-sm text-muted">{profileText.deleteProjectsHelp}</p>
       </Section>
     )
   }
   const wrong = problem instanceof Problem && problem.code === 'wrong_password' ? problem.message : undefined
   return (
-    <Section
-      danger
-      title="Delete the account"
-      description="All of it goes at once and for good: projects with their clips, cuts and exports, assets, presets, tokens and sessions. Recordings that you have elsewhere are not touched."
-    >
-      <Button look="danger" onClick={() => change(true)}>
-        Delete my account
+    <Section danger title={profileText.deleteAccount} description={profileText.deleteAccountHelp}>
+      <Button variant="danger" onClick={() => change(true)}>
+        {profileText.deleteMine}
       </Button>
       <Confirm
         open={open}
         onOpenChange={change}
-        title="Delete your account?"
-        yes={busy ? 'Deleting…' : 'Delete for good'}
+        title={profileText.confirmDelete}
+        yes={busy ? profileText.deleting : commonText.deletePermanently}
         typed={user.username}
         busy={busy || (user.has_password && password === '')}
         onConfirm={remove}
       >
-        <p>
-          Everything that is yours on this server is removed, and work under way is cancelled. Nobody can bring it back.
-          Download the exports that you want to keep first.
-        </p>
+        <p>{profileText.confirmDeleteHelp}</p>
         {problem !== null && wrong === undefined && (
           <p className="mt-3 text-danger" role="alert">
             {messageOf(problem)}
@@ -209,7 +196,7 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
         {user.has_password && (
           <Field
             className="mt-4 text-ink"
-            label="Your password"
+            label={profileText.yourPassword}
             type="password"
             autoComplete="current-password"
             value={password}

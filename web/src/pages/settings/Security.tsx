@@ -3,8 +3,12 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { changePassword, logoutAll } from '../../api/account'
 import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
 import { login, sessionQuery, signInOptionsQuery, type User } from '../../api/session'
-import { count } from '../../editor/format'
+import { accountText } from '../../text/account'
+import { commonText } from '../../text/common'
+import { securityText } from '../../text/security'
+import { settingsText } from '../../text/settings'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
@@ -14,14 +18,14 @@ import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { Tokens } from './Tokens'
-import { useLeave } from './useLeave'
+import { useForgetSession } from './useForgetSession'
 
-/** The password, other ways to sign in, sessions and tokens. */
+/** The security page: password, sign-in providers, sessions and access tokens. */
 export function Security() {
   const user = useQuery(sessionQuery).data
   if (!user) return null
   return (
-    <Page title="Security">
+    <Page title={settingsText.pages.security}>
       <Password user={user} />
       <Linked user={user} />
       <Sessions />
@@ -36,35 +40,29 @@ function Password({ user }: { user: User }) {
   const form = useSubmit(async (v) => {
     const password = v['new_password'] ?? ''
     await changePassword(user.has_password ? v['current_password'] : undefined, password)
-    // The change ended this session with all others; the new password opens another one.
+    // The change ended all sessions including this one, so sign in again with the new password.
     await login(user.email, password)
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-    await queryClient.invalidateQueries({ queryKey: ['tokens'] })
+    await queryClient.invalidateQueries({ queryKey: queryKeys.tokens })
     setRound((n) => n + 1)
-    toast.success('Your password is set', {
-      description: 'All other devices were signed out, and all tokens are revoked.',
-    })
+    toast.success(securityText.passwordSet, { description: securityText.passwordSetHelp })
   })
   const wrong = form.problem?.code === 'wrong_password'
   return (
     <Section
-      title="Password"
-      description={
-        user.has_password
-          ? 'A new one signs out every other device and revokes your tokens.'
-          : 'You have none yet: you sign in in another way. With one you can sign in with your address, too.'
-      }
+      title={securityText.password}
+      description={user.has_password ? securityText.passwordHelp : securityText.noPasswordHelp}
     >
       <form key={round} onSubmit={form.onSubmit} className="flex max-w-md flex-col gap-4">
         {form.message && !wrong && (
-          <Notice tone="danger" title="The password was not changed">
+          <Notice tone="danger" title={accountText.passwordNotChanged}>
             {form.message}
           </Notice>
         )}
         <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
         {user.has_password && (
           <Field
-            label="Current password"
+            label={securityText.currentPassword}
             name="current_password"
             type="password"
             autoComplete="current-password"
@@ -73,18 +71,18 @@ function Password({ user }: { user: User }) {
           />
         )}
         <Field
-          label="New password"
+          label={accountText.newPassword}
           name="new_password"
           type="password"
           autoComplete="new-password"
           required
           minLength={10}
           maxLength={200}
-          hint="At least 10 characters. A short sentence is easy to keep in mind."
+          hint={accountText.passphraseHelp}
           error={form.fields['new_password']}
         />
-        <Button look="primary" type="submit" disabled={form.busy} className="self-start">
-          {form.busy ? 'Saving…' : user.has_password ? 'Change the password' : 'Set the password'}
+        <Button variant="primary" type="submit" disabled={form.busy} className="self-start">
+          {form.busy ? commonText.saving : user.has_password ? securityText.changePassword : securityText.setPassword}
         </Button>
       </form>
     </Section>
@@ -96,18 +94,15 @@ function Linked({ user }: { user: User }) {
   const names = [...new Set([...providers.map((p) => p.name), ...user.oauth_providers])]
   if (names.length === 0) return null
   return (
-    <Section
-      title="Other ways to sign in"
-      description="Services that this server trusts. One is linked the first time you sign in there with the same, verified address."
-    >
+    <Section title={securityText.providers} description={securityText.providersHelp}>
       <ul className="divide-y divide-line">
         {names.map((name) => (
           <li key={name} className="flex h-10 items-center justify-between text-sm">
             <span className="truncate font-medium">{name}</span>
             {user.oauth_providers.includes(name) ? (
-              <Badge tone="accent">Linked</Badge>
+              <Badge tone="accent">{securityText.linked}</Badge>
             ) : (
-              <span className="text-xs text-faint">Not used yet</span>
+              <span className="text-xs text-faint">{securityText.notLinked}</span>
             )}
           </li>
         ))}
@@ -118,32 +113,26 @@ function Linked({ user }: { user: User }) {
 
 function Sessions() {
   const [open, setOpen] = useState(false)
-  const leave = useLeave()
+  const forgetSession = useForgetSession()
   const end = () => {
     logoutAll()
       .then(async (n) => {
-        await leave()
-        toast.success(`${count(n, 'session')} ended`, {
-          description: 'You are signed out everywhere. Sign in again to go on.',
-        })
+        await forgetSession()
+        toast.success(securityText.sessionsEnded(n), { description: securityText.sessionsEndedHelp })
       })
       .catch((error: unknown) => toast.error(messageOf(error)))
   }
   return (
-    <Section
-      title="Devices"
-      description="A session lasts 30 days from its last use. If a device is lost, sign out everywhere; tokens stay and are revoked one by one."
-    >
-      <Button onClick={() => setOpen(true)}>Sign out everywhere</Button>
+    <Section title={securityText.devices} description={securityText.devicesHelp}>
+      <Button onClick={() => setOpen(true)}>{securityText.signOutEverywhere}</Button>
       <Confirm
         open={open}
         onOpenChange={setOpen}
-        title="Sign out everywhere?"
-        yes="Sign out everywhere"
-        no="Cancel"
+        title={securityText.confirmSignOut}
+        yes={securityText.signOutEverywhere}
         onConfirm={end}
       >
-        Every device is signed out within a second, this one included. Work under way goes on.
+        {securityText.confirmSignOutHelp}
       </Confirm>
     </Section>
   )

@@ -1,25 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { serverStorageQuery, systemQuery, type ServerStorage, type System } from '../../api/admin'
-import { formatAge, formatSize } from '../../editor/format'
+import { bytes, number, relativeTime } from '../../text/format'
+import { Rich } from '../../text/Rich'
+import { serverText } from '../../text/server'
+import { settingsText } from '../../text/settings'
 import { Badge } from '../../ui/Badge'
 import { Meter } from '../../ui/Meter'
 import { Notice } from '../../ui/Notice'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableLook } from '../../ui/table'
-import { Kinds } from './Kinds'
+import { tableFrame, tableClass } from '../../ui/table'
+import { StorageBar } from './StorageBar'
 import { Loaded, Page } from './Page'
 
-/** How the server does. */
+/** The server page for admins: status, disk usage and versions. */
 export function Server() {
   const system = useQuery(systemQuery)
   return (
-    <Page title="Server">
-      <Loaded query={system} what="The state of the server" height="h-48">
+    <Page title={settingsText.pages.server}>
+      <Loaded query={system} what={serverText.theStatus} height="h-48">
         {(s) => (
           <>
-            <Health system={s} />
+            <Status system={s} />
             <Disk />
             <Versions system={s} />
           </>
@@ -29,29 +32,24 @@ export function Server() {
   )
 }
 
-const KINDS = {
-  import: 'Imports',
-  clip: 'Recordings to read',
-  analysis: 'Analyses',
-  export: 'Exports',
-  asset: 'Assets',
-}
-const INDEX = { ready: 'Up to date', behind: 'Catching up', building: 'Being built; search answers later' }
+const Code = ({ name }: { name: string }) => <code className="rounded-sm bg-hover px-1">{name}</code>
 
-function Health({ system: s }: { system: System }) {
+function Status({ system: s }: { system: System }) {
   const facts = [
-    ['Started', formatAge(s.started_at)],
-    ['Workers', `${s.workers} at the same time`],
-    ['Search', INDEX[s.search_index]],
-    ['Accounts', s.users.toLocaleString('en')],
-    ['Projects', s.projects.toLocaleString('en')],
-    ['Mails waiting', s.queued_mails.toLocaleString('en')],
+    [serverText.started, relativeTime(s.started_at)],
+    [serverText.workers, serverText.workerCount(s.workers)],
+    [serverText.searchIndex, serverText.searchStates[s.search_index]],
+    [serverText.accounts, number(s.users)],
+    [serverText.projects, number(s.projects)],
+    [serverText.queuedEmails, number(s.queued_mails)],
   ] as const
   return (
     <Section
-      title="Health"
-      action={s.ready ? <Badge tone="accent">Ready</Badge> : <Badge tone="danger">Not ready</Badge>}
-      description="As it is now; these figures follow by themselves."
+      title={serverText.status}
+      action={
+        s.ready ? <Badge tone="accent">{serverText.ready}</Badge> : <Badge tone="danger">{serverText.notReady}</Badge>
+      }
+      description={serverText.statusHelp}
     >
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3">
         {facts.map(([name, value]) => (
@@ -62,22 +60,22 @@ function Health({ system: s }: { system: System }) {
         ))}
       </dl>
       <div className={`mt-5 ${tableFrame}`}>
-        <table className={tableLook} aria-label="Work">
+        <table className={tableClass} aria-label={serverText.jobs}>
           <thead>
             <tr>
-              <th scope="col">Work</th>
+              <th scope="col">{serverText.jobs}</th>
               <th scope="col" className="!text-right">
-                Under way
+                {serverText.running}
               </th>
               <th scope="col" className="!text-right">
-                Waiting
+                {serverText.waiting}
               </th>
             </tr>
           </thead>
           <tbody>
             {s.jobs.map((j) => (
               <tr key={j.kind}>
-                <td>{KINDS[j.kind]}</td>
+                <td>{serverText.kinds[j.kind]}</td>
                 <td className="text-right">{j.running}</td>
                 <td className="text-right">{j.queued}</td>
               </tr>
@@ -86,12 +84,17 @@ function Health({ system: s }: { system: System }) {
         </table>
       </div>
       {s.oldest_queued_at && (
-        <p className="mt-2 text-xs text-faint">The longest has waited since {formatAge(s.oldest_queued_at)}.</p>
+        <p className="mt-2 text-xs text-faint">{serverText.oldest(relativeTime(s.oldest_queued_at))}</p>
       )}
       <p className="mt-4 text-xs text-muted">
-        For graphs and alarms, set <code className="rounded-sm bg-hover px-1">METRICS_ADDR</code>: it answers there to
-        Prometheus. <code className="rounded-sm bg-hover px-1">/healthz</code> and{' '}
-        <code className="rounded-sm bg-hover px-1">/readyz</code> are for whoever keeps the server running.
+        <Rich
+          text={serverText.monitoring}
+          parts={{
+            METRICS_ADDR: <Code name="METRICS_ADDR" />,
+            healthz: <Code name="/healthz" />,
+            readyz: <Code name="/readyz" />,
+          }}
+        />
       </p>
     </Section>
   )
@@ -101,22 +104,22 @@ function Disk() {
   const [page, setPage] = useState(1)
   const storage = useQuery(serverStorageQuery(page))
   return (
-    <Section title="Disk" description="What everybody's files take, with the accounts that take the most first.">
-      <Loaded query={storage} what="The figures" height="h-48">
+    <Section title={serverText.disk} description={serverText.diskHelp}>
+      <Loaded query={storage} what={serverText.theUsage} height="h-48">
         {(s) => (
           <div className="flex flex-col gap-6">
             <Space storage={s} />
             <div>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Accounts by space">
+                <table className={tableClass} aria-label={serverText.byAccount}>
                   <thead>
                     <tr>
-                      <th scope="col">Account</th>
+                      <th scope="col">{serverText.account}</th>
                       <th scope="col" className="!text-right">
-                        Counts towards the plan
+                        {serverText.counted}
                       </th>
                       <th scope="col" className="!text-right">
-                        All files
+                        {serverText.allFiles}
                       </th>
                     </tr>
                   </thead>
@@ -124,14 +127,20 @@ function Disk() {
                     {s.items.map((share) => (
                       <tr key={share.user_uuid}>
                         <td className="max-w-64 truncate">{share.email}</td>
-                        <td className="text-right">{formatSize(share.storage_used_bytes)}</td>
-                        <td className="text-right">{formatSize(share.file_bytes)}</td>
+                        <td className="text-right">{bytes(share.storage_used_bytes)}</td>
+                        <td className="text-right">{bytes(share.file_bytes)}</td>
                       </tr>
                     ))}
                   </tbody>
                 </table>
               </div>
-              <Pager page={page} size={s.page_size} total={s.total} what="accounts" onChange={setPage} />
+              <Pager
+                page={page}
+                size={s.page_size}
+                total={s.total}
+                what={serverText.pagedAccounts}
+                onChange={setPage}
+              />
             </div>
           </div>
         )}
@@ -146,29 +155,33 @@ function Space({ storage: s }: { storage: ServerStorage }) {
   return (
     <>
       {low && (
-        <Notice tone="danger" title="The disk is nearly full">
-          {formatSize(s.disk_free_bytes)} are free, and uploads leave {formatSize(s.disk_reserve_bytes)} alone: they are
-          refused now. Delete projects or exports, or give the data directory more room.
+        <Notice tone="danger" title={serverText.diskFull}>
+          {serverText.diskFullHelp(bytes(s.disk_free_bytes), bytes(s.disk_reserve_bytes))}
         </Notice>
       )}
-      <Kinds
-        kinds={[
-          { name: 'Originals', bytes: s.original_bytes, look: 'silence' },
-          { name: 'Made of them', bytes: s.derived_bytes, look: 'false_start' },
-          { name: 'Exports', bytes: s.export_bytes, look: 'manual' },
+      <StorageBar
+        parts={[
+          { name: serverText.originals, bytes: s.original_bytes, pattern: 'silence' },
+          { name: serverText.generated, bytes: s.derived_bytes, pattern: 'false_start' },
+          { name: serverText.exports, bytes: s.export_bytes, pattern: 'manual' },
           {
-            name: 'Models, uploads, database',
+            name: serverText.other,
             bytes: s.model_bytes + s.upload_bytes + s.database_bytes,
-            look: 'filler',
+            pattern: 'filler',
           },
         ]}
       />
       <Meter
-        label="Disk"
+        label={serverText.disk}
         used={taken}
         total={taken + s.disk_free_bytes}
-        words={`${formatSize(s.disk_free_bytes)} free`}
-        hint={`Models ${formatSize(s.model_bytes)}, unfinished uploads ${formatSize(s.upload_bytes)}, database ${formatSize(s.database_bytes)}. Uploads leave ${formatSize(s.disk_reserve_bytes)} of the free space alone.`}
+        words={serverText.free(bytes(s.disk_free_bytes))}
+        hint={serverText.diskDetails(
+          bytes(s.model_bytes),
+          bytes(s.upload_bytes),
+          bytes(s.database_bytes),
+          bytes(s.disk_reserve_bytes),
+        )}
       />
     </>
   )
@@ -176,7 +189,7 @@ function Space({ storage: s }: { storage: ServerStorage }) {
 
 function Versions({ system }: { system: System }) {
   return (
-    <Section title="Versions">
+    <Section title={serverText.versions}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
         {system.components.map((c) => (
           <div key={c.name} className="contents">

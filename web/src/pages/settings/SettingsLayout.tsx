@@ -16,6 +16,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { sessionQuery } from '../../api/session'
+import { settingsText } from '../../text/settings'
 import { Shell } from '../Shell'
 import { SETTINGS_PAGES, type SettingsPath } from './pages'
 
@@ -34,17 +35,20 @@ const ICONS: Record<SettingsPath, LucideIcon> = {
   '/settings/server': Server,
 }
 
-/** The frame of all settings: where one can go to the left, the page to the right. */
+/** The layout of the settings: the navigation on the left, the page on the right. */
 export function SettingsLayout() {
   const user = useQuery(sessionQuery).data
   const groups = [
-    { name: 'Settings', pages: SETTINGS_PAGES.filter((p) => !p.admin) },
-    ...(user?.is_admin ? [{ name: 'This server', pages: SETTINGS_PAGES.filter((p) => p.admin) }] : []),
+    { name: settingsText.settings, pages: SETTINGS_PAGES.filter((p) => !p.admin) },
+    ...(user?.is_admin ? [{ name: settingsText.server, pages: SETTINGS_PAGES.filter((p) => p.admin) }] : []),
   ]
   return (
     <Shell>
       <div className="mx-auto flex w-full max-w-6xl flex-1 gap-6 px-6 py-8 lg:gap-10">
-        <nav aria-label="Settings" className="sticky top-22 flex w-44 shrink-0 flex-col gap-6 self-start lg:w-52">
+        <nav
+          aria-label={settingsText.settings}
+          className="sticky top-22 flex w-44 shrink-0 flex-col gap-6 self-start lg:w-52"
+        >
           {groups.map((group) => (
             <div key={group.name}>
               <p className="mb-1 px-2 text-xs font-medium text-faint">{group.name}</p>

@@ -3,59 +3,55 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { spaceQuery } from '../../api/account'
 import { billingQuery } from '../../api/billing'
-import { count, formatSize } from '../../editor/format'
+import { bytes } from '../../text/format'
+import { settingsText } from '../../text/settings'
+import { storageText } from '../../text/storage'
 import { Meter } from '../../ui/Meter'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { Kinds } from './Kinds'
+import { StorageBar } from './StorageBar'
 import { Loaded, Page } from './Page'
 
 const PAGE = 10
 
-/** What takes the space, and where it can be won back. */
+/** The storage page: usage by type and the largest projects. */
 export function Storage() {
   const [page, setPage] = useState(1)
   const space = useQuery(spaceQuery(page, PAGE))
   const billing = useQuery(billingQuery).data
   return (
-    <Page title="Storage">
-      <Loaded query={space} what="The figures" height="h-64">
+    <Page title={settingsText.pages.storage}>
+      <Loaded query={space} what={storageText.theUsage} height="h-64">
         {(s) => {
           const largest = Math.max(1, ...s.items.map((p) => p.total_bytes))
           return (
             <>
-              <Section
-                title="By kind"
-                description="Originals are never changed. What was made of them, such as the small copies that play while you edit, comes along and does not count towards your plan."
-              >
+              <Section title={storageText.byType} description={storageText.byTypeHelp}>
                 <div className="flex flex-col gap-6">
-                  <Kinds
-                    kinds={[
-                      { name: 'Recordings', bytes: s.clip_bytes, look: 'silence' },
-                      { name: 'Assets', bytes: s.asset_bytes, look: 'filler' },
-                      { name: 'Made of them', bytes: s.derived_bytes, look: 'false_start' },
-                      { name: 'Exports', bytes: s.export_bytes, look: 'manual' },
+                  <StorageBar
+                    parts={[
+                      { name: storageText.recordings, bytes: s.clip_bytes, pattern: 'silence' },
+                      { name: storageText.assets, bytes: s.asset_bytes, pattern: 'filler' },
+                      { name: storageText.generated, bytes: s.derived_bytes, pattern: 'false_start' },
+                      { name: storageText.exports, bytes: s.export_bytes, pattern: 'manual' },
                     ]}
                   />
                   {billing && billing.plan_mode === 'metered' && (
                     <Meter
-                      label="Counts towards your plan"
+                      label={storageText.counted}
                       used={s.storage_used_bytes}
                       total={billing.storage_quota_bytes}
-                      words={`${formatSize(s.storage_used_bytes)} of ${formatSize(billing.storage_quota_bytes)}`}
-                      hint="Recordings and assets that you have added."
+                      words={storageText.used(bytes(s.storage_used_bytes), bytes(billing.storage_quota_bytes))}
+                      hint={storageText.countedHelp}
                     />
                   )}
                 </div>
               </Section>
-              <Section
-                title="Largest projects"
-                description="Deleting a clip, an export or a project gives its space back at once."
-              >
+              <Section title={storageText.largest} description={storageText.largestHelp}>
                 {s.items.length === 0 ? (
-                  <p className="text-sm text-muted">There are no projects yet.</p>
+                  <p className="text-sm text-muted">{storageText.noProjects}</p>
                 ) : (
-                  <ol aria-label="Projects by size" className="flex flex-col gap-1">
+                  <ol aria-label={storageText.bySize} className="flex flex-col gap-1">
                     {s.items.map((p) => (
                       <li key={p.uuid}>
                         <Link
@@ -68,7 +64,7 @@ export function Storage() {
                             <span dir="auto" className="truncate font-medium">
                               {p.name}
                             </span>
-                            <span className="shrink-0 text-muted">{formatSize(p.total_bytes)}</span>
+                            <span className="shrink-0 text-muted">{bytes(p.total_bytes)}</span>
                           </span>
                           <span className="mt-1 block h-1 overflow-hidden rounded-full bg-hover" aria-hidden>
                             <span
@@ -77,16 +73,20 @@ export function Storage() {
                             />
                           </span>
                           <span className="mt-1 block text-xs text-faint">
-                            {count(p.clip_count, 'clip')} {formatSize(p.clip_bytes)}, made of them{' '}
-                            {formatSize(p.derived_bytes)}, {count(p.export_count, 'export')}{' '}
-                            {formatSize(p.export_bytes)}
+                            {storageText.projectSummary(
+                              p.clip_count,
+                              bytes(p.clip_bytes),
+                              bytes(p.derived_bytes),
+                              p.export_count,
+                              bytes(p.export_bytes),
+                            )}
                           </span>
                         </Link>
                       </li>
                     ))}
                   </ol>
                 )}
-                <Pager page={page} size={PAGE} total={s.total} what="projects" onChange={setPage} />
+                <Pager page={page} size={PAGE} total={s.total} what={storageText.projects} onChange={setPage} />
               </Section>
             </>
           )

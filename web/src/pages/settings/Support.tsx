@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { requestSupport } from '../../api/billing'
+import { billingText } from '../../text/billing'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
@@ -7,14 +8,12 @@ import { Select } from '../../ui/Select'
 import { TextArea } from '../../ui/TextArea'
 import { useSubmit } from '../useSubmit'
 
-const REASONS = [
-  { value: 'question', label: 'A question' },
-  { value: 'problem', label: 'Something does not work' },
-  { value: 'billing', label: 'Plan and payment' },
-  { value: 'idea', label: 'An idea' },
-]
+const TOPICS = (['question', 'problem', 'billing', 'idea'] as const).map((value) => ({
+  value,
+  label: billingText.topics[value],
+}))
 
-/** Writes to the people who run this server. */
+/** A form that emails the operators of this server. */
 export function Support() {
   const [round, setRound] = useState(0)
   const form = useSubmit(async (v) => {
@@ -22,21 +21,25 @@ export function Support() {
     setRound((n) => n + 1)
   })
   return (
-    <Section
-      title="Write to the team"
-      description="Your plan and what is left of your AI minutes go along with it. The answer comes by mail."
-    >
+    <Section title={billingText.contact} description={billingText.contactHelp}>
       <form key={round} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        {round > 0 && <Notice title="Your message is on its way">A copy comes to your address.</Notice>}
+        {round > 0 && <Notice title={billingText.messageSent}>{billingText.messageSentHelp}</Notice>}
         {form.message && (
-          <Notice tone="danger" title="Nothing was sent">
+          <Notice tone="danger" title={billingText.messageNotSent}>
             {form.message}
           </Notice>
         )}
-        <Select className="max-w-64" label="It is about" name="reason" options={REASONS} />
-        <TextArea label="Message" name="message" required maxLength={10000} rows={5} error={form.fields['message']} />
+        <Select className="max-w-64" label={billingText.topic} name="reason" options={TOPICS} />
+        <TextArea
+          label={billingText.message}
+          name="message"
+          required
+          maxLength={10000}
+          rows={5}
+          error={form.fields['message']}
+        />
         <Button type="submit" disabled={form.busy} className="self-start">
-          {form.busy ? 'Sending…' : 'Send'}
+          {form.busy ? billingText.sending : billingText.send}
         </Button>
       </form>
     </Section>

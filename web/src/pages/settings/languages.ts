@@ -1,4 +1,5 @@
-// The languages that the speech models know best, by their codes.
+import { presetsText } from '../../text/presets'
+// The codes of the languages that speech models recognize best.
 const CODES = [
   'ar',
   'bg',
@@ -45,15 +46,15 @@ export function languageName(code: string): string {
   try {
     return names.of(code) ?? code
   } catch {
-    return code // not a code that the browser understands
+    return code // the browser does not know the code
   }
 }
 
-/** What a preset can be set to: to find out by itself, or one of the languages; `present` is among them whatever it is. */
-export function languageOptions(present: string | null): { value: string; label: string }[] {
-  const codes = present === null || CODES.includes(present) ? CODES : [...CODES, present]
+/** Returns the options for the spoken language: automatic detection, then all languages. They always include `current`. */
+export function languageOptions(current: string | null): { value: string; label: string }[] {
+  const codes = current === null || CODES.includes(current) ? CODES : [...CODES, current]
   const list = codes
     .map((value) => ({ value, label: languageName(value) }))
     .sort((a, b) => a.label.localeCompare(b.label))
-  return [{ value: '', label: 'Find out by listening' }, ...list]
+  return [{ value: '', label: presetsText.detectLanguage }, ...list]
 }

@@ -1,4 +1,4 @@
-/** The links in a text that carry something to hand on, such as a token, each once. */
+/** Returns the distinct links in a text that have a query string, such as a token. */
 export function linksIn(text: string): string[] {
   const found = text.match(/https?:\/\/[^\s<>"]+/g) ?? []
   return [...new Set(found.map((link) => link.replace(/[).,;]+$/, '')))].filter((link) => link.includes('?'))

@@ -1,17 +1,18 @@
-/** The pages of the settings, in the order of the navigation. */
+import { settingsText } from '../../text/settings'
+/** The settings pages in the order of the navigation. */
 export const SETTINGS_PAGES = [
-  { to: '/settings/profile', title: 'Profile', admin: false },
-  { to: '/settings/security', title: 'Security', admin: false },
-  { to: '/settings/plan', title: 'Plan', admin: false },
-  { to: '/settings/presets', title: 'Presets', admin: false },
-  { to: '/settings/words', title: 'Words', admin: false },
-  { to: '/settings/models', title: 'Speech models', admin: false },
-  { to: '/settings/storage', title: 'Storage', admin: false },
-  { to: '/settings/appearance', title: 'Appearance', admin: false },
-  { to: '/settings/help', title: 'Help', admin: false },
-  { to: '/settings/people', title: 'People', admin: true },
-  { to: '/settings/mail', title: 'Mail', admin: true },
-  { to: '/settings/server', title: 'Server', admin: true },
+  { to: '/settings/profile', title: settingsText.pages.profile, admin: false },
+  { to: '/settings/security', title: settingsText.pages.security, admin: false },
+  { to: '/settings/plan', title: settingsText.pages.subscription, admin: false },
+  { to: '/settings/presets', title: settingsText.pages.presets, admin: false },
+  { to: '/settings/words', title: settingsText.pages.words, admin: false },
+  { to: '/settings/models', title: settingsText.pages.models, admin: false },
+  { to: '/settings/storage', title: settingsText.pages.storage, admin: false },
+  { to: '/settings/appearance', title: settingsText.pages.appearance, admin: false },
+  { to: '/settings/help', title: settingsText.pages.help, admin: false },
+  { to: '/settings/people', title: settingsText.pages.people, admin: true },
+  { to: '/settings/mail', title: settingsText.pages.mail, admin: true },
+  { to: '/settings/server', title: settingsText.pages.server, admin: true },
 ] as const
 
 export type SettingsPath = (typeof SETTINGS_PAGES)[number]['to']

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"roughcut/server/operator"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+func adminCommand(build Build) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "admin",
+		Short: "Manage accounts, also while the server runs",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError{errors.Join(errors.New("say what to do"), cmd.Help())}
+		},
+	}
+	cmd.AddCommand(createUserCommand(build), setTierCommand(build), grantAdminCommand(build), listUsersCommand(build))
+	return cmd
+}
+
+func createUserCommand(build Build) *cobra.Command {
+	var n operator.NewAccount
+	var fromStdin bool
+	cmd := &cobra.Command{
+		Use:   "create-user --email E --name N --username U --password-stdin",
+		Short: "Make an account whose address counts as verified",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !fromStdin {
+				return usageError{errors.New("give the password on standard input, with --password-stdin")}
+			}
+			line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 1<<16)).ReadString('\n')
+			if err != nil && !errors.Is(err, io.EOF) {
+				return fmt.Errorf("reading the password: %w", err)
+			}
+			n.Password = strings.TrimRight(line, "\r\n")
+			made, err := administer[operator.Account](cmd, build, http.MethodPost, "/users", n)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(
+				cmd.OutOrStdout(),
+				"made %s (%s)%s\n",
+				made.Email,
+				made.UUID,
+				map[bool]string{true: ", an admin"}[made.Admin],
+			)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&n.Email, "email", "", "address to sign in with")
+	cmd.Flags().StringVar(&n.Name, "name", "", "name that is shown")
+	cmd.Flags().StringVar(&n.Username, "username", "", "3 to 40 characters of A-Z a-z 0-9 _ . -")
+	cmd.Flags().BoolVar(&n.Admin, "admin", false, "make the account an admin")
+	cmd.Flags().BoolVar(
+		&fromStdin,
+		"password-stdin",
+		false,
+		"read the password, 10 to 200 characters, from standard input",
+	)
+	require(cmd, "email", "name", "username")
+	return cmd
+}
+
+func setTierCommand(build Build) *cobra.Command {
+	var c operator.TierChange
+	cmd := &cobra.Command{
+		Use:   "set-tier --email E --tier T",
+		Short: "Put an account on a plan",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			changed, err := administer[operator.Account](cmd, build, http.MethodPut, "/users/tier", c)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is on %s\n", changed.Email, changed.Tier)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&c.Email, "email", "", "the account's address")
+	cmd.Flags().StringVar((*string)(&c.Tier), "tier", "", "free, hobby, creator or viral")
+	require(cmd, "email", "tier")
+	return cmd
+}
+
+func grantAdminCommand(build Build) *cobra.Command {
+	var g operator.AdminGrant
+	cmd := &cobra.Command{
+		Use:   "grant-admin --email E",
+		Short: "Make an account an admin",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			changed, err := administer[operator.Account](cmd, build, http.MethodPut, "/users/admin", g)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is an admin\n", changed.Email)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&g.Email, "email", "", "the account's address")
+	require(cmd, "email")
+	return cmd
+}
+
+func listUsersCommand(build Build) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list-users",
+		Short: "List all accounts",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := administer[[]operator.Account](cmd, build, http.MethodGet, "/users", nil)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				out := json.NewEncoder(cmd.OutOrStdout())
+				out.SetIndent("", "  ")
+				return out.Encode(all)
+			}
+			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(table, "EMAIL\tUSERNAME\tNAME\tTIER\tSTATUS\tADMIN\tVERIFIED\tPROJECTS\tBYTES")
+			for _, a := range all {
+				fmt.Fprintf(
+					table,
+					"%s\t%s\t%q\t%s\t%s\t%t\t%t\t%d\t%d\n",
+					a.Email,
+					a.Username,
+					a.Name,
+					a.Tier,
+					a.Status,
+					a.Admin,
+					a.EmailVerified,
+					a.ProjectCount,
+					a.StorageUsedBytes,
+				)
+			}
+			return table.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// require marks flags that must be given and not be empty.
+func require(cmd *cobra.Command, names ...string) {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		for _, name := range names {
+			if value, err := cmd.Flags().GetString(name); err != nil || strings.TrimSpace(value) == "" {
+				return usageError{
+					fmt.Errorf(
+						"--%s is missing; see roughcut %s --help",
+						name,
+						strings.TrimPrefix(cmd.CommandPath(), "roughcut "),
+					),
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// administer sends one request to the operator's service and decodes its answer.
+func administer[T any](cmd *cobra.Command, build Build, method, path string, body any) (answer T, err error) {
+	settings, err := loadSettings(cmd.Flags())
+	if err != nil {
+		return answer, err
+	}
+	// Only an account that is made may be the first thing there; whoever looks for one in a
+	// directory that is not there has the wrong one.
+	if _, err := os.Stat(settings.DataDir); method != http.MethodPost && errors.Is(err, fs.ErrNotExist) {
+		return answer, fmt.Errorf("there is no data directory %s; name the server's with --data-dir", settings.DataDir)
+	}
+	err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
+		return ask(cmd.Context(), client, method, path, body, &answer)
+	})
+	if store.IsKind(err, store.Unprocessable) {
+		err = usageError{err}
+	}
+	return answer, err
+}
+
+func ask(ctx context.Context, client *http.Client, method, path string, body, into any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, method, operator.URL+path, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("asking the server: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= http.StatusBadRequest {
+		return problem.Read(answer)
+	}
+	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+		return fmt.Errorf("reading the server's answer: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/knadh/koanf/parsers/toml/v2"
+	"github.com/spf13/cobra"
+)
+
+func configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Show the settings",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError{errors.Join(errors.New("say what to do"), cmd.Help())}
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "print",
+		Short: "Print the settings that hold and where each comes from, as a settings file without its secrets",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, sources, err := readSettings(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			text, err := settings.print(sources)
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(text)
+			return err
+		},
+	})
+	return cmd
+}
+
+// print writes the settings as TOML with the source of each. It names secrets but does not print
+// them. Tables come last, as TOML wants.
+func (s *settings) print(sources map[string]string) ([]byte, error) {
+	var plain, tables bytes.Buffer
+	for _, v := range s.table() {
+		source := cmp.Or(sources[v.key], fromDefault)
+		value := reflect.ValueOf(v.value).Elem()
+		switch {
+		case v.secret && value.IsZero():
+			fmt.Fprintf(&plain, "# %s is not set\n", v.key)
+			continue
+		case v.secret:
+			fmt.Fprintf(&plain, "# %s is set (%s) and not shown\n", v.key, source)
+			continue
+		case value.Kind() == reflect.Interface && value.IsNil():
+			fmt.Fprintf(&plain, "# %s is not set\n", v.key)
+			continue
+		}
+		text, err := toml.Parser().Marshal(map[string]any{v.key: value.Interface()})
+		if err != nil {
+			return nil, fmt.Errorf("printing the setting %s: %w", v.key, err)
+		}
+		if line := strings.TrimSpace(string(text)); !strings.Contains(line, "\n") {
+			fmt.Fprintf(&plain, "%s # %s\n", line, source)
+		} else {
+			fmt.Fprintf(&tables, "\n# %s\n%s\n", source, line)
+		}
+	}
+	return append(plain.Bytes(), tables.Bytes()...), nil
+}

@@ -1,0 +1,439 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"roughcut/media"
+	"roughcut/media/libav"
+	"roughcut/pipeline"
+	"roughcut/pipeline/detect"
+	"roughcut/store"
+)
+
+// cutJob is one call of `roughcut cut`.
+type cutJob struct {
+	inputs      []string
+	output      string
+	pacing      int
+	falseStarts int
+	fillers     bool
+	language    string
+	resolution  string
+	codec       string
+	aspect      string
+	captions    string
+	censor      string
+	normalize   bool
+	denoise     bool
+	dryRun      bool
+	json        bool
+	force       bool
+	engine      pipeline.Engine
+	speech      pipeline.Speech
+	out         io.Writer // the edits
+	status      io.Writer // progress and remarks
+}
+
+// cutEdit is an edit as `cut --json` prints it, on the time line of the inputs laid end to end.
+type cutEdit struct {
+	Type       string  `json:"type"`
+	StartMS    int64   `json:"start_ms"`
+	EndMS      int64   `json:"end_ms"`
+	Active     bool    `json:"active"`
+	Reason     string  `json:"reason"`
+	Confidence float64 `json:"confidence"`
+}
+
+// cutReport is what `cut --json` prints.
+type cutReport struct {
+	Inputs           []string         `json:"inputs"`
+	DurationMS       int64            `json:"duration_ms"`
+	OutputDurationMS int64            `json:"output_duration_ms"`
+	Language         *string          `json:"language"`
+	Edits            []cutEdit        `json:"edits"`
+	Transcript       media.Transcript `json:"transcript"`
+}
+
+func cutCommand() *cobra.Command {
+	job := cutJob{}
+	cmd := &cobra.Command{
+		Use:   "cut INPUT... -o OUTPUT",
+		Short: "Cut one or more recordings into one video, without a server",
+		Args:  args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, inputs []string) error {
+			settings, err := loadSettings(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			job.inputs = inputs
+			job.engine = libav.New()
+			job.speech = Speech{Choice: settings.SpeechModel, Dir: settings.modelsDir()}
+			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if err := job.check(); err != nil {
+				return err
+			}
+			return job.run(cmd.Context())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&job.output, "output", "o", "", "video to write ("+media.DefaultExportFormat().Extension+")")
+	f.IntVar(&job.pacing, "pacing", 50, "0-100: higher cuts shorter pauses and leaves less of them")
+	f.IntVar(&job.falseStarts, "false-starts", 50, "0-100: higher finds more false starts")
+	f.BoolVar(&job.fillers, "fillers", false, "cut fillers such as um and uh, too")
+	f.StringVar(&job.language, "language", "", "language spoken, such as en or pt-BR (default: detect it)")
+	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: the first recording's own)")
+	f.StringVar(&job.aspect, "aspect", "source", "16:9, 9:16, 1:1 or source")
+	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source: HEVC stays HEVC where all recordings are")
+	f.StringVar(&job.captions, "captions", "", "draw captions: "+orList(media.CaptionStyleNames()))
+	f.BoolVar(&job.normalize, "normalize", false, "bring the whole to -14 LUFS")
+	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
+	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
+	f.Lookup("censor").NoOptDefVal = media.CensorBleep
+	f.String("model", "", "path or name of a ggml Whisper model (SPEECH_MODEL)")
+	f.BoolVar(&job.dryRun, "dry-run", false, "print the edits and write no video")
+	f.BoolVar(&job.json, "json", false, "print edits and transcript as JSON")
+	f.BoolVar(&job.force, "force", false, "replace OUTPUT where it exists")
+	return cmd
+}
+
+// check refuses what cannot work before anything is read.
+func (c *cutJob) check() error {
+	if c.pacing < 0 || c.pacing > 100 {
+		return usageError{errors.New("--pacing must be 0 to 100")}
+	}
+	if c.falseStarts < 0 || c.falseStarts > 100 {
+		return usageError{errors.New("--false-starts must be 0 to 100")}
+	}
+	if _, ok := media.ShortSide(c.resolution); !ok && c.resolution != "" {
+		return usageError{fmt.Errorf("--resolution must be 720p or 1080p, not %q", c.resolution)}
+	}
+	switch c.aspect {
+	case "16:9", "9:16", "1:1", "source":
+	default:
+		return usageError{fmt.Errorf("--aspect must be 16:9, 9:16, 1:1 or source, not %q", c.aspect)}
+	}
+	if c.codec != media.CodecH264 && c.codec != media.CodecSource {
+		return usageError{fmt.Errorf("--video-codec must be h264 or source, not %q", c.codec)}
+	}
+	if styles := media.CaptionStyleNames(); c.captions != "" && !slices.Contains(styles, c.captions) {
+		return usageError{fmt.Errorf("--captions must be %s, not %q", orList(styles), c.captions)}
+	}
+	switch c.censor {
+	case media.CensorNone, media.CensorMute, media.CensorBleep:
+	default:
+		return usageError{fmt.Errorf("--censor must be none, mute or bleep (write it with =), not %q", c.censor)}
+	}
+	if !languages.MatchString(c.language) {
+		return usageError{fmt.Errorf("--language must be a language such as en or pt-BR, not %q", c.language)}
+	}
+	for _, path := range c.inputs { // the last of many is missed now, and not after an hour
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("the recording %q cannot be read: %w", path, reason(err))
+		}
+	}
+	if c.dryRun {
+		return nil
+	}
+	return c.checkOutput()
+}
+
+// orList returns choices as "a, b or c".
+func orList(choices []string) string {
+	last := len(choices) - 1
+	if last < 1 {
+		return strings.Join(choices, "")
+	}
+	return strings.Join(choices[:last], ", ") + " or " + choices[last]
+}
+
+// languages are those that the API takes, and none, which detects it.
+var languages = regexp.MustCompile(`^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
+
+// reason returns what the system said, without the name of the call and the path.
+func reason(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+func (c *cutJob) checkOutput() error {
+	if c.output == "" {
+		return usageError{errors.New("say where the video goes with -o OUTPUT, or ask for --dry-run")}
+	}
+	format := media.DefaultExportFormat()
+	if extension := filepath.Ext(c.output); !strings.EqualFold(extension, format.Extension) {
+		name := strings.TrimSuffix(c.output, extension) + format.Extension
+		return usageError{fmt.Errorf("the output is an %s file: name it %s", format.Label, name)}
+	}
+	existing, err := os.Stat(c.output)
+	if err != nil {
+		return c.checkFolder()
+	}
+	if existing.IsDir() {
+		return usageError{fmt.Errorf("%s is a folder; name the video that is to be written", c.output)}
+	}
+	for _, path := range c.inputs {
+		if input, err := os.Stat(path); err == nil && os.SameFile(input, existing) {
+			return usageError{fmt.Errorf("%s is one of the recordings; Roughcut never changes an original", c.output)}
+		}
+	}
+	if !c.force {
+		return fmt.Errorf("%s is there already; choose another name or add --force", c.output)
+	}
+	return c.checkFolder()
+}
+
+// checkFolder finds out whether the output can be written, before the work and not after it.
+func (c *cutJob) checkFolder() error {
+	probe, err := os.CreateTemp(filepath.Dir(c.output), ".roughcut-*.part")
+	if err != nil {
+		return fmt.Errorf("nothing can be written to the folder %s: %w", filepath.Dir(c.output), reason(err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+func (c *cutJob) run(ctx context.Context) error {
+	temp, err := os.MkdirTemp("", "roughcut-cut-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	clips, sounds, err := c.ingest(ctx, temp)
+	if err != nil {
+		return err
+	}
+	show := bar(c.status, "Listening")
+	step := func(_ string, percent int) { show(float64(percent) / 100) }
+	found, err := pipeline.MeasureVoice(ctx, sounds, c.language, step)
+	if err != nil {
+		return err
+	}
+	if err := found.Transcribe(ctx, c.speech, sounds, step); err != nil {
+		return err
+	}
+	show(1)
+	if found.Model == "" {
+		fmt.Fprintln(
+			c.status,
+			"No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.",
+		)
+	}
+	detected := found.Edits(
+		store.AnalysisSettings{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers},
+	)
+	report, cuts := c.report(clips, sounds, found, detected)
+	plan, err := media.NewRenderPlan(clips, cuts, c.planSettings(report.Transcript, cuts))
+	if err != nil {
+		return err
+	}
+	report.OutputDurationMS = plan.DurationMS()
+	if !c.dryRun {
+		if err := c.render(ctx, plan); err != nil {
+			return err
+		}
+	}
+	return c.print(report)
+}
+
+// planSettings returns what the flags ask for. The defaults are those of exports.
+func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.RenderSettings {
+	short, _ := media.ShortSide(c.resolution) // 0, the recording's own, where none was asked for
+	usual := store.DefaultExportSettings()
+	s := media.RenderSettings{
+		ShortSide:     short,
+		AspectRatio:   c.aspect,
+		KeepCodec:     c.codec == media.CodecSource,
+		VolumePercent: usual.Audio.MainVolumePercent,
+		Audio: media.AudioSettings{
+			Denoise:      c.denoise,
+			NoiseFloorDB: usual.Audio.NoiseFloor,
+			Normalize:    c.normalize,
+			TargetLUFS:   usual.Audio.TargetLUFS,
+			Censor:       c.censor,
+		},
+	}
+	if c.censor != media.CensorNone {
+		s.Audio.Censored = detect.ProfaneSpans(said.Words, said.Language, detect.WordChoice{})
+	}
+	if c.captions == "" {
+		return s
+	}
+	words := pipeline.CaptionWordsMedium
+	if c.aspect == "9:16" {
+		words = pipeline.CaptionWordsShort // a portrait frame holds less text
+	}
+	color, _ := media.ParseColor(usual.Captions.Color) // it is one
+	s.Captions = &media.CaptionTrack{
+		Words:   said.Words,
+		Options: media.CaptionOptions{StyleName: c.captions, Position: usual.Captions.Position, Color: color},
+	}
+	for _, line := range detect.CaptionLines(said.Words, words, cuts...) {
+		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine(line))
+	}
+	return s
+}
+
+// ingest reads the speech of each recording into temp.
+func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.RenderClip, sounds []pipeline.SpeechTrack, err error) {
+	for i, path := range c.inputs {
+		show := bar(c.status, "Reading "+filepath.Base(path))
+		sound := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
+		in, err := c.engine.Ingest(ctx, media.IngestRequest{Path: path, SpeechPath: sound}, show)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		show(1)
+		if in.Info.Audio == nil {
+			sound = ""
+		}
+		clips = append(clips, media.RenderClip{Path: path, Info: in.Info})
+		sounds = append(
+			sounds,
+			pipeline.SpeechTrack{
+				ClipUUID:   strconv.Itoa(i),
+				Path:       sound,
+				DurationMS: in.Info.DurationMS,
+				Keyframes:  in.Keyframes,
+			},
+		)
+	}
+	return clips, sounds, nil
+}
+
+// report puts what was found on the time line of all inputs, and returns the active cuts there.
+func (c *cutJob) report(
+	clips []media.RenderClip,
+	sounds []pipeline.SpeechTrack,
+	found pipeline.Analysis,
+	edits []store.DetectedEdit,
+) (cutReport, []media.Span) {
+	r := cutReport{
+		Inputs:     c.inputs,
+		Edits:      []cutEdit{},
+		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
+	}
+	if found.Language != "" {
+		r.Language = &found.Language
+	}
+	var cuts []media.Span
+	for i, clip := range found.Clips {
+		offset := r.DurationMS
+		for _, e := range edits {
+			if e.ClipUUID != sounds[i].ClipUUID {
+				continue
+			}
+			span := media.Span{StartMS: e.Span.StartMS + offset, EndMS: e.Span.EndMS + offset}
+			r.Edits = append(r.Edits, cutEdit{e.Type, span.StartMS, span.EndMS, e.Active, e.Reason, e.Confidence})
+			if e.Active {
+				cuts = append(cuts, span)
+			}
+		}
+		if clip.Evidence != nil {
+			for _, w := range clip.Evidence.Words {
+				w.StartMS, w.EndMS = w.StartMS+offset, w.EndMS+offset
+				r.Transcript.Words = append(r.Transcript.Words, w)
+			}
+		}
+		for _, s := range clip.Segments {
+			s.StartMS, s.EndMS = s.StartMS+offset, s.EndMS+offset
+			r.Transcript.Segments = append(r.Transcript.Segments, s)
+		}
+		r.DurationMS += clips[i].Info.DurationMS
+	}
+	return r, cuts
+}
+
+// render writes beside the output and moves the whole file into place at the end.
+func (c *cutJob) render(ctx context.Context, plan media.RenderPlan) error {
+	show := bar(c.status, "Rendering")
+	temp := filepath.Join(filepath.Dir(c.output), "."+filepath.Base(c.output)+".part")
+	defer os.Remove(temp)
+	if _, err := c.engine.Render(ctx, plan, temp, show); err != nil {
+		return err
+	}
+	show(1)
+	return os.Rename(temp, c.output)
+}
+
+func (c *cutJob) print(r cutReport) error {
+	if c.json {
+		enc := json.NewEncoder(c.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	if c.dryRun {
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "START\tEND\tLENGTH\tTYPE\tCUT\tCONFIDENCE\tREASON")
+		for _, e := range r.Edits {
+			state := "yes"
+			if !e.Active {
+				state = "no"
+			}
+			fmt.Fprintf(
+				w,
+				"%s\t%s\t%.2f s\t%s\t%s\t%.0f %%\t%s\n",
+				timecode(e.StartMS),
+				timecode(e.EndMS),
+				float64(e.EndMS-e.StartMS)/1000,
+				strings.ReplaceAll(e.Type, "_", " "),
+				state,
+				100*e.Confidence,
+				e.Reason,
+			)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(
+		c.status,
+		"%s of recordings, %s after the cuts.\n",
+		timecode(r.DurationMS),
+		timecode(r.OutputDurationMS),
+	)
+	return err
+}
+
+// timecode writes milliseconds as h:mm:ss.mmm.
+func timecode(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	return fmt.Sprintf("%d:%02d:%02d.%03d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60, ms%1000)
+}
+
+// bar returns what shows the progress of a step: a bar on a terminal, nothing elsewhere. It may be
+// called from any goroutine.
+func bar(status io.Writer, title string) func(fraction float64) {
+	file, ok := status.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return func(float64) {}
+	}
+	drawn := progressbar.NewOptions(
+		1000,
+		progressbar.OptionSetWriter(file),
+		progressbar.OptionSetDescription(fmt.Sprintf("%-28.28s", title)),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }),
+	)
+	// a bar that cannot be drawn changes nothing
+	return func(fraction float64) { _ = drawn.Set(int(1000 * min(1, max(0, fraction)))) }
+}

@@ -1,0 +1,22 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+func desktopCommand(build Build) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "desktop [FILE...]",
+		Short: "Open Roughcut in a desktop window",
+		Long: `Open Roughcut in a desktop window, in single-user mode.
+
+Recordings named on the command line, dropped on the window or chosen in its dialogs are linked files:
+Roughcut reads them where they are and never copies, changes or deletes them. If a window is already
+open on the same data directory, the command passes the files to that window and brings it to the front.
+
+Only the desktop build has a window. "make desktop" makes that build.`,
+		Example: `  roughcut-desktop desktop
+  roughcut-desktop desktop ~/Videos/talk.mp4`,
+		RunE: func(cmd *cobra.Command, given []string) error { return openDesktop(cmd, build, given) },
+	}
+	cmd.Flags().String("listen", "", "loopback address to listen on (LISTEN_ADDR)")
+	return cmd
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestReferencePagesAreUpToDate(t *testing.T) {
+	for name, want := range map[string][]byte{
+		"settings.md": settingsPage(),
+		"cli.md":      commandsPage(rootCommand(Build{Version: "test"})),
+	} {
+		got, err := os.ReadFile(filepath.Join("..", "docs", name))
+		if err != nil || string(got) != string(want) {
+			t.Errorf("docs/%s differs from the code (%v); run make generate", name, err)
+		}
+	}
+}
+
+func TestEverySettingHasOneRow(t *testing.T) {
+	s := new(settings)
+	rows := map[any]string{}
+	for _, v := range s.table() {
+		if other := rows[v.value]; other != "" {
+			t.Errorf("%s and %s have the same value", v.key, other)
+		}
+		rows[v.value] = v.key
+		if !strings.HasSuffix(v.doc, ".") {
+			t.Errorf("the description of %s is %q, not a sentence", v.key, v.doc)
+		}
+		if kind := reflect.TypeOf(v.value).Elem(); v.fallback != nil && reflect.TypeOf(v.fallback) != kind {
+			t.Errorf("the default of %s is a %T, not a %s", v.key, v.fallback, kind)
+		}
+	}
+	fields := reflect.ValueOf(s).Elem()
+	for i := range fields.NumField() {
+		if rows[fields.Field(i).Addr().Interface()] == "" {
+			t.Errorf("no row for %s", fields.Type().Field(i).Name)
+		}
+	}
+}
+
+func TestEveryCommandIsDocumented(t *testing.T) {
+	page := string(commandsPage(rootCommand(Build{Version: "test"})))
+	for _, name := range []string{
+		"serve", "desktop", "cut", "models list", "models download", "models verify", "backup", "restore",
+		"admin create-user", "admin set-tier", "admin grant-admin", "admin list-users", "config print", "doctor",
+		"healthcheck", "version",
+	} {
+		if !strings.Contains(page, "\n## roughcut "+name+"\n") {
+			t.Errorf("docs/cli.md has no section for roughcut %s", name)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"roughcut/media/whisper"
+	"roughcut/pipeline/models"
+	"roughcut/store"
+)
+
+func (s settings) modelsDir() string { return filepath.Join(s.DataDir, "models") }
+
+// openModels returns the folder of the models; it may be used beside a server that runs.
+func openModels(settings settings, known []models.Model) *models.Library {
+	return models.New(models.Options{
+		Dir: settings.modelsDir(), URL: settings.ModelsURL, Known: known,
+		Check: func(path string) error {
+			_, err := whisper.CheckModel(path)
+			return err
+		},
+		Free: func(need int64) error {
+			return store.CheckFree(settings.modelsDir(), need, settings.StorageMinFreeMB<<20)
+		},
+	})
+}
+
+func modelsCommand(build Build) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List, download and verify speech models",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError{errors.Join(errors.New("say what to do with the models"), cmd.Help())}
+		},
+	}
+	run := func(do func(*cobra.Command, *models.Library, []string) error) func(*cobra.Command, []string) error {
+		return func(cmd *cobra.Command, given []string) error {
+			settings, err := loadSettings(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			library := openModels(settings, build.Models)
+			defer library.Close()
+			return do(cmd, library, given)
+		}
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:   "list",
+			Short: "Say which models can be downloaded and which are installed",
+			Args:  args(cobra.NoArgs),
+			RunE:  run(listModels),
+		},
+		&cobra.Command{
+			Use:   "download NAME",
+			Short: "Download a model, or the rest of it, and verify it",
+			Args:  args(cobra.ExactArgs(1)),
+			RunE:  run(downloadModel),
+		},
+		&cobra.Command{
+			Use:   "verify",
+			Short: "Compare the installed models with their checksums",
+			Args:  args(cobra.NoArgs),
+			RunE:  run(verifyModels),
+		},
+	)
+	return cmd
+}
+
+func listModels(cmd *cobra.Command, library *models.Library, _ []string) error {
+	list, err := library.List()
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tSIZE\tLANGUAGES\tSTATE")
+	for _, s := range list {
+		languages, state := "English", "not installed"
+		if s.Multilingual() {
+			languages = "many"
+		}
+		switch {
+		case s.Installed:
+			state = "installed"
+		case s.Received > 0:
+			state = fmt.Sprintf("%d %% downloaded", 100*s.Received/s.SizeBytes)
+		}
+		fmt.Fprintf(table, "%s\t%d MiB\t%s\t%s\n", s.Name, s.SizeBytes>>20, languages, state)
+	}
+	return table.Flush()
+}
+
+func downloadModel(cmd *cobra.Command, library *models.Library, given []string) error {
+	name := given[0]
+	show := bar(cmd.ErrOrStderr(), "Downloading "+name)
+	err := library.Download(
+		cmd.Context(),
+		name,
+		func(received, total int64) { show(float64(received) / float64(total)) },
+	)
+	if errors.Is(err, models.ErrUnknown) {
+		return usageError{fmt.Errorf("there is no model %q; see roughcut models list", name)}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is installed\n", name)
+	return err
+}
+
+func verifyModels(cmd *cobra.Command, library *models.Library, _ []string) error {
+	found, err := library.Verify(cmd.Context())
+	if err != nil {
+		return err
+	}
+	list, err := library.List() // in its order
+	if err != nil {
+		return err
+	}
+	damaged := 0
+	for _, s := range list {
+		fault, verified := found[s.Name]
+		switch {
+		case !verified:
+		case fault != nil:
+			damaged++
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v; download it again\n", s.Name, fault)
+		case s.Known:
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: sound\n", s.Name)
+		default:
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: a model without a known checksum\n", s.Name)
+		}
+	}
+	if damaged > 0 {
+		return fmt.Errorf("%d damaged models", damaged)
+	}
+	return nil
+}

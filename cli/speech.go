@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"roughcut/media"
+	"roughcut/media/whisper"
+	"roughcut/pipeline"
+)
+
+// Speech finds and loads the speech model. Each call looks for the model again, so a model that was
+// just downloaded is used without a restart.
+type Speech struct {
+	Choice string                 // SPEECH_MODEL: path or name of a model; empty if not set
+	Chosen func() (string, error) // returns the file name that an admin chose, empty for none; may be nil
+	Dir    string                 // models folder
+}
+
+// Open loads the chosen model; without any installed it returns nil.
+func (s Speech) Open() (pipeline.Model, error) {
+	path, err := s.path()
+	if err != nil || path == "" {
+		return nil, err
+	}
+	model, err := whisper.Open(path, max(1, runtime.NumCPU()))
+	if err != nil {
+		return nil, err
+	}
+	return speechModel{model}, nil
+}
+
+// path returns where the model is: what SPEECH_MODEL names, else what an admin chose, else or where
+// that is gone the best one. The best model is the largest one: larger Whisper models make fewer
+// mistakes.
+func (s Speech) path() (string, error) {
+	if s.Choice != "" {
+		for _, path := range []string{s.Choice, filepath.Join(s.Dir, s.Choice), filepath.Join(s.Dir, "ggml-"+s.Choice+".bin")} {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				return path, nil
+			}
+		}
+		return "", fmt.Errorf(
+			"there is no speech model %q: give the path of a ggml Whisper model, or the name of one in %s",
+			s.Choice,
+			s.Dir,
+		)
+	}
+	if s.Chosen != nil {
+		name, err := s.Chosen()
+		if err != nil {
+			return "", fmt.Errorf("asking which speech model was chosen: %w", err)
+		}
+		path := filepath.Join(s.Dir, name)
+		if _, err := whisper.CheckModel(path); name != "" && err == nil {
+			return path, nil
+		}
+	}
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil && !os.IsNotExist(err) {
+		return "", fmt.Errorf("looking for speech models: %w", err)
+	}
+	best, size := "", int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(e.Name(), ".bin") || info.Size() <= size {
+			continue
+		}
+		path := filepath.Join(s.Dir, e.Name())
+		if _, err := whisper.CheckModel(path); err == nil {
+			best, size = path, info.Size()
+		}
+	}
+	return best, nil
+}
+
+// speechModel gives a whisper model the shape that the pipeline wants.
+type speechModel struct{ *whisper.Model }
+
+func (m speechModel) Transcribe(
+	ctx context.Context,
+	path, language string,
+	voice media.VoiceActivity,
+	progress func(float64),
+) (media.Transcript, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return media.Transcript{}, fmt.Errorf("opening the speech sound: %w", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return media.Transcript{}, fmt.Errorf("opening the speech sound: %w", err)
+	}
+	return m.Model.Transcribe(ctx, file, info.Size(), whisper.Options{Language: language, Voice: &voice}, progress)
+}

@@ -1,0 +1,48 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"roughcut/media/mediatest"
+	"strings"
+	"testing"
+)
+
+// Whoever interrupts a cut is told that it stopped, and finds neither a video nor a trace of the
+// work.
+func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
+	out, temp := t.TempDir(), t.TempDir()
+	cmd := program(
+		t.Context(),
+		t.TempDir(),
+		"cut",
+		shortTalk(t),
+		"-o",
+		filepath.Join(out, "cut.mp4"),
+		"--model",
+		mediatest.Model(t),
+	)
+	cmd.Env = append(cmd.Env, "TMPDIR="+temp)
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	poll(t, func() bool {
+		begun, _ := filepath.Glob(filepath.Join(temp, "roughcut-cut-*"))
+		return len(begun) > 0
+	})
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed ||
+		said.String() != "roughcut: interrupted\n" {
+		t.Errorf("%v, and says %q", err, said.String())
+	}
+	for _, dir := range []string{out, temp} {
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left in %s: %v %v", dir, left, err)
+		}
+	}
+}
+

@@ -1,0 +1,129 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// TestCutTalk takes a three-minute talk through `roughcut cut`.
+func TestCutTalk(t *testing.T) {
+	talk := threeMinutes(t)
+	dir := t.TempDir()
+	out := filepath.Join(dir, "talk-cut.mp4")
+	cmd := program(
+		context.Background(),
+		dir,
+		"cut",
+		talk.Path,
+		"-o",
+		out,
+		"--json",
+		"--model",
+		mediatest.Model(t),
+		"--pacing",
+		fmt.Sprint(pacing),
+		"--false-starts",
+		fmt.Sprint(falseStarts),
+	)
+	report := runJSON(t, cmd)
+	if report.DurationMS == 0 || len(report.Transcript.Words) < len(talk.Words)*8/10 {
+		t.Fatalf("%d words found of %d in %d ms", len(report.Transcript.Words), len(talk.Words), report.DurationMS)
+	}
+	checkCut(t, talk, out, report.Edits, report.OutputDurationMS, 0)
+}
+
+// TestCutDryRun prints edits and writes nothing.
+func TestCutDryRun(t *testing.T) {
+	talk := shortTalk(t)
+	dir := t.TempDir()
+	out, err := program(
+		context.Background(),
+		dir,
+		"cut",
+		talk,
+		"--dry-run",
+		"--model",
+		mediatest.Model(t),
+	).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if !strings.Contains(string(out), "START") || !strings.Contains(string(out), "silence") ||
+		!strings.Contains(string(out), "Pause of") {
+		t.Errorf("the table of edits is:\n%s", out)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("a dry run wrote %v", left)
+	}
+}
+
+// TestCutJoinsRecordings makes one video of two recordings.
+func TestCutJoinsRecordings(t *testing.T) {
+	talk := shortTalk(t)
+	dir := t.TempDir()
+	out := filepath.Join(dir, "both.mp4")
+	one := runJSON(
+		t,
+		program(context.Background(), dir, "cut", talk, "--dry-run", "--json", "--model", mediatest.Model(t)),
+	)
+	both := runJSON(
+		t,
+		program(context.Background(), dir, "cut", talk, talk, "-o", out, "--json", "--model", mediatest.Model(t)),
+	)
+	if both.DurationMS != 2*one.DurationMS || len(both.Edits) != 2*len(one.Edits) ||
+		len(both.Transcript.Words) != 2*len(one.Transcript.Words) {
+		t.Errorf(
+			"two recordings: %d ms, %d edits, %d words; one: %d ms, %d edits, %d words",
+			both.DurationMS,
+			len(both.Edits),
+			len(both.Transcript.Words),
+			one.DurationMS,
+			len(one.Edits),
+			len(one.Transcript.Words),
+		)
+	}
+	if frames := len(mediatest.FrameNumbers(t, out)); media.SnapRate(30, 1).MS(int64(frames)) != both.OutputDurationMS {
+		t.Errorf("%d frames for %d ms", frames, both.OutputDurationMS)
+	}
+}
+
+// cutReport is what `roughcut cut --json` prints.
+type cutReport struct {
+	DurationMS       int64            `json:"duration_ms"`
+	OutputDurationMS int64            `json:"output_duration_ms"`
+	Edits            []cutEdit        `json:"edits"`
+	Transcript       media.Transcript `json:"transcript"`
+}
+
+// cutEdit is an edit of `roughcut cut --json`. The API lists edits with the same fields.
+type cutEdit struct {
+	Type    string `json:"type"`
+	StartMS int64  `json:"start_ms"`
+	EndMS   int64  `json:"end_ms"`
+	Active  bool   `json:"active"`
+}
+
+func runJSON(t *testing.T, cmd *exec.Cmd) cutReport {
+	t.Helper()
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	var report cutReport
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return report
+}
+

@@ -1,0 +1,361 @@
+//go:build desktop
+
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"image"
+	_ "image/png"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"roughcut/desktop"
+	"roughcut/store"
+)
+
+// screen is an X server without a monitor, with a window manager and what assistive technology
+// uses.
+type screen struct {
+	t   *testing.T
+	env []string
+}
+
+// newScreen starts an X server of 1280x800 points.
+func newScreen(t *testing.T) *screen {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp")
+	server.ExtraFiles = []*os.File{write}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	ends(t, server)
+	number, err := bufio.NewReader(read).ReadString('\n')
+	if err != nil {
+		t.Fatalf("Xvfb names no display: %v", err)
+	}
+	s := &screen{t: t, env: []string{"DISPLAY=:" + strings.TrimSpace(number), "XDG_RUNTIME_DIR=" + t.TempDir()}}
+	bus := s.command("dbus-daemon", "--session", "--nofork", "--print-address")
+	said, err := bus.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bus.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ends(t, bus)
+	address, err := bufio.NewReader(said).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the bus names no address: %v", err)
+	}
+	s.env = append(s.env, "DBUS_SESSION_BUS_ADDRESS="+strings.TrimSpace(address))
+	manager := s.command("openbox")
+	if err := manager.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ends(t, manager)
+	return s
+}
+
+// ends kills a command when the test ends.
+func ends(t *testing.T, cmd *exec.Cmd) {
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended already
+		_ = cmd.Wait()
+	})
+}
+
+func (s *screen) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), s.env...)
+	return cmd
+}
+
+// do uses keyboard and mouse of the screen.
+func (s *screen) do(args ...string) {
+	s.t.Helper()
+	if out, err := s.command("xdotool", args...).CombinedOutput(); err != nil {
+		s.t.Fatalf("xdotool %v: %v\n%s", args, err, out)
+	}
+}
+
+// picture takes a picture of the screen, and keeps it in the folder that ROUGHCUT_SCREENSHOTS
+// names.
+func (s *screen) picture(name string) image.Image {
+	s.t.Helper()
+	dir := os.Getenv("ROUGHCUT_SCREENSHOTS")
+	if dir == "" {
+		dir = s.t.TempDir()
+	} else if err := os.MkdirAll(dir, 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	path := filepath.Join(dir, "desktop-"+name+".png")
+	if out, err := s.command("import", "-silent", "-window", "root", path).CombinedOutput(); err != nil {
+		s.t.Fatalf("import: %v\n%s", err, out)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer file.Close()
+	shot, _, err := image.Decode(file)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return shot
+}
+
+// colours counts the colours in a part of a picture.
+func colours(shot image.Image, part image.Rectangle) int {
+	seen := map[string]bool{}
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			r, g, b, _ := shot.At(x, y).RGBA()
+			seen[fmt.Sprint(r>>11, g>>11, b>>11)] = true
+		}
+	}
+	return len(seen)
+}
+
+// shown waits until a part of the screen has more colours than so many.
+func (s *screen) shown(name string, part image.Rectangle, many int) {
+	s.t.Helper()
+	poll(s.t, func() bool { return colours(s.picture(name), part) > many })
+}
+
+// shell is the program with its window on a screen.
+type shell struct {
+	*running
+	screen *screen
+}
+
+// window starts the program's window with files.
+func (s *screen) window(dir string, files ...string) *shell {
+	s.t.Helper()
+	cmd := s.program(dir, files...)
+	r := &running{t: s.t, dir: dir, cmd: cmd, exited: make(chan error, 1), log: &lockedBuffer{}}
+	cmd.Stderr = r.log
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	go func() { r.exited <- cmd.Wait() }()
+	s.t.Cleanup(r.kill)
+	return &shell{r, s}
+}
+
+func (s *screen) program(dir string, files ...string) *exec.Cmd {
+	cmd := program(context.Background(), dir, append([]string{"desktop"}, files...)...)
+	cmd.Env = append(cmd.Env, "LISTEN_ADDR=127.0.0.1:0", "LOG_LEVEL=info", "LIBGL_ALWAYS_SOFTWARE=1")
+	cmd.Env = append(cmd.Env, s.env...)
+	return cmd
+}
+
+// until waits for the n-th line of the log that a pattern matches.
+func (s *shell) until(pattern string, n int) {
+	s.t.Helper()
+	lines := regexp.MustCompile(pattern)
+	found := func() bool { return len(lines.FindAllString(s.log.String(), -1)) >= n }
+	defer func() {
+		if !found() {
+			s.screen.picture("stuck")
+			s.t.Logf("no %d lines like %s:\n%s", n, pattern, s.log)
+		}
+	}()
+	poll(s.t, found)
+}
+
+// answered is what the log says of a request that was answered.
+func answered(method, route string, status int) string {
+	return fmt.Sprintf(`"method":"%s","route":"%s","status":%d`, method, regexp.QuoteMeta(route), status)
+}
+
+// closed waits until the program has ended by itself.
+func (s *shell) closed() {
+	s.t.Helper()
+	select {
+	case err := <-s.exited:
+		s.exited = nil
+		if err != nil {
+			s.t.Fatalf("it did not end cleanly: %v\n%s", err, s.log)
+		}
+	case <-time.After(patience):
+		s.screen.picture("stuck")
+		s.t.Fatalf("it did not end\n%s", s.log)
+	}
+}
+
+// recordingFor makes a short recording of a test picture with sound.
+func recordingFor(t *testing.T, path string, seconds int) string {
+	t.Helper()
+	length := fmt.Sprint(seconds)
+	out, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=640x360:rate=30",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=frequency=300",
+		"-t",
+		length,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-pix_fmt",
+		"yuv420p",
+		"-c:a",
+		"aac",
+		path,
+	).CombinedOutput()
+	if err != nil {
+		t.Fatalf("ffmpeg: %v\n%s", err, out)
+	}
+	return path
+}
+
+// kept returns the clips that the data in dir holds.
+func kept(t *testing.T, dir string) []store.Clip {
+	t.Helper()
+	plans := store.DefaultPlans()
+	plans.Owner = true
+	data, err := store.Open(
+		t.Context(),
+		store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	owner, err := data.Owner(func() store.User { return store.User{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	projects, _, err := data.Projects(owner.UUID, store.ProjectFilter{}, store.Page{Number: 1, Size: 10})
+	if err != nil || len(projects) != 1 {
+		t.Fatalf("%d projects, %v", len(projects), err)
+	}
+	clips, err := data.Clips(owner.UUID, projects[0].UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return clips
+}
+
+// TestDesktopWindow opens the window as a person does: with a file that becomes a project, a second
+// start that hands over another one and brings the window back, a close by the window manager, and
+// a start at the same place and size.
+func TestDesktopWindow(t *testing.T) {
+	s, dir := newScreen(t), t.TempDir()
+	videos, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk, more := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 6), recordingFor(
+		t,
+		filepath.Join(videos, "more.mp4"),
+		3,
+	)
+	w := s.window(dir, talk)
+	w.until(answered("POST", "/api/v1/desktop/take-files", 200), 1)
+	w.until(answered("GET", "/api/v1/projects", 200), 1)
+	s.shown("new-project", image.Rect(300, 250, 980, 600), 8)
+	s.do("search", "--sync", "--onlyvisible", "--name", "^Roughcut", "windowfocus")
+	s.do("key", "Return") // the dialog for the new project has its name from the file
+	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 1)
+	w.until(`"msg":"job done"`, 1)
+	w.until(`"route":"/media/v1/:token","status":20[06]`, 1)
+
+	s.do(
+		"search",
+		"--onlyvisible",
+		"--name",
+		"^Roughcut",
+		"windowsize",
+		"--sync",
+		"1100",
+		"700",
+		"windowmove",
+		"--sync",
+		"90",
+		"60",
+	)
+	s.do("search", "--onlyvisible", "--name", "^Roughcut", "windowminimize", "--sync")
+	cmd := s.program(dir, more)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("a second start: %v\n%s", err, out)
+	}
+	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 2)
+	w.until(`"msg":"job done"`, 2)
+	s.waits("the window in front", func() bool {
+		front, err := s.command("xdotool", "getactivewindow", "getwindowname").Output()
+		return err == nil && strings.HasPrefix(string(front), "Roughcut")
+	})
+	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // the test picture is the only thing there with so many
+	s.do("key", "alt+F4")
+	w.closed()
+	clips := kept(t, dir)
+	if len(clips) != 2 || clips[0].Reference == nil || clips[0].Reference.Path != talk || clips[1].Reference == nil ||
+		clips[1].Reference.Path != more ||
+		clips[1].Status != store.ClipReady {
+		t.Errorf("the clips: %+v", clips)
+	}
+	doctor(t, dir)
+	was := desktop.ReadPlace(filepath.Join(dir, "window.json"))
+	if !was.Moved || was.Width != 1100 || was.Height != 700 {
+		t.Errorf("the place of the window was not kept: %+v", was)
+	}
+
+	if err := os.Rename(more, more+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	w = s.window(dir)
+	w.until(answered("GET", "/api/v1/projects", 200), 1)
+	s.do("search", "--sync", "--onlyvisible", "--name", "^Roughcut", "windowfocus")
+	s.shown("projects", image.Rect(0, 60, 1280, 400), 8)
+	w.stop()
+	if now := desktop.ReadPlace(filepath.Join(dir, "window.json")); now != was {
+		t.Errorf("the window was at %+v, then at %+v", was, now)
+	}
+	if _, err := os.Stat(talk); err != nil {
+		t.Errorf("the recording: %v", err)
+	}
+	doctor(t, dir)
+}
+
+// Without a screen the program says what to do instead.
+func TestDesktopWithoutAScreen(t *testing.T) {
+	out, err := program(t.Context(), t.TempDir(), "desktop").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "serve --owner") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A server without a window over the same data is left alone, and what to do is said.
+func TestDesktopBesideAServer(t *testing.T) {
+	dir := t.TempDir()
+	serve(t, dir, nil, "--owner")
+	cmd := program(t.Context(), dir, "desktop")
+	cmd.Env = append(cmd.Env, "DISPLAY=:none")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != exitInUse || !strings.Contains(string(out), "without a window") {
+		t.Errorf("%v %d\n%s", err, cmd.ProcessState.ExitCode(), out)
+	}
+}

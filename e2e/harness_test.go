@@ -1,0 +1,483 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roughcut/cli"
+)
+
+// asProgram makes the test binary behave as the program itself, so that tests drive exactly the
+// code they were built from.
+const asProgram = "ROUGHCUT_TEST_AS_PROGRAM"
+
+// asKnown holds the models that the program knows then, as JSON; without it those of the world.
+const asKnown = "ROUGHCUT_TEST_MODELS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		build := cli.Build{Version: "test"}
+		if known := os.Getenv(asKnown); known != "" {
+			if err := json.Unmarshal([]byte(known), &build.Models); err != nil {
+				panic(err)
+			}
+		}
+		os.Exit(cli.Main(build))
+	}
+	os.Exit(m.Run())
+}
+
+// Exit codes of the program.
+const (
+	exitFailed  = 1
+	exitUsage   = 2
+	exitDamaged = 3
+	exitInUse   = 4
+)
+
+// program returns a command that runs roughcut with a clean environment and its data in dir.
+func program(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Env = []string{
+		asProgram + "=1",
+		"PATH=" + os.Getenv("PATH"),
+		"HOME=" + dir,
+		"DATA_DIR=" + dir,
+		"STORAGE_MIN_FREE_MB=64",
+		"LOG_LEVEL=warn",
+	}
+	return cmd
+}
+
+// running is a server process.
+type running struct {
+	t      *testing.T
+	dir    string
+	cmd    *exec.Cmd
+	base   string // http://127.0.0.1:port
+	launch string // address with the launch token, in owner mode
+	exited chan error
+	log    *lockedBuffer
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// serve starts a server on a free port over the data in dir and waits until it says that it is
+// ready.
+func serve(t *testing.T, dir string, env []string, args ...string) *running {
+	t.Helper()
+	cmd := program(context.Background(), dir, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Env = append(cmd.Env, env...)
+	return start(t, dir, cmd)
+}
+
+// start runs a command that becomes a server, and waits until that says that it is ready.
+func start(t *testing.T, dir string, cmd *exec.Cmd) *running {
+	t.Helper()
+	r := &running{t: t, dir: dir, cmd: cmd, exited: make(chan error, 1), log: &lockedBuffer{}}
+	cmd.Stderr = r.log
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := make(chan string, 16)
+	go func() {
+		for scan := bufio.NewScanner(stdout); scan.Scan(); {
+			lines <- scan.Text()
+		}
+		close(lines)
+		r.exited <- cmd.Wait()
+	}()
+	t.Cleanup(r.kill)
+	deadline := time.After(patience)
+	for {
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				t.Fatalf("the server ended before it was ready:\n%s", r.log)
+			}
+			if at := strings.Index(line, "http://"); at >= 0 {
+				address, err := url.Parse(strings.TrimSpace(line[at:]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.base, r.launch = "http://"+address.Host, address.String()
+				return r
+			}
+		case <-deadline:
+			t.Fatalf("the server was not ready after %v:\n%s", patience, r.log)
+		}
+	}
+}
+
+// kill ends the server with SIGKILL and waits for it.
+func (r *running) kill() {
+	if r.exited == nil {
+		return
+	}
+	_ = r.cmd.Process.Kill() // it may have ended already
+	<-r.exited
+	r.exited = nil
+	if r.t.Failed() {
+		r.t.Logf("server log:\n%s", r.log)
+	}
+}
+
+// stop asks the server to end, and fails the test when it does not do so cleanly.
+func (r *running) stop() {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
+		r.t.Fatal(err)
+	}
+	select {
+	case err := <-r.exited:
+		r.exited = nil
+		if err != nil {
+			r.t.Fatalf("the server did not end cleanly: %v\n%s", err, r.log)
+		}
+	case <-time.After(patience):
+		r.t.Fatalf("the server did not end within %v\n%s", patience, r.log)
+	}
+}
+
+// doctor runs `roughcut doctor` over the data in dir, which no server may hold.
+func doctor(t *testing.T, dir string) {
+	t.Helper()
+	if out, err := program(context.Background(), dir, "doctor").CombinedOutput(); err != nil {
+		t.Fatalf("doctor: %v\n%s", err, out)
+	}
+}
+
+// client talks to a server as a browser would: it keeps the cookie and sends the CSRF token.
+type client struct {
+	t    *testing.T
+	base string
+	http *http.Client
+	csrf string
+}
+
+func newClient(t *testing.T, base string) *client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &client{t: t, base: base, http: &http.Client{Jar: jar}}
+}
+
+// owner signs in with the launch token.
+func (r *running) owner(t *testing.T) *client {
+	t.Helper()
+	c := newClient(t, r.base)
+	address, err := url.Parse(r.launch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signedIn := call[struct {
+		CSRF string `json:"csrf_token"`
+	}](c, "POST", "/api/v1/auth/launch", map[string]string{"token": address.Query().Get("launch")}, 200)
+	c.csrf = signedIn.CSRF
+	return c
+}
+
+// do sends a request with an optional JSON body and returns status and body.
+func (c *client) do(method, path string, body any) (int, []byte, error) {
+	var reader io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return 0, nil, err
+		}
+		reader = bytes.NewReader(text)
+	}
+	request, err := http.NewRequest(method, c.base+path, reader)
+	if err != nil {
+		return 0, nil, err
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.csrf != "" {
+		request.Header.Set("X-CSRF-Token", c.csrf)
+	}
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, text, err
+}
+
+// call sends a request that must be answered with status, and decodes the answer.
+func call[T any](c *client, method, path string, body any, status int) T {
+	c.t.Helper()
+	var out T
+	got, text, err := c.do(method, path, body)
+	if err != nil {
+		c.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	if got != status {
+		c.t.Fatalf("%s %s: status %d, want %d: %s", method, path, got, status, text)
+	}
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &out); err != nil {
+			c.t.Fatalf("%s %s: %v in %s", method, path, err, text)
+		}
+	}
+	return out
+}
+
+// list is the envelope of every list.
+type list[T any] struct {
+	Items []T `json:"items"`
+	Total int `json:"total"`
+}
+
+type record struct {
+	UUID   string `json:"uuid"`
+	Status string `json:"status"`
+	Error  string `json:"error"`
+}
+
+type presigned struct {
+	ClipUUID   string `json:"clip_uuid"`
+	ClipFileID string `json:"clip_file_id"`
+	UploadURL  string `json:"upload_url"`
+}
+
+// put uploads a file to a presigned address.
+func (c *client) put(address, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	target, err := url.Parse(c.base)
+	if err != nil {
+		return err
+	}
+	if target, err = target.Parse(address); err != nil {
+		return err
+	}
+	request, err := http.NewRequest("PUT", target.String(), file)
+	if err != nil {
+		return err
+	}
+	request.ContentLength = info.Size()
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != 200 {
+		text, _ := io.ReadAll(answer.Body)
+		return fmt.Errorf("upload: status %d: %s", answer.StatusCode, text)
+	}
+	return nil
+}
+
+// upload brings a recording into a project and confirms it.
+func (c *client) upload(project, path string) record {
+	c.t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	p := call[presigned](c, "POST", "/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": filepath.Base(path), "content_type": "video/mp4", "size_bytes": info.Size()}, 201)
+	if err := c.put(p.UploadURL, path); err != nil {
+		c.t.Fatal(err)
+	}
+	return call[record](c, "POST", "/api/v1/projects/"+project+"/clips/"+p.ClipUUID+"/confirm", nil, 202)
+}
+
+// events reads a project's event stream until it has seen an event of the wanted type, and returns
+// its data. A *_FAILED event that was not wanted fails the test.
+func (c *client) events(project string, wanted ...string) <-chan map[string]any {
+	c.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	request, err := http.NewRequestWithContext(ctx, "GET", c.base+"/api/v1/projects/"+project+"/events", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	answer, err := c.http.Do(request)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if answer.StatusCode != 200 {
+		c.t.Fatalf("event stream: status %d", answer.StatusCode)
+	}
+	found := make(chan map[string]any, len(wanted))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(found)
+		defer answer.Body.Close()
+		kind := ""
+		for scan := bufio.NewScanner(answer.Body); scan.Scan() && len(wanted) > 0; {
+			if name, ok := strings.CutPrefix(scan.Text(), "event: "); ok {
+				kind = name
+			}
+			data, ok := strings.CutPrefix(scan.Text(), "data: ")
+			if !ok {
+				continue
+			}
+			var payload map[string]any
+			if err := json.Unmarshal([]byte(data), &payload); err != nil {
+				c.t.Errorf("event %s: %v in %s", kind, err, data)
+				return
+			}
+			if kind == wanted[0] {
+				wanted = wanted[1:]
+				found <- payload
+			} else if strings.HasSuffix(kind, "_FAILED") {
+				c.t.Errorf("%s: %s", kind, data)
+				return
+			}
+		}
+	}()
+	c.t.Cleanup(func() { cancel(); <-done })
+	return found
+}
+
+// wait returns the next wanted event.
+func wait(t *testing.T, events <-chan map[string]any) map[string]any {
+	t.Helper()
+	select {
+	case e, ok := <-events:
+		if !ok {
+			t.Fatal("the event stream ended before the event that was waited for")
+		}
+		return e
+	case <-time.After(patience):
+		t.Fatalf("the event that was waited for did not come within %v", patience)
+		return nil
+	}
+}
+
+// patience is how long anything may take before a test gives up: what works costs none of it, on
+// however slow a machine.
+const patience = 15 * time.Minute
+
+// poll asks until ready says yes. It is for what has no event; between two tries the server is
+// asked something real.
+func poll(t *testing.T, ready func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for !ready() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal(errors.New("waited too long"))
+		}
+	}
+}
+
+func decode[T any](t *testing.T, text []byte) (out T) {
+	t.Helper()
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Errorf("%v in %s", err, text)
+	}
+	return out
+}
+
+// signUp makes an account on a metered server, verified by the link in the mail, and signs in.
+func signUp(t *testing.T, server *running) *client {
+	t.Helper()
+	c := newClient(t, server.base)
+	call[record](
+		c,
+		"POST",
+		"/api/v1/users/",
+		map[string]string{
+			"name":     "Ada",
+			"username": "ada",
+			"email":    "ada@example.com",
+			"password": "a long enough password",
+		},
+		201,
+	)
+	token := ""
+	poll(t, func() bool {
+		mails, _ := filepath.Glob(filepath.Join(server.dir, "outbox", "*.eml"))
+		for _, path := range mails {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unfolded := strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(string(text))
+			if found := mailToken.FindStringSubmatch(unfolded); found != nil {
+				token = found[1]
+			}
+		}
+		return token != ""
+	})
+	call[struct{}](c, "POST", "/api/v1/auth/verify-email", map[string]string{"token": token}, 200)
+	c.signIn("ada@example.com", "a long enough password")
+	return c
+}
+
+// signIn begins a session with address and password.
+func (c *client) signIn(email, password string) {
+	c.t.Helper()
+	answer, err := c.http.PostForm(c.base+"/api/v1/auth/login", url.Values{"username": {email}, "password": {password}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != 200 {
+		c.t.Fatalf("login: %v, status %d: %s", err, answer.StatusCode, text)
+	}
+	c.csrf = decode[struct {
+		CSRF string `json:"csrf_token"`
+	}](c.t, text).CSRF
+}
+
+var mailToken = regexp.MustCompile(`/verify-email\?token=([A-Za-z0-9_.-]+)`)

@@ -1,0 +1,48 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// healthcheck tells a server that answers from one that does not.
+func TestHealthcheck(t *testing.T) {
+	dir := t.TempDir()
+	server := serve(t, dir, nil)
+	listen := strings.TrimPrefix(server.base, "http://")
+	everywhere := "0.0.0.0" + listen[strings.LastIndex(listen, ":"):]
+	for _, args := range [][]string{{"--listen", listen}, {"--listen", listen, "--live"}, {"--listen", everywhere}} {
+		works(t, dir, "", append([]string{"healthcheck"}, args...)...)
+	}
+	server.stop()
+	if code, out := runs(t, dir, "", "healthcheck", "--listen", listen); code != exitFailed ||
+		!strings.Contains(out, "does not answer") {
+		t.Errorf("a stopped server: %d %s", code, out)
+	}
+	if code, out := runs(t, dir, "", "healthcheck", "--listen", "nowhere"); code != exitUsage ||
+		!strings.Contains(out, "LISTEN_ADDR") {
+		t.Errorf("no address: %d %s", code, out)
+	}
+}
+
+// ALLOWED_HOSTS names hosts that owner mode answers to; every other name is refused.
+func TestAllowedHosts(t *testing.T) {
+	server := serve(t, t.TempDir(), []string{"ALLOWED_HOSTS=cut.lan, studio.local"}, "--owner")
+	for host, want := range map[string]int{"cut.lan": 204, "studio.local:8420": 204, "localhost": 204, "evil.example": 403} {
+		request, err := http.NewRequest("GET", server.base+"/healthz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", host, answer.StatusCode, want)
+		}
+	}
+}
+

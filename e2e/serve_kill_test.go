@@ -1,0 +1,359 @@
+package e2e
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"roughcut/media/mediatest"
+)
+
+// kills is how often the server is killed, or leastKills where that takes longer than killTime and
+// has met all that it is to meet.
+const (
+	kills      = 50
+	leastKills = 20
+	killTime   = 2 * time.Minute
+)
+
+// acknowledged is what the server has said yes to, so that it must still be there after any crash.
+type acknowledged struct {
+	mu       sync.Mutex
+	projects []string
+	clips    map[string]string // confirmed clip -> project
+	runs     map[string]string // run -> project
+	exports  map[string]string // export -> project
+}
+
+// slowTalk is a talk with so few keyframes that its ingest makes a proxy, which takes long enough
+// to be met by a kill.
+func slowTalk(t *testing.T) string {
+	t.Helper()
+	return mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Script: tinyScript, GOP: 300}).Path
+}
+
+// TestKillNine kills the server at random moments while recordings are uploaded, ingested, analysed
+// and exported. Whatever it had acknowledged is there at the next start, nothing is counted twice,
+// and unfinished work goes on or fails cleanly.
+func TestKillNine(t *testing.T) {
+	dir := t.TempDir()
+	recording := slowTalk(t)
+	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+
+	server := serve(t, dir, env)
+	c := signUp(t, server)
+	acks := &acknowledged{clips: map[string]string{}, runs: map[string]string{}, exports: map[string]string{}}
+	var current [2]string
+	whole := acks.undisturbed(t, c, recording)
+	t.Logf("undisturbed the flow takes %v", whole)
+	done := map[string]int{}
+	unmet := func() []string {
+		return slices.DeleteFunc(
+			[]string{"clips/ processing", "analysis-runs running", "exports/ rendering"},
+			func(met string) bool { return done[met] > 0 },
+		)
+	}
+	begun := time.Now()
+	for n := 0; n < kills && (n < leastKills || time.Since(begun) < killTime || len(unmet()) > 0); n++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		var work sync.WaitGroup
+		for i := range current {
+			work.Go(func() { acks.makeWork(ctx, c, recording, &current[i]) })
+		}
+		moment := time.NewTimer(time.Duration((0.04 + 0.96*random.Float64()) * float64(whole)))
+		<-moment.C
+		server.kill()
+		cancel()
+		work.Wait()
+		server = serve(t, dir, env)
+		c.base = server.base
+		acks.check(t, c)
+		acks.count(c, done)
+	}
+	t.Logf("what the kills met: %v", done)
+	if missed := unmet(); len(missed) > 0 {
+		t.Errorf("no kill met %v", missed)
+	}
+	waitForRest(t, c, acks)
+	checkAccount(t, c, acks)
+	server.stop()
+	doctor(t, dir)
+	if left, _ := filepath.Glob(filepath.Join(dir, "tmp", "*")); len(left) > 0 {
+		t.Errorf("left in tmp: %v", left)
+	}
+}
+
+// undisturbed takes a project through the flow and says how long that takes here: kills within that
+// time meet all of it, on however slow a machine.
+func (a *acknowledged) undisturbed(t *testing.T, c *client, recording string) time.Duration {
+	t.Helper()
+	started := time.Now()
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "whole"}, 201)
+	a.note(func() { a.projects = append(a.projects, project.UUID) })
+	if !a.bring(t.Context(), c, project.UUID, recording) || !a.analyze(t.Context(), c, project.UUID) ||
+		!a.export(t.Context(), c, project.UUID) {
+		t.Fatal("the flow breaks off though nobody was killed")
+	}
+	return time.Since(started)
+}
+
+// makeWork takes one project after the other through the main flow until the server is gone, and
+// notes what it acknowledged. It goes on with the project that it was at when the server died.
+func (a *acknowledged) makeWork(ctx context.Context, c *client, recording string, current *string) {
+	for ctx.Err() == nil {
+		if *current == "" {
+			project, ok := attempt[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "kill"}, 201)
+			if !ok {
+				return
+			}
+			*current = project.UUID
+			a.note(func() { a.projects = append(a.projects, project.UUID) })
+		}
+		if !a.bring(ctx, c, *current, recording) || !a.analyze(ctx, c, *current) || !a.export(ctx, c, *current) {
+			return
+		}
+		// Whether the project is gone cannot be known when the server dies meanwhile: nothing of it
+		// is expected any more.
+		project := *current
+		*current = ""
+		a.note(func() { a.forget(project) })
+		if status, _, err := c.do("DELETE", "/api/v1/projects/"+project, nil); err != nil || status != 204 {
+			return
+		}
+	}
+}
+
+// bring uploads and confirms the recording unless it is there, and waits until it is ingested.
+// False: the server is gone.
+func (a *acknowledged) bring(ctx context.Context, c *client, project, recording string) bool {
+	root := "/api/v1/projects/" + project + "/clips/"
+	clips, ok := attempt[list[record]](c, "GET", root, nil, 200)
+	if !ok {
+		return false
+	}
+	if !slices.ContainsFunc(
+		clips.Items,
+		func(r record) bool { return r.Status == "processing" || r.Status == "ready" },
+	) &&
+		!a.upload(c, project, recording) {
+		return false
+	}
+	return settled(ctx, c, root, "processing")
+}
+
+// analyze starts an analysis unless one has ended, and waits for it. False: the server is gone, or
+// there is nothing to analyse.
+func (a *acknowledged) analyze(ctx context.Context, c *client, project string) bool {
+	root := "/api/v1/projects/" + project
+	runs, ok := attempt[list[record]](c, "GET", root+"/analysis-runs", nil, 200)
+	if !ok {
+		return false
+	}
+	if len(runs.Items) == 0 {
+		run, ok := attempt[struct {
+			RunUUID string `json:"run_uuid"`
+		}](c, "POST", root+"/analyze", map[string]int{"pacing_level": 60}, 202)
+		if !ok {
+			return false
+		}
+		a.note(func() { a.runs[run.RunUUID] = project })
+	}
+	return settled(ctx, c, root+"/analysis-runs", "queued", "running")
+}
+
+// export asks for an export unless there is one, and waits for it. False: the server is gone.
+func (a *acknowledged) export(ctx context.Context, c *client, project string) bool {
+	root := "/api/v1/projects/" + project + "/exports/"
+	exports, ok := attempt[list[record]](c, "GET", root, nil, 200)
+	if !ok {
+		return false
+	}
+	if len(exports.Items) == 0 {
+		export, ok := attempt[record](
+			c,
+			"POST",
+			root,
+			map[string]any{
+				"name":            "out",
+				"export_settings": map[string]string{"resolution": "720p", "aspect_ratio": "1:1"},
+			},
+			202,
+		)
+		if !ok {
+			return false
+		}
+		a.note(func() { a.exports[export.UUID] = project })
+	}
+	return settled(ctx, c, root, "queued", "rendering")
+}
+
+// upload uploads and confirms the recording.
+func (a *acknowledged) upload(c *client, project, recording string) bool {
+	info, err := os.Stat(recording)
+	if err != nil {
+		c.t.Error(err)
+		return false
+	}
+	clip, ok := attempt[presigned](c, "POST", "/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": info.Size()}, 201)
+	if !ok || c.put(clip.UploadURL, recording) != nil {
+		return false
+	}
+	if _, ok := attempt[record](
+		c,
+		"POST",
+		"/api/v1/projects/"+project+"/clips/"+clip.ClipUUID+"/confirm",
+		nil,
+		202,
+	); !ok {
+		return false
+	}
+	a.note(func() { a.clips[clip.ClipUUID] = project })
+	return true
+}
+
+func (a *acknowledged) note(do func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	do()
+}
+
+// forget drops a project and all that is in it; a.mu is held.
+func (a *acknowledged) forget(project string) {
+	a.projects = slices.DeleteFunc(a.projects, func(p string) bool { return p == project })
+	for _, m := range []map[string]string{a.clips, a.runs, a.exports} {
+		for id, of := range m {
+			if of == project {
+				delete(m, id)
+			}
+		}
+	}
+}
+
+// attempt sends a request to a server that may be dying; ok is false when there was no answer or
+// another status.
+func attempt[T any](c *client, method, path string, body any, status int) (out T, ok bool) {
+	got, text, err := c.do(method, path, body)
+	if err != nil || got != status {
+		return out, false
+	}
+	return decode[T](c.t, text), true
+}
+
+// settled waits until no record of a list has one of the busy statuses; false when the server went
+// away first.
+func settled(ctx context.Context, c *client, path string, busy ...string) bool {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		records, ok := attempt[list[record]](c, "GET", path, nil, 200)
+		if !ok {
+			return false
+		}
+		if !slices.ContainsFunc(records.Items, func(r record) bool { return slices.Contains(busy, r.Status) }) {
+			return true
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// check fails the test when something acknowledged is gone.
+func (a *acknowledged) check(t *testing.T, c *client) {
+	t.Helper()
+	for _, project := range a.projects {
+		call[record](c, "GET", "/api/v1/projects/"+project, nil, 200)
+	}
+	for kind, m := range map[string]map[string]string{"clips/": a.clips, "analysis-runs": a.runs, "exports/": a.exports} {
+		for id, project := range m {
+			records := call[list[record]](c, "GET", "/api/v1/projects/"+project+"/"+kind, nil, 200)
+			at := slices.IndexFunc(records.Items, func(r record) bool { return r.UUID == id })
+			if at < 0 {
+				t.Fatalf("%s %s was acknowledged and is gone", kind, id)
+			}
+			if status := records.Items[at].Status; status == "pending_upload" || status == "" {
+				t.Fatalf("%s %s is %q after it was acknowledged", kind, id, status)
+			}
+		}
+	}
+}
+
+// count notes in which state the kill has left what was acknowledged.
+func (a *acknowledged) count(c *client, met map[string]int) {
+	for kind, m := range map[string]map[string]string{"clips/": a.clips, "analysis-runs": a.runs, "exports/": a.exports} {
+		for id, project := range m {
+			records, _ := attempt[list[record]](c, "GET", "/api/v1/projects/"+project+"/"+kind, nil, 200)
+			for _, r := range records.Items {
+				if r.UUID == id {
+					met[kind+" "+r.Status]++
+				}
+			}
+		}
+	}
+}
+
+// waitForRest lets the server finish what the kills left behind.
+func waitForRest(t *testing.T, c *client, a *acknowledged) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for _, project := range a.projects {
+		root := "/api/v1/projects/" + project
+		if !settled(ctx, c, root+"/clips/", "processing") ||
+			!settled(ctx, c, root+"/analysis-runs", "queued", "running") ||
+			!settled(ctx, c, root+"/exports/", "queued", "rendering") {
+			t.Fatalf("project %s does not come to rest", project)
+		}
+	}
+}
+
+// checkAccount adds up storage and AI minutes.
+func checkAccount(t *testing.T, c *client, a *acknowledged) {
+	t.Helper()
+	var stored int64
+	ended := map[string]int{}
+	for _, project := range call[list[record]](c, "GET", "/api/v1/projects/?page_size=200", nil, 200).Items {
+		root := "/api/v1/projects/" + project.UUID
+		for _, clip := range call[list[struct {
+			record
+			SizeBytes int64 `json:"size_bytes"`
+		}]](c, "GET", root+"/clips/", nil, 200).Items {
+			ended["clip "+clip.Status]++
+			if clip.Status == "ready" || clip.Status == "processing" {
+				stored += clip.SizeBytes
+			}
+		}
+		for _, path := range []string{"/analysis-runs", "/exports/"} {
+			for _, r := range call[list[record]](c, "GET", root+path, nil, 200).Items {
+				ended[path+" "+r.Status]++
+			}
+		}
+	}
+	t.Logf("%d projects are left; %v", len(a.projects), ended)
+	billing := call[struct {
+		Credits struct {
+			AIMinutes struct{ Balance, Reserved float64 } `json:"ai_minutes"`
+		} `json:"credits"`
+		StorageUsedBytes int64 `json:"storage_used_bytes"`
+	}](c, "GET", "/api/v1/payments/subscription/status", nil, 200)
+	if billing.StorageUsedBytes != stored {
+		t.Errorf("storage used is %d, the clips have %d", billing.StorageUsedBytes, stored)
+	}
+	if billing.Credits.AIMinutes.Reserved != 0 {
+		t.Errorf("%v minutes are still reserved", billing.Credits.AIMinutes.Reserved)
+	}
+	if billing.Credits.AIMinutes.Balance >= 30 && ended["/analysis-runs completed"] > 0 {
+		t.Error("completed analyses were not charged")
+	}
+}

@@ -1,0 +1,135 @@
+package e2e
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"roughcut/media/mediatest"
+)
+
+// A server that is asked to stop ends its streams and gives its jobs back to the queue at once,
+// whatever is under way; the next one finishes them.
+func TestStopGivesJobsBack(t *testing.T) {
+	dir := t.TempDir()
+	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=1", "METRICS_ADDR=127.0.0.1:0", "LOG_LEVEL=info"}
+	server := serve(t, dir, env)
+	c := signUp(t, server)
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "stop"}, 201)
+	root := "/api/v1/projects/" + project.UUID
+	events := c.events(project.UUID, "CLIP_READY", "ANALYSIS_STARTED")
+	c.upload(project.UUID, tinyTalk(t))
+	wait(t, events)
+	call[struct{}](c, "POST", root+"/analyze", map[string]int{"pacing_level": 60}, 202)
+	wait(t, events)
+	stream, err := c.http.Get(c.base + root + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	poll(t, func() bool {
+		metrics := scrape(t, server)
+		return strings.Contains(metrics, "roughcut_open_streams 1\n") &&
+			strings.Contains(metrics, "roughcut_job_seconds_count{kind=\"clip\",outcome=\"done\"} 1\n")
+	})
+	asked := time.Now()
+	server.stop()
+	if took := time.Since(asked); took >= 10*time.Second {
+		t.Errorf("stopping took %v with nothing to wait for", took)
+	}
+	if _, err := io.ReadAll(stream.Body); err != nil {
+		t.Errorf("the stream ends with %v", err)
+	}
+	doctor(t, dir)
+	again := serve(t, dir, env)
+	c.base = again.base
+	if !settled(t.Context(), c, root+"/analysis-runs", "queued", "running") {
+		t.Fatal("the server went away")
+	}
+	if runs := call[list[record]](c, "GET", root+"/analysis-runs", nil, 200); len(runs.Items) != 1 ||
+		runs.Items[0].Status != "completed" {
+		t.Errorf("runs after the restart: %+v", runs.Items)
+	}
+	again.stop()
+	doctor(t, dir)
+}
+
+var metricsAddress = regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`)
+
+// scrape reads the metrics of a server that says where they are in its log.
+func scrape(t *testing.T, server *running) string {
+	t.Helper()
+	answer, err := http.Get(metricsAddress.FindString(server.log.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != 200 {
+		t.Fatalf("metrics: %v, status %d", err, answer.StatusCode)
+	}
+	return string(text)
+}
+
+// A second signal ends a server at once that waits for a slow upload, and loses nothing that was
+// acknowledged.
+func TestSecondSignalLeavesAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	server := serve(t, dir, nil, "--owner")
+	c := server.owner(t)
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "slow"}, 201)
+	clip := call[presigned](
+		c,
+		"POST",
+		"/api/v1/projects/"+project.UUID+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1 << 20},
+		201,
+	)
+	slow, feed := io.Pipe()
+	defer feed.Close()
+	request, err := http.NewRequest("PUT", clip.UploadURL, slow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.ContentLength = 1 << 20
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		if answer, err := http.DefaultClient.Do(request); err == nil {
+			_ = answer.Body.Close()
+		}
+	}()
+	if _, err := feed.Write(make([]byte, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	poll(t, func() bool { open, _ := filepath.Glob(filepath.Join(dir, "tmp", "*.upload")); return len(open) > 0 })
+	if err := server.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	// it accepts nothing more
+	poll(t, func() bool { _, err := http.Get(server.base + "/healthz"); return err != nil })
+	select {
+	case err := <-server.exited:
+		t.Fatalf("the server did not wait for the upload: %v\n%s", err, server.log)
+	default:
+	}
+	if err := server.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-server.exited
+	server.exited = nil
+	if status, ok := server.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGINT {
+		t.Errorf("it was not the second signal that ended it: %v", server.cmd.ProcessState)
+	}
+	_ = slow.Close()
+	<-sent
+	doctor(t, dir)
+	again := serve(t, dir, nil, "--owner")
+	call[record](again.owner(t), "GET", "/api/v1/projects/"+project.UUID, nil, 200)
+}

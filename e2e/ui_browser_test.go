@@ -1,0 +1,37 @@
+package e2e
+
+import (
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// browse runs a script in web/e2e, with the folder for its pictures that ROUGHCUT_SCREENSHOTS
+// names, and returns what it prints.
+func browse(t *testing.T, script string, env ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "node", "e2e/"+script)
+	cmd.Dir = filepath.Join("..", "web")
+	cmd.Env = append(append(os.Environ(), "OUT_DIR="+os.Getenv("ROUGHCUT_SCREENSHOTS")), env...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s\n%s", script, err, out, said.String())
+	}
+	return out
+}
+
+// session is what a browser sends to be the client: name=value.
+func (c *client) session() string {
+	c.t.Helper()
+	address, err := url.Parse(c.base)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	cookie := c.http.Jar.Cookies(address)[0]
+	return cookie.Name + "=" + cookie.Value
+}

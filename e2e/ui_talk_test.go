@@ -1,0 +1,25 @@
+package e2e
+
+import (
+	"roughcut/media/mediatest"
+	"testing"
+)
+
+// TestBrowserTalk takes the same talk through the page, in a real browser, in owner mode.
+// ROUGHCUT_SCREENSHOTS names a folder for pictures of every state.
+func TestBrowserTalk(t *testing.T) {
+	talk := threeMinutes(t)
+	dir := t.TempDir()
+	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
+	result := decode[struct {
+		Download string
+		Edits    []cutEdit
+		Export   struct {
+			DurationMS int64 `json:"duration_ms"`
+		}
+	}](t, browse(t, "main-flow.mjs", "BASE_URL="+server.launch, "VIDEO="+talk.Path, "DOWNLOADS="+t.TempDir()))
+	checkCut(t, talk, result.Download, result.Edits, result.Export.DurationMS, 1)
+	server.stop()
+	doctor(t, dir)
+}
+

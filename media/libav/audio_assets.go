@@ -1,0 +1,192 @@
+package libav
+
+import (
+	"context"
+	"math"
+
+	"roughcut/media"
+)
+
+// mixer mixes the audio of placed assets into that of the footage, from the start of the output on.
+// close frees it.
+type mixer struct {
+	render *render
+	at     int64                // samples mixed
+	open   map[int]*audioReader // by index in the plan; open from the first to the last sample in use
+	next   int                  // index of the first loud span that ends after at
+	buffer stereo
+}
+
+// replaceSamples is the length of the fades around replaced audio.
+const replaceSamples = media.SampleRate / 100
+
+func newMixer(r *render) *mixer { return &mixer{render: r, open: map[int]*audioReader{}} }
+
+// mix changes a part that starts where the previous one ended.
+func (m *mixer) mix(part stereo) error {
+	assets := m.render.plan.Audio.Assets
+	m.lower(part)
+	for _, a := range assets {
+		if a.Replace {
+			m.mute(part, a.Range)
+		}
+	}
+	for i, a := range assets {
+		if a.Path == "" || a.Range.From >= m.at+part.len() {
+			continue
+		}
+		from, to := max(a.Range.From, m.at), min(a.Range.To, m.at+part.len())
+		if from < to {
+			if err := m.add(i, a, part.cut(from-m.at, to-m.at), from-a.Range.From); err != nil {
+				return ofAsset(a.Name, err)
+			}
+		}
+		if open := m.open[i]; open != nil && a.Range.To <= m.at+part.len() {
+			open.close()
+			delete(m.open, i)
+		}
+	}
+	m.at += part.len()
+	return nil
+}
+
+// add mixes in the audio of an asset, from sample at of its audible range on.
+func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
+	if m.open[i] == nil {
+		s, err := m.render.openAssetAudio(m.render.ctx, a.Path)
+		if err != nil {
+			return err
+		}
+		m.open[i] = s
+	}
+	if m.buffer.len() < onto.len() {
+		m.buffer = newStereo(onto.len())
+	}
+	heard := m.buffer.cut(0, onto.len())
+	if err := m.open[i].read(a.SkipSamples+at, heard); err != nil {
+		return err
+	}
+	length := a.Range.To - a.Range.From
+	if a.SkipSamples > 0 {
+		heard.ramp(at, length, true)
+	}
+	heard.ramp(at, length, false)
+	for n := range onto.left {
+		onto.left[n] += heard.left[n] * float32(a.Gain)
+		onto.right[n] += heard.right[n] * float32(a.Gain)
+	}
+	return nil
+}
+
+// mute silences the footage over a range of the output.
+func (m *mixer) mute(part stereo, span media.SampleRange) {
+	for n := max(span.From, m.at); n < min(span.To, m.at+part.len()); n++ {
+		left := float32(0)
+		if edge := min(n-span.From, span.To-1-n); edge < replaceSamples {
+			left = 1 - rise(edge, replaceSamples)
+		}
+		part.left[n-m.at] *= left
+		part.right[n-m.at] *= left
+	}
+}
+
+// lower ducks the footage around loud spans.
+func (m *mixer) lower(part stereo) {
+	loud := m.render.loudSpans
+	if len(loud) == 0 {
+		return
+	}
+	end := m.at + part.len()
+	for m.next < len(loud) && loud[m.next].To+media.DuckRelease <= m.at {
+		m.next++
+	}
+	near := m.next
+	for n := m.at; n < end; n++ {
+		for near < len(loud) && loud[near].To <= n {
+			near++
+		}
+		before, after := int64(-1), int64(-1)
+		if near < len(loud) {
+			before = max(0, loud[near].From-n)
+		}
+		if near > 0 {
+			after = n - loud[near-1].To
+		}
+		if before >= media.DuckAttack || before < 0 {
+			if after < 0 || after >= media.DuckRelease {
+				continue
+			}
+		}
+		gain := float32(media.DuckGain(before, after))
+		part.left[n-m.at] *= gain
+		part.right[n-m.at] *= gain
+	}
+}
+
+func (m *mixer) close() {
+	for _, s := range m.open {
+		s.close()
+	}
+}
+
+// openAssetAudio opens the audio of an asset.
+func (r *render) openAssetAudio(ctx context.Context, path string) (*audioReader, error) {
+	v, err := r.engine.locate(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return openAudio(ctx, path, v.origin.audio)
+}
+
+// Detection of the parts of an asset that duck the main audio: the minimum power, linear, and the
+// length in samples over which it is measured.
+const (
+	loudPower = 1e-5 // -50 dB
+	loudFrame = media.SampleRate / 50
+)
+
+// findLoudSpans finds where assets that duck the main audio are audible.
+func (r *render) findLoudSpans() error {
+	var loud []media.SampleRange
+	for _, a := range r.plan.Audio.Assets {
+		if !a.Duck || a.Path == "" {
+			continue
+		}
+		spans, err := r.loudSpansOf(a)
+		if err != nil {
+			return ofAsset(a.Name, err)
+		}
+		loud = append(loud, spans...)
+	}
+	r.loudSpans = media.MergeSampleRanges(loud, media.DuckAttack+media.DuckRelease)
+	return nil
+}
+
+// loudSpansOf returns the spans of the output in which an asset is not silent.
+func (r *render) loudSpansOf(a media.AssetAudio) (spans []media.SampleRange, err error) {
+	s, err := r.openAssetAudio(r.ctx, a.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	buffer := newStereo(loudFrame)
+	for at := a.Range.From; at < a.Range.To; at += loudFrame {
+		if err := context.Cause(r.ctx); err != nil {
+			return nil, err
+		}
+		r.meter.alive()
+		part := buffer.cut(0, min(loudFrame, a.Range.To-at))
+		if err := s.read(a.SkipSamples+at-a.Range.From, part); err != nil {
+			return nil, err
+		}
+		if part.power()*math.Pow(a.Gain, 2) < loudPower {
+			continue
+		}
+		if n := len(spans); n > 0 && spans[n-1].To == at {
+			spans[n-1].To = at + part.len()
+		} else {
+			spans = append(spans, media.SampleRange{From: at, To: at + part.len()})
+		}
+	}
+	return spans, nil
+}

@@ -1,0 +1,147 @@
+package libav
+
+import (
+	"math"
+	"os"
+
+	"roughcut/media"
+)
+
+// normalizer brings the finished mix to its loudness: one gain for all of it, and a limiter for the
+// peaks. The zero value changes nothing.
+type normalizer struct {
+	gain    float64 // linear
+	limiter *media.Limiter
+	skip    int64 // samples from before the start that the limiter still outputs
+}
+
+// Limits of loudness normalization. ceilingDB is the true peak limit, with headroom for the
+// encoder. loudnessMissLU is the accepted deviation from the target. limiterShare is the largest
+// share of a gain correction that the limiter takes back. loudnessTries is the maximum number of
+// measuring passes, usualTries the usual one. mostGainDB is the maximum gain.
+const (
+	ceilingDB      = -1.5
+	loudnessMissLU = 0.2
+	limiterShare   = 0.5
+	loudnessTries  = 4
+	usualTries     = 2
+	mostGainDB     = 40
+)
+
+func newNormalizer(gainDB float64) *normalizer {
+	return &normalizer{gain: math.Pow(10, gainDB/20), limiter: media.NewLimiter(ceilingDB), skip: media.LimiterDelay}
+}
+
+// process returns a function that normalizes audio and passes it on to write.
+func (m *normalizer) process(write func(stereo) error) func(stereo) error {
+	if m.limiter == nil {
+		return write
+	}
+	return func(part stereo) error {
+		m.limiter.Limit(part.left, part.right, m.gain)
+		n := min(m.skip, part.len())
+		m.skip -= n
+		return write(part.cut(n, part.len()))
+	}
+}
+
+// finish passes on what the limiter still holds.
+func (m *normalizer) finish(write func(stereo) error) error {
+	if m.limiter == nil {
+		return nil
+	}
+	rest := newStereo(media.LimiterDelay)
+	return m.process(write)(rest)
+}
+
+// measureLoudness finds the gain by which the output reaches the loudness of its plan. If only cuts
+// and volume change the audio, it starts from the energies that Ingest stored, otherwise it
+// measures the whole mix. Unless the limiter hardly matters, it then measures the mix with gain and
+// limiter until the deviation is small enough.
+func (r *render) measureLoudness() (*normalizer, error) {
+	if !r.plan.Audio.Normalize {
+		if len(r.plan.Audio.Assets) > 0 { // a sum of several sources must not clip
+			return newNormalizer(0), nil
+		}
+		return &normalizer{}, nil
+	}
+	gain, sure, ok, err := r.initialGain()
+	if err != nil || !ok {
+		return &normalizer{}, err
+	}
+	if sure {
+		return newNormalizer(gain), nil
+	}
+	for range loudnessTries {
+		loud, ok, err := r.measureMix(newNormalizer(gain))
+		if err != nil {
+			return nil, err
+		}
+		miss := r.plan.Audio.TargetLUFS - loud
+		if !ok || gain >= mostGainDB || math.Abs(miss) < loudnessMissLU {
+			break
+		}
+		gain = min(gain+miss, mostGainDB)
+		if math.Abs(miss)*limiterShare < loudnessMissLU {
+			break
+		}
+	}
+	return newNormalizer(gain), nil
+}
+
+// initialGain returns the gain to start with. sure reports that it is as precise as a measurement.
+// ok is false for silence.
+func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
+	if parts, known := r.storedEnergies(); known {
+		gain, sure, ok = media.MasterGain(parts, r.plan.Volume, r.plan.Audio.TargetLUFS, ceilingDB)
+		return min(gain, mostGainDB), sure && gain < mostGainDB, ok, nil
+	}
+	loud, ok, err := r.measureMix(&normalizer{})
+	return min(r.plan.Audio.TargetLUFS-loud, mostGainDB), false, ok, err
+}
+
+// storedEnergies returns the energies of the output. known is false if its audio differs from that
+// of the recordings, or if a recording has no stored energies.
+func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
+	sound := r.plan.Audio
+	if sound.Denoise > 0 || len(sound.Silenced)+len(sound.Assets) > 0 {
+		return nil, false
+	}
+	kept := make([][]media.Energy, len(r.plan.Inputs))
+	for i, in := range r.plan.Inputs {
+		if !in.HasAudio {
+			continue
+		}
+		packed, err := os.ReadFile(in.EnergiesPath)
+		if err != nil { // the recording was ingested before energies were stored
+			return nil, false
+		}
+		if kept[i], err = media.UnpackEnergies(packed); err != nil {
+			return nil, false
+		}
+	}
+	for _, seg := range r.plan.Segments {
+		from, _, n := r.plan.Samples(seg)
+		parts = append(parts, media.EnergyRange{Energies: kept[seg.Input], From: from, Samples: n})
+	}
+	return parts, true
+}
+
+// measureMix measures the loudness of the mix after a normalizer.
+func (r *render) measureMix(m *normalizer) (lufs float64, ok bool, err error) {
+	meter := media.NewLoudnessMeter()
+	counted := r.counted(r.tally.pass())
+	measure := func(part stereo) error {
+		counted(part)
+		meter.Add(part.left, part.right)
+		return nil
+	}
+	if err := r.mix(m.process(measure)); err != nil {
+		return 0, false, err
+	}
+	if err := m.finish(measure); err != nil {
+		return 0, false, err
+	}
+	lufs, ok = meter.LUFS()
+	return lufs, ok, nil
+}

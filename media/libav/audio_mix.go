@@ -1,0 +1,265 @@
+package libav
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// mixChunk is the number of samples that are processed at a time.
+const mixChunk = 16 << 10
+
+// writeAudio writes the audio of the output, from the cache or newly encoded.
+func (r *render) writeAudio() error {
+	if !r.cachedAudio.complete {
+		put := r.audio.put
+		if err := r.encodeAudio(put); err != nil {
+			return err
+		}
+		return r.mux.end(r.audio.track)
+	}
+	r.tally.measuringDone()
+	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
+	err := r.cachedAudio.each(func(p *astiav.Packet) error {
+		r.tally.audioDone(min(1, float64(p.Pts())/total))
+		return r.audio.put(p)
+	})
+	if err != nil {
+		return err
+	}
+	return r.mux.end(r.audio.track)
+}
+
+// encodeAudio encodes the audio of all segments as one continuous track and caches it. Before that,
+// it makes the measurements that need the whole track. put takes ownership of each packet.
+func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
+	keeper := &audioCacheWriter{audio: r.cachedAudio}
+	defer keeper.removeUnfinished()
+	r.audio.put = func(p *astiav.Packet) error {
+		keeper.add(p)
+		return put(p)
+	}
+	if err := r.measureNoise(); err != nil {
+		return err
+	}
+	if err := r.findLoudSpans(); err != nil {
+		return err
+	}
+	m, err := r.measureLoudness()
+	if err != nil {
+		return err
+	}
+	r.tally.measuringDone()
+	written := r.counted(r.tally.audioDone)
+	write := func(part stereo) error {
+		written(part)
+		return r.audio.write(part.left, part.right)
+	}
+	if err := r.mix(m.process(write)); err != nil {
+		return err
+	}
+	if err := m.finish(write); err != nil {
+		return err
+	}
+	if err := r.audio.drain(); err != nil {
+		return err
+	}
+	keeper.finish()
+	return nil
+}
+
+// counted returns a function that takes all parts of the audio in order and reports their share of
+// the whole to tell.
+func (r *render) counted(tell func(done float64)) func(stereo) {
+	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
+	at := 0.0
+	return func(part stereo) {
+		at += float64(part.len())
+		tell(min(1, at/total))
+	}
+}
+
+// mix passes the audio of the output to emit, from start to end, with everything but loudness
+// applied. emit must not keep it.
+func (r *render) mix(emit func(stereo) error) error {
+	shaper, mixer := &shaper{plan: r.plan}, newMixer(r)
+	defer mixer.close()
+	shaped := func(part stereo) error {
+		shaper.shape(part)
+		if err := mixer.mix(part); err != nil {
+			return err
+		}
+		return emit(part)
+	}
+	if r.plan.Audio.Denoise <= 0 {
+		return r.readAudio(shaped)
+	}
+	d, err := newDenoiser(r.plan.Audio.Denoise, r.noiseDB)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if err := r.readAudio(func(part stereo) error { return d.push(part, shaped) }); err != nil {
+		return err
+	}
+	return d.finish(shaped)
+}
+
+// readAudio passes on the audio of all segments as recorded, at the volume of the plan. Segments
+// without audio are silent.
+func (r *render) readAudio(emit func(stereo) error) error {
+	var open *audioReader
+	input := -1
+	defer func() {
+		if open != nil {
+			open.close()
+		}
+	}()
+	buffer := newStereo(mixChunk)
+	for _, seg := range r.plan.Segments {
+		if seg.Input != input {
+			if open != nil {
+				open.close()
+				open = nil
+			}
+			input = seg.Input
+			if in := r.plan.Inputs[input]; in.HasAudio {
+				var err error
+				if open, err = openAudio(r.ctx, in.Path, r.origins[input].audio); err != nil {
+					return err
+				}
+			}
+		}
+		if err := r.readSegment(open, seg, buffer, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSegment passes on the audio of one segment, silence if its input has none (open is nil).
+func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo, emit func(stereo) error) error {
+	from, _, n := r.plan.Samples(seg)
+	for at := int64(0); at < n; at += buffer.len() {
+		if err := context.Cause(r.ctx); err != nil {
+			return err
+		}
+		r.meter.alive()
+		part := buffer.cut(0, min(buffer.len(), n-at))
+		if open == nil {
+			clear(part.left)
+			clear(part.right)
+		} else if err := open.read(from+at, part); err != nil {
+			return err
+		}
+		part.scale(float32(r.plan.Volume))
+		if err := emit(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shaper silences words and fades at joins. It processes audio from the start of the output on.
+type shaper struct {
+	plan     media.RenderPlan
+	at       int64 // samples processed
+	segment  int   // index of the first segment that has not ended
+	silenced int   // index of the first silenced range that has not ended
+}
+
+// Tone and level of a bleep, and the length of the fades of a silenced word.
+const (
+	bleepHertz       = 1000
+	bleepLevel       = 0.1
+	bleepFadeSamples = media.SampleRate / 100
+)
+
+func (s *shaper) shape(part stereo) {
+	end := s.at + part.len()
+	for ; s.silenced < len(s.plan.Audio.Silenced); s.silenced++ {
+		span := s.plan.Audio.Silenced[s.silenced]
+		if span.From < end {
+			s.silence(part, span)
+		}
+		if span.To > end {
+			break
+		}
+	}
+	for ; s.segment < len(s.plan.Segments); s.segment++ {
+		seg := s.plan.Segments[s.segment]
+		_, start, n := s.plan.Samples(seg)
+		if from, to := max(start, s.at), min(start+n, end); from < to {
+			own := part.cut(from-s.at, to-s.at)
+			if seg.In > 0 || s.segment > 0 {
+				own.ramp(from-start, n, true)
+			}
+			if seg.Out < s.plan.Inputs[seg.Input].Frames || s.segment+1 < len(s.plan.Segments) {
+				own.ramp(from-start, n, false)
+			}
+		}
+		if start+n > end {
+			break
+		}
+	}
+	s.at = end
+}
+
+// silence removes a range of the output from the part that starts at s.at.
+func (s *shaper) silence(part stereo, span media.SampleRange) {
+	for n := max(span.From, s.at); n < min(span.To, s.at+part.len()); n++ {
+		gone := float32(1)
+		if edge := min(n-span.From, span.To-1-n); edge < bleepFadeSamples {
+			gone = rise(edge, bleepFadeSamples)
+		}
+		tone := float32(0)
+		if s.plan.Audio.Bleep {
+			tone = gone * bleepLevel * float32(math.Sin(2*math.Pi*bleepHertz*float64(n-span.From)/media.SampleRate))
+		}
+		i := n - s.at
+		part.left[i] = part.left[i]*(1-gone) + tone
+		part.right[i] = part.right[i]*(1-gone) + tone
+	}
+}
+
+// Noise measurement: samples per measured level, and how far above that level its peaks in single
+// bands reach.
+const (
+	noiseFrame    = media.SampleRate / 20
+	noiseMarginDB = 5
+)
+
+// measureNoise finds the background noise level if noise reduction is on: the level that the
+// quietest tenth of the audio stays below. Digital silence does not count.
+func (r *render) measureNoise() error {
+	if r.plan.Audio.Denoise <= 0 {
+		return nil
+	}
+	const silence = 1e-9
+	var levels []float64
+	sum, n := 0.0, 0
+	counted := r.counted(r.tally.pass())
+	err := r.readAudio(func(part stereo) error {
+		counted(part)
+		for i, left := range part.left {
+			sum += (float64(left)*float64(left) + float64(part.right[i])*float64(part.right[i])) / 2
+			if n++; n == noiseFrame {
+				if mean := sum / noiseFrame; mean > silence {
+					levels = append(levels, mean)
+				}
+				sum, n = 0, 0
+			}
+		}
+		return nil
+	})
+	r.noiseDB = noiseFloors[0]
+	if len(levels) > 0 {
+		slices.Sort(levels)
+		r.noiseDB = min(max(10*math.Log10(levels[len(levels)/10])+noiseMarginDB, noiseFloors[0]), noiseFloors[1])
+	}
+	return err
+}

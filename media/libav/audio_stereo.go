@@ -1,0 +1,112 @@
+package libav
+
+import "math"
+
+// stereo is audio at media.SampleRate. Both channels have the same length.
+type stereo struct{ left, right []float32 }
+
+func newStereo(n int64) stereo { return stereo{make([]float32, n), make([]float32, n)} }
+
+func (s stereo) len() int64 { return int64(len(s.left)) }
+
+// cut returns samples [from, to). They share memory with s.
+func (s stereo) cut(from, to int64) stereo { return stereo{s.left[from:to], s.right[from:to]} }
+
+// add appends samples, replacing invalid ones.
+func (s stereo) add(left, right []float32) stereo {
+	return stereo{appendClean(s.left, left), appendClean(s.right, right)}
+}
+
+// drop removes the first n samples and keeps the memory.
+func (s stereo) drop(n int64) stereo {
+	if n == 0 {
+		return s
+	}
+	return stereo{s.left[:copy(s.left, s.left[n:])], s.right[:copy(s.right, s.right[n:])]}
+}
+
+// overlay copies other to position at of s. Parts outside s are ignored.
+func (s stereo) overlay(other stereo, at int64) {
+	if at < 0 {
+		n := min(-at, other.len())
+		other, at = other.cut(n, other.len()), 0
+	}
+	if at < s.len() {
+		copy(s.left[at:], other.left)
+		copy(s.right[at:], other.right)
+	}
+}
+
+// fade fades in the first fadeSamples, or fades out the last ones.
+func (s stereo) fade(in bool) {
+	n := min(s.len(), fadeSamples)
+	for i := range n {
+		gain, at := rise(i, n), i
+		if !in {
+			at = s.len() - 1 - i
+		}
+		s.left[at] *= gain
+		s.right[at] *= gain
+	}
+}
+
+// rise returns the gain of sample i of a fade over n samples: half a cosine, which has no audible
+// corners.
+func rise(i, n int64) float32 {
+	return float32(0.5 - 0.5*math.Cos(math.Pi*(float64(i)+0.5)/float64(n)))
+}
+
+// scale multiplies every sample.
+func (s stereo) scale(gain float32) {
+	if gain == 1 {
+		return
+	}
+	for i := range s.left {
+		s.left[i] *= gain
+		s.right[i] *= gain
+	}
+}
+
+// power returns the mean power of the louder channel, 1 at full scale.
+func (s stereo) power() float64 {
+	left, right := 0.0, 0.0
+	for i := range s.left {
+		left += float64(s.left[i]) * float64(s.left[i])
+		right += float64(s.right[i]) * float64(s.right[i])
+	}
+	return max(left, right) / float64(max(1, s.len()))
+}
+
+// appendClean appends samples. NaN becomes silence, and values far beyond full scale are clipped.
+func appendClean(to, from []float32) []float32 {
+	const most = 8
+	for _, v := range from {
+		switch {
+		case v != v:
+			v = 0
+		case v > most:
+			v = most
+		case v < -most:
+			v = -most
+		}
+		to = append(to, v)
+	}
+	return to
+}
+
+// ramp fades one part of a longer range. The part starts at sample at of a range of n samples. The
+// first or last fadeSamples of the range fade in or out, at most half of it.
+func (s stereo) ramp(at, n int64, in bool) {
+	length := min(fadeSamples, n/2)
+	for i := range s.len() {
+		edge := at + i // distance from the faded edge
+		if !in {
+			edge = n - 1 - edge
+		}
+		if edge < length {
+			gain := rise(edge, length)
+			s.left[i] *= gain
+			s.right[i] *= gain
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package libav
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/asticode/go-astiav"
+)
+
+// Demuxers for the containers that Roughcut reads, by libav's names.
+const allowedFormats = "mov,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac,gif,png_pipe,jpeg_pipe,webp_pipe,bmp_pipe"
+
+// Decoders for the codecs that Roughcut reads, by libav's names. libav gets the list too, as a
+// second line of defence.
+const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp,aac,mp3float,opus,vorbis,flac,alac," +
+	"pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw"
+
+// components are the parts of libav that this package uses, by libav's names. media/native/build.sh
+// builds exactly these; a test compares both.
+type components struct {
+	demuxers, decoders, encoders, muxers, filters, bitstreamFilters []string
+}
+
+// required returns the components that this package uses. Code that asks libav for an encoder, a
+// muxer or a filter gets it only if it is listed here.
+func required() components {
+	return components{
+		demuxers: strings.Split(allowedFormats, ","),
+		decoders: strings.Split(allowedDecoders, ","),
+		encoders: []string{"libx264", "libx265", "aac"},
+		muxers:   []string{muxerMP4, muxerM4A},
+		filters: []string{
+			"buffer", "buffersink", "abuffer", "abuffersink", // the ends of every graph
+			"bwdif",                                // deinterlacing
+			"scale", "zscale", "tonemap", "format", // size, colours, HDR
+			"transpose", "hflip", "vflip", // orientation
+			"crop", "pad", "rotate", // fit to the canvas, rotated overlays
+			"afftdn", "aformat", // noise reduction
+		},
+		// libav inserts these itself: extract_extradata when it opens MPEG-TS, vp9_superframe_split in
+		// the VP9 decoder, the others in the MP4 muxer.
+		bitstreamFilters: []string{"extract_extradata", "aac_adtstoasc", "vp9_superframe", "vp9_superframe_split"},
+	}
+}
+
+// Missing returns the required components that the linked libav lacks, such as "decoder h264". A
+// bundled build lacks none; a system's libav may.
+func (e *Engine) Missing() []string { return required().missing() }
+
+func (c components) missing() (missing []string) {
+	check := func(kind string, names []string, exists func(name string) bool) {
+		for _, name := range names {
+			if !exists(name) {
+				missing = append(missing, kind+" "+name)
+			}
+		}
+	}
+	check("demuxer", c.demuxers, func(name string) bool { return astiav.FindInputFormat(name) != nil })
+	check("decoder", c.decoders, func(name string) bool { return astiav.FindDecoderByName(name) != nil })
+	check("encoder", c.encoders, func(name string) bool { return astiav.FindEncoderByName(name) != nil })
+	check("muxer", c.muxers, func(name string) bool { return astiav.FindOutputFormat(name) != nil })
+	check("filter", c.filters, func(name string) bool { return astiav.FindFilterByName(name) != nil })
+	check("bitstream filter", c.bitstreamFilters, func(name string) bool {
+		return astiav.FindBitStreamFilterByName(name) != nil
+	})
+	return missing
+}
+
+// findEncoder returns an encoder that is listed as required.
+func findEncoder(name string) (*astiav.Codec, error) {
+	codec := astiav.FindEncoderByName(name)
+	if err := checkFound("encoder", name, required().encoders, codec != nil); err != nil {
+		return nil, err
+	}
+	return codec, nil
+}
+
+// findFilter returns a filter that is listed as required.
+func findFilter(name string) (*astiav.Filter, error) {
+	filter := astiav.FindFilterByName(name)
+	if err := checkFound("filter", name, required().filters, filter != nil); err != nil {
+		return nil, err
+	}
+	return filter, nil
+}
+
+// checkMuxer reports why a muxer cannot be used, if it cannot.
+func checkMuxer(name string) error {
+	return checkFound("muxer", name, required().muxers, astiav.FindOutputFormat(name) != nil)
+}
+
+func checkFound(kind, name string, listed []string, exists bool) error {
+	switch {
+	case !slices.Contains(listed, name):
+		return fmt.Errorf("the %s %q is not in the list of required components", kind, name)
+	case !exists:
+		return fmt.Errorf("libav was built without the %s %q", kind, name)
+	}
+	return nil
+}

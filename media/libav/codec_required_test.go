@@ -1,0 +1,158 @@
+package libav
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+func TestMissingNamesAbsentComponents(t *testing.T) {
+	if missing := New().Missing(); len(missing) > 0 {
+		t.Errorf("missing: %v", missing)
+	}
+	absent := components{
+		demuxers: []string{"mov", "x1"}, decoders: []string{"x2"}, encoders: []string{"x3"},
+		muxers: []string{"x4"}, filters: []string{"x5"}, bitstreamFilters: []string{"x6"},
+	}
+	want := []string{"demuxer x1", "decoder x2", "encoder x3", "muxer x4", "filter x5", "bitstream filter x6"}
+	if missing := absent.missing(); !slices.Equal(missing, want) {
+		t.Errorf("missing: %v", missing)
+	}
+}
+
+// An FFmpeg that Missing accepts must be able to build every graph, so that a health check tells the
+// truth.
+func TestEveryFilterOfAGraphIsRequired(t *testing.T) {
+	used := []string{"buffer", "buffersink", "abuffer", "abuffersink"}
+	add := func(filters []string) {
+		for _, filter := range filters {
+			name, _, _ := strings.Cut(filter, "=")
+			used = append(used, name)
+		}
+	}
+	sdr := frameFormat{
+		width: 640, height: 360, format: astiav.PixelFormatYuv422P, aspectNum: 1, aspectDen: 1,
+		space: astiav.ColorSpaceBt470Bg, colors: astiav.ColorRangeJpeg,
+	}
+	hdr := sdr
+	hdr.transfer = transferPQ
+	for _, format := range []frameFormat{sdr, hdr} {
+		for _, turned := range []orientation{{}, {mirror: true}, {deg: 90}, {deg: 180}, {deg: 270}} {
+			for _, fit := range []media.Fit{media.Letterbox, media.Crop} {
+				c := canvas{width: 200, height: 200, fit: fit, flipH: true, flipV: true}
+				add(c.filters(format, turned))
+			}
+			for _, degrees := range []int{0, 30} {
+				l := layer{overlay: media.Overlay{Width: 100, Height: 50, RotationDeg: degrees, FlipH: true, FlipV: true}}
+				add(l.filters(format, turned))
+				l.covers = true
+				add(l.filters(format, turned))
+			}
+			add(posterFilters(100, 50, turned))
+		}
+	}
+	add(deinterlaceFilters())
+	add(denoiseFilters(20, -40))
+
+	slices.Sort(used)
+	used = slices.Compact(used)
+	listed := slices.Sorted(slices.Values(required().filters))
+	if !slices.Equal(used, listed) {
+		t.Errorf("graphs use %v, required are %v", used, listed)
+	}
+}
+
+func TestUnlistedComponentsCannotBeUsed(t *testing.T) {
+	if _, err := newAudioGraph([]string{"anull"}); err == nil || !strings.Contains(err.Error(), "anull") {
+		t.Errorf("a graph with an unlisted filter: %v", err)
+	}
+	if _, err := findEncoder("mjpeg"); err == nil {
+		t.Error("an unlisted encoder was found")
+	}
+	for _, format := range media.ExportFormats() {
+		if err := checkMuxer(format.Muxer); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := checkMuxer("matroska"); err == nil {
+		t.Error("an unlisted muxer was accepted")
+	}
+}
+
+// Code that looks a component up in libav directly would bypass the list.
+func TestComponentsAreLookedUpInOnePlace(t *testing.T) {
+	lookup := regexp.MustCompile(`astiav\.Find(Encoder|Filter|OutputFormat|InputFormat|BitStreamFilter)\w*\(`)
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "codec_required.go" {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := lookup.Find(source); found != nil {
+			t.Errorf("%s calls %s", file, found)
+		}
+	}
+}
+
+func TestDecodersOfAllowedCodecsAreRequired(t *testing.T) {
+	listed := required().decoders
+	var used []string
+	for _, codec := range append(slices.Clone(listed), "av1", "mp3") {
+		if decoder, ok := decoderFor(codec); ok {
+			used = append(used, decoder)
+		}
+	}
+	slices.Sort(used)
+	if want := slices.Sorted(slices.Values(listed)); !slices.Equal(used, want) {
+		t.Errorf("codecs use %v, required are %v", used, want)
+	}
+}
+
+// The bundled FFmpeg has what the package uses and nothing else.
+func TestBuildScriptEnablesRequiredComponents(t *testing.T) {
+	script, err := os.ReadFile("../native/build.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := func(variable string) (names []string) {
+		assignment := regexp.MustCompile(`(?m)^\s*(?:local )?` + variable + `=(?:\$` + variable + `,)?(\S+)$`)
+		for _, match := range assignment.FindAllSubmatch(script, -1) {
+			names = append(names, strings.Split(string(match[1]), ",")...)
+		}
+		slices.Sort(names)
+		return names
+	}
+	c := required()
+	var demuxers []string
+	for _, name := range c.demuxers {
+		switch {
+		case name == "webm": // another name of the demuxer matroska
+		case strings.HasSuffix(name, "_pipe"):
+			demuxers = append(demuxers, "image_"+name)
+		default:
+			demuxers = append(demuxers, name)
+		}
+	}
+	for variable, want := range map[string][]string{
+		"demuxers": demuxers, "decoders": c.decoders, "encoders": c.encoders,
+		"muxers": c.muxers, "filters": c.filters, "bsfs": c.bitstreamFilters,
+	} {
+		want = slices.Sorted(slices.Values(want))
+		if got := listed(variable); !slices.Equal(got, want) {
+			t.Errorf("%s: the script enables %v, required are %v", variable, got, want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package libav
+
+import (
+	"context"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// copiedAudio is the audio of a recording that an export copies. close frees it.
+type copiedAudio struct {
+	packets *packetReader
+	origin  int64 // clip time 0 in the time base of the track
+	last    int   // number of packets that start before the export ends
+	track   int   // of the muxer
+}
+
+// audioTailSamples is how much earlier than the video copied audio may end, in samples at
+// media.SampleRate.
+const audioTailSamples = media.SampleRate / 10
+
+// findCopiedAudio returns the audio of a plan that leaves it unchanged. It must be stereo AAC of
+// one recording at media.SampleRate, without a gap between packets from start to end. It returns
+// nil if the audio must be encoded.
+func (r *render) findCopiedAudio() (*copiedAudio, error) {
+	if r.safe || !r.plan.AudioUnchanged() {
+		return nil, nil
+	}
+	input := r.plan.Segments[0].Input
+	packets, err := openPackets(r.ctx, r.plan.Inputs[input].Path, false)
+	if err != nil {
+		return nil, err
+	}
+	c := &copiedAudio{packets: packets, origin: r.origins[input].audio}
+	whole, err := c.read(r)
+	if err != nil || !whole {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// read reads all packets and reports whether they can be copied.
+func (c *copiedAudio) read(r *render) (whole bool, err error) {
+	if !canCopyAudio(c.packets.source, c.packets.track) {
+		return false, nil
+	}
+	run := r.newAudioContinuity(c.packets.track, c.origin)
+	err = c.packets.readAll(func(p *astiav.Packet) error {
+		if run.add(p) {
+			c.last = len(c.packets.times)
+		}
+		r.meter.alive()
+		return nil
+	})
+	return run.whole(), err
+}
+
+// canCopyAudio reports whether an export may be able to copy the audio of a recording.
+func canCopyAudio(s *source, t *track) bool {
+	p := t.params
+	return t.name == "aac" && s.name == "mov" && p.Profile() == astiav.ProfileAacLow &&
+		p.SampleRate() == media.SampleRate &&
+		p.ChannelLayout().Channels() == 2
+}
+
+// audioContinuity checks the packets of audio to be copied. Each must start where the previous one
+// ends, from clip time 0 to about the end of the export.
+type audioContinuity struct {
+	origin, end, tail       int64 // in the time base of the track
+	next                    int64 // start of the next packet, noPTS before the first
+	firstLength, lastLength int64 // duration of the first and the newest packet
+	broken                  bool
+}
+
+func (r *render) newAudioContinuity(t *track, origin int64) *audioContinuity {
+	ticks := func(samples int64) int64 {
+		return astiav.RescaleQ(samples, astiav.NewRational(1, media.SampleRate), t.base)
+	}
+	return &audioContinuity{
+		origin: origin,
+		end:    origin + ticks(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)),
+		tail:   ticks(audioTailSamples),
+		next:   noPTS,
+	}
+}
+
+// add checks the next packet and reports whether it starts before the export ends.
+func (s *audioContinuity) add(p *astiav.Packet) (heard bool) {
+	begins := p.Pts() == s.next
+	if s.next == noPTS {
+		begins, s.firstLength, s.lastLength = p.Pts() <= s.origin, p.Duration(), p.Duration()
+	}
+	// A gap makes the packet before it longer. Rounding to ticks can make durations differ by one.
+	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || abs(s.lastLength-s.firstLength) > 1 ||
+		p.Flags().Has(astiav.PacketFlagCorrupt) {
+		s.broken = true
+	}
+	s.next, s.lastLength = p.Pts()+p.Duration(), p.Duration()
+	return p.Pts() < s.end
+}
+
+// whole reports whether all packets together can be copied.
+func (s *audioContinuity) whole() bool {
+	return !s.broken && s.next != noPTS && s.next >= s.end-s.tail
+}
+
+// retimedAudio returns an audio packet with the time stamps of the export. A decoder needs the
+// packets before clip time 0 to start; players do not play them.
+func retimedAudio(p *astiav.Packet, origin int64) *astiav.Packet {
+	own := p.Clone()
+	own.SetPts(p.Pts() - origin)
+	own.SetDts(own.Pts())
+	own.SetPos(-1)
+	return own
+}
+
+// writeCopiedAudio writes the packets.
+func (r *render) writeCopiedAudio() error {
+	c := r.copied
+	err := c.packets.readRange(0, c.last, func(i int, p *astiav.Packet) error {
+		if err := context.Cause(r.ctx); err != nil {
+			return err
+		}
+		r.tally.audioDone(float64(i+1) / float64(c.last))
+		return r.mux.write(c.track, retimedAudio(p, c.origin))
+	})
+	if err != nil {
+		return err
+	}
+	return r.mux.end(c.track)
+}
+
+func (c *copiedAudio) close() { c.packets.close() }

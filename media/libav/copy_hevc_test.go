@@ -1,0 +1,360 @@
+package libav
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// hevcTalk is a talk as HEVC whose packets an export that keeps the codec can copy.
+func hevcTalk(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
+	o := mediatest.TalkOptions{
+		Hiss:         true,
+		Width:        320,
+		Height:       180,
+		Seconds:      10,
+		VideoCodec:   "libx265",
+		VideoOptions: tagged,
+		GOP:          30,
+	}
+	change(&o)
+	return o
+}
+
+// x265 returns options of x265 in addition to those of all talks.
+func x265(bFrames, gop int, more string) []string {
+	return append(
+		[]string{"-x265-params", fmt.Sprintf("log-level=none:bframes=%d:keyint=%d:%s", bFrames, gop, more)},
+		tagged...)
+}
+
+// rarelyHEVC are HEVC recordings for the long tests only.
+func longHEVC() map[string]mediatest.TalkOptions {
+	type o = mediatest.TalkOptions
+	return map[string]mediatest.TalkOptions{
+		"closed gop": hevcTalk(func(o *o) { o.GOP, o.BFrames = 48, 4 }),
+		"screen":     hevcTalk(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
+		"mkv open": hevcTalk(
+			func(o *o) { o.Container, o.BFrames, o.OpenGOP, o.RateNum, o.RateDen = "mkv", 4, true, 30000, 1001 },
+		),
+		"mov 60": hevcTalk(
+			func(o *o) { o.Container, o.GOP, o.BFrames, o.OpenGOP, o.RateNum = "mov", 60, 4, true, 60 },
+		),
+		"jitter":      hevcTalk(func(o *o) { o.BFrames, o.Filter, o.VideoOptions = 2, jitter, fine }),
+		"audio later": hevcTalk(func(o *o) { o.AudioStartMS, o.BFrames = 730, 2 }),
+		"sets in band": hevcTalk(func(o *o) {
+			o.VideoOptions = append(x265(4, 30, "aud=1:repeat-headers=1:open-gop=1"), "-tag:v", "hev1")
+		}),
+		"many slices":    hevcTalk(func(o *o) { o.VideoOptions = x265(4, 30, "slices=4:open-gop=1") }),
+		"layers of time": hevcTalk(func(o *o) { o.VideoOptions = x265(4, 30, "temporal-layers=1:open-gop=1") }),
+		"decodable lead": hevcTalk(func(o *o) { o.VideoOptions = x265(4, 30, "radl=2:open-gop=0") }),
+		"buffer model": hevcTalk(func(o *o) {
+			o.VideoOptions = x265(4, 30, "hrd=1:vbv-maxrate=2000:vbv-bufsize=2000:open-gop=1:repeat-headers=1")
+		}),
+	}
+}
+
+// Copied HEVC is bit-exact, the rest is encoded well as HEVC, and no decoder reports anything.
+func TestCopiedHEVCIsExact(t *testing.T) {
+	type o = mediatest.TalkOptions
+	checkHEVC(t, map[string]mediatest.TalkOptions{
+		"phone":    hevcTalk(func(*o) {}),
+		"open gop": hevcTalk(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }),
+		"10 bits":  hevcTalk(func(o *o) { o.BFrames, o.OpenGOP, o.PixelFormat = 4, true, "yuv420p10le" }),
+	})
+}
+
+func TestLongCopiedHEVCIsExact(t *testing.T) {
+	needsLong(t)
+	checkHEVC(t, longHEVC())
+}
+
+func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
+	t.Helper()
+	for name, options := range recordings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := mediatest.Talk(t, options)
+			plan := makePlan(t, everySecond(9500), media.RenderSettings{KeepCodec: true}, talk.Path)
+			out, made := renderPlan(t, plan)
+			checkKept(t, made)
+			start, counted := clipZero(t, talk.Path)
+			shown := shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)
+			checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shown})
+			checkStamps(t, out)
+			checkPlacement(t, plan, out, talk, start-counted)
+			checkSilentDecoder(t, out)
+			if format := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt").Streams[0].PixFmt; format != cmp.Or(
+				options.PixelFormat,
+				"yuv420p",
+			) {
+				t.Errorf("its pixel format is %s", format)
+			}
+			copied := checkCopies(t, plan, out, talk.Path, shown)
+			t.Logf("%d of %d frames were copied", copied, plan.Frames())
+			if copied == 0 {
+				t.Error("nothing was copied")
+			}
+			// Too little of the screen recording is copied. For many slices behind an open GOP,
+			// ffmpeg reports errors in the recording itself.
+			if name != "screen" && name != "many slices" {
+				checkStarts(t, out)
+			}
+		})
+	}
+}
+
+// checkKept checks that an export stayed HEVC on the first attempt.
+func checkKept(t *testing.T, made media.RenderResult) {
+	t.Helper()
+	if made.Codec != "hevc" || made.H264Because != "" || made.RepeatedBecause != "" {
+		t.Errorf("made %+v", made)
+	}
+}
+
+// checkStarts checks that players can start at keyframes all over an export. From there on they
+// must show the same frames as from the beginning, and decoders must miss nothing.
+func checkStarts(t *testing.T, path string) {
+	t.Helper()
+	whole := frameSums(t, path, "0")
+	packets := videoPackets(t, path)
+	base := seconds(
+		t,
+		ffprobe(t, path, "-select_streams", "v:0", "-show_entries", "stream=duration").Streams[0].Duration,
+	) / float64(len(packets))
+	var shown []int64
+	for _, p := range packets {
+		shown = append(shown, *p.PTS)
+	}
+	slices.Sort(shown)
+	var keys []int
+	for _, p := range packets {
+		if p.Flags[0] == 'K' {
+			keys = append(keys, slices.Index(shown, *p.PTS))
+		}
+	}
+	if len(keys) < 8 {
+		t.Fatalf("only %d keyframes", len(keys))
+	}
+	for i := range 8 {
+		key := keys[i*(len(keys)-1)/7]
+		from := frameSums(t, path, fmt.Sprintf("%.6f", (float64(key)-0.4)*base))
+		if n := min(len(from), 12); n == 0 || !slices.Equal(from[:n], whole[key:key+n]) {
+			t.Errorf("from frame %d on, other frames are shown", key)
+		}
+	}
+}
+
+// frameSums returns checksums of the first frames that ffmpeg shows from a time on, or of all
+// frames from the beginning.
+func frameSums(t *testing.T, path, from string) (sums []string) {
+	t.Helper()
+	args := []string{"-v", "warning", "-nostdin", "-ss", from, "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough"}
+	if from != "0" {
+		args = append(args, "-frames:v", "12")
+	}
+	var report strings.Builder
+	cmd := exec.Command("ffmpeg", append(args, "-f", "framemd5", "-")...)
+	cmd.Stderr = &report
+	out, err := cmd.Output()
+	if err != nil || report.Len() > 0 {
+		t.Errorf("decoding from %s s: %v\n%.2000s", from, err, report.String())
+	}
+	for line := range strings.Lines(string(out)) {
+		if fields := strings.Split(strings.TrimSpace(line), ","); line[0] != '#' {
+			sums = append(sums, fields[len(fields)-1])
+		}
+	}
+	return sums
+}
+
+// checkRemuxed checks that an export shows the same frames in a container without a decoder
+// configuration.
+func checkRemuxed(t *testing.T, path string) {
+	t.Helper()
+	stream := filepath.Join(t.TempDir(), "stream.ts")
+	if out, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-c",
+		"copy",
+		stream,
+	).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if !slices.Equal(frameSums(t, path, "0"), frameSums(t, stream, "0")) {
+		t.Error("as a transport stream it shows other frames")
+	}
+}
+
+// An export stays HEVC if requested and if all its footage is HEVC that can be copied. Otherwise it
+// is H.264 and says why.
+func TestExportKeepsHEVC(t *testing.T) {
+	type o = mediatest.TalkOptions
+	hevc := mediatest.Talk(t, hevcTalk(func(*o) {})).Path
+	other := mediatest.Talk(t, hevcTalk(func(o *o) { o.VideoOptions = x265(0, 24, "open-gop=1:ctu=16:ref=1") })).Path
+	avc := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 10, VideoOptions: tagged, GOP: 30},
+	).Path
+	deep := mediatest.Talk(t, hevcTalk(func(o *o) { o.PixelFormat = "yuv420p10le" })).Path
+	sound := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 10}).Path
+	keep := media.RenderSettings{KeepCodec: true}
+	for name, c := range map[string]struct {
+		paths    []string
+		settings media.RenderSettings
+		codec    string
+		why      string
+		copies   bool
+	}{
+		"not requested":           {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
+		"requested":               {[]string{hevc}, keep, "hevc", "", true},
+		"two kinds of HEVC":       {[]string{hevc, other}, keep, "hevc", "", true},
+		"HEVC and audio":          {[]string{hevc, sound}, keep, "hevc", "", true},
+		"HEVC and H.264":          {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
+		"H.264":                   {[]string{avc}, keep, "h264", whyNotHEVC, true},
+		"10 bits and 8":           {[]string{deep, hevc}, keep, "h264", whySets, false},
+		"10 bits and audio":       {[]string{deep, sound}, keep, "hevc", "", true},
+		"10 bits and a watermark": {[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false},
+		"another size":            {[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", whyFormat, false},
+		"a mirrored video":        {[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFormat, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan := makePlan(
+				t,
+				[]media.Span{
+					{StartMS: 1300, EndMS: 2900},
+					{StartMS: 5100, EndMS: 6700},
+					{StartMS: 12_300, EndMS: 13_100},
+				},
+				c.settings,
+				c.paths...)
+			out, made := renderPlan(t, plan)
+			if made.Codec != c.codec || made.H264Because != c.why || (made.Copied > 0) != c.copies || made.RepeatedBecause != "" {
+				t.Errorf("made %+v", made)
+			}
+			if codec := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=codec_name").Streams[0].CodecName; codec != c.codec {
+				t.Errorf("it is %s", codec)
+			}
+			if got := mediatest.FrameNumbers(t, out); int64(len(got)) != plan.Frames() {
+				t.Errorf("%d frames of %d", len(got), plan.Frames())
+			}
+			checkSilentDecoder(t, out)
+			checkStamps(t, out)
+			if c.copies && !slices.Contains(c.paths, sound) {
+				checkAgainstDrawn(t, plan, out)
+			}
+			if c.codec == "hevc" {
+				checkRemuxed(t, out)
+			}
+		})
+	}
+}
+
+// Only frames with captions are re-encoded as HEVC, in the same track. Encoded chunks are cached
+// and pre-rendered.
+func TestCaptionsOnHEVCEncodeOnlyTheirFrames(t *testing.T) {
+	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
+	settings := media.RenderSettings{KeepCodec: true, Captions: &media.CaptionTrack{
+		Options: media.CaptionOptions{StyleName: boxedStyle(t), Position: "top", Color: [3]uint8{255, 255, 255}},
+		Lines: []media.CaptionLine{
+			{Text: "the first line of two", StartMS: 700, EndMS: 2600},
+			{Text: "and the other", StartMS: 7000, EndMS: 8000},
+		},
+	}}
+	plan := named(
+		makePlan(t, []media.Span{{StartMS: 3103, EndMS: 3852}, {StartMS: 5107, EndMS: 5590}}, settings, talk.Path),
+	)
+	e, _ := keeping(t, 1<<30)
+	if err := e.Prerender(context.Background(), plan); err != nil {
+		t.Fatal(err)
+	}
+	var sums [2][]string
+	for i := range sums {
+		out, made := renderWith(t, e, plan)
+		checkKept(t, made)
+		if made.Copied == 0 || made.Reused == 0 || made.Encoded > 0 {
+			t.Errorf("made %+v", made)
+		}
+		checkSilentDecoder(t, out)
+		checkStarts(t, out)
+		copied, least := checkAgainstDrawn(t, plan, out)
+		t.Logf("%d of %d frames were copied, the worst of the others has %.1f dB", copied, plan.Frames(), least)
+		sums[i] = frameSums(t, out, "0")
+		// An H.264 export does not reuse HEVC chunks.
+		usual := plan
+		usual.KeepCodec = false
+		if _, made := renderWith(t, e, usual); made.Codec != "h264" || made.Reused > 0 && i == 0 {
+			t.Errorf("as H.264: %+v", made)
+		}
+	}
+	if !slices.Equal(sums[0], sums[1]) {
+		t.Error("the second shows other frames")
+	}
+}
+
+// Without cuts, HEVC is copied completely, with the tag that Apple's players need.
+func TestUnchangedHEVCIsCopied(t *testing.T) {
+	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
+	plan := makePlan(t, nil, media.RenderSettings{KeepCodec: true}, talk.Path)
+	out, made := renderPlan(t, plan)
+	checkKept(t, made)
+	if made.Copied != plan.Frames() {
+		t.Errorf("made %+v of %d frames", made, plan.Frames())
+	}
+	tag, err := exec.Command(
+		"ffprobe",
+		"-v",
+		"error",
+		"-select_streams",
+		"v:0",
+		"-show_entries",
+		"stream=codec_tag_string",
+		"-of",
+		"csv=p=0",
+		out,
+	).Output()
+	if err != nil || strings.TrimSpace(string(tag)) != "hvc1" {
+		t.Errorf("its tag is %q, %v", tag, err)
+	}
+	if !slices.Equal(frameSums(t, talk.Path, "0"), frameSums(t, out, "0")) {
+		t.Error("it shows other frames")
+	}
+	checkSilentDecoder(t, out)
+}
+
+// A copy may follow another copy. Pictures that refer to removed ones are numbered from the start
+// again.
+func TestHEVCCopyFollowsAnother(t *testing.T) {
+	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
+	plan := makePlan(t, []media.Span{{StartMS: 4200, EndMS: 8800}}, media.RenderSettings{KeepCodec: true}, talk.Path)
+	parts := chunksOf(t, plan)
+	if n := len(parts); n < 2 || !parts[n-1].Copy || !parts[n-2].Copy || parts[n-1].In != 264 {
+		t.Fatalf("the chunks are %+v, so this test proves nothing", parts)
+	}
+	out, made := renderPlan(t, plan)
+	checkKept(t, made)
+	start, _ := clipZero(t, talk.Path)
+	checkFrames(
+		t,
+		plan,
+		mediatest.FrameNumbers(t, out),
+		[][]int64{shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)},
+	)
+	checkStamps(t, out)
+	checkSilentDecoder(t, out)
+	checkAgainstDrawn(t, plan, out)
+}

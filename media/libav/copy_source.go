@@ -1,0 +1,255 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+	"roughcut/media/bitstream"
+)
+
+// copySource is the video of an input whose packets an export can copy.
+type copySource struct {
+	media.PacketIndex
+	config      bitstream.AVCConfig
+	hevc        *bitstream.HEVCConfig // nil if it is H.264
+	lengthSize  int                   // bytes of the length before each NAL unit in its packets
+	packets     *packetReader         // nil if they are not copied
+	startsFrame []bool                // the grid frames at which a picture starts
+}
+
+// Reasons why the packets of an input are not copied, for the result of an export.
+const (
+	whyNoVideo = "it has no video"
+	whyCodec   = "it is not 8-bit 4:2:0 H.264 in an MP4, MOV or Matroska file"
+	whyAgain   = "the first attempt failed its check"
+	whyNotHEVC = "it is not 8-bit or 10-bit HEVC in an MP4, MOV or Matroska file"
+	whyDrawn   = "it is 10-bit video, and captions or overlays are drawn on it"
+	whyFormat  = "its size, aspect ratio or colours differ from those of the export"
+	whySets    = "its parameter sets change within the recording or conflict with those of another recording"
+)
+
+// openCopySource reads how the video of an input is encoded. If it cannot be copied into the plan's
+// export, why says so.
+func (r *render) openCopySource(ctx context.Context, input int) (c copySource, why string, err error) {
+	in := r.plan.Inputs[input]
+	if !in.HasVideo {
+		return copySource{}, whyNoVideo, nil
+	}
+	packets, err := openPackets(ctx, in.Path, true)
+	if err != nil {
+		return copySource{}, "", err
+	}
+	c.packets = packets
+	defer func() {
+		if err != nil || why != "" {
+			packets.close()
+		}
+	}()
+	if why = c.configure(packets, r.plan.KeepCodec); why != "" {
+		return copySource{}, why, nil
+	}
+	if same, err := r.matchesExport(ctx, input, c.format()); err != nil || !same {
+		return copySource{}, whyFormat, err
+	}
+	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
+	add := c.add
+	if c.hevc != nil {
+		add = c.addHEVC
+	}
+	c.Frames = slices.Grow(c.Frames, indexLength(packets.track.stream))
+	err = packets.readAll(func(p *astiav.Packet) error {
+		if !add(p, grid) {
+			return errOtherSets
+		}
+		if len(c.Frames)%1000 == 0 {
+			r.meter.alive()
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errOtherSets):
+		return copySource{}, whySets, nil
+	case err != nil:
+		return copySource{}, "", err
+	case len(c.Sync) == 0:
+		return copySource{}, whyCodec, nil
+	}
+	c.startsFrame = framesWithin(c.Frames, r.plan.Rate.Frame(maxSeconds*1000))
+	c.skipSharedFrames()
+	return c, "", nil
+}
+
+// skipSharedFrames excludes pictures that share a grid frame from copying. Only the last of them is
+// shown, but a copy would show another.
+func (c *copySource) skipSharedFrames() {
+	at := make([]int, len(c.startsFrame)) // the first picture of each frame, counted from 1
+	for i, frame := range c.Frames {
+		switch {
+		case frame < 0 || frame >= int64(len(at)):
+		case at[frame] == 0:
+			at[frame] = i + 1
+		default:
+			c.Frames[at[frame]-1], c.Frames[i] = -1, -1
+		}
+	}
+	c.Sync = slices.DeleteFunc(c.Sync, func(i int) bool { return c.Frames[i] < 0 })
+}
+
+// framesWithin returns which frames up to a limit are listed. The limit bounds memory, because time
+// stamps of packets can be arbitrarily large.
+func framesWithin(frames []int64, limit int64) []bool {
+	begins := make([]bool, max(0, min(slices.Max(frames), limit))+1)
+	for _, frame := range frames {
+		if frame >= 0 && frame < int64(len(begins)) {
+			begins[frame] = true
+		}
+	}
+	return begins
+}
+
+// openInput opens the video of an input on the grid of the plan. It skips needless decoding if the
+// packets are known.
+func (r *render) openInput(input, threads int) (*videoReader, error) {
+	open, err := openVideo(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, threads)
+	if err != nil {
+		return nil, err
+	}
+	if c := r.inputs[input]; c.packets != nil && c.hevc == nil {
+		open.skipDisposable(
+			c.lengthSize,
+			func(frame int64) bool { return frame >= 0 && frame < int64(len(c.startsFrame)) && c.startsFrame[frame] },
+		)
+	}
+	return open, nil
+}
+
+// configure reads the decoder configuration. why is empty if packets of this kind can be copied.
+func (c *copySource) configure(packets *packetReader, keepCodec bool) (why string) {
+	var err error
+	switch extra := packets.track.params.ExtraData(); {
+	case canCopyVideo(packets.source):
+		if c.config, err = bitstream.ParseAVC(extra); err != nil {
+			return whyCodec
+		}
+		c.lengthSize = c.config.LengthSize
+	case keepCodec && packets.track.name == "hevc" && hasUnitLengths(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
+		if c.hevc, err = bitstream.ParseHEVC(extra); err != nil {
+			return whySets // the packets bring the sets, which may differ each time
+		}
+		c.lengthSize = c.hevc.LengthSize
+	default:
+		return whyCodec
+	}
+	return ""
+}
+
+// canCopyVideo reports whether an H.264 export may be able to copy the video of a recording.
+func canCopyVideo(s *source) bool {
+	return s.video.name == "h264" && hasUnitLengths(s, astiav.PixelFormatYuv420P)
+}
+
+// hasUnitLengths reports video of one of the given formats in a container whose packets hold the
+// lengths of their units.
+func hasUnitLengths(s *source, formats ...astiav.PixelFormat) bool {
+	return (s.name == "mov" || s.name == "matroska") && slices.Contains(formats, s.video.params.PixelFormat())
+}
+
+// errOtherSets is a packet that brings other parameter sets, or that is damaged.
+var errOtherSets = errors.New("the parameter sets change within the recording")
+
+// bitDepth returns the bits per sample of a pixel format that an HEVC export can have.
+func bitDepth(format astiav.PixelFormat) int {
+	if format == astiav.PixelFormatYuv420P10Le {
+		return 10
+	}
+	return 8
+}
+
+// format returns the pixel format of an input.
+func (c *copySource) format() astiav.PixelFormat { return c.packets.source.video.params.PixelFormat() }
+
+// matchesExport reports whether the video of an input needs no conversion for an export of a pixel
+// format.
+func (r *render) matchesExport(ctx context.Context, input int, format astiav.PixelFormat) (bool, error) {
+	open, err := openVideo(ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
+	if err != nil {
+		return false, err
+	}
+	defer open.close()
+	frame, _, err := open.at(0)
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	if err != nil || isInterlaced(frame) {
+		return false, err
+	}
+	canvas := r.canvas()
+	canvas.format = format
+	return len(canvas.filters(formatOf(frame), open.orient(frame))) == 0, nil
+}
+
+// add adds the next packet to the index. Copies start at IDR pictures only. Pictures after any
+// other keyframe (a recovery point) number their order and references from pictures that a copy
+// lacks. Decoders then report missing pictures, show pictures too late, or warn. add returns false
+// for a packet that is damaged or brings other parameter sets.
+func (c *copySource) add(p *astiav.Packet, g grid) bool {
+	frame := shownFrame(p, g)
+	if p.Flags().Has(astiav.PacketFlagKey) {
+		idr, ok := c.config.Keyframe(packetData(p))
+		if !ok {
+			return false
+		}
+		if idr && frame >= 0 {
+			c.Sync = append(c.Sync, len(c.Frames))
+		}
+	}
+	c.Frames = append(c.Frames, frame)
+	return true
+}
+
+// addHEVC adds the next packet as add does. Copies start at any random access picture. Leading
+// pictures after it, which may refer to missing ones, are skipped then; no other picture refers to
+// them.
+func (c *copySource) addHEVC(p *astiav.Packet, g grid) bool {
+	frame := shownFrame(p, g)
+	kind, ok := c.hevc.Picture(packetData(p))
+	if !ok {
+		return false
+	}
+	if c.hevc.CanStart(packetData(p), kind) && frame >= 0 {
+		c.Sync = append(c.Sync, len(c.Frames))
+	}
+	c.Frames, c.Leading = append(c.Frames, frame), append(c.Leading, kind.Leading())
+	return true
+}
+
+// shownFrame returns the grid frame that a packet shows, -1 if that is unknown or the packet is not
+// shown.
+func shownFrame(p *astiav.Packet, g grid) int64 {
+	if p.Pts() == noPTS || p.Flags().Has(astiav.PacketFlagDiscard) || p.Flags().Has(astiav.PacketFlagCorrupt) {
+		return -1
+	}
+	return g.index(p.Pts())
+}
+
+// exportPacket returns a packet as the export holds it. first says that it starts a copy. The
+// caller frees it.
+func (c *copySource) exportPacket(p *astiav.Packet, first, inBand bool) (own *astiav.Packet, err error) {
+	key, data := p.Flags().Has(astiav.PacketFlagKey), packetData(p)
+	switch {
+	case c.hevc != nil:
+		kind, _ := c.hevc.Picture(data)
+		return cachedPacket{key: kind.RandomAccess(), data: c.hevc.Rewrite(data, first, inBand)}.packet()
+	case c.lengthSize != 4:
+		return cachedPacket{key: key, data: bitstream.FourByteLengths(data, c.lengthSize)}.packet()
+	}
+	if own, err = sharedPacket(p); err == nil && key {
+		own.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
+	}
+	return own, err
+}

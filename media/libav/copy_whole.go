@@ -1,0 +1,189 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// errNotWhole says that a recording cannot be copied completely.
+var errNotWhole = errors.New("the recording cannot be copied completely")
+
+// wholeCopy copies a recording that the plan leaves unchanged. It copies both tracks in file order
+// and reads the file once. Whether every packet can be copied is known only at the end.
+type wholeCopy struct {
+	*render
+	source     *source
+	input      int
+	copyable   *copySource
+	grid       grid
+	out        *assembler
+	seen       []bool           // the frames that are written
+	continuity *audioContinuity // nil without audio
+	audioTrack int              // of the muxer
+}
+
+// tryCopyWhole writes the export if all of the recording can be copied. If whole is false, nothing
+// is left at outPath.
+func (r *render) tryCopyWhole(outPath string) (whole bool, err error) {
+	if r.safe || r.plan.AudioOnly() || r.plan.KeepCodec || !r.plan.Unchanged() {
+		return false, nil
+	}
+	try := *r
+	err = try.copyWhole(outPath)
+	if err == nil {
+		*r = try
+		return true, nil
+	}
+	try.closeInputs()
+	if errors.Is(err, errNotWhole) {
+		return false, nil
+	}
+	return false, err
+}
+
+func (r *render) copyWhole(outPath string) error {
+	w := &wholeCopy{render: r, input: r.plan.Segments[0].Input, seen: make([]bool, r.plan.Frames())}
+	if err := w.open(); err != nil {
+		return err
+	}
+	var err error
+	if r.mux, err = createMuxer(r.ctx, outPath, media.DefaultExportFormat().Muxer, false, r.meter.alive); err != nil {
+		return err
+	}
+	if err = w.start(); err == nil {
+		err = w.copy()
+	}
+	if err == nil {
+		r.result.SizeBytes, err = r.mux.finish(r.ctx)
+	}
+	if err != nil {
+		r.mux.abort()
+		return err
+	}
+	w.recordResult()
+	return nil
+}
+
+// open checks whether the recording can be copied, as far as that is known before its packets are
+// read.
+func (w *wholeCopy) open() (err error) {
+	if w.source, err = openUntrusted(w.ctx, w.plan.Inputs[w.input].Path); err != nil {
+		return err
+	}
+	w.inputs = make([]copySource, len(w.plan.Inputs))
+	w.copyable = &w.inputs[w.input]
+	w.copyable.packets = &packetReader{source: w.source, track: w.source.video}
+	if w.source.video == nil || (w.source.audio != nil) != w.plan.HasAudio() {
+		return errNotWhole
+	}
+	if w.source.audio != nil && !canCopyAudio(w.source, w.source.audio) ||
+		w.copyable.configure(w.copyable.packets, false) != "" {
+		return errNotWhole
+	}
+	same, err := w.matchesExport(w.ctx, w.input, w.copyable.format())
+	if err == nil && !same {
+		err = errNotWhole
+	}
+	w.config, w.grid = w.copyable.config, newGrid(w.source.video, w.origins[w.input], w.plan.Rate)
+	return err
+}
+
+// start opens the export.
+func (w *wholeCopy) start() (err error) {
+	w.chunks = []chunk{{Chunk: media.Chunk{Input: w.input, Out: w.plan.Frames(), Copy: true}}}
+	w.result.Codec = "h264"
+	w.tally = w.newTally()
+	if err := w.addCopiedTrack(); err != nil {
+		return err
+	}
+	if t := w.source.audio; t != nil {
+		w.continuity = w.newAudioContinuity(t, w.origins[w.input].audio)
+		if w.audioTrack, err = w.mux.addCopy(t); err != nil {
+			return err
+		}
+	}
+	w.mux.reserveIndex(w.plan.Frames(), w.plan.Rate.Sample(w.plan.Frames(), media.SampleRate)/aacFrame+4, w.source.size)
+	w.out = w.newAssembler()
+	w.out.delay = int64(trackDelay(w.source.video))
+	return w.mux.start()
+}
+
+// copy copies all packets. Errors: errNotWhole.
+func (w *wholeCopy) copy() error {
+	for {
+		t, err := w.source.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return w.end()
+		case err != nil:
+			return err
+		case t == w.source.video:
+			err = w.addVideo(w.source.packet)
+		default:
+			err = w.addAudio(w.source.packet)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// addVideo writes a video packet. It must be the only one for its frame, and must be decoded before
+// it is shown.
+func (w *wholeCopy) addVideo(p *astiav.Packet) error {
+	w.copyable.packets.times = append(w.copyable.packets.times, p.Pts())
+	n := len(w.copyable.Frames)
+	if !w.copyable.add(p, w.grid) || len(w.copyable.Sync) == 0 {
+		return errNotWhole
+	}
+	frame := w.copyable.Frames[n]
+	if frame < 0 || frame >= int64(len(w.seen)) || w.seen[frame] || frame < int64(n)-w.out.delay {
+		return errNotWhole
+	}
+	w.seen[frame] = true
+	own, err := w.copyable.exportPacket(p, n == 0, false)
+	if err != nil {
+		return err
+	}
+	w.progress(int64(n))
+	return w.out.write(own, frame)
+}
+
+// addAudio writes an audio packet.
+func (w *wholeCopy) addAudio(p *astiav.Packet) error {
+	if heard := w.continuity.add(p); w.continuity.broken {
+		return errNotWhole
+	} else if !heard {
+		return nil
+	}
+	w.tally.audioDone(float64(p.Pts()-w.continuity.origin) / float64(w.continuity.end-w.continuity.origin))
+	return w.mux.write(w.audioTrack, retimedAudio(p, w.continuity.origin))
+}
+
+// end ends the tracks if nothing is missing.
+func (w *wholeCopy) end() error {
+	if err := context.Cause(w.ctx); err != nil {
+		return err
+	}
+	if w.out.at != w.plan.Frames() || w.continuity != nil && !w.continuity.whole() {
+		return errNotWhole
+	}
+	if w.continuity != nil {
+		if err := w.mux.end(w.audioTrack); err != nil {
+			return err
+		}
+	}
+	return w.mux.end(w.track)
+}
+
+// recordResult stores the result and the data that the check needs.
+func (w *wholeCopy) recordResult() {
+	w.copyable.startsFrame = w.seen
+	w.chunks[0].Last = len(w.copyable.Frames)
+	w.result.Copied = w.plan.Frames()
+}

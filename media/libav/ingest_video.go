@@ -1,0 +1,197 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// longTailMS is how much longer than the video the audio must be for the last frame to be held
+// until it ends.
+const longTailMS = 1000
+
+// decodeVideo decodes all frames in order and places them on the grid of the proxy.
+func (in *ingest) decodeVideo(packets <-chan *astiav.Packet, to chan<- timedFrame) error {
+	t := in.source.video
+	d, err := newDecoder(in.source, t, in.engine.decodeThreads())
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	fields := newDeinterlacer(in.engine.threads)
+	defer fields.close()
+	s := &scheduler{in: in, grid: newGrid(t, in.survey.origin, in.info.Video.Rate), orient: trackOrientation(t), to: to}
+	defer s.close()
+	for {
+		f := astiav.AllocFrame()
+		err := fields.next(f, t.base, func(f *astiav.Frame) error { return in.nextFrame(d, packets, f) })
+		if errors.Is(err, io.EOF) {
+			f.Free()
+			return s.finish()
+		}
+		if err == nil {
+			err = s.add(f)
+		} else {
+			f.Free()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// nextFrame decodes the next frame from packets.
+func (in *ingest) nextFrame(d *decoder, packets <-chan *astiav.Packet, f *astiav.Frame) error {
+	for {
+		ok, err := d.receive(f)
+		if ok || err != nil {
+			return err
+		}
+		p, more := <-packets
+		if !more {
+			if err := context.Cause(in.ctx); err != nil {
+				return err
+			}
+			d.send(nil)
+			continue
+		}
+		d.send(p)
+		p.Free()
+	}
+}
+
+// scheduler holds each frame back until the next one shows how long it is displayed.
+type scheduler struct {
+	in     *ingest
+	grid   grid
+	orient orientation
+	to     chan<- timedFrame
+	held   placedFrame
+	at     int64 // the first grid frame that is not sent yet
+}
+
+// add takes ownership of a decoded frame.
+func (s *scheduler) add(f *astiav.Frame) error {
+	index, end, ok := s.grid.place(f)
+	if !ok || s.held.frame != nil && index < s.held.index {
+		f.Free()
+		return nil
+	}
+	if err := tooLong(index, s.grid); err != nil {
+		f.Free()
+		return err
+	}
+	if s.held.frame == nil {
+		s.held = placedFrame{f, index, end}
+		return nil
+	}
+	if index > s.held.index+1 {
+		s.in.uneven = s.in.uneven || index > s.held.end
+	}
+	err := s.emit(index)
+	s.held = placedFrame{f, index, end}
+	return err
+}
+
+// emit sends the held frame for the grid frames before until, and gives up ownership of it.
+func (s *scheduler) emit(until int64) error {
+	f := s.held.frame
+	s.held.frame = nil
+	if until <= s.at {
+		f.Free()
+		return nil
+	}
+	count := until - s.at
+	s.at = until
+	if s.in.seconds > 0 {
+		s.in.meter.beat(min(0.98, float64(until)*s.grid.frame.Float64()/s.in.seconds))
+	}
+	s.in.meter.alive()
+	return send(s.in.ctx, s.to, timedFrame{frame: f, orient: s.orient, count: count})
+}
+
+func (s *scheduler) finish() error {
+	if s.held.frame == nil {
+		return mediaErrorf("the video of this recording cannot be decoded: it is damaged; upload it again")
+	}
+	end, err := s.in.extendToAudio(max(s.held.end, s.held.index+1, s.at+1))
+	if err != nil {
+		return err
+	}
+	return s.emit(end)
+}
+
+// extendToAudio waits for the end of the audio and returns the length of the recording in frames.
+// end is the length of the video.
+func (in *ingest) extendToAudio(end int64) (int64, error) {
+	select {
+	case <-in.heard:
+	case <-in.ctx.Done():
+		return 0, context.Cause(in.ctx)
+	}
+	rate := in.info.Video.Rate
+	if sound := rate.Frame(in.samples * 1000 / media.SampleRate); sound > end+rate.Frame(longTailMS) {
+		end = sound
+	}
+	return end, nil
+}
+
+func (s *scheduler) close() {
+	if s.held.frame != nil {
+		s.held.frame.Free()
+	}
+}
+
+// convertFrames scales frames to the size of the proxy and takes the tiles of the sprite sheet.
+func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) error {
+	p := newFrameConverter(proxyCanvas(in.info.Video), in.engine.threads)
+	defer p.close()
+	at := int64(0)
+	for s := range from {
+		converted, err := p.convertTimed(s)
+		if err != nil {
+			return err
+		}
+		if in.sprite != nil {
+			if err := in.sprite.addTiles(timedFrame{frame: converted, count: s.count}, at); err != nil {
+				converted.Free()
+				return err
+			}
+		}
+		at += s.count
+		if err := send(in.ctx, to, timedFrame{frame: converted, count: s.count}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encodeVideo writes the video of the proxy.
+func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
+	for s := range frames {
+		for range s.count {
+			err := context.Cause(in.ctx)
+			if err == nil && in.video != nil {
+				s.frame.SetPts(in.frames)
+				err = in.video.encode(s.frame)
+			}
+			if err != nil {
+				s.frame.Free()
+				return err
+			}
+			in.frames++
+		}
+		s.frame.Free()
+	}
+	if err := context.Cause(in.ctx); err != nil {
+		return err
+	}
+	if in.video != nil {
+		return in.video.finish()
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package libav
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// A song with cover art has no video, a still image has one frame, and an animation moves.
+func TestCoverArtStillsAndAnimations(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", "-frames:v", "1", file("still.png"))
+	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", "-frames:v", "1", file("still.jpg"))
+	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:d=2:r=10", file("moving.gif"))
+	ffmpeg(
+		t,
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=d=3",
+		"-i",
+		file("still.png"),
+		"-map",
+		"0",
+		"-map",
+		"1",
+		"-c:v",
+		"png",
+		"-disposition:v",
+		"attached_pic",
+		"-c:a",
+		"libmp3lame",
+		file("song.mp3"),
+	)
+	ffmpeg(
+		t,
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=s=320x180:d=3:r=25",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=d=3",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=d=3:f=880",
+		"-map",
+		"1",
+		"-map",
+		"0",
+		"-map",
+		"2",
+		"-c:v",
+		"libx264",
+		"-timecode",
+		"10:00:00:00",
+		file("tracks.mov"),
+	)
+	ffmpeg(
+		t,
+		"-i",
+		file("still.jpg"),
+		"-i",
+		file("tracks.mov"),
+		"-map",
+		"0",
+		"-map",
+		"1:v",
+		"-map",
+		"1:a:0",
+		"-c",
+		"copy",
+		"-disposition:v:0",
+		"0",
+		"-disposition:v:1",
+		"default",
+		file("cover.mkv"),
+	)
+	for _, c := range []struct {
+		name, contentType string
+		picture, sound    bool
+		still             bool
+		ms                int64
+	}{
+		{"still.png", "image/png", true, false, true, 40},
+		{"still.jpg", "image/jpeg", true, false, true, 40},
+		{"moving.gif", "image/gif", true, false, false, 2000},
+		{"song.mp3", "audio/mpeg", false, true, false, 3000},
+		{"tracks.mov", "video/quicktime", true, true, false, 3000},
+		{"cover.mkv", "video/x-matroska", true, true, false, 3000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ingestFile(t, file(c.name))
+			info := got.Info
+			if info.ContentType != c.contentType || (info.Video != nil) != c.picture ||
+				(info.Audio != nil) != c.sound ||
+				c.picture && info.Video.Still != c.still {
+				t.Errorf("got %+v %+v", info, info.Video)
+			}
+			if info.DurationMS < c.ms-60 || info.DurationMS > c.ms+60 {
+				t.Errorf("duration %d ms, want %d", info.DurationMS, c.ms)
+			}
+		})
+	}
+}
+
+// One frame with a damaged time stamp does not freeze the video.
+func TestOutlierFilterDropsOneFrame(t *testing.T) {
+	base := astiav.NewRational(1, 10)
+	for _, c := range []struct {
+		name     string
+		in, want []int64
+	}{
+		{"outlier", []int64{0, 1, 9999, 2, 3}, []int64{0, 1, 2, 3}},
+		{"real gap", []int64{0, 1, 500, 501, 502}, []int64{0, 1, 500, 501, 502}},
+		{"gap at the end", []int64{0, 1, 500}, []int64{0, 1, 500}},
+		{"reordered a little", []int64{0, 2, 1, 3}, []int64{0, 2, 1, 3}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var filter outlierFilter
+			defer filter.close()
+			rest := c.in
+			f := astiav.AllocFrame()
+			defer f.Free()
+			var got []int64
+			for {
+				f.Unref()
+				err := filter.next(f, base, func(f *astiav.Frame) error {
+					if len(rest) == 0 {
+						return io.EOF
+					}
+					f.SetPts(rest[0])
+					rest = rest[1:]
+					return nil
+				})
+				if errors.Is(err, io.EOF) {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, framePTS(f))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// The level of a mono microphone stays the same in the export.
+func TestMonoKeepsItsLevel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mono.wav")
+	ffmpeg(t, "-f", "lavfi", "-i", "sine=f=440:d=3,volume=6dB", "-ac", "1", path)
+	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{ShortSide: 90, AspectRatio: "16:9"}, path))
+	want := rms(mediatest.PCM(t, path, 48000))
+	for _, side := range []string{"FL", "FR"} {
+		one := filepath.Join(t.TempDir(), side+".wav")
+		ffmpeg(t, "-i", out, "-af", "pan=mono|c0="+side, one)
+		if got := rms(mediatest.PCM(t, one, 48000)); got < want*0.97 || got > want*1.03 {
+			t.Errorf("level %.4f on %s, in the source %.4f", got, side, want)
+		}
+	}
+	speech := ingestFile(t, path)
+	if got := rms(speechSamples(t, speech.SpeechPath)); got < want*0.97 || got > want*1.03 {
+		t.Errorf("speech has level %.4f, the source %.4f", got, want)
+	}
+}

@@ -1,0 +1,394 @@
+package libav
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media/bitstream"
+)
+
+// Limits of a recording. The length limit applies to decoded time, because headers can lie.
+const (
+	maxStreams     = 32
+	maxSide        = 8192
+	maxPixels      = 8192 * 4320
+	maxStillPixels = 64 << 20
+	maxSeconds     = 6 * 3600
+
+	ioBufferSize   = 64 << 10
+	probeBytes     = "16777216"
+	analyzeMicros  = "10000000"
+	maxReadRetries = 64
+)
+
+// decoderFor returns the name of the decoder for a codec. ok is false for a codec that Roughcut
+// does not read.
+func decoderFor(codec string) (decoder string, ok bool) {
+	switch codec {
+	case "h264", "hevc", "vp8", "vp9", "mpeg4", "mjpeg", "prores", "png", "gif", "webp", "bmp",
+		"aac", "opus", "vorbis", "flac", "alac",
+		"pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be",
+		"pcm_f64le", "pcm_u8", "pcm_s8", "pcm_alaw", "pcm_mulaw":
+		return codec, true
+	case "av1":
+		return "libdav1d", true
+	case "mp3":
+		return "mp3float", true
+	}
+	return "", false
+}
+
+// source is an opened recording. One goroutine at a time may use it. close frees it.
+type source struct {
+	ctx         context.Context
+	file        *os.File
+	size        int64
+	io          *fileIO
+	format      *astiav.FormatContext
+	interrupter *astiav.IOInterrupter
+	unwatch     func() bool
+	readErr     error // the error of reading the file itself, if any
+	packet      *astiav.Packet
+
+	name         string // short name of the container
+	video, audio *track // nil if the recording has none
+}
+
+// track is a stream of a source that is read.
+type track struct {
+	stream *astiav.Stream
+	params *astiav.CodecParameters
+	index  int
+	base   astiav.Rational
+	codec  *astiav.Codec
+	name   string // of the codec
+}
+
+// openUntrusted opens a recording of unknown origin. No other function of this package opens input.
+// libav gets callbacks for the open file, no protocol, and only the allowed containers and codecs.
+// Cancelling ctx ends the returned source.
+func openUntrusted(ctx context.Context, path string) (*source, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the recording: %w", err)
+	}
+	s := &source{ctx: ctx, file: file}
+	if err := s.open(); err != nil {
+		s.close()
+		return nil, because(ctx, err)
+	}
+	return s, nil
+}
+
+func (s *source) open() error {
+	stat, err := s.file.Stat()
+	switch {
+	case err != nil:
+		return fmt.Errorf("opening the recording: %w", err)
+	case !stat.Mode().IsRegular():
+		return mediaErrorf("this is not a regular file; choose a recording")
+	case stat.Size() == 0:
+		return mediaErrorf("this file is empty: the recording or its upload was interrupted at the start; upload it again")
+	}
+	s.size = stat.Size()
+	s.interrupter = astiav.NewIOInterrupter()
+	s.unwatch = context.AfterFunc(s.ctx, s.interrupter.Interrupt)
+	s.packet = astiav.AllocPacket()
+	s.format = astiav.AllocFormatContext()
+	if s.io, err = newFileIO(s.format, s, ioBufferSize, false); err != nil {
+		return err
+	}
+	s.format.SetIOInterrupter(s.interrupter)
+	options, err := dictionary([][2]string{
+		{"protocol_whitelist", ""},
+		{"format_whitelist", allowedFormats},
+		{"codec_whitelist", allowedDecoders},
+		{
+			"probesize",
+			probeBytes,
+		},
+		{"formatprobesize", "1048576"},
+		{"analyzeduration", analyzeMicros},
+		{"max_streams", "128"},
+	})
+	if err != nil {
+		return err
+	}
+	defer options.Free()
+	if err := s.format.OpenInput("", nil, options); err != nil {
+		return s.openError(err)
+	}
+	if n := s.format.NbStreams(); n > maxStreams {
+		return mediaErrorf("this file has %d tracks, but at most %d are supported; remove some and upload it again", n, maxStreams)
+	}
+	if err := s.format.FindStreamInfo(nil); err != nil {
+		return s.openError(err)
+	}
+	s.name, _, _ = strings.Cut(s.format.InputFormat().Name(), ",")
+	return s.selectTracks()
+}
+
+// openError turns libav's error for a file that it cannot open into one that tells the owner what
+// to do.
+func (s *source) openError(err error) error {
+	if s.readErr != nil {
+		return fmt.Errorf("reading the recording: %w", s.readErr)
+	}
+	if s.looksLikeMP4() {
+		return mediaErrorf(
+			"this recording is truncated: its index is missing, because the recording or its upload was interrupted; upload it again, or repair it with the tool that recorded it",
+		)
+	}
+	if errors.Is(err, astiav.ErrExit) {
+		return err
+	}
+	return errNoMedia()
+}
+
+// looksLikeMP4 reports whether the file begins like an MP4 or MOV.
+func (s *source) looksLikeMP4() bool {
+	var head [12]byte
+	if _, err := s.file.ReadAt(head[:], 0); err != nil {
+		return false
+	}
+	switch string(head[4:8]) {
+	case "ftyp", "moov", "mdat", "wide":
+		return true
+	}
+	return false
+}
+
+// selectTracks selects the video and the audio track to read, and refuses codecs and sizes that are
+// not supported. Tracks that the file marks as default come first.
+func (s *source) selectTracks() error {
+	streams := s.format.Streams()
+	slices.SortStableFunc(streams, func(a, b *astiav.Stream) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, stream := range streams {
+		stream.SetDiscard(astiav.DiscardAll)
+		params := stream.CodecParameters()
+		kind := params.MediaType()
+		cover := stream.DispositionFlags().Has(astiav.DispositionFlagAttachedPic) ||
+			stream.DispositionFlags().Has(astiav.DispositionFlagTimedThumbnails)
+		wanted := kind == astiav.MediaTypeVideo && s.video == nil && !cover ||
+			kind == astiav.MediaTypeAudio && s.audio == nil
+		if !wanted {
+			continue
+		}
+		name := params.CodecID().Name()
+		decoder, ok := decoderFor(name)
+		if !ok {
+			return refusedCodec(kind, name)
+		}
+		t := &track{
+			stream: stream,
+			params: params,
+			index:  stream.Index(),
+			base:   stream.TimeBase(),
+			name:   name,
+			codec:  astiav.FindDecoderByName(decoder),
+		}
+		if t.codec == nil {
+			return refusedCodec(kind, name)
+		}
+		if kind == astiav.MediaTypeVideo {
+			if err := s.checkSize(params.Width(), params.Height()); err != nil {
+				return err
+			}
+			s.video = t
+		} else {
+			s.audio = t
+		}
+		stream.SetDiscard(astiav.DiscardDefault)
+	}
+	if s.video == nil && s.audio == nil {
+		return errNoMedia()
+	}
+	return nil
+}
+
+func rank(stream *astiav.Stream) int {
+	if stream.DispositionFlags().Has(astiav.DispositionFlagDefault) {
+		return 0
+	}
+	return 1
+}
+
+func refusedCodec(kind astiav.MediaType, name string) error {
+	if name == "none" || name == "" {
+		name = "an unknown format"
+	}
+	if kind == astiav.MediaTypeVideo {
+		return mediaErrorf(
+			"the video of this recording is encoded as %s, which is not supported; convert it to H.264 and upload it again",
+			name,
+		)
+	}
+	return mediaErrorf(
+		"the audio of this recording is encoded as %s, which is not supported; convert it to AAC and upload it again",
+		name,
+	)
+}
+
+// isStill reports a container of single images.
+func (s *source) isStill() bool { return strings.HasSuffix(s.name, "_pipe") }
+
+func (s *source) checkSize(width, height int) error {
+	limit := maxPixels
+	if s.isStill() {
+		limit = maxStillPixels
+	} else if max(width, height) > maxSide {
+		limit = 0
+	}
+	if width*height > limit {
+		return mediaErrorf("the video is %d x %d pixels, but at most 8192 x 4320 are supported; scale it down and upload it again", width, height)
+	}
+	return nil
+}
+
+// only selects one track. The source then skips the packets of the other.
+func (s *source) only(t *track) {
+	if s.video != nil && s.video != t {
+		s.video.stream.SetDiscard(astiav.DiscardAll)
+		s.video = nil
+	}
+	if s.audio != nil && s.audio != t {
+		s.audio.stream.SetDiscard(astiav.DiscardAll)
+		s.audio = nil
+	}
+}
+
+// next reads the next packet of a selected track into s.packet, which stays valid until the next
+// call. Errors: io.EOF at the end, including the early end of a truncated file; the cause of a
+// cancelled context; the error of reading the file.
+func (s *source) next() (*track, error) {
+	for range maxReadRetries {
+		for {
+			s.packet.Unref()
+			if err := context.Cause(s.ctx); err != nil {
+				return nil, err
+			}
+			err := s.format.ReadFrame(s.packet)
+			if s.readErr != nil {
+				return nil, because(s.ctx, fmt.Errorf("reading the recording: %w", s.readErr))
+			}
+			if isEOF(err) {
+				return nil, io.EOF
+			}
+			if err != nil {
+				break
+			}
+			for _, t := range []*track{s.video, s.audio} {
+				if t != nil && t.index == s.packet.StreamIndex() {
+					return t, nil
+				}
+			}
+		}
+	}
+	return nil, io.EOF
+}
+
+// seekTo seeks so that the next packets of t start at a keyframe packet at or before pts, as far as
+// the container can tell.
+func (s *source) seekTo(t *track, pts int64) error {
+	if err := s.format.SeekFrame(t.index, pts, astiav.NewSeekFlags(astiav.SeekFlagBackward)); err != nil {
+		return because(s.ctx, err)
+	}
+	return nil
+}
+
+// keyframeBefore looks up in the container's index the keyframe from which frames shown at or
+// before pts can be decoded. ok is false if the index does not say: MPEG-TS has no index, Matroska
+// loads its index at the first seek, and a fragmented MP4 has one index per fragment.
+func (s *source) keyframeBefore(t *track, pts int64) (key int64, ok bool) {
+	switch s.name {
+	case "mov", "matroska", "avi":
+		return indexedKeyframe(t.stream, pts)
+	}
+	return 0, false
+}
+
+// cleanKeyframes returns a function that takes the packet of a keyframe of the video track. It
+// reports whether all frames that follow in the file can be decoded from that packet on. It returns
+// nil without a video track.
+func (s *source) cleanKeyframes() func(packet []byte) bool {
+	if s.video == nil {
+		return nil
+	}
+	return bitstream.CleanKeyframes(s.video.name, s.video.params.ExtraData())
+}
+
+// position returns the progress of reading, 0 to 1.
+func (s *source) position() float64 {
+	at, err := s.file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return 0
+	}
+	return float64(at) / float64(s.size)
+}
+
+// headerSeconds returns the length that the container claims, 0 if it claims none.
+func (s *source) headerSeconds() float64 {
+	return max(0, float64(s.format.Duration())/1e6)
+}
+
+func (s *source) readFile(b []byte) (int, error) {
+	if s.ctx.Err() != nil {
+		return 0, astiav.ErrExit
+	}
+	n, err := s.file.Read(b)
+	if n > 0 {
+		return n, nil
+	}
+	if err == io.EOF {
+		return 0, astiav.ErrEof
+	}
+	if err != nil {
+		s.readErr = err
+	}
+	return 0, astiav.ErrEio
+}
+
+// writeFile always fails: recordings are only read.
+func (s *source) writeFile([]byte) (int, error) { return 0, astiav.ErrEio }
+
+// avseekSize is the whence with which libav asks for the size of a file.
+const avseekSize = 0x10000
+
+func (s *source) seekFile(offset int64, whence int) (int64, error) {
+	if whence == avseekSize {
+		return s.size, nil
+	}
+	at, err := s.file.Seek(offset, whence&3)
+	if err != nil {
+		return 0, astiav.ErrEio
+	}
+	return at, nil
+}
+
+// close frees the source, even one that was only partly opened.
+func (s *source) close() {
+	if s.unwatch != nil {
+		s.unwatch()
+	}
+	if s.packet != nil {
+		s.packet.Free()
+	}
+	if s.format != nil {
+		s.format.CloseInput()
+	}
+	if s.io != nil {
+		s.io.free()
+	}
+	if s.interrupter != nil {
+		s.interrupter.Free()
+	}
+	s.file.Close()
+}

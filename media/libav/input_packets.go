@@ -1,0 +1,149 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/asticode/go-astiav"
+)
+
+// packetReader reads the packets of one track: first all of them with readAll, then any ranges with
+// readRange. close frees it.
+type packetReader struct {
+	source *source
+	track  *track
+	times  []int64 // PTS of each packet that readAll read, in the time base of the track
+	next   int     // the packet that is read next, -1 if unknown
+	held   bool    // the next packet is already in the source
+}
+
+// openPackets opens the video or the audio of a recording. Errors: as openUntrusted; errChanged if
+// the track is missing.
+func openPackets(ctx context.Context, path string, video bool) (*packetReader, error) {
+	s, err := openUntrusted(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	t := s.audio
+	if video {
+		t = s.video
+	}
+	if t == nil {
+		s.close()
+		return nil, errChanged()
+	}
+	s.only(t)
+	return &packetReader{source: s, track: t}, nil
+}
+
+// readAll passes every packet to each, which must not keep it. Call it once, before readRange.
+func (r *packetReader) readAll(each func(p *astiav.Packet) error) error {
+	r.times = slices.Grow(r.times, indexLength(r.track.stream))
+	for {
+		_, err := r.source.next()
+		if errors.Is(err, io.EOF) {
+			r.next = len(r.times)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.times = append(r.times, r.source.packet.Pts())
+		if err := each(r.source.packet); err != nil {
+			return err
+		}
+	}
+}
+
+// packetReach is the number of packets up to which reading and skipping is cheaper than a seek.
+const packetReach = 30
+
+// reach returns how far ahead packets are skipped instead of seeking. In containers where the
+// target of a seek is unreliable, that is any distance.
+func (r *packetReader) reach() int {
+	if r.track == r.source.video && (r.source.name == "mov" || r.source.name == "matroska") {
+		return packetReach
+	}
+	return math.MaxInt / 2
+}
+
+// readRange passes packets [first, last) with their numbers to each, which must not keep them.
+// Errors: errChanged if the packets differ from those that readAll read.
+func (r *packetReader) readRange(first, last int, each func(i int, p *astiav.Packet) error) error {
+	if r.next < 0 || first < r.next || first > r.next+r.reach() {
+		if err := r.seek(first); err != nil {
+			return err
+		}
+	}
+	for r.next < last {
+		if err := r.read(); err != nil {
+			return err
+		}
+		i := r.next
+		r.next++
+		if r.source.packet.Pts() != r.times[i] {
+			return errChanged()
+		}
+		if i < first {
+			continue
+		}
+		if err := each(i, r.source.packet); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seek makes packet first, or an earlier one, the next. A container chooses the target of a seek
+// itself, so seek identifies the packet it finds by its PTS.
+func (r *packetReader) seek(first int) error {
+	if r.reach() > packetReach {
+		return r.reopen()
+	}
+	r.next, r.held = -1, false
+	for try := range 4 {
+		to := max(0, first-try*try*100)
+		if err := r.source.seekTo(r.track, r.times[to]); err != nil {
+			return err
+		}
+		if err := r.read(); err != nil {
+			return err
+		}
+		for at := first; at >= 0; at-- {
+			if r.times[at] == r.source.packet.Pts() {
+				r.next, r.held = at, true
+				return nil
+			}
+		}
+	}
+	return errChanged()
+}
+
+// reopen makes the first packet the next.
+func (r *packetReader) reopen() error {
+	again, err := openPackets(r.source.ctx, r.source.file.Name(), r.track == r.source.video)
+	if err != nil {
+		return err
+	}
+	again.times = r.times
+	r.close()
+	*r = *again
+	return nil
+}
+
+func (r *packetReader) read() error {
+	if r.held {
+		r.held = false
+		return nil
+	}
+	_, err := r.source.next()
+	if errors.Is(err, io.EOF) {
+		return errChanged()
+	}
+	return err
+}
+
+func (r *packetReader) close() { r.source.close() }

@@ -1,0 +1,66 @@
+package libav
+
+import (
+	"testing"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+func TestRatesAreSnapped(t *testing.T) {
+	for _, c := range []struct{ num, den, wantNum, wantDen int64 }{
+		{30000, 1001, 30000, 1001},
+		{2997, 100, 30000, 1001},
+		{30, 1, 30, 1},
+		{15, 1, 15, 1},
+		{283_000_000_000, 18_870_000_000, 15, 1},
+		{283_000_000_001, 23_583_333_331, 12, 1},
+		{12_345_678_901, 1_000_000_000, 6173, 500}, // 12.346
+		{120, 1, 60, 1},
+		{0, 1, 30, 1},
+	} {
+		if got := tidyRate(c.num, c.den); got != (media.Rate{Num: c.wantNum, Den: c.wantDen}) {
+			t.Errorf("tidyRate(%d, %d) = %s", c.num, c.den, got)
+		}
+	}
+}
+
+func TestVariableRatesGetAGrid(t *testing.T) {
+	for _, c := range []struct {
+		average, believed float64
+		want              media.Rate
+	}{
+		{29.4, 30, media.Rate{Num: 30, Den: 1}},
+		{29.5, 90000, media.Rate{Num: 30000, Den: 1001}},
+		{12.3, 0, media.Rate{Num: 30, Den: 1}},
+		{44, 0, media.Rate{Num: 60, Den: 1}},
+		{58, 60, media.Rate{Num: 60, Den: 1}},
+	} {
+		if got := variableRate(c.average, c.believed); got != c.want {
+			t.Errorf("variableRate(%v, %v) = %s, want %s", c.average, c.believed, got, c.want)
+		}
+	}
+}
+
+func TestSteadyRate(t *testing.T) {
+	ms := astiav.NewRational(1, 1000)
+	var even, coarse, dropped []int64
+	for i := range int64(200) {
+		even = append(even, i*40)
+		coarse = append(coarse, (i*1001*1000+15000)/30000) // 29.97 in whole milliseconds
+		if i%9 != 4 {
+			dropped = append(dropped, i*40)
+		}
+	}
+	if steady, num, den := steadyRate(even, ms); !steady || media.SnapRate(num, den) != (media.Rate{Num: 25, Den: 1}) {
+		t.Errorf("even: %v %d/%d", steady, num, den)
+	}
+	if steady, num, den := steadyRate(coarse, ms); !steady ||
+		media.SnapRate(num, den) != (media.Rate{Num: 30000, Den: 1001}) {
+		t.Errorf("coarse: %v %d/%d", steady, num, den)
+	}
+	if steady, _, _ := steadyRate(dropped, ms); steady {
+		t.Error("dropped frames count as a steady rate")
+	}
+}

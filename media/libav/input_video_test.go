@@ -1,0 +1,171 @@
+package libav
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// The reader seeks over a cut if there is a keyframe behind it, and decodes through it otherwise.
+func TestSeeksOnlyIfCheaper(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		container string
+		gop       int
+		to        int64
+		seeks     bool
+		within    int64 // maximum number of decoded frames before the wanted one
+	}{
+		{"short hop", "mp4", 30, 10, false, 10},
+		{"far with keyframes", "mp4", 30, 400, true, 30},
+		{"to a keyframe", "mp4", 30, 390, true, 3},
+		{"far without", "mp4", 1000, 400, false, 400},
+		{"matroska", "mkv", 30, 400, true, 30},
+		{"avi", "avi", 30, 400, true, 30},
+		{"short hop without an index", "ts", 30, 50, false, 50},
+		{"far without an index", "ts", 30, 400, true, 60},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := sixteenSeconds(t, c.container, c.gop)
+			if _, _, err := p.at(0); err != nil {
+				t.Fatal(err)
+			}
+			if _, until, err := p.at(c.to); err != nil || until != c.to+1 {
+				t.Fatalf("until %d, %v", until, err)
+			}
+			if sought := p.reader.keyPTS != noPTS; sought != c.seeks {
+				t.Errorf("sought: %v, want %v", sought, c.seeks)
+			}
+			if c.seeks && c.to-p.grid.index(p.reader.keyPTS) > c.within {
+				t.Errorf("decoding began at frame %d for frame %d", p.grid.index(p.reader.keyPTS), c.to)
+			}
+		})
+	}
+}
+
+// sixteenSeconds opens the video of a recording of 480 frames until the test ends.
+func sixteenSeconds(t *testing.T, container string, gop int) *videoReader {
+	t.Helper()
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			Width:     320,
+			Height:    180,
+			Seconds:   16,
+			GOP:       gop,
+			BFrames:   2,
+			Hiss:      true,
+			Container: container,
+		},
+	)
+	found, err := New().locate(context.Background(), talk.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := openVideo(context.Background(), talk.Path, found.origin, media.Rate{Num: 30, Den: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.close)
+	return p
+}
+
+// If neither the container nor the recording shows keyframes, at most one seek leads back to the
+// start.
+func TestStopsSeekingWithoutKeyframeIndex(t *testing.T) {
+	p := sixteenSeconds(t, "ts", 1000)
+	before := p.blindReach
+	for n := int64(0); n <= 400; n += 100 {
+		if _, until, err := p.at(n); err != nil || until != n+1 {
+			t.Fatalf("frame %d: until %d, %v", n, until, err)
+		}
+	}
+	if p.blindReach != 2*before {
+		t.Errorf("decodes through up to %d frames, at first %d", p.blindReach, before)
+	}
+}
+
+// Reading backwards works. Only a plan that uses a recording twice needs it.
+func TestReadsBackwards(t *testing.T) {
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: 30, Hiss: true})
+	plan := makePlan(t, nil, media.RenderSettings{}, talk.Path)
+	plan.Segments = []media.Segment{
+		{In: 300, Out: 320, Start: 0},
+		{In: 45, Out: 70, Start: 20},
+		{In: 310, Out: 330, Start: 45},
+		{In: 0, Out: 5, Start: 65},
+	}
+	out, _ := renderPlan(t, plan)
+	shown := make([]int64, 480)
+	for i := range shown {
+		shown[i] = int64(i)
+	}
+	checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shown})
+	zero, counted := clipZero(t, talk.Path)
+	checkPlacement(t, plan, out, talk, zero-counted)
+}
+
+// Frames that start half a frame after the audio, with time stamps rounded to milliseconds, fall on
+// consecutive grid frames.
+func TestFrameGridCountsFromFirstFrame(t *testing.T) {
+	track := &track{base: astiav.NewRational(1, 1000)}
+	for third := range 100 {
+		start := float64(third) / 3
+		g := newGrid(track, origin{first: int64(math.Round(start))}, media.Rate{Num: 30, Den: 1})
+		for n := range int64(3000) {
+			stamp := int64(math.Round(start + float64(n)*1000/30))
+			if at := g.index(stamp); at != g.index(g.first)+n {
+				t.Fatalf("%.1f ms after the audio: frame %d is at grid frame %d", start, n, at)
+			}
+			if off := g.pts(g.index(stamp)) - stamp; off < -1 || off > 1 {
+				t.Fatalf("%.1f ms after the audio: the seek to frame %d is %d ms off", start, n, off)
+			}
+		}
+	}
+}
+
+// A packet with a time stamp of a million years does not take memory for all those frames.
+func TestHugeTimeStampsTakeNoMemory(t *testing.T) {
+	begins := framesWithin([]int64{0, -1, 2, math.MaxInt64}, 5)
+	if want := []bool{true, false, true, false, false, false}; !slices.Equal(begins, want) {
+		t.Errorf("%v, want %v", begins, want)
+	}
+	if none := framesWithin([]int64{-1}, 5); !slices.Equal(none, []bool{false}) {
+		t.Errorf("%v", none)
+	}
+}
+
+// Disposable frames before the wanted one are skipped, and the result stays the same.
+func TestDisposableFramesAreNotDecoded(t *testing.T) {
+	all, some := sixteenSeconds(t, "mp4", 250), sixteenSeconds(t, "mp4", 250)
+	some.skipDisposable(4, func(frame int64) bool { return frame != 260 })
+	decoded := 0
+	some.alive = func() { decoded++ }
+	for _, c := range []struct {
+		to   int64
+		most int // maximum number of decoded frames
+	}{{100, 75}, {101, 4}, {120, 20}, {121, 4}, {200, 70}, {260, 14}, {261, 4}, {479, 170}, {40, 40}} {
+		decoded = 0
+		want, wantUntil, err := all.at(c.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, until, err := some.at(c.to)
+		if err != nil || until != wantUntil {
+			t.Fatalf("frame %d is shown until %d, want %d; %v", c.to, until, wantUntil, err)
+		}
+		if db := lumaPSNR(want, got); !math.IsInf(db, 1) {
+			t.Errorf("frame %d is another one (%.1f dB)", c.to, db)
+		}
+		if decoded > c.most {
+			t.Errorf("decoded %d frames for frame %d, want at most %d", decoded, c.to, c.most)
+		}
+		t.Logf("frame %d took %d decoded frames", c.to, decoded)
+	}
+}

@@ -1,0 +1,260 @@
+package libav
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// layer shows a placed asset. close frees it.
+type layer struct {
+	overlay media.Overlay
+	video   *videoReader // nil once a still image is drawn
+	format  frameFormat
+	orient  orientation
+	alpha   *graph // converts frames with transparency to planar RGBA; nil for others
+	graph   *graph // makes the frame to blend; nil before the first frame
+	covers  bool   // the asset replaces the footage
+	drawn   *astiav.Frame
+	from    int64 // drawn is the frame of the asset from this position of the asset's grid
+	until   int64 // to before this one
+}
+
+// openLayer opens an asset that the render shows.
+func (r *render) openLayer(o media.Overlay) (*layer, error) {
+	v, err := r.engine.locate(r.ctx, o.Path)
+	if err != nil {
+		return nil, ofAsset(o.Name, err)
+	}
+	p, err := openVideo(r.ctx, o.Path, v.origin, r.plan.Rate, 1)
+	if err != nil {
+		return nil, ofAsset(o.Name, err)
+	}
+	p.alive = r.meter.alive // the start offset can be far from the keyframe before it
+	if err := p.withAlpha(); err != nil {
+		p.close()
+		return nil, ofAsset(o.Name, err)
+	}
+	return &layer{overlay: o, video: p}, nil
+}
+
+// ofAsset says which asset an error is about.
+func ofAsset(name string, err error) error {
+	var fault *MediaError
+	if errors.As(err, &fault) {
+		return mediaErrorf("the asset %q in this video cannot be read: %s", name, fault.Message)
+	}
+	return fmt.Errorf("the asset %q: %w", name, err)
+}
+
+// at draws the frame of the asset for an output frame, and returns the first output frame at which
+// it changes.
+func (l *layer) at(n int64) (until int64, err error) {
+	o := l.overlay
+	k := o.FirstFrame + n - o.Range.In
+	if o.LoopFrames > 0 {
+		k %= o.LoopFrames
+	}
+	if o.Still {
+		k = 0
+	}
+	if l.drawn == nil || !o.Still && (k < l.from || k >= l.until) {
+		f, next, err := l.video.at(k)
+		if errors.Is(err, io.EOF) {
+			return 0, ofAsset(o.Name, mediaErrorf("no video frame of it can be decoded"))
+		}
+		if err != nil {
+			return 0, ofAsset(o.Name, err)
+		}
+		if err := l.convert(f); err != nil {
+			return 0, ofAsset(o.Name, err)
+		}
+		l.from, l.until = k, next
+		if o.Still { // a photo takes much memory and is decoded only once
+			l.closeSource()
+		}
+	}
+	switch {
+	case o.Still:
+		return o.Range.Out, nil
+	case o.LoopFrames > 0:
+		return min(o.Range.Out, n+min(l.until, o.LoopFrames)-k), nil
+	}
+	return min(o.Range.Out, n+l.until-k), nil
+}
+
+// convert makes the drawn frame from a decoded one.
+func (l *layer) convert(f *astiav.Frame) error {
+	if look, turn := formatOf(f), l.video.orient(f); l.graph == nil || look != l.format || turn != l.orient {
+		if err := l.buildGraphs(look, turn); err != nil {
+			return err
+		}
+	}
+	if l.drawn != nil {
+		l.drawn.Free()
+	}
+	l.drawn = astiav.AllocFrame()
+	if l.alpha == nil {
+		return filterFrame(l.graph, f, l.format, l.drawn)
+	}
+	planar := astiav.AllocFrame()
+	defer planar.Free()
+	if err := filterFrame(l.alpha, f, l.format, planar); err != nil {
+		return err
+	}
+	if err := premultiply(planar); err != nil {
+		return err
+	}
+	return filterFrame(l.graph, planar, formatOf(planar), l.drawn)
+}
+
+// filterFrame sends one frame through filters.
+func filterFrame(g *graph, from *astiav.Frame, l frameFormat, to *astiav.Frame) error {
+	applyFormat(from, l)
+	from.SetPts(0)
+	if err := g.push(from); err != nil {
+		return fmt.Errorf("filtering a frame: %w", err)
+	}
+	if err := g.pull(to); err != nil {
+		return fmt.Errorf("filtering a frame: %w", err)
+	}
+	return nil
+}
+
+// buildGraphs builds the filters for frames of a format.
+func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
+	l.closeGraphs()
+	l.format, l.orient = format, t
+	base := astiav.NewRational(1, 1000)
+	clear := format.transparent()
+	l.covers = l.overlay.Cutaway && l.overlay.OpacityPercent == 100 && !clear
+	if clear {
+		if l.alpha, err = newGraph(
+			format,
+			base,
+			[]string{fmt.Sprintf("scale=in_color_matrix=%s", matrixName(format.space)), "format=gbrap"},
+			1,
+		); err != nil {
+			return err
+		}
+		format.format, format.space, format.colors = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb, astiav.ColorRangeJpeg
+		format.transfer = 0
+	}
+	l.graph, err = newGraph(format, base, l.filters(format, t), 1)
+	return err
+}
+
+// transparent reports whether frames have an alpha channel.
+func (l frameFormat) transparent() bool {
+	return l.format == astiav.PixelFormatPal8 ||
+		l.format.Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagAlpha)
+}
+
+// filters returns the filters that make the frame to blend: 4:4:4 with alpha, turned and flipped.
+// For an asset that replaces the footage, they make its replacement instead.
+func (l *layer) filters(format frameFormat, t orientation) []string {
+	o := l.overlay
+	width, height := o.Width, o.Height
+	if t.swapsSides() {
+		width, height = height, width
+	}
+	var filters []string
+	add := func(format string, args ...any) { filters = append(filters, fmt.Sprintf(format, args...)) }
+	switch {
+	case format.hdr():
+		filters = toneMapping(format, width, height)
+	case l.covers:
+		add(
+			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
+			width,
+			height,
+			matrixName(format.space),
+		)
+		add("format=yuv420p")
+	default:
+		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s", width, height, matrixName(format.space))
+	}
+	if !l.covers {
+		add("format=gbrap")
+	}
+	filters = append(filters, orientationFilters(t)...)
+	if o.FlipH {
+		add("hflip")
+	}
+	if o.FlipV {
+		add("vflip")
+	}
+	if l.covers {
+		return filters
+	}
+	if o.RotationDeg != 0 {
+		add("pad=w=%d:h=%d:x=2:y=2:color=black@0", o.Width+4, o.Height+4) // edges fade into it
+		add("rotate=a=%.9f:ow=%d:oh=%d:c=black@0", float64(o.RotationDeg)*math.Pi/180, o.RotatedSize[0], o.RotatedSize[1])
+	}
+	add("scale=out_color_matrix=bt709:out_range=tv")
+	add("format=yuva444p")
+	return filters
+}
+
+// drawOn draws the asset on an output frame. If the asset replaces the footage, it returns the
+// replacement, which the caller frees.
+func (l *layer) drawOn(f *astiav.Frame) (replacement *astiav.Frame, err error) {
+	o := l.overlay
+	if !l.covers {
+		blend(f, l.drawn, o.Left, o.Top, o.OpacityPercent)
+		return nil, nil
+	}
+	return window(l.drawn, -o.Left, -o.Top, f.Width(), f.Height())
+}
+
+// window returns a copy of part of a 4:2:0 frame. x and y are even. The caller frees it.
+func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
+	w := astiav.AllocFrame()
+	w.SetWidth(width)
+	w.SetHeight(height)
+	w.SetPixelFormat(astiav.PixelFormatYuv420P)
+	if err := w.AllocBuffer(0); err != nil {
+		w.Free()
+		return nil, fmt.Errorf("allocating a frame: %w", err)
+	}
+	for plane := range 3 {
+		half := min(plane, 1)
+		rows := (height + half) >> half
+		to, stride := planeBytes(w, plane, rows)
+		from, pitch := planeBytes(f, plane, (f.Height()+half)>>half)
+		for row := range rows {
+			copy(to[row*stride:][:(width+half)>>half], from[(row+y>>half)*pitch+x>>half:])
+		}
+	}
+	tag709(w)
+	return w, nil
+}
+
+func (l *layer) closeSource() {
+	l.closeGraphs()
+	if l.video != nil {
+		l.video.close()
+		l.video = nil
+	}
+}
+
+func (l *layer) closeGraphs() {
+	for _, g := range []*graph{l.alpha, l.graph} {
+		if g != nil {
+			g.close()
+		}
+	}
+	l.alpha, l.graph = nil, nil
+}
+
+func (l *layer) close() {
+	l.closeSource()
+	if l.drawn != nil {
+		l.drawn.Free()
+	}
+}

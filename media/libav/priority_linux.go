@@ -1,7 +1,0 @@
-package libav
-
-import "syscall"
-
-// lowerPriority gives the calling thread the lowest priority. Where that is refused it stays as it
-// is.
-func lowerPriority() { _ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19) }

@@ -1,0 +1,430 @@
+package libav
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// Encoded chunks are closed GOPs of at most chunkSeconds. A copy of fewer than worthCopying frames
+// is not worth the keyframe that must follow it.
+const (
+	chunkSeconds = 4
+	worthCopying = 3
+)
+
+// chunk is a chunk of the export and how it is made.
+type chunk struct {
+	media.Chunk
+	path   string // where its encoded packets are cached, empty if they are not
+	cached bool   // its packets are in the cache
+	start  int64  // of its first frame among those that are re-encoded now
+}
+
+// encoded reports whether the encoder makes the chunk now.
+func (p chunk) encoded() bool { return !p.Copy && !p.cached }
+
+// planChunks decides for every chunk of the export whether it is copied, taken from the cache, or
+// re-encoded.
+func (r *render) planChunks() error {
+	lists, err := r.openCopySources()
+	if err != nil {
+		return err
+	}
+	r.preset, r.crf = r.effort()
+	encoded := int64(0)
+	for _, planned := range r.plan.Chunks(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
+		p := chunk{Chunk: planned, start: encoded}
+		id := r.plan.Inputs[p.Input].ID
+		if made, named := r.recipe(planned); !p.Copy && id != "" && named && r.engine.cache != nil {
+			p.path = r.engine.cache.path(id, videoSuffix, made...)
+			p.cached = !r.safe && r.engine.cache.has(p.path)
+		}
+		switch {
+		case p.Copy:
+			r.result.Copied += p.Frames()
+		case p.cached:
+			r.result.Reused += p.Frames()
+		default:
+			r.result.Encoded += p.Frames()
+			r.encoded = append(r.encoded, media.Segment{Input: p.Input, In: p.In, Out: p.Out, Start: encoded})
+			r.places = append(r.places, p.Start)
+			encoded += p.Frames()
+		}
+		r.chunks = append(r.chunks, p)
+	}
+	if r.result.Copied > 0 {
+		r.result.EncodedBecause = ""
+	}
+	return nil
+}
+
+// effort returns the preset and the quality of re-encoded frames. They do not depend on the cuts,
+// so that cached chunks stay usable when the cuts change.
+func (r *render) effort() (preset string, crf int) {
+	if r.hevc {
+		return exportHEVCPreset, exportHEVCCRF
+	}
+	if len(r.plan.CompositedRanges()) > 0 {
+		return exportPreset, exportCRF
+	}
+	for _, s := range r.plan.Segments {
+		in := r.inputs[s.Input]
+		if in.packets == nil || float64(len(in.Frames)) > headsGap*r.plan.Rate.Float()*float64(len(in.Sync)) {
+			return exportPreset, exportCRF
+		}
+	}
+	return headsPreset, exportCRF
+}
+
+// openCopySources reads how the inputs in use are encoded. Inputs that cannot be copied stay empty.
+func (r *render) openCopySources() ([]media.PacketIndex, error) {
+	r.inputs = make([]copySource, len(r.plan.Inputs))
+	lists := make([]media.PacketIndex, len(r.inputs))
+	if r.safe {
+		if r.plan.KeepCodec {
+			r.result.H264Because = whyAgain
+		}
+		return lists, nil
+	}
+	opened, whys := make([]bool, len(r.inputs)), make([]string, len(r.inputs))
+	for _, s := range r.plan.Segments {
+		if i := s.Input; !opened[i] {
+			opened[i] = true
+			var err error
+			if r.inputs[i], whys[i], err = r.openCopySource(r.ctx, i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r.chooseCodec(whys)
+	for i := range r.inputs {
+		if opened[i] && whys[i] == "" {
+			whys[i] = r.addCopySource(&r.inputs[i])
+		}
+		if whys[i] != "" {
+			r.result.EncodedBecause = whys[i]
+		}
+		lists[i] = r.inputs[i].PacketIndex
+	}
+	return lists, nil
+}
+
+// chooseCodec decides whether the export is HEVC: if the plan asks for it and all video is HEVC of
+// one bit depth that can be copied. whys says for each input why its packets cannot be copied.
+func (r *render) chooseCodec(whys []string) {
+	if !r.plan.KeepCodec {
+		return
+	}
+	found, format := false, astiav.PixelFormatYuv420P
+	for i, in := range r.inputs {
+		switch {
+		case in.hevc != nil && found && in.format() != format:
+			r.result.H264Because = whySets
+		case in.hevc != nil:
+			found, format = true, in.format()
+		case whys[i] == whyCodec, in.packets != nil:
+			r.result.H264Because = whyNotHEVC
+		case whys[i] != "" && whys[i] != whyNoVideo:
+			r.result.H264Because = whys[i]
+		}
+	}
+	if !found && r.result.H264Because == "" {
+		r.result.H264Because = whyNoVideo
+	}
+	if format != astiav.PixelFormatYuv420P && len(r.plan.CompositedRanges()) > 0 {
+		r.result.H264Because = whyDrawn
+	}
+	if r.hevc = r.result.H264Because == ""; r.hevc {
+		r.format = format
+	}
+}
+
+// reorderDelay returns the largest reorder delay of the copied HEVC inputs, as far as the encoder
+// supports it. Players apply the delay of the first chunk to all.
+func (r *render) reorderDelay() (delay int) {
+	for _, in := range r.inputs {
+		if in.packets != nil {
+			delay = max(delay, min(2, trackDelay(in.packets.track)))
+		}
+	}
+	return delay
+}
+
+// addCopySource adds the parameter sets of an input to those of the export. If that is not
+// possible, it says why and closes the input, which is then not copied.
+func (r *render) addCopySource(c *copySource) (why string) {
+	switch {
+	case r.hevc:
+		if r.sets == nil {
+			r.sets = c.hevc
+		}
+		r.inBand = r.inBand || !r.sets.SameSets(c.hevc)
+		r.sets = r.sets.Covering(c.hevc)
+		return ""
+	case c.hevc != nil:
+		why = whyCodec
+	case r.config.SPS == nil:
+		r.config = c.config
+		return ""
+	default:
+		if sum, ok := r.config.Merge(c.config); ok && sum.FreeID() >= 0 {
+			r.config = sum
+			return ""
+		}
+		why = whySets
+	}
+	c.packets.close()
+	*c = copySource{}
+	return why
+}
+
+// closeInputs closes everything that openCopySources opened.
+func (r *render) closeInputs() {
+	for _, in := range r.inputs {
+		if in.packets != nil {
+			in.packets.close()
+		}
+	}
+}
+
+// recipe returns everything that determines an encoded chunk, except its input. named is false if
+// an overlay on it has no permanent ID.
+func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
+	c := r.canvas()
+	parts = []any{
+		nativeVersion(),
+		r.preset,
+		r.crf,
+		exportGOP,
+		r.parameterSet(),
+		r.plan.Rate,
+		c.width,
+		c.height,
+		c.fit,
+		c.background,
+		c.flipH,
+		c.flipV,
+		p.In,
+		p.Out,
+	}
+	if r.hevc {
+		parts = append(parts, r.format, r.reorderDelay())
+	}
+	if !p.Composited {
+		return parts, true
+	}
+	parts = append(parts, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.CaptionOptions))
+	from, to := r.plan.Rate.MS(p.Start), r.plan.Rate.MS(p.Start+p.Frames())
+	for _, line := range r.plan.Captions {
+		if line.StartMS > to || line.EndMS < from {
+			continue
+		}
+		words := slices.Clone(line.Words)
+		for i := range words {
+			words[i].StartMS -= from
+			words[i].EndMS -= from
+		}
+		parts = append(parts, fmt.Sprintf("%q %d %d %+v", line.Text, line.StartMS-from, line.EndMS-from, words))
+	}
+	overlays, named := overlayRecipe(p, r.plan.Overlays)
+	return append(parts, overlays...), named
+}
+
+// outputFrame returns the output frame of a frame that is counted among the re-encoded ones.
+func (r *render) outputFrame(encoded int64) int64 {
+	i := sort.Search(len(r.encoded), func(i int) bool { return r.encoded[i].Start > encoded }) - 1
+	return r.places[i] + encoded - r.encoded[i].Start
+}
+
+// parameterSet returns the ID of the encoder's parameter sets, which no copied packet uses.
+func (r *render) parameterSet() int {
+	if r.config.SPS == nil {
+		return 0
+	}
+	return r.config.FreeID()
+}
+
+// needsEncoder reports whether any chunk comes from the encoder, now or through the cache.
+func (r *render) needsEncoder() bool {
+	return slices.ContainsFunc(r.chunks, func(p chunk) bool { return !p.Copy })
+}
+
+// addCopiedTrack adds the video track of an export in which every chunk is copied.
+func (r *render) addCopiedTrack() (err error) {
+	source := r.inputs[r.chunks[0].Input].packets
+	rate := astiav.NewRational(int(r.plan.Rate.Num), int(r.plan.Rate.Den))
+	fill := func(p *astiav.CodecParameters) error {
+		if err := source.track.params.Copy(p); err != nil {
+			return err
+		}
+		p.SetCodecTag(0)
+		return nil
+	}
+	if r.track, err = r.mux.add(fill, rate.Invert(), rate); err != nil {
+		return err
+	}
+	// BT.709 limited range is the value assumed for colours that a recording does not state.
+	tagTrack709(r.mux.tracks[r.track].stream)
+	return r.describe(nil)
+}
+
+// describe writes the decoder configuration of the video track. own is the encoder, nil if nothing
+// is re-encoded.
+func (r *render) describe(own *encoder) error {
+	if r.hevc {
+		// Both can use the same IDs for different sets. Only sets within the packets keep them
+		// apart.
+		sets := r.sets
+		if own != nil {
+			r.inBand, sets = true, own.hevc.Covering(sets)
+		}
+		r.mux.setTag(r.track, hevcTag(!r.inBand))
+		return r.mux.setExtraData(r.track, sets.Record(bitDepth(r.format), r.inBand))
+	}
+	all := r.config
+	if own != nil {
+		var ok bool
+		if all, ok = all.Merge(own.sets); !ok {
+			return errors.New("the encoder used the ID of another parameter set")
+		}
+	}
+	return r.mux.setExtraData(r.track, all.Record())
+}
+
+// assembler joins the packets of the video track in output order. It sets new time stamps: packet k
+// in decoding order has DTS k-delay.
+type assembler struct {
+	render *render
+	next   int            // the chunk in progress
+	fresh  []cachedPacket // what the encoder wrote of it, for the cache
+	done   int64          // packets of it that are written
+	at     int64          // packets written
+	delay  int64          // how long before display a frame is decoded, in frames
+
+	put func(*astiav.Packet) error // takes ownership of each finished packet; by default writes it to the muxer
+}
+
+func (r *render) newAssembler() *assembler {
+	a := &assembler{render: r, put: func(p *astiav.Packet) error { return r.mux.write(r.track, p) }}
+	if r.video != nil {
+		a.delay = r.video.delay
+	}
+	for _, p := range r.chunks {
+		if p.Copy {
+			k := int64(0)
+			for _, frame := range r.inputs[p.Input].Frames[p.First:p.Last] {
+				if frame >= p.In {
+					a.delay = max(a.delay, k-(frame-p.In))
+					k++
+				}
+			}
+		}
+	}
+	return a
+}
+
+// writeReady writes the next chunks that need no encoder.
+func (a *assembler) writeReady() error {
+	for ; a.next < len(a.render.chunks) && !a.render.chunks[a.next].encoded(); a.next++ {
+		p, write := a.render.chunks[a.next], a.writeCached
+		if p.Copy {
+			write = a.writeCopied
+		}
+		if err := write(p); err != nil {
+			return err
+		}
+		a.render.progress(a.at)
+	}
+	return nil
+}
+
+func (a *assembler) writeCopied(p chunk) error {
+	in := &a.render.inputs[p.Input]
+	return in.packets.readRange(p.First, p.Last, func(i int, packet *astiav.Packet) error {
+		if in.Frames[i] < p.In {
+			return nil
+		}
+		own, err := in.exportPacket(packet, i == p.First, a.render.inBand)
+		if err != nil {
+			return err
+		}
+		return a.write(own, p.Start+in.Frames[i]-p.In)
+	})
+}
+
+// writeCached writes a chunk from the cache.
+func (a *assembler) writeCached(p chunk) error {
+	packets, err := a.render.engine.cache.read(p.path)
+	if err != nil {
+		return err
+	}
+	if int64(len(packets)) != p.Frames() {
+		return errBadChunk
+	}
+	for _, kept := range packets {
+		own, err := kept.packet()
+		if err != nil {
+			return err
+		}
+		if err := a.write(own, p.Start+int64(kept.frame)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add writes a packet of the encoder, whose PTS counts re-encoded frames, and the chunks that can
+// follow it. It takes ownership of the packet.
+func (a *assembler) add(packet *astiav.Packet) error {
+	if a.next >= len(a.render.chunks) {
+		packet.Free()
+		return fmt.Errorf("the encoder wrote more than %d frames", a.at)
+	}
+	p := a.render.chunks[a.next]
+	frame := packet.Pts() - p.start
+	if frame < 0 || frame >= p.Frames() {
+		packet.Free()
+		return fmt.Errorf("encoded frame %d does not belong to the chunk at frame %d", packet.Pts(), p.Start)
+	}
+	if p.path != "" {
+		a.fresh = append(
+			a.fresh,
+			cachedPacket{frame: int32(frame), key: packet.Flags().Has(astiav.PacketFlagKey), data: packet.Data()},
+		)
+	}
+	if err := a.write(packet, p.Start+frame); err != nil {
+		return err
+	}
+	if a.done++; a.done < p.Frames() {
+		return nil
+	}
+	if p.path != "" {
+		// On failure, a later render encodes the chunk again.
+		_ = a.render.engine.cache.write(p.path, a.fresh)
+	}
+	a.fresh, a.done = nil, 0
+	a.next++
+	return a.writeReady()
+}
+
+func (a *assembler) write(packet *astiav.Packet, shown int64) error {
+	packet.SetPts(shown)
+	packet.SetDts(a.at - a.delay)
+	packet.SetDuration(1)
+	a.at++
+	return a.put(packet)
+}
+
+// finish ends the track once everything is written.
+func (a *assembler) finish() error {
+	if a.next < len(a.render.chunks) || a.at != a.render.plan.Frames() {
+		return fmt.Errorf("wrote %d frames of %d", a.at, a.render.plan.Frames())
+	}
+	return a.render.mux.end(a.render.track)
+}

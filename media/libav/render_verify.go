@@ -1,0 +1,259 @@
+package libav
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// badExport is an export that does not match its plan. The text says how.
+type badExport struct{ reason string }
+
+func (b badExport) Error() string { return "the finished video failed its check: " + b.reason }
+
+// Limits of the check. It compares up to verifiedChunks chunks that border on chunks made in
+// another way, spread over the export. It decodes at most one frame per verifiedShare frames of the
+// export, or verifiedPixels, which take half a second. Encoded frames must match the original by at
+// least verifiedPSNR, in dB of luma.
+const (
+	verifiedChunks = 8
+	verifiedShare  = 30
+	verifiedPixels = 250_000_000
+	verifiedPSNR   = 30
+)
+
+// verify reads a finished export again. Every frame of the plan must have one packet, DTS must
+// increase, and in a sample of chunks the first and last frames must match the recordings. Errors:
+// badExport.
+func (r *render) verify(path string) error {
+	if err := r.verifyPackets(path); err != nil {
+		return err
+	}
+	borders := r.sampleChunks()
+	if len(borders) == 0 {
+		return nil
+	}
+	made, err := openVideo(r.ctx, path, origin{}, r.plan.Rate, 1)
+	if err != nil {
+		return err
+	}
+	if !r.hevc {
+		made.skipDisposable(4, func(int64) bool { return true })
+	}
+	defer made.close()
+	var source *videoReader
+	input := -1
+	defer func() {
+		if source != nil {
+			source.close()
+		}
+	}()
+	for _, p := range borders {
+		if p.Input != input {
+			if source != nil {
+				source.close()
+				source = nil
+			}
+			if source, err = r.openInput(p.Input, 1); err != nil {
+				return err
+			}
+			input = p.Input
+		}
+		for _, frame := range r.checkedFrames(p) {
+			if err := compareFrames(made, source, p, frame); err != nil {
+				return err
+			}
+		}
+		r.meter.alive()
+	}
+	if made.reader.decoder.refused > 0 {
+		return badExport{fmt.Sprintf("%d packets cannot be decoded", made.reader.decoder.refused)}
+	}
+	r.result.VerifiedParts = len(borders)
+	return nil
+}
+
+// sampleChunks selects the chunks to compare: copied chunks, and their neighbours that are made in
+// another way. It divides the export into sections and takes from each the chunk that needs the
+// least decoding. It alternates between copied and other chunks where a section has both. It drops
+// the most expensive chunks beyond the limit.
+func (r *render) sampleChunks() []chunk {
+	var all []chunk
+	for i, p := range r.chunks {
+		beside := i > 0 && r.chunks[i-1].Copy || i+1 < len(r.chunks) && r.chunks[i+1].Copy
+		if p.Composited {
+			continue
+		}
+		if p.Copy || (p.cached || beside) && r.inputs[p.Input].packets != nil {
+			all = append(all, p)
+		}
+	}
+	byCost := func(a, b chunk) int { return cmp.Compare(r.decodeCost(a), r.decodeCost(b)) }
+	var some []chunk
+	for i, n := 0, min(verifiedChunks, len(all)); i < n; i++ {
+		group, turn := all[i*len(all)/n:(i+1)*len(all)/n], func(p chunk) bool { return p.Copy == (i%2 == 0) }
+		if slices.ContainsFunc(group, turn) {
+			group = slices.DeleteFunc(slices.Clone(group), func(p chunk) bool { return !turn(p) })
+		}
+		some = append(some, slices.MinFunc(group, byCost))
+	}
+	slices.SortStableFunc(some, byCost)
+	left := max(verifiedPixels/int64(r.plan.Width*r.plan.Height), r.plan.Frames()/verifiedShare)
+	for i, p := range some {
+		if left -= r.decodeCost(p); left < 0 && i > 0 {
+			some = some[:i]
+			break
+		}
+	}
+	slices.SortFunc(some, func(a, b chunk) int { return cmp.Compare(a.Start, b.Start) })
+	return some
+}
+
+// checkedFrames returns the frames of a chunk to compare: the first and the last. The last frame of
+// a copy shows whether the copy lacks packets that follow in the file. If the copy ends with the
+// recording, no packets follow and only the first frame is compared.
+func (r *render) checkedFrames(p chunk) []int64 {
+	if p.Copy && p.Last == len(r.inputs[p.Input].Frames) {
+		return []int64{p.In}
+	}
+	return []int64{p.In, p.Out - 1}
+}
+
+// decodeCost estimates how many frames must be decoded to compare the first and the last frame of a
+// chunk, in the recording and in the export.
+func (r *render) decodeCost(p chunk) int64 {
+	in := r.inputs[p.Input]
+	since := func(frame int64) int64 { // frames since the keyframe at or before a frame
+		i, _ := slices.BinarySearchFunc(
+			in.Sync,
+			frame+1,
+			func(packet int, frame int64) int { return cmp.Compare(in.Frames[packet], frame) },
+		)
+		if i == 0 {
+			return frame
+		}
+		return frame - in.Frames[in.Sync[i-1]]
+	}
+	if len(r.checkedFrames(p)) == 1 {
+		return since(p.In)
+	}
+	last, length := since(p.Out-1), p.Frames()-1
+	recording := since(p.In) + min(last, length)
+	if p.Copy {
+		return recording + min(last, length)
+	}
+	return recording + length
+}
+
+func (r *render) verifyPackets(path string) error {
+	packets, err := openPackets(r.ctx, path, true)
+	if err != nil && r.ctx.Err() == nil {
+		return badExport{err.Error()}
+	} else if err != nil {
+		return err
+	}
+	defer packets.close()
+	grid := newGrid(packets.track, origin{}, r.plan.Rate)
+	seen := make([]bool, r.plan.Frames())
+	last, count := int64(math.MinInt64), int64(0)
+	err = packets.readAll(func(p *astiav.Packet) error {
+		frame := grid.index(p.Pts())
+		switch {
+		case p.Pts() == noPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
+			return badExport{fmt.Sprintf("packet %d has the time of frame %d", count, frame)}
+		case p.Dts() <= last:
+			return badExport{fmt.Sprintf("the DTS of packet %d does not increase", count)}
+		}
+		seen[frame], last = true, p.Dts()
+		if count++; count%1000 == 0 {
+			r.meter.alive()
+		}
+		return nil
+	})
+	if err == nil && count != r.plan.Frames() {
+		err = badExport{fmt.Sprintf("it has %d frames of %d", count, r.plan.Frames())}
+	}
+	return err
+}
+
+// compareFrames compares a frame of a chunk in the export with the recording.
+func compareFrames(made, source *videoReader, p chunk, frame int64) error {
+	want, _, err := source.at(frame)
+	if err != nil {
+		return err
+	}
+	got, _, err := made.at(p.Start + frame - p.In)
+	if errors.Is(err, io.EOF) {
+		return badExport{fmt.Sprintf("frame %d cannot be decoded", p.Start+frame-p.In)}
+	}
+	if err != nil {
+		return err
+	}
+	if got.Width() != want.Width() || got.Height() != want.Height() || got.PixelFormat() != want.PixelFormat() {
+		return badExport{
+			fmt.Sprintf(
+				"frame %d is %d x %d pixels of %s",
+				p.Start+frame-p.In,
+				got.Width(),
+				got.Height(),
+				got.PixelFormat(),
+			),
+		}
+	}
+	db := lumaPSNR(want, got)
+	if p.Copy && !math.IsInf(db, 1) || db < verifiedPSNR {
+		return badExport{fmt.Sprintf("frame %d differs from the recording (%.1f dB)", p.Start+frame-p.In, db)}
+	}
+	return nil
+}
+
+// lumaPSNR returns the luma PSNR of two frames of one size and format in dB, +Inf if they are
+// identical.
+func lumaPSNR(a, b *astiav.Frame) float64 {
+	x, xs := planeBytes(a, 0, a.Height())
+	y, ys := planeBytes(b, 0, b.Height())
+	width, size, peak := a.Width(), 1, 255.0 // size is bytes per sample
+	if a.PixelFormat() == astiav.PixelFormatYuv420P10Le {
+		size, peak = 2, 1023
+	}
+	sum := int64(0)
+	for row := range a.Height() {
+		p, q := x[row*xs:row*xs+width*size], y[row*ys:row*ys+width*size]
+		for i := 0; i < len(p); i += size {
+			d := int64(p[i]) - int64(q[i])
+			if size == 2 {
+				d += int64(p[i+1])<<8 - int64(q[i+1])<<8
+			}
+			sum += d * d
+		}
+	}
+	return 10 * math.Log10(peak*peak*float64(width*a.Height())/float64(sum))
+}
+
+// renderChecked renders and checks the result. If the check fails, it renders again in safe mode:
+// everything re-encoded, nothing from the cache. Errors: badExport if that fails its check too;
+// nothing is left at outPath then.
+func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.RenderPlan, outPath string) (media.RenderResult, error) {
+	result, err := e.render(ctx, m, plan, outPath, false)
+	var bad badExport
+	var why string
+	switch {
+	case errors.As(err, &bad):
+		why = bad.reason
+	case errors.Is(err, errBadChunk):
+		why = errBadChunk.Error()
+	default:
+		return result, err
+	}
+	again, err := e.render(ctx, m, plan, outPath, true)
+	again.RepeatedBecause = why
+	return again, err
+}

@@ -1,0 +1,491 @@
+package detect
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"roughcut/media"
+)
+
+// evidenceOf makes the evidence of a text in which each word lasts 200 ms and "[n]" is a pause of n
+// ms. The clip ends with its last word or pause.
+func evidenceOf(text string) Evidence {
+	var e Evidence
+	at := int64(0)
+	for _, f := range strings.Fields(text) {
+		var pause int64
+		if n, _ := fmt.Sscanf(f, "[%d]", &pause); n == 1 {
+			at += pause
+			continue
+		}
+		e.Words = append(e.Words, media.Word{Text: f, StartMS: at, EndMS: at + 200, Probability: 0.95})
+		at += 200
+	}
+	e.DurationMS = at
+	var spans []media.Span
+	for _, w := range e.Words {
+		spans = append(spans, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
+	}
+	e.Voice = media.VoiceActivity{
+		DurationMS: at,
+		Levels:     make([]byte, at/media.VoiceFrameMS),
+		FloorDB:    -70,
+		SpeechDB:   -20,
+		Spans:      media.MergeSpans(spans),
+	}
+	for i := range e.Voice.Levels {
+		e.Voice.Levels[i] = 60
+		for _, s := range e.Voice.Spans {
+			if ms := int64(i) * media.VoiceFrameMS; ms >= s.StartMS && ms < s.EndMS {
+				e.Voice.Levels[i] = 160
+			}
+		}
+	}
+	return e
+}
+
+// only returns the edits of one type, one a line.
+func only(kind string, edits []Edit) string {
+	var out []string
+	for _, e := range edits {
+		if e.Type != kind {
+			continue
+		}
+		line := fmt.Sprintf("%d-%d %s", e.StartMS, e.EndMS, e.Reason)
+		if !e.Active {
+			line += " (inactive)"
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestThresholdAndAirMoveGeometrically(t *testing.T) {
+	for pacing, want := range map[int][2]int64{-5: {2500, 400}, 0: {2500, 400}, 50: {612, 126}, 80: {263, 63}, 100: {150, 40}, 200: {150, 40}} {
+		if got := [2]int64{PauseThreshold(pacing), PausePadding(pacing)}; got != want {
+			t.Errorf("pacing %d: got %v, want %v", pacing, got, want)
+		}
+	}
+}
+
+func TestSilences(t *testing.T) {
+	text := "[1000] hello there camera. [1800] this [400] works [2600] yes [700]"
+	for pacing, want := range map[int]string{
+		0: "4645-6395 Pause of 2.6 s after “works”",
+		50: "0-865 Silence of 1.0 s before the first word, “hello”\n" +
+			"1775-3265 Pause of 1.8 s after “camera”\n" +
+			"4375-6665 Pause of 2.6 s after “works”\n" +
+			"7175-7700 Silence of 0.7 s after the last word, “yes”",
+		100: "0-960 Silence of 1.0 s before the first word, “hello”\n" +
+			"1680-3360 Pause of 1.8 s after “camera”\n" +
+			"3680-3960 Pause of 0.4 s after “this”\n" +
+			"4280-6760 Pause of 2.6 s after “works”\n" +
+			"7080-7700 Silence of 0.7 s after the last word, “yes”",
+	} {
+		if got := only(Silence, Edits(evidenceOf(text), Knobs{Pacing: pacing})); got != want {
+			t.Errorf("pacing %d:\n%s\nwant\n%s", pacing, got, want)
+		}
+	}
+	got := only(Silence, Edits(evidenceOf(text), Knobs{Pacing: 50}))
+	for _, want := range []string{"Silence of 1.0 s before the first word, “hello”", "Pause of 1.8 s after “camera”", "Pause of 2.6 s after “works”", "Silence of 0.7 s after the last word, “yes”"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("missing %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "“this”") {
+		t.Errorf("a pause of 0.4 s is cut at pacing 50:\n%s", got)
+	}
+	silent := Edits(
+		Evidence{DurationMS: 5000, Voice: media.VoiceActivity{DurationMS: 5000, Levels: make([]byte, 500)}},
+		Knobs{Pacing: 50},
+	)
+	if len(silent) != 1 || silent[0].Active || silent[0].Span != (media.Span{EndMS: 5000}) ||
+		silent[0].Reason != "No speech in this recording (5.0 s)" {
+		t.Errorf("a silent recording gives %+v", silent)
+	}
+	if got := Edits(Evidence{}, Knobs{Pacing: 100, FalseStarts: 100}); len(got) != 0 {
+		t.Errorf("no recording gives %+v", got)
+	}
+}
+
+func TestWordsAndSoundMustAgree(t *testing.T) {
+	covered := evidenceOf("hello [2000] there")
+	covered.Words[0].EndMS = 2100 // a word that, by the model, lasts through the silence
+	if got := only(Silence, Edits(covered, Knobs{Pacing: 50})); got != "" {
+		t.Errorf("silence under a word is cut: %s", got)
+	}
+	loud := evidenceOf("hello [2000] there")
+	loud.Voice.Spans = []media.Span{{StartMS: 0, EndMS: 200}, {StartMS: 900, EndMS: 1400}, {StartMS: 2200, EndMS: 2400}}
+	for i := 90; i < 140; i++ {
+		loud.Voice.Levels[i] = 155
+	}
+	for _, e := range Edits(loud, Knobs{Pacing: 50}) {
+		if e.Intersect(media.Span{StartMS: 900, EndMS: 1400}).Duration() > 0 {
+			t.Errorf("loud sound that no word covers is cut: %+v", e)
+		}
+	}
+	for i := 90; i < 140; i++ {
+		loud.Voice.Levels[i] = 90 // breath
+	}
+	if got := only(Silence, Edits(loud, Knobs{Pacing: 50})); !strings.Contains(got, "Pause of 2.0 s") {
+		t.Errorf("breath keeps a pause alive: %q", got)
+	}
+}
+
+func TestCutsLandOnTheQuietestSpot(t *testing.T) {
+	e := evidenceOf("hello [2000] there")
+	e.Voice.Levels[37], e.Voice.Levels[204] = 10, 10
+	edits := Edits(e, Knobs{Pacing: 50})
+	if len(edits) != 1 || edits[0].StartMS != 375 || edits[0].EndMS != 2045 {
+		t.Errorf("got %+v, want a cut from 375 to 2045", edits)
+	}
+}
+
+func TestFalseStarts(t *testing.T) {
+	for name, c := range map[string]struct {
+		text        string
+		sensitivity int
+		want        string // the quoted attempts
+	}{
+		"restart at once":                  {"so today we so today we are going", 50, "so today we"},
+		"restart after a pause":            {"i want to show [450] i want to show you the beach", 50, "i want to show"},
+		"two words":                        {"hello all [900] we are [400] we are going home", 50, "we are"},
+		"two words need sensitivity":       {"hello all [900] we are [400] we are going home", 49, ""},
+		"three words":                      {"hello there [900] we are all [400] we are all going home", 25, "we are all"},
+		"zero cuts four exact words":       {"so today we are [400] so today we are going", 0, "so today we are"},
+		"zero leaves three":                {"so today we [400] so today we are going", 0, ""},
+		"zero leaves similar words":        {"so today we're [400] so today we are going", 0, ""},
+		"similar words at the top":         {"we made [300] we make it at home", 100, "we made"},
+		"half a word":                      {"we can rec- [300] we can record a movie", 50, "we can rec"},
+		"half a word alone":                {"this is a vid- video of us", 50, "vid"},
+		"emphasis":                         {"it is very very long and no no no no good", 100, ""},
+		"more and more":                    {"we need more and more and more of it", 100, ""},
+		"thank you thank you":              {"thank you thank you [900] bye", 100, ""},
+		"sentences of one pattern":         {"this is the black camera. [700] this is the white camera. [700] we went to the river on sunday. [700] we went to the mountain on monday.", 100, ""},
+		"begins alike without a break":     {"i want to see if i want to buy it", 100, ""},
+		"retake of a sentence":             {"the lens is really good for photos [1500] the lens is really good for photos and videos", 50, "the lens is really good for photos"},
+		"a word left out":                  {"next week we are [400] next we are going to test it", 50, "next week we are"},
+		"retake with a change":             {"the lens is really good for a photo [1500] the lens is good for a photo of birds", 50, "the lens is really good for a photo"},
+		"three takes":                      {"so we went [500] so we went to [500] so we went to the beach", 50, "so we went|so we went to"},
+		"across a fragment":                {"i want to show you the camera [500] um [500] i want to show you the camera and the lens", 50, "i want to show you the camera"},
+		"filler before the second attempt": {"we went to the beach um we went to the river", 75, "we went to the beach"},
+		"written as broken off":            {"hello all. [500] but the- [500] now look at this", 50, "but the"},
+		"too long ago":                     {"we are [9000] we are going home", 100, ""},
+		"nothing":                          {"hello", 100, ""},
+		"ends as the sentence before it":   {"see you at the airport [400] i found it at the airport [900] i found it at the airport", 50, "i found it at the airport"},
+		"two words that are only alike":    {"hello all [900] the now [100] the new camera is here", 50, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, e := range Edits(evidenceOf(c.text), Knobs{Pacing: 50, FalseStarts: c.sensitivity, Language: "en"}) {
+				if e.Type == FalseStart && e.Active {
+					_, quote, _ := strings.Cut(e.Reason, "“")
+					got = append(got, strings.TrimSuffix(quote, "”"))
+				}
+			}
+			if strings.Join(got, "|") != c.want {
+				t.Errorf("got %q, want %q", strings.Join(got, "|"), c.want)
+			}
+		})
+	}
+}
+
+// Models write words twice that were said once. What follows has to share the time that is left.
+func TestARepeatFasterThanSpeechIsNotCut(t *testing.T) {
+	e := evidenceOf(
+		"hello and welcome to my channel about the world of cars [900] we have a lot to see [900] so the woman so the woman can record the red car after the show",
+	)
+	const second = 20 // the place of the second "so"
+	for i := second; i < len(e.Words); i++ {
+		e.Words[i].StartMS = e.Words[second].StartMS + int64(i-second)*60
+		e.Words[i].EndMS = e.Words[i].StartMS + 60
+	}
+	found := false
+	for _, x := range Edits(e, Knobs{Pacing: 50, FalseStarts: 100, Language: "en"}) {
+		found = found || x.Type == FalseStart
+		if x.Type == FalseStart && x.Active {
+			t.Errorf("got %+v", x)
+		}
+	}
+	if !found {
+		t.Error("nothing is proposed")
+	}
+}
+
+func TestFalseStartJoinsWithoutASliver(t *testing.T) {
+	e := evidenceOf("hello all [1000] we are going [800] we are going home")
+	edits := Edits(e, Knobs{Pacing: 50, FalseStarts: 50, Language: "en"})
+	var spans []media.Span
+	for _, x := range edits {
+		spans = append(spans, x.Span)
+	}
+	if cuts := media.MergeSpans(spans); len(cuts) != 1 {
+		t.Errorf("the cuts leave slivers between them: %v", cuts)
+	}
+	if got := only(FalseStart, edits); !strings.HasSuffix(got, "Said again 0.8 s later: “we are going”") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestFillers(t *testing.T) {
+	text := "so um we went uh uh home [900] um"
+	got := only(Filler, Edits(evidenceOf(text), Knobs{Language: "en-US"}))
+	if n := strings.Count(got, "(inactive)"); n != 3 || !strings.Contains(got, "Filler “uh uh”") {
+		t.Errorf("got\n%s", got)
+	}
+	if got := only(
+		Filler,
+		Edits(evidenceOf(text), Knobs{Language: "en", CutFillers: true}),
+	); strings.Contains(got, "inactive") ||
+		got == "" {
+		t.Errorf("got\n%s", got)
+	}
+	if got := only(Filler, Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", CutFillers: true})); got != "" {
+		t.Errorf("a German word is called a filler: %s", got)
+	}
+}
+
+// anyEvidence draws words, sound and silences that need not agree.
+func anyEvidence(t *rapid.T) Evidence {
+	var text strings.Builder
+	for range rapid.IntRange(0, 60).Draw(t, "parts") {
+		if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
+			fmt.Fprintf(&text, "[%d] ", rapid.IntRange(10, 4000).Draw(t, "pause"))
+			continue
+		}
+		text.WriteString(
+			rapid.SampledFrom([]string{"we", "are", "going", "to", "the", "um", "beach.", "wor-", "very"}).Draw(
+				t,
+				"word",
+			) + " ",
+		)
+	}
+	e := evidenceOf(text.String())
+	e.DurationMS += rapid.Int64Range(0, 3000).Draw(t, "tail")
+	if rapid.Bool().Draw(t, "shifted") {
+		for i := range e.Voice.Spans {
+			e.Voice.Spans[i].StartMS += 30
+			e.Voice.Spans[i].EndMS += 30
+		}
+	}
+	e.Keyframes = slices.Compact(
+		slices.Sorted(
+			slices.Values(rapid.SliceOfN(rapid.Int64Range(0, max(1, e.DurationMS)), 0, 20).Draw(t, "keyframes")),
+		),
+	)
+	return e
+}
+
+// A cut pause ends at a keyframe that lies shortly before where it would have ended. A filler after
+// it begins there, without a sliver between them.
+func TestACutPauseEndsAtAKeyframe(t *testing.T) {
+	find := func(keyframes ...int64) (silence, filler Edit) {
+		e := evidenceOf("so this is it [2000] um we go on [400] and on")
+		e.Keyframes = keyframes
+		for _, x := range Edits(e, Knobs{Pacing: 50, Language: "en"}) {
+			if x.Type == Silence {
+				silence = x
+			} else {
+				filler = x
+			}
+		}
+		return silence, filler
+	}
+	plain, um := find()
+	for name, c := range map[string]struct {
+		keyframes []int64
+		want      int64
+	}{
+		"at the end":       {[]int64{0, plain.EndMS}, plain.EndMS},
+		"shortly before":   {[]int64{plain.EndMS - 190, plain.EndMS - 180, plain.EndMS + 1}, plain.EndMS - 180},
+		"too far":          {[]int64{plain.EndMS - 301}, plain.EndMS},
+		"after it":         {[]int64{plain.EndMS + 10}, plain.EndMS},
+		"in another place": {[]int64{0, 5000}, plain.EndMS},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if silence, filler := find(
+				c.keyframes...); silence.StartMS != plain.StartMS || silence.EndMS != c.want || filler.StartMS != c.want ||
+				filler.EndMS != um.EndMS {
+				t.Errorf("got %+v and %+v, want an end at %d", silence, filler, c.want)
+			}
+		})
+	}
+}
+
+func TestEditsHoldTheirPromises(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := anyEvidence(t)
+		k := Knobs{
+			Pacing:      rapid.IntRange(-10, 110).Draw(t, "pacing"),
+			FalseStarts: rapid.IntRange(-10, 110).Draw(t, "false starts"),
+			Language:    "en",
+			CutFillers:  rapid.Bool().Draw(t, "fillers"),
+		}
+		edits := Edits(e, k)
+		if !reflect.DeepEqual(edits, Edits(e, k)) {
+			t.Fatal("the same evidence gives different edits")
+		}
+		last := map[string]int64{}
+		for i, x := range edits {
+			if i > 0 && x.StartMS < edits[i-1].StartMS {
+				t.Fatalf("edit %d is out of order: %+v", i, edits)
+			}
+			if x.StartMS < 0 || x.EndMS <= x.StartMS || x.EndMS > e.DurationMS {
+				t.Fatalf("an edit lies outside of the clip of %d ms: %+v", e.DurationMS, x)
+			}
+			if x.StartMS < last[x.Type] {
+				t.Fatalf("edits of one type overlap: %+v", edits)
+			}
+			last[x.Type] = x.EndMS
+			if x.Confidence < 0 || x.Confidence > 1 || x.Reason == "" {
+				t.Fatalf("no honest edit: %+v", x)
+			}
+			if x.Type != Silence {
+				continue
+			}
+			for _, w := range e.Words {
+				if x.Intersect(media.Span{StartMS: w.StartMS, EndMS: w.EndMS}).Duration() > 0 {
+					t.Fatalf("silence %+v cuts into %+v", x, w)
+				}
+			}
+		}
+		var silences []media.Span
+		for _, x := range edits {
+			if x.Type == Silence {
+				silences = append(silences, x.Span)
+			}
+		}
+		for _, p := range newTalk(e, k).pauses {
+			left := p.Duration()
+			for _, c := range silences {
+				left -= max(p.Intersect(c).Duration(), 0)
+			}
+			if left > PauseThreshold(k.Pacing) {
+				t.Fatalf("%d ms of the pause %+v are left at pacing %d: %+v", left, p, k.Pacing, silences)
+			}
+		}
+	})
+}
+
+// hourOfEvidence is a dense hour of talk.
+func hourOfEvidence() Evidence {
+	r := rand.New(rand.NewPCG(1, 2))
+	vocabulary := strings.Fields(
+		"we are going to the beach and i want to show you a new camera because it is really good um so today",
+	)
+	var text strings.Builder
+	for total := 0; total < 3_600_000; {
+		if r.IntN(8) == 0 {
+			pause := 150 + r.IntN(2500)
+			fmt.Fprintf(&text, "[%d] ", pause)
+			total += pause
+			continue
+		}
+		text.WriteString(vocabulary[r.IntN(len(vocabulary))] + " ")
+		total += 200
+	}
+	e := evidenceOf(text.String())
+	for i := range e.Voice.Levels {
+		e.Voice.Levels[i] = byte(int(e.Voice.Levels[i]) + r.IntN(13) - 6)
+	}
+	return e
+}
+
+func TestEvidenceIsCompact(t *testing.T) {
+	e := hourOfEvidence()
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	if err := errors.Join(json.NewEncoder(zip).Encode(e), zip.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if packed.Len() > 1_000_000 {
+		t.Errorf("an hour takes %d bytes", packed.Len())
+	}
+	unzip, err := gzip.NewReader(&packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Evidence
+	if err := json.NewDecoder(unzip).Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	k := Knobs{Pacing: 70, FalseStarts: 70, Language: "en"}
+	if !reflect.DeepEqual(Edits(e, k), Edits(back, k)) {
+		t.Error("kept evidence gives other edits")
+	}
+}
+
+// sound returns raw sound of a tone in the given spans of seconds, over noise.
+func sound(seconds float64, noise float64, spans ...[2]float64) []byte {
+	r := rand.New(rand.NewPCG(3, 4))
+	out := make([]byte, 0, int(seconds*2*media.SpeechSampleRate))
+	for i := range int(seconds * media.SpeechSampleRate) {
+		at := float64(i) / media.SpeechSampleRate
+		x := noise * r.NormFloat64()
+		if slices.ContainsFunc(spans, func(s [2]float64) bool { return at >= s[0] && at < s[1] }) {
+			x += 0.2 * math.Sin(2*math.Pi*300*at)
+		}
+		out = binary.LittleEndian.AppendUint16(out, uint16(int16(x*32767)))
+	}
+	return out
+}
+
+func TestListenFollowsTheNoiseFloor(t *testing.T) {
+	for _, floorDB := range []float64{-90, -70, -50, -35} {
+		data := sound(8, math.Pow(10, floorDB/20), [2]float64{1, 2.5}, [2]float64{4, 4.8})
+		last := -1.0
+		e, err := MeasureVoice(context.Background(), bytes.NewReader(data), 8000, func(f float64) {
+			if f < last || f > 1 {
+				t.Errorf("progress went from %v to %v", last, f)
+			}
+			last = f
+		})
+		if err != nil || last != 1 {
+			t.Fatalf("error %v, progress %v", err, last)
+		}
+		near := func(a, b int64) bool { return max(a-b, b-a) <= 20 }
+		s := e.Voice.Spans
+		if len(s) != 2 || !near(s[0].StartMS, 1000) || !near(s[0].EndMS, 2500) || !near(s[1].StartMS, 4000) ||
+			!near(s[1].EndMS, 4800) {
+			t.Errorf("over noise of %v dBFS sound is heard at %v", floorDB, s)
+		}
+		if math.Abs(e.Voice.FloorDB-floorDB) > 4 && floorDB > -85 {
+			t.Errorf("a floor of %v dBFS is measured as %v", floorDB, e.Voice.FloorDB)
+		}
+	}
+}
+
+func TestListenToOddInput(t *testing.T) {
+	for name, data := range map[string][]byte{"nothing": nil, "one byte": {1}, "one sample": {1, 0}} {
+		e, err := MeasureVoice(context.Background(), bytes.NewReader(data), 2000, nil)
+		if err != nil || e.DurationMS != 2000 || len(e.Voice.Spans) != 0 {
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := MeasureVoice(ctx, bytes.NewReader(make([]byte, 1<<20)), 0, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled Listen gives %v", err)
+	}
+	broken := errors.New("disk on fire")
+	if _, err := MeasureVoice(context.Background(), failing{broken}, 0, nil); !errors.Is(err, broken) {
+		t.Errorf("a failing reader gives %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

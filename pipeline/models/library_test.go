@@ -1,0 +1,402 @@
+package models
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// header stands for what makes a file a model.
+const header = "model "
+
+// world is a library with a server that has one model.
+type world struct {
+	*Library
+	t     *testing.T
+	model Model
+	data  []byte
+	dir   string
+
+	mu     sync.Mutex
+	asked  []string // Range headers
+	answer func(w http.ResponseWriter, r *http.Request) bool
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, dir: filepath.Join(t.TempDir(), "models"), data: append([]byte(header), make([]byte, 3<<20)...)}
+	source := rand.NewChaCha8([32]byte{1})
+	_, _ = source.Read(w.data[len(header):])
+	sum := sha256.Sum256(w.data)
+	w.model = Model{Name: "test.en", SizeBytes: int64(len(w.data)), SHA256: hex.EncodeToString(sum[:])}
+	server := httptest.NewServer(http.HandlerFunc(w.serve))
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	w.Library = New(
+		Options{
+			Dir:       w.dir,
+			URL:       server.URL + "/folder/",
+			Known:     []Model{w.model},
+			Check:     checkHeader,
+			Free:      func(int64) error { return nil },
+			Client:    client,
+			RetryWait: time.Millisecond,
+			Stall:     time.Minute,
+		},
+	)
+	t.Cleanup(func() {
+		w.Close()
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return w
+}
+
+func checkHeader(path string) error {
+	data, err := os.ReadFile(path)
+	if err == nil && !bytes.HasPrefix(data, []byte(header)) {
+		err = errors.New("no model")
+	}
+	return err
+}
+
+func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	w.asked = append(w.asked, r.Header.Get("Range"))
+	answer := w.answer
+	w.mu.Unlock()
+	if r.URL.Path != "/folder/ggml-test.en.bin" {
+		http.NotFound(rw, r)
+		return
+	}
+	if answer == nil || !answer(rw, r) {
+		http.ServeContent(rw, r, "", time.Time{}, bytes.NewReader(w.data))
+	}
+}
+
+// download downloads the model and returns the largest progress.
+func (w *world) download(ctx context.Context) (received int64, err error) {
+	err = w.Download(ctx, w.model.Name, func(n, total int64) {
+		if total != w.model.SizeBytes || n < 0 || n > total {
+			w.t.Errorf("progress is %d of %d", n, total)
+		}
+		received = n
+	})
+	return received, err
+}
+
+func (w *world) wantInstalled() {
+	w.t.Helper()
+	data, err := os.ReadFile(filepath.Join(w.dir, "ggml-test.en.bin"))
+	if err != nil || !bytes.Equal(data, w.data) {
+		w.t.Fatalf("%d bytes are installed, %v", len(data), err)
+	}
+	if entries, _ := os.ReadDir(w.dir); len(entries) != 1 {
+		w.t.Errorf("the folder holds %v", entries)
+	}
+}
+
+func TestADownloadedModelIsVerifiedBeforeItGetsItsName(t *testing.T) {
+	w := newWorld(t)
+	if n, err := w.download(t.Context()); err != nil || n != w.model.SizeBytes {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+	w.wantInstalled()
+	if _, err := w.download(t.Context()); err != nil || len(w.asked) != 1 {
+		t.Errorf("an installed model is asked for again: %v, %v", w.asked, err)
+	}
+	if err := w.Download(t.Context(), "unknown", nil); !errors.Is(err, ErrUnknown) {
+		t.Errorf("an unknown model: %v", err)
+	}
+}
+
+func TestADownloadGoesOnWhereItBrokeOff(t *testing.T) {
+	w := newWorld(t)
+	for _, size := range []int{1 << 20, 2 << 20} { // each connection brings a mebibyte
+		w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
+			from := 0
+			if r.Header.Get("Range") != "" {
+				_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
+				rw.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(w.data)-1, len(w.data)))
+			}
+			rw.Header().Set("Content-Length", fmt.Sprint(len(w.data)-from))
+			if from > 0 {
+				rw.WriteHeader(http.StatusPartialContent)
+			}
+			_, _ = rw.Write(w.data[from:min(len(w.data), from+size)])
+			return true
+		}
+		if _, err := w.download(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.wantInstalled()
+		if err := os.Remove(filepath.Join(w.dir, "ggml-test.en.bin")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.asked) != 6 || w.asked[0] != "" || w.asked[1] != "bytes=1048576-" || w.asked[4] != "" {
+		t.Errorf("asked were %q", w.asked)
+	}
+}
+
+func TestAnInterruptedDownloadIsKept(t *testing.T) {
+	w := newWorld(t)
+	// the rest comes never, or all could be there before the cancel is seen
+	w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.Header.Get("Range") != "" {
+			return false
+		}
+		rw.Header().Set("Content-Length", fmt.Sprint(len(w.data)))
+		_, _ = rw.Write(w.data[:len(w.data)/2])
+		_ = http.NewResponseController(rw).Flush()
+		<-r.Context().Done()
+		return true
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err := w.Download(ctx, w.model.Name, func(n, _ int64) {
+		if n > 1<<20 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("a cancelled download: %v", err)
+	}
+	s, err := w.Status(w.model.Name)
+	if err != nil || s.Installed || s.Received < 1<<20 || s.Received >= w.model.SizeBytes {
+		t.Fatalf("%+v %v", s, err)
+	}
+	if _, err := w.download(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("bytes=%d-", s.Received); w.asked[len(w.asked)-1] != want {
+		t.Errorf("asked were %q, want %q", w.asked, want)
+	}
+	w.wantInstalled()
+}
+
+func TestWhatADownloadRefuses(t *testing.T) {
+	w := newWorld(t)
+	serve := func(data []byte) func(http.ResponseWriter, *http.Request) bool {
+		return func(rw http.ResponseWriter, _ *http.Request) bool { _, _ = rw.Write(data); return true }
+	}
+	status := func(code int) func(http.ResponseWriter, *http.Request) bool {
+		return func(rw http.ResponseWriter, _ *http.Request) bool { rw.WriteHeader(code); return true }
+	}
+	other := bytes.Clone(w.data)
+	other[len(other)-1]++
+	for _, c := range []struct {
+		name   string
+		answer func(http.ResponseWriter, *http.Request) bool
+		says   string
+		asked  int
+	}{
+		{"another file", serve(other), "checksum", 1},
+		{"a longer file", serve(append(other, 1)), "checksum", 1},
+		{"nothing there", status(404), "404", 1},
+		{"a page", serve([]byte("<html>sign in</html>")), "EOF", tries},
+		{"a server that is down", status(503), "503", tries},
+	} {
+		w.answer, w.asked = c.answer, nil
+		if _, err := w.download(t.Context()); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if len(w.asked) < c.asked || len(w.asked) > c.asked+1 {
+			t.Errorf("%s: asked %d times", c.name, len(w.asked))
+		}
+		if s, err := w.Status(w.model.Name); err != nil || s.Installed {
+			t.Errorf("%s: %+v %v", c.name, s, err)
+		}
+	}
+	w.answer = nil
+	if _, err := w.download(t.Context()); err != nil { // whatever was left, the next one is whole
+		t.Fatal(err)
+	}
+	w.wantInstalled()
+}
+
+func TestAFileWithTheRightSumThatIsNoModelIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.o.Check = func(string) error { return errors.New("no model") }
+	if _, err := w.download(t.Context()); err == nil || !strings.Contains(err.Error(), "no model") {
+		t.Errorf("%v", err)
+	}
+	if entries, _ := os.ReadDir(w.dir); len(entries) != 0 {
+		t.Errorf("the folder holds %v", entries)
+	}
+}
+
+func TestAFullDiskStopsADownloadBeforeItBegins(t *testing.T) {
+	w := newWorld(t)
+	full := errors.New("the disk is full")
+	w.o.Free = func(need int64) error {
+		if need != w.model.SizeBytes {
+			t.Errorf("%d bytes are asked for", need)
+		}
+		return full
+	}
+	if _, err := w.download(t.Context()); !errors.Is(err, full) || len(w.asked) > 0 {
+		t.Errorf("%v, asked %v", err, w.asked)
+	}
+	if err := w.Start(w.model.Name); !errors.Is(err, full) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestADownloadBesideTheCaller(t *testing.T) {
+	w := newWorld(t)
+	hold, arrived := make(chan struct{}), make(chan struct{}, 1)
+	w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
+		rw.Header().Set("Content-Length", fmt.Sprint(len(w.data)))
+		_, _ = rw.Write(w.data[:1<<20])
+		rw.(http.Flusher).Flush()
+		arrived <- struct{}{}
+		select {
+		case <-hold:
+		case <-r.Context().Done():
+		}
+		return true
+	}
+	if err := w.Start(w.model.Name); err != nil {
+		t.Fatal(err)
+	}
+	<-arrived
+	for s, err := w.Status(w.model.Name); s.Received == 0; s, err = w.Status(w.model.Name) {
+		if err != nil || !s.Downloading {
+			t.Fatalf("%+v %v", s, err)
+		}
+	}
+	if err := w.Start(w.model.Name); err != nil {
+		t.Errorf("a second start: %v", err)
+	}
+	if s, err := w.Status(w.model.Name); err != nil || !s.Downloading || s.Installed || s.Err != nil {
+		t.Errorf("%+v %v", s, err)
+	}
+	if _, err := w.download(t.Context()); !errors.Is(err, ErrBusy) {
+		t.Errorf("another download of the same model: %v", err)
+	}
+	if err := w.Cancel(w.model.Name); err != nil {
+		t.Fatal(err)
+	}
+	w.running.Wait()
+	if s, _ := w.Status(w.model.Name); s.Downloading || s.Err != nil || s.Received == 0 {
+		t.Errorf("after the cancellation: %+v", s)
+	}
+	if err := w.Cancel(w.model.Name); !errors.Is(err, ErrNotDownloading) {
+		t.Errorf("a second cancellation: %v", err)
+	}
+	w.answer = nil
+	if err := w.Start(w.model.Name); err != nil {
+		t.Fatal(err)
+	}
+	w.running.Wait()
+	w.wantInstalled()
+	if err := w.Start(w.model.Name); !errors.Is(err, ErrInstalled) {
+		t.Errorf("a start of what is there: %v", err)
+	}
+	if err := w.Start("unknown"); !errors.Is(err, ErrUnknown) {
+		t.Errorf("a start of an unknown model: %v", err)
+	}
+}
+
+func TestVerifyNamesWhatIsDamaged(t *testing.T) {
+	w := newWorld(t)
+	if found, err := w.Verify(t.Context()); err != nil || len(found) != 0 {
+		t.Errorf("an empty folder: %v %v", found, err)
+	}
+	if _, err := w.download(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"ggml-own.bin": header + "of mine", "notes.txt": "x", "broken.bin": "x"} {
+		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := w.Verify(t.Context())
+	if err != nil || len(found) != 2 || found["test.en"] != nil || found["own"] != nil {
+		t.Errorf("sound models: %v %v", found, err)
+	}
+	file, err := os.OpenFile(filepath.Join(w.dir, "ggml-test.en.bin"), os.O_WRONLY, 0)
+	if err == nil {
+		_, err = file.WriteAt([]byte("damage"), 1<<20)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err = w.Verify(t.Context()); err != nil || found["test.en"] == nil {
+		t.Errorf("a damaged model: %v %v", found, err)
+	}
+	if _, err := w.download(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found, err = w.Verify(t.Context()); err != nil || found["test.en"] != nil {
+		t.Errorf("a model that was downloaded again: %v %v", found, err)
+	}
+}
+
+func TestKnownModelsAreWellFormed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range Known() {
+		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(m.SHA256) || m.SizeBytes < 50<<20 || m.Name == "" ||
+			seen[m.Name] ||
+			seen[m.SHA256] {
+			t.Errorf("%+v", m)
+		}
+		seen[m.Name], seen[m.SHA256] = true, true
+		if m.Multilingual() == strings.HasSuffix(m.Name, ".en") {
+			t.Errorf("%s: multilingual %v", m.Name, m.Multilingual())
+		}
+	}
+}
+
+func TestRemoveDeletesAModelAndWhatCameOfOne(t *testing.T) {
+	w := newWorld(t)
+	for name, want := range map[string]error{"huge": ErrUnknown, "test.en": ErrNotInstalled} {
+		if err := w.Remove(name); !errors.Is(err, want) {
+			t.Errorf("removing %s: %v, want %v", name, err, want)
+		}
+	}
+	if _, err := w.download(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Remove("test.en"); err != nil {
+		t.Fatal(err)
+	}
+	part := filepath.Join(w.dir, "ggml-test.en.bin.part")
+	if err := os.WriteFile(part, w.data[:1000], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lock := flock.New(part)
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if err := w.Remove("test.en"); !errors.Is(err, ErrBusy) {
+		t.Errorf("another process is at it: %v", err)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Remove("test.en"); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(w.dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}

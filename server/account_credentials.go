@@ -1,0 +1,200 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/server/mail"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// recentSignIn is how long after a sign-in it proves who somebody is, where there is no password to
+// ask for.
+const recentSignIn = 10 * time.Minute
+
+// checkOwner refuses a caller who does not prove to own the account: by its password, or, where it
+// has none, by a session that began a short while ago.
+func (s *Server) checkOwner(ctx context.Context, password *string) error {
+	caller := infoOf(ctx).caller
+	if password != nil {
+		return s.checkPassword(ctx, caller.user, *password)
+	}
+	if caller.user.PasswordHash != "" {
+		return problem.FieldError("password", "is missing")
+	}
+	if s.Store.Now().Sub(caller.session.CreatedAt) > recentSignIn {
+		return problem.Errorf(
+			store.Forbidden,
+			"sign_in_again",
+			"Your account has no password, so sign in once more to prove that it is yours, and then do this within ten minutes.",
+		)
+	}
+	return nil
+}
+
+// checkPassword refuses a password that is not the account's. An account without a password has
+// none that is right.
+func (s *Server) checkPassword(ctx context.Context, user store.User, password string) error {
+	ok, err := s.passwords.Verify(ctx, user.PasswordHash, password, func() error { return ctx.Err() })
+	if err != nil {
+		return err
+	}
+	if !ok && user.PasswordHash == "" {
+		return problem.Errorf(
+			store.Invalid,
+			"wrong_password",
+			"This account has no password; sign in once more and leave the password out, or set one first.",
+		)
+	}
+	if !ok {
+		return problem.Errorf(store.Invalid, "wrong_password", "The password is wrong.")
+	}
+	return nil
+}
+
+// VerifyPassword checks the caller's password and changes nothing.
+func (s handlers) VerifyPassword(
+	ctx context.Context,
+	request api.VerifyPasswordRequestObject,
+) (api.VerifyPasswordResponseObject, error) {
+	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
+		return nil, err
+	}
+	return api.VerifyPassword200JSONResponse{Valid: true}, nil
+}
+
+// ChangePassword sets a new password and ends all sessions and tokens of the caller. An account
+// without a password needs no other proof than its session.
+func (s handlers) ChangePassword(
+	ctx context.Context,
+	request api.ChangePasswordRequestObject,
+) (api.ChangePasswordResponseObject, error) {
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
+	if user.PasswordHash != "" {
+		if request.Body.CurrentPassword == nil {
+			return nil, problem.FieldError("current_password", "is missing")
+		}
+		if err := s.checkPassword(ctx, user, *request.Body.CurrentPassword); err != nil {
+			return nil, err
+		}
+	}
+	hash, err := s.passwords.Hash(ctx, request.Body.NewPassword)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Store.ChangePassword(user.UUID, user.PasswordHash, hash); err != nil {
+		return nil, err
+	}
+	s.transfers.endUser(user.UUID)
+	return api.ChangePassword204Response{
+		Headers: api.ChangePassword204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
+	}, nil
+}
+
+// RequestEmailChange mails a link to the new address and a notice to the present one. Neither the
+// answer nor its time tells whether the new address is taken: both mails are made, and one
+// transaction decides which are queued.
+func (s handlers) RequestEmailChange(
+	ctx context.Context,
+	request api.RequestEmailChangeRequestObject,
+) (api.RequestEmailChangeResponseObject, error) {
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
+	email, err := emailAddress("new_email", request.Body.NewEmail)
+	if err != nil {
+		return nil, err
+	}
+	if email == user.Email {
+		return nil, problem.FieldError("new_email", "is the address that the account has already")
+	}
+	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
+		return nil, err
+	}
+	token, err := s.signer.Sign(auth.Claims{
+		ID:       s.Store.NewID(),
+		Purpose:  auth.ChangeEmail,
+		User:     user.UUID,
+		Object:   user.Email,
+		NewEmail: email,
+		Epoch:    user.Epoch,
+		Expires:  s.Store.Now().Add(s.Settings.EmailChangeTokenTTL),
+	})
+	if err != nil {
+		return nil, err
+	}
+	notice := envelope(user.Email, mail.EmailChangeNotice(user.Name, f.baseURL+"/"))
+	link := envelope(
+		email,
+		mail.EmailChange(pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTokenTTL)),
+	)
+	if err := s.Store.QueueEmailChange(user.UUID, notice, link); err != nil {
+		return nil, err
+	}
+	return api.RequestEmailChange200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
+		Message: "If this address can be used, a mail with a link is on its way to it. The address changes when the link is opened.",
+	}}, nil
+}
+
+// ConfirmEmailChange gives an account its new address with the token of a mail.
+func (s handlers) ConfirmEmailChange(
+	_ context.Context,
+	request api.ConfirmEmailChangeRequestObject,
+) (api.ConfirmEmailChangeResponseObject, error) {
+	claims, err := s.linkClaims(request.Body.Token, auth.ChangeEmail)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Store.ConfirmEmailChange(store.EmailChange{
+		TokenID:  claims.ID,
+		Expires:  claims.Expires,
+		UserUUID: claims.User,
+		Epoch:    claims.Epoch,
+		OldEmail: claims.Object,
+		NewEmail: claims.NewEmail,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.ConfirmEmailChange200JSONResponse{
+		MessageJSONResponse: api.MessageJSONResponse{
+			Message: "The address is changed. Sign in with the new one from now on.",
+		},
+	}, nil
+}
+
+// DeleteMe removes the caller's account with all its data.
+func (s handlers) DeleteMe(
+	ctx context.Context,
+	request api.DeleteMeRequestObject,
+) (api.DeleteMeResponseObject, error) {
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
+	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
+		return nil, err
+	}
+	if user.UUID == s.ownerUUID {
+		return nil, problem.Errorf(
+			store.Conflict,
+			"conflict",
+			"This is the account of the machine's owner, which the program needs. To remove its data, stop the program and delete the data directory.",
+		)
+	}
+	// the count of failed sign-ins names the address
+	if err := s.Store.LoginSucceeded(accountKey(user.Email)); err != nil {
+		return nil, err
+	}
+	if err := s.Store.DeleteUser(user.UUID, user.PasswordHash); err != nil {
+		return nil, err
+	}
+	s.transfers.endUser(user.UUID)
+	return api.DeleteMe204Response{
+		Headers: api.DeleteMe204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
+	}, nil
+}
+
+// accountKey is what failed sign-ins to an account are counted under.
+func accountKey(email string) string {
+	return "login:user:" + strings.ToLower(strings.TrimSpace(email))
+}

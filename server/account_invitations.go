@@ -1,0 +1,141 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/server/mail"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// invitationDays is how long an invitation lives where nothing else is asked for.
+const invitationDays = 7
+
+func invitationRecord(i store.Invitation) api.Invitation {
+	return api.Invitation{
+		UUID:      i.UUID,
+		Email:     orNull(i.Email),
+		CreatedAt: timestamp(i.CreatedAt),
+		ExpiresAt: timestamp(i.ExpiresAt),
+	}
+}
+
+// ListInvitations answers with the open invitations.
+func (s handlers) ListInvitations(
+	_ context.Context,
+	_ api.ListInvitationsRequestObject,
+) (api.ListInvitationsResponseObject, error) {
+	list, err := s.Store.Invitations()
+	if err != nil {
+		return nil, err
+	}
+	return api.ListInvitations200JSONResponse{
+		Items:    mapSlice(list, invitationRecord),
+		Total:    len(list),
+		Page:     1,
+		PageSize: onePageSize(len(list)),
+	}, nil
+}
+
+// CreateInvitation makes an invitation and mails it where it has an address. Only the mailed link
+// proves the address: the one in the answer is known to the admin too.
+func (s handlers) CreateInvitation(
+	ctx context.Context,
+	request api.CreateInvitationRequestObject,
+) (api.CreateInvitationResponseObject, error) {
+	f, days := infoOf(ctx), valueOr(request.Body.ExpiresInDays, invitationDays)
+	row := store.Invitation{
+		UUID:      s.Store.NewID(),
+		InvitedBy: userOf(ctx),
+		ExpiresAt: s.Store.Now().Add(time.Duration(days) * 24 * time.Hour),
+	}
+	shown, err := s.invitationLink(f, row, "")
+	if err != nil {
+		return nil, err
+	}
+	var letters []store.Mail
+	if request.Body.Email != nil {
+		if row.Email, err = emailAddress("email", *request.Body.Email); err != nil {
+			return nil, err
+		}
+		mailed, err := s.invitationLink(f, row, row.Email)
+		if err != nil {
+			return nil, err
+		}
+		letters = append(letters, envelope(row.Email, mail.Invitation(row.Email, f.caller.user.Name, mailed, days)))
+	}
+	if row, err = s.Store.CreateInvitation(row, letters...); err != nil {
+		return nil, err
+	}
+	r := invitationRecord(row)
+	return api.CreateInvitation201JSONResponse{
+		UUID:      r.UUID,
+		Email:     r.Email,
+		URL:       shown,
+		CreatedAt: r.CreatedAt,
+		ExpiresAt: r.ExpiresAt,
+	}, nil
+}
+
+// invitationLink is the address of the page that uses an invitation. MailedTo is the address that
+// the link is sent to, if any.
+func (s *Server) invitationLink(f *requestInfo, row store.Invitation, mailedTo string) (string, error) {
+	token, err := s.signer.Sign(
+		auth.Claims{
+			ID:      s.Store.NewID(),
+			Purpose: auth.Invite,
+			User:    row.UUID,
+			Object:  mailedTo,
+			Expires: row.ExpiresAt,
+		},
+	)
+	return f.baseURL + "/sign-up?invitation=" + token, err
+}
+
+// RevokeInvitation deletes an invitation.
+func (s handlers) RevokeInvitation(
+	_ context.Context,
+	request api.RevokeInvitationRequestObject,
+) (api.RevokeInvitationResponseObject, error) {
+	if err := s.Store.RevokeInvitation(request.InvitationUUID); err != nil {
+		return nil, err
+	}
+	return api.RevokeInvitation204Response{}, nil
+}
+
+// CheckInvitation tells what an invitation is for.
+func (s handlers) CheckInvitation(
+	_ context.Context,
+	request api.CheckInvitationRequestObject,
+) (api.CheckInvitationResponseObject, error) {
+	by, err := s.invited(request.Body.Token)
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.Store.Invitation(by.UUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.CheckInvitation200JSONResponse{Email: orNull(row.Email), ExpiresAt: timestamp(row.ExpiresAt)}, nil
+}
+
+// invited reads the token of an invitation; an empty one is nobody's. Whether the invitation is
+// still open is for the store to say.
+func (s *Server) invited(token string) (store.InvitationProof, error) {
+	if token == "" {
+		return store.InvitationProof{}, nil
+	}
+	claims, err := s.signer.Verify(token, auth.Invite)
+	if errors.Is(err, auth.ErrToken) {
+		return store.InvitationProof{}, problem.Errorf(
+			store.Invalid,
+			"invitation_invalid",
+			"This invitation has expired or its link is incomplete. Open the whole link, or ask the operator of this server for a new one.",
+		)
+	}
+	return store.InvitationProof{UUID: claims.User, MailedTo: claims.Object}, err
+}

@@ -1,0 +1,229 @@
+package server
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"roughcut/store"
+)
+
+func signupMode(mode store.SignupMode) func(*Options, *store.Options) {
+	return func(_ *Options, so *store.Options) { so.Signup = mode }
+}
+
+// invite makes an invitation and returns its uuid and the token of the link that the admin is
+// shown.
+func (p *person) invite(body map[string]any) (uuid, token string) {
+	p.w.t.Helper()
+	r := p.do("POST", "/api/v1/admin/invitations", body).want(201, "")
+	link, err := url.Parse(r.text("url"))
+	if err != nil || !strings.HasSuffix(link.Path, "/sign-up") {
+		p.w.t.Fatalf("the link is %s", r.text("url"))
+	}
+	return r.text("uuid"), link.Query().Get("invitation")
+}
+
+// accept signs up with an invitation.
+func accept(w *world, name, token string) *reply {
+	return w.anonymous().do(
+		"POST",
+		"/api/v1/users/",
+		map[string]any{
+			"name":       name,
+			"username":   name,
+			"email":      name + "@example.com",
+			"password":   goodPassword,
+			"invitation": token,
+		},
+	)
+}
+
+func invitationState(w *world, token string) *reply {
+	return w.anonymous().do("POST", "/api/v1/auth/check-invitation", map[string]any{"token": token})
+}
+
+// mailedInvitation is the token of the link in the mail to an address.
+func (w *world) mailedInvitation(email string) string {
+	w.t.Helper()
+	m := w.mailTo(email, "You are invited")
+	if m == nil {
+		w.t.Fatalf("no invitation was mailed to %s", email)
+	}
+	_, token, found := strings.Cut(m.text, "/sign-up?invitation=")
+	if !found {
+		w.t.Fatalf("the mail has no link: %s", m.text)
+	}
+	token = strings.Fields(token)[0]
+	if !strings.Contains(m.html, token+`"`) {
+		w.t.Errorf("the mail has another link as HTML: %s", m.html)
+	}
+	return token
+}
+
+func TestSIGNUPDecidesWhoMayMakeAnAccount(t *testing.T) {
+	for _, mode := range []store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed} {
+		t.Run(string(mode), func(t *testing.T) {
+			w := newWorld(t, signupMode(mode))
+			options := func() string {
+				return w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "").text("signup")
+			}
+			first := func() string { return w.anonymous().do("GET", "/api/v1/auth/options", nil).text("first") }
+			if options() != "open" || first() != "true" {
+				t.Errorf("before the first account: %s, first %s", options(), first())
+			}
+			if made := signup(w.anonymous(), "first").want(201, ""); made.text("is_admin") != "true" {
+				t.Errorf("the first account is %s", made.body)
+			}
+			if options() != string(mode) || first() != "false" {
+				t.Errorf("after the first account: %s", options())
+			}
+			if mode == store.SignupOpen {
+				signup(w.anonymous(), "ada").want(201, "")
+				return
+			}
+			signup(w.anonymous(), "ada").want(403, "signup_closed")
+			if w.mailTo("ada@", "") != nil {
+				t.Error("a refused sign-up sent a mail")
+			}
+		})
+	}
+}
+
+func TestAMailedInvitationMakesAVerifiedAccountOnce(t *testing.T) {
+	w := newWorld(t, signupMode(store.SignupInvite))
+	admin := w.person("admin")
+	_, shown := admin.invite(map[string]any{"email": "Ada@example.com"})
+	token := w.mailedInvitation("Ada@example.com")
+	if token == shown {
+		t.Error("the admin was shown what proves the address")
+	}
+	if got := invitationState(w, token).want(200, ""); got.text("email") != "Ada@example.com" {
+		t.Errorf("the invitation is %s", got.body)
+	}
+	accept(w, "eve", token).want(400, "invitation_invalid") // another address
+	made := accept(w, "ada", token).want(201, "")
+	if made.text("email_verified") != "true" || made.text("is_admin") != "false" {
+		t.Errorf("the account is %s", made.body)
+	}
+	if w.mailTo("ada@example.com", "Confirm") != nil || w.mailTo("ada@example.com", "Welcome") == nil {
+		t.Error("a verified account was asked to verify, or was not welcomed")
+	}
+	in := login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
+	ada := &person{w: w, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
+	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(
+		200,
+		"",
+	); got.text("subscription_status") != "trialing" {
+		t.Errorf("the plan is %s", got.body)
+	}
+	for _, used := range []string{token, shown} {
+		accept(w, "bob", used).want(400, "invitation_invalid")
+		invitationState(w, used).want(400, "invitation_invalid")
+	}
+	w.sound()
+}
+
+func TestAnInvitationThatWasHandedOverProvesNoAddress(t *testing.T) {
+	w := newWorld(t, signupMode(store.SignupInvite))
+	admin := w.person("admin")
+	_, open := admin.invite(map[string]any{})
+	if got := invitationState(w, open).want(200, ""); got.value("email") != nil {
+		t.Errorf("the invitation is %s", got.body)
+	}
+	_, addressed := admin.invite(map[string]any{"email": "bob@example.com"})
+	for name, token := range map[string]string{"ada": open, "bob": addressed} {
+		if made := accept(w, name, token).want(201, ""); made.text("email_verified") != "false" ||
+			w.mailTo(name+"@", "Confirm") == nil {
+			t.Errorf("the account is %s", made.body)
+		}
+	}
+}
+
+func TestInvitationsAreListedRevokedAndExpire(t *testing.T) {
+	w := newWorld(t, signupMode(store.SignupInvite))
+	admin := w.person("admin")
+	revoked, first := admin.invite(map[string]any{})
+	w.clock.Advance(time.Minute)
+	_, second := admin.invite(map[string]any{"email": "ada@example.com", "expires_in_days": 2})
+	list := func() *reply { return admin.do("GET", "/api/v1/admin/invitations", nil).want(200, "") }
+	if got := list(); got.text("total") != "2" || got.text("items", 0, "email") != "ada@example.com" ||
+		got.text("items", 1, "uuid") != revoked ||
+		strings.Contains(string(got.body), first) {
+		t.Errorf("the list is %s", got.body)
+	}
+	admin.do("DELETE", "/api/v1/admin/invitations/"+revoked, nil).want(204, "")
+	admin.do("DELETE", "/api/v1/admin/invitations/"+revoked, nil).want(404, "not_found")
+	accept(w, "bob", first).want(400, "invitation_invalid")
+	w.clock.Advance(2 * 24 * time.Hour)
+	if got := list(); got.text("total") != "0" {
+		t.Errorf("an expired invitation is listed: %s", got.body)
+	}
+	for _, token := range []string{second, w.mailedInvitation("ada@example.com"), "forged"} {
+		accept(w, "ada", token).want(400, "invitation_invalid")
+		invitationState(w, token).want(400, "invitation_invalid")
+	}
+	if _, err := w.store.ExpireExports(); err != nil {
+		t.Fatal(err)
+	}
+	w.sound()
+}
+
+func TestOnlyAdminsInvite(t *testing.T) {
+	w := newWorld(t)
+	w.person("admin")
+	ada := w.person("ada")
+	ada.do("POST", "/api/v1/admin/invitations", []byte("{")).want(403, "forbidden") // before the body is looked at
+	ada.do("GET", "/api/v1/admin/invitations", nil).want(403, "forbidden")
+}
+
+func TestAnInvitationToAnAddressWithAnAccountIsRefused(t *testing.T) {
+	w := newWorld(t)
+	admin := w.person("admin")
+	w.person("ada")
+	admin.do("POST", "/api/v1/admin/invitations", map[string]any{"email": "ADA@example.com"}).want(409, "email_taken")
+	admin.do("POST", "/api/v1/admin/invitations", map[string]any{"email": "no address@"}).want(422, "unprocessable")
+	admin.do("POST", "/api/v1/admin/invitations", map[string]any{"expires_in_days": 0}).want(422, "unprocessable")
+	if len(w.mails()) != 0 {
+		t.Error("a refused invitation was mailed")
+	}
+}
+
+func TestClosedMeansClosedForInvitedPeopleToo(t *testing.T) {
+	w := newWorld(t, signupMode(store.SignupClosed))
+	_, token := w.person("admin").invite(map[string]any{})
+	accept(w, "ada", token).want(403, "signup_closed")
+}
+
+func TestAnInvitationWorksOnceHoweverManyUseItAtOnce(t *testing.T) {
+	w := newWorld(t, signupMode(store.SignupInvite))
+	_, token := w.person("admin").invite(map[string]any{})
+	by, err := w.server.invited(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := make(chan bool, 8)
+	for i := range cap(made) {
+		name := "user" + string(rune('a'+i))
+		go func() {
+			_, err := w.store.SignUp(
+				store.User{Name: name, Username: name, Email: name + "@example.com"},
+				by,
+				store.Mail{To: "a"},
+				store.Mail{To: "b"},
+			)
+			made <- err == nil
+		}()
+	}
+	count := 0
+	for range cap(made) {
+		if <-made {
+			count++
+		}
+	}
+	if count != 1 {
+		t.Errorf("%d accounts were made", count)
+	}
+	w.sound()
+}

@@ -1,0 +1,77 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"roughcut/pipeline/language"
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func wordListRecord(l store.WordList) api.WordList {
+	known, _ := language.Find(l.Language)
+	record := api.WordList{
+		Language: l.Language,
+		Censored: wordChoice(known.Profanity, l.Censored),
+		Fillers:  wordChoice(known.Fillers, l.Fillers),
+	}
+	if !l.UpdatedAt.IsZero() {
+		record.UpdatedAt = timestampOrNull(&l.UpdatedAt)
+	}
+	return record
+}
+
+func wordChoice(known []string, c store.WordChoice) api.WordChoice {
+	return api.WordChoice{
+		BuiltIn: append([]string{}, known...),
+		Added:   append([]string{}, c.Added...),
+		Removed: append([]string{}, c.Removed...),
+	}
+}
+
+// ListWordLists answers with the words of every language that the program knows or the caller has
+// chosen words for.
+func (s handlers) ListWordLists(
+	ctx context.Context,
+	_ api.ListWordListsRequestObject,
+) (api.ListWordListsResponseObject, error) {
+	chosen, err := s.Store.WordLists(userOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range language.All() {
+		if !slices.ContainsFunc(chosen, func(l store.WordList) bool { return l.Language == known.Code }) {
+			chosen = append(chosen, store.WordList{Language: known.Code})
+		}
+	}
+	slices.SortFunc(chosen, func(a, b store.WordList) int { return cmp.Compare(a.Language, b.Language) })
+	return api.ListWordLists200JSONResponse{
+		Items:    mapSlice(chosen, wordListRecord),
+		Total:    len(chosen),
+		Page:     1,
+		PageSize: onePageSize(len(chosen)),
+	}, nil
+}
+
+// PutWordList sets the caller's words of a language.
+func (s handlers) PutWordList(
+	ctx context.Context,
+	request api.PutWordListRequestObject,
+) (api.PutWordListResponseObject, error) {
+	list, err := s.Store.PutWordList(userOf(ctx), request.Body.Language, store.WordListChange{
+		Censored: wordChange(request.Body.Censored), Fillers: wordChange(request.Body.Fillers),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.PutWordList200JSONResponse(wordListRecord(list)), nil
+}
+
+func wordChange(c *api.WordChanges) *store.WordChoice {
+	if c == nil {
+		return nil
+	}
+	return &store.WordChoice{Added: c.Added, Removed: c.Removed}
+}

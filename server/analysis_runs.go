@@ -1,0 +1,207 @@
+package server
+
+import (
+	"context"
+
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+// Analysis settings where the request leaves them out.
+const (
+	defaultPacing      = 50
+	defaultSensitivity = 50
+)
+
+func runSummary(r store.Run) api.RunSummary {
+	return api.RunSummary{
+		UUID:                  r.UUID,
+		Status:                api.RunStatus(r.Status),
+		Error:                 orNull(r.Error),
+		PacingLevel:           r.PacingLevel,
+		FalseStartSensitivity: r.FalseStartSensitivity,
+		CutFillers:            &r.CutFillers,
+		Language:              r.Language,
+		EditCount:             r.EditCount,
+		SilenceCount:          r.SilenceCount,
+		FalseStartCount:       r.FalseStartCount,
+		CreditsCharged:        r.CreditsCharged,
+		DurationMS:            r.DurationMS,
+		CreatedAt:             timestamp(r.CreatedAt),
+		UpdatedAt:             timestamp(r.UpdatedAt),
+	}
+}
+
+// run answers with the full form of a run; the transcript is there once the run is completed.
+func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
+	r, heard, err := s.Store.Run(userUUID, projectUUID, runUUID)
+	if err != nil {
+		return api.Run{}, err
+	}
+	var transcript *api.Transcript
+	if r.Status == store.StatusCompleted {
+		transcript = transcriptRecord(&heard)
+	}
+	timings := r.Timings
+	if timings == nil {
+		timings = map[string]int64{}
+	}
+	return api.Run{
+		UUID:                  r.UUID,
+		Status:                api.RunStatus(r.Status),
+		Error:                 orNull(r.Error),
+		PacingLevel:           r.PacingLevel,
+		FalseStartSensitivity: r.FalseStartSensitivity,
+		CutFillers:            &r.CutFillers,
+		Language:              r.Language,
+		EditCount:             r.EditCount,
+		SilenceCount:          r.SilenceCount,
+		FalseStartCount:       r.FalseStartCount,
+		CreditsCharged:        r.CreditsCharged,
+		DurationMS:            r.DurationMS,
+		Transcript:            transcript,
+		Model:                 orNull(r.Model),
+		Timings:               timings,
+		DirectorReport:        orNull(r.DirectorReport),
+		CreatedAt:             timestamp(r.CreatedAt),
+		UpdatedAt:             timestamp(r.UpdatedAt),
+	}, nil
+}
+
+// EstimateAnalysisCost tells what an analysis would cost and whether the balance suffices.
+func (s handlers) EstimateAnalysisCost(
+	ctx context.Context,
+	request api.EstimateAnalysisCostRequestObject,
+) (api.EstimateAnalysisCostResponseObject, error) {
+	minutes, balance, sufficient, err := s.Store.EstimateAnalysis(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.EstimateAnalysisCost200JSONResponse{
+		EstimatedMinutes: minutes,
+		Balance:          balance,
+		Sufficient:       sufficient,
+	}, nil
+}
+
+// AnalyzeProject reserves the minutes and queues an analysis.
+func (s handlers) AnalyzeProject(
+	ctx context.Context,
+	request api.AnalyzeProjectRequestObject,
+) (api.AnalyzeProjectResponseObject, error) {
+	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.AnalysisSettings{
+		PacingLevel:           valueOr(request.Body.PacingLevel, defaultPacing),
+		FalseStartSensitivity: valueOr(request.Body.FalseStartSensitivity, defaultSensitivity),
+		Language:              request.Body.Language,
+		DirectorNotes:         valueOr(request.Body.DirectorNotes, ""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.AnalyzeProject202JSONResponse{
+		Status:           api.AnalysisStartedStatusAnalyzing,
+		RunUUID:          run.UUID,
+		EstimatedMinutes: minutes(run.DurationMS),
+	}, nil
+}
+
+// minutes is what an analysis of footage costs: its length, rounded up to a hundredth of a minute.
+func minutes(durationMS int64) float64 {
+	const hundredthMS = 600
+	return float64((durationMS+hundredthMS-1)/hundredthMS) / 100
+}
+
+// ListRuns answers with the runs of a project, newest first.
+func (s handlers) ListRuns(
+	ctx context.Context,
+	request api.ListRunsRequestObject,
+) (api.ListRunsResponseObject, error) {
+	runs, err := s.Store.Runs(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListRuns200JSONResponse{
+		Items:    mapSlice(runs, runSummary),
+		Total:    len(runs),
+		Page:     1,
+		PageSize: onePageSize(len(runs)),
+	}, nil
+}
+
+// GetRun answers with one run in full.
+func (s handlers) GetRun(ctx context.Context, request api.GetRunRequestObject) (api.GetRunResponseObject, error) {
+	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
+	return api.GetRun200JSONResponse(run), err
+}
+
+// ActivateRun makes a completed run the one whose edits, captions and transcript are served.
+func (s handlers) ActivateRun(
+	ctx context.Context,
+	request api.ActivateRunRequestObject,
+) (api.ActivateRunResponseObject, error) {
+	if _, err := s.Store.ActivateRun(userOf(ctx), request.ProjectUUID, request.RunUUID); err != nil {
+		return nil, err
+	}
+	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
+	return api.ActivateRun200JSONResponse(run), err
+}
+
+// CancelRun stops an analysis and releases its minutes.
+func (s handlers) CancelRun(
+	ctx context.Context,
+	request api.CancelRunRequestObject,
+) (api.CancelRunResponseObject, error) {
+	if _, err := s.Store.CancelRun(userOf(ctx), request.ProjectUUID, request.RunUUID); err != nil {
+		return nil, err
+	}
+	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
+	return api.CancelRun202JSONResponse(run), err
+}
+
+// ReplanRun derives a run's edits anew from the evidence that it kept.
+func (s handlers) ReplanRun(
+	ctx context.Context,
+	request api.ReplanRunRequestObject,
+) (api.ReplanRunResponseObject, error) {
+	in, err := s.Store.ReplanInput(userOf(ctx), request.ProjectUUID, request.RunUUID)
+	if err != nil {
+		return nil, err
+	}
+	in.Run.PacingLevel, in.Run.FalseStartSensitivity = request.Body.PacingLevel, request.Body.FalseStartSensitivity
+	in.Run.CutFillers = valueOr(request.Body.CutFillers, in.Run.CutFillers)
+	derived, err := s.Replan(in)
+	if err != nil {
+		return nil, err
+	}
+	apply := s.Store.ReplaceDetectedEdits
+	if valueOr(request.Body.DryRun, false) {
+		apply = s.Store.PreviewDetectedEdits
+	}
+	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.AnalysisSettings, derived)
+	if err != nil {
+		return nil, err
+	}
+	return api.ReplanRun200JSONResponse{
+		Items:    mapSlice(edits, plannedEdit),
+		Total:    len(edits),
+		Page:     1,
+		PageSize: onePageSize(len(edits)),
+		Changed:  changed,
+	}, nil
+}
+
+func plannedEdit(e store.Edit) api.PlannedEdit {
+	p := api.PlannedEdit{
+		RunUUID:    e.RunUUID,
+		Type:       api.EditType(e.Type),
+		StartMS:    e.StartMS,
+		EndMS:      e.EndMS,
+		Active:     e.Active,
+		Reason:     e.Reason,
+		Confidence: e.Confidence,
+	}
+	if e.UUID != "" {
+		p.UUID, p.CreatedAt, p.UpdatedAt = &e.UUID, timestampOrNull(&e.CreatedAt), timestampOrNull(&e.UpdatedAt)
+	}
+	return p
+}

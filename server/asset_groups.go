@@ -1,0 +1,150 @@
+package server
+
+import (
+	"context"
+
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func groupRecord(g store.Group) api.AssetGroup {
+	return api.AssetGroup{
+		UUID:                g.UUID,
+		Name:                g.Name,
+		Description:         g.Description,
+		DefaultInstructions: g.DefaultInstructions,
+		IsDefault:           g.IsDefault,
+		IsPinned:            g.IsPinned,
+		AssetCount:          g.AssetCount,
+		CreatedAt:           timestamp(g.CreatedAt),
+		UpdatedAt:           timestamp(g.UpdatedAt),
+	}
+}
+
+// ListAssetGroups answers with one page of the caller's groups.
+func (s handlers) ListAssetGroups(
+	ctx context.Context,
+	request api.ListAssetGroupsRequestObject,
+) (api.ListAssetGroupsResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	list, total, err := s.Store.Groups(userOf(ctx), page)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListAssetGroups200JSONResponse{
+		Items:    mapSlice(list, groupRecord),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
+}
+
+// CreateAssetGroup makes a group.
+func (s handlers) CreateAssetGroup(
+	ctx context.Context,
+	request api.CreateAssetGroupRequestObject,
+) (api.CreateAssetGroupResponseObject, error) {
+	b := request.Body
+	group, err := s.Store.CreateGroup(userOf(ctx), store.Group{
+		Name: b.Name, Description: valueOr(b.Description, ""), DefaultInstructions: valueOr(b.DefaultInstructions, ""),
+		IsDefault: valueOr(b.IsDefault, false), IsPinned: valueOr(b.IsPinned, false),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.CreateAssetGroup201JSONResponse(groupRecord(group)), nil
+}
+
+// UpdateAssetGroup changes a group.
+func (s handlers) UpdateAssetGroup(
+	ctx context.Context,
+	request api.UpdateAssetGroupRequestObject,
+) (api.UpdateAssetGroupResponseObject, error) {
+	b := request.Body
+	group, err := s.Store.UpdateGroup(userOf(ctx), request.AssetGroupUUID, func(g *store.Group) {
+		set(&g.Name, b.Name)
+		set(&g.Description, b.Description)
+		set(&g.DefaultInstructions, b.DefaultInstructions)
+		set(&g.IsDefault, b.IsDefault)
+		set(&g.IsPinned, b.IsPinned)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateAssetGroup200JSONResponse(groupRecord(group)), nil
+}
+
+// DeleteAssetGroup deletes a group; its assets stay.
+func (s handlers) DeleteAssetGroup(
+	ctx context.Context,
+	request api.DeleteAssetGroupRequestObject,
+) (api.DeleteAssetGroupResponseObject, error) {
+	if err := s.Store.DeleteGroup(userOf(ctx), request.AssetGroupUUID); err != nil {
+		return nil, err
+	}
+	return api.DeleteAssetGroup204Response{}, nil
+}
+
+// ListGroupAssets answers with one page of the assets of a group.
+func (s handlers) ListGroupAssets(
+	ctx context.Context,
+	request api.ListGroupAssetsRequestObject,
+) (api.ListGroupAssetsResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{GroupUUID: request.AssetGroupUUID}, page)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListGroupAssets200JSONResponse(assetPage(ctx, list, total, page)), nil
+}
+
+// AddToGroup puts an asset into a group.
+func (s handlers) AddToGroup(
+	ctx context.Context,
+	request api.AddToGroupRequestObject,
+) (api.AddToGroupResponseObject, error) {
+	if _, err := s.Store.AddToGroups(userOf(ctx), request.Body.AssetUUID, request.AssetGroupUUID); err != nil {
+		return nil, err
+	}
+	return api.AddToGroup204Response{}, nil
+}
+
+// RemoveFromGroup takes an asset out of a group.
+func (s handlers) RemoveFromGroup(
+	ctx context.Context,
+	request api.RemoveFromGroupRequestObject,
+) (api.RemoveFromGroupResponseObject, error) {
+	if err := s.Store.RemoveFromGroup(userOf(ctx), request.AssetGroupUUID, request.AssetUUID); err != nil {
+		return nil, err
+	}
+	return api.RemoveFromGroup204Response{}, nil
+}
+
+// ListAssetGroupsOfAsset answers with the groups that an asset is in.
+func (s handlers) ListAssetGroupsOfAsset(
+	ctx context.Context,
+	request api.ListAssetGroupsOfAssetRequestObject,
+) (api.ListAssetGroupsOfAssetResponseObject, error) {
+	list, err := s.Store.AssetGroups(userOf(ctx), request.AssetUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListAssetGroupsOfAsset200JSONResponse{
+		Items:    mapSlice(list, groupRecord),
+		Total:    len(list),
+		Page:     1,
+		PageSize: onePageSize(len(list)),
+	}, nil
+}
+
+// AddAssetToGroups puts an asset into several groups.
+func (s handlers) AddAssetToGroups(
+	ctx context.Context,
+	request api.AddAssetToGroupsRequestObject,
+) (api.AddAssetToGroupsResponseObject, error) {
+	added, err := s.Store.AddToGroups(userOf(ctx), request.AssetUUID, request.Body.GroupIds...)
+	if err != nil {
+		return nil, err
+	}
+	return api.AddAssetToGroups200JSONResponse{Added: added}, nil
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"roughcut/store"
+)
+
+// smallPlans is a tier table whose limits are reached soon. Accounts of tests are on the trial,
+// which is the tier Creator.
+func smallPlans(_ *Options, so *store.Options) {
+	so.TierTable = store.DefaultTierTable()
+	plan := so.TierTable.Tiers[store.Creator]
+	plan.MaxProjects, plan.StorageQuotaBytes = 2, 100
+	so.TierTable.Tiers[store.Creator] = plan
+}
+
+func TestPlanLimits(t *testing.T) {
+	w := newWorld(t, smallPlans)
+	p := w.person("p")
+	project := p.project("one")
+	p.project("two")
+	p.do("POST", "/api/v1/projects/", map[string]any{"name": "three"}).want(403, "plan_limit")
+
+	presign := "/api/v1/projects/" + project + "/clips/presign"
+	declare := func(size int) *reply {
+		return p.do(
+			"POST",
+			presign,
+			map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": size},
+		)
+	}
+	declare(101).want(422, "quota_exceeded")
+	r := declare(10).want(201, "")
+	w.anonymous().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "") // more than was declared
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(422, "quota_exceeded")
+	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "0" {
+		t.Errorf("%s bytes are counted for a refused upload", got)
+	}
+}
+
+func TestCreditsRunOut(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("long")
+	clip, _ := p.upload(project, []byte("long recording"))
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
+	p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(409, "clips_processing")
+	w.finishClipOf((40 * time.Minute).Milliseconds())
+	if got := p.do("GET", "/api/v1/projects/"+project+"/analysis-cost", nil).want(
+		200,
+		"",
+	); got.text("estimated_minutes") != "40" || got.text("balance") != "30" ||
+		got.text("sufficient") != "false" {
+		t.Errorf("the estimate is %s", got.body)
+	}
+	refused := p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(402, "insufficient_credits")
+	if got := refused.text("detail"); !strings.Contains(got, "need 40") || !strings.Contains(got, "have 30") {
+		t.Errorf("the refusal says %q", got)
+	}
+}
+
+func TestRunsOfOtherProjects(t *testing.T) {
+	w := newWorld(t)
+	p, other := w.person("p"), w.person("other")
+	project, second, foreign := p.project("a"), p.project("b"), other.project("c")
+	run := p.analyse(second, p.readyClip(second))
+	theirs := other.analyse(foreign, other.readyClip(foreign))
+	for _, of := range []string{run, theirs} {
+		p.do("POST", "/api/v1/projects/"+project+"/analysis-runs/"+of+"/activate", nil).want(422, "run_not_activatable")
+		p.do("GET", "/api/v1/projects/"+project+"/analysis-runs/"+of, nil).want(404, "not_found")
+	}
+}

@@ -1,0 +1,117 @@
+package server
+
+import (
+	"context"
+	"strings"
+
+	"roughcut/media"
+	"roughcut/pipeline"
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func captionRecord(l store.CaptionLine) api.CaptionLine {
+	return api.CaptionLine{
+		UUID:         l.UUID,
+		Text:         l.Text,
+		OriginalText: l.OriginalText,
+		Sequence:     l.Sequence,
+		StartMS:      l.StartMS,
+		EndMS:        l.EndMS,
+		CreatedAt:    timestamp(l.CreatedAt),
+		UpdatedAt:    timestamp(l.UpdatedAt),
+	}
+}
+
+// GenerateCaptionLines builds caption lines from the active run's words.
+func (s handlers) GenerateCaptionLines(
+	ctx context.Context,
+	request api.GenerateCaptionLinesRequestObject,
+) (api.GenerateCaptionLinesResponseObject, error) {
+	user := userOf(ctx)
+	transcripts, err := s.Store.ClipTranscripts(user, request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	lines := s.CaptionLines(transcripts, valueOr(request.Body.MaxWords, pipeline.CaptionWordsMedium))
+	created, all, err := s.Store.ReplaceCaptionLines(user, request.ProjectUUID, valueOr(request.Body.Force, false), lines)
+	if err != nil {
+		return nil, err
+	}
+	return api.GenerateCaptionLines200JSONResponse{Created: created, Items: mapSlice(all, captionRecord)}, nil
+}
+
+// ListCaptionLines answers with one page of a project's caption lines.
+func (s handlers) ListCaptionLines(
+	ctx context.Context,
+	request api.ListCaptionLinesRequestObject,
+) (api.ListCaptionLinesResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	lines, total, err := s.Store.CaptionLines(userOf(ctx), request.ProjectUUID, page)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListCaptionLines200JSONResponse{
+		Items:    mapSlice(lines, captionRecord),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
+}
+
+// UpdateCaptionLine changes the text of a caption line; what was said is kept beside it.
+func (s handlers) UpdateCaptionLine(
+	ctx context.Context,
+	request api.UpdateCaptionLineRequestObject,
+) (api.UpdateCaptionLineResponseObject, error) {
+	line, err := s.Store.UpdateCaptionLine(userOf(ctx), request.CaptionLineUUID, request.Body.Text)
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateCaptionLine200JSONResponse(captionRecord(line)), nil
+}
+
+// GetCaptionsSRT answers with the captions of the edited video as SubRip.
+func (s handlers) GetCaptionsSRT(
+	ctx context.Context,
+	request api.GetCaptionsSRTRequestObject,
+) (api.GetCaptionsSRTResponseObject, error) {
+	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	text := media.SRT(captions)
+	return api.GetCaptionsSRT200ApplicationXSubripResponse{
+		Body:          strings.NewReader(text),
+		ContentLength: int64(len(text)),
+	}, nil
+}
+
+// GetCaptionsVTT answers with the captions of the edited video as WebVTT.
+func (s handlers) GetCaptionsVTT(
+	ctx context.Context,
+	request api.GetCaptionsVTTRequestObject,
+) (api.GetCaptionsVTTResponseObject, error) {
+	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	text := media.VTT(captions)
+	return api.GetCaptionsVTT200TextVttResponse{Body: strings.NewReader(text), ContentLength: int64(len(text))}, nil
+}
+
+// GetCaptionsText answers with the captions of the edited video without their times.
+func (s handlers) GetCaptionsText(
+	ctx context.Context,
+	request api.GetCaptionsTextRequestObject,
+) (api.GetCaptionsTextResponseObject, error) {
+	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	text := media.PlainText(captions)
+	return api.GetCaptionsText200TextPlainCharsetUTF8Response{
+		Body:          strings.NewReader(text),
+		ContentLength: int64(len(text)),
+	}, nil
+}

@@ -1,0 +1,286 @@
+package server
+
+import (
+	"context"
+	"math"
+
+	"roughcut/media"
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// Names of a clip's files below clips/<clip_file_id>/.
+const (
+	proxyFile  = "proxy.mp4"
+	spriteFile = "sprite.jpg"
+)
+
+func clipKey(c store.Clip, name string) string { return "clips/" + c.ClipFileID + "/" + name }
+
+func clipRecord(c store.Clip) api.Clip {
+	record := api.Clip{
+		UUID:        c.UUID,
+		ClipFileID:  c.ClipFileID,
+		Position:    c.Position,
+		Name:        c.Name,
+		Status:      api.ClipStatus(c.Status),
+		Error:       orNull(c.Error),
+		Source:      api.ClipSource(c.Source),
+		DurationMS:  c.DurationMS,
+		SizeBytes:   c.SizeBytes,
+		ContentType: c.ContentType,
+		CreatedAt:   timestamp(c.CreatedAt),
+		UpdatedAt:   timestamp(c.UpdatedAt),
+	}
+	if c.SizeBytes == 0 {
+		record.SizeBytes = c.DeclaredBytes
+	}
+	if c.LinkedFile != nil {
+		record.Reference = &api.Reference{Path: c.LinkedFile.Path, State: api.ReferenceState(c.LinkedFile.State())}
+	}
+	if c.Status != store.ClipReady {
+		return record
+	}
+	hasAudio := c.Info.Audio != nil
+	record.Waveform, record.HasAudio = true, &hasAudio
+	if c.LUFS != nil {
+		lufs := math.Round(10**c.LUFS) / 10
+		record.LoudnessLufs = &lufs
+	}
+	if v := c.Info.Video; v != nil {
+		record.Width, record.Height = &v.Width, &v.Height
+		if v.Rate.Den != 0 {
+			rate := float64(v.Rate.Num) / float64(v.Rate.Den)
+			record.FrameRate = &rate
+		}
+	}
+	if c.Sprite != (media.Sprite{}) {
+		key := clipKey(c, spriteFile)
+		record.SpriteKey, record.SpriteSecondsPerTile = &key, &c.Sprite.SecondsPerTile
+	}
+	return record
+}
+
+// PresignClip makes a clip that waits for its upload.
+func (s handlers) PresignClip(
+	ctx context.Context,
+	request api.PresignClipRequestObject,
+) (api.PresignClipResponseObject, error) {
+	clip, err := s.Store.PresignClip(
+		userOf(ctx),
+		request.ProjectUUID,
+		request.Body.Filename,
+		request.Body.ContentType,
+		request.Body.SizeBytes,
+	)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.presigned(ctx, clip)
+	return api.PresignClip201JSONResponse(record), err
+}
+
+// RenewClipUpload makes a new address for an upload that was begun.
+func (s handlers) RenewClipUpload(
+	ctx context.Context,
+	request api.RenewClipUploadRequestObject,
+) (api.RenewClipUploadResponseObject, error) {
+	clip, err := s.Store.RenewClipUpload(userOf(ctx), request.ProjectUUID, request.ClipUUID)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.presigned(ctx, clip)
+	return api.RenewClipUpload200JSONResponse(record), err
+}
+
+func (s handlers) presigned(ctx context.Context, clip store.Clip) (api.PresignedClip, error) {
+	address, err := s.sign(infoOf(ctx), auth.Upload, clip.ClipFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+	return api.PresignedClip{
+		ClipUUID:    clip.UUID,
+		ClipFileID:  clip.ClipFileID,
+		UploadURL:   address,
+		ContentType: clip.ContentType,
+		ExpiresIn:   seconds(s.Settings.UploadURLTTL),
+	}, err
+}
+
+// ConfirmClip takes an upload over: 202 the first time, 200 after that.
+func (s handlers) ConfirmClip(
+	ctx context.Context,
+	request api.ConfirmClipRequestObject,
+) (api.ConfirmClipResponseObject, error) {
+	clip, fresh, err := s.Store.ConfirmClip(userOf(ctx), request.ProjectUUID, request.ClipUUID)
+	if err != nil {
+		return nil, err
+	}
+	if fresh {
+		return api.ConfirmClip202JSONResponse(clipRecord(clip)), nil
+	}
+	return api.ConfirmClip200JSONResponse(clipRecord(clip)), nil
+}
+
+// ImportClip makes a clip of the recording at an address; it is fetched in the background.
+func (s handlers) ImportClip(
+	ctx context.Context,
+	request api.ImportClipRequestObject,
+) (api.ImportClipResponseObject, error) {
+	found, err := s.LookUpImport(ctx, request.Body.URL)
+	if err != nil {
+		return nil, err
+	}
+	clip, err := s.Store.ImportClip(userOf(ctx), request.ProjectUUID, found)
+	if err != nil {
+		return nil, err
+	}
+	return api.ImportClip202JSONResponse(clipRecord(clip)), nil
+}
+
+// ListClips answers with the clips of a project in display order.
+func (s handlers) ListClips(
+	ctx context.Context,
+	request api.ListClipsRequestObject,
+) (api.ListClipsResponseObject, error) {
+	clips, err := s.Store.Clips(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListClips200JSONResponse{
+		Items:    mapSlice(clips, clipRecord),
+		Total:    len(clips),
+		Page:     1,
+		PageSize: onePageSize(len(clips)),
+	}, nil
+}
+
+// OrderClips puts the clips of a project into another display order.
+func (s handlers) OrderClips(
+	ctx context.Context,
+	request api.OrderClipsRequestObject,
+) (api.OrderClipsResponseObject, error) {
+	clips, err := s.Store.OrderClips(userOf(ctx), request.ProjectUUID, request.Body.ClipUuids)
+	if err != nil {
+		return nil, err
+	}
+	return api.OrderClips200JSONResponse{
+		Items:    mapSlice(clips, clipRecord),
+		Total:    len(clips),
+		Page:     1,
+		PageSize: onePageSize(len(clips)),
+	}, nil
+}
+
+// DeleteClip deletes a clip with its files.
+func (s handlers) DeleteClip(
+	ctx context.Context,
+	request api.DeleteClipRequestObject,
+) (api.DeleteClipResponseObject, error) {
+	if err := s.Store.DeleteClip(userOf(ctx), request.ClipUUID); err != nil {
+		return nil, err
+	}
+	return api.DeleteClip204Response{}, nil
+}
+
+// GetClipProxyURL answers with an address that plays the clip: its proxy, or the upload itself
+// where it needs none and while one is being made.
+func (s handlers) GetClipProxyURL(
+	ctx context.Context,
+	request api.GetClipProxyURLRequestObject,
+) (api.GetClipProxyURLResponseObject, error) {
+	f := infoOf(ctx)
+	clip, err := s.Store.Clip(userOf(ctx), request.ClipUUID)
+	if err != nil {
+		return nil, err
+	}
+	if clip.Status != store.ClipReady && clip.Status != store.ClipProcessing {
+		return nil, problem.Errorf(
+			store.Conflict,
+			"conflict",
+			"There is nothing to play: the clip is %s.",
+			statusText(clip.Status),
+		)
+	}
+	if clip.SizeBytes == 0 {
+		return nil, problem.Errorf(
+			store.Conflict,
+			"conflict",
+			"There is nothing to play yet: the clip is still being downloaded.",
+		)
+	}
+	answer := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
+	if answer.URL, err = s.sign(
+		f,
+		auth.Media,
+		clip.UUID+"/"+proxyFile,
+		"/media/v1/",
+		s.Settings.MediaTokenTTL,
+	); err != nil {
+		return nil, err
+	}
+	if clip.Status != store.ClipReady || clip.Sprite == (media.Sprite{}) {
+		return answer, nil
+	}
+	sprite := clip.Sprite
+	answer.Sprite = &api.Sprite{
+		ExpiresIn: seconds(s.Settings.MediaTokenTTL), TileWidthPx: sprite.TileWidth, TileHeightPx: sprite.TileHeight,
+		TilesPerRow: sprite.TilesPerRow, TotalTiles: sprite.TotalTiles, SecondsPerTile: sprite.SecondsPerTile,
+	}
+	answer.Sprite.URL, err = s.sign(f, auth.Media, clip.UUID+"/"+spriteFile, "/media/v1/", s.Settings.MediaTokenTTL)
+	return answer, err
+}
+
+func statusText(status string) string {
+	switch status {
+	case store.ClipPending:
+		return "not uploaded yet"
+	case store.ClipProcessing:
+		return "still being processed"
+	case store.ClipFailed:
+		return "one that could not be processed"
+	}
+	return status
+}
+
+// GetClipWaveform answers with the loudness of a clip over time; a clip without sound has no peaks.
+func (s handlers) GetClipWaveform(
+	ctx context.Context,
+	request api.GetClipWaveformRequestObject,
+) (api.GetClipWaveformResponseObject, error) {
+	clip, err := s.Store.Clip(userOf(ctx), request.ClipUUID)
+	if err != nil {
+		return nil, err
+	}
+	if clip.Status != store.ClipReady {
+		return nil, problem.Errorf(store.Conflict, "conflict", "There is no waveform: the clip is %s.", statusText(clip.Status))
+	}
+	var peaks []byte
+	if clip.HasPeaks {
+		if peaks, err = s.Store.Peaks(userOf(ctx), clip.UUID); err != nil {
+			return nil, err
+		}
+	}
+	reduced, factor := reducePeaks(peaks, valueOr(request.Params.Samples, len(peaks)))
+	return api.GetClipWaveform200JSONResponse{
+		DurationMS:       valueOr(clip.DurationMS, 0),
+		SamplesPerSecond: media.PeaksPerSecond / float64(factor),
+		Peaks:            reduced,
+	}, nil
+}
+
+// reducePeaks keeps the largest of each factor neighbouring peaks, so that at most limit are left.
+func reducePeaks(peaks []byte, limit int) (reduced []int, factor int) {
+	factor = 1
+	if len(peaks) > limit {
+		factor = (len(peaks) + limit - 1) / limit
+	}
+	reduced = make([]int, 0, len(peaks)/factor+1)
+	for start := 0; start < len(peaks); start += factor {
+		largest := byte(0)
+		for _, p := range peaks[start:min(start+factor, len(peaks))] {
+			largest = max(largest, p)
+		}
+		reduced = append(reduced, int(largest))
+	}
+	return reduced, factor
+}

@@ -1,0 +1,244 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roughcut/store"
+)
+
+// window stands for the desktop window: it answers its dialogs at once.
+type window struct {
+	chosen, handed []string
+	target, asked  string
+	wait           chan struct{} // where set, a dialog stays open until it is closed
+}
+
+func (w *window) ChooseFiles() ([]string, error) {
+	if w.wait != nil {
+		w.wait <- struct{}{}
+		<-w.wait
+	}
+	return w.chosen, nil
+}
+
+func (w *window) ChooseSavePath(name string) (string, error) {
+	w.asked = name
+	return w.target, nil
+}
+
+func (w *window) TakeFiles() []string {
+	handed := w.handed
+	w.handed = nil
+	return handed
+}
+
+// recordingAt makes a file outside of the data directory.
+func recordingAt(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte("a recording, as far as this room knows"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A path of the machine is for the owner at that machine alone: a session that a launch token
+// began, from here, to here, and not through a proxy. Nobody else learns whether there is such a
+// file.
+func TestOnlyTheOwnerAtTheMachineNamesPaths(t *testing.T) {
+	shell := &window{handed: []string{"/a"}}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
+	owner := w.launched()
+	project := owner.project("Talk")
+	path := "/api/v1/projects/" + project + "/clips/reference"
+	body := map[string]any{"path": recordingAt(t, "talk.mp4")}
+	try := func(p *person, change func(*http.Request)) *reply {
+		r := p.request("POST", path, body)
+		change(r)
+		return w.send(r)
+	}
+	nothing := func(*http.Request) {}
+	try(w.signIn(owner.user), nothing).want(403, "local_only") // by password or a provider
+	token := owner.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "t"}).want(201, "").text("token")
+	try(&person{w: w, bearer: token}, nothing).want(403, "local_only")
+	for _, header := range forwarding {
+		try(owner, func(r *http.Request) { r.Header.Set(header, "127.0.0.1") }).want(403, "local_only")
+	}
+	for _, host := range []string{"192.0.2.1", "[2001:db8::1]:8420"} {
+		try(owner, func(r *http.Request) { r.Host = host }).want(403, "local_only")
+	}
+	other := w.person("bob")
+	try(other, nothing).want(403, "forbidden")
+	for _, p := range []*person{w.signIn(owner.user), other} {
+		p.do("POST", "/api/v1/desktop/take-files", nil).want(403, "local_only")
+		p.do("POST", "/api/v1/desktop/choose-files", nil).want(403, "local_only")
+	}
+	if len(shell.handed) != 1 {
+		t.Error("a refused request took the files")
+	}
+	try(owner, func(r *http.Request) { r.Host = "localhost:8420" }).want(202, "")
+	if n := len(
+		owner.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(200, "").value("items").([]any),
+	); n != 1 {
+		t.Errorf("%d clips", n)
+	}
+}
+
+// Peers and hosts that are not this machine.
+func TestWhatIsHere(t *testing.T) {
+	for _, c := range []struct {
+		peer, host string
+		here       bool
+	}{
+		{"127.0.0.1:4000", "127.0.0.1:8420", true}, {"[::1]:4000", "localhost:8420", true}, {"127.0.0.1:4000", "[::1]:8420", true},
+		{"192.0.2.1:4000", "127.0.0.1:8420", false}, {"127.0.0.1:4000", "cut.example.org", false}, {"127.0.0.1:4000", "", false}, {"@", "localhost", false},
+	} {
+		if got := fromHere(&http.Request{RemoteAddr: c.peer, Host: c.host, Header: http.Header{}}); got != c.here {
+			t.Errorf("%s to %s: %v", c.peer, c.host, got)
+		}
+	}
+}
+
+// A clip by reference over HTTP: it says where its recording is and what became of it, plays it,
+// and finds it again.
+func TestAClipByReference(t *testing.T) {
+	w := newWorld(t, ownerMode)
+	owner := w.launched()
+	project := owner.project("Talk")
+	path := recordingAt(t, "talk.mp4")
+	base := "/api/v1/projects/" + project
+	made := owner.do("POST", base+"/clips/reference", map[string]any{"path": path}).want(202, "")
+	if made.text("source") != "local" || made.text("name") != "talk.mp4" || made.text("reference", "path") != path ||
+		made.text("reference", "state") != "present" ||
+		made.text("status") != "processing" {
+		t.Errorf("the clip: %s", made.body)
+	}
+	clip := "/api/v1/clips/" + made.text("uuid")
+	playing := owner.do("GET", clip+"/proxy-url", nil).want(200, "").text("url")
+	if got := w.anonymous().do("GET", playing, nil).want(200, ""); !bytes.HasPrefix(got.body, []byte("a recording")) {
+		t.Errorf("it plays %q", got.body)
+	}
+	for _, bad := range []string{"relative.mp4", path + ".no.mp4", filepath.Dir(path), "/dev/null"} {
+		owner.do("POST", base+"/clips/reference", map[string]any{"path": bad}).want(422, "")
+	}
+	moved := filepath.Join(filepath.Dir(path), "moved.mp4")
+	rename := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename(path, moved)
+	w.anonymous().do("GET", playing, nil).want(404, "not_found")
+	rename(moved, path)
+	w.finishClip()
+	rename(path, moved)
+	if got := owner.do("GET", base+"/clips/", nil).want(
+		200,
+		"",
+	).text("items", 0, "reference", "state"); got != "missing" {
+		t.Errorf("a moved recording is %s", got)
+	}
+	owner.do("POST", clip+"/relink", map[string]any{"path": path}).want(422, "unprocessable")
+	other := recordingAt(t, "other.mp4")
+	if err := os.WriteFile(other, []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	owner.do("POST", clip+"/relink", map[string]any{"path": other}).want(409, "reference_mismatch")
+	if got := owner.do("POST", clip+"/relink", map[string]any{"path": moved}).want(
+		200,
+		"",
+	); got.text("reference", "path") != moved ||
+		got.text("reference", "state") != "present" {
+		t.Errorf("after the relink: %s", got.body)
+	}
+	owner.do("POST", "/api/v1/clips/"+owner.readyClip(project)+"/relink", map[string]any{"path": moved}).want(
+		409,
+		"not_a_reference",
+	)
+	owner.do("DELETE", clip, nil).want(204, "")
+	if _, err := os.Stat(moved); err != nil {
+		t.Errorf("deleting the clip took the recording: %v", err)
+	}
+}
+
+// The dialogs of the desktop: one at a time, and none without a window.
+func TestDialogsOfTheDesktop(t *testing.T) {
+	bare := newWorld(t, ownerMode)
+	bare.launched().do("POST", "/api/v1/desktop/choose-files", nil).want(409, "no_window")
+	bare.launched().do("POST", "/api/v1/desktop/take-files", nil).want(409, "no_window")
+
+	shell := &window{chosen: []string{"/videos/a.mp4", "/videos/b.mp4"}, handed: []string{"/videos/c.mp4"}}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
+	owner := w.launched()
+	for _, want := range []int{1, 0} {
+		if got := owner.do("POST", "/api/v1/desktop/take-files", nil).want(200, "").value("paths").([]any); len(
+			got,
+		) != want {
+			t.Errorf("handed over: %v, want %d", got, want)
+		}
+	}
+	shell.wait = make(chan struct{})
+	first := make(chan *reply)
+	go func() { first <- owner.do("POST", "/api/v1/desktop/choose-files", nil) }()
+	<-shell.wait
+	owner.do("POST", "/api/v1/desktop/choose-files", nil).want(409, "conflict")
+	shell.wait <- struct{}{}
+	if got := (<-first).want(200, ""); got.text("paths", 1) != "/videos/b.mp4" {
+		t.Errorf("chosen: %s", got.body)
+	}
+}
+
+// A video is saved where the person wants it, whole or not at all.
+func TestSavingAnExport(t *testing.T) {
+	shell := &window{}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
+	owner := w.launched()
+	project := owner.project("Talk")
+	owner.readyClip(project)
+	save := "/api/v1/exports/" + owner.export(project) + "/save"
+	if got := owner.do("POST", save, nil).want(
+		200,
+		"",
+	); got.value("path") != nil || !strings.HasPrefix(shell.asked, "Talk") ||
+		!strings.HasSuffix(shell.asked, ".mp4") {
+		t.Errorf("cancelled: %s, asked for %q", got.body, shell.asked)
+	}
+	dir := t.TempDir()
+	shell.target = filepath.Join(dir, "final cut")
+	got := owner.do("POST", save, nil).want(200, "")
+	saved, err := os.ReadFile(shell.target + ".mp4")
+	if err != nil || got.text("path") != shell.target+".mp4" || len(saved) == 0 {
+		t.Errorf("saved: %s, %d bytes, %v", got.body, len(saved), err)
+	}
+	if err := os.WriteFile(shell.target+".mp4", []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	owner.do("POST", save, nil).want(409, "not_saved") // the dialog asked about another name
+	if mine, _ := os.ReadFile(shell.target + ".mp4"); string(mine) != "mine" {
+		t.Error("a file was replaced that nobody was asked about")
+	}
+	waiting := owner.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "x"}).want(
+		202,
+		"",
+	).text("uuid")
+	owner.do("POST", "/api/v1/exports/"+waiting+"/save", nil).want(409, "conflict")
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left beside it: %v", left)
+	}
+	shell.target = filepath.Join(dir, "no such folder", "x.mp4")
+	owner.do("POST", save, nil).want(409, "not_saved")
+	if _, err := os.Stat(shell.target); !errors.Is(err, os.ErrNotExist) {
+		t.Error("half a file is there")
+	}
+}

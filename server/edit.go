@@ -1,0 +1,163 @@
+package server
+
+import (
+	"context"
+
+	"roughcut/server/api"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+func editRecord(e store.Edit) api.Edit {
+	record := api.Edit{
+		UUID:       e.UUID,
+		RunUUID:    e.RunUUID,
+		Type:       api.EditType(e.Type),
+		StartMS:    e.StartMS,
+		EndMS:      e.EndMS,
+		Active:     e.Active,
+		Reason:     e.Reason,
+		Confidence: e.Confidence,
+		CreatedAt:  timestamp(e.CreatedAt),
+		UpdatedAt:  timestamp(e.UpdatedAt),
+	}
+	p := e.Placement
+	if p == nil {
+		return record
+	}
+	record.AssetFileID, record.AssetOffsetMS = &p.AssetFileID, &p.OffsetMS
+	record.VisualMode, record.AudioMode = (*api.EditVisualMode)(&p.VisualMode), (*api.EditAudioMode)(&p.AudioMode)
+	record.OverlayPosition, record.OverlayX, record.OverlayY = (*api.EditOverlayPosition)(&p.Position), &p.X, &p.Y
+	record.OverlaySizePercent, record.OverlayOpacityPercent, record.OverlayRotationDeg = &p.SizePercent, &p.OpacityPercent, &p.RotationDeg
+	record.OverlayFlipH, record.OverlayFlipV = &p.FlipH, &p.FlipV
+	record.AudioVolumePercent, record.AudioDuckMain = &p.VolumePercent, &p.DuckMain
+	return record
+}
+
+// ListEdits answers with the edits of the active run, the manual cuts and the placed assets, by
+// start.
+func (s handlers) ListEdits(
+	ctx context.Context,
+	request api.ListEditsRequestObject,
+) (api.ListEditsResponseObject, error) {
+	edits, err := s.Store.Edits(userOf(ctx), request.ProjectUUID, valueOr(request.Params.ActiveOnly, false))
+	if err != nil {
+		return nil, err
+	}
+	return api.ListEdits200JSONResponse{
+		Items:    mapSlice(edits, editRecord),
+		Total:    len(edits),
+		Page:     1,
+		PageSize: onePageSize(len(edits)),
+	}, nil
+}
+
+// CreateEdit adds a manual cut, or places an asset.
+func (s handlers) CreateEdit(
+	ctx context.Context,
+	request api.CreateEditRequestObject,
+) (api.CreateEditResponseObject, error) {
+	b := request.Body
+	how := store.PlacementChange{
+		AssetFileID:    b.AssetFileID,
+		OffsetMS:       b.AssetOffsetMS,
+		VisualMode:     (*string)(b.VisualMode),
+		AudioMode:      (*string)(b.AudioMode),
+		Position:       (*string)(b.OverlayPosition),
+		X:              b.OverlayX,
+		Y:              b.OverlayY,
+		SizePercent:    b.OverlaySizePercent,
+		OpacityPercent: b.OverlayOpacityPercent,
+		FlipH:          b.OverlayFlipH,
+		FlipV:          b.OverlayFlipV,
+		RotationDeg:    b.OverlayRotationDeg,
+		VolumePercent:  b.AudioVolumePercent,
+		DuckMain:       b.AudioDuckMain,
+	}
+	edit := store.Edit{StartMS: b.StartMS, EndMS: b.EndMS, Active: valueOr(b.Active, true), Reason: valueOr(b.Reason, "")}
+	var err error
+	switch {
+	case b.Type == store.EditAsset:
+		edit, err = s.Store.PlaceAsset(userOf(ctx), request.ProjectUUID, edit, how)
+	case how != store.PlacementChange{}:
+		err = problem.FieldError("type", "Only an edit of type asset places one; leave the fields of the asset out of a cut.")
+	default:
+		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return api.CreateEdit201JSONResponse(editRecord(edit)), nil
+}
+
+// UpdateEdit toggles or moves an edit, or changes how its asset is placed.
+func (s handlers) UpdateEdit(
+	ctx context.Context,
+	request api.UpdateEditRequestObject,
+) (api.UpdateEditResponseObject, error) {
+	b := request.Body
+	edit, err := s.Store.UpdateEdit(userOf(ctx), request.EditUUID, store.EditChange{
+		Active: b.Active, StartMS: b.StartMS, EndMS: b.EndMS,
+		Placement: store.PlacementChange{
+			AssetFileID:    b.AssetFileID,
+			OffsetMS:       b.AssetOffsetMS,
+			VisualMode:     (*string)(b.VisualMode),
+			AudioMode:      (*string)(b.AudioMode),
+			Position:       (*string)(b.OverlayPosition),
+			X:              b.OverlayX,
+			Y:              b.OverlayY,
+			SizePercent:    b.OverlaySizePercent,
+			OpacityPercent: b.OverlayOpacityPercent,
+			FlipH:          b.OverlayFlipH,
+			FlipV:          b.OverlayFlipV,
+			RotationDeg:    b.OverlayRotationDeg,
+			VolumePercent:  b.AudioVolumePercent,
+			DuckMain:       b.AudioDuckMain,
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateEdit200JSONResponse(editRecord(edit)), nil
+}
+
+// UpdateEdits toggles or moves many edits at once.
+func (s handlers) UpdateEdits(
+	ctx context.Context,
+	request api.UpdateEditsRequestObject,
+) (api.UpdateEditsResponseObject, error) {
+	changed, undo, err := s.Store.UpdateEdits(
+		userOf(ctx),
+		request.ProjectUUID,
+		mapSlice(request.Body.Edits, func(c api.NamedEditChange) store.NamedEditChange {
+			return store.NamedEditChange{
+				UUID:       c.UUID,
+				EditChange: store.EditChange{Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS},
+			}
+		}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateEdits200JSONResponse{
+		Items: mapSlice(changed, editRecord),
+		Undo: mapSlice(undo, func(c store.NamedEditChange) api.NamedEditChange {
+			return api.NamedEditChange{UUID: c.UUID, Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS}
+		}),
+	}, nil
+}
+
+// DeleteEdit removes a manual cut or a placed asset; a detected edit is switched off instead.
+func (s handlers) DeleteEdit(
+	ctx context.Context,
+	request api.DeleteEditRequestObject,
+) (api.DeleteEditResponseObject, error) {
+	deleted, edit, err := s.Store.DeleteEdit(userOf(ctx), request.EditUUID)
+	if err != nil {
+		return nil, err
+	}
+	if deleted {
+		return api.DeleteEdit204Response{}, nil
+	}
+	return api.DeleteEdit200JSONResponse(editRecord(edit)), nil
+}

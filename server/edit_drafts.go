@@ -1,0 +1,114 @@
+package server
+
+import (
+	"context"
+
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func draftRecord(d store.Draft) api.Draft {
+	overrides := api.Overrides{}
+	for uuid, o := range d.EditOverrides {
+		overrides[uuid] = api.Override{Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS}
+	}
+	return api.Draft{
+		UUID:           d.UUID,
+		ProjectUUID:    d.ProjectUUID,
+		Name:           d.Name,
+		EditOverrides:  overrides,
+		ExportSettings: object(d.ExportSettings),
+		CreatedAt:      timestamp(d.CreatedAt),
+		UpdatedAt:      timestamp(d.UpdatedAt),
+	}
+}
+
+// overridesOf reads overrides; nil stays nil, which leaves stored ones alone.
+func overridesOf(in *api.Overrides) map[string]store.Override {
+	if in == nil {
+		return nil
+	}
+	out := make(map[string]store.Override, len(*in))
+	for uuid, o := range *in {
+		out[uuid] = store.Override{Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS}
+	}
+	return out
+}
+
+// ListDrafts answers with the drafts of a project.
+func (s handlers) ListDrafts(
+	ctx context.Context,
+	request api.ListDraftsRequestObject,
+) (api.ListDraftsResponseObject, error) {
+	drafts, err := s.Store.Drafts(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListDrafts200JSONResponse{
+		Items:    mapSlice(drafts, draftRecord),
+		Total:    len(drafts),
+		Page:     1,
+		PageSize: onePageSize(len(drafts)),
+	}, nil
+}
+
+// CreateDraft saves a draft.
+func (s handlers) CreateDraft(
+	ctx context.Context,
+	request api.CreateDraftRequestObject,
+) (api.CreateDraftResponseObject, error) {
+	name, err := store.ValidName("name", request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := s.Store.CreateDraft(userOf(ctx), request.ProjectUUID, store.Draft{
+		Name:           name,
+		EditOverrides:  overridesOf(request.Body.EditOverrides),
+		ExportSettings: object(request.Body.ExportSettings),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.CreateDraft201JSONResponse(draftRecord(draft)), nil
+}
+
+// GetDraft answers with a draft.
+func (s handlers) GetDraft(
+	ctx context.Context,
+	request api.GetDraftRequestObject,
+) (api.GetDraftResponseObject, error) {
+	draft, err := s.Store.Draft(userOf(ctx), request.DraftUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.GetDraft200JSONResponse(draftRecord(draft)), nil
+}
+
+// UpdateDraft changes a draft; overrides and settings are replaced as a whole.
+func (s handlers) UpdateDraft(
+	ctx context.Context,
+	request api.UpdateDraftRequestObject,
+) (api.UpdateDraftResponseObject, error) {
+	name, err := newName(request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	draft, err := s.Store.UpdateDraft(userOf(ctx), request.DraftUUID, store.DraftChange{
+		Name: name, EditOverrides: overridesOf(request.Body.EditOverrides), ExportSettings: request.Body.ExportSettings,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateDraft200JSONResponse(draftRecord(draft)), nil
+}
+
+// DeleteDraft deletes a draft.
+func (s handlers) DeleteDraft(
+	ctx context.Context,
+	request api.DeleteDraftRequestObject,
+) (api.DeleteDraftResponseObject, error) {
+	if err := s.Store.DeleteDraft(userOf(ctx), request.DraftUUID); err != nil {
+		return nil, err
+	}
+	return api.DeleteDraft204Response{}, nil
+}

@@ -1,0 +1,207 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"roughcut/media"
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+func exportRecord(e store.Export) api.Export {
+	return api.Export{
+		UUID:              e.UUID,
+		ProjectUUID:       e.ProjectUUID,
+		Name:              e.Name,
+		Status:            api.ExportStatus(e.Status),
+		Progress:          e.Progress,
+		Step:              orNull(e.Step),
+		Error:             orNull(e.Error),
+		DraftID:           e.DraftID,
+		ExportSettings:    object(e.Settings),
+		DurationMS:        orNull(e.DurationMS),
+		SizeBytes:         orNull(e.SizeBytes),
+		Width:             orNull(e.Width),
+		Height:            orNull(e.Height),
+		ContentType:       orNull(e.ContentType),
+		StorageKey:        orNull(e.StorageKey),
+		ExpiresAt:         timestampOrNull(e.ExpiresAt),
+		WatermarkRequired: e.WatermarkRequired,
+		Rendering:         renderingRecord(e.Rendering),
+		CreatedAt:         timestamp(e.CreatedAt),
+		UpdatedAt:         timestamp(e.UpdatedAt),
+	}
+}
+
+func renderingRecord(r *media.RenderResult) *api.Rendering {
+	if r == nil {
+		return nil
+	}
+	return &api.Rendering{
+		CopiedFrames:    r.Copied,
+		EncodedFrames:   r.Encoded,
+		KeptFrames:      r.Reused,
+		EncodedBecause:  orNull(r.EncodedBecause),
+		VerifiedParts:   r.VerifiedParts,
+		RepeatedBecause: orNull(r.RepeatedBecause),
+		VideoCodec:      orNull(api.RenderingVideoCodec(r.Codec)),
+		H264Because:     orNull(r.H264Because),
+	}
+}
+
+// ListExports answers with one page of a project's exports, newest first.
+func (s handlers) ListExports(
+	ctx context.Context,
+	request api.ListExportsRequestObject,
+) (api.ListExportsResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	exports, total, err := s.Store.Exports(userOf(ctx), request.ProjectUUID, page)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListExports200JSONResponse{
+		Items:    mapSlice(exports, exportRecord),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
+}
+
+// CreateExport freezes what shall be rendered and queues it.
+func (s handlers) CreateExport(
+	ctx context.Context,
+	request api.CreateExportRequestObject,
+) (api.CreateExportResponseObject, error) {
+	name, err := store.ValidName("name", request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	export, err := s.Store.CreateExport(userOf(ctx), request.ProjectUUID, store.NewExport{
+		Name:      name,
+		DraftID:   request.Body.DraftID,
+		Settings:  object(request.Body.ExportSettings),
+		Overrides: overridesOf(request.Body.EditOverrides),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.CreateExport202JSONResponse(exportRecord(export)), nil
+}
+
+// GetExport answers with an export.
+func (s handlers) GetExport(
+	ctx context.Context,
+	request api.GetExportRequestObject,
+) (api.GetExportResponseObject, error) {
+	export, err := s.Store.Export(userOf(ctx), request.ExportUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.GetExport200JSONResponse(exportRecord(export)), nil
+}
+
+// DeleteExport deletes an export with its file.
+func (s handlers) DeleteExport(
+	ctx context.Context,
+	request api.DeleteExportRequestObject,
+) (api.DeleteExportResponseObject, error) {
+	if err := s.Store.DeleteExport(userOf(ctx), request.ExportUUID); err != nil {
+		return nil, err
+	}
+	return api.DeleteExport204Response{}, nil
+}
+
+// CancelExport stops an export.
+func (s handlers) CancelExport(
+	ctx context.Context,
+	request api.CancelExportRequestObject,
+) (api.CancelExportResponseObject, error) {
+	export, err := s.Store.CancelExport(userOf(ctx), request.ExportUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.CancelExport202JSONResponse(exportRecord(export)), nil
+}
+
+// GetExportDownloadURL answers with an address that downloads the video.
+func (s handlers) GetExportDownloadURL(
+	ctx context.Context,
+	request api.GetExportDownloadURLRequestObject,
+) (api.GetExportDownloadURLResponseObject, error) {
+	export, name, err := s.finishedExport(ctx, request.ExportUUID)
+	if err != nil {
+		return nil, err
+	}
+	address, err := s.sign(
+		infoOf(ctx),
+		auth.Download,
+		export.UUID+"/"+name,
+		"/download/v1/",
+		s.Settings.DownloadURLTTL,
+	)
+	if err != nil {
+		return nil, err
+	}
+	return api.GetExportDownloadURL200JSONResponse{
+		URL:       address,
+		ExpiresIn: seconds(s.Settings.DownloadURLTTL),
+		Filename:  name,
+		SizeBytes: export.SizeBytes,
+	}, nil
+}
+
+// finishedExport returns an export whose video is there, and the name proposed for it.
+func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.Export, string, error) {
+	user := userOf(ctx)
+	export, err := s.Store.Export(user, exportUUID)
+	if err != nil {
+		return store.Export{}, "", err
+	}
+	switch export.Status {
+	case store.StatusCompleted:
+	case store.ExportExpired:
+		return store.Export{}, "", problem.Errorf(
+			store.NotFound,
+			"not_found",
+			"The export has expired and its file is gone. Export again.",
+		)
+	default:
+		return store.Export{}, "", problem.Errorf(
+			store.Conflict,
+			"conflict",
+			"There is no video yet: the export is %s.",
+			export.Status,
+		)
+	}
+	project, err := s.Store.Project(user, export.ProjectUUID)
+	if err != nil {
+		return store.Export{}, "", err
+	}
+	return export, fileName(project.Name, export.Name), nil
+}
+
+// maxFileName bounds the length of a proposed file name in bytes, since most file systems take 255.
+const maxFileName = 200
+
+// fileName proposes a name for a download that every file system takes.
+func fileName(project, export string) string {
+	name := project + " - " + export
+	if project == export {
+		name = project
+	}
+	clean := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+	for len(clean) > maxFileName {
+		runes := []rune(clean)
+		clean = string(runes[:len(runes)-1])
+	}
+	return strings.Trim(clean, " .") + media.DefaultExportFormat().Extension
+}

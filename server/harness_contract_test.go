@@ -1,0 +1,133 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+
+	"roughcut/server/contract"
+	"roughcut/server/problem"
+)
+
+// contractChecker holds every answer against the contract.
+type contractChecker struct {
+	t        *testing.T
+	contract *contract.Contract
+	next     http.RoundTripper
+}
+
+// undocumented are the statuses that any address may answer with.
+var undocumented = map[int]bool{
+	http.StatusMethodNotAllowed:      true,
+	http.StatusRequestEntityTooLarge: true,
+	http.StatusInternalServerError:   true,
+	http.StatusInsufficientStorage:   true,
+}
+
+func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := c.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	method := r.Method
+	if method == http.MethodHead && c.find(method, r.URL.Path) == nil {
+		return response, nil // answered as GET, without the body that could be held against the contract
+	}
+	op := c.find(method, r.URL.Path)
+	if op != nil {
+		answered.note(op.ID, response.StatusCode)
+	}
+	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead &&
+		response.Header.Get("Content-Encoding") == ""
+	var body []byte
+	if isJSON {
+		if body, err = io.ReadAll(response.Body); err != nil {
+			return nil, err
+		}
+		response.Body.Close()
+		response.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	if response.Header.Get("Content-Encoding") == "" && method != http.MethodHead {
+		c.checkProblem(r, response, body)
+	}
+	if op == nil ||
+		undocumented[response.StatusCode] && op.Route.Operation.Responses.Status(response.StatusCode) == nil {
+		return response, nil
+	}
+	// the validator looks at no HEAD
+	if method == http.MethodHead && op.Route.Operation.Responses.Status(response.StatusCode) == nil {
+		c.t.Errorf("HEAD %s -> %d breaks the contract", op.Route.Path, response.StatusCode)
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: op.Route},
+		Status:                 response.StatusCode, Header: response.Header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: true},
+	}
+	if isJSON {
+		input.SetBodyBytes(body)
+		input.Options.ExcludeResponseBody = false
+	}
+	if err := openapi3filter.ValidateResponse(r.Context(), input); err != nil {
+		c.t.Errorf("%s %s -> %d breaks the contract: %v", r.Method, op.Route.Path, response.StatusCode, err)
+	}
+	return response, nil
+}
+
+// checkProblem holds a refusal against the rules that all of them share, and its code against the
+// contract's table of codes.
+func (c *contractChecker) checkProblem(r *http.Request, response *http.Response, body []byte) {
+	if response.StatusCode < http.StatusBadRequest {
+		return
+	}
+	var answer problem.Problem
+	if response.Header.Get("Content-Type") != problem.ContentType || json.Unmarshal(body, &answer) != nil {
+		c.t.Errorf("%s %s -> %d is refused with %q", r.Method, r.URL.Path, response.StatusCode, body)
+		return
+	}
+	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" ||
+		!strings.Contains(answer.Detail, " ") {
+		c.t.Errorf("%s %s -> %d is told as %s", r.Method, r.URL.Path, response.StatusCode, body)
+	}
+	if (answer.Errors != nil) != (answer.Status == http.StatusUnprocessableEntity) {
+		c.t.Errorf("%s %s -> %d has the fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
+	}
+	if wait, err := strconv.Atoi(
+		response.Header.Get("Retry-After"),
+	); answer.Status == http.StatusTooManyRequests &&
+		(err != nil || wait < 1) {
+		c.t.Errorf("%s %s -> 429 asks to wait %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
+	}
+	answered.noteCode(answer.Code)
+	codes, err := c.contract.ErrorCodes()
+	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
+		c.t.Errorf(
+			"%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)",
+			r.Method,
+			r.URL.Path,
+			response.StatusCode,
+			answer.Code,
+			err,
+		)
+	}
+}
+
+func (c *contractChecker) find(method, path string) *contract.Operation {
+	var best *contract.Operation
+	parameter := regexp.MustCompile(`\\\{[a-z_]+\\\}`)
+	for _, op := range c.contract.Operations() {
+		template := contract.TrimPath(op.Route.Path)
+		pattern := "^" + parameter.ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "/?$"
+		if op.Route.Method == method && regexp.MustCompile(pattern).MatchString(path) &&
+			(best == nil || strings.Count(template, "{") < strings.Count(best.Route.Path, "{")) {
+			best = op
+		}
+	}
+	return best
+}

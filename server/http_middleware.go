@@ -1,0 +1,330 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"roughcut/server/contract"
+	"roughcut/server/problem"
+)
+
+// facts is what the stages of one request know about it. It is written by one goroutine, the
+// request's own.
+type requestInfo struct {
+	id              string
+	ip              string
+	baseURL         string // without trailing slash
+	secure          bool   // the client speaks HTTPS, to us or to a trusted proxy
+	route           string // pattern of the path, which holds no token
+	head            bool   // a HEAD that is answered as GET
+	fromThisMachine bool   // the client is on this machine, and so is whoever it speaks for
+	caller          caller
+	began           time.Time
+	streaming       bool // the handler has returned and left the connection to a stream, which reports the end of the request
+}
+
+type infoKey struct{}
+
+// factsOf returns the facts of a request that passed requestFacts.
+func infoOf(ctx context.Context) *requestInfo {
+	f, _ := ctx.Value(infoKey{}).(*requestInfo)
+	if f == nil {
+		return &requestInfo{}
+	}
+	return f
+}
+
+func (s *Server) requestFacts(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		scheme, host := s.publicAddress(r)
+		f := &requestInfo{
+			id:              s.requestID(r),
+			ip:              s.clientIP(r),
+			baseURL:         scheme + "://" + host,
+			secure:          scheme == "https",
+			fromThisMachine: fromHere(r),
+			began:           time.Now(),
+		}
+		if s.Settings.BaseURL != "" {
+			f.baseURL = strings.TrimRight(s.Settings.BaseURL, "/")
+		}
+		w.Header().Set(echo.HeaderXRequestID, f.id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), infoKey{}, f)))
+	})
+}
+
+// requestIDPattern is what an id from outside may look like, so that it can stand in a log.
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// requestID returns the id that a trusted proxy gave a request, so that both logs name it alike, or
+// a new one.
+func (s *Server) requestID(r *http.Request) string {
+	if id := r.Header.Get(echo.HeaderXRequestID); requestIDPattern.MatchString(id) && s.fromTrustedProxy(r) {
+		return id
+	}
+	return s.Store.NewID()
+}
+
+// publicAddress returns scheme and host as the client sees them. What a proxy says counts only when
+// the proxy is trusted.
+func (s *Server) publicAddress(r *http.Request) (scheme, host string) {
+	scheme, host = "http", r.Host
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if !s.fromTrustedProxy(r) {
+		return scheme, host
+	}
+	if proto := lastValue(r.Header.Get("X-Forwarded-Proto")); proto == "http" || proto == "https" {
+		scheme = proto
+	}
+	if forwarded := lastValue(r.Header.Get("X-Forwarded-Host")); forwarded != "" {
+		host = forwarded
+	}
+	return scheme, host
+}
+
+func (s *Server) fromTrustedProxy(r *http.Request) bool {
+	peer, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(peer)
+	for _, n := range s.Settings.TrustedProxies {
+		if n.Contains(ip) {
+			return true
+		}
+	}
+	return false
+}
+
+// forwarding are the headers with which proxies say that they speak for somebody else.
+var forwarding = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+
+// fromHere reports whether a request comes from this machine, to an address of this machine alone,
+// and not through a proxy that says so.
+func fromHere(r *http.Request) bool {
+	for _, name := range forwarding {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
+	peer, _, err := net.SplitHostPort(r.RemoteAddr)
+	host := hostName(r.Host)
+	return err == nil && net.ParseIP(peer).IsLoopback() && (host == "localhost" || net.ParseIP(host).IsLoopback())
+}
+
+// lastValue returns the entry of a comma-separated header that the nearest proxy wrote.
+func lastValue(header string) string {
+	values := strings.Split(header, ",")
+	return strings.TrimSpace(values[len(values)-1])
+}
+
+// accessLog writes one line for each request, without query, tokens or cookies.
+func (s *Server) accessLog(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := &recorder{ResponseWriter: w}
+		next.ServeHTTP(rec, r)
+		if f := infoOf(r.Context()); !f.streaming {
+			s.requestEnded(r.Method, f, rec.status, rec.bytes)
+		}
+	})
+}
+
+// requestEnded measures a request and writes its line.
+func (s *Server) requestEnded(method string, f *requestInfo, status int, bytes int64) {
+	took := time.Since(f.began)
+	if s.Metrics != nil {
+		s.Metrics.requestEnded(method, f.route, status, took)
+	}
+	level := slog.LevelInfo
+	if status < http.StatusBadRequest && (f.route == "" || f.route == "/healthz" || f.route == "/readyz") {
+		level = slog.LevelDebug
+	}
+	s.Log.Log(
+		context.Background(),
+		level,
+		"request",
+		"method",
+		method,
+		"route",
+		f.route,
+		"status",
+		status,
+		"bytes",
+		bytes,
+		"ms",
+		took.Milliseconds(),
+		"ip",
+		f.ip,
+		"user",
+		f.caller.user.UUID,
+		"request_id",
+		f.id,
+	)
+}
+
+// recoverPanics turns a panic into an internal error. A connection that was aborted on purpose
+// stays aborted.
+func (s *Server) recoverPanics(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(v)
+			}
+			s.logPanic(v, infoOf(r.Context()).id)
+			if rec, ok := w.(*recorder); ok && rec.status != 0 {
+				panic(http.ErrAbortHandler)
+			}
+			problem.Write(w, problem.Internal())
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// recoverBackgroundPanic, deferred, ends a panic of what goes on for a request beside its handler.
+func (s *Server) recoverBackgroundPanic(requestID string) {
+	if v := recover(); v != nil {
+		s.logPanic(v, requestID)
+	}
+}
+
+func (s *Server) logPanic(value any, requestID string) {
+	s.Log.Error("panic", "value", value, "stack", string(debug.Stack()), "request_id", requestID)
+}
+
+// allowHosts refuses, in owner mode, requests that name another host than this machine: a page on
+// the internet whose name is made to resolve to a loopback address must not reach the owner's data.
+// A literal address cannot be spoofed in that way.
+func (s *Server) allowHosts(next http.Handler) http.Handler {
+	if !s.Settings.Owner {
+		return next
+	}
+	allowed := map[string]bool{"localhost": true}
+	for _, host := range append([]string{hostOfURL(s.Settings.BaseURL)}, s.Settings.AllowedHosts...) {
+		allowed[strings.ToLower(host)] = host != ""
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := hostName(r.Host)
+		if !allowed[host] && net.ParseIP(host) == nil {
+			problem.Write(
+				w,
+				problem.Problem{
+					Status: http.StatusForbidden,
+					Code:   "forbidden",
+					Detail: "This server answers to its own address only; open the address that it printed, or set BASE_URL.",
+				},
+			)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostName returns the host of a Host header, in lower case, without port and brackets.
+func hostName(hostport string) string {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}
+
+// Content security policies: the UI loads only what this server has; everything else loads nothing.
+const (
+	uiPolicy      = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+	servicePolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+)
+
+func securityHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("X-Frame-Options", "DENY")
+		if isService(r.URL.Path) {
+			h.Set("Content-Security-Policy", servicePolicy)
+		} else {
+			h.Set("Content-Security-Policy", uiPolicy)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isService tells the paths of the service from the pages and files of the UI.
+func isService(path string) bool {
+	for _, root := range []string{"/api", "/upload", "/media", "/download", "/asset", "/admin/beta", "/healthz", "/readyz"} {
+		if path == root || strings.HasPrefix(path, root+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// splitUI sends what is no path of the service to the web UI.
+func (s *Server) splitUI(service http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case isService(r.URL.Path):
+			service.ServeHTTP(w, r)
+		case s.UI == nil:
+			problem.Write(w, problem.NotFound())
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			problem.Write(w, problem.MethodNotAllowed(r.Method))
+		default:
+			s.UI.ServeHTTP(w, r)
+		}
+	})
+}
+
+func trimSlash(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/") {
+			r = r.Clone(r.Context())
+			r.URL.Path, r.URL.RawPath = contract.TrimPath(r.URL.Path), ""
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// headAsGet answers HEAD where the contract has only GET; net/http leaves the body out. Files have
+// a HEAD of their own.
+func headAsGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		isFile := strings.HasPrefix(r.URL.Path, "/upload/") || strings.HasPrefix(r.URL.Path, "/media/") ||
+			strings.HasPrefix(r.URL.Path, "/download/") ||
+			strings.HasPrefix(r.URL.Path, "/asset/")
+		if r.Method == http.MethodHead && !isFile {
+			infoOf(r.Context()).head = true
+			r = r.Clone(r.Context())
+			r.Method = http.MethodGet
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostOfURL returns the host name of an address, in lower case, or nothing.
+func hostOfURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return hostName(u.Host)
+}

@@ -1,0 +1,50 @@
+package server
+
+import (
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// rate is how many requests a client address, or an account, may make in a sliding window.
+type rateLimit struct {
+	requests   int
+	window     time.Duration
+	forAccount bool
+}
+
+// rates holds the limited operations. They count every request that is let through, right or wrong.
+var rateLimits = map[string]rateLimit{
+	"signup":               {requests: 5, window: 10 * time.Minute},
+	"sendVerification":     {requests: 3, window: 5 * time.Minute},
+	"requestPasswordReset": {requests: 3, window: 5 * time.Minute},
+	"changePassword":       {requests: 5, window: 300 * time.Second, forAccount: true},
+	"requestEmailChange":   {requests: 3, window: 300 * time.Second, forAccount: true},
+	"startOAuth":           {requests: 30, window: 5 * time.Minute},
+	"verifyPassword":       {requests: 20, window: 300 * time.Second, forAccount: true},
+	"importClip":           {requests: 30, window: 300 * time.Second, forAccount: true},
+	"importAsset":          {requests: 30, window: 300 * time.Second, forAccount: true},
+	"deleteMe":             {requests: 10, window: 300 * time.Second, forAccount: true},
+	"requestSupport":       {requests: 10, window: 10 * time.Minute, forAccount: true},
+	"addPaymentMethod":     {requests: 10, window: 300 * time.Second, forAccount: true},
+}
+
+func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op == nil {
+			return next(c)
+		}
+		if r, ok := rateLimits[op.ID]; ok {
+			f := infoOf(c.Request().Context())
+			key := op.ID + ":" + f.ip
+			if r.forAccount {
+				key = op.ID + ":" + f.caller.user.UUID
+			}
+			if err := s.Store.Allow(key, r.requests, r.window); err != nil {
+				return err
+			}
+		}
+		return next(c)
+	}
+}

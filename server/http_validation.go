@@ -1,0 +1,145 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/labstack/echo/v4"
+
+	"roughcut/server/contract"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// Bounds on a request whose body is JSON or a form.
+const (
+	maxBodyBytes = 1 << 20
+	bodyTime     = 30 * time.Second // to read the request
+	answerTime   = 60 * time.Second // to read it and write the answer
+)
+
+// deadlines bounds how long a client may take over a request. It sets both deadlines anew for each
+// request, since those of the one before stay on a connection that is used again.
+func deadlines(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A connection without deadlines, as in a test with a recorder, is no reason to refuse.
+		control, now := http.NewResponseController(w), time.Now()
+		_ = control.SetReadDeadline(now.Add(bodyTime))
+		_ = control.SetWriteDeadline(now.Add(answerTime))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// bounds caps the body of an ordinary request, and takes the deadlines from files and streams,
+// which set their own as they go on.
+func bounds(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op != nil && (op.Streams || op.OwnerLocal) { // what is local may wait for a person
+			control := http.NewResponseController(c.Response().Writer)
+			_ = control.SetReadDeadline(time.Time{})
+			_ = control.SetWriteDeadline(time.Time{})
+		}
+		if op != nil && op.Streams {
+			return next(c)
+		}
+		c.Request().Body = http.MaxBytesReader(c.Response().Writer, c.Request().Body, maxBodyBytes)
+		return next(c)
+	}
+}
+
+// validate checks a request against the contract.
+func validate(next echo.HandlerFunc) echo.HandlerFunc {
+	options := &openapi3filter.Options{
+		MultiError:          true,
+		SkipSettingDefaults: true,
+		AuthenticationFunc:  openapi3filter.NoopAuthenticationFunc,
+	}
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op == nil || op.Streams {
+			return next(c)
+		}
+		if err := checkJSON(c.Request()); err != nil {
+			return err
+		}
+		params := map[string]string{}
+		for _, name := range c.ParamNames() {
+			params[name] = c.Param(name)
+		}
+		err := openapi3filter.ValidateRequest(c.Request().Context(), &openapi3filter.RequestValidationInput{
+			Request: c.Request(), PathParams: params, Route: op.Route, Options: options,
+		})
+		if err != nil {
+			return contract.Violation(err)
+		}
+		return next(c)
+	}
+}
+
+// checkJSON returns an error unless a JSON body holds exactly one value. The decoders behind it stop
+// after the first value and would ignore the rest. checkJSON accepts empty bodies.
+func checkJSON(r *http.Request) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if len(body) > 0 && !json.Valid(body) {
+		return problem.FieldError("", "is not valid JSON")
+	}
+	return nil
+}
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// resolve finds what the path names and refuses what is not there (404) or not the caller's (403),
+// before anything else of the request is looked at. Who is no admin does not even learn whether
+// there is what an admin's operation is about.
+func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op == nil {
+			return next(c)
+		}
+		caller := infoOf(c.Request().Context()).caller.user
+		if op.AdminOnly && !caller.IsAdmin {
+			return problem.Errorf(store.Forbidden, "forbidden", "Only an admin may do this.")
+		}
+		for _, name := range op.Resources {
+			noun := strings.TrimSuffix(name, "_uuid")
+			if !uuidPattern.MatchString(c.Param(name)) {
+				return problem.Errorf(store.NotFound, "not_found", "There is no such %s.", strings.ReplaceAll(noun, "_", " "))
+			}
+			if err := s.Store.Access(caller.UUID, noun, c.Param(name)); err != nil {
+				return err
+			}
+		}
+		if op.OwnerLocal && !s.atTheMachine(infoOf(c.Request().Context())) {
+			return problem.Errorf(
+				store.Forbidden,
+				"local_only",
+				"Only the owner may do this, at the machine itself: in the desktop window, or at the launch address that roughcut serve --owner prints.",
+			)
+		}
+		return next(c)
+	}
+}
+
+// atTheMachine reports whether a request comes from the owner, on this machine, with a session that
+// a launch token began: from somebody who may read its files anyway. A personal access token proves
+// less: it may be anywhere.
+func (s *Server) atTheMachine(f *requestInfo) bool {
+	return s.Settings.Owner && f.fromThisMachine && f.caller.session.Launched && !f.caller.byToken &&
+		f.caller.user.UUID == s.ownerUUID
+}

@@ -1,0 +1,259 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"roughcut/server/auth"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+var errBadAddress = problem.Errorf(
+	store.Unauthenticated,
+	"not_authenticated",
+	"The address is not valid or has expired; ask for a new one.",
+)
+
+// sign makes an address that acts for the caller without a session: for one purpose, one object,
+// until now+ttl, and no longer than the caller's sessions could (a new password and logout-all void
+// it).
+func (s *Server) sign(f *requestInfo, purpose auth.Purpose, object, path string, ttl time.Duration) (string, error) {
+	token, err := s.signer.Sign(auth.Claims{
+		ID:      s.Store.NewID(),
+		Purpose: purpose,
+		User:    f.caller.user.UUID,
+		Object:  object,
+		Epoch:   f.caller.user.Epoch,
+		Expires: s.Store.Now().Add(ttl),
+	})
+	if err != nil {
+		return "", err
+	}
+	return f.baseURL + path + token, nil
+}
+
+// seconds is a time to live as clients are told it.
+func seconds(ttl time.Duration) int { return int(ttl / time.Second) }
+
+// claims checks the token in the path of a signed address.
+func (s *Server) claims(c echo.Context, purpose auth.Purpose) (auth.Claims, error) {
+	claims, err := s.signer.Verify(c.Param("token"), purpose)
+	if errors.Is(err, auth.ErrToken) {
+		return auth.Claims{}, errBadAddress
+	}
+	if err != nil {
+		return auth.Claims{}, err
+	}
+	user, err := s.Store.User(claims.User)
+	if store.IsKind(err, store.NotFound) || (err == nil && user.Epoch != claims.Epoch) {
+		return auth.Claims{}, errBadAddress
+	}
+	return claims, err
+}
+
+// getMedia sends the proxy or the sprite sheet of a clip.
+func (s *Server) getMedia(c echo.Context) error {
+	claims, err := s.claims(c, auth.Media)
+	if err != nil {
+		return err
+	}
+	clipUUID, name, _ := strings.Cut(claims.Object, "/")
+	clip, err := s.Store.Clip(claims.User, clipUUID)
+	if err != nil {
+		return err
+	}
+	if name == spriteFile {
+		return s.sendFile(
+			c,
+			claims.User,
+			file{
+				path:        s.Store.FilePath(clipKey(clip, spriteFile)),
+				contentType: "image/jpeg",
+				caching:     "public, max-age=31536000, immutable",
+			},
+		)
+	}
+	proxy := file{
+		path:        s.Store.FilePath(clipKey(clip, proxyFile)),
+		contentType: "video/mp4",
+		caching:     "private, no-cache",
+	}
+	if clip.Status == store.ClipReady {
+		err = s.sendFile(c, claims.User, proxy)
+		if !store.IsKind(err, store.NotFound) {
+			return err
+		}
+	}
+	original, err := s.Store.OriginalPath(clip)
+	if err != nil {
+		return problem.Errorf(store.NotFound, "not_found", "%v", err)
+	}
+	return s.sendFile(c, claims.User, file{path: original, contentType: clip.ContentType, caching: proxy.caching})
+}
+
+// download sends a rendered video as a file to keep.
+func (s *Server) download(c echo.Context) error {
+	claims, err := s.claims(c, auth.Download)
+	if err != nil {
+		return err
+	}
+	exportUUID, name, _ := strings.Cut(claims.Object, "/")
+	export, err := s.Store.Export(claims.User, exportUUID)
+	if err != nil {
+		return err
+	}
+	if export.Status != store.StatusCompleted {
+		return problem.Errorf(store.NotFound, "not_found", "The file of this export is gone. Export again.")
+	}
+	return s.sendFile(
+		c,
+		claims.User,
+		file{
+			path:        s.Store.FilePath(export.StorageKey),
+			contentType: export.ContentType,
+			caching:     "private, no-cache",
+			name:        name,
+		},
+	)
+}
+
+// file says how a stored file is sent.
+type file struct {
+	path        string
+	contentType string
+	caching     string
+	name        string // proposed for saving; empty to show it in place
+}
+
+// sendFile sends a user a file or the ranges of it that were asked for. The transfer ends with the
+// account's sessions.
+func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
+	source, err := os.Open(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return problem.Errorf(store.NotFound, "not_found", "The file is gone.")
+	}
+	if err != nil {
+		return fmt.Errorf("open a stored file: %w", err)
+	}
+	defer source.Close()
+	info, err := source.Stat()
+	if err != nil {
+		return fmt.Errorf("look at a stored file: %w", err)
+	}
+	ctx, leave, err := s.transfers.join(c.Request().Context(), transferOwner{user: userUUID})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	w := c.Response()
+	header := w.Header()
+	if f.contentType == "video/quicktime" {
+		f.contentType = "video/mp4" // the same to a player, and some browsers refuse the other name
+	}
+	header.Set("Content-Type", f.contentType)
+	header.Set("Cache-Control", f.caching)
+	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
+	if f.name != "" {
+		header.Set("Content-Disposition", disposition(f.name))
+	}
+	pace := newPace(ctx, http.NewResponseController(w.Writer))
+	defer pace.close()
+	w.Committed = true // ServeContent writes past echo's response, straight to the connection
+	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace}, c.Request(), "", info.ModTime(), source)
+	return nil
+}
+
+// disposition is a Content-Disposition header after RFC 6266: the exact name, and one in ASCII for
+// old clients.
+func disposition(name string) string {
+	ascii := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {
+			return '_'
+		}
+		return r
+	}, name)
+	return fmt.Sprintf(
+		`attachment; filename="%s"; filename*=UTF-8''%s`,
+		ascii,
+		strings.ReplaceAll(url.QueryEscape(name), "+", "%20"),
+	)
+}
+
+const (
+	transferChunk = 1 << 20
+	transferTime  = 60 * time.Second // for one chunk
+)
+
+// fileWriter sends a file in chunks, each with its own deadline, so that a slow client may take its
+// time and a dead one does not hold the file open. It stops at once when its pace does.
+type fileWriter struct {
+	http.ResponseWriter
+	pace    *pace
+	refused bool
+}
+
+// WriteHeader answers what net/http refuses by itself as every refusal is answered.
+func (f *fileWriter) WriteHeader(status int) {
+	switch status {
+	case http.StatusPreconditionFailed:
+		f.refused = true
+		problem.Write(
+			f.ResponseWriter,
+			problem.Problem{
+				Status: status,
+				Code:   "file_changed",
+				Detail: "The file is another one by now; ask for it without the condition.",
+			},
+		)
+	case http.StatusRequestedRangeNotSatisfiable:
+		f.refused = true
+		problem.Write(
+			f.ResponseWriter,
+			problem.Problem{Status: status, Code: "no_such_range", Detail: "The file ends before this range begins."},
+		)
+	default:
+		f.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write sends bytes that do not come from the file, such as the borders between ranges.
+func (f *fileWriter) Write(p []byte) (int, error) {
+	if f.refused {
+		return len(p), nil
+	}
+	if err := f.pace.extend(transferTime); err != nil {
+		return 0, err
+	}
+	return f.ResponseWriter.Write(p)
+}
+
+// ReadFrom sends a file. It hands the connection a limited reader over the file itself, so that the
+// kernel can copy.
+func (f *fileWriter) ReadFrom(src io.Reader) (int64, error) {
+	whole, ok := src.(*io.LimitedReader)
+	if !ok {
+		return io.Copy(struct{ io.Writer }{f}, src)
+	}
+	var sent int64
+	for whole.N > 0 {
+		if err := f.pace.extend(transferTime); err != nil {
+			return sent, err
+		}
+		n, err := io.Copy(f.ResponseWriter, &io.LimitedReader{R: whole.R, N: min(whole.N, transferChunk)})
+		sent, whole.N = sent+n, whole.N-n
+		if err != nil || n == 0 {
+			return sent, err
+		}
+	}
+	return sent, nil
+}

@@ -1,0 +1,163 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/server/mail"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+const (
+	oauthCookie       = "roughcut_oauth"
+	oauthCallbackPath = "/api/v1/auth/oauth/callback/"
+	oauthTime         = 45 * time.Second // for everything that a callback asks the provider
+)
+
+var errNoProvider = problem.Errorf(store.NotFound, "not_found", "There is no sign-in of this name on this server.")
+
+// GetSignInOptions tells how one can sign in and up.
+func (s handlers) GetSignInOptions(
+	_ context.Context,
+	_ api.GetSignInOptionsRequestObject,
+) (api.GetSignInOptionsResponseObject, error) {
+	mode, first, err := s.Store.Signup()
+	if err != nil {
+		return nil, err
+	}
+	return api.GetSignInOptions200JSONResponse{
+		Signup: api.SignInOptionsSignup(mode),
+		First:  first,
+		Providers: mapSlice(s.oauth.Names(), func(name string) api.SignInProvider {
+			return api.SignInProvider{Name: name}
+		}),
+	}, nil
+}
+
+// StartOAuth begins a sign-in at a provider.
+func (s handlers) StartOAuth(
+	ctx context.Context,
+	request api.StartOAuthRequestObject,
+) (api.StartOAuthResponseObject, error) {
+	f := infoOf(ctx)
+	invited, err := s.invited(valueOr(request.Params.Invitation, ""))
+	if err != nil {
+		return nil, err
+	}
+	started, err := s.oauth.Start(ctx, request.Provider, f.baseURL+oauthCallbackPath+request.Provider, s.Store.Now())
+	if errors.Is(err, auth.ErrProvider) {
+		return nil, errNoProvider
+	}
+	if err != nil {
+		s.Log.Warn("a sign-in provider does not answer", "provider", request.Provider, "error", err, "request_id", f.id)
+		return nil, problem.Errorf(
+			store.Unavailable,
+			"unavailable",
+			"%s does not answer. Try again in a moment, or sign in with your password.",
+			request.Provider,
+		)
+	}
+	started.Flow.Next, started.Flow.Invitation = valueOr(request.Params.Next, "/"), invited
+	if err := s.Store.BeginOAuth(started.Flow); err != nil {
+		return nil, err
+	}
+	return api.StartOAuth200JSONResponse{
+		Body:    api.OAuthStart{URL: started.URL},
+		Headers: api.StartOAuth200ResponseHeaders{SetCookie: oauthFlowCookie(f, started.Cookie, auth.OAuthFlowTTL).String()},
+	}, nil
+}
+
+// oauthFlowCookie ties a sign-in to the browser; a negative ttl clears it. It comes along when the
+// provider sends the browser back, which is a navigation from another site.
+func oauthFlowCookie(f *requestInfo, value string, ttl time.Duration) *http.Cookie {
+	return &http.Cookie{
+		Name:     oauthCookie,
+		Value:    value,
+		Path:     "/",
+		MaxAge:   cookieAge(ttl),
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
+		Secure:   f.secure,
+	}
+}
+
+// finishOAuth answers the browser that comes back from a provider, always by sending it on to the
+// UI.
+func (s *Server) finishOAuth(c echo.Context) error {
+	f := infoOf(c.Request().Context())
+	c.SetCookie(oauthFlowCookie(f, "", -1))
+	next, err := s.signInVouched(c)
+	if err != nil {
+		code := s.oauthErrorCode(err, f)
+		return c.Redirect(http.StatusSeeOther, f.baseURL+"/sign-in?error="+url.QueryEscape(code))
+	}
+	return c.Redirect(http.StatusSeeOther, f.baseURL+next)
+}
+
+// signInVouched begins a session for whom the provider vouches, and returns the page to go on with.
+func (s *Server) signInVouched(c echo.Context) (next string, err error) {
+	ctx, cancel := context.WithTimeout(c.Request().Context(), oauthTime)
+	defer cancel()
+	f, query := infoOf(ctx), c.QueryParams()
+	var browser string
+	if cookie, err := c.Cookie(oauthCookie); err == nil {
+		browser = cookie.Value
+	}
+	flow, err := s.Store.FinishOAuth(auth.HashToken(query.Get("state")), auth.HashToken(browser), c.Param("provider"))
+	if err != nil {
+		return "", err
+	}
+	who, err := s.oauth.Finish(
+		ctx,
+		flow,
+		auth.Callback{Code: query.Get("code"), Error: query.Get("error"), Issuer: query.Get("iss")},
+	)
+	if err != nil {
+		return "", oauthFault{err}
+	}
+	who.Email, who.Name = strings.TrimSpace(who.Email), strings.TrimSpace(who.Name)
+	user, err := s.Store.SignInWithProvider(who, flow.Invitation, func(u store.User) store.Mail {
+		return envelope(u.Email, mail.ProviderLinked(u.Name, who.Provider, f.baseURL+"/"))
+	})
+	if err != nil {
+		return "", err
+	}
+	cookie, _, err := s.startSession(f, user, false)
+	if err != nil {
+		return "", err
+	}
+	c.Response().Header().Add(echo.HeaderSetCookie, cookie)
+	return flow.Next, nil
+}
+
+// oauthFault is a failure on the side of the provider.
+type oauthFault struct{ error }
+
+func (e oauthFault) Unwrap() error { return e.error }
+
+// oauthErrorCode names a failed sign-in for the UI, and logs what the operator has to know.
+func (s *Server) oauthErrorCode(err error, f *requestInfo) string {
+	var refusal *store.Error
+	switch {
+	case errors.As(err, &refusal):
+		return refusal.Code
+	case errors.Is(err, auth.ErrProvider):
+		return errNoProvider.Code
+	case errors.Is(err, auth.ErrDenied):
+		return "oauth_denied"
+	case errors.As(err, new(oauthFault)):
+		s.Log.Warn("a sign-in at a provider failed", "error", err, "request_id", f.id)
+		return "oauth_failed"
+	}
+	s.Log.Error("request failed", "error", err, "method", http.MethodGet, "route", f.route, "request_id", f.id)
+	return problem.Internal().Code
+}

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"context"
+
+	"roughcut/media"
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func projectSummary(p store.Project) api.ProjectSummary {
+	return api.ProjectSummary{
+		UUID:        p.UUID,
+		Name:        p.Name,
+		Status:      api.ProjectSummaryStatus(p.Status),
+		Error:       orNull(p.Error),
+		DurationMS:  p.DurationMS,
+		ClipCount:   p.ClipCount,
+		ActiveRunID: orNull(p.ActiveRunUUID),
+		CreatedAt:   timestamp(p.CreatedAt),
+		UpdatedAt:   timestamp(p.UpdatedAt),
+	}
+}
+
+func projectRecord(p store.Project) api.Project {
+	return api.Project{
+		UUID:        p.UUID,
+		Name:        p.Name,
+		Status:      api.ProjectStatus(p.Status),
+		Error:       orNull(p.Error),
+		DurationMS:  p.DurationMS,
+		ClipCount:   p.ClipCount,
+		ActiveRunID: orNull(p.ActiveRunUUID),
+		Settings:    object(p.Settings),
+		Transcript:  transcriptRecord(p.Transcript),
+		CreatedAt:   timestamp(p.CreatedAt),
+		UpdatedAt:   timestamp(p.UpdatedAt),
+	}
+}
+
+func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
+	if t == nil {
+		return nil
+	}
+	return &api.Transcript{
+		Language: orNull(t.Language),
+		Words: mapSlice(t.Words, func(w store.ProjectWord) api.Word {
+			return api.Word{
+				Text:        w.Text,
+				StartMS:     w.StartMS,
+				EndMS:       w.EndMS,
+				Probability: w.Probability,
+				ClipUUID:    w.ClipUUID,
+			}
+		}),
+		Segments: mapSlice(t.Segments, func(s media.TimedText) api.TextSpan {
+			return api.TextSpan{Text: s.Text, StartMS: s.StartMS, EndMS: s.EndMS}
+		}),
+	}
+}
+
+// ListProjects answers with one page of the caller's projects, newest first.
+func (s handlers) ListProjects(
+	ctx context.Context,
+	request api.ListProjectsRequestObject,
+) (api.ListProjectsResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	filter := store.ProjectFilter{Query: valueOr(request.Params.Q, ""), Sort: string(valueOr(request.Params.Sort, ""))}
+	projects, total, err := s.Store.Projects(userOf(ctx), filter, page)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListProjects200JSONResponse{
+		Items:    mapSlice(projects, projectSummary),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
+}
+
+// CreateProject makes a project.
+func (s handlers) CreateProject(
+	ctx context.Context,
+	request api.CreateProjectRequestObject,
+) (api.CreateProjectResponseObject, error) {
+	name, err := store.ValidName("name", request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	project, err := s.Store.CreateProject(userOf(ctx), name, request.Body.Settings)
+	if err != nil {
+		return nil, err
+	}
+	return api.CreateProject201JSONResponse(projectRecord(project)), nil
+}
+
+// GetProject answers with a project, its settings and its transcript.
+func (s handlers) GetProject(
+	ctx context.Context,
+	request api.GetProjectRequestObject,
+) (api.GetProjectResponseObject, error) {
+	project, err := s.Store.Project(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.GetProject200JSONResponse(projectRecord(project)), nil
+}
+
+// UpdateProject changes a project's name or settings.
+func (s handlers) UpdateProject(
+	ctx context.Context,
+	request api.UpdateProjectRequestObject,
+) (api.UpdateProjectResponseObject, error) {
+	name, err := newName(request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.Store.UpdateProject(userOf(ctx), request.ProjectUUID, name, request.Body.Settings); err != nil {
+		return nil, err
+	}
+	project, err := s.Store.Project(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateProject200JSONResponse(projectRecord(project)), nil
+}
+
+// DeleteProject deletes a project with everything in it.
+func (s handlers) DeleteProject(
+	ctx context.Context,
+	request api.DeleteProjectRequestObject,
+) (api.DeleteProjectResponseObject, error) {
+	if err := s.Store.DeleteProject(userOf(ctx), request.ProjectUUID); err != nil {
+		return nil, err
+	}
+	return api.DeleteProject204Response{}, nil
+}
+
+// newName is store.ValidName for a name that may be left as it is.
+func newName(text *string) (*string, error) {
+	if text == nil {
+		return nil, nil
+	}
+	name, err := store.ValidName("name", *text)
+	return &name, err
+}

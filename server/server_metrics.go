@@ -1,0 +1,189 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"roughcut/store"
+)
+
+// Metrics measures the server for Prometheus. No label names a user, a thing of a user, or an
+// address: routes are patterns.
+type Metrics struct {
+	registry  *prometheus.Registry
+	requests  *prometheus.CounterVec
+	latency   *prometheus.HistogramVec
+	jobs      *prometheus.HistogramVec
+	transfers atomic.Pointer[transferSet] // of the server that is measured
+}
+
+// jobSeconds are the bounds of the histogram of jobs: from a second to hours.
+var jobSeconds = []float64{0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600}
+
+// NewMetrics returns metrics of a store; those of a server begin when they are among its Options.
+// Version is the program's.
+func NewMetrics(data *store.Store, version string) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "roughcut_http_requests_total", Help: "Requests by method, route and status."},
+			[]string{"method", "route", "status"},
+		),
+		latency: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{
+				Name:    "roughcut_http_request_seconds",
+				Help:    "Time from a request's header to the end of its answer.",
+				Buckets: prometheus.DefBuckets,
+			},
+			[]string{"method", "route"},
+		),
+		jobs: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{
+				Name:    "roughcut_job_seconds",
+				Help:    "Time that jobs took, by kind and how they ended.",
+				Buckets: jobSeconds,
+			},
+			[]string{"kind", "outcome"},
+		),
+	}
+	build := prometheus.NewGauge(
+		prometheus.GaugeOpts{
+			Name:        "roughcut_build_info",
+			Help:        "Always 1; the label is the version.",
+			ConstLabels: prometheus.Labels{"version": version},
+		},
+	)
+	build.Set(1)
+	m.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		m.requests,
+		m.latency,
+		m.jobs,
+		build,
+		storeCollector{data},
+		liveCollector{m},
+	)
+	return m
+}
+
+// Handler answers with the metrics, whatever the path. It asks for no session: give it an address
+// that only those who may know reach.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
+}
+
+// JobEnded counts a job.
+func (m *Metrics) JobEnded(kind store.JobKind, outcome string, took time.Duration) {
+	m.jobs.WithLabelValues(string(kind), outcome).Observe(took.Seconds())
+}
+
+// methods are those that may be a label; a client may send any word.
+var methods = []string{
+	http.MethodGet,
+	http.MethodHead,
+	http.MethodPost,
+	http.MethodPut,
+	http.MethodPatch,
+	http.MethodDelete,
+	http.MethodOptions,
+}
+
+// requestEnded counts a request. Route is the pattern of its path, or empty for the UI and for what
+// is not there.
+func (m *Metrics) requestEnded(method, route string, status int, took time.Duration) {
+	if !slices.Contains(methods, method) {
+		method = "other"
+	}
+	if route == "" {
+		route = "other"
+	}
+	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
+	m.latency.WithLabelValues(method, route).Observe(took.Seconds())
+}
+
+// storeCollector asks the store when it is asked.
+type storeCollector struct{ store *store.Store }
+
+func gauge(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("roughcut_"+name, help, labels, nil)
+}
+
+var (
+	jobsQueued    = gauge("jobs_queued", "Jobs that wait, by kind.", "kind")
+	jobsRunning   = gauge("jobs_running", "Jobs that are worked on, by kind.", "kind")
+	mailsQueued   = gauge("mails_queued", "Mails that wait to be sent.")
+	usersKnown    = gauge("users", "Accounts.")
+	projectsKnown = gauge("projects", "Projects.")
+	storageBytes  = gauge("storage_bytes", "Bytes of all confirmed uploads.")
+	freeBytes     = gauge("disk_free_bytes", "Bytes that can still be written to the disk of the data directory.")
+	databaseBytes = gauge("database_bytes", "Size of the database.")
+	databaseFree  = gauge("database_free_pages", "Pages inside the database that are free for later writes.")
+	databaseOpen  = gauge("database_open_reads", "Reading transactions under way.")
+	databaseReads = gauge("database_reads_total", "Reading transactions since the start.")
+	databaseWrite = gauge("database_writes_total", "Pages written since the start.")
+	databaseTime  = gauge("database_write_seconds_total", "Time spent writing to the disk since the start.")
+	streamsOpen   = gauge("open_streams", "Event streams and transfers of media under way.")
+	uploadsOpen   = gauge("open_uploads", "Uploads under way.")
+)
+
+// Describe says what Collect sends.
+func (c storeCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{jobsQueued, jobsRunning, mailsQueued, usersKnown, projectsKnown, storageBytes, freeBytes, databaseBytes,
+		databaseFree, databaseOpen, databaseReads, databaseWrite, databaseTime} {
+		out <- d
+	}
+}
+
+// Collect measures the store; where that fails the scrape does.
+func (c storeCollector) Collect(out chan<- prometheus.Metric) {
+	st, err := c.store.Metrics()
+	if err != nil {
+		out <- prometheus.NewInvalidMetric(databaseBytes, err)
+		return
+	}
+	set := func(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, kind, value, labels...)
+	}
+	for kind, n := range st.Jobs {
+		set(jobsQueued, prometheus.GaugeValue, float64(n.Queued), string(kind))
+		set(jobsRunning, prometheus.GaugeValue, float64(n.Running), string(kind))
+	}
+	set(mailsQueued, prometheus.GaugeValue, float64(st.Mails))
+	set(usersKnown, prometheus.GaugeValue, float64(st.Users))
+	set(projectsKnown, prometheus.GaugeValue, float64(st.Projects))
+	set(storageBytes, prometheus.GaugeValue, float64(st.StorageBytes))
+	set(freeBytes, prometheus.GaugeValue, float64(st.FreeBytes))
+	set(databaseBytes, prometheus.GaugeValue, float64(st.Database.SizeBytes))
+	set(databaseFree, prometheus.GaugeValue, float64(st.Database.FreePages))
+	set(databaseOpen, prometheus.GaugeValue, float64(st.Database.OpenReads))
+	set(databaseReads, prometheus.CounterValue, float64(st.Database.Reads))
+	set(databaseWrite, prometheus.CounterValue, float64(st.Database.Writes))
+	set(databaseTime, prometheus.CounterValue, st.Database.WriteTime.Seconds())
+}
+
+// liveCollector counts what goes on for long in the server that is measured.
+type liveCollector struct{ metrics *Metrics }
+
+// Describe says what Collect sends.
+func (c liveCollector) Describe(out chan<- *prometheus.Desc) {
+	out <- streamsOpen
+	out <- uploadsOpen
+}
+
+// Collect counts; before there is a server there is nothing to count.
+func (c liveCollector) Collect(out chan<- prometheus.Metric) {
+	streams, uploads := 0, 0
+	if live := c.metrics.transfers.Load(); live != nil {
+		streams, uploads = live.counts()
+	}
+	out <- prometheus.MustNewConstMetric(streamsOpen, prometheus.GaugeValue, float64(streams))
+	out <- prometheus.MustNewConstMetric(uploadsOpen, prometheus.GaugeValue, float64(uploads))
+}

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roughcut/store"
+)
+
+// secrets are what a test sent and was sent that must never be in a log or a metric. Every test
+// looks for them at its end.
+type secrets struct {
+	mu    sync.Mutex
+	known map[string]string // by what they are
+}
+
+// secretFields are fields of requests and answers that hold secrets.
+var secretFields = []string{"password", "current_password", "new_password", "token", "csrf_token"}
+
+// secretPath finds the token of a signed address.
+var secretPath = regexp.MustCompile(`/(?:upload|media|download)/v1/([^/?]+)`)
+
+func (s *secrets) learn(r *http.Request, answer []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	add := func(what, value string) {
+		if len(value) >= 12 { // shorter ones are those of tests about wrong ones
+			if s.known == nil {
+				s.known = map[string]string{}
+			}
+			s.known[value] = what
+		}
+	}
+	for _, c := range r.Cookies() {
+		add("cookie", c.Value)
+	}
+	add("CSRF token", r.Header.Get(csrfHeader))
+	add("bearer", strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	for _, found := range secretPath.FindAllStringSubmatch(r.URL.Path+" "+string(answer), -1) {
+		add("signed address", strings.Trim(found[1], `"} `))
+	}
+	texts := [][]byte{answer}
+	if r.GetBody != nil {
+		if body, err := r.GetBody(); err == nil {
+			text, _ := io.ReadAll(body)
+			texts = append(texts, text)
+		}
+	}
+	for _, text := range texts {
+		var fields map[string]any
+		if json.Unmarshal(text, &fields) != nil {
+			continue
+		}
+		for _, name := range secretFields {
+			if value, ok := fields[name].(string); ok {
+				add(name, value)
+			}
+		}
+	}
+}
+
+func (s *secrets) check(t *testing.T, where, text string) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for value, what := range s.known {
+		if strings.Contains(text, value) {
+			t.Errorf("the %s holds a %s", where, what)
+		}
+	}
+}
+
+// metrics is what a scrape answers.
+func (w *world) metrics() string {
+	w.t.Helper()
+	answer := httptest.NewRecorder()
+	w.server.Metrics.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	if answer.Code != http.StatusOK {
+		w.t.Fatalf("metrics: %d %s", answer.Code, answer.Body)
+	}
+	return answer.Body.String()
+}
+
+// The metrics follow what happens, and no label names anybody or anything of theirs.
+func TestMetrics(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("metrica")
+	project := p.project("Unmistakable")
+	p.do("GET", "/api/v1/projects/"+project, nil).want(200, "")
+	p.do("GET", "/api/v1/projects/"+project, nil).want(200, "")
+	w.anonymous().do("GET", "/api/v1/projects/"+project, nil).want(401, "")
+	_, address := p.upload(project, []byte("bytes of a recording"))
+	clip, _ := p.upload(project, []byte("bytes of a recording"))
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
+	w.anonymous().do("GET", "/api/v1/nothing/like/this", nil).want(404, "")
+	wait, err := http.NewRequestWithContext(t.Context(), "BREW", w.http.URL+"/api/v1/projects/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := http.DefaultClient.Do(wait); err != nil {
+		t.Fatal(err)
+	} else {
+		_ = answer.Body.Close()
+	}
+	w.server.Metrics.JobEnded(store.JobClip, "done", 3*time.Second)
+	w.eventually("the last request is counted", func() bool { return strings.Contains(w.metrics(), `method="other"`) })
+	text := w.metrics()
+	for _, line := range []string{
+		`roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid",status="200"} 2`,
+		`roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid",status="401"} 1`,
+		`roughcut_http_requests_total{method="PUT",route="/upload/v1/:token",status="200"} 2`,
+		`roughcut_http_request_seconds_count{method="GET",route="/api/v1/projects/:project_uuid"} 3`,
+		`roughcut_jobs_queued{kind="clip"} 1`, `roughcut_jobs_running{kind="clip"} 0`, `roughcut_jobs_queued{kind="export"} 0`,
+		`roughcut_job_seconds_bucket{kind="clip",outcome="done",le="5"} 1`,
+		`roughcut_storage_bytes 20`, `roughcut_users 1`, `roughcut_projects 1`, `roughcut_mails_queued 0`, `roughcut_open_streams 0`,
+		`roughcut_build_info{version="test"} 1`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf(
+				"there is no %s in\n%s",
+				line,
+				regexp.MustCompile(`(?m)^(#|go_|process_).*\n`).ReplaceAllString(text, ""),
+			)
+		}
+	}
+	for _, private := range []string{"metrica", "Unmistakable", p.user.UUID, project, clip, "nothing", "BREW", address} {
+		if strings.Contains(text, private) {
+			t.Errorf("the metrics hold %q", private)
+		}
+	}
+	if strings.Contains(text, "roughcut_database_writes_total 0\n") {
+		t.Error("no write was counted")
+	}
+}

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/store"
+)
+
+func tokenRecord(t store.AccessToken) api.AccessToken {
+	return api.AccessToken{
+		UUID:       t.UUID,
+		Name:       t.Name,
+		CreatedAt:  timestamp(t.CreatedAt),
+		ExpiresAt:  timestampOrNull(t.ExpiresAt),
+		LastUsedAt: timestampOrNull(t.LastUsedAt),
+	}
+}
+
+// ListTokens answers with the caller's personal access tokens.
+func (s handlers) ListTokens(
+	ctx context.Context,
+	_ api.ListTokensRequestObject,
+) (api.ListTokensResponseObject, error) {
+	list, err := s.Store.AccessTokens(userOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return api.ListTokens200JSONResponse{
+		Items:    mapSlice(list, tokenRecord),
+		Total:    len(list),
+		Page:     1,
+		PageSize: onePageSize(len(list)),
+	}, nil
+}
+
+// CreateToken makes a personal access token and answers, this once, with its text.
+func (s handlers) CreateToken(
+	ctx context.Context,
+	request api.CreateTokenRequestObject,
+) (api.CreateTokenResponseObject, error) {
+	name, err := store.ValidName("name", request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := auth.NewAccessToken()
+	if err != nil {
+		return nil, err
+	}
+	token := store.AccessToken{UserUUID: userOf(ctx), Name: name, Hash: auth.HashToken(text)}
+	if days := request.Body.ExpiresInDays; days != nil {
+		end := s.Store.Now().Add(time.Duration(*days) * 24 * time.Hour)
+		token.ExpiresAt = &end
+	}
+	if token, err = s.Store.CreateAccessToken(token, infoOf(ctx).caller.user.Epoch); err != nil {
+		return nil, err
+	}
+	r := tokenRecord(token)
+	return api.CreateToken201JSONResponse{
+		UUID:       r.UUID,
+		Name:       r.Name,
+		Token:      text,
+		CreatedAt:  r.CreatedAt,
+		ExpiresAt:  r.ExpiresAt,
+		LastUsedAt: r.LastUsedAt,
+	}, nil
+}
+
+// RevokeToken ends a personal access token with the streams that it opened.
+func (s handlers) RevokeToken(
+	ctx context.Context,
+	request api.RevokeTokenRequestObject,
+) (api.RevokeTokenResponseObject, error) {
+	hash, err := s.Store.RevokeAccessToken(userOf(ctx), request.TokenUUID)
+	if err != nil {
+		return nil, err
+	}
+	s.transfers.endSession(hash)
+	return api.RevokeToken204Response{}, nil
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"roughcut/server/api"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// Login checks address and password and begins a session. Failures count against the client address
+// and the account name, whether or not the account exists, and cost the same time.
+func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (api.LoginResponseObject, error) {
+	f, name := infoOf(ctx), strings.ToLower(strings.TrimSpace(request.Body.Username))
+	keys := []string{"login:ip:" + f.ip, accountKey(name)}
+	allowed := func() error { return s.Store.LoginAttempt(s.Settings.Lockout, keys...) }
+	if err := allowed(); err != nil {
+		return nil, err
+	}
+	user, err := s.Store.UserByEmail(name)
+	if err != nil && !store.IsKind(err, store.NotFound) {
+		return nil, err
+	}
+	ok, err := s.passwords.Verify(ctx, user.PasswordHash, request.Body.Password, allowed)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		if err := s.Store.LoginFailed(s.Settings.Lockout, keys...); err != nil {
+			return nil, err
+		}
+		return nil, problem.Errorf(store.Unauthenticated, "invalid_credentials", "The email address or the password is wrong.")
+	}
+	if !user.EmailVerified {
+		return nil, problem.Errorf(
+			store.Forbidden,
+			"email_not_verified",
+			"Confirm your email address first: open the link in the mail that you were sent, or ask for a new one.",
+		)
+	}
+	if err := s.Store.LoginSucceeded(keys...); err != nil {
+		return nil, err
+	}
+	answer, err := s.signIn(f, user, false)
+	return api.Login200JSONResponse{SignedInJSONResponse: answer}, err
+}
+
+// Launch signs the owner in with a one-time token.
+func (s handlers) Launch(ctx context.Context, request api.LaunchRequestObject) (api.LaunchResponseObject, error) {
+	if s.ownerUUID == "" || !s.launches.Use(request.Body.Token) {
+		return nil, problem.Errorf(
+			store.Invalid,
+			"invalid_token",
+			"The launch address was used before or is not valid. Start the program again, or open the newest address that it printed.",
+		)
+	}
+	owner, err := s.Store.User(s.ownerUUID)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.signIn(infoOf(ctx), owner, true)
+	return api.Launch200JSONResponse{SignedInJSONResponse: answer}, err
+}
+
+func (s *Server) signIn(f *requestInfo, user store.User, launched bool) (api.SignedInJSONResponse, error) {
+	cookie, csrf, err := s.startSession(f, user, launched)
+	return api.SignedInJSONResponse{
+		Body:    api.SignedIn{CSRFToken: csrf},
+		Headers: api.SignedInResponseHeaders{SetCookie: cookie},
+	}, err
+}
+
+// Logout ends the caller's session with its streams.
+func (s handlers) Logout(ctx context.Context, _ api.LogoutRequestObject) (api.LogoutResponseObject, error) {
+	f := infoOf(ctx)
+	if err := s.Store.DeleteSession(f.caller.session.Hash); err != nil {
+		return nil, err
+	}
+	s.transfers.endSession(f.caller.session.Hash)
+	return api.Logout204Response{Headers: api.Logout204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()}}, nil
+}
+
+// LogoutAll ends every session of the caller with its streams and media addresses.
+func (s handlers) LogoutAll(ctx context.Context, _ api.LogoutAllRequestObject) (api.LogoutAllResponseObject, error) {
+	f := infoOf(ctx)
+	count, err := s.Store.DeleteSessions(f.caller.user.UUID)
+	if err != nil {
+		return nil, err
+	}
+	s.transfers.endUser(f.caller.user.UUID)
+	return api.LogoutAll200JSONResponse{
+		Body:    api.TerminatedSessions{TerminatedCount: count},
+		Headers: api.LogoutAll200ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
+	}, nil
+}
+
+// CheckAuth tells whether there is a session, and gives a reloaded page its CSRF token.
+func (s handlers) CheckAuth(ctx context.Context, _ api.CheckAuthRequestObject) (api.CheckAuthResponseObject, error) {
+	found := infoOf(ctx).caller
+	if found.user.UUID == "" {
+		return api.CheckAuth401ApplicationProblemPlusJSONResponse{
+			Type: "about:blank", Title: http.StatusText(http.StatusUnauthorized), Status: http.StatusUnauthorized,
+			Code: errNotSignedIn.Code, Detail: errNotSignedIn.Message, Authenticated: false,
+		}, nil
+	}
+	return api.CheckAuth200JSONResponse{
+		Authenticated: true,
+		User:          userRecord(found.user),
+		CSRFToken:     found.session.CSRF,
+	}, nil
+}

@@ -1,0 +1,36 @@
+//go:build unix
+
+package server
+
+import (
+	"testing"
+	"time"
+
+	"roughcut/server/auth"
+	"roughcut/store"
+)
+
+// A login that does not hash a password where there is no account takes a hundredth of the time of
+// processors.
+func TestAnUnknownAddressTakesAsLongAsAWrongPassword(t *testing.T) {
+	w := newWorld(t, func(o *Options, _ *store.Options) {
+		o.Settings.Lockout.MaxAttempts, o.Settings.HashCost = 1000, auth.DefaultHashCost
+	})
+	w.withPassword("ada")
+	w.person("without") // an account without a password, as at a provider
+	fastest := map[string]time.Duration{}
+	for range 2 {
+		for _, email := range []string{"ada@example.com", "nobody@example.com", "without@example.com"} {
+			before := processorTime(t)
+			login(w.anonymous(), email, "wrong password").want(401, "invalid_credentials")
+			if took := processorTime(t) - before; fastest[email] == 0 || took < fastest[email] {
+				fastest[email] = took
+			}
+		}
+	}
+	for email, took := range fastest {
+		if took < fastest["ada@example.com"]/3 {
+			t.Errorf("%s takes %v, a wrong password %v", email, took, fastest["ada@example.com"])
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"roughcut/server/auth"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+const (
+	uploadTime   = 60 * time.Second // for the next bytes of an upload
+	uploadBuffer = 256 << 10
+	// What is read and thrown away after a refusal, so that a client that sends before it listens
+	// still gets the answer.
+	drainBytes = 64 << 20
+	drainTime  = 10 * time.Second
+)
+
+// upload stores the body of a PUT. Nothing is left of an upload that breaks off.
+func (s *Server) upload(c echo.Context) error {
+	body := &rollingReader{body: c.Request().Body, control: http.NewResponseController(c.Response().Writer)}
+	err := s.receive(c, body)
+	if err != nil {
+		drain(c, body)
+	}
+	_ = http.NewResponseController(c.Response().Writer).SetWriteDeadline(time.Now().Add(answerTime))
+	if err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusOK)
+}
+
+func (s *Server) receive(c echo.Context, body *rollingReader) error {
+	claims, err := s.claims(c, auth.Upload)
+	if err != nil {
+		return err
+	}
+	target, err := s.Store.OpenUpload(claims.Object)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = target.Abort() }() // does nothing after Commit
+	r := c.Request()
+	ctx, leave, err := s.transfers.join(r.Context(), transferOwner{user: claims.User, upload: true})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if r.ContentLength > 0 {
+		if err := target.DeclareSize(r.ContentLength); err != nil {
+			return err
+		}
+	}
+	buffer := make([]byte, uploadBuffer)
+	for {
+		n, readErr := body.Read(buffer)
+		if ctx.Err() != nil && r.Context().Err() == nil {
+			return errBadAddress // the account's sessions ended meanwhile
+		}
+		if n > 0 {
+			if _, err := target.Write(buffer[:n]); err != nil {
+				return err
+			}
+		}
+		if errors.Is(readErr, io.EOF) {
+			break
+		}
+		if readErr != nil {
+			return problem.Errorf(
+				store.Invalid,
+				"validation_error",
+				"The upload broke off after %d bytes; send it again.",
+				body.count,
+			)
+		}
+	}
+	if r.ContentLength >= 0 && body.count != r.ContentLength {
+		return problem.Errorf(
+			store.Invalid,
+			"validation_error",
+			"The upload has %d bytes, but %d were announced; send it again.",
+			body.count,
+			r.ContentLength,
+		)
+	}
+	if err := target.Commit(); err != nil {
+		return fmt.Errorf("keep an upload: %w", err)
+	}
+	return nil
+}
+
+// rollingReader reads a body with a deadline for each read.
+type rollingReader struct {
+	body    io.Reader
+	control *http.ResponseController
+	count   int64
+}
+
+func (b *rollingReader) Read(p []byte) (int, error) {
+	_ = b.control.SetReadDeadline(time.Now().Add(uploadTime))
+	n, err := b.body.Read(p)
+	b.count += int64(n)
+	return n, err
+}
+
+// drain throws away what a refused client goes on to send, within bounds. A client that waits to be
+// told to go on is not.
+func drain(c echo.Context, body *rollingReader) {
+	c.Response().Header().Set("Connection", "close")
+	if body.count == 0 && c.Request().Header.Get("Expect") != "" {
+		return
+	}
+	_ = body.control.SetReadDeadline(time.Now().Add(drainTime))
+	_, _ = io.CopyN(io.Discard, body.body, drainBytes)
+}

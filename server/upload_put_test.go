@@ -1,0 +1,219 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roughcut/store"
+)
+
+func TestUploadsOfWhatIsGoneOrTooMany(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	project := p.project("Talk")
+	gone := p.resumable(project, 10)
+	p.do("DELETE", "/api/v1/clips/"+gone.clip, nil).want(204, "")
+	w.anonymous().do("PUT", w.http.URL+gone.path, []byte("0123456789")).want(404, "not_found")
+	gone.patch(0, "0123456789").want(404, "not_found")
+	if r := w.send(gone.request("HEAD", "", nil)); r.status != 404 {
+		t.Errorf("HEAD is answered %d", r.status)
+	}
+	large := p.resumable(project, 3)
+	large.patch(0, "more than three").want(413, "too_large")
+	for range 5 {
+		p.resumable(project, 10).patch(0, "abc").want(204, "")
+	}
+	sixth := p.resumable(project, 10)
+	sixth.patch(0, "abc").want(429, "rate_limited")
+	for range 5 { // plain ones that are open
+		if _, err := w.store.OpenUpload(clipFile(p, p.resumable(project, 10).clip)); err != nil {
+			w.anonymous().do("PUT", w.http.URL+sixth.path, []byte("0123456789")).want(429, "rate_limited")
+			return
+		}
+	}
+	w.anonymous().do("PUT", w.http.URL+sixth.path, []byte("0123456789")).want(429, "rate_limited")
+}
+
+// An upload that ends before its time, while somebody still listens, is told so.
+func TestAnUploadThatEndsEarlyIsRefused(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	project := p.project("Talk")
+	u := p.resumable(project, 10)
+	conn := w.dial("PUT " + u.path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || response.StatusCode != 400 {
+		t.Fatalf("the upload is answered %v %v", response, err)
+	}
+	answered.note("upload", response.StatusCode)
+	u.confirm().want(409, "not_uploaded")
+}
+
+func TestUploads(t *testing.T) {
+	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })
+	p := w.person("p")
+	project := p.project("Talk")
+	presign := "/api/v1/projects/" + project + "/clips/presign"
+	p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1<<20 + 1},
+	).want(422, "file_too_large")
+	p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.txt", "content_type": "text/plain", "size_bytes": 1},
+	).want(422, "content_type_not_allowed")
+	r := p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4},
+	).want(201, "")
+	confirm := "/api/v1/projects/" + project + "/clips/" + r.text("clip_uuid") + "/confirm"
+	if r.text("expires_in") != "3600" {
+		t.Errorf("presign answers %s", r.body)
+	}
+	p.do("POST", confirm, nil).want(409, "not_uploaded")
+	w.anonymous().do("PUT", r.text("upload_url"), bytes.Repeat([]byte("x"), 1<<20+1)).want(413, "too_large")
+	p.do("POST", confirm, nil).want(409, "not_uploaded")
+	if got := w.anonymous().do("PUT", r.text("upload_url"), []byte("first")).want(200, ""); len(got.body) != 0 {
+		t.Errorf("an upload answers %q", got.body)
+	}
+	w.anonymous().do("PUT", r.text("upload_url"), []byte("second one")).want(200, "")
+	if got := p.do("POST", confirm, nil).want(202, ""); got.text("status") != "processing" ||
+		got.text("size_bytes") != "10" {
+		t.Errorf("confirm answers %s", got.body)
+	}
+	p.do("POST", confirm, nil).want(200, "")
+	w.anonymous().do("PUT", r.text("upload_url"), []byte("third")).want(409, "conflict")
+	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "10" {
+		t.Errorf("%s bytes are used", got)
+	}
+
+	late := p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4},
+	).want(201, "")
+	w.clock.Advance(time.Hour)
+	w.anonymous().do("PUT", late.text("upload_url"), []byte("late")).want(401, "not_authenticated")
+	empty := p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 5},
+	).want(201, "")
+	w.anonymous().do("PUT", empty.text("upload_url"), []byte{}).want(200, "")
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+empty.text("clip_uuid")+"/confirm", nil).want(
+		422,
+		"unprocessable",
+	)
+	p.do("POST", "/api/v1/projects/"+p.project("other")+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(
+		404,
+		"not_found",
+	)
+}
+
+func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 100},
+	).want(201, "")
+	path := strings.TrimPrefix(r.text("upload_url"), w.http.URL)
+	conn := w.dial("PUT " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + strings.Repeat("a", 60))
+	tmp := filepath.Join(filepath.Dir(w.outbox), "tmp")
+	files := func() int {
+		entries, err := os.ReadDir(tmp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	w.eventually("the upload has begun", func() bool { return files() == 1 })
+	conn.Close()
+	w.eventually("the upload is cleaned up", func() bool { return files() == 0 })
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(409, "not_uploaded")
+	w.anonymous().do("PUT", r.text("upload_url"), []byte("whole")).want(200, "")
+}
+
+func TestAnUploadEndsWithTheAccountsSessions(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 100},
+	).want(201, "")
+	conn := w.dial(
+		"PUT " + strings.TrimPrefix(
+			r.text("upload_url"),
+			w.http.URL,
+		) + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + strings.Repeat("a", 60),
+	)
+	w.eventually("the upload has begun", func() bool { return w.server.transfers.count() == 1 })
+	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
+	if _, err := io.WriteString(conn, strings.Repeat("a", 40)); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || response.StatusCode != 401 {
+		t.Errorf("the rest of the upload is answered with %v %v", response, err)
+	}
+	response.Body.Close()
+	w.anonymous().do("PUT", r.text("upload_url"), []byte("again")).want(401, "not_authenticated")
+}
+
+func TestAnUploadThatCannotBeKeptIsRefusedBeforeItIsSent(t *testing.T) {
+	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })
+	p := w.person("p")
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+p.project("Talk")+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4},
+	).want(201, "")
+	for _, size := range []string{"1048577", "999999999999999"} {
+		conn := w.dial(
+			"PUT " + strings.TrimPrefix(
+				r.text("upload_url"),
+				w.http.URL,
+			) + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: " + size + "\r\n\r\n",
+		)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != 413 {
+			t.Errorf("announcing %s bytes is answered with %s", size, response.Status)
+		}
+	}
+}
+
+// dial opens a connection of its own and sends the head of a request.
+func (w *world) dial(head string) net.Conn {
+	w.t.Helper()
+	conn, err := net.Dial("tcp", w.http.Listener.Addr().String())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { conn.Close() })
+	if _, err := io.WriteString(conn, head); err != nil {
+		w.t.Fatal(err)
+	}
+	return conn
+}

@@ -1,0 +1,242 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/tus/tusd/v2/pkg/handler"
+	"github.com/tus/tusd/v2/pkg/memorylocker"
+	"golang.org/x/exp/slog" // tusd takes no other logger
+
+	"roughcut/server/auth"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// tusRequests answers the requests of the tus protocol on an upload address: OPTIONS, HEAD and
+// PATCH. The upload exists from the moment its address does, with the size that was declared for
+// it, so there is nothing to create. A request for an upload interrupts the one that still holds
+// it, which is what a client that lost its connection needs.
+type tusRequests struct {
+	protocol *handler.UnroutedHandler
+}
+
+func newTus(maxBytes int64) (*tusRequests, error) {
+	parts := handler.NewStoreComposer()
+	parts.UseCore(transfers{})
+	memorylocker.New().UseIn(parts)
+	protocol, err := handler.NewUnroutedHandler(handler.Config{
+		StoreComposer: parts, MaxSize: maxBytes, NetworkTimeout: uploadTime, Cors: &handler.CorsConfig{Disable: true},
+		GracefulRequestCompletionTimeout: time.Nanosecond, // nothing of ours waits for its context
+		Logger:                           slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	return &tusRequests{protocol}, err
+}
+
+// resumeUpload answers a request of the tus protocol. The token is checked each time, and the
+// request ends with the account's sessions.
+func (s *Server) resumeUpload(c echo.Context) error {
+	r := c.Request()
+	body := &rollingReader{body: r.Body, control: http.NewResponseController(c.Response().Writer)}
+	err := s.transfer(c, body)
+	if r.Method == http.MethodPatch && (err != nil || c.Response().Status >= http.StatusBadRequest) {
+		drain(c, body)
+	}
+	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
+	return err
+}
+
+func (s *Server) transfer(c echo.Context, body *rollingReader) error {
+	claims, err := s.claims(c, auth.Upload)
+	if err != nil {
+		return err
+	}
+	r := c.Request()
+	ctx, leave, err := s.transfers.join(r.Context(), transferOwner{user: claims.User, upload: true})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	t := &transfer{store: s.Store, fileID: claims.Object, live: ctx, gone: r.Context()}
+	r = r.Clone(context.WithValue(ctx, transferKey{}, t))
+	r.URL.Path = "/" + claims.Object // what the protocol takes for the name of the upload
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, r.Body}
+	answer := &tusAnswer{ResponseWriter: c.Response()}
+	s.tus.protocol.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPatch {
+			s.tus.protocol.PatchFile(w, r)
+		} else {
+			s.tus.protocol.HeadFile(w, r)
+		}
+	})).ServeHTTP(answer, r)
+	switch {
+	case t.err != nil:
+		return t.err
+	case answer.refused != 0:
+		return tusRefusal(answer.refused, t.begun)
+	}
+	return nil
+}
+
+// tusRefusal says in our words what the protocol refused.
+func tusRefusal(status int, begun bool) error {
+	switch {
+	case status == http.StatusPreconditionFailed:
+		return problem.Errorf(store.Precondition, "unsupported_version", "Send the header Tus-Resumable: 1.0.0.")
+	case status == http.StatusConflict:
+		return problem.Errorf(
+			store.Conflict,
+			"conflict",
+			"The upload stands at another offset; ask for it with HEAD and go on from there.",
+		)
+	case status == http.StatusRequestEntityTooLarge:
+		return problem.Errorf(store.TooLarge, "too_large", "These are more bytes than the file was declared to have.")
+	case begun || status == http.StatusInternalServerError || status == http.StatusServiceUnavailable:
+		return problem.Errorf(
+			store.Unavailable,
+			"unavailable",
+			"The upload was interrupted; ask with HEAD how far it came and go on from there.",
+		)
+	}
+	return problem.Errorf(
+		store.Invalid,
+		"validation_error",
+		"Send Content-Type: application/offset+octet-stream and the Upload-Offset that HEAD answers, without Upload-Length.",
+	)
+}
+
+// tusAnswer passes the protocol's answers on, but for refusals, which are answered as problems.
+type tusAnswer struct {
+	http.ResponseWriter
+	refused int // status of a refusal
+}
+
+// WriteHeader passes the status of an answer on.
+func (a *tusAnswer) WriteHeader(status int) {
+	if status >= http.StatusBadRequest {
+		a.refused = status
+		a.Header().Del("Content-Length")
+		a.Header().Set("Tus-Version", "1.0.0")
+		return
+	}
+	a.Header().Del("Tus-Extension") // uploads are made by presign alone
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write passes the text of an answer on.
+func (a *tusAnswer) Write(p []byte) (int, error) {
+	if a.refused != 0 {
+		return len(p), nil
+	}
+	return a.ResponseWriter.Write(p)
+}
+
+// Unwrap lets the protocol set deadlines.
+func (a *tusAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+type transferKey struct{}
+
+// errNoRoute answers what the protocol's interface has and no route leads to.
+var errNoRoute = errors.New("there is no such request")
+
+// transfers finds the transfer of a request.
+type transfers struct{}
+
+// NewUpload is never asked for: no route creates uploads.
+func (transfers) NewUpload(context.Context, handler.FileInfo) (handler.Upload, error) {
+	return nil, errNoRoute
+}
+
+// GetUpload returns the upload that the token of the request is for.
+func (transfers) GetUpload(ctx context.Context, _ string) (handler.Upload, error) {
+	t, _ := ctx.Value(transferKey{}).(*transfer)
+	if t == nil {
+		return nil, handler.ErrNotFound
+	}
+	return t, nil
+}
+
+// transfer is one request about one upload.
+type transfer struct {
+	store  *store.Store
+	fileID string
+	live   context.Context // ends with the account's sessions
+	gone   context.Context // ends when the client is gone
+	size   int64           // declared
+	begun  bool            // bytes were asked for
+	err    error           // what the client is answered, where the protocol does not know it
+}
+
+// GetInfo returns how far the upload is. One whose bytes are all there, but which could not be
+// stored for lack of space or because of a crash, is stored now.
+func (t *transfer) GetInfo(context.Context) (handler.FileInfo, error) {
+	size, offset, stored, err := t.store.UploadState(t.fileID)
+	if err == nil && offset == size && !stored {
+		err = t.finish()
+	}
+	if t.err = err; err != nil {
+		return handler.FileInfo{}, err
+	}
+	t.size = size
+	return handler.FileInfo{ID: t.fileID, Size: size, Offset: offset}, nil
+}
+
+func (t *transfer) finish() error {
+	up, err := t.store.ResumeUpload(t.fileID)
+	if err != nil {
+		return err
+	}
+	return up.Commit()
+}
+
+// WriteChunk takes bytes, keeps what has come when they end, and stores the file when it is whole.
+func (t *transfer) WriteChunk(_ context.Context, offset int64, src io.Reader) (n int64, err error) {
+	t.begun = true
+	defer func() { t.err = err }()
+	up, err := t.store.ResumeUpload(t.fileID)
+	if err != nil {
+		return 0, err
+	}
+	if err = up.DeclareSize(t.size); err == nil {
+		n, err = t.receive(up, src)
+	}
+	if err == nil && offset+n == t.size {
+		return n, up.Commit()
+	}
+	return n, errors.Join(err, up.Abort())
+}
+
+func (t *transfer) receive(up *store.Upload, src io.Reader) (n int64, err error) {
+	buffer := make([]byte, uploadBuffer)
+	for {
+		got, readErr := src.Read(buffer)
+		if t.live.Err() != nil && t.gone.Err() == nil {
+			return n, errBadAddress // the account's sessions ended meanwhile
+		}
+		if got > 0 {
+			wrote, err := up.Write(buffer[:got])
+			n += int64(wrote)
+			if err != nil {
+				return n, err
+			}
+		}
+		if readErr != nil {
+			return n, nil // why it ended before its time is for the protocol to say
+		}
+	}
+}
+
+// FinishUpload has nothing left to do: the last chunk stored the file.
+func (t *transfer) FinishUpload(context.Context) error { return nil }
+
+// GetReader is never asked for: no route serves uploads.
+func (t *transfer) GetReader(context.Context) (io.ReadCloser, error) {
+	return nil, errNoRoute
+}

@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
+
+export type WordList = Schemas['WordList']
+export type WordChoice = Schemas['WordChoice']
+export type WordListChange = Schemas['WordListChange']
+
+/** The word lists of all languages that Roughcut has words for or that the account has added words to. */
+export const wordListsQuery = queryOptions({
+  queryKey: queryKeys.wordLists,
+  queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/word-lists', { signal }))).items,
+})
+
+/** Sets the words of one language. Fields that are left out do not change. */
+export const putWordList = (body: WordListChange) => answer(api.PUT('/api/v1/users/me/word-lists', { body }))

@@ -1,0 +1,223 @@
+import { number, plural } from './format'
+
+type Interval = 'month' | 'year'
+
+const projects = (n: number) => plural(n, { one: '# project', other: '# projects' })
+const minutes = (n: number) => plural(n, { one: '# AI minute', other: '# AI minutes' })
+
+export const billingText = {
+  theSubscription: 'your subscription',
+  tiers: { free: 'Free', hobby: 'Hobby', creator: 'Creator', viral: 'Viral' } as Record<string, string>,
+  intervals: { month: 'Monthly', year: 'Yearly' },
+  /** A tier with its billing interval, such as "Creator, monthly". */
+  tierWithInterval: (tier: string, interval: Interval) => `${tier}, ${interval === 'month' ? 'monthly' : 'yearly'}`,
+  per: { month: 'per month', year: 'per year' },
+
+  // Single-user mode
+  ownerTitle: 'Single-user mode',
+  ownerHelp: 'Roughcut runs on your own computer, without limits or charges.',
+  ownerFeatures: [
+    'Unlimited AI minutes',
+    'Exports without a watermark that never expire',
+    'Unlimited projects',
+    'All features, including the AI Director',
+  ],
+  ownerStorage: (used: string) => `Your files use ${used}. Only the disk limits your storage.`,
+
+  // The current subscription
+  freeHelp: 'Try Roughcut for as long as you like.',
+  trial: 'Trial',
+  trialUntil: (date: string) => `Trial until ${date}`,
+  pastDue:
+    'Your last payment was declined. Roughcut retries it for a week. Add another card to keep your subscription.',
+  canceled: 'Your subscription has ended.',
+  renews: (interval: Interval, date: string) =>
+    `Renews ${interval === 'month' ? 'monthly' : 'yearly'}, next on ${date}`,
+  granted: 'Assigned by the admin of this server without an expiry date',
+  paymentDeclined: 'Payment declined',
+  beta: 'Beta',
+  discountApplied: 'Discount used',
+  scheduledFrom: (tier: string, interval: Interval, date: string) =>
+    `Changes to ${tier}, ${interval === 'month' ? 'monthly' : 'yearly'}, on ${date}`,
+  scheduledHelp: 'Nothing changes until then. An upgrade cancels the scheduled change.',
+  aiMinutes: 'AI minutes',
+  left: (n: number) => `${number(n, 2)} left`,
+  leftOf: (n: number, total: number) => `${number(n, 2)} of ${number(total, 2)} left`,
+  reserved: (n: number) => `${number(n, 2)} reserved for running analyses`,
+  nextMonth: (date: string) => `renews on ${date}`,
+  betaUsed: (used: number, total: number) => `beta: ${number(used, 2)} of ${number(total, 2)} used`,
+  storage: 'Storage',
+  usedOf: (used: string, total: string) => `${used} of ${total}`,
+  projects: 'Projects',
+  watermark: 'Watermark',
+  watermarkNone: 'None',
+  watermarkOn: 'On all exports',
+  aiDirector: 'AI Director',
+  support: 'Email support',
+  included: 'Included',
+  notIncluded: 'Not included',
+  trialTitle: 'Try Creator for a week',
+  trialHelp:
+    'Includes 30 AI minutes, exports without a watermark, and the AI Director. The trial is free and ends automatically.',
+  startTrial: 'Start trial',
+  trialStarted: 'Your trial has started',
+
+  // Prices
+  prices: 'Subscriptions',
+  pricesHelp:
+    'You can change your subscription at any time. An upgrade takes effect immediately and credits the days that you paid for. A downgrade takes effect at the end of the paid period.',
+  thePrices: 'the prices',
+  noPrices: 'This server sells no subscriptions. Its admin assigns tiers.',
+  billed: 'Billing interval',
+  noneInInterval: 'No subscriptions are available for this billing interval.',
+  minutesPerMonth: (n: number) => `${minutes(n)} per month`,
+  storageFor: (size: string) => `${size} of storage`,
+  projectLimit: projects,
+  retention: (days: number) => plural(days, { one: 'Exports kept for # day', other: 'Exports kept for # days' }),
+  noWatermark: 'No watermark',
+  withWatermark: 'Watermark on exports',
+  current: 'Current',
+  scheduled: 'Scheduled',
+  upgrade: 'Upgrade',
+  downgrade: 'Downgrade',
+  upgradeTo: (tier: string, interval: Interval) => `Upgrade to ${tier}, ${interval === 'month' ? 'monthly' : 'yearly'}`,
+  downgradeTo: (tier: string, interval: Interval) =>
+    `Downgrade to ${tier}, ${interval === 'month' ? 'monthly' : 'yearly'}`,
+  subscribed: (tier: string) => `You are now subscribed to ${tier}`,
+  charged: (amount: string) => `We charged ${amount}.`,
+  notCharged: 'You were not charged.',
+  quoteHelp: 'Check the price and the new limits before you pay.',
+  theQuote: 'the price',
+  paymentFailed: 'The payment failed; your subscription is unchanged',
+  onePeriod: (tier: string, interval: Interval) => `${tier}, 1 ${interval}`,
+  creditedDays: 'Credit for days already paid',
+  chargedNow: 'Charged now',
+  remainingCredit: 'Remaining credit for later charges',
+  upgradeHelp: (allowance: number, date: string) =>
+    `The new limits apply immediately. Your balance rises to ${minutes(allowance)}. The subscription renews on ${date}.`,
+  notNow: 'Not now',
+  paying: 'Paying…',
+  pay: (amount: string) => `Pay ${amount}`,
+  changeScheduled: 'The downgrade is scheduled',
+  overStorage: (used: string, limit: string) => `You use ${used} of storage; the limit is ${limit}.`,
+  overProjects: (used: number, limit: number) => `You have ${projects(used)}; the limit is ${number(limit)}.`,
+  downgradeOn: (date: string, price: string, per: string, allowance: number) =>
+    `Nothing changes until ${date}. Then you pay ${price} ${per}, and AI minutes above ${number(allowance)} expire.`,
+  downgradeAtEnd: (price: string, per: string, allowance: number) =>
+    `At the end of the paid period, you pay ${price} ${per}, and AI minutes above ${number(allowance)} expire.`,
+  downgradeKeeps: 'Projects and files above the new limits stay, but you cannot add new ones.',
+  overLimits: 'You exceed the new limits',
+  keepTier: (tier: string) => `Keep ${tier}`,
+  scheduleChange: 'Schedule downgrade',
+
+  // Payment card
+  card: 'Payment card',
+  cardHelp:
+    'The payment provider stores your card; this server never sees it. Upgrades and renewals use the card that you added last.',
+  cardPastDueHelp: 'The renewal was declined. Add a card to retry the payment immediately.',
+  addCard: 'Add card',
+  openingProvider: 'Opening payment provider…',
+  cardFailed: 'Could not add a card',
+
+  // History
+  movements: 'AI minute history',
+  movementsHelp:
+    'An analysis reserves its AI minutes when it starts and spends them when it finishes. If it fails or you cancel it, you get them back.',
+  theMovements: 'the AI minute history',
+  noMovements: 'The history is empty.',
+  date: 'Date',
+  event: 'Event',
+  minutes: 'Minutes',
+  pagedMovements: 'the AI minute history',
+  reasons: {
+    welcome: 'First month on Free',
+    trial: 'Trial started',
+    plan: 'Subscription changed',
+    month: 'New month',
+    beta: 'Beta',
+  } as Record<string, string>,
+  grantedMinutes: 'Granted',
+  expired: (reason: string | undefined) => (reason ? `Expired: ${reason.toLowerCase()}` : 'Expired'),
+  deletedProject: 'a deleted project',
+  projectNamed: (name: string) => `“${name}”`,
+  reservedFor: (project: string) => `Reserved for ${project}`,
+  analyzed: (project: string) => `Analyzed ${project}`,
+  released: (project: string) => `Returned: ${project} was not analyzed`,
+
+  // Invoices
+  invoices: 'Invoices',
+  downloadCSV: 'Download CSV',
+  csvName: 'roughcut-invoices.csv',
+  theInvoices: 'the invoices',
+  noInvoices: 'There are no invoices. Charges, discounts and refunds will appear here.',
+  item: 'Item',
+  status: 'Status',
+  amount: 'Amount',
+  paid: 'Paid',
+  open: 'Open',
+  pagedInvoices: 'invoices',
+  kinds: {
+    charge: 'Charge',
+    proration: 'Credit for days already paid',
+    refund: 'Refund',
+    discount: 'Discount',
+    grant: 'Grant',
+  },
+  period: (kind: string, start: string, end: string) => `${kind}, ${start} – ${end}`,
+
+  // Support
+  contact: 'Contact support',
+  contactHelp: 'Your message includes your tier and your remaining AI minutes. We reply by email.',
+  messageSent: 'Your message was sent',
+  messageSentHelp: 'You will receive a copy by email.',
+  messageNotSent: 'The message was not sent',
+  topic: 'Topic',
+  topics: {
+    question: 'Question',
+    problem: 'Problem',
+    billing: 'Subscription and payment',
+    idea: 'Idea',
+  },
+  message: 'Message',
+  send: 'Send',
+  sending: 'Sending…',
+
+  // Cancellation
+  cancelTitle: 'Cancel subscription',
+  cancelHelp:
+    'Your projects and files stay. We do not refund the paid period, so a reminder before the renewal may be the better choice.',
+  cancelItem: 'Cancel subscription…',
+  confirmCancel: (tier: string) => `Cancel ${tier}?`,
+  confirmCancelHelp: 'Tell us why first. Nothing changes until you choose an option below.',
+  reason: 'Reason',
+  cancelReasons: {
+    '': 'Choose a reason',
+    too_expensive: 'It is too expensive',
+    not_used: 'I do not use it enough',
+    missing_feature: 'A feature is missing',
+    poor_quality: 'The cuts are not good enough',
+    other: 'Other',
+  },
+  comment: 'Comment',
+  optional: 'Optional',
+  keepTitle: 'Keep subscription',
+  keepHelp: 'Only sends your feedback.',
+  keepAction: 'Keep',
+  discountTitle: '30% off the next two renewals',
+  discountHelp: 'Once per account.',
+  discountAction: 'Accept discount',
+  reminderTitle: 'Remind me before the renewal',
+  reminderHelp: 'We email you three days before the renewal.',
+  reminderHelpOn: (date: string) => `We email you three days before ${date}. Use what you paid for and decide then.`,
+  reminderAction: 'Remind me',
+  endTitle: 'Cancel now',
+  endHelp: 'You move to Free immediately.',
+  endSure: 'We do not refund the remaining days, and AI minutes above the limit of Free expire.',
+  endAction: 'Cancel now',
+  endConfirm: 'Yes, cancel now',
+  chooseReason: 'Choose a reason to continue.',
+  cancelled: 'Your subscription has ended. You are now on Free.',
+  reminderSet: 'We will email you before the next renewal.',
+  discountAccepted: 'The next two renewals cost 30% less.',
+  kept: 'Your subscription is unchanged. Thank you for your feedback.',
+} as const

@@ -1,0 +1,22 @@
+export const mailText = {
+  queue: 'Queue',
+  queueHelp: 'Roughcut retries emails that it could not send. Only the recipients can read them.',
+  theQueue: 'the email queue',
+  queueEmpty: 'The queue is empty.',
+  queued: 'Queued emails',
+  to: 'To',
+  subject: 'Subject',
+  attempts: 'Attempts',
+  pagedQueue: 'queued emails',
+  outbox: 'Outbox',
+  outboxHelp:
+    'Without a mail server (SMTP_URL), Roughcut stores all emails in the outbox folder. Forward them to their recipients yourself.',
+  theOutbox: 'the outbox',
+  outboxEmpty: 'The outbox is empty. It stays empty if a mail server is configured.',
+  outboxList: 'Emails in the outbox',
+  pagedOutbox: 'outbox emails',
+  email: 'Email',
+  theEmail: 'the email',
+  sentTo: (to: string, when: string) => `To ${to}, ${when}`,
+  link: 'Link in the email',
+} as const

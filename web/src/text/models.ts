@@ -1,0 +1,75 @@
+interface ModelDescription {
+  title: string
+  description: string
+}
+
+/** Speech models by the size in their name. */
+const SIZES: Record<string, ModelDescription> = {
+  tiny: { title: 'Tiny', description: 'For a quick test; misses words' },
+  base: { title: 'Base', description: 'For clear speech; fast on any computer' },
+  small: { title: 'Small', description: 'Good for everyday recordings' },
+  medium: { title: 'Medium', description: 'Handles accents and noise; slow without a powerful computer' },
+  'large-v3-turbo': { title: 'Large turbo', description: 'Almost as accurate as Large and much faster' },
+  'large-v3': { title: 'Large', description: 'Most accurate; slow without a powerful computer' },
+}
+
+export const modelsText = {
+  pageTitle: 'Speech models',
+  sizes: SIZES,
+  quantizedTitle: (title: string) => `${title}, quantized`,
+  quantizedDescription: (description: string) => `${description}; smaller download`,
+  addedByHand: 'Added to the models folder manually',
+
+  // The models page
+  theModels: 'the speech models',
+  installed: 'Installed models',
+  installedHelp: 'Speech models transcribe recordings on the computer that runs Roughcut. Recordings never leave it.',
+  modelIsSet: 'The SPEECH_MODEL setting selects the model, so you cannot choose another one here.',
+  chosenIsUsed: 'Roughcut uses the model that you chose.',
+  largestUntilChosen: 'Roughcut uses the largest model until you choose another one.',
+  largestIsUsed: 'Roughcut uses the largest model.',
+  noneTitle: 'No speech model is installed',
+  noneHelp:
+    'Without a speech model, Roughcut finds only silences. It cannot make transcripts or captions, or find false starts.',
+  noneAdmin: 'Download a model below.',
+  noneUser: 'Ask an admin of this server to download one.',
+  available: 'Available models',
+  availableHelp:
+    'Larger models are more accurate and slower. Roughcut resumes interrupted downloads and verifies each file before use.',
+  allInstalled: 'All available models are installed.',
+  useLargest: 'Use largest',
+  inUse: 'In use',
+  recommended: 'Recommended',
+  accuracy: 'Accuracy',
+  speed: 'Speed',
+  rating: (value: number) => `${value} of 5`,
+  downloadFailed: (reason: string) => `The download failed: ${reason}`,
+  received: (received: string, total: string) => `${received} of ${total}`,
+  stoppedAt: (received: string, total: string) => `Stopped at ${received} of ${total}`,
+  downloading: (model: string) => `Downloading ${model}`,
+  nowUsed: (model: string) => `Roughcut now uses ${model}`,
+  nowUsedHelp: 'Existing cuts do not change. To use the new model in a project, click Find again.',
+  stop: 'Stop',
+  stopDownload: (model: string) => `Stop downloading ${model}`,
+  download: 'Download',
+  downloadModel: (model: string) => `Download ${model}`,
+  resume: 'Resume',
+  use: 'Use',
+  useModel: (model: string) => `Use ${model}`,
+  deleteModel: (model: string) => `Delete ${model}`,
+  confirmDelete: (model: string) => `Delete ${model}?`,
+  deleteActive: (next: string | undefined) =>
+    `This model is in use. Running analyses finish with it. Later analyses ${next ? `use ${next}` : 'find only silences, because no other model is installed'}.`,
+  deleteHelp: 'You can download the model again. Transcripts that it made stay.',
+
+  // The offer on the projects page
+  setup: 'Speech model',
+  setupTitle: 'Add a speech model',
+  setupHelp:
+    'A speech model transcribes recordings on the computer that runs Roughcut. Roughcut needs it to find false starts and to make captions. Without one, Roughcut finds only silences.',
+  setupFailed: (title: string, reason: string) =>
+    `The download of ${title} failed: ${reason} Choose the model again to resume the download.`,
+  resumeDownload: 'Resume download',
+  setupLoading: (title: string) => `Downloading ${title}. You can create a project and add your recording now.`,
+  ready: 'The speech model is installed.',
+} as const

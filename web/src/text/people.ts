@@ -1,0 +1,90 @@
+import { plural } from './format'
+
+export const peopleText = {
+  accounts: 'Accounts',
+  accountsHelp: 'A tier that you assign here is free and does not expire.',
+  accountsHelpWithTotal: (total: number) =>
+    `${plural(total, { one: '# account', other: '# accounts' })}. A tier that you assign here is free and does not expire.`,
+  search: 'Search accounts',
+  searchPlaceholder: 'Name, username or email',
+  theAccounts: 'the accounts',
+  noMatch: (q: string) => `No name, username or email contains “${q}”.`,
+  person: 'Person',
+  tier: 'Tier',
+  aiMinutes: 'AI minutes',
+  projects: 'Projects',
+  storage: 'Storage',
+  actions: 'Actions',
+  pagedAccounts: 'accounts',
+  admin: 'Admin',
+  notVerified: 'Not verified',
+  details: (email: string, username: string, since: string) => `${email}, @${username}, since ${since}`,
+  unlimited: 'Unlimited',
+  tierOf: (name: string) => `Tier of ${name}`,
+  trial: 'Trial',
+  trialUntil: (date: string) => `Trial until ${date}`,
+  paymentDeclined: 'Payment declined',
+  confirmTier: (name: string, tier: string) => `Move ${name} to ${tier}?`,
+  setTier: (tier: string) => `Move to ${tier}`,
+  confirmTierHelp:
+    'The tier applies immediately, is free, does not expire, and replaces a paid subscription. Roughcut raises or lowers the AI minutes to the monthly allowance of the tier.',
+  actionsFor: (name: string) => `Actions for ${name}`,
+  betaItem: 'Beta credits…',
+  deleteItem: 'Delete…',
+  makeAdmin: 'Make admin',
+  removeAdmin: 'Remove admin rights',
+  confirmMakeAdmin: (name: string) => `Make ${name} an admin?`,
+  confirmRemoveAdmin: (name: string) => `Remove the admin rights of ${name}?`,
+  makeAdminHelp:
+    'Admins can see all accounts and the outbox, assign tiers, download speech models and delete any account.',
+  removeAdminHelp: 'The account loses access to the server settings immediately. At least one admin must remain.',
+  confirmDelete: (name: string) => `Delete the account of ${name}?`,
+  confirmDeleteHelp: (projects: number, storage: string) =>
+    `Immediately and permanently deletes ${plural(projects, { one: '# project', other: '# projects' })} with clips and exports, ${storage} of recordings, and all presets, sessions and tokens.`,
+  deleted: (name: string) => `Deleted the account of ${name}`,
+
+  // Beta credits
+  betaCredits: (name: string) => `Beta credits of ${name}`,
+  betaHelp:
+    'Additional AI minutes that are used before those of the tier. They replace an earlier grant. Enter 0 to remove the account from the beta.',
+  renewal: 'Renewal date',
+  renewalHelp: 'The credits renew on this date and every month after it. Leave empty for a single grant.',
+  setCredits: 'Set credits',
+  creditsSet: (name: string) => `Set the beta credits of ${name}`,
+
+  // Invitations
+  invitations: 'Invitations',
+  invitationsHelp: 'An invitation creates one account and is valid for one week.',
+  signup: {
+    open: 'Anyone can create an account on this server. Invited people do not need to verify their address.',
+    invite: 'Only invited people can create an account on this server.',
+    closed: 'Nobody can create an account on this server. To allow invitations, set SIGNUP to invite.',
+  },
+  emailPlaceholder: 'ada@example.org',
+  emailHelp: 'Roughcut sends the invitation to this address. Leave empty to create a link that you share yourself.',
+  invite: 'Invite',
+  inviting: 'Inviting…',
+  invitationSent: (email: string) => `Sent an invitation to ${email}`,
+  invitationSentHelp: 'If the email does not arrive, share this link. Roughcut does not show it again.',
+  invitationCreated: 'Created an invitation',
+  invitationCreatedHelp: 'Share this link. Roughcut does not show it again.',
+  invitationLink: 'Invitation link',
+  theInvitations: 'the invitations',
+  noInvitations: 'There are no open invitations.',
+  openInvitations: 'Open invitations',
+  anyone: 'Anyone with the link',
+  expires: (date: string) => `expires ${date}`,
+  revoke: (email: string | null) => (email ? `Revoke the invitation for ${email}` : 'Revoke the invitation link'),
+
+  // Cancellation feedback
+  feedback: 'Cancellation feedback',
+  feedbackHelp: 'What people said when they cancelled a subscription or considered it.',
+  outcomes: {
+    cancelled: 'cancelled',
+    reminder_set: 'set a reminder',
+    discount_accepted: 'accepted the discount',
+    kept_plan: 'kept the subscription',
+  },
+  outcome: (tier: string, outcome: string) => `${tier}, ${outcome}`,
+  pagedFeedback: 'feedback',
+} as const

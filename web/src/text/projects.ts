@@ -1,0 +1,96 @@
+import { plural } from './format'
+
+const moments = (n: number) => plural(n, { one: '# moment', other: '# moments' })
+
+export const projectsText = {
+  projects: 'Projects',
+  search: 'Search projects and transcripts',
+  drop: 'Drop to create a project',
+  listFailed: 'Could not load your projects',
+  matchingProjects: 'Matching projects',
+  noMatches: (q: string) => `No project name contains “${q}”.`,
+  sortBy: 'Sort by',
+  sorts: {
+    newest: 'Newest first',
+    oldest: 'Oldest first',
+    changed: 'Last changed',
+    name: 'Name',
+    longest: 'Longest first',
+  },
+  newProject: 'New project',
+  showMore: 'Show more',
+
+  // Welcome page
+  welcome: 'From raw recording to first cut in minutes',
+  welcomeHelp:
+    'Create a project, add your recording, and review the cuts that Roughcut proposes. You can also drop files here.',
+  steps: [
+    {
+      title: 'Add a recording',
+      text: 'Add one or several files. Roughcut joins them in order and never changes the originals.',
+    },
+    {
+      title: 'Review the cuts',
+      text: 'Roughcut proposes to cut silences and false starts, each with a reason. One key rejects a cut.',
+    },
+    {
+      title: 'Export',
+      text: 'The export matches the preview frame by frame. Recordings never leave the computer that runs Roughcut.',
+    },
+  ],
+
+  // New project
+  projectPurpose: 'A project holds one video, made from one or several recordings.',
+  withFiles: (n: number) =>
+    plural(n, { one: 'Roughcut adds # file to the project.', other: 'Roughcut adds # files to the project.' }),
+  withPaths: (n: number) =>
+    plural(n, {
+      one: 'Roughcut adds # linked file to the project.',
+      other: 'Roughcut adds # linked files to the project.',
+    }),
+  withLink: 'Roughcut downloads the recording from the link.',
+  namePlaceholder: 'Talk about autumn gardens',
+  createProject: 'Create project',
+  linkNotAdded: 'The recording at the link was not added',
+
+  // Cards
+  status: {
+    created: 'Not analyzed',
+    analyzing: 'Finding cuts…',
+    analyzed: 'Cuts proposed',
+    failed: 'Analysis failed',
+  },
+  noClips: 'No clips',
+  readingClips: 'Reading clips…',
+  findingCutsIn: (project: string) => `Finding cuts in ${project}`,
+  clips: (n: number) => plural(n, { one: '# clip', other: '# clips' }),
+  actions: (project: string) => `Actions for ${project}`,
+  rename: 'Rename project',
+  confirmDelete: (project: string) => `Delete “${project}”?`,
+  confirmDeleteHelp: (clips: number) =>
+    plural(clips, {
+      one: 'Roughcut permanently deletes its # clip, cuts and exports from the server. Your own copies of the recordings do not change.',
+      other:
+        'Roughcut permanently deletes its # clips, cuts and exports from the server. Your own copies of the recordings do not change.',
+    }),
+  deleted: (project: string) => `Deleted “${project}”`,
+
+  // Search results
+  transcripts: 'Transcripts',
+  found: (n: number, projects: number) =>
+    `${moments(n)} in ${plural(projects, { one: '# project', other: '# projects' })}`,
+  moments,
+  noTranscripts: (q: string) => `No transcript contains “${q}”. Transcripts require a speech model.`,
+  showMoreMoments: (n: number) => plural(n, { one: 'Show # more moment', other: 'Show # more moments' }),
+  inLibrary: 'Library',
+  moreAssets: (n: number) =>
+    plural(n, {
+      one: '# more asset matches. Search the library to see it.',
+      other: '# more assets match. Search the library to see them.',
+    }),
+
+  // The project page
+  gone: 'Project not found',
+  openFailed: 'Could not open this project',
+  opening: 'Opening the project',
+} as const

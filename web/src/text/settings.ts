@@ -1,0 +1,22 @@
+export const settingsText = {
+  settings: 'Settings',
+  server: 'Server',
+  pages: {
+    profile: 'Profile',
+    security: 'Security',
+    subscription: 'Subscription',
+    presets: 'Presets',
+    words: 'Words',
+    models: 'Speech models',
+    storage: 'Storage',
+    appearance: 'Appearance',
+    help: 'Help',
+    people: 'People',
+    mail: 'Email',
+    server: 'Server',
+  },
+  loadFailed: (what: string) => `Could not load ${what}`,
+  loading: (what: string) => `Loading ${what}`,
+  saved: 'Saved',
+  nothingChanged: 'Nothing was changed',
+} as const

@@ -1,0 +1,27 @@
+import { plural } from './format'
+
+export const storageText = {
+  theUsage: 'the storage usage',
+  byType: 'Usage by type',
+  byTypeHelp:
+    'Roughcut never changes originals. Generated files, such as the proxies for editing, do not count towards your storage limit.',
+  recordings: 'Recordings',
+  assets: 'Assets',
+  originals: 'Originals',
+  generated: 'Generated files',
+  exports: 'Exports',
+  counted: 'Counts towards your storage limit',
+  countedHelp: 'The recordings and assets that you added.',
+  used: (used: string, total: string) => `${used} of ${total}`,
+  largest: 'Largest projects',
+  largestHelp: 'Deleting clips, exports or projects frees their space immediately.',
+  noProjects: 'You have no projects.',
+  bySize: 'Projects by size',
+  projectSummary: (clips: number, clipSize: string, generatedSize: string, exports: number, exportSize: string) =>
+    [
+      `${plural(clips, { one: '# clip', other: '# clips' })} (${clipSize})`,
+      `generated files (${generatedSize})`,
+      `${plural(exports, { one: '# export', other: '# exports' })} (${exportSize})`,
+    ].join(', '),
+  projects: 'projects',
+} as const
