@@ -61,7 +61,7 @@ export const costQuery = (project: string) =>
 export const settingsOf = (run: RunSummary): AnalysisSettings => ({
   pacing: run.pacing_level,
   falseStarts: run.false_start_sensitivity,
-  cutFillers: run.cut_fillers,
+  cutFillers: run.cut_fillers ?? false,
 })
 
 export const analyze = (project: string, settings: AnalysisSettings, language: string | null) =>
