@@ -170,7 +170,7 @@ var ruleTests = map[string][]string{
 	"operation: asset update, edit, delete": {
 		"TestAssetEditsOverHTTP",
 		"TestAssetEditRules",
-		"TestAssetsAreLookedAtTrimmedAndReplaced",
+		"TestAssetsAreReadTrimmedAndReplaced",
 		"TestEditsGoWithTheAssetThatTheyPlace",
 	},
 	"operation: asset lists and video URL": {
@@ -229,14 +229,14 @@ var ruleTests = map[string][]string{
 		"TestEventStream",
 		"TestEventStreamKeepsAliveAndEndsWithTheSession",
 	},
-	"events: events and payloads": {"TestEveryEventCarriesItsFields"},
+	"events: events and payloads": {"TestEveryEventHasItsFields"},
 	"status: 400": {
 		"400: bounds past the clips, or no clips",
 		"400: asset edit past the asset",
 		"400: imports that are too long, time out or cannot be looked up",
 		"400: wrong password on verify-password",
-		"TestLookUpIsBoundedInTime",
-		"TestPageOfALongVideo",
+		"TestLookUpTimesOut",
+		"TestPageWithTooLongAVideoIsRefused",
 	},
 	"status: 401": {"401: no valid session, expired media address"},
 	"status: 402": {"402: need X AI minutes, have Y", "TestInsufficientCredits"},
@@ -298,7 +298,7 @@ var ruleTests = map[string][]string{
 	"limit: video import duration": {
 		"video import: 60 minutes",
 		"TestImportOfLongVideos",
-		"TestPageOfALongVideo",
+		"TestPageWithTooLongAVideoIsRefused",
 	},
 	"limit: pacing_level, false_start_sensitivity": {"pacing_level and false_start_sensitivity: 0-100"},
 	"limit: max_words":              {"max_words: 2-20"},
@@ -368,8 +368,8 @@ var ruleTests = map[string][]string{
 		"TestConcurrentRequestsCountOnce",
 		"TestKilledAtRandom",
 	},
-	"analysis: pacing and sensitivity":            {"TestThresholdAndAirMoveGeometrically", "TestFalseStarts"},
-	"analysis: progress at most 4 times a second": {"TestProgressIsToldAtMostFourTimesASecond"},
+	"analysis: pacing and sensitivity":            {"TestPauseThresholdAndPaddingByPacing", "TestFalseStartsFollowSensitivity"},
+	"analysis: progress at most 4 times a second": {"TestProgressIsReportedAtMostFourTimesASecond"},
 	"analysis: replay of events": {
 		"TestEventStreamReplays",
 		"TestEventStreamResyncsAfterLogGap",
