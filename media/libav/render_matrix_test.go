@@ -337,7 +337,7 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 	return copied, least
 }
 
-// drawn passes every frame of a plan to take, as 4:2:0 planes. These are the frames that would
+// drawn passes every frame of a plan to emit, as 4:2:0 planes. These are the frames that would
 // enter the encoder if nothing were copied.
 func drawn(plan media.RenderPlan, emit func(pixels []byte) error) error {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
