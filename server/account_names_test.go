@@ -21,7 +21,7 @@ func TestNamesMustBeOneNonBlankLine(t *testing.T) {
 		{"PATCH", "/api/v1/users/me", "name"},
 	} {
 		for text, rule := range map[string]string{
-			" \t ": "must not be blank", "two\nlines": "must be one line of text",
+			" \t ": "must not be empty", "two\nlines": "must be one line of text",
 			"a\x00b": "must be one line of text",
 		} {
 			r := f.p.do(c.method, c.path, map[string]any{c.field: text}).want(422, "unprocessable")

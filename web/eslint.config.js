@@ -26,6 +26,23 @@ export default tseslint.config(
     rules: { 'texts/no-inline-text': 'error' },
   },
   {
+    files: ['src/editor/timeline/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/state/contexts'],
+              importNames: ['useWords'],
+              message: 'The timeline must not render again when a word changes; read words through useEditorAccess.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.{js,mjs}'],
     languageOptions: {
       globals: {

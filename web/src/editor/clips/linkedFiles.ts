@@ -1,0 +1,22 @@
+import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
+import { clipsQuery } from '../../api/clips'
+import { fileName, linkClip } from '../../api/desktop'
+import { queryClient } from '../../api/queryClient'
+
+/** Makes clips of recordings that stay where they are, one after the other so that they keep their order. */
+export async function addLinkedFiles(project: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    try {
+      const clip = await linkClip(project, path)
+      queryClient.setQueryData(
+        clipsQuery(project).queryKey,
+        (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
+      )
+    } catch (error) {
+      toast.error(`${fileName(path)} was not added`, { description: messageOf(error) })
+    }
+  }
+  void queryClient.invalidateQueries({ queryKey: ['clips', project] })
+  void queryClient.invalidateQueries({ queryKey: ['project', project] })
+}
