@@ -94,7 +94,6 @@ func (s handlers) AnalyzeProject(
 		FalseStartSensitivity: valueOr(request.Body.FalseStartSensitivity, defaultSensitivity),
 		CutFillers:            valueOr(request.Body.CutFillers, false),
 		Language:              request.Body.Language,
-		CutFillers:            valueOr(request.Body.CutFillers, false),
 		DirectorNotes:         valueOr(request.Body.DirectorNotes, ""),
 	})
 	if err != nil {
