@@ -93,7 +93,6 @@ func (s handlers) AnalyzeProject(
 		PacingLevel:           valueOr(request.Body.PacingLevel, defaultPacing),
 		FalseStartSensitivity: valueOr(request.Body.FalseStartSensitivity, defaultSensitivity),
 		Language:              request.Body.Language,
-		CutFillers:            valueOr(request.Body.CutFillers, false),
 		DirectorNotes:         valueOr(request.Body.DirectorNotes, ""),
 	})
 	if err != nil {
