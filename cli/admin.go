@@ -39,8 +39,9 @@ func createUserCommand(build Build) *cobra.Command {
 		Short: "Create an account",
 		Long: `Create an account with a verified email address. The first account becomes an admin. The command works
 whether or not the server is running.`,
-		Example: "  roughcut admin create-user --email ada@example.org --name Ada --username ada --password-stdin <password.txt",
-		Args:    args(cobra.NoArgs),
+		Example: `  roughcut admin create-user --email ada@example.org --name Ada --username ada \
+    --password-stdin <password.txt`,
+		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !fromStdin {
 				return usageError{errors.New("pass the password on standard input and add --password-stdin")}
@@ -75,9 +76,10 @@ whether or not the server is running.`,
 func setTierCommand(build Build) *cobra.Command {
 	var c operator.TierChange
 	cmd := &cobra.Command{
-		Use:     "set-tier --email E --tier T",
-		Short:   "Change the tier of an account",
-		Long:    `Change the tier of an account, without a charge. The command works whether or not the server is running.`,
+		Use:   "set-tier --email E --tier T",
+		Short: "Change the tier of an account",
+		Long: `Change the tier of an account, without a charge. The command works whether or not the server is
+running.`,
 		Example: "  roughcut admin set-tier --email ada@example.org --tier creator",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -174,7 +176,9 @@ func administer[T any](cmd *cobra.Command, build Build, method, path string, bod
 	// Only create-user may create the data directory. For the other commands a missing one is
 	// probably the wrong one.
 	if _, err := os.Stat(settings.DataDir); method != http.MethodPost && errors.Is(err, fs.ErrNotExist) {
-		return answer, fmt.Errorf("there is no data directory %s, use --data-dir to name that of the server", settings.DataDir)
+		return answer, fmt.Errorf(
+			"the data directory %s does not exist, use --data-dir to name that of the server", settings.DataDir,
+		)
 	}
 	err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
 		return ask(cmd.Context(), client, method, path, body, &answer)

@@ -40,7 +40,7 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 				return fmt.Errorf("%s already exists, choose another name or use --force", given[0])
 			}
 			if _, err := os.Stat(settings.DataDir); err != nil {
-				return fmt.Errorf("there is no data directory: %w", err)
+				return fmt.Errorf("cannot read the data directory: %w", err)
 			}
 			var size int64
 			var linked int
@@ -125,5 +125,5 @@ func (p *progress) Write(b []byte) (int, error) {
 
 func (p *progress) set(done int64) {
 	p.done = done
-	_ = p.bar.Set64(min(done, p.total)) // a bar that cannot be drawn is no error
+	_ = p.bar.Set64(min(done, p.total)) // a failure to draw the bar is harmless
 }

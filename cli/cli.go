@@ -2,7 +2,7 @@
 // the store and the media engines, and passes them to the worker pool and the server. It is the only
 // package that reads the environment.
 //
-// Each command has a file of its own. settings.go and settings_*.go hold the settings.
+// Each command has its own file. settings.go and settings_*.go hold the settings.
 package cli
 
 import (

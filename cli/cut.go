@@ -455,6 +455,6 @@ func bar(status io.Writer, title string) func(fraction float64) {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }),
 	)
-	// a bar that cannot be drawn is no error
+	// a failure to draw the bar is harmless
 	return func(fraction float64) { _ = drawn.Set(int(1000 * min(1, max(0, fraction)))) }
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func openDesktop(*cobra.Command, Build, []string) error {
-	return errors.New("this build has no window; run make desktop to build one, or roughcut serve --owner to use a browser")
+	return errors.New("this build has no desktop window, run roughcut serve --owner to use a browser")
 }
 
 func checkWindow(context.Context, settings) []finding { return nil }

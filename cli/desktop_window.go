@@ -38,7 +38,7 @@ func openDesktop(cmd *cobra.Command, build Build, given []string) error {
 		return err
 	}
 	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return errors.New("there is no display; run roughcut serve --owner to use Roughcut in a browser")
+		return errors.New("no display found, run roughcut serve --owner to use a browser")
 	}
 	files, err := absolutePaths(given)
 	if err != nil {
@@ -64,7 +64,7 @@ func absolutePaths(given []string) ([]string, error) {
 }
 
 // handOver passes files to the window that is already open on the data directory and raises it. It
-// reports false if there is no such window.
+// reports whether such a window exists.
 func handOver(ctx context.Context, settings settings, files []string) (bool, error) {
 	client, closeClient, err := operator.Connect(ctx, settings.DataDir)
 	if err != nil {
@@ -150,8 +150,8 @@ func listenAnywhere(log *slog.Logger) func(string) (net.Listener, error) {
 	}
 }
 
-// busy describes the running and queued jobs, as a sentence without a full stop. It is empty if
-// there are none.
+// busy describes the running and queued jobs, as a sentence without a full stop. Without jobs it is
+// empty.
 func busy(data *store.Store, log *slog.Logger) string {
 	measures, err := data.Metrics()
 	if err != nil {
@@ -165,7 +165,10 @@ func busy(data *store.Store, log *slog.Logger) string {
 	}{
 		{[]store.JobKind{store.JobExport}, "an export is being rendered"},
 		{[]store.JobKind{store.JobAnalysis}, "a recording is being analysed"},
-		{[]store.JobKind{store.JobClip, store.JobImport, store.JobAsset, store.JobAssetImport}, "files are being processed"},
+		{
+			[]store.JobKind{store.JobClip, store.JobImport, store.JobAsset, store.JobAssetImport},
+			"files are being processed",
+		},
 	} {
 		for _, kind := range activity.kinds {
 			if n := measures.Jobs[kind]; n.Running+n.Queued > 0 {
@@ -183,7 +186,9 @@ func checkWindow(context.Context, settings) []finding {
 	folders := append(
 		filepath.SplitList(os.Getenv("GST_PLUGIN_PATH")),
 		filepath.SplitList(os.Getenv("GST_PLUGIN_SYSTEM_PATH"))...)
-	for _, pattern := range []string{"/usr/lib/*/gstreamer-1.0", "/usr/lib*/gstreamer-1.0", "/usr/local/lib/*/gstreamer-1.0"} {
+	for _, pattern := range []string{
+		"/usr/lib/*/gstreamer-1.0", "/usr/lib*/gstreamer-1.0", "/usr/local/lib/*/gstreamer-1.0",
+	} {
 		found, _ := filepath.Glob(pattern)
 		folders = append(folders, found...)
 	}

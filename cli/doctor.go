@@ -45,8 +45,9 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the installation and the data",
-		Long: `Check the settings, the data directory, linked files, free disk space, codecs, the speech model, yt-dlp, the
-mail server and, in the desktop build, the video decoder of the window. Each problem comes with advice.
+		Long: `Check the settings, the data directory, linked files, free disk space, codecs, the speech model, yt-dlp
+and the mail server. The desktop build also checks the video decoder of the window. Each problem comes
+with advice.
 
 The command fails if a check fails. Warnings concern optional parts. Stop the server first, because a
 server locks the data directory.`,
@@ -176,7 +177,8 @@ func checkData(ctx context.Context, s settings) (all []finding) {
 	for _, f := range findings {
 		all = append(all, finding{
 			Check: "data", State: stateFailed, Code: f.Code, Message: f.Message,
-			Advice: "Keep a copy of the data directory, and restore the newest backup into an empty one with roughcut restore.",
+			Advice: "Keep a copy of the data directory. " +
+				"Then use roughcut restore to restore the newest backup into an empty one.",
 		})
 	}
 	if len(all) > 0 {

@@ -18,8 +18,9 @@ func healthcheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Check whether the server is ready",
-		Long: `Ask the server at LISTEN_ADDR whether it is ready to answer requests. The command fails if the server does
-not answer within 5 seconds or is not ready. Container and service managers can use it as a health check.`,
+		Long: `Ask the server at LISTEN_ADDR whether it is ready to answer requests. The command fails if the server
+does not answer within 5 seconds or is not ready. Container and service managers can use it as a health
+check.`,
 		Example: `  roughcut healthcheck
   roughcut healthcheck --listen 127.0.0.1:8420 --live`,
 		Args: args(cobra.NoArgs),

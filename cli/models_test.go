@@ -15,8 +15,8 @@ import (
 	"roughcut/pipeline/models"
 )
 
-// TestModelsOnTheCommandLine downloads a model from a mirror, and finds and mends a damaged one.
-func TestModelsOnTheCommandLine(t *testing.T) {
+// TestModelsDownloadAndVerify downloads a model from a mirror. It detects a damaged model and replaces it.
+func TestModelsDownloadAndVerify(t *testing.T) {
 	data, err := os.ReadFile(mediatest.Model(t))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 
 // What SPEECH_MODEL names comes before what an admin chose, and that before the best one; each
 // search finds what holds then.
-func TestTheChosenModelIsTaken(t *testing.T) {
+func TestSpeechPrefersSettingThenChoiceThenSize(t *testing.T) {
 	data, err := os.ReadFile(mediatest.Model(t))
 	if err != nil {
 		t.Fatal(err)

@@ -50,11 +50,13 @@ After a restore, everyone has to sign in again. Passwords and access tokens are 
 	}
 }
 
-// reportRestored prints what was restored and what the backup leaves out.
+// reportRestored prints the age of the backup and the files that it does not contain.
 func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error {
 	out := cmd.OutOrStdout()
 	made := label.CreatedAt.Format("2006-01-02 15:04:05 MST")
-	if _, err := fmt.Fprintf(out, "restored %s from a backup of %s (roughcut %s)\n", dir, made, label.Version); err != nil {
+	if _, err := fmt.Fprintf(out,
+		"restored %s from a backup of %s (roughcut %s)\n", dir, made, label.Version,
+	); err != nil {
 		return err
 	}
 	for _, file := range label.References {

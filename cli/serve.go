@@ -259,7 +259,7 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 	for _, text := range fields(list) {
 		_, network, err := net.ParseCIDR(text)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("TRUSTED_PROXIES must be a list of networks such as 10.0.0.0/8, not %q", text)}
+			return nil, usageError{fmt.Errorf("TRUSTED_PROXIES must list networks such as 10.0.0.0/8, not %q", text)}
 		}
 		out = append(out, network)
 	}

@@ -11,7 +11,7 @@ import (
 	"roughcut/store"
 )
 
-// PLANS changes every number of a plan, in the file and, before that, in the environment.
+// PLANS changes every number of a tier. The environment overrides the settings file.
 func TestPlansChangeEveryNumber(t *testing.T) {
 	t.Setenv("PLANS", `{"hobby": {"ai_minutes": 12.5, "price_month_cents": 0}, "free": {"ai_director": true}}`)
 	s, err := settingsOf(t, `
@@ -58,7 +58,7 @@ price_year_cents = 6
 	}
 }
 
-func TestPlansThatMakeNoSenseAreWrongUsage(t *testing.T) {
+func TestWrongPlansAreUsageErrors(t *testing.T) {
 	for env, said := range map[string]string{
 		`{"hobby": `:                                      "JSON",
 		`[]`:                                              "JSON",
@@ -81,7 +81,9 @@ func TestPlansThatMakeNoSenseAreWrongUsage(t *testing.T) {
 		}
 	}
 	t.Setenv("PLANS", "")
-	for _, file := range []string{"currency = \"euro\"", "[plan.hobby]\nai_minutes = 1", "stripe_webhook_secret = \"whsec_1\"", "plans = 3"} {
+	for _, file := range []string{
+		"currency = \"euro\"", "[plan.hobby]\nai_minutes = 1", "stripe_webhook_secret = \"whsec_1\"", "plans = 3",
+	} {
 		_, err := settingsOf(t, file)
 		if usage := (usageError{}); !errors.As(err, &usage) {
 			t.Errorf("%s: %v", file, err)

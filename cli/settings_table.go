@@ -108,7 +108,7 @@ func (s *settings) serverSettings() []setting {
 		}, {
 			key: "metrics_addr", value: &s.MetricsAddr,
 			doc: "Address such as `127.0.0.1:9420` that serves Prometheus metrics at `/metrics`, " +
-				"without authentication. Without it there are no metrics.",
+				"without authentication. Without it, Roughcut serves no metrics.",
 		},
 	}
 }
@@ -122,11 +122,13 @@ func (s *settings) accountSettings() []setting {
 		}, {
 			key: "signup", value: &s.Signup, fallback: string(store.SignupOpen),
 			form: oneOf(string(store.SignupOpen), string(store.SignupInvite), string(store.SignupClosed)),
-			doc: "Who can sign up: `open` for everyone, `invite` for people with an invitation from an admin, `closed` for no one. " +
+			doc: "Who can sign up: `open` for everyone, `invite` for people with an invitation from an admin, " +
+				"`closed` for no one. " +
 				"The first person can always sign up and becomes an admin.",
 		}, {
 			key: "oauth_providers", value: &s.OAuthProviders, secret: true,
-			doc: "OpenID Connect providers and GitHub, for signing in without a password. See [OAUTH_PROVIDERS](#oauth_providers).",
+			doc: "OpenID Connect providers and GitHub, for signing in without a password. " +
+				"See [OAUTH_PROVIDERS](#oauth_providers).",
 		}, {
 			key: "session_ttl_seconds", value: &s.SessionTTLSeconds, fallback: int64(30 * 24 * 3600),
 			doc: "Time without a request after which a session ends.",
@@ -141,7 +143,8 @@ func (s *settings) accountSettings() []setting {
 			doc: "Lifetime of the link that confirms a new email address.",
 		}, {
 			key: "login_max_attempts", value: &s.LoginMaxAttempts, fallback: 5,
-			doc: "Failed sign-ins that are allowed within `LOGIN_ATTEMPT_WINDOW_SECONDS`. The next one causes a lockout.",
+			doc: "Failed sign-ins that are allowed within `LOGIN_ATTEMPT_WINDOW_SECONDS`. " +
+				"The next one causes a lockout.",
 		}, {
 			key: "login_attempt_window_seconds", value: &s.LoginAttemptWindowSeconds, fallback: int64(900),
 			doc: "Period in which failed sign-ins are counted.",
@@ -189,8 +192,9 @@ func (s *settings) tierSettings() []setting {
 				"Without it, Roughcut charges no one and records invoices for the operator to settle.",
 		}, {
 			key: "stripe_webhook_secret", value: &s.StripeWebhookSecret, secret: true,
-			doc: "Signing secret of a Stripe webhook that sends `checkout.session.completed`, `payment_intent.succeeded`, " +
-				"`payment_intent.payment_failed` and `refund.created` to `/api/v1/payments/webhooks/stripe`.",
+			doc: "Signing secret of a Stripe webhook to `/api/v1/payments/webhooks/stripe`. The webhook sends " +
+				"`checkout.session.completed`, `payment_intent.succeeded`, `payment_intent.payment_failed` " +
+				"and `refund.created`.",
 		}, {
 			key: "stripe_api_url", value: &s.StripeAPIURL, symbol: "Stripe's own",
 			doc: "Address of the Stripe API.",
@@ -209,7 +213,8 @@ func (s *settings) modelSettings() []setting {
 			doc: "Address of the folder that `roughcut models download` downloads from. It can be a mirror.",
 		}, {
 			key: "director_llm_url", value: &s.DirectorLLMURL, form: webURL("http://localhost:11434/v1"),
-			doc: "OpenAI-compatible endpoint such as `http://localhost:11434/v1` that ranks assets for the AI Director. " +
+			doc: "OpenAI-compatible endpoint such as `http://localhost:11434/v1`. " +
+				"A model there ranks assets for the AI Director. " +
 				"Roughcut sends it the words around each possible placement. Without it the AI Director works offline.",
 		}, {
 			key: "director_llm_model", value: &s.DirectorLLMModel,
@@ -224,7 +229,8 @@ func (s *settings) importSettings() []setting {
 			key: "import_allow_private", value: &s.ImportAllowPrivate, fallback: false,
 			doc: "Whether Roughcut imports from loopback, private and link-local addresses.",
 		}, {
-			key: "import_metadata_timeout_seconds", value: &s.ImportMetadataTimeoutSeconds, fallback: int64(15), most: 50,
+			key: "import_metadata_timeout_seconds", value: &s.ImportMetadataTimeoutSeconds,
+			fallback: int64(15), most: 50,
 			doc: "How long an import waits for the metadata of an address, 1 to 50.",
 		}, {
 			key: "max_import_duration_seconds", value: &s.MaxImportDurationSeconds, fallback: int64(3600),
@@ -246,8 +252,8 @@ func (s *settings) storageSettings() []setting {
 			doc: "Disk space in MiB that uploads and exports leave free.",
 		}, {
 			key: "chunk_cache_mb", value: &s.ChunkCacheMB, fallback: int64(4096), zero: true,
-			doc: "Size of the cache of encoded chunks and audio in MiB, with which the next export encodes only what changed. " +
-				"0 disables the cache.",
+			doc: "Size of the cache of encoded chunks and audio in MiB. With the cache, the next export encodes " +
+				"only what changed. 0 disables the cache.",
 		},
 	}
 }
@@ -352,7 +358,7 @@ func (v setting) set(given any) (err error) {
 
 // check validates the value alone.
 func (v setting) check() error {
-	number := int64(0)
+	var number int64
 	switch value := v.value.(type) {
 	case *int:
 		number = int64(*value)

@@ -25,7 +25,7 @@ func settingsOf(t *testing.T, file string) (settings, error) {
 	return loadSettings(flags)
 }
 
-func TestOAuthProvidersAreTheSameInFileAndEnvironment(t *testing.T) {
+func TestFileAndEnvironmentGiveTheSameOAuthProviders(t *testing.T) {
 	want := []auth.ProviderConfig{
 		{
 			Name:         "home",
@@ -60,25 +60,52 @@ client_secret = "d"
 `))
 	t.Setenv(
 		"OAUTH_PROVIDERS",
-		`[{"name":"home","issuer":"https://login.example.org","client_id":"a","client_secret":"b","scopes":["email"]},{"name":"github","type":"github","client_id":"c","client_secret":"d"}]`,
+		`[{"name":"home","issuer":"https://login.example.org","client_id":"a","client_secret":"b","scopes":["email"]},
+		{"name":"github","type":"github","client_id":"c","client_secret":"d"}]`,
 	)
 	check(settingsOf(t, ""))
 }
 
-func TestWrongSettingsOfSigningInAreWrongUsageAndNameTheField(t *testing.T) {
+func TestWrongSignInSettingsNameTheField(t *testing.T) {
 	for _, c := range []struct{ key, value, names string }{
 		{"SIGNUP", "perhaps", "SIGNUP"},
 		{"OAUTH_PROVIDERS", "home", "OAUTH_PROVIDERS must be a list"},
 		{"OAUTH_PROVIDERS", `[{"name":"a","client":"x"}]`, `"client"`},
-		{"OAUTH_PROVIDERS", `[{"client_id":"a","client_secret":"b","issuer":"https://x.org"}]`, "OAUTH_PROVIDERS[0].name"},
-		{"OAUTH_PROVIDERS", `[{"name":"a/b","client_id":"a","client_secret":"b","issuer":"https://x.org"}]`, "OAUTH_PROVIDERS[0].name"},
-		{"OAUTH_PROVIDERS", `[{"name":"a","client_secret":"b","issuer":"https://x.org"}]`, "OAUTH_PROVIDERS[0].client_id"},
-		{"OAUTH_PROVIDERS", `[{"name":"a","client_id":"a","issuer":"https://x.org"}]`, "OAUTH_PROVIDERS[0].client_secret"},
+		{
+			"OAUTH_PROVIDERS", `[{"client_id":"a","client_secret":"b","issuer":"https://x.org"}]`,
+			"OAUTH_PROVIDERS[0].name",
+		},
+		{
+			"OAUTH_PROVIDERS", `[{"name":"a/b","client_id":"a","client_secret":"b","issuer":"https://x.org"}]`,
+			"OAUTH_PROVIDERS[0].name",
+		},
+		{
+			"OAUTH_PROVIDERS", `[{"name":"a","client_secret":"b","issuer":"https://x.org"}]`,
+			"OAUTH_PROVIDERS[0].client_id",
+		},
+		{
+			"OAUTH_PROVIDERS", `[{"name":"a","client_id":"a","issuer":"https://x.org"}]`,
+			"OAUTH_PROVIDERS[0].client_secret",
+		},
 		{"OAUTH_PROVIDERS", `[{"name":"a","client_id":"a","client_secret":"b"}]`, "OAUTH_PROVIDERS[0].issuer"},
-		{"OAUTH_PROVIDERS", `[{"name":"a","client_id":"a","client_secret":"b","issuer":"http://x.org"}]`, "OAUTH_PROVIDERS[0].issuer"},
-		{"OAUTH_PROVIDERS", `[{"name":"a","client_id":"a","client_secret":"b","issuer":"x.org"}]`, "OAUTH_PROVIDERS[0].issuer"},
-		{"OAUTH_PROVIDERS", `[{"name":"a","type":"saml","client_id":"a","client_secret":"b"}]`, "OAUTH_PROVIDERS[0].type"},
-		{"OAUTH_PROVIDERS", `[{"name":"a","type":"github","client_id":"a","client_secret":"b"},{"name":"a","type":"github","client_id":"a","client_secret":"b"}]`, "OAUTH_PROVIDERS[1].name"},
+		{
+			"OAUTH_PROVIDERS", `[{"name":"a","client_id":"a","client_secret":"b","issuer":"http://x.org"}]`,
+			"OAUTH_PROVIDERS[0].issuer",
+		},
+		{
+			"OAUTH_PROVIDERS", `[{"name":"a","client_id":"a","client_secret":"b","issuer":"x.org"}]`,
+			"OAUTH_PROVIDERS[0].issuer",
+		},
+		{
+			"OAUTH_PROVIDERS", `[{"name":"a","type":"saml","client_id":"a","client_secret":"b"}]`,
+			"OAUTH_PROVIDERS[0].type",
+		},
+		{
+			"OAUTH_PROVIDERS",
+			`[{"name":"a","type":"github","client_id":"a","client_secret":"b"},
+			{"name":"a","type":"github","client_id":"a","client_secret":"b"}]`,
+			"OAUTH_PROVIDERS[1].name",
+		},
 	} {
 		t.Run(c.key+" "+c.value, func(t *testing.T) {
 			t.Setenv(c.key, c.value)

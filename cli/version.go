@@ -21,7 +21,8 @@ of this build.`,
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "roughcut %s\n%s\nwhisper.cpp %s\n%s %s/%s\n",
-				build.Version, libav.New().Version(), whisper.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+				build.Version, libav.New().Version(), whisper.Version(),
+				runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}

@@ -26,7 +26,8 @@ type Place struct {
 	Maximised     bool // the other fields are those before it was maximised
 }
 
-// ReadPlace returns the place in a file, or the initial place if there is no valid one.
+// ReadPlace returns the place in a file, or the initial place if the file is missing or
+// invalid.
 func ReadPlace(file string) Place {
 	place := Place{Width: firstWidth, Height: firstHeight}
 	text, err := os.ReadFile(file)

@@ -38,12 +38,27 @@ func TestPlaceIsReachableOnTheScreen(t *testing.T) {
 		was  Place
 		want Place
 	}{
-		{"unchanged", Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true}, Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true}},
-		{"partly off", Place{Width: 1280, Height: 800, X: -200, Y: 300, Moved: true}, Place{Width: 1280, Height: 800, X: -200, Y: 300, Moved: true}},
+		{
+			"unchanged", Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true},
+			Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true},
+		},
+		{
+			"partly off", Place{Width: 1280, Height: 800, X: -200, Y: 300, Moved: true},
+			Place{Width: 1280, Height: 800, X: -200, Y: 300, Moved: true},
+		},
 		{"too large", Place{Width: 3000, Height: 2000, Moved: true}, Place{Width: 1920, Height: 1080, Moved: true}},
-		{"to the right of the screen", Place{Width: 1280, Height: 800, X: 1900, Moved: true}, Place{Width: 1280, Height: 800, X: 1900}},
-		{"below the screen", Place{Width: 1280, Height: 800, Y: 1079, Moved: true}, Place{Width: 1280, Height: 800, Y: 1079}},
-		{"title bar above the screen", Place{Width: 1280, Height: 800, Y: -30, Moved: true}, Place{Width: 1280, Height: 800, Y: -30}},
+		{
+			"to the right of the screen", Place{Width: 1280, Height: 800, X: 1900, Moved: true},
+			Place{Width: 1280, Height: 800, X: 1900},
+		},
+		{
+			"below the screen", Place{Width: 1280, Height: 800, Y: 1079, Moved: true},
+			Place{Width: 1280, Height: 800, Y: 1079},
+		},
+		{
+			"title bar above the screen", Place{Width: 1280, Height: 800, Y: -30, Moved: true},
+			Place{Width: 1280, Height: 800, Y: -30},
+		},
 	} {
 		if got := c.was.Within(1920, 1080); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

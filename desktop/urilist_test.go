@@ -18,7 +18,11 @@ func TestLocalFilesOfURIList(t *testing.T) {
 		{"name with a line break", "file:///a%0Ab.mp4\r\n", []string{"/a\nb.mp4"}},
 		{"named host", "file://localhost/a.mp4\r\n", []string{"/a.mp4"}},
 		{"another machine", "file://nas/a.mp4\r\n", nil},
-		{"links and comments", "# from a browser\r\nhttps://example.org/a.mp4\r\nfile:///a.mp4\r\nsmb://nas/b.mp4\r\n", []string{"/a.mp4"}},
+		{
+			"links and comments",
+			"# from a browser\r\nhttps://example.org/a.mp4\r\nfile:///a.mp4\r\nsmb://nas/b.mp4\r\n",
+			[]string{"/a.mp4"},
+		},
 		{"invalid", "file:///%zz\r\nfile:\r\n\r\n\x00", nil},
 		{"empty", "", nil},
 	} {

@@ -27,7 +27,8 @@ import (
 var icon []byte
 
 // recordings are the file names that the dialog offers. The server decides which files it can read.
-const recordings = "*.mp4;*.mov;*.m4v;*.webm;*.mkv;*.avi;*.mpg;*.mpeg;*.ts;*.mts;*.m2ts;*.MP4;*.MOV;*.M4V;*.MKV;*.AVI;*.MTS;*.M2TS"
+const recordings = "*.mp4;*.mov;*.m4v;*.webm;*.mkv;*.avi;*.mpg;*.mpeg;*.ts;*.mts;*.m2ts;" +
+	"*.MP4;*.MOV;*.M4V;*.MKV;*.AVI;*.MTS;*.M2TS"
 
 // Events that tell the page about files that were opened with the window or dropped on it. The page
 // then asks the server for the files.
@@ -114,9 +115,8 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 // forward serves a page that replaces itself with an address, without an entry in the history.
 func forward(address string) http.Handler {
 	page := template.Must(
-		template.New("").Parse(
-			`<!doctype html><html><head><title>Roughcut</title></head><body style="background:#12161b"><script>location.replace({{.}})</script></body></html>`,
-		),
+		template.New("").Parse(`<!doctype html><html><head><title>Roughcut</title></head>` +
+			`<body style="background:#12161b"><script>location.replace({{.}})</script></body></html>`),
 	)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -167,7 +167,8 @@ func (w *Window) mayClose(frame context.Context) bool {
 		Type:          runtime.QuestionDialog,
 		Title:         "Close Roughcut?",
 		DefaultButton: "No",
-		Message:       busy + ". This stops now and resumes when you open Roughcut again. Nothing is lost. Close anyway?",
+		Message: busy + ". This stops now and resumes when you open Roughcut again. Nothing is lost. " +
+			"Close anyway?",
 	})
 	if err != nil {
 		w.Log.Warn("cannot ask whether to close", "error", err)

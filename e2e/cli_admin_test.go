@@ -118,17 +118,38 @@ func TestAdminRefusesWrongCalls(t *testing.T) {
 	}{
 		{"unknown command", "", []string{"frobnicate"}, exitUsage, `unknown command "frobnicate"`},
 		{"no subcommand", "", []string{"admin"}, exitUsage, "no command given"},
-		{"no password", "", []string{"admin", "create-user", "--email", "e@example.org", "--name", "E", "--username", "eee"}, exitUsage, "--password-stdin"},
-		{"no address", goodPassword, []string{"admin", "create-user", "--name", "E", "--username", "eee", "--password-stdin"}, exitUsage, "--email"},
+		{
+			"no password", "",
+			[]string{"admin", "create-user", "--email", "e@example.org", "--name", "E", "--username", "eee"},
+			exitUsage, "--password-stdin",
+		},
+		{
+			"no address", goodPassword,
+			[]string{"admin", "create-user", "--name", "E", "--username", "eee", "--password-stdin"}, exitUsage,
+			"--email",
+		},
 		{"a short password", "short\n", create("e@example.org", "eee"), exitUsage, "password"},
 		{"an invalid address", goodPassword, create("nowhere", "eee"), exitUsage, "email"},
 		{"an invalid username", goodPassword, create("e@example.org", "e e"), exitUsage, "username"},
 		{"an address twice", goodPassword, create("ADA@example.org", "eee"), exitFailed, "already an account"},
 		{"a username twice", goodPassword, create("e@example.org", "ADA"), exitFailed, "taken"},
-		{"unknown account", "", []string{"admin", "grant-admin", "--email", "e@example.org"}, exitFailed, "no such user"},
-		{"missing data directory", "", []string{"admin", "list-users", "--data-dir", nowhere}, exitFailed, "there is no data directory " + nowhere},
-		{"missing data directory for a tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "viral", "--data-dir", nowhere}, exitFailed, "use --data-dir to name that of the server"},
-		{"unknown tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "gold"}, exitUsage, "creator"},
+		{
+			"unknown account", "", []string{"admin", "grant-admin", "--email", "e@example.org"}, exitFailed,
+			"no such user",
+		},
+		{
+			"missing data directory", "", []string{"admin", "list-users", "--data-dir", nowhere}, exitFailed,
+			"the data directory " + nowhere + " does not exist",
+		},
+		{
+			"missing data directory for a tier", "",
+			[]string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "viral", "--data-dir", nowhere},
+			exitFailed, "use --data-dir to name that of the server",
+		},
+		{
+			"unknown tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "gold"},
+			exitUsage, "creator",
+		},
 		{"a second server", "", []string{"serve", "--listen", "127.0.0.1:0"}, exitInUse, "in use"},
 		{"restore over data", "", []string{"restore", os.Args[0]}, exitInUse, "in use"},
 	} {

@@ -12,7 +12,10 @@ import (
 func TestConfigPrintIsASettingsFile(t *testing.T) {
 	dir := t.TempDir()
 	file, secret := filepath.Join(dir, "roughcut.toml"), filepath.Join(dir, "smtp")
-	for path, text := range map[string]string{file: "workers = 3\nmail_from = 'Cut # <cut@example.org>'\nplan_mode = 'owner'\n", secret: "smtp://user:hunter22@mail.example.org:587\n"} {
+	for path, text := range map[string]string{
+		file:   "workers = 3\nmail_from = 'Cut # <cut@example.org>'\nplan_mode = 'owner'\n",
+		secret: "smtp://user:hunter22@mail.example.org:587\n",
+	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -24,8 +27,13 @@ func TestConfigPrintIsASettingsFile(t *testing.T) {
 		t.Fatalf("exit code %d:\n%s", code, out)
 	}
 	for _, line := range []string{
-		"data_dir = '/else where' # flag", "workers = 3 # file", "plan_mode = 'metered' # environment", "mail_from = 'Cut # <cut@example.org>' # file",
-		"session_ttl_seconds = 2592000 # default", "# smtp_url is set (environment) and not shown", "log_level = 'warn' # environment",
+		"data_dir = '/else where' # flag",
+		"workers = 3 # file",
+		"plan_mode = 'metered' # environment",
+		"mail_from = 'Cut # <cut@example.org>' # file",
+		"session_ttl_seconds = 2592000 # default",
+		"# smtp_url is set (environment) and not shown",
+		"log_level = 'warn' # environment",
 	} {
 		if !strings.Contains(out, line+"\n") {
 			t.Errorf("no line %s in:\n%s", line, out)
@@ -58,7 +66,10 @@ func TestWrongSettingsAreUsageErrors(t *testing.T) {
 		{"a missing file", "", []string{"--config", file + "x"}, "bad.tomlx"},
 		{"not a number", "WORKERS=many", nil, `WORKERS must be a whole number, not "many"`},
 		{"not a boolean", "TRIAL_AUTO_GRANT=maybe", nil, `TRIAL_AUTO_GRANT must be true or false, not "maybe"`},
-		{"not an address", "BASE_URL=cut.example.org", nil, `BASE_URL must be an address such as https://cut.example.org, optionally with a path, not "cut.example.org"`},
+		{
+			"not an address", "BASE_URL=cut.example.org", nil,
+			`BASE_URL must be an address such as https://cut.example.org, optionally with a path, not "cut`,
+		},
 		{"an address with a query", "BASE_URL=https://cut.example.org/?x=1", nil, "BASE_URL must be"},
 		{"no workers", "WORKERS=0", nil, "WORKERS"},
 		{"unknown level", "LOG_LEVEL=loud", nil, "LOG_LEVEL"},

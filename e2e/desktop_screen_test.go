@@ -24,7 +24,8 @@ type thing struct {
 // python returns a command for a script of the desktop tests, with the Python of Debian because
 // that has the GTK bindings.
 func (s *screen) python(script string, args ...string) *exec.Cmd {
-	return s.command("/usr/bin/python3", append([]string{filepath.Join("..", "desktop", "testdata", script)}, args...)...)
+	path := filepath.Join("..", "desktop", "testdata", script)
+	return s.command("/usr/bin/python3", append([]string{path}, args...)...)
 }
 
 // things returns all objects on the screen.

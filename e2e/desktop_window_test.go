@@ -278,9 +278,8 @@ func TestDesktopWindow(t *testing.T) {
 	s.do("key", "alt+F4")
 	w.closed()
 	clips := storedClips(t, dir)
-	if len(clips) != 2 || clips[0].LinkedFile == nil || clips[0].LinkedFile.Path != talk || clips[1].LinkedFile == nil ||
-		clips[1].LinkedFile.Path != more ||
-		clips[1].Status != store.ClipReady {
+	if len(clips) != 2 || clips[0].LinkedFile == nil || clips[0].LinkedFile.Path != talk ||
+		clips[1].LinkedFile == nil || clips[1].LinkedFile.Path != more || clips[1].Status != store.ClipReady {
 		t.Errorf("clips: %+v", clips)
 	}
 	doctor(t, dir)

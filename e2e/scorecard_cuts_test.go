@@ -57,7 +57,9 @@ func (s *scoredTalk) analyse(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.clip = media.RenderClip{Path: s.Path, Info: in.Info}
-	sounds := []pipeline.SpeechTrack{{ClipUUID: "talk", Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes}}
+	sounds := []pipeline.SpeechTrack{
+		{ClipUUID: "talk", Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes},
+	}
 	if s.found, err = pipeline.MeasureVoice(context.Background(), sounds, "en", func(string, int) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +138,14 @@ type cutScore struct {
 
 func (c *card) scoreCuts(talks []scoredTalk) {
 	c.t.Helper()
-	for _, k := range []store.AnalysisSettings{defaultSettings, {PacingLevel: 20, FalseStartSensitivity: 50}, {PacingLevel: 80, FalseStartSensitivity: 50}, {PacingLevel: 100, FalseStartSensitivity: 50},
-		{PacingLevel: 50, FalseStartSensitivity: 0}, {PacingLevel: 50, FalseStartSensitivity: 100}} {
+	for _, k := range []store.AnalysisSettings{
+		defaultSettings,
+		{PacingLevel: 20, FalseStartSensitivity: 50},
+		{PacingLevel: 80, FalseStartSensitivity: 50},
+		{PacingLevel: 100, FalseStartSensitivity: 50},
+		{PacingLevel: 50, FalseStartSensitivity: 0},
+		{PacingLevel: 50, FalseStartSensitivity: 100},
+	} {
 		score := &cutScore{}
 		for i, s := range talks {
 			before := len(score.remarks)

@@ -22,7 +22,9 @@ func (a *acknowledged) copied() *acknowledged {
 		runs:     map[string]string{},
 		exports:  map[string]string{},
 	}
-	for from, to := range map[*map[string]string]*map[string]string{&a.clips: &c.clips, &a.runs: &c.runs, &a.exports: &c.exports} {
+	for from, to := range map[*map[string]string]*map[string]string{
+		&a.clips: &c.clips, &a.runs: &c.runs, &a.exports: &c.exports,
+	} {
 		for id, project := range *from {
 			(*to)[id] = project
 		}
@@ -92,7 +94,9 @@ func (a *acknowledged) without(now *acknowledged) *acknowledged {
 			}
 		}
 	}
-	for from, to := range map[*map[string]string]*map[string]string{&a.clips: &kept.clips, &a.runs: &kept.runs, &a.exports: &kept.exports} {
+	for from, to := range map[*map[string]string]*map[string]string{
+		&a.clips: &kept.clips, &a.runs: &kept.runs, &a.exports: &kept.exports,
+	} {
 		for id, project := range *from {
 			for _, p := range kept.projects {
 				if p == project {

@@ -54,9 +54,16 @@ func TestBadUploadsFailCleanly(t *testing.T) {
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	c := server.owner(t)
 	for _, bad := range []struct{ name, path, says string }{
-		{"a text file named mp4", write("text.mp4", []byte(strings.Repeat("not a video\n", 400))), "no video or sound"},
-		{"a playlist named mp4", write("list.mp4", []byte("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n"+talk+"\n#EXT-X-ENDLIST\n")), "no video or sound"},
-		{"a concat script named mp4", write("concat.mp4", []byte("ffconcat version 1.0\nfile '"+talk+"'\n")), "no video or sound"},
+		{"a text file named mp4", write("text.mp4", []byte(strings.Repeat("not a video\n", 400))), "no readable video or audio"},
+		{
+			"a playlist named mp4",
+			write("list.mp4", []byte("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n"+talk+"\n#EXT-X-ENDLIST\n")),
+			"no readable video or audio",
+		},
+		{
+			"a concat script named mp4", write("concat.mp4", []byte("ffconcat version 1.0\nfile '"+talk+"'\n")),
+			"no readable video or audio",
+		},
 		{"truncated before the moov box", write("cut.mp4", whole[:len(whole)*6/10]), ""},
 	} {
 		t.Run(bad.name, func(t *testing.T) {

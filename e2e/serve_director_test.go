@@ -137,7 +137,9 @@ func TestDirectorPlacesAssets(t *testing.T) {
 		t.Helper()
 		started := call[struct {
 			RunUUID string `json:"run_uuid"`
-		}](c, "POST", root+"/analyze", map[string]any{"language": "en", "director_notes": "no videos, put pictures into the bottom left corner"}, 202)
+		}](c, "POST", root+"/analyze", map[string]any{
+			"language": "en", "director_notes": "no videos, put pictures into the bottom left corner",
+		}, 202)
 		if event := wait(t, events); event["edit_count"] == nil {
 			t.Fatalf("%v", event)
 		}
@@ -163,10 +165,8 @@ func TestDirectorPlacesAssets(t *testing.T) {
 			t.Fatalf("placements: %+v", list)
 		}
 		p := list[0]
-		if p.AssetFileID != asset.FileID || !p.Active || byModel != (p.Confidence == 0.91) || p.RunUUID == nil || p.Position != "bottom_left" ||
-			p.StartMS > at ||
-			at >= p.EndMS ||
-			p.StartMS < at-1500 ||
+		if p.AssetFileID != asset.FileID || !p.Active || byModel != (p.Confidence == 0.91) || p.RunUUID == nil ||
+			p.Position != "bottom_left" || p.StartMS > at || at >= p.EndMS || p.StartMS < at-1500 ||
 			!strings.Contains(strings.ToLower(p.Reason), "you say “"+what) {
 			t.Fatalf("%s is said at %d ms, its placement is %+v", what, at, p)
 		}
@@ -196,7 +196,9 @@ func TestDirectorPlacesAssets(t *testing.T) {
 	out := filepath.Join(dir, "download.mp4")
 	c.download(export.UUID, out)
 	x, y := 29+1280*35/200, 720-29-1280*35/200 // centre of the image
-	for at, want := range map[int64]bool{shown.StartMS - 200: false, (shown.StartMS + shown.EndMS) / 2: true, shown.EndMS + 200: false} {
+	for at, want := range map[int64]bool{
+		shown.StartMS - 200: false, (shown.StartMS + shown.EndMS) / 2: true, shown.EndMS + 200: false,
+	} {
 		if got := pixel(t, out, at, x, y); want != (got[0] < 60 && got[1] < 60 && got[2] > 200) {
 			t.Errorf("at %d ms (shown from %d to %d) the colour is %v", at, shown.StartMS, shown.EndMS, got)
 		}

@@ -27,7 +27,8 @@ func TestLongExportResumesAfterKill(t *testing.T) {
 		"name":            "out",
 		"export_settings": map[string]string{"resolution": "720p", "aspect_ratio": "16:9"},
 	}
-	exportTalk := func(dir string, disturb func(server *running, c *client, exports string) *running) (exported, string) {
+	type disturbance func(server *running, c *client, exports string) *running
+	exportTalk := func(dir string, disturb disturbance) (exported, string) {
 		server := serve(t, dir, []string{"WORKERS=1"}, "--owner")
 		c := server.owner(t)
 		project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "kill"}, 201)

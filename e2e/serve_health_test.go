@@ -27,7 +27,9 @@ func TestHealthcheckFailsWithoutServer(t *testing.T) {
 
 func TestOwnerModeRefusesOtherHosts(t *testing.T) {
 	server := serve(t, t.TempDir(), []string{"ALLOWED_HOSTS=cut.lan, studio.local"}, "--owner")
-	for host, want := range map[string]int{"cut.lan": 204, "studio.local:8420": 204, "localhost": 204, "evil.example": 403} {
+	for host, want := range map[string]int{
+		"cut.lan": 204, "studio.local:8420": 204, "localhost": 204, "evil.example": 403,
+	} {
 		request, err := http.NewRequest("GET", server.base+"/healthz", nil)
 		if err != nil {
 			t.Fatal(err)

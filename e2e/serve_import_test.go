@@ -97,7 +97,10 @@ func TestImportOfMediaFile(t *testing.T) {
 func TestImportRefusesLoopback(t *testing.T) {
 	site := videoSite(t, filepath.Dir(tinyTalk(t)))
 	c, project := importing(t)
-	for _, address := range []string{site + "/talk.mp4", strings.Replace(site, "127.0.0.1", "localhost", 1) + "/talk.mp4", c.base + "/healthz", "file:///etc/passwd"} {
+	for _, address := range []string{
+		site + "/talk.mp4", strings.Replace(site, "127.0.0.1", "localhost", 1) + "/talk.mp4", c.base + "/healthz",
+		"file:///etc/passwd",
+	} {
 		if refused := c.importClip(project, address, 400); refused["code"] != "import_address_refused" {
 			t.Errorf("%s: %v", address, refused)
 		}

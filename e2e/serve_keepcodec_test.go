@@ -51,7 +51,10 @@ func TestExportKeepsHEVC(t *testing.T) {
 	}{
 		{settings{"resolution": "720p", "video_codec": "source"}, "hevc", "", true},
 		{settings{"resolution": "720p"}, "h264", "", false},
-		{settings{"resolution": "720p", "aspect_ratio": "1:1", "video_codec": "source"}, "h264", "its size, aspect ratio or colours differ from those of the export", false},
+		{
+			settings{"resolution": "720p", "aspect_ratio": "1:1", "video_codec": "source"}, "h264",
+			"its size, aspect ratio or colours differ from those of the export", false,
+		},
 	} {
 		export := call[record](
 			c, "POST", root+"/exports/", map[string]any{"name": "x", "export_settings": e.settings}, 202,

@@ -271,7 +271,9 @@ func (a *acknowledged) check(t *testing.T, c *client) {
 	for _, project := range a.projects {
 		call[record](c, "GET", "/api/v1/projects/"+project, nil, 200)
 	}
-	for kind, m := range map[string]map[string]string{"clips/": a.clips, "analysis-runs": a.runs, "exports/": a.exports} {
+	for kind, m := range map[string]map[string]string{
+		"clips/": a.clips, "analysis-runs": a.runs, "exports/": a.exports,
+	} {
 		for id, project := range m {
 			records := call[list[record]](c, "GET", "/api/v1/projects/"+project+"/"+kind, nil, 200)
 			at := slices.IndexFunc(records.Items, func(r record) bool { return r.UUID == id })
@@ -287,7 +289,9 @@ func (a *acknowledged) check(t *testing.T, c *client) {
 
 // count adds up the states of the acknowledged records after a kill.
 func (a *acknowledged) count(c *client, met map[string]int) {
-	for kind, m := range map[string]map[string]string{"clips/": a.clips, "analysis-runs": a.runs, "exports/": a.exports} {
+	for kind, m := range map[string]map[string]string{
+		"clips/": a.clips, "analysis-runs": a.runs, "exports/": a.exports,
+	} {
 		for id, project := range m {
 			records, _ := attempt[list[record]](c, "GET", "/api/v1/projects/"+project+"/"+kind, nil, 200)
 			for _, r := range records.Items {

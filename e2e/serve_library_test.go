@@ -138,7 +138,7 @@ func TestLibraryProcessesEveryKind(t *testing.T) {
 	talk := tinyTalk(t)
 	logo := drawing(t, 1000, 500)
 	text := filepath.Join(t.TempDir(), "text.mp4")
-	if err := os.WriteFile(text, []byte("this is no video, whatever its name says\n"), 0o600); err != nil {
+	if err := os.WriteFile(text, []byte("this is not a video\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 
@@ -227,7 +227,9 @@ func TestLibraryProcessesEveryKind(t *testing.T) {
 	}
 	export := call[struct {
 		DurationMS int64 `json:"duration_ms"`
-	}](c, "POST", "/api/v1/projects/"+project.UUID+"/exports/", map[string]any{"name": "x", "export_settings": map[string]string{"resolution": "720p"}}, 202)
+	}](c, "POST", "/api/v1/projects/"+project.UUID+"/exports/", map[string]any{
+		"name": "x", "export_settings": map[string]string{"resolution": "720p"},
+	}, 202)
 	if export.DurationMS != whole {
 		t.Errorf("the placed asset removes %d ms from the video", whole-export.DurationMS)
 	}

@@ -20,7 +20,8 @@ const nginxConfig = `daemon off; pid %[1]s/pid; error_log %[1]s/error.log; user 
 events {}
 http {
   access_log off; client_max_body_size 1m; proxy_request_buffering on;
-  client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy; fastcgi_temp_path %[1]s/fastcgi; uwsgi_temp_path %[1]s/uwsgi; scgi_temp_path %[1]s/scgi;
+  client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy;
+  fastcgi_temp_path %[1]s/fastcgi; uwsgi_temp_path %[1]s/uwsgi; scgi_temp_path %[1]s/scgi;
   upstream roughcut { server %[3]s; keepalive 4; }
   server { listen %[2]s; location %[5]s { proxy_pass http://roughcut%[6]s; proxy_set_header Host $http_host; %[4]s } }
 }

@@ -65,9 +65,12 @@ func TestLongEditorIsFastWithThreeHours(t *testing.T) {
 	if got.First.PaintMedian > 500 || got.First.Script > 300_000 {
 		t.Errorf("the first paint takes %.0f ms and %d bytes of script", got.First.PaintMedian, got.First.Script)
 	}
-	for name, f := range map[string]frames{"the timeline": got.Timeline, "the timeline as a whole": got.Zoom, "the transcript": got.Transcript} {
+	for name, f := range map[string]frames{
+		"the timeline": got.Timeline, "the timeline as a whole": got.Zoom, "the transcript": got.Transcript,
+	} {
 		if f.Work > 1000./60 || f.Median > 34 {
-			t.Errorf("while %s moves, a frame takes %.1f ms of CPU time and appears every %.1f ms", name, f.Work, f.Median)
+			t.Errorf("while %s moves, a frame takes %.1f ms of CPU time and appears every %.1f ms",
+				name, f.Work, f.Median)
 		}
 	}
 	if got.SeekMedian > 150 || got.ReplanMedian > 300 {

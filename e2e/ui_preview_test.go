@@ -30,13 +30,15 @@ var previewCases = []struct {
 		"boxed",
 		720,
 		720,
-		`{"resolution":"720p","aspect_ratio":"1:1","letterbox_background":"#203040","captions":{"enabled":true,"style":"boxed","position":"top"}}`,
+		`{"resolution":"720p","aspect_ratio":"1:1","letterbox_background":"#203040",
+		"captions":{"enabled":true,"style":"boxed","position":"top"}}`,
 	},
 	{
 		"bold",
 		1280,
 		720,
-		`{"resolution":"720p","aspect_ratio":"16:9","video_flip_h":true,"captions":{"enabled":true,"style":"bold","position":"middle","color":"#ffe600"}}`,
+		`{"resolution":"720p","aspect_ratio":"16:9","video_flip_h":true,
+		"captions":{"enabled":true,"style":"bold","position":"middle","color":"#ffe600"}}`,
 	},
 	{
 		"minimal",
@@ -130,7 +132,8 @@ func TestBrowserPreviewMatchesExport(t *testing.T) {
 }
 
 func gardenWords() (words []media.Word) {
-	for i, text := range strings.Fields("Every single garden wants water before noon. Nobody ever waters roses during the midday heat.") {
+	const text = "Every single garden wants water before noon. Nobody ever waters roses during the midday heat."
+	for i, text := range strings.Fields(text) {
 		start := int64(300 + i*480)
 		words = append(words, media.Word{Text: text, StartMS: start, EndMS: start + 400, Probability: 0.9})
 	}
