@@ -20,8 +20,25 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/editor/timeline/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/state/contexts'],
+              importNames: ['useWords'],
+              message: 'The timeline must not render again when a word changes; read words through useEditorAccess.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/text/**', 'src/editor/**', '**/*.test.ts'],
+    ignores: ['src/text/**', '**/*.test.ts'],
     plugins: { texts: { rules: { 'no-inline-text': noInlineText } } },
     rules: { 'texts/no-inline-text': 'error' },
   },

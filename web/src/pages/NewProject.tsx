@@ -3,8 +3,8 @@ import { messageOf } from '../api/client'
 import { importClip } from '../api/clips'
 import { fileName } from '../api/desktop'
 import { createProject } from '../api/projects'
-import { addReferences } from '../editor/references'
-import { useUploads } from '../editor/uploads'
+import { addLinkedFiles } from '../editor/clips/linkedFiles'
+import { useUploads } from '../editor/clips/uploads'
 import { commonText } from '../text/common'
 import { projectsText } from '../text/projects'
 import { Button } from '../ui/Button'
@@ -60,7 +60,7 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
   const form = useSubmit(async (v) => {
     const project = await createProject((v['name'] ?? '').trim())
     useUploads.getState().add(project.uuid, material.files)
-    void addReferences(project.uuid, material.paths ?? [])
+    void addLinkedFiles(project.uuid, material.paths ?? [])
     if (material.link)
       await importClip(project.uuid, material.link).catch((error: unknown) =>
         toast.error(projectsText.linkNotAdded, { description: messageOf(error) }),

@@ -2,20 +2,20 @@ import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { messageOf, Problem } from '../api/client'
+import { DropZone, FirstClips } from '../editor/clips/DropZone'
+import { ExportDialog } from '../editor/export/ExportDialog'
+import { Header } from '../editor/shell/Header'
+import { ImportDialog } from '../editor/clips/ImportDialog'
+import { ShortcutsDialog } from '../editor/commands/ShortcutsDialog'
+import { useLayout, usePlayer, useProject } from '../editor/state/contexts'
+import { EditorProvider } from '../editor/state/EditorProvider'
+import { Panels } from '../editor/shell/Panels'
+import { RunsDialog } from '../editor/analysis/RunsDialog'
+import { useEditorStore } from '../editor/state/store'
+import { useUploads } from '../editor/clips/uploads'
+import { useEvents } from '../editor/state/useEvents'
+import { useShortcuts } from '../editor/commands/useShortcuts'
 import { queryKeys } from '../api/keys'
-import { DropZone, FirstClips } from '../editor/DropZone'
-import { ExportDialog } from '../editor/ExportDialog'
-import { Header } from '../editor/Header'
-import { ImportDialog } from '../editor/ImportDialog'
-import { KeysDialog } from '../editor/KeysDialog'
-import { ModelContext, useModel, useProjectModel } from '../editor/model'
-import { Panels } from '../editor/Panels'
-import { RunsDialog } from '../editor/RunsDialog'
-import { useEditorStore } from '../editor/store'
-import { useUploads } from '../editor/uploads'
-import { CommandsContext, useMakeCommands } from '../editor/useCommands'
-import { useEvents } from '../editor/useEvents'
-import { useKeys } from '../editor/useKeys'
 import { commonText } from '../text/common'
 import { projectsText } from '../text/projects'
 import { shellText } from '../text/shell'
@@ -30,56 +30,55 @@ export function ProjectPage() {
 }
 
 function Editor({ uuid }: { uuid: string }) {
-  const { model, error, retry } = useProjectModel(uuid)
   useEvents(uuid)
   useClipsAfterUploads(uuid)
   useEffect(() => () => useEditorStore.getState().reset(), [])
-  if (error) {
-    const gone = error instanceof Problem && (error.status === 404 || error.status === 403)
-    return (
-      <CenteredMessage title={gone ? projectsText.gone : projectsText.openFailed} text={messageOf(error)}>
-        <Button variant={gone ? 'plain' : 'primary'} onClick={retry}>
-          {commonText.tryAgain}
-        </Button>
-        <a
-          href="./"
-          className="inline-flex h-8 items-center rounded-md border border-line bg-raised px-3 font-medium hover:bg-hover"
-        >
-          {shellText.goToProjects}
-        </a>
-      </CenteredMessage>
-    )
-  }
-  if (!model) return <Skeleton />
   return (
-    <ModelContext value={model}>
+    <EditorProvider
+      uuid={uuid}
+      pending={<Skeleton />}
+      failed={(error, retry) => <Failed error={error} retry={retry} />}
+    >
       <DropZone project={uuid}>
         <Workspace />
       </DropZone>
-    </ModelContext>
+    </EditorProvider>
+  )
+}
+
+function Failed({ error, retry }: { error: unknown; retry: () => void }) {
+  const gone = error instanceof Problem && (error.status === 404 || error.status === 403)
+  return (
+    <CenteredMessage title={gone ? projectsText.gone : projectsText.openFailed} text={messageOf(error)}>
+      <Button variant={gone ? 'plain' : 'primary'} onClick={retry}>
+        {commonText.tryAgain}
+      </Button>
+      <a
+        href="./"
+        className="inline-flex h-8 items-center rounded-md border border-line bg-raised px-3 font-medium hover:bg-hover"
+      >
+        {shellText.goToProjects}
+      </a>
+    </CenteredMessage>
   )
 }
 
 function Workspace() {
-  const model = useModel()
-  const { project, clips } = model
-  const commands = useMakeCommands(model)
-  useKeys(commands)
+  const { project, clips } = useProject()
+  useShortcuts()
   useStartPosition()
   useTitle(project.name)
   // A clip with an unconfirmed upload does not count; the page shows its upload instead.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (
-    <CommandsContext value={commands}>
-      <div className="flex h-full min-h-[560px] min-w-[720px] flex-col overflow-hidden">
-        <Header />
-        <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
-        <ExportDialog />
-        <ImportDialog project={project.uuid} />
-        <KeysDialog />
-        <RunsDialog />
-      </div>
-    </CommandsContext>
+    <div className="flex h-full min-h-[560px] min-w-[720px] flex-col overflow-hidden">
+      <Header />
+      <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
+      <ExportDialog />
+      <ImportDialog project={project.uuid} />
+      <ShortcutsDialog />
+      <RunsDialog />
+    </div>
   )
 }
 
@@ -113,7 +112,8 @@ function Skeleton() {
 // useStartPosition seeks to the position in the URL, which search results set.
 function useStartPosition(): void {
   const { at } = route.useSearch()
-  const { player, totalMs } = useModel()
+  const player = usePlayer()
+  const { totalMs } = useLayout()
   const done = useRef(false)
   useEffect(() => {
     if (done.current || !player || totalMs === 0 || at === undefined) return

@@ -55,13 +55,6 @@ export const presetsText = {
   background: 'Background',
   captionColor: 'Captions',
   captionStyle: 'Caption style',
-  captionStyles: {
-    classic: 'Classic',
-    boxed: 'Boxed',
-    bold: 'Bold',
-    karaoke: 'Karaoke (highlights the spoken word)',
-    minimal: 'Minimal',
-  },
   captionSize: 'Caption size',
   captionSizeRange: 'From 8 to 200',
   position: 'Position',

@@ -10,7 +10,7 @@ import {
   type NewPreset,
   type Preset,
 } from '../../api/presets'
-import { falseStartMeaning, pacingMeaning } from '../../editor/knobs'
+import { falseStartMeaning, pacingMeaning } from '../../editor/analysis/analysisSettings'
 import { commonText } from '../../text/common'
 import { presetsText } from '../../text/presets'
 import { Badge } from '../../ui/Badge'

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { PreviewPreset } from '../../api/presets'
-import { drawCaption, loadFonts } from '../../editor/captiondraw'
-import type { Size } from '../../editor/captionlook'
+import { drawCaption, loadCaptionFonts } from '../../editor/captions/drawCaption'
+import type { Size } from '../../editor/captions/captionStyle'
 import { presetsText } from '../../text/presets'
 
 type CaptionDesign = Pick<
@@ -98,7 +98,7 @@ function Caption({ design, size, scale, low }: { design: CaptionDesign; size: Si
       )
     }
     draw()
-    void loadFonts().then(draw)
+    void loadCaptionFonts().then(draw)
     return () => {
       current = false
     }

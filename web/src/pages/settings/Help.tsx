@@ -4,8 +4,9 @@ import { systemQuery } from '../../api/admin'
 import { basePath } from '../../api/client'
 import { inWindow } from '../../api/desktop'
 import { sessionQuery } from '../../api/session'
-import { COMMANDS, written } from '../../editor/keymap'
-import { useKeymap } from '../../editor/store'
+import { COMMAND_GROUPS, COMMANDS } from '../../editor/commands/commands'
+import { keyLabel } from '../../editor/commands/keymap'
+import { useKeymap } from '../../editor/commands/keymapStore'
 import { helpText } from '../../text/help'
 import { settingsText } from '../../text/settings'
 import { Section } from '../../ui/Section'
@@ -17,8 +18,8 @@ export function Help() {
   const admin = useQuery(sessionQuery).data?.is_admin === true
   const map = useKeymap((s) => s.map)
   const groups = [
-    ...Object.entries(COMMANDS).map(
-      ([group, commands]) => [group, commands.map(([command, label]) => [label, map[command]] as const)] as const,
+    ...COMMAND_GROUPS.map(
+      ({ title, commands }) => [title, commands.map((name) => [COMMANDS[name].label, map[name]] as const)] as const,
     ),
     [helpText.everywhere, [[helpText.goTo, ['Ctrl+K']]]] as const,
   ]
@@ -35,7 +36,7 @@ export function Help() {
                   <div key={label} className="flex flex-row-reverse items-start justify-between gap-3">
                     <dt className="flex shrink-0 gap-1">
                       {keys.map((key) => (
-                        <Kbd key={key}>{written(key)}</Kbd>
+                        <Kbd key={key}>{keyLabel(key)}</Kbd>
                       ))}
                     </dt>
                     <dd className="text-xs text-muted">{label}</dd>

@@ -9,6 +9,7 @@ import {
   type NewPreviewPreset,
   type PreviewPreset,
 } from '../../api/presets'
+import { CAPTION_STYLES } from '../../editor/captions/captionStyle'
 import { commonText } from '../../text/common'
 import { presetsText } from '../../text/presets'
 import { Button } from '../../ui/Button'
@@ -26,7 +27,7 @@ import { useServerChange } from './useServerChange'
 
 const STALE = [previewPresetsQuery.queryKey]
 
-const STYLES = Object.entries(presetsText.captionStyles).map(([value, label]) => ({ value, label }))
+const STYLES = CAPTION_STYLES.map(({ name, label }) => ({ value: name, label }))
 
 const FORMATS = [
   { value: '16:9', label: '16:9' },

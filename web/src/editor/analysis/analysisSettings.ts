@@ -1,0 +1,33 @@
+// The meaning of the two analysis settings, with the numbers of the detector, and the steps of an analysis.
+
+import { analysisText as text } from '../../text/editor/analysis'
+
+/** Cuts pauses longer than cutOverMs and leaves airMs on each side. */
+export function pauseRule(pacing: number): { cutOverMs: number; airMs: number } {
+  const between = (from: number, to: number) => from * (to / from) ** (pacing / 100)
+  return { cutOverMs: between(2500, 150), airMs: between(400, 40) }
+}
+
+export function pacingMeaning(pacing: number): string {
+  const { cutOverMs, airMs } = pauseRule(pacing)
+  return text.pacingMeaning(cutOverMs, airMs)
+}
+
+export function falseStartMeaning(sensitivity: number): string {
+  const { exact, clear, restarts, loose } = text.falseStartMeanings
+  if (sensitivity === 0) return exact
+  if (sensitivity < 40) return clear
+  return sensitivity < 75 ? restarts : loose
+}
+
+/** Steps of an analysis, named as in the event stream, in order, with their labels. */
+export const ANALYSIS_STEPS: readonly (readonly [name: string, label: string])[] = Object.entries(text.steps)
+
+/** The position of a step in an analysis; -1 for an unknown step. */
+export const stepNumber = (step: string | null | undefined) => ANALYSIS_STEPS.findIndex(([name]) => name === step)
+
+/** Remaining time in milliseconds if `progress` percent took elapsedMs; null while an estimate would be unreliable. */
+export function timeLeft(progress: number, elapsedMs: number): number | null {
+  if (progress < 4 || elapsedMs < 3000) return null
+  return (elapsedMs * (100 - progress)) / progress
+}

@@ -1,0 +1,149 @@
+// Caption lines in the edited video. Package media in Go computes the same lines; media/testdata/preview_vectors.json
+// tests both.
+
+import { outputSpan, type TimeMap } from '../player/timeMap'
+
+/** A line or a word in project time. */
+export interface TimedText {
+  text: string
+  start_ms: number
+  end_ms: number
+}
+
+/** A text with its span in output time. */
+export interface OutputText {
+  text: string
+  startMs: number
+  endMs: number
+}
+
+/** A line in the edited video. If all its words are known, their texts concatenate to its text; otherwise words is empty. */
+export interface Caption extends OutputText {
+  words: OutputText[]
+}
+
+const MAX_RUNES = 500
+const MAX_ROWS = 4
+/** Lines that cuts shorten below this are dropped, in milliseconds. */
+const SHORTEST_MS = 120
+/** Largest number of combining marks on a letter. */
+const MAX_MARKS = 4
+
+/** Moves lines to output time, without lines that are cut and without words that are cut out of a line. */
+export function timeCaptions(timeMap: TimeMap, lines: readonly TimedText[], words: readonly TimedText[]): Caption[] {
+  const sorted = [...words].sort((a, b) => a.start_ms - b.start_ms)
+  const out: Caption[] = []
+  for (const line of lines) {
+    const shown = outputSpan(timeMap, { startMs: line.start_ms, endMs: line.end_ms })
+    if (!shown || shown.endMs - shown.startMs < SHORTEST_MS) continue
+    const caption: Caption = { text: cleanCaption(line.text), ...shown, words: [] }
+    const parts = wordsOf(caption.text, spokenIn(sorted, line))
+    if (parts) {
+      caption.words = keptWords(timeMap, parts)
+      caption.text = caption.words.map((w) => w.text).join('')
+    }
+    if (caption.text) out.push(caption)
+  }
+  out.sort((a, b) => a.startMs - b.startMs)
+  for (let i = 0; i + 1 < out.length; i++)
+    out[i]!.endMs = Math.max(out[i]!.startMs + 1, Math.min(out[i]!.endMs, out[i + 1]!.startMs))
+  return out
+}
+
+const middle = (w: TimedText) => Math.trunc((w.start_ms + w.end_ms) / 2)
+
+// spokenIn returns the words whose middle is in a line; words are sorted by their middle.
+function spokenIn(words: readonly TimedText[], line: TimedText): TimedText[] {
+  let from = 0
+  let hi = words.length
+  while (from < hi) {
+    const mid = (from + hi) >> 1
+    if (middle(words[mid]!) >= line.start_ms) hi = mid
+    else from = mid + 1
+  }
+  let to = from
+  while (to < words.length && middle(words[to]!) < line.end_ms) to++
+  return words.slice(from, to)
+}
+
+// wordsOf splits a text at words; each part ends before the next word. Returns null unless the text contains all words in
+// order.
+function wordsOf(text: string, words: readonly TimedText[]): TimedText[] | null {
+  const parts: TimedText[] = []
+  let rest = text
+  for (const w of words) {
+    const bare = w.text.trim()
+    const at = rest.indexOf(bare)
+    if (at < 0 || !bare) return null
+    const between = rest.slice(0, at)
+    const before = parts.at(-1)
+    if (before) before.text += between
+    else if (between.trim()) return null
+    parts.push({ ...w, text: bare })
+    rest = rest.slice(at + bare.length)
+  }
+  const last = parts.at(-1)
+  if (!last) return null
+  last.text += rest
+  return parts
+}
+
+function keptWords(timeMap: TimeMap, parts: readonly TimedText[]): OutputText[] {
+  const kept: OutputText[] = []
+  for (const w of parts) {
+    const at = middle(w)
+    const span =
+      outputSpan(timeMap, { startMs: at, endMs: at + 1 }) &&
+      outputSpan(timeMap, { startMs: w.start_ms, endMs: w.end_ms })
+    if (span) kept.push({ text: w.text, ...span })
+  }
+  const last = kept.at(-1)
+  if (last) last.text = last.text.replace(/[ \n]+$/, '')
+  return kept
+}
+
+/** Cleans a text for display: truncates a long text and joins surplus rows. */
+export function cleanCaption(text: string): string {
+  let rows = text.replaceAll('\r\n', '\n').split('\n').map(cleanRow).filter(Boolean)
+  if (rows.length > MAX_ROWS) rows = [...rows.slice(0, MAX_ROWS - 1), rows.slice(MAX_ROWS - 1).join(' ')]
+  const clean = rows.join('\n')
+  const runes = [...clean]
+  return runes.length > MAX_RUNES
+    ? runes
+        .slice(0, MAX_RUNES - 1)
+        .join('')
+        .replace(/[ \n]+$/, '') + '…'
+    : clean
+}
+
+function cleanRow(row: string): string {
+  let marks = 0
+  let out = ''
+  for (const rune of row) {
+    if (!/\p{M}/u.test(rune)) marks = 0
+    else if (++marks > MAX_MARKS) continue
+    out += /[\p{Cc}\u2028\u2029]/u.test(rune) ? ' ' : rune
+  }
+  return out.split(/\s+/).filter(Boolean).join(' ')
+}
+
+/** The caption at output time ms with the index of its spoken word; null for none. */
+export function captionAt(captions: readonly Caption[], ms: number): { caption: Caption; word: number } | null {
+  let lo = 0
+  let hi = captions.length
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1
+    if (captions[mid]!.endMs > ms) hi = mid
+    else lo = mid + 1
+  }
+  const caption = captions[lo]
+  if (!caption || caption.startMs > ms) return null
+  // The first word is highlighted from the start of the line, and every word until the next one starts.
+  let word = 0
+  let at = caption.startMs
+  for (let i = 1; i < caption.words.length; i++) {
+    at = Math.min(Math.max(caption.words[i]!.startMs, at), caption.endMs)
+    if (at <= ms) word = i
+  }
+  return { caption, word }
+}

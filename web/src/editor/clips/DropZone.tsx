@@ -1,0 +1,60 @@
+import { FileVideo } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { clipsText as text } from '../../text/editor/clips'
+import { DropTarget } from '../../ui/DropTarget'
+import { inWindow } from '../../api/desktop'
+import { AddClips, AddLink, useProjectUploads } from './ClipsPane'
+import { addLinkedFiles } from './linkedFiles'
+import { useEditorStore } from '../state/store'
+import { UploadRow } from './UploadRow'
+import { useUploads } from './uploads'
+
+/** Adds files that are dropped on the page, and links that are pasted there, as clips. */
+export function DropZone({ project, children }: { project: string; children: ReactNode }) {
+  const add = useUploads((s) => s.add)
+  const set = useEditorStore((s) => s.set)
+  const addFiles = (files: File[]) => {
+    add(project, files)
+    set({ leftTab: 'clips' })
+  }
+  const addPaths = (paths: string[]) => {
+    void addLinkedFiles(project, paths)
+    set({ leftTab: 'clips' })
+  }
+  return (
+    <DropTarget text={text.drop} onFiles={addFiles} onPaths={addPaths} onLink={(importing) => set({ importing })}>
+      {children}
+    </DropTarget>
+  )
+}
+
+/** The page of a project without clips. */
+export function FirstClips({ project }: { project: string }) {
+  const uploads = useProjectUploads(project)
+  return (
+    <section
+      aria-label={text.firstLabel}
+      className="flex min-h-0 flex-1 flex-col items-center justify-center overflow-y-auto p-6"
+    >
+      <div className="flex w-full max-w-xl flex-col items-center rounded-xl border-2 border-dashed border-strong bg-surface px-8 py-10 text-center">
+        <span className="inline-flex size-14 items-center justify-center rounded-xl bg-accent-soft text-accent">
+          <FileVideo size={28} aria-hidden />
+        </span>
+        <h1 className="mt-4 text-lg font-semibold tracking-tight">{text.firstTitle}</h1>
+        <p className="mt-1 max-w-md text-sm text-muted">{text.firstDetail}</p>
+        <div className="mt-5 flex flex-wrap justify-center gap-2">
+          <AddClips project={project} variant="primary" size="lg" label={text.chooseFiles} />
+          <AddLink size="lg" />
+        </div>
+        {uploads.length > 0 && (
+          <ul className="mt-6 w-full text-left" aria-label={text.uploads}>
+            {uploads.map((u) => (
+              <UploadRow key={u.id} upload={u} />
+            ))}
+          </ul>
+        )}
+      </div>
+      <p className="mt-4 max-w-xl text-center text-xs text-faint">{inWindow() ? text.linkedPrivacy : text.privacy}</p>
+    </section>
+  )
+}

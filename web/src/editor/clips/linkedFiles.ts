@@ -1,0 +1,23 @@
+import { toast } from 'sonner'
+import { clipsText } from '../../text/editor/clips'
+import { messageOf } from '../../api/client'
+import { clipsQuery } from '../../api/clips'
+import { fileName, linkClip } from '../../api/desktop'
+import { queryClient } from '../../api/queryClient'
+
+/** Adds recordings as linked files, one after the other to keep their order. */
+export async function addLinkedFiles(project: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    try {
+      const clip = await linkClip(project, path)
+      queryClient.setQueryData(
+        clipsQuery(project).queryKey,
+        (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
+      )
+    } catch (error) {
+      toast.error(clipsText.notAdded(fileName(path)), { description: messageOf(error) })
+    }
+  }
+  void queryClient.invalidateQueries({ queryKey: ['clips', project] })
+  void queryClient.invalidateQueries({ queryKey: ['project', project] })
+}

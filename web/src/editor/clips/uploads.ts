@@ -1,0 +1,190 @@
+import { create } from 'zustand'
+import { libraryTarget } from '../../api/assets'
+import { messageOf } from '../../api/client'
+import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
+import { queryClient } from '../../api/queryClient'
+import { RESUMABLE_ABOVE } from '../../api/send'
+import { upload as send, type StartedUpload, type UploadTarget } from '../../api/upload'
+import { storeUpload, loadUpload } from './resumableUploads'
+
+/** An upload to a project or to the library. */
+export interface Upload {
+  id: number
+  /** The project of the clip; null for the library. */
+  project: string | null
+  /** The group of the asset; null for the default group. */
+  group: string | null
+  file: File
+  status: 'waiting' | 'sending' | 'failed'
+  /** Bytes sent so far, and bytes per second (0 while unknown). */
+  sent: number
+  speed: number
+  /** Whether the connection is lost; the upload resumes when it is back. */
+  waiting: boolean
+  error: string | null
+  /** The upload on the server, which can be resumed; null before it started. */
+  begun: StartedUpload | null
+}
+
+interface Uploads {
+  items: Upload[]
+  /** Queues files as clips of a project, in this order. */
+  add: (project: string, files: readonly File[]) => void
+  /** Queues files for the library. */
+  addAssets: (group: string | null, files: readonly File[]) => void
+  /** Stops and removes an upload. */
+  cancel: (id: number) => void
+  retry: (id: number) => void
+  clearFailed: (project: string) => void
+}
+
+/** Parallel uploads; the server allows five per account. */
+const MAX_PARALLEL = 3
+
+const running = new Map<number, AbortController>()
+let lastID = 0
+
+const isLarge = (u: Upload) => u.file.size > RESUMABLE_ABOVE
+const originOf = (u: Upload) => ({ place: u.project ?? `library:${u.group ?? ''}`, file: u.file })
+
+/** The uploads of all pages, which continue when the person opens another page. */
+export const useUploads = create<Uploads>()((set, get) => {
+  const change = (id: number, update: Partial<Upload>) =>
+    set((s) => ({ items: s.items.map((u) => (u.id === id ? { ...u, ...update } : u)) }))
+  const forget = (id: number) => set((s) => ({ items: s.items.filter((u) => u.id !== id) }))
+
+  // Uploads start in the order in which the files were chosen, because that is the order of the clips. Small files upload in
+  // parallel; large ones one after the other, so that the first one is ready as soon as possible.
+  const next = () => {
+    const { items } = get()
+    const sending = items.filter((u) => u.status === 'sending')
+    const upload = items.find((u) => u.status === 'waiting')
+    if (
+      !upload ||
+      running.size >= MAX_PARALLEL ||
+      sending.some((u) => !u.begun) ||
+      (isLarge(upload) && sending.some(isLarge))
+    )
+      return
+    start(upload)
+    next()
+  }
+
+  const start = (upload: Upload) => {
+    const controller = new AbortController()
+    running.set(upload.id, controller)
+    change(upload.id, { status: 'sending', sent: 0, speed: 0, waiting: false, error: null })
+    const watch = {
+      onProgress: meter((sent, speed) => change(upload.id, { sent, speed })),
+      onWaiting: (waiting: boolean) => change(upload.id, { waiting }),
+      onStarted: (begun: StartedUpload | null) => {
+        change(upload.id, { begun })
+        if (isLarge(upload)) storeUpload(localStorage, originOf(upload), begun)
+        if (begun) next()
+      },
+    }
+    const { project, file, begun, group } = upload
+    const sent =
+      project === null
+        ? send(libraryTarget(group), file, controller.signal, watch, begun).then(showAsset)
+        : send(clipTarget(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
+    sent
+      .then(() => forget(upload.id))
+      .catch((error: unknown) => {
+        if (!controller.signal.aborted) change(upload.id, { status: 'failed', error: messageOf(error) })
+      })
+      .finally(() => {
+        running.delete(upload.id)
+        next()
+      })
+  }
+
+  const queue = (project: string | null, group: string | null, files: readonly File[]) => {
+    const added = files.map((file): Upload => {
+      const fresh: Upload = {
+        id: ++lastID,
+        project,
+        group,
+        file,
+        status: 'waiting',
+        sent: 0,
+        speed: 0,
+        waiting: false,
+        error: null,
+        begun: null,
+      }
+      return isLarge(fresh) ? { ...fresh, begun: loadUpload(localStorage, originOf(fresh)) } : fresh
+    })
+    set((s) => ({ items: [...s.items, ...added] }))
+    next()
+  }
+
+  return {
+    items: [],
+    add: (project, files) => queue(project, null, files),
+    addAssets: (group, files) => queue(null, group, files),
+    cancel: (id) => {
+      const active = running.get(id)
+      active?.abort()
+      // A running upload cleans up on the server itself.
+      if (!active) discard(get().items.filter((u) => u.id === id))
+      forget(id)
+    },
+    retry: (id) => {
+      change(id, { status: 'waiting', error: null })
+      next()
+    },
+    clearFailed: (project) => {
+      const failed = get().items.filter((u) => u.project === project && u.status === 'failed')
+      discard(failed)
+      failed.forEach((u) => forget(u.id))
+    },
+  }
+})
+
+// showClip replaces the upload with its clip at once.
+function showClip(project: string, clip: Clip): void {
+  queryClient.setQueryData(
+    clipsQuery(project).queryKey,
+    (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
+  )
+}
+
+async function showAsset(): Promise<void> {
+  await Promise.all(['assets', 'groups'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })))
+}
+
+// discard deletes started uploads from the server. Errors are ignored: the upload may no longer exist.
+function discard(uploads: readonly Upload[]): void {
+  for (const u of uploads) {
+    if (!u.begun) continue
+    const target: UploadTarget<unknown> = u.project === null ? libraryTarget(u.group) : clipTarget(u.project)
+    void target.discard(u.begun.uuid).catch(() => undefined)
+    storeUpload(localStorage, originOf(u), null)
+  }
+}
+
+// The browser asks before the page closes while uploads run.
+const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+useUploads.subscribe(({ items }) => {
+  if (items.some((u) => u.status !== 'failed')) window.addEventListener('beforeunload', warn)
+  else window.removeEventListener('beforeunload', warn)
+})
+
+// meter adds a smoothed speed to a count of bytes.
+function meter(report: (sent: number, speed: number) => void): (sent: number) => void {
+  let at = performance.now()
+  let before = 0
+  let speed = 0
+  return (sent) => {
+    const now = performance.now()
+    const seconds = (now - at) / 1000
+    if (seconds >= 0.2) {
+      const current = (sent - before) / seconds
+      speed = speed === 0 ? current : speed + (current - speed) * Math.min(seconds / 3, 1)
+      at = now
+      before = sent
+    }
+    report(sent, speed)
+  }
+}

@@ -1,0 +1,112 @@
+// Actions that change cuts and placed assets.
+
+import { toast } from 'sonner'
+import { commandsText as text } from '../../text/editor/commands'
+import {
+  movePlacement,
+  newPlacement,
+  resizePlacement,
+  splitPlacement,
+  type Place,
+  type Placeable,
+} from '../assets/placements'
+import { isCut, MIN_CUT_MS, restoreSpan, splitCut } from '../edits/cuts'
+import { stepFrames } from '../player/playback'
+import type { EditorModel } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { selectedEdit } from './reviewActions'
+
+const labels = text.changes
+const ui = () => useEditorStore.getState()
+const playhead = ({ player }: EditorModel) => Math.round(player?.position() ?? 0)
+const assetLength = ({ assets }: EditorModel, file: string) => assets.get(file)?.duration_ms ?? null
+
+/** Puts the start or end of the selection at the playhead. */
+export const markTo = (edge: 'start' | 'end') => (m: EditorModel) => {
+  const { selection, mark } = ui()
+  const ms = playhead(m)
+  const startMs = edge === 'start' ? ms : (selection?.startMs ?? 0)
+  const endMs = edge === 'end' ? ms : (selection?.endMs ?? m.totalMs)
+  if (startMs < endMs) mark({ startMs, endMs })
+}
+
+/** Cuts the selected footage, or removes what is selected. A proposed cut is rejected instead, so that it stays in the list. */
+export function cutOrRemove(m: EditorModel): void {
+  const { selection, select } = ui()
+  const { history, previewing, isLocked } = m
+  const edit = selectedEdit(m)
+  if (previewing) return
+  if (selection) {
+    if (selection.endMs - selection.startMs >= 1)
+      select(history.cut(Math.round(selection.startMs), Math.round(selection.endMs), text.manualCut))
+  } else if (!edit || isLocked(edit)) return
+  else if (isCut(edit) && edit.type !== 'manual') history.toggle([edit.uuid], false, labels.rejectCut)
+  else {
+    history.perform(isCut(edit) ? labels.removeCut : labels.removeAsset, { remove: [edit.uuid] })
+    select(null)
+  }
+}
+
+/** Takes the selected footage out of all cuts. */
+export function restoreSelection({ history, edits, previewing, isLocked }: EditorModel): void {
+  const { selection } = ui()
+  if (!selection || previewing) return
+  const span = { startMs: Math.round(selection.startMs), endMs: Math.round(selection.endMs) }
+  const open = edits.filter((e) => !isLocked(e))
+  history.perform(labels.restoreFootage, restoreSpan(open, span))
+}
+
+/** Splits the cut or placed asset under the playhead, the selected one first. */
+export function splitAtPlayhead(m: EditorModel): void {
+  const ms = playhead(m)
+  const selected = selectedEdit(m)
+  const under = [...(selected ? [selected] : []), ...m.edits, ...m.placements].find(
+    (e) => e.start_ms < ms && e.end_ms > ms && !m.isLocked(e),
+  )
+  const halves =
+    under && (isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, assetLength(m, under.asset_file_id)))
+  if (!halves) return void toast(text.nothingToSplit, { description: text.nothingToSplitHint })
+  m.history.perform(isCut(under) ? labels.splitCut : labels.splitAsset, halves.act)
+  ui().select(halves.second)
+}
+
+/** Moves the start or end of the selected cut or asset to the playhead. */
+export const trimToPlayhead = (edge: 'start' | 'end') => (m: EditorModel) => {
+  const edit = selectedEdit(m)
+  if (!edit || m.isLocked(edit)) return
+  const ms = playhead(m)
+  if (!isCut(edit)) {
+    const to = resizePlacement(edit, edge, ms, assetLength(m, edit.asset_file_id), m.totalMs)
+    m.history.perform(labels.trimAsset, { change: [{ uuid: edit.uuid, to: timesOf(to) }] })
+    return
+  }
+  const fits = edge === 'start' ? ms <= edit.end_ms - MIN_CUT_MS : ms >= edit.start_ms + MIN_CUT_MS
+  const to = edge === 'start' ? { start_ms: ms } : { end_ms: ms }
+  if (fits) m.history.perform(labels.trimCut, { change: [{ uuid: edit.uuid, to }] })
+}
+
+const timesOf = ({ start_ms, end_ms, asset_offset_ms }: Place): Place => ({ start_ms, end_ms, asset_offset_ms })
+
+/** Moves the selected cut or asset by whole frames. */
+export const nudge = (frames: number) => (m: EditorModel) => {
+  const edit = selectedEdit(m)
+  if (!edit || m.isLocked(edit)) return
+  const by = stepFrames(m.layout, m.rates, edit.start_ms, frames) - edit.start_ms
+  const { start_ms, end_ms } = movePlacement({ ...edit, asset_offset_ms: 0 }, by, m.totalMs)
+  m.history.perform(isCut(edit) ? labels.moveCut : labels.moveAsset, {
+    change: [{ uuid: edit.uuid, to: { start_ms, end_ms } }],
+  })
+  m.player?.pause()
+  m.player?.seek(start_ms)
+}
+
+export const clearSelection = () => ui().select(null)
+
+/** Places an asset at ms, by default at the playhead, and shows its options. */
+export function placeAsset(m: EditorModel, asset: Placeable, ms = m.player?.position() ?? 0): void {
+  const made = newPlacement(asset, ms, m.totalMs)
+  if (!made) return void toast(text.noRoom, { description: text.noRoomHint })
+  m.history.perform(labels.placeAsset(asset.display_name), { create: [made] })
+  ui().select(made.uuid)
+  ui().set({ rightTab: 'placement' })
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { COMMAND_GROUPS, COMMAND_NAMES, COMMANDS } from './commands'
+import { assignKey, changesOf, commandOf, DEFAULT_KEYS, keyLabel, keymapOf, keyOf, removeKey } from './keymap'
+
+const press = (key: string, more: Partial<Parameters<typeof keyOf>[0]> = {}) =>
+  keyOf({ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
+
+describe('a pressed key', () => {
+  it('is named with its modifiers', () => {
+    expect(press('z', { ctrlKey: true })).toBe('Ctrl+Z')
+    expect(press('Z', { metaKey: true, shiftKey: true })).toBe('Ctrl+Shift+Z')
+    expect(press(' ')).toBe('Space')
+    expect(press('ArrowLeft', { shiftKey: true })).toBe('Shift+ArrowLeft')
+    expect(press('X')).toBe('X')
+  })
+  it('is named by its symbol if the symbol needs Shift', () => {
+    expect(press('?', { shiftKey: true })).toBe('?')
+    expect(press('+', { shiftKey: true })).toBe('+')
+  })
+  it('is named by its Latin letter on other keyboard layouts', () =>
+    expect(press('я', { code: 'KeyZ', ctrlKey: true })).toBe('Ctrl+Z'))
+  it('has no name while only modifiers are pressed', () => expect(press('Shift', { shiftKey: true })).toBeNull())
+  it('has a readable label', () =>
+    expect(['Ctrl+Shift+Z', 'Shift+ArrowLeft', '+', 'Ctrl++', '-'].map(keyLabel)).toEqual([
+      'Ctrl Shift Z',
+      'Shift ←',
+      '+',
+      'Ctrl +',
+      '−',
+    ]))
+})
+
+describe('the command table', () => {
+  it('assigns each default shortcut to one command', () => {
+    const keys = COMMAND_NAMES.flatMap((name) => COMMANDS[name].keys)
+    expect(new Set<string>(keys).size).toBe(keys.length)
+  })
+  it('lists every command in one group', () =>
+    expect(COMMAND_GROUPS.flatMap((g) => g.commands).toSorted()).toEqual(COMMAND_NAMES.toSorted()))
+  it('keeps the names that stored keymaps contain', () =>
+    expect(COMMAND_NAMES.join(' ')).toBe(
+      'play forward backward frameBack frameOn secondBack secondOn start end skip previous next toggle take reject ' +
+        'before after markIn markOut delete restore split startHere endHere nudgeBack nudgeOn unmark undo redo save ' +
+        'find zoomIn zoomOut zoomAll export help',
+    ))
+})
+
+describe('the keymap', () => {
+  it('names the command that has a shortcut, and moves the shortcut', () => {
+    expect(commandOf(DEFAULT_KEYS, 'S', 'undo')).toBe('split')
+    expect(COMMANDS.split.label).toBe('Split at playhead')
+    const map = assignKey(DEFAULT_KEYS, 'undo', 'S')
+    expect([map.split, map.undo]).toEqual([['Ctrl+B'], ['Ctrl+Z', 'S']])
+    expect(removeKey(map, 'undo', 'Ctrl+Z').undo).toEqual(['S'])
+  })
+  it('stores only what differs from the default', () => {
+    const map = assignKey(DEFAULT_KEYS, 'undo', 'U')
+    expect(changesOf(map)).toBe('{"undo":["Ctrl+Z","U"]}')
+    expect(keymapOf(changesOf(map))).toEqual(map)
+    expect(changesOf(DEFAULT_KEYS)).toBeNull()
+  })
+  it('ignores stored values that it cannot read', () => {
+    for (const stored of ['{', '7', '{"undo":3,"nonesuch":["A"]}', null]) expect(keymapOf(stored)).toEqual(DEFAULT_KEYS)
+  })
+})

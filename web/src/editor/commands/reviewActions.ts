@@ -1,0 +1,79 @@
+// Actions on proposed cuts: go through them, accept or reject them, and compare before and after.
+
+import type { AnyEdit, Edit, EditType } from '../../api/edits'
+import { commandsText } from '../../text/editor/commands'
+import { adjacentCut, isCut, reviewList } from '../edits/cuts'
+import { kindOf } from '../edits/kinds'
+import { auditionSegments } from '../player/playback'
+import type { EditorModel } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+
+const labels = commandsText.changes
+const ui = () => useEditorStore.getState()
+
+/** The selected cut or placed asset. */
+export const selectedEdit = ({ edits, placements }: EditorModel): AnyEdit | undefined =>
+  [...edits, ...placements].find((e) => e.uuid === ui().selected)
+
+/** Selects a cut and moves the playhead to its start. */
+export function goToCut({ player }: EditorModel, cut: Edit): void {
+  ui().select(cut.uuid)
+  player?.pause()
+  player?.seek(cut.start_ms)
+}
+
+/** Switches a cut or placed asset on or off. */
+export function toggleEdit({ history, isLocked }: EditorModel, edit: AnyEdit, active = !edit.active): void {
+  if (isLocked(edit)) return
+  const label = isCut(edit)
+    ? active
+      ? labels.acceptCut
+      : labels.rejectCut
+    : active
+      ? labels.showAsset
+      : labels.hideAsset
+  history.toggle([edit.uuid], active, label)
+}
+
+/** Switches all cuts of a kind on or off. */
+export function toggleKind({ history, edits, isLocked }: EditorModel, kind: EditType, active: boolean): void {
+  const cuts = edits.filter((e) => e.type === kind && !isLocked(e))
+  history.toggle(
+    cuts.map((e) => e.uuid),
+    active,
+    (active ? labels.acceptAll : labels.rejectAll)(kindOf(kind).labelPlural),
+  )
+}
+
+/** Plays a cut as recorded (before) or removed (after), with the footage around it. */
+export function playCut({ player, edited, layout }: EditorModel, cut: Edit, which: 'before' | 'after'): void {
+  player?.audition(auditionSegments(edited, layout, { startMs: cut.start_ms, endMs: cut.end_ms }, which))
+}
+
+export const playSelectedCut = (which: 'before' | 'after') => (m: EditorModel) => {
+  const edit = selectedEdit(m)
+  if (edit && isCut(edit)) playCut(m, edit, which)
+}
+
+/** Goes to the next (1) or previous (-1) cut of the review list. */
+export const stepCuts = (direction: 1 | -1) => (m: EditorModel) => {
+  const { review, selected } = ui()
+  // Without a selection, a list by confidence is entered at its start or end: the playhead says nothing about its order.
+  const outside = direction === 1 ? -1 : Infinity
+  const from = review.order === 'time' ? (m.player?.position() ?? 0) : outside
+  const next = adjacentCut(reviewList(m.edits, review), selected, from, direction)
+  if (next) goToCut(m, next)
+}
+
+export function toggleSelected(m: EditorModel): void {
+  const edit = selectedEdit(m)
+  if (edit) toggleEdit(m, edit)
+}
+
+/** Accepts or rejects the selected cut and goes to the next one. */
+export const decide = (active: boolean) => (m: EditorModel) => {
+  const edit = selectedEdit(m)
+  if (!edit || !isCut(edit)) return
+  toggleEdit(m, edit, active)
+  stepCuts(1)(m)
+}

@@ -1,0 +1,66 @@
+import { useCallback, useMemo } from 'react'
+import { useStore } from 'zustand'
+import type { AnyEdit, Edit, EditType } from '../../api/edits'
+import type { Placeable } from '../assets/placements'
+import { useEditorAccess, type EditorModel } from '../state/contexts'
+import { COMMANDS, runCommand, type Command, type CommandName } from './commands'
+import { placeAsset } from './editActions'
+import { keyLabel } from './keymap'
+import { useKeymap } from './keymapStore'
+import { goToCut, playCut, toggleEdit, toggleKind } from './reviewActions'
+
+/** A command as a button needs it. */
+export interface BoundCommand extends Pick<Command, 'label' | 'icon'> {
+  /** The first shortcut for reading; undefined if the command has none. */
+  keys: string | undefined
+  enabled: boolean
+  run: () => void
+}
+
+/** A command with its current shortcut. Renders again only when the shortcut or `enabled` changes. */
+export function useCommand(name: CommandName): BoundCommand {
+  const { store } = useEditorAccess()
+  const keys = useShortcut(name)
+  const enabled = useStore(store, (model) => model !== null && COMMANDS[name].enabled(model))
+  const run = useCallback(() => {
+    const model = store.getState()
+    if (model) runCommand(name, model)
+  }, [store, name])
+  const { label, icon } = COMMANDS[name]
+  return { label, icon, keys, enabled, run }
+}
+
+/** The first shortcut of a command for reading; undefined if it has none. */
+export function useShortcut(name: CommandName): string | undefined {
+  return useKeymap((s) => (s.map[name][0] ? keyLabel(s.map[name][0]) : undefined))
+}
+
+/** Actions on a given cut or asset. */
+export interface Actions {
+  goTo: (cut: Edit) => void
+  toggle: (edit: AnyEdit) => void
+  toggleKind: (kind: EditType, active: boolean) => void
+  playCut: (cut: Edit, which: 'before' | 'after') => void
+  /** Places an asset at ms, by default at the playhead. */
+  place: (asset: Placeable, ms?: number) => void
+}
+
+/** Actions for lists and drops; the object never changes. */
+export function useActions(): Actions {
+  const { store } = useEditorAccess()
+  return useMemo(() => {
+    const bound =
+      <A extends unknown[]>(action: (model: EditorModel, ...args: A) => void) =>
+      (...args: A) => {
+        const model = store.getState()
+        if (model) action(model, ...args)
+      }
+    return {
+      goTo: bound(goToCut),
+      toggle: bound((model, edit: AnyEdit) => toggleEdit(model, edit)),
+      toggleKind: bound(toggleKind),
+      playCut: bound(playCut),
+      place: bound(placeAsset),
+    }
+  }, [store])
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import {
+  editAt,
+  sortEdits,
+  reviewList,
+  adjacentCut,
+  restoreSpan,
+  cutTimeOf,
+  splitCut,
+  totals,
+  type CutLike,
+} from './cuts'
+
+const edit = (
+  uuid: string,
+  start_ms: number,
+  end_ms: number,
+  active = true,
+  type: CutLike['type'] = 'silence',
+): CutLike => ({ uuid, type, start_ms, end_ms, active })
+const edits = sortEdits([
+  edit('c', 5000, 6000),
+  edit('a', 1000, 2000),
+  edit('b', 1500, 2500, true, 'manual'),
+  edit('d', 8000, 9000, false),
+])
+
+it('lists in the order of the timeline', () => expect(edits.map((e) => e.uuid)).toEqual(['a', 'b', 'c', 'd']))
+
+it('totals count overlapping cuts once and only active ones', () => {
+  expect(totals({ num: 30, den: 1 }, [10_000], edits)).toEqual({ originalMs: 10_000, resultMs: 7500, savedMs: 2500 })
+  expect(cutTimeOf(edits, 'silence')).toBe(2000)
+})
+
+it('totals without cuts are the recording, to the millisecond', () => {
+  expect(totals({ num: 30, den: 1 }, [10_007], [])).toEqual({ originalMs: 10_007, resultMs: 10_007, savedMs: 0 })
+})
+
+it('goes to neighbours', () => {
+  expect(adjacentCut(edits, 'b', 0, 1)?.uuid).toBe('c')
+  expect(adjacentCut(edits, 'a', 0, -1)?.uuid).toBe('a')
+  expect(adjacentCut(edits, null, 4000, 1)?.uuid).toBe('c')
+  expect(adjacentCut(edits, null, 4000, -1)?.uuid).toBe('b')
+  expect(adjacentCut(edits, 'gone', 99_999, 1)?.uuid).toBe('d')
+  expect(adjacentCut([], null, 0, 1)).toBeUndefined()
+})
+
+it('finds the shortest edit under a place', () => {
+  expect(editAt([edit('long', 0, 9000), ...edits], 5500)?.uuid).toBe('c')
+  expect(editAt(edits, 3000)).toBeUndefined()
+})
+
+it('lists doubtful cuts first, and leaves kinds out', () => {
+  const sure = edits.map((e, i) => ({ ...e, confidence: [0.9, null, 0.4, 0.6][i]! }))
+  expect(reviewList(sure, { order: 'confidence', hidden: [] }).map((e) => e.uuid)).toEqual(['c', 'd', 'a', 'b'])
+  expect(reviewList(sure, { order: 'time', hidden: ['silence'] }).map((e) => e.uuid)).toEqual(['b'])
+})
+
+it('brings footage back without touching the rest', () => {
+  const cut = { ...edit('x', 1000, 5000), reason: 'why' }
+  expect(restoreSpan([cut], { startMs: 900, endMs: 5000 })).toEqual({
+    change: [{ uuid: 'x', to: { active: false } }],
+    create: [],
+    remove: [],
+  })
+  expect(restoreSpan([{ ...cut, type: 'manual' }], { startMs: 1050, endMs: 4950 }).remove).toEqual(['x'])
+  expect(restoreSpan([cut], { startMs: 4000, endMs: 9000 }).change).toEqual([{ uuid: 'x', to: { end_ms: 4000 } }])
+  expect(restoreSpan([cut], { startMs: 0, endMs: 2000 }).change).toEqual([{ uuid: 'x', to: { start_ms: 2000 } }])
+  const middle = restoreSpan([cut], { startMs: 2000, endMs: 3000 })
+  expect(middle.change).toEqual([{ uuid: 'x', to: { end_ms: 2000 } }])
+  expect(middle.create).toMatchObject([{ start_ms: 3000, end_ms: 5000, type: 'manual', reason: 'why', active: true }])
+  expect(restoreSpan([{ ...cut, active: false }], { startMs: 0, endMs: 9000 })).toEqual({
+    change: [],
+    create: [],
+    remove: [],
+  })
+})
+
+it('splits well inside only', () => {
+  const cut = { ...edit('x', 1000, 5000, false), reason: 'why' }
+  expect(splitCut(cut, 1010)).toBeNull()
+  expect(splitCut(cut, 4990)).toBeNull()
+  expect(splitCut(cut, 2000)?.act).toMatchObject({
+    change: [{ uuid: 'x', to: { end_ms: 2000 } }],
+    create: [{ start_ms: 2000, end_ms: 5000, active: false }],
+  })
+})

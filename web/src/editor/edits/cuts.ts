@@ -1,0 +1,138 @@
+// Cuts: order, totals, review, restoring and splitting.
+
+import type { AnyEdit, Edit, EditType } from '../../api/edits'
+import type { EditAction } from './editAction'
+import { lookupKind } from './kinds'
+import { makePlan, mergeSpans, type Rate, type Span } from '../timeline/renderPlan'
+
+/** The fields of an edit that cuts are computed from. */
+export interface CutLike {
+  uuid: string
+  type: EditType
+  start_ms: number
+  end_ms: number
+  active: boolean
+}
+
+/** Shortest cut or placement after a drag or a split, in milliseconds. */
+export const MIN_CUT_MS = 20
+
+/** Whether an edit cuts footage. */
+export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E & { type: EditType } =>
+  lookupKind(edit.type) !== undefined
+
+/** A UUID for an edit that the server has not stored yet. */
+export const localID = () => `here-${crypto.randomUUID()}`
+
+/** A manual cut that the server has not stored yet. */
+export function newCut(startMs: number, endMs: number, reason: string, active = true): Edit {
+  const now = new Date().toISOString()
+  return {
+    uuid: localID(),
+    run_uuid: null,
+    type: 'manual',
+    start_ms: startMs,
+    end_ms: endMs,
+    active,
+    reason,
+    confidence: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+export const spanOf = (e: { start_ms: number; end_ms: number }): Span => ({ startMs: e.start_ms, endMs: e.end_ms })
+
+/** The spans of active cuts. */
+export const activeSpans = (edits: readonly CutLike[]): Span[] => edits.filter((e) => e.active).map(spanOf)
+
+/** Edits in timeline order. */
+export const sortEdits = <T extends CutLike>(edits: readonly T[]): T[] =>
+  [...edits].sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms || (a.uuid < b.uuid ? -1 : 1))
+
+/** Durations of the recording, of the result, and of the removed footage; milliseconds. */
+export interface Totals {
+  originalMs: number
+  resultMs: number
+  savedMs: number
+}
+
+export function totals(rate: Rate, clipsMs: readonly number[], edits: readonly CutLike[]): Totals {
+  const originalMs = clipsMs.reduce((a, b) => a + b, 0)
+  const cuts = activeSpans(edits)
+  const resultMs = cuts.length ? makePlan(rate, clipsMs, cuts).durationMs : originalMs
+  return { originalMs, resultMs, savedMs: originalMs - resultMs }
+}
+
+/** Duration that active cuts of a kind remove, in milliseconds. Overlaps count once. */
+export const cutTimeOf = (edits: readonly CutLike[], kind: EditType) =>
+  mergeSpans(activeSpans(edits.filter((e) => e.type === kind))).reduce((sum, s) => sum + s.endMs - s.startMs, 0)
+
+/**
+ * The edit after (1) or before (-1) the selected one in a sorted list; without a selection, the nearest edit after or before
+ * ms. Stops at the ends of the list; undefined for an empty list.
+ */
+export function adjacentCut<T extends CutLike>(
+  ordered: readonly T[],
+  selected: string | null,
+  ms: number,
+  direction: 1 | -1,
+): T | undefined {
+  const at = ordered.findIndex((e) => e.uuid === selected)
+  if (at >= 0) return ordered[Math.min(Math.max(at + direction, 0), ordered.length - 1)]
+  if (direction === 1) return ordered.find((e) => e.start_ms >= ms) ?? ordered.at(-1)
+  return ordered.findLast((e) => e.start_ms <= ms) ?? ordered[0]
+}
+
+/** Order and hidden kinds of the list of cuts. */
+export interface Review {
+  order: 'time' | 'confidence'
+  hidden: readonly EditType[]
+}
+
+/** The cuts of the visible kinds, in timeline order or with the lowest confidence first. */
+export function reviewList<T extends CutLike & { confidence: number | null }>(
+  ordered: readonly T[],
+  { order, hidden }: Review,
+): readonly T[] {
+  const shown = hidden.length ? ordered.filter((e) => !hidden.includes(e.type)) : ordered
+  return order === 'time' ? shown : [...shown].sort((a, b) => (a.confidence ?? 1) - (b.confidence ?? 1))
+}
+
+/** Remainders of a cut below this disappear when footage is restored, in milliseconds. */
+const SLIVER_MS = 120
+
+/** Restores the footage of a span: switches off or removes cuts inside it, and shortens or splits cuts that reach beyond. */
+export function restoreSpan<T extends CutLike & { reason: string }>(edits: readonly T[], span: Span): EditAction {
+  const change: { uuid: string; to: { active: boolean } | { start_ms: number } | { end_ms: number } }[] = []
+  const create: Edit[] = []
+  const remove: string[] = []
+  for (const e of edits) {
+    if (!e.active || e.start_ms >= span.endMs || e.end_ms <= span.startMs) continue
+    const left = span.startMs - e.start_ms > SLIVER_MS
+    const right = e.end_ms - span.endMs > SLIVER_MS
+    if (left) change.push({ uuid: e.uuid, to: { end_ms: span.startMs } })
+    else if (right) change.push({ uuid: e.uuid, to: { start_ms: span.endMs } })
+    else if (e.type === 'manual') remove.push(e.uuid)
+    else change.push({ uuid: e.uuid, to: { active: false } })
+    if (left && right) create.push(newCut(span.endMs, e.end_ms, e.reason))
+  }
+  return { change, create, remove }
+}
+
+/** Splits a cut at ms; the second half is a manual cut. Returns null if a half would be too short. */
+export function splitCut(e: CutLike & { reason: string }, ms: number): { act: EditAction; second: string } | null {
+  if (ms - e.start_ms < MIN_CUT_MS || e.end_ms - ms < MIN_CUT_MS) return null
+  const second = newCut(ms, e.end_ms, e.reason, e.active)
+  return { act: { change: [{ uuid: e.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
+}
+
+/** The edit at project time ms; the shortest of overlapping ones. */
+export function editAt<T extends CutLike>(edits: readonly T[], ms: number): T | undefined {
+  let best: T | undefined
+  for (const e of edits) {
+    if (ms < e.start_ms || ms >= e.end_ms) continue
+    if (!best || e.end_ms - e.start_ms < best.end_ms - best.start_ms) best = e
+  }
+  return best
+}

@@ -1,0 +1,8 @@
+import type { AnyEdit, EditChange } from '../../api/edits'
+
+/** Changes to edits that are undone together. */
+export interface EditAction {
+  change?: readonly { uuid: string; to: EditChange }[]
+  create?: readonly AnyEdit[]
+  remove?: readonly string[]
+}

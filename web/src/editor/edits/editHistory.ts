@@ -1,0 +1,229 @@
+// The edits of a project with undo. A change shows at once; the server receives changes in order.
+
+import { commandsText } from '../../text/editor/commands'
+import type { AnyEdit, Edit, EditChange, NamedEditChange, Placement } from '../../api/edits'
+import type { EditAction } from './editAction'
+import { isCut, newCut } from './cuts'
+
+/** Sends changes to the server. */
+export interface EditTransport {
+  /** Creates a cut or a placement and returns its server UUID. */
+  create(edit: AnyEdit): Promise<string>
+  change(uuid: string, change: EditChange): Promise<unknown>
+  /** Toggles or moves many edits. */
+  changeMany(changes: NamedEditChange[]): Promise<unknown>
+  remove(uuid: string): Promise<unknown>
+}
+
+/** Callbacks for the progress of changes. */
+export interface EditHooks {
+  /** A change is being saved: lists that were requested before it are out of date. */
+  onSaveStart?: () => void
+  /** A change could not be saved. */
+  onSaveError: (error: unknown, label: string) => void
+  /** The server has answered all changes, so that its list is current again. */
+  onSaved: () => void
+}
+
+type Step =
+  | { kind: 'change'; uuid: string; before: EditChange; after: EditChange }
+  | { kind: 'create' | 'remove'; edit: AnyEdit }
+  | { kind: 'call'; call: () => Promise<unknown>; back: () => Promise<unknown> }
+
+interface Entry {
+  label: string
+  steps: Step[]
+}
+
+/** The current state; a new object after each change. */
+export interface EditState {
+  edits: Edit[]
+  placements: Placement[]
+  /** Labels of the changes that undo and redo apply to; null if there is none. */
+  undo: string | null
+  redo: string | null
+  /** Changes that the server has not confirmed yet. */
+  pending: number
+}
+
+export class EditHistory {
+  private readonly transport: EditTransport
+  private readonly hooks: EditHooks
+  private readonly listeners = new Set<() => void>()
+  private readonly serverIDs = new Map<string, string>() // local UUID -> server UUID
+  private all: readonly AnyEdit[] = []
+  private shown: readonly AnyEdit[] = this.all // the edits that the lists of the state contain
+  private last: Promise<void> = Promise.resolve() // resolves when all requests so far are answered
+  private past: Entry[] = []
+  private future: Entry[] = []
+  private state: EditState = { edits: [], placements: [], undo: null, redo: null, pending: 0 }
+
+  constructor(transport: EditTransport, hooks: EditHooks) {
+    this.transport = transport
+    this.hooks = hooks
+  }
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener)
+    return () => {
+      this.listeners.delete(listener)
+    }
+  }
+
+  readonly snapshot = () => this.state
+
+  /** Loads the list of the server. Ignored while changes are being saved, because the list would be stale; see onSaved. */
+  load(edits: readonly AnyEdit[]): void {
+    if (this.state.pending > 0) return
+    const local = new Map([...this.serverIDs].map(([here, there]) => [there, here]))
+    this.all = edits.map((e) => ({ ...e, uuid: local.get(e.uuid) ?? e.uuid }))
+    this.publish()
+  }
+
+  /** The server UUID of an edit; the local UUID until the edit is stored. */
+  readonly serverID = (uuid: string) => this.serverIDs.get(uuid) ?? uuid
+
+  /** Applies an undoable action. Skips changes without effect and edits that no longer exist. */
+  perform(label: string, act: EditAction): void {
+    const known = new Map(this.all.map((e) => [e.uuid, e]))
+    const steps: Step[] = []
+    for (const { uuid, to } of act.change ?? []) {
+      const edit = known.get(uuid)
+      if (!edit) continue
+      const before = Object.fromEntries(Object.keys(to).map((key) => [key, edit[key as keyof AnyEdit]])) as EditChange
+      if (JSON.stringify(before) !== JSON.stringify(to)) steps.push({ kind: 'change', uuid, before, after: to })
+    }
+    for (const uuid of act.remove ?? []) {
+      const edit = known.get(uuid)
+      if (edit) steps.push({ kind: 'remove', edit })
+    }
+    for (const edit of act.create ?? []) steps.push({ kind: 'create', edit })
+    if (steps.length === 0) return
+    this.past.push({ label, steps })
+    this.future = []
+    this.apply({ label, steps })
+  }
+
+  /** Switches edits on or off. */
+  toggle(uuids: readonly string[], active: boolean, label: string): void {
+    this.perform(label, { change: uuids.map((uuid) => ({ uuid, to: { active } })) })
+  }
+
+  /** Adds a manual cut and returns its local UUID. */
+  cut(startMs: number, endMs: number, reason: string): string {
+    const edit = newCut(startMs, endMs, reason)
+    this.perform(commandsText.changes.addCut, { create: [edit] })
+    return edit.uuid
+  }
+
+  /** Records a change that happened elsewhere, such as new analysis settings, so that it can be undone in turn. */
+  record(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
+    this.past.push({ label, steps: [{ kind: 'call', call: again, back }] })
+    this.future = []
+    this.publish()
+  }
+
+  /** Clears undo and redo, because another run's edits are active now. */
+  clear(): void {
+    this.past = []
+    this.future = []
+    this.publish()
+  }
+
+  undo(): void {
+    const entry = this.past.pop()
+    if (!entry) return
+    this.future.push(entry)
+    this.apply({ label: entry.label, steps: entry.steps.map(inverse).reverse() })
+  }
+
+  redo(): void {
+    const entry = this.future.pop()
+    if (!entry) return
+    this.past.push(entry)
+    this.apply(entry)
+  }
+
+  // apply shows steps and sends them. It skips steps on edits that a new analysis has replaced.
+  private apply({ label, steps }: Entry): void {
+    const edits = new Map(this.all.map((e) => [e.uuid, e]))
+    const done = steps.filter((step) => {
+      if (step.kind === 'change') {
+        const edit = edits.get(step.uuid)
+        if (edit) edits.set(step.uuid, { ...edit, ...step.after })
+        return edit !== undefined
+      }
+      if (step.kind === 'create') edits.set(step.edit.uuid, step.edit)
+      if (step.kind === 'remove') return edits.delete(step.edit.uuid)
+      return true
+    })
+    this.all = [...edits.values()]
+    for (const request of this.requests(done)) this.send(request, label)
+    this.publish()
+  }
+
+  // requests turns steps into requests; consecutive changes that the server accepts in bulk become one request.
+  private requests(steps: readonly Step[]): (() => Promise<unknown>)[] {
+    const out: (() => Promise<unknown>)[] = []
+    for (let i = 0; i < steps.length; i++) {
+      const run: (Step & { kind: 'change' })[] = []
+      for (let step = steps[i]; step?.kind === 'change' && isBulkChange(step.after); step = steps[i + run.length])
+        run.push(step)
+      if (run.length > 1) {
+        out.push(() => this.transport.changeMany(run.map((s) => ({ uuid: this.serverID(s.uuid), ...s.after }))))
+        i += run.length - 1
+      } else {
+        const step = steps[i]!
+        out.push(() => this.carryOut(step))
+      }
+    }
+    return out
+  }
+
+  private async carryOut(step: Step): Promise<unknown> {
+    if (step.kind === 'change') return this.transport.change(this.serverID(step.uuid), step.after)
+    if (step.kind === 'call') return step.call()
+    if (step.kind === 'remove') return this.transport.remove(this.serverID(step.edit.uuid))
+    this.serverIDs.set(step.edit.uuid, await this.transport.create(step.edit))
+  }
+
+  private send(request: () => Promise<unknown>, label: string): void {
+    this.state = { ...this.state, pending: this.state.pending + 1 }
+    this.hooks.onSaveStart?.()
+    this.last = this.last
+      .then(request)
+      .catch((error: unknown) => this.hooks.onSaveError(error, label))
+      .then(() => {
+        this.state = { ...this.state, pending: this.state.pending - 1 }
+        this.publish()
+        if (this.state.pending === 0) this.hooks.onSaved()
+      })
+  }
+
+  private publish(): void {
+    const label = (list: Entry[]) => list.at(-1)?.label ?? null
+    const lists =
+      this.all === this.shown ? {} : { edits: this.all.filter(isCut), placements: this.all.filter((e) => !isCut(e)) }
+    this.shown = this.all
+    this.state = { ...this.state, ...lists, undo: label(this.past), redo: label(this.future) }
+    for (const listener of this.listeners) listener()
+  }
+}
+
+// isBulkChange reports whether the server accepts a change for many edits at once.
+function isBulkChange(change: EditChange): boolean {
+  return Object.keys(change).every((key) => key === 'active' || key === 'start_ms' || key === 'end_ms')
+}
+
+function inverse(step: Step): Step {
+  switch (step.kind) {
+    case 'change':
+      return { ...step, before: step.after, after: step.before }
+    case 'call':
+      return { ...step, call: step.back, back: step.call }
+    case 'create':
+      return { kind: 'remove', edit: step.edit }
+    case 'remove':
+      return { kind: 'create', edit: step.edit }
+  }
+}

@@ -1,0 +1,178 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Tabs } from 'radix-ui'
+import { useState } from 'react'
+import exportFormats from '../../../../media/exportformats.json'
+import { exportText as text } from '../../text/editor/export'
+import { messageOf, Problem } from '../../api/client'
+import { createExport, exportsQuery } from '../../api/exports'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Field } from '../../ui/Field'
+import { Notice } from '../../ui/Notice'
+import { CaptionsTab, VideoTab, AudioTab, ProfanityTab } from './ExportTabs'
+import {
+  estimateBytes,
+  applyPlatform,
+  matchesPlatform,
+  PLATFORMS,
+  toExportSettings,
+  frameSize,
+  useExportOptions,
+} from './exportOptions'
+import { timecode } from '../timeline/timecode'
+import { useEdits, useLayout, useProject, useSaveState } from '../state/contexts'
+import { ExportPreview } from './ExportPreview'
+import { useEditorStore } from '../state/store'
+
+/** Chooses the options of an export and starts it. */
+export function ExportDialog() {
+  const open = useEditorStore((s) => s.exporting)
+  const set = useEditorStore((s) => s.set)
+  const keepsCodec = useExportOptions((s) => s.options.video_codec === 'source')
+  return (
+    <Dialog
+      broad
+      open={open}
+      onOpenChange={(exporting) => set({ exporting })}
+      title={text.title}
+      description={text.description(exportFormats[0]!.label, keepsCodec)}
+    >
+      <Form onDone={() => set({ exporting: false, rightTab: 'exports' })} />
+    </Dialog>
+  )
+}
+
+const TABS = [
+  ['video', VideoTab],
+  ['audio', AudioTab],
+  ['captions', CaptionsTab],
+  ['profanity', ProfanityTab],
+] as const
+
+const tabStyle =
+  'relative h-9 px-1 text-sm font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
+
+function Form({ onDone }: { onDone: () => void }) {
+  const { project } = useProject()
+  const queryClient = useQueryClient()
+  const options = useExportOptions((s) => s.options)
+  const [name, setName] = useState(project.name)
+  const start = useMutation({
+    mutationFn: () => createExport(project.uuid, name.trim() || project.name, toExportSettings(options)),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: ['exports', project.uuid] })
+      onDone()
+    },
+  })
+  const wrong = start.error instanceof Problem ? start.error.fields['name'] : undefined
+  return (
+    <form
+      className="grid gap-6 md:grid-cols-[1fr_288px]"
+      onSubmit={(e) => {
+        e.preventDefault()
+        start.mutate()
+      }}
+    >
+      <div className="flex min-w-0 flex-col gap-4">
+        <Field
+          label={text.name}
+          value={name}
+          onChange={(e) => setName(e.target.value)}
+          maxLength={200}
+          required
+          error={wrong}
+        />
+        <Platforms />
+        <Tabs.Root defaultValue="video">
+          <Tabs.List className="flex gap-4 border-b border-line" aria-label={text.settings}>
+            {TABS.map(([name]) => (
+              <Tabs.Trigger key={name} value={name} className={tabStyle}>
+                {text.tabs[name]}
+              </Tabs.Trigger>
+            ))}
+          </Tabs.List>
+          {TABS.map(([name, Tab]) => (
+            <Tabs.Content key={name} value={name} className="flex min-h-72 flex-col gap-4 pt-4">
+              <Tab />
+            </Tabs.Content>
+          ))}
+        </Tabs.Root>
+      </div>
+      <Summary busy={start.isPending} problem={start.isError && !wrong ? messageOf(start.error) : null} />
+    </form>
+  )
+}
+
+function Platforms() {
+  const { options, change } = useExportOptions()
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{text.platform}</legend>
+      <div className="grid grid-cols-2 gap-2 lg:grid-cols-4">
+        {PLATFORMS.map((p) => (
+          <button
+            key={p.name}
+            type="button"
+            aria-pressed={matchesPlatform(options, p)}
+            onClick={() => change(applyPlatform(options, p))}
+            className="rounded-md border border-line bg-raised px-3 py-2 text-left transition-colors hover:border-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft"
+          >
+            <span className="block truncate text-sm font-medium">{text.platforms[p.name][0]}</span>
+            <span className="block truncate text-xs text-muted">{text.platforms[p.name][1]}</span>
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+// Summary shows the properties of the export and starts it.
+function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
+  const saveState = useSaveState()
+  const { project } = useProject()
+  const { totals } = useEdits()
+  const { rate } = useLayout()
+  const options = useExportOptions((s) => s.options)
+  const earlier = useQuery(exportsQuery(project.uuid)).data ?? []
+  const size = frameSize(options)
+  const bytes = estimateBytes(totals.resultMs, size, rate.num / rate.den, earlier)
+  const nothingLeft = totals.resultMs <= 0
+  return (
+    <div className="flex flex-col gap-3 self-start md:sticky md:top-0">
+      <ExportPreview />
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
+        <dt className="text-faint">{text.summary.length}</dt>
+        <dd className="text-right font-semibold">{timecode(totals.resultMs)}</dd>
+        <dt className="text-faint">{text.summary.removed}</dt>
+        <dd className="text-right">{timecode(totals.savedMs)}</dd>
+        <dt className="text-faint">{text.summary.frameSize}</dt>
+        <dd className="text-right">
+          {size.width}×{size.height}
+        </dd>
+        <dt className="text-faint">{text.summary.fileSize}</dt>
+        <dd className="text-right" data-testid="estimate">
+          {text.estimate(bytes)}
+        </dd>
+      </dl>
+      {nothingLeft && (
+        <Notice tone="danger" title={text.nothingLeft}>
+          {text.nothingLeftDetail}
+        </Notice>
+      )}
+      {problem && (
+        <Notice tone="danger" title={text.startFailed}>
+          {text.startFailedDetail(problem)}
+        </Notice>
+      )}
+      <Button
+        variant="primary"
+        size="lg"
+        type="submit"
+        className="mt-2"
+        disabled={busy || nothingLeft || saveState.pending > 0}
+      >
+        {busy ? text.starting : saveState.pending > 0 ? text.saving : text.export}
+      </Button>
+    </div>
+  )
+}

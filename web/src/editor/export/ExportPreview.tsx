@@ -1,0 +1,86 @@
+import { useEffect, useRef } from 'react'
+import { captionsText } from '../../text/editor/captions'
+import { exportText as text } from '../../text/editor/export'
+import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../captions/drawCaption'
+import { frameSize, useExportOptions, type ExportOptions } from './exportOptions'
+import { usePlayer, useSegments } from '../state/contexts'
+import { useTimedCaptions, useTimeMap } from '../player/usePreview'
+
+/** The caption to show before there is a transcript. */
+const SAMPLE: CaptionFrame = {
+  text: captionsText.sample.join(''),
+  words: captionsText.sample,
+  word: 3,
+}
+/** The largest size of the preview, in CSS pixels. */
+const BOX = { width: 286, height: 220 }
+
+/** The current frame of the player with the options of the export. */
+export function ExportPreview() {
+  const player = usePlayer()
+  const { edited } = useSegments()
+  const options = useExportOptions((s) => s.options)
+  const captions = useTimedCaptions(useTimeMap(), options.captions.enabled)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const size = frameSize(options)
+  const scale = Math.min(BOX.width / size.width, BOX.height / size.height)
+  useEffect(() => {
+    let closed = false
+    const draw = () => {
+      const ctx = canvas.current?.getContext('2d')
+      if (!ctx || closed) return
+      const first = captions[0]
+      const caption = first
+        ? { text: first.text, words: first.words.map((w) => w.text), word: Math.min(1, first.words.length - 1) }
+        : SAMPLE
+      drawFrame(ctx, player?.visibleVideo() ?? null, options, options.captions.enabled ? caption : null)
+    }
+    draw()
+    void loadCaptionFonts().then(draw)
+    const video = player?.visibleVideo()
+    for (const name of ['loadeddata', 'seeked']) video?.addEventListener(name, draw)
+    return () => {
+      closed = true
+      for (const name of ['loadeddata', 'seeked']) video?.removeEventListener(name, draw)
+    }
+  }, [player, options, captions, edited])
+  const dpr = window.devicePixelRatio || 1
+  return (
+    <div className="flex h-60 items-center justify-center rounded-lg border border-line bg-film">
+      <canvas
+        ref={canvas}
+        className="burned-in"
+        role="img"
+        aria-label={text.preview}
+        width={Math.round(size.width * scale * dpr)}
+        height={Math.round(size.height * scale * dpr)}
+        style={{ width: size.width * scale, height: size.height * scale }}
+      />
+    </div>
+  )
+}
+
+// drawFrame draws a video frame into the frame of an export, with a caption over it.
+function drawFrame(
+  ctx: CanvasRenderingContext2D,
+  video: HTMLVideoElement | null,
+  options: ExportOptions,
+  caption: CaptionFrame | null,
+): void {
+  const frame = frameSize(options)
+  const scale = ctx.canvas.width / frame.width
+  ctx.setTransform(scale, 0, 0, scale, 0, 0)
+  ctx.fillStyle = options.letterbox_background
+  ctx.fillRect(0, 0, frame.width, frame.height)
+  if (video?.videoWidth) {
+    const ratios = [frame.width / video.videoWidth, frame.height / video.videoHeight] as const
+    const by = options.fit === 'crop' ? Math.max(...ratios) : Math.min(...ratios)
+    const [w, h] = [video.videoWidth * by, video.videoHeight * by]
+    ctx.save()
+    ctx.translate(frame.width / 2, frame.height / 2)
+    ctx.scale(options.video_flip_h ? -1 : 1, options.video_flip_v ? -1 : 1)
+    ctx.drawImage(video, -w / 2, -h / 2, w, h)
+    ctx.restore()
+  }
+  if (caption) drawCaption(ctx, caption, options.captions, frame)
+}

@@ -1,0 +1,314 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { exportText as text } from '../../text/editor/export'
+import { captionLinesQuery } from '../../api/captions'
+import { previewPresetsQuery } from '../../api/presets'
+import { Choice } from '../../ui/Choice'
+import { Notice } from '../../ui/Notice'
+import { Select } from '../../ui/Select'
+import { Slider } from '../../ui/Slider'
+import { Switch } from '../../ui/Switch'
+import { CAPTION_STYLES, defaultSize, highlightsWords } from '../captions/captionStyle'
+import { applyPreset, frameSize, useExportOptions, type ExportOptions } from './exportOptions'
+import { useProject } from '../state/contexts'
+
+const ASPECTS = [
+  { value: '16:9', label: <RatioIcon w={16} h={9} text="16:9" />, hint: text.video.landscape },
+  { value: '9:16', label: <RatioIcon w={9} h={16} text="9:16" />, hint: text.video.portrait },
+  { value: '1:1', label: <RatioIcon w={12} h={12} text="1:1" />, hint: text.video.square },
+] as const
+const BACKGROUNDS = ['#000000', '#ffffff', '#1f2933', '#0b3d2e', '#3b1d4a'] as const
+const CAPTION_COLORS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
+
+/** The frame format, and how the footage fits into it. */
+export function VideoTab() {
+  const { options, change } = useExportOptions()
+  const presets = useQuery(previewPresetsQuery).data ?? []
+  const [advanced] = useState(options.video_codec !== 'h264')
+  return (
+    <>
+      {presets.length > 0 && (
+        <Select
+          label={text.video.preset}
+          value=""
+          options={[
+            { value: '', label: text.video.choosePreset },
+            ...presets.map((p) => ({ value: p.uuid, label: p.name })),
+          ]}
+          onChange={(e) => {
+            const preset = presets.find((p) => p.uuid === e.target.value)
+            if (preset) change(applyPreset(options, preset))
+          }}
+        />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2 md:max-lg:grid-cols-1">
+        <Choice
+          label={text.video.aspectRatio}
+          value={options.aspect_ratio}
+          onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
+          options={ASPECTS}
+        />
+        <Choice
+          label={text.video.resolution}
+          value={options.resolution}
+          onChange={(resolution: ExportOptions['resolution']) => change({ resolution })}
+          options={[
+            { value: '720p', label: '720p' },
+            { value: '1080p', label: '1080p' },
+          ]}
+        />
+      </div>
+      <Choice
+        label={text.video.fit}
+        value={options.fit}
+        onChange={(fit: ExportOptions['fit']) => change({ fit })}
+        options={[
+          { value: 'letterbox', label: text.video.letterbox },
+          { value: 'crop', label: text.video.crop },
+        ]}
+      />
+      {options.fit === 'letterbox' && (
+        <Colors
+          label={text.video.bars}
+          value={options.letterbox_background}
+          colors={BACKGROUNDS}
+          onChange={(letterbox_background) => change({ letterbox_background })}
+        />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Switch
+          label={text.video.flipH}
+          checked={options.video_flip_h}
+          onChange={(video_flip_h) => change({ video_flip_h })}
+        />
+        <Switch
+          label={text.video.flipV}
+          checked={options.video_flip_v}
+          onChange={(video_flip_v) => change({ video_flip_v })}
+        />
+      </div>
+      <details className="border-t border-line pt-3" open={advanced}>
+        <summary className="cursor-pointer text-sm font-medium text-muted hover:text-ink">
+          {text.video.advanced}
+        </summary>
+        <div className="pt-3">
+          <Switch
+            label={text.video.keepCodec}
+            hint={text.video.keepCodecHint}
+            checked={options.video_codec === 'source'}
+            onChange={(keep) => change({ video_codec: keep ? 'source' : 'h264' })}
+          />
+        </div>
+      </details>
+    </>
+  )
+}
+
+/** Loudness targets to choose from, in LUFS. */
+const LOUDNESS = Object.entries(text.audio.targets).map(([value, label]) => ({ value, label }))
+
+/** Bounds of the noise reduction, in decibels. */
+const NOISE = { min: 5, max: 45 }
+
+/** The audio options of the export. */
+export function AudioTab() {
+  const { options, change } = useExportOptions()
+  const { audio } = options
+  const set = (to: Partial<ExportOptions['audio']>) => change({ audio: { ...audio, ...to } })
+  const noise = Math.round((100 * (-audio.noise_floor - NOISE.min)) / (NOISE.max - NOISE.min))
+  const known = LOUDNESS.some((l) => Number(l.value) === audio.target_lufs)
+  return (
+    <>
+      <Switch
+        label={text.audio.normalize}
+        hint={text.audio.normalizeHint}
+        checked={audio.normalize}
+        onChange={(normalize) => set({ normalize })}
+      />
+      {audio.normalize && (
+        <Select
+          label={text.audio.loudness}
+          value={String(audio.target_lufs)}
+          options={
+            known
+              ? LOUDNESS
+              : [...LOUDNESS, { value: String(audio.target_lufs), label: text.audio.customTarget(audio.target_lufs) }]
+          }
+          onChange={(e) => set({ target_lufs: Number(e.target.value) })}
+        />
+      )}
+      <Switch
+        label={text.audio.noise}
+        hint={text.audio.noiseHint}
+        checked={audio.noise_reduction}
+        onChange={(noise_reduction) => set({ noise_reduction })}
+      />
+      {audio.noise_reduction && (
+        <Slider
+          label={text.audio.noiseAmount}
+          value={noise}
+          meaning={text.audio.noiseMeaning(-audio.noise_floor)}
+          low={text.audio.noiseLow}
+          high={text.audio.noiseHigh}
+          onChange={(v) => set({ noise_floor: -Math.round(NOISE.min + (v * (NOISE.max - NOISE.min)) / 100) })}
+        />
+      )}
+      <Slider
+        label={text.audio.volume}
+        value={audio.main_volume_percent}
+        meaning={
+          audio.main_volume_percent === 0
+            ? text.audio.volumeSilent
+            : audio.main_volume_percent === 100
+              ? text.audio.volumeOriginal
+              : text.audio.volumePercent(audio.main_volume_percent)
+        }
+        low={text.audio.volumeLow}
+        high={text.audio.volumeHigh}
+        onChange={(main_volume_percent) => set({ main_volume_percent })}
+      />
+    </>
+  )
+}
+
+const STYLES = CAPTION_STYLES.map(({ name, label, description }) => ({ value: name, label, hint: description }))
+
+/** Bounds of the caption size, in pixels of a frame whose short side is 1080. */
+const SIZES = { min: 24, max: 140 }
+
+/** The captions that are burned into the video. */
+export function CaptionsTab() {
+  const { project } = useProject()
+  const { options, change } = useExportOptions()
+  const { captions } = options
+  const set = (to: Partial<ExportOptions['captions']>) => change({ captions: { ...captions, ...to } })
+  const lines = useQuery(captionLinesQuery(project.uuid, project.active_run_id)).data
+  const size = Math.round(captions.font_size || defaultSize(captions.style, frameSize(options)))
+  return (
+    <>
+      <Switch
+        label={text.captions.burnIn}
+        hint={text.captions.burnInHint}
+        checked={captions.enabled}
+        onChange={(enabled) => set({ enabled })}
+      />
+      {captions.enabled && !project.active_run_id && (
+        <Notice title={text.captions.none}>{text.captions.noneDetail}</Notice>
+      )}
+      {captions.enabled && lines?.length === 0 && (
+        <Notice title={text.captions.noSpeech}>{text.captions.noSpeechDetail}</Notice>
+      )}
+      {captions.enabled && (
+        <>
+          <Choice
+            label={text.captions.style}
+            value={captions.style}
+            onChange={(style: ExportOptions['captions']['style']) => set({ style })}
+            options={STYLES}
+          />
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Choice
+              label={text.captions.position}
+              value={captions.position}
+              onChange={(position: ExportOptions['captions']['position']) => set({ position })}
+              options={[
+                { value: 'top', label: text.captions.top },
+                { value: 'middle', label: text.captions.middle },
+                { value: 'bottom', label: text.captions.bottom },
+              ]}
+            />
+            <Colors
+              label={highlightsWords(captions.style) ? text.captions.highlightColor : text.captions.color}
+              value={captions.color}
+              colors={CAPTION_COLORS}
+              onChange={(color) => set({ color })}
+            />
+          </div>
+          <Slider
+            label={text.captions.size}
+            value={Math.round(
+              (100 * (Math.min(Math.max(size, SIZES.min), SIZES.max) - SIZES.min)) / (SIZES.max - SIZES.min),
+            )}
+            meaning={captions.font_size ? text.captions.sizePixels(size) : text.captions.sizeAutomatic}
+            low={text.captions.sizeLow}
+            high={text.captions.sizeHigh}
+            onChange={(v) => set({ font_size: Math.round(SIZES.min + (v * (SIZES.max - SIZES.min)) / 100) })}
+          />
+          {captions.font_size > 0 && (
+            <button
+              type="button"
+              className="self-start text-xs font-medium text-accent hover:underline"
+              onClick={() => set({ font_size: 0 })}
+            >
+              {text.captions.resetSize}
+            </button>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+/** The treatment of profanity. */
+export function ProfanityTab() {
+  const { options, change } = useExportOptions()
+  return (
+    <>
+      <Choice
+        label={text.profanity.title}
+        value={options.audio_censorship}
+        onChange={(audio_censorship: ExportOptions['audio_censorship']) => change({ audio_censorship })}
+        options={[
+          { value: 'none', label: text.profanity.keep },
+          { value: 'mute', label: text.profanity.mute },
+          { value: 'bleep', label: text.profanity.bleep },
+        ]}
+      />
+      <p className="text-xs text-muted">{text.profanity.hint}</p>
+    </>
+  )
+}
+
+function RatioIcon({ w, h, text }: { w: number; h: number; text: string }) {
+  return (
+    <>
+      <span aria-hidden className="rounded-[2px] border-[1.5px] border-current" style={{ width: w, height: h }} />
+      {text}
+    </>
+  )
+}
+
+interface ColorsProps {
+  label: string
+  value: string
+  colors: readonly string[]
+  onChange: (value: string) => void
+}
+
+function Colors({ label, value, colors, onChange }: ColorsProps) {
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{label}</legend>
+      <div className="flex items-center gap-2">
+        {colors.map((color) => (
+          <button
+            key={color}
+            type="button"
+            aria-label={text.swatch(label, color)}
+            aria-pressed={value === color}
+            onClick={() => onChange(color)}
+            className="size-8 rounded-md border border-strong aria-pressed:outline-2 aria-pressed:outline-offset-2 aria-pressed:outline-accent"
+            style={{ background: color }}
+          />
+        ))}
+        <input
+          type="color"
+          aria-label={text.customColor(label)}
+          value={value}
+          onChange={(e) => onChange(e.target.value)}
+          className="h-8 w-10 rounded-md border border-line bg-raised"
+        />
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,223 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { exportText as text } from '../../text/editor/export'
+import { bytes, relativeTime } from '../../text/format'
+import { messageOf } from '../../api/client'
+import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
+import { inWindow, saveExport } from '../../api/desktop'
+import { Button, IconButton } from '../../ui/Button'
+import { Notice } from '../../ui/Notice'
+import { Progress } from '../../ui/Progress'
+import { captionFile } from '../../api/captions'
+import { renderNotes, retentionNote } from './exportSummary'
+import { timecode } from '../timeline/timecode'
+import { timeLeft } from '../analysis/analysisSettings'
+import { useProject } from '../state/contexts'
+import { useCommand } from '../commands/useCommand'
+
+/** The exports of the project, newest first. */
+export function ExportsPane() {
+  const { project } = useProject()
+  const start = useCommand('export')
+  const exports = useQuery(exportsQuery(project.uuid))
+  if (exports.isPending)
+    return (
+      <div className="space-y-2 p-3">
+        {[0, 1, 2].map((i) => (
+          <div key={i} className="skeleton h-14" />
+        ))}
+      </div>
+    )
+  if (exports.isError) {
+    return (
+      <div className="p-3">
+        <Notice
+          tone="danger"
+          title={text.loadFailed}
+          action={
+            <Button size="sm" onClick={() => void exports.refetch()}>
+              {text.tryAgain}
+            </Button>
+          }
+        >
+          {messageOf(exports.error)}
+        </Notice>
+      </div>
+    )
+  }
+  if (exports.data.length === 0) {
+    return (
+      <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
+        <Clapperboard size={28} className="text-faint" aria-hidden />
+        <p className="text-sm text-muted">{text.empty}</p>
+        <Button variant="primary" disabled={!start.enabled} onClick={start.run}>
+          {text.export}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <>
+      <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label={text.list}>
+        {exports.data.map((e) => (
+          <ExportRow key={e.uuid} item={e} now={exports.dataUpdatedAt} />
+        ))}
+      </ul>
+      {project.active_run_id && <CaptionFiles project={project.uuid} />}
+    </>
+  )
+}
+
+// CaptionFiles offers the captions of the edited video for download.
+function CaptionFiles({ project }: { project: string }) {
+  return (
+    <p className="flex shrink-0 items-center gap-3 border-t border-line px-4 py-2 text-xs text-muted">
+      <span className="flex-1">{text.captionFiles}</span>
+      {(['srt', 'vtt', 'txt'] as const).map((kind) => (
+        <a key={kind} href={captionFile(project, kind)} download className="font-medium text-accent hover:underline">
+          .{kind}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+// download saves a video: the desktop app asks for the path, a browser downloads the file.
+async function download(uuid: string): Promise<void> {
+  if (inWindow()) {
+    const path = await saveExport(uuid)
+    if (path !== null) toast.success(text.fileSaved, { description: path })
+    return
+  }
+  const { url, filename } = await downloadURL(uuid)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = filename
+  link.click()
+}
+
+// ExportRow shows an export; now is when its state was loaded, in milliseconds since the epoch.
+function ExportRow({ item, now }: { item: Export; now: number }) {
+  const queryClient = useQueryClient()
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['exports', item.project_uuid] })
+  const fail = (error: unknown) => toast.error(messageOf(error))
+  const save = useMutation({ mutationFn: () => download(item.uuid), onError: fail })
+  const cancel = useMutation({ mutationFn: () => cancelExport(item.uuid), onSettled: refresh, onError: fail })
+  const remove = useMutation({ mutationFn: () => deleteExport(item.uuid), onSettled: refresh, onError: fail })
+  const done = item.status === 'completed'
+  return (
+    <li className="rounded-md p-2 hover:bg-hover" data-export={item.uuid} data-status={item.status}>
+      <div className="flex items-center gap-3">
+        <StatusIcon status={item.status} />
+        <div className="min-w-0 flex-1">
+          <p dir="auto" className="truncate text-left text-sm font-medium">
+            {item.name}
+          </p>
+          <Detail item={item} now={now} />
+        </div>
+        {isUnderWay(item) && (
+          <IconButton label={text.cancel} disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+            <X size={16} />
+          </IconButton>
+        )}
+        {!isUnderWay(item) && (
+          <IconButton label={text.delete} disabled={remove.isPending} onClick={() => remove.mutate()}>
+            <Trash2 size={14} />
+          </IconButton>
+        )}
+      </div>
+      {done && (
+        <div className="mt-2 ml-11 flex flex-col items-start gap-2">
+          <RenderNotes item={item} />
+          <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate()}>
+            <Download size={14} aria-hidden /> {inWindow() ? text.saveAs : text.download}
+          </Button>
+        </div>
+      )}
+      {isUnderWay(item) && (
+        <Progress
+          value={item.status === 'queued' ? null : item.progress}
+          label={text.renderingLabel(item.name)}
+          className="mt-2"
+        />
+      )}
+    </li>
+  )
+}
+
+// RenderNotes lists how the video was rendered and how long it is kept.
+function RenderNotes({ item }: { item: Export }) {
+  const lines = [
+    ...(item.rendering ? renderNotes(item.rendering) : []),
+    ...(item.expires_at ? [retentionNote(item.expires_at)] : []),
+  ]
+  return (
+    <ul className="flex flex-col gap-1 text-xs text-muted">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
+function StatusIcon({ status }: { status: Export['status'] }) {
+  const box = 'inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised'
+  if (status === 'completed')
+    return (
+      <span className={`${box} text-accent`}>
+        <CircleCheck size={16} aria-hidden />
+      </span>
+    )
+  if (status === 'failed')
+    return (
+      <span className={`${box} text-danger`}>
+        <CircleAlert size={16} aria-hidden />
+      </span>
+    )
+  return (
+    <span className={`${box} text-muted`}>
+      <Clapperboard size={16} aria-hidden />
+    </span>
+  )
+}
+
+const stepLabel = (step: string | null) => text.steps[step as keyof typeof text.steps] ?? text.steps.render
+
+// Rendering shows the progress of a render and, once an estimate is possible, the remaining time.
+function Rendering({ item, now }: { item: Export; now: number }) {
+  // The estimate uses only the progress since this page opened.
+  const [start] = useState({ at: now, progress: item.progress })
+  const left = timeLeft((100 * (item.progress - start.progress)) / Math.max(100 - start.progress, 1), now - start.at)
+  return <p className="text-xs text-accent">{text.progress(stepLabel(item.step), item.progress, left)}</p>
+}
+
+function Detail({ item, now }: { item: Export; now: number }) {
+  const small = 'text-xs'
+  switch (item.status) {
+    case 'queued':
+      return <p className={`${small} text-faint`}>{text.queued}</p>
+    case 'rendering':
+      return <Rendering item={item} now={now} />
+    case 'failed':
+      return <p className="text-xs text-danger first-letter:uppercase">{text.failed(item.error)}</p>
+    case 'cancelled':
+      return <p className={`${small} text-faint`}>{text.cancelled}</p>
+    case 'expired':
+      return <p className={`${small} text-faint`}>{text.expired}</p>
+    case 'completed':
+      return (
+        <p className={`${small} text-faint`}>
+          {[
+            item.duration_ms !== null && timecode(item.duration_ms),
+            item.width && `${item.width}×${item.height}`,
+            item.size_bytes !== null && bytes(item.size_bytes),
+            relativeTime(item.created_at),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      )
+  }
+}

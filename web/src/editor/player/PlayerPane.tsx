@@ -1,0 +1,191 @@
+import { Film, Pause, Play, Scissors } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { playerText as text } from '../../text/editor/player'
+import { inWindow } from '../../api/desktop'
+import { Button } from '../../ui/Button'
+import { Progress } from '../../ui/Progress'
+import { Tip } from '../../ui/Tip'
+import { useToastsIn } from '../../ui/Toasts'
+import { timecode } from '../timeline/timecode'
+import { useEdits, useLayout, useMedia, usePlayerHandle, useProject, useSegments } from '../state/contexts'
+import { usePlayerState, usePosition } from './usePosition'
+import { editedTime, segmentEnd } from './playback'
+import { CommandButton } from '../commands/CommandButton'
+import { useCommand } from '../commands/useCommand'
+import { Player, type PlayerState } from './player'
+import { Stage } from './Stage'
+import { useEditorStore } from '../state/store'
+import { ViewMenu, Volume } from './ViewMenu'
+
+/** The preview and its transport controls. */
+export function PlayerPane() {
+  const { ready, layout } = useLayout()
+  const { playing } = useSegments()
+  const { address } = useMedia()
+  const { setPlayer, player } = usePlayerHandle()
+  const a = useRef<HTMLVideoElement>(null)
+  const b = useRef<HTMLVideoElement>(null)
+  const freezeFrame = useRef<HTMLCanvasElement>(null)
+  const state = usePlayerState()
+  const frame = useRef<HTMLDivElement>(null)
+  useToastsIn(frame)
+
+  useEffect(() => {
+    const made = new Player([a.current!, b.current!], freezeFrame.current!, address, inWindow())
+    setPlayer(made)
+    return () => {
+      setPlayer(null)
+      made.close()
+    }
+  }, [address, setPlayer])
+
+  useEffect(() => {
+    player?.setSequence({ clips: ready.map((c) => c.uuid), layout, segments: playing })
+  }, [player, ready, layout, playing])
+
+  return (
+    <section aria-label={text.title} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div
+        ref={frame}
+        className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]"
+      >
+        <div className={ready.length === 0 ? 'hidden' : 'contents'}>
+          <Stage decks={[a, b]} freezeFrame={freezeFrame} state={state} />
+        </div>
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-hidden
+          className="absolute inset-0 cursor-default"
+          onClick={() => player?.toggle()}
+        />
+        <CutBadge />
+        {ready.length === 0 && <Placeholder />}
+        {state.error && (
+          <div
+            role="alert"
+            className="absolute inset-x-6 bottom-6 flex items-center gap-4 rounded-lg bg-black/80 p-4 text-sm text-[#fff]"
+          >
+            <span className="flex-1">{state.error}</span>
+            <Button size="sm" onClick={() => player?.retry()}>
+              {text.tryAgain}
+            </Button>
+          </div>
+        )}
+      </div>
+      <Transport state={state} />
+    </section>
+  )
+}
+
+// Placeholder fills the preview until a clip is ready.
+function Placeholder() {
+  const { clips } = useProject()
+  const processing = clips.filter((c) => c.status === 'processing').length
+  return (
+    <div className="relative flex w-72 flex-col items-center gap-3 text-center text-sm text-muted" role="status">
+      <Film size={32} className="opacity-60" aria-hidden />
+      {processing > 0 ? (
+        <>
+          <p>{text.processing(processing)}</p>
+          <Progress value={null} label={text.processingLabel} className="w-full" />
+        </>
+      ) : (
+        <p>{text.nothingToPlay}</p>
+      )}
+    </div>
+  )
+}
+
+// CutBadge marks footage in the preview that is not in the result.
+function CutBadge() {
+  const { edited } = useSegments()
+  const { totalMs } = useLayout()
+  const badge = useRef<HTMLSpanElement>(null)
+  usePosition((ms) => {
+    const cut = totalMs > 0 && ms < totalMs && !edited.some((s) => ms >= s.startMs - 0.5 && ms < segmentEnd(s))
+    badge.current?.classList.toggle('hidden', !cut)
+  })
+  return (
+    <span
+      ref={badge}
+      className="pointer-events-none absolute top-3 left-3 hidden items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff] [&:not(.hidden)]:flex"
+    >
+      <Scissors size={12} aria-hidden /> {text.cutBadge}
+    </span>
+  )
+}
+
+function Transport({ state }: { state: PlayerState }) {
+  const skipCuts = useEditorStore((s) => s.skipCuts)
+  const [play, skip] = [useCommand('play'), useCommand('skip')]
+  return (
+    <div className="@container flex h-12 shrink-0 items-center gap-1 border-t border-line bg-surface px-3">
+      <Clock />
+      <div className="mx-auto flex items-center gap-1">
+        <CommandButton name="frameBack" className="@max-md:hidden" />
+        <button
+          type="button"
+          aria-label={state.playing ? text.pause : text.play}
+          disabled={!play.enabled}
+          onClick={play.run}
+          className="inline-flex size-9 items-center justify-center rounded-full bg-ink text-canvas transition-transform hover:scale-105 disabled:opacity-35"
+        >
+          {state.playing ? (
+            <Pause size={16} fill="currentColor" />
+          ) : (
+            <Play size={16} fill="currentColor" className="ml-0.5" />
+          )}
+        </button>
+        <CommandButton name="frameOn" className="@max-md:hidden" />
+        <span
+          className={`w-8 text-xs font-semibold text-accent @max-lg:hidden ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}
+        >
+          {text.rate(state.speed)}
+        </span>
+      </div>
+      <Volume />
+      <ViewMenu />
+      <Tip text={skipCuts ? text.skipsCutsHint : text.playsAllHint} keys={skip.keys}>
+        <button
+          type="button"
+          role="switch"
+          aria-checked={skipCuts}
+          onClick={skip.run}
+          aria-label={skipCuts ? text.skipsCuts : text.playsAll}
+          className={`inline-flex h-8 w-8 shrink-0 items-center @2xl:w-28 justify-center gap-2 rounded-md text-xs font-medium transition-colors ${skipCuts ? 'bg-accent-soft text-accent' : 'bg-raised text-muted hover:text-ink'}`}
+        >
+          <Scissors size={14} aria-hidden />{' '}
+          <span className="@max-2xl:hidden">{skipCuts ? text.skipsCuts : text.playsAll}</span>
+        </button>
+      </Tip>
+    </div>
+  )
+}
+
+// Clock shows the position in the recording and the corresponding position in the result.
+function Clock() {
+  const { edited } = useSegments()
+  const { totalMs } = useLayout()
+  const { totals } = useEdits()
+  const position = useRef<HTMLSpanElement>(null)
+  const result = useRef<HTMLSpanElement>(null)
+  usePosition((ms) => {
+    if (position.current) position.current.textContent = timecode(ms)
+    if (result.current) result.current.textContent = timecode(editedTime(edited, ms))
+  })
+  return (
+    <div className="text-xs leading-4 whitespace-nowrap @2xl:w-44">
+      <div>
+        <span ref={position} data-testid="position" className="font-semibold text-ink">
+          0:00.00
+        </span>
+        <span className="text-faint @max-lg:hidden"> / {timecode(totalMs)}</span>
+      </div>
+      <div className="text-faint">
+        <span ref={result}>0:00.00</span> <span className="@max-lg:hidden">/ {timecode(totals.resultMs)} </span>
+        <span className="@max-2xl:hidden">{text.inResult}</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,222 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { assetURLQuery } from '../../api/assets'
+import { billingQuery } from '../../api/billing'
+import { drawCaption, drawWatermark, loadCaptionFonts } from '../captions/drawCaption'
+import { frameSize, useExportOptions, type ExportOptions } from '../export/exportOptions'
+import { mainGain } from './ducking'
+import { useLayout, usePlayer, useSegments } from '../state/contexts'
+import type { PlayerState } from './player'
+import { usePosition } from './usePosition'
+import {
+  outputFrameAt,
+  audibleSpans,
+  captionFrameAt,
+  outputTimeAt,
+  useTimedCaptions,
+  useTimeMap,
+  usePlacedAssets,
+  type PlacedAsset,
+} from './usePreview'
+
+interface StageProps {
+  decks: readonly [RefObject<HTMLVideoElement | null>, RefObject<HTMLVideoElement | null>]
+  freezeFrame: RefObject<HTMLCanvasElement | null>
+  state: PlayerState
+}
+
+/** The frame of the next export: its aspect ratio, footage, placed assets, captions and watermark. */
+export function Stage({ decks, freezeFrame, state }: StageProps) {
+  const options = useExportOptions((s) => s.options)
+  const { width, height } = frameSize(options)
+  const timeMap = useTimeMap()
+  const placed = usePlacedAssets(timeMap)
+  useMainVolume(placed)
+  const fit = `absolute inset-0 size-full ${options.fit === 'crop' ? 'object-cover' : 'object-contain'}`
+  const flip = { transform: flips(options.video_flip_h, options.video_flip_v) }
+  return (
+    <div
+      data-testid="stage"
+      className="relative overflow-hidden"
+      style={{
+        width: `min(100cqw, ${(100 * width) / height}cqh)`,
+        aspectRatio: `${width} / ${height}`,
+        background: options.letterbox_background,
+      }}
+    >
+      {decks.map((video, i) => (
+        // The hidden deck is almost transparent. With visibility: hidden it would flash black when it is shown.
+        <video
+          key={i}
+          ref={video}
+          data-seen={state.deck === i}
+          playsInline
+          preload="auto"
+          disablePictureInPicture
+          className={`${fit} ${state.deck === i ? '' : 'opacity-[0.001]'}`}
+          style={flip}
+        />
+      ))}
+      <canvas ref={freezeFrame} aria-hidden className={fit} style={flip} />
+      <Overlays placed={placed} state={state} />
+      <Titles options={options} />
+    </div>
+  )
+}
+
+const flips = (h: boolean, v: boolean) => (h || v ? `scale(${h ? -1 : 1}, ${v ? -1 : 1})` : undefined)
+
+// useMainVolume plays the footage at its volume in the export.
+function useMainVolume(placed: readonly PlacedAsset[]): void {
+  const player = usePlayer()
+  const { edited } = useSegments()
+  const percent = useExportOptions((s) => s.options.audio.main_volume_percent)
+  const audible = useMemo(() => audibleSpans(placed), [placed])
+  usePosition((ms) => {
+    const at = outputTimeAt(edited, ms)
+    player?.setGain((percent / 100) * (at === null ? 1 : mainGain(at, audible)))
+  })
+}
+
+/** How long before and after its span an asset stays loaded, in milliseconds. */
+const PRELOAD_MS = 5_000
+
+function Overlays({ placed, state }: { placed: readonly PlacedAsset[]; state: PlayerState }) {
+  const { edited } = useSegments()
+  const [near, setNear] = useState('')
+  usePosition((ms) => {
+    const at = outputTimeAt(edited, ms)
+    if (at === null) return
+    const now = placed
+      .filter(({ span }) => at > span.startMs - PRELOAD_MS && at < span.endMs + PRELOAD_MS)
+      .map((p) => p.placement.uuid)
+      .join()
+    if (now !== near) setNear(now)
+  })
+  const names = near.split(',')
+  return placed
+    .filter((p) => names.includes(p.placement.uuid))
+    .map((item) => <Item key={item.placement.uuid} item={item} state={state} />)
+}
+
+/** Drift of a playing asset that triggers a seek, in seconds. */
+const DRIFT_S = 0.15
+/** The same while paused. */
+const PAUSED_DRIFT_S = 0.015
+
+function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
+  const { placement: p, asset, span, overlay } = item
+  const player = usePlayer()
+  const { edited } = useSegments()
+  const { rate } = useLayout()
+  const url = useQuery(assetURLQuery(asset)).data?.url
+  const box = useRef<HTMLElement>(null)
+  const media = useRef<HTMLVideoElement>(null)
+  const { width, height } = frameSize(useExportOptions((s) => s.options))
+  usePosition((ms) => {
+    const at = outputTimeAt(edited, ms)
+    const frame = at === null ? -1 : outputFrameAt(rate, at)
+    if (box.current)
+      box.current.style.visibility = overlay && frame >= overlay.in && frame < overlay.out ? 'visible' : 'hidden'
+    if (media.current)
+      follow(
+        media.current,
+        at !== null && at >= span.startMs && at < span.endMs ? (p.asset_offset_ms + at - span.startMs) / 1000 : null,
+        state,
+      )
+  })
+  useEffect(() => {
+    const audible = p.audio_mode !== 'mute' && asset.kind !== 'image'
+    if (media.current) media.current.muted = !audible
+    if (media.current) media.current.volume = Math.min((p.audio_volume_percent / 100) * (player?.volume() ?? 1), 1)
+  })
+  if (!url) return null
+  const style = overlay
+    ? {
+        left: `${(100 * (overlay.left + (overlay.turned[0] - overlay.width) / 2)) / width}%`,
+        top: `${(100 * (overlay.top + (overlay.turned[1] - overlay.height) / 2)) / height}%`,
+        width: `${(100 * overlay.width) / width}%`,
+        height: `${(100 * overlay.height) / height}%`,
+        opacity: p.overlay_opacity_percent / 100,
+        transform: `rotate(${overlay.rotation}deg) scale(${p.overlay_flip_h ? -1 : 1}, ${p.overlay_flip_v ? -1 : 1})`,
+      }
+    : { display: 'none' }
+  return (
+    <span
+      ref={box}
+      data-overlay={p.uuid}
+      aria-hidden
+      className="pointer-events-none invisible absolute block max-w-none"
+      style={style}
+    >
+      {asset.kind === 'image' ? (
+        <img src={url} alt="" className="size-full object-fill" />
+      ) : (
+        <video ref={media} src={url} playsInline preload="auto" className="size-full object-fill" />
+      )}
+    </span>
+  )
+}
+
+// follow seeks a media element to its time and plays it along with the footage; null stops it.
+function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerState): void {
+  const plays = seconds !== null && state.playing && state.speed > 0
+  if (seconds !== null && !media.seeking && Math.abs(media.currentTime - seconds) > (plays ? DRIFT_S : PAUSED_DRIFT_S))
+    media.currentTime = seconds
+  if (!plays) {
+    if (!media.paused) media.pause()
+    return
+  }
+  media.playbackRate = state.speed
+  if (media.paused && !media.ended) media.play().catch(() => undefined)
+}
+
+// Titles draws captions and watermark over the frame, at the resolution of the screen.
+function Titles({ options }: { options: ExportOptions }) {
+  const { edited } = useSegments()
+  const { rate } = useLayout()
+  const timeMap = useTimeMap()
+  const captions = useTimedCaptions(timeMap, options.captions.enabled)
+  const mark = useQuery(billingQuery).data?.can_watermark_free === false
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [drawing, setDrawing] = useState({ scale: 0, fonts: false })
+  const drawn = useRef('')
+  useEffect(() => {
+    if (captions.length > 0 || mark) void loadCaptionFonts().then(() => setDrawing((d) => ({ ...d, fonts: true })))
+  }, [captions, mark])
+  const { width, height } = frameSize(options)
+  useEffect(() => {
+    const watch = new ResizeObserver(([entry]) =>
+      setDrawing((d) => ({ ...d, scale: ((entry?.contentRect.width ?? 0) * devicePixelRatio) / width })),
+    )
+    watch.observe(canvas.current!)
+    return () => watch.disconnect()
+  }, [width])
+  useEffect(() => {
+    drawn.current = ''
+  }, [captions, options, drawing, mark])
+  usePosition((ms) => {
+    const ctx = canvas.current?.getContext('2d')
+    const at = outputTimeAt(edited, ms)
+    const caption = at === null ? null : captionFrameAt(captions, rate, at)
+    const key = `${caption ? `${caption.word} ${caption.text}` : ''} ${mark}`
+    if (!ctx || drawing.scale === 0 || drawn.current === key) return
+    drawn.current = key
+    ctx.canvas.width = Math.round(width * drawing.scale)
+    ctx.canvas.height = Math.round(height * drawing.scale)
+    ctx.setTransform(drawing.scale, 0, 0, drawing.scale, 0, 0)
+    const box = caption && drawCaption(ctx, caption, options.captions, { width, height })
+    ctx.canvas.dataset['caption'] = box
+      ? [box.left, box.top, box.width, box.height].map((n) => n.toFixed(1)).join()
+      : ''
+    if (mark) drawWatermark(ctx, { width, height })
+  })
+  return (
+    <canvas
+      ref={canvas}
+      data-testid="titles"
+      aria-hidden
+      className="burned-in pointer-events-none absolute inset-0 size-full"
+    />
+  )
+}

@@ -1,0 +1,115 @@
+import { Captions, RectangleHorizontal, RectangleVertical, Square, Volume2, VolumeX } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useEffect, useState } from 'react'
+import { playerText as text } from '../../text/editor/player'
+import { IconButton } from '../../ui/Button'
+import { Choice } from '../../ui/Choice'
+import { menuClass } from '../../ui/menu'
+import { Slider } from '../../ui/Slider'
+import { Switch } from '../../ui/Switch'
+import { useExportOptions, type ExportOptions } from '../export/exportOptions'
+import { usePlayer } from '../state/contexts'
+
+const ASPECT_ICONS = { '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
+/** Playback speeds to choose from. */
+const RATES = [0.5, 1, 1.25, 1.5, 2].map((r) => ({ value: String(r), label: text.rate(r) }))
+
+/** Options of the preview: captions, the frame of the next export, and the playback speed. */
+export function ViewMenu() {
+  const player = usePlayer()
+  const { options, change } = useExportOptions()
+  const [rate, setRate] = useState('1')
+  useEffect(() => player?.setRate(Number(rate)), [player, rate])
+  const Icon = ASPECT_ICONS[options.aspect_ratio]
+  const captions = options.captions.enabled
+  return (
+    <>
+      <IconButton
+        label={captions ? text.hideCaptions : text.showCaptions}
+        pressed={captions}
+        onClick={() => change({ captions: { ...options.captions, enabled: !captions } })}
+      >
+        <Captions size={16} />
+      </IconButton>
+      <Popover.Root>
+        <Popover.Trigger
+          aria-label={text.options}
+          className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        >
+          <Icon size={16} aria-hidden />
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Content
+            align="end"
+            side="top"
+            sideOffset={6}
+            collisionPadding={8}
+            aria-label={text.options}
+            className={`${menuClass} flex w-80 flex-col gap-4 p-4`}
+          >
+            <p className="text-xs text-muted">{text.optionsHint}</p>
+            <Choice
+              label={text.aspectRatio}
+              value={options.aspect_ratio}
+              onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
+              options={[
+                { value: '16:9', label: '16:9' },
+                { value: '9:16', label: '9:16' },
+                { value: '1:1', label: '1:1' },
+              ]}
+            />
+            <Choice
+              label={text.fit}
+              value={options.fit}
+              onChange={(fit: ExportOptions['fit']) => change({ fit })}
+              options={[
+                { value: 'letterbox', label: text.letterbox },
+                { value: 'crop', label: text.crop },
+              ]}
+            />
+            <Switch
+              label={text.mirror}
+              checked={options.video_flip_h}
+              onChange={(video_flip_h) => change({ video_flip_h })}
+            />
+            <Choice label={text.speed} value={rate} onChange={setRate} options={RATES} />
+          </Popover.Content>
+        </Popover.Portal>
+      </Popover.Root>
+    </>
+  )
+}
+
+/** The volume of the preview; exports keep theirs. */
+export function Volume() {
+  const player = usePlayer()
+  const [volume, setVolume] = useState(100)
+  useEffect(() => player?.setVolume(volume / 100), [player, volume])
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        aria-label={text.volume}
+        className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      >
+        {volume === 0 ? <VolumeX size={16} aria-hidden /> : <Volume2 size={16} aria-hidden />}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          side="top"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={text.volume}
+          className={`${menuClass} flex w-48 p-3`}
+        >
+          <Slider
+            compact
+            label={text.previewVolume}
+            value={volume}
+            meaning={text.percent(volume)}
+            onChange={setVolume}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

@@ -1,0 +1,128 @@
+// The audio of two video elements, one of which is audible. The switch happens at an exact time, even on a busy page.
+
+/** How far the reported time of an element may lag behind its audio, in seconds. */
+const AHEAD_S = 0.018
+/** Duration of the crossfade between elements, in seconds: inaudible, but long enough not to click. */
+const FADE_S = 0.004
+
+interface Graph {
+  context: AudioContext
+  master: GainNode
+  decks: readonly [GainNode, GainNode]
+}
+
+/**
+ * With Web Audio, each element has its own gain, which is scheduled on the audio clock. Without it, the volumes of the
+ * elements are set. Web Audio starts at the first playback, because browsers require a user action.
+ */
+export class DeckAudio {
+  private readonly videos: readonly [HTMLVideoElement, HTMLVideoElement]
+  private graph: Graph | null = null
+  private level = 1
+  private audible: 0 | 1 = 0
+  private scheduled = false
+  private webAudio: 'unused' | 'starting' | 'off' = 'unused'
+
+  /** With plain, the volumes of the elements are set and Web Audio is not used. */
+  constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement], plain: boolean) {
+    this.videos = videos
+    if (plain || typeof AudioContext === 'undefined') this.webAudio = 'off'
+    this.apply()
+  }
+
+  /** Call when playback starts and the elements have their addresses. */
+  start(): void {
+    if (this.graph) {
+      void this.graph.context.resume()
+      return
+    }
+    // Web Audio mutes media of another origin.
+    if (
+      this.webAudio !== 'unused' ||
+      !this.videos.some((v) => v.src) ||
+      this.videos.some((v) => v.src && new URL(v.src).origin !== window.location.origin)
+    )
+      return
+    this.webAudio = 'starting'
+    const context = new AudioContext({ latencyHint: 'interactive' })
+    context.resume().then(
+      () => this.webAudio === 'starting' && this.connect(context),
+      () => undefined, // the volumes of the elements are used instead
+    )
+  }
+
+  private connect(context: AudioContext): void {
+    const master = context.createGain()
+    master.gain.value = this.level
+    master.connect(context.destination)
+    const made = this.videos.map((video, i) => {
+      const gain = context.createGain()
+      gain.gain.value = i === this.audible ? 1 : 0
+      context.createMediaElementSource(video).connect(gain).connect(master)
+      video.volume = 1
+      return gain
+    })
+    this.graph = { context, master, decks: [made[0]!, made[1]!] }
+  }
+
+  /** Sets the volume, 0 to 1. */
+  setLevel(level: number): void {
+    this.level = Math.min(Math.max(level, 0), 1)
+    this.apply()
+  }
+
+  /** Makes one element audible now and cancels a scheduled switch. */
+  switchTo(deck: 0 | 1): void {
+    this.audible = deck
+    this.scheduled = false
+    if (!this.graph) return this.apply()
+    const { context, decks } = this.graph
+    decks.forEach((d, i) => fade(d.gain, i === deck ? 1 : 0, context.currentTime))
+  }
+
+  /**
+   * Schedules the end of the audible element in endMs milliseconds and the start of the other one in startMs; null leaves
+   * the start open.
+   */
+  scheduleSwitch(endMs: number, startMs: number | null): void {
+    if (!this.graph) return
+    const { context, decks } = this.graph
+    const now = context.currentTime
+    const current = decks[this.audible].gain
+    const end = Math.max(now + endMs / 1000 - AHEAD_S, now + FADE_S)
+    fade(current, 1, now) // finishes a fade-in that is still running
+    current.setValueAtTime(1, end - FADE_S / 2)
+    current.linearRampToValueAtTime(0, end + FADE_S / 2)
+    this.scheduled = startMs !== null
+    if (startMs !== null) fade(decks[this.audible === 0 ? 1 : 0].gain, 1, now + startMs / 1000 + FADE_S / 2)
+  }
+
+  /** Call at the switch: the other element becomes the audible one. */
+  finishSwitch(): void {
+    const other = this.audible === 0 ? 1 : 0
+    if (this.graph && this.scheduled) this.audible = other
+    else this.switchTo(other)
+    this.scheduled = false
+  }
+
+  /** Releases the audio context. */
+  close(): void {
+    this.webAudio = 'off'
+    void this.graph?.context.close()
+    this.graph = null
+  }
+
+  private apply(): void {
+    if (this.graph) this.graph.master.gain.setTargetAtTime(this.level, this.graph.context.currentTime, 0.01)
+    else this.videos.forEach((video, i) => (video.volume = i === this.audible ? this.level : 0))
+  }
+}
+
+// fade ramps a gain to a value; the middle of the ramp is at a time of its context.
+function fade(gain: AudioParam, to: number, at: number): void {
+  const now = gain.value
+  gain.cancelScheduledValues(0)
+  gain.setValueAtTime(now, 0)
+  gain.setValueAtTime(now, Math.max(at - FADE_S / 2, 0))
+  gain.linearRampToValueAtTime(to, at + FADE_S / 2)
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { captionLinesQuery } from '../../api/captions'
+import type { Asset } from '../../api/assets'
+import type { Placement } from '../../api/edits'
+import { captionAt, timeCaptions, type Caption } from '../captions/captionTiming'
+import type { CaptionFrame } from '../captions/drawCaption'
+import { activeSpans } from '../edits/cuts'
+import { frameSize, useExportOptions } from '../export/exportOptions'
+import type { AudibleSpan } from './ducking'
+import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
+import { makeTimeMap, type TimeMap } from './timeMap'
+import { placeOverlay, placementSpan, type Overlay } from './overlays'
+import { editedTime, segmentIndexAt, type PlaybackSegment } from './playback'
+import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
+
+/** A placed asset with its span and overlay in the edited video. */
+export interface PlacedAsset {
+  placement: Placement
+  asset: Asset
+  span: Span
+  overlay: Overlay | null
+}
+
+/** The map from project time to the edited video. */
+export function useTimeMap(): TimeMap {
+  const { rate, lengths, layout } = useLayout()
+  const { edits } = useEdits()
+  return useMemo(() => makeTimeMap(makePlan(rate, lengths, activeSpans(edits)), layout), [rate, lengths, edits, layout])
+}
+
+/** The captions of the edited video; empty until the caption lines are loaded. */
+export function useTimedCaptions(timeMap: TimeMap, wanted: boolean): readonly Caption[] {
+  const words = useWords()
+  const { project } = useProject()
+  const lines = useQuery({
+    ...captionLinesQuery(project.uuid, project.active_run_id),
+    enabled: wanted && project.active_run_id !== null,
+  }).data
+  return useMemo(() => (wanted && lines ? timeCaptions(timeMap, lines, words) : []), [timeMap, lines, words, wanted])
+}
+
+/** The active placed assets, in drawing order. */
+export function usePlacedAssets(timeMap: TimeMap): readonly PlacedAsset[] {
+  const assets = useAssetFiles()
+  const { placements } = useEdits()
+  const options = useExportOptions((s) => s.options)
+  const { width, height } = frameSize(options)
+  return useMemo(
+    () =>
+      placements.flatMap((placement) => {
+        const asset = placement.active ? assets.get(placement.asset_file_id) : undefined
+        if (asset?.status !== 'uploaded') return []
+        const visible = { width: asset.width, height: asset.height, kind: asset.kind, durationMs: asset.duration_ms }
+        const span = placementSpan(timeMap, placement, visible)
+        return span
+          ? [{ placement, asset, span, overlay: placeOverlay(timeMap, placement, visible, { width, height }) }]
+          : []
+      }),
+    [timeMap, placements, assets, width, height],
+  )
+}
+
+/** The spans in which placed assets are audible. */
+export const audibleSpans = (placed: readonly PlacedAsset[]): AudibleSpan[] =>
+  placed
+    .filter(
+      ({ placement: p, asset }) =>
+        p.audio_mode === 'replace' || (p.audio_mode === 'mix' && asset.kind !== 'image' && p.audio_volume_percent > 0),
+    )
+    .map(({ placement: p, span }) => ({
+      ...span,
+      replace: p.audio_mode === 'replace',
+      duck: p.audio_duck_main && p.audio_mode === 'mix',
+    }))
+
+/** The time in the edited video of project time ms; null if ms is cut. */
+export function outputTimeAt(edited: readonly PlaybackSegment[], ms: number): number | null {
+  const segment = edited[segmentIndexAt(edited, ms)]
+  return segment && segment.startMs <= ms + 0.5 ? editedTime(edited, ms) : null
+}
+
+/** The output frame at output time ms. */
+export const outputFrameAt = (rate: Rate, ms: number) => Math.floor((ms * rate.num) / (1000 * rate.den) + 1e-3)
+
+/** The caption at output time ms; null for none. */
+export function captionFrameAt(captions: readonly Caption[], rate: Rate, ms: number): CaptionFrame | null {
+  const found = captionAt(captions, msAt(rate, outputFrameAt(rate, ms)))
+  return found && { text: found.caption.text, words: found.caption.words.map((w) => w.text), word: found.word }
+}

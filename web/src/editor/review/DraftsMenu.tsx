@@ -1,0 +1,182 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { reviewText as text } from '../../text/editor/review'
+import { relativeTime } from '../../text/format'
+import { messageOf } from '../../api/client'
+import { changeDraft, deleteDraft, draftsQuery, saveDraft, type Draft } from '../../api/drafts'
+import { Button, IconButton } from '../../ui/Button'
+import { inputClass } from '../../ui/Field'
+import { menuClass } from '../../ui/menu'
+import { applyDraft, overridesOf } from './drafts'
+import { useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
+
+/** Drafts: saves the current edits and applies saved ones. */
+export function DraftsMenu() {
+  const { project } = useProject()
+  const { totalMs } = useLayout()
+  const drafts = useQuery(draftsQuery(project.uuid))
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <Button variant="quiet" disabled={totalMs === 0}>
+          <Bookmark size={14} aria-hidden /> <span className="max-lg:sr-only">{text.drafts}</span>
+          {drafts.data && drafts.data.length > 0 && <span className="text-faint">{drafts.data.length}</span>}
+        </Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={text.drafts}
+          className={`${menuClass} w-80 p-3`}
+        >
+          <SaveDraft number={(drafts.data?.length ?? 0) + 1} />
+          {drafts.error && <p className="mt-3 text-xs text-danger">{text.draftsLoadFailed(messageOf(drafts.error))}</p>}
+          {drafts.data?.length === 0 && <p className="mt-3 text-xs text-muted">{text.noDrafts}</p>}
+          {drafts.data && drafts.data.length > 0 && (
+            <ul className="mt-3 max-h-80 overflow-y-auto" aria-label={text.savedDrafts}>
+              {drafts.data.map((draft) => (
+                <Row key={draft.uuid} draft={draft} applied={() => setOpen(false)} />
+              ))}
+            </ul>
+          )}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function useRefresh(): () => void {
+  const { project } = useProject()
+  const queryClient = useQueryClient()
+  return () => void queryClient.invalidateQueries({ queryKey: ['drafts', project.uuid] })
+}
+
+function SaveDraft({ number }: { number: number }) {
+  const saveState = useSaveState()
+  const { project } = useProject()
+  const { history } = useHistory()
+  const [name, setName] = useState('')
+  const refresh = useRefresh()
+  const save = useMutation({
+    mutationFn: () =>
+      saveDraft(
+        project.uuid,
+        name.trim() || text.defaultDraftName(number),
+        overridesOf([...saveState.edits, ...saveState.placements], history.serverID),
+      ),
+    onSuccess: (draft) => {
+      setName('')
+      toast.success(text.draftSaved(draft.name))
+    },
+    onSettled: refresh,
+    onError: (error) => toast.error(text.draftSaveFailed, { description: messageOf(error) }),
+  })
+  return (
+    <form
+      className="flex gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <input
+        aria-label={text.draftName}
+        placeholder={text.defaultDraftName(number)}
+        value={name}
+        maxLength={200}
+        onChange={(e) => setName(e.target.value)}
+        className={`${inputClass} h-8 min-w-0 flex-1`}
+      />
+      {/* A draft refers to edits by their server UUIDs, which unsaved edits do not have. */}
+      <Button type="submit" variant="primary" disabled={save.isPending || saveState.pending > 0}>
+        <Plus size={14} aria-hidden /> {text.saveDraft}
+      </Button>
+    </form>
+  )
+}
+
+function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
+  const saveState = useSaveState()
+  const { history } = useHistory()
+  const [renaming, setRenaming] = useState(false)
+  const refresh = useRefresh()
+  const rename = useMutation({
+    mutationFn: (name: string) => changeDraft(draft.uuid, { name }),
+    onSettled: refresh,
+    onError: (error) => toast.error(text.draftRenameFailed, { description: messageOf(error) }),
+  })
+  const remove = useMutation({
+    mutationFn: () => deleteDraft(draft.uuid),
+    onSettled: refresh,
+    onError: (error) => toast.error(text.draftDeleteFailed, { description: messageOf(error) }),
+  })
+  const apply = () => {
+    const { act, newer, gone } = applyDraft(
+      draft.edit_overrides,
+      [...saveState.edits, ...saveState.placements],
+      history.serverID,
+    )
+    history.perform(text.applyLabel(draft.name), act)
+    const notes = [newer > 0 ? text.draftNewer(newer) : '', gone > 0 ? text.draftGone(gone) : '']
+    toast.success(text.draftApplied(draft.name), {
+      description: notes.filter(Boolean).join(' ') || text.draftUndo,
+    })
+    applied()
+  }
+  if (renaming) {
+    const done = (input: HTMLInputElement) => {
+      const name = input.value.trim()
+      if (name && name !== draft.name) rename.mutate(name)
+      setRenaming(false)
+    }
+    return (
+      <li className="py-1">
+        <input
+          autoFocus
+          aria-label={text.newDraftName(draft.name)}
+          defaultValue={draft.name}
+          maxLength={200}
+          onBlur={(e) => done(e.currentTarget)}
+          onKeyDown={(e) => {
+            if (e.key === 'Enter') done(e.currentTarget)
+            if (e.key === 'Escape') {
+              e.stopPropagation()
+              setRenaming(false)
+            }
+          }}
+          className={`${inputClass} h-8`}
+        />
+      </li>
+    )
+  }
+  return (
+    <li className="flex items-center gap-1 rounded-md py-1" data-draft={draft.uuid}>
+      <span className="min-w-0 flex-1 px-1">
+        <span dir="auto" className="block truncate text-left text-sm font-medium">
+          {draft.name}
+        </span>
+        <span className="block text-xs text-faint">{relativeTime(draft.created_at)}</span>
+      </span>
+      <Button size="sm" onClick={apply}>
+        <Check size={14} aria-hidden /> {text.applyDraft}
+      </Button>
+      <IconButton label={text.renameDraft(draft.name)} className="!size-7" onClick={() => setRenaming(true)}>
+        <Pencil size={14} />
+      </IconButton>
+      <IconButton
+        label={text.deleteDraft(draft.name)}
+        className="!size-7"
+        disabled={remove.isPending}
+        onClick={() => remove.mutate()}
+      >
+        <Trash2 size={14} />
+      </IconButton>
+    </li>
+  )
+}

@@ -1,0 +1,37 @@
+// Drafts: which edits are active, and where each starts and ends.
+
+import type { Overrides } from '../../api/drafts'
+import type { AnyEdit } from '../../api/edits'
+import type { EditAction } from '../edits/editAction'
+
+/** The state of all edits by their server UUIDs. */
+export function overridesOf(edits: readonly AnyEdit[], serverName: (uuid: string) => string): Overrides {
+  return Object.fromEntries(
+    edits.map((e) => [serverName(e.uuid), { active: e.active, start_ms: e.start_ms, end_ms: e.end_ms }]),
+  )
+}
+
+/**
+ * The action that applies a draft. It switches newer edits off. `newer` is their number, and `gone` is the number of edits
+ * of the draft that no longer exist.
+ */
+export function applyDraft(
+  overrides: Overrides,
+  edits: readonly AnyEdit[],
+  serverName: (uuid: string) => string,
+): { act: EditAction; newer: number; gone: number } {
+  const change: { uuid: string; to: { active?: boolean; start_ms?: number; end_ms?: number } }[] = []
+  let newer = 0
+  let known = 0
+  for (const edit of edits) {
+    const saved = overrides[serverName(edit.uuid)]
+    if (saved) {
+      known++
+      change.push({ uuid: edit.uuid, to: saved })
+    } else if (edit.active) {
+      newer++
+      change.push({ uuid: edit.uuid, to: { active: false } })
+    }
+  }
+  return { act: { change }, newer, gone: Object.keys(overrides).length - known }
+}

@@ -1,0 +1,144 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft, Cloud, CloudOff, Share } from 'lucide-react'
+import { useEffect } from 'react'
+import { toast } from 'sonner'
+import { shellText as text } from '../../text/editor/shell'
+import { messageOf } from '../../api/client'
+import { exportsQuery, isUnderWay } from '../../api/exports'
+import { renameProject } from '../../api/projects'
+import { Button } from '../../ui/Button'
+import { ThemeButton } from '../../ui/ThemeButton'
+import { DraftsMenu } from '../review/DraftsMenu'
+import { timecode } from '../timeline/timecode'
+import { useEdits, useProject, useSaveState } from '../state/contexts'
+import { useEditorStore, useLive } from '../state/store'
+import { CommandButton } from '../commands/CommandButton'
+import { useCommand } from '../commands/useCommand'
+
+/** The toolbar above the panes: project name, save state, durations, undo, drafts and export. */
+export function Header() {
+  const saveState = useSaveState()
+  const { project } = useProject()
+  const { provisional } = useEdits()
+  const start = useCommand('export')
+  const set = useEditorStore((s) => s.set)
+  const rendering = useQuery(exportsQuery(project.uuid)).data?.find(isUnderWay)
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
+      <Link
+        to="/"
+        aria-label={text.allProjects}
+        className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      >
+        <ArrowLeft size={16} />
+      </Link>
+      <Name key={project.name} />
+      <Saved />
+      <Totals />
+      <div className="ml-auto flex shrink-0 items-center gap-1">
+        <CommandButton name="undo" label={saveState.undo ? text.undo(saveState.undo) : text.nothingToUndo} />
+        <CommandButton name="redo" label={saveState.redo ? text.redo(saveState.redo) : text.nothingToRedo} />
+        <DraftsMenu />
+        <ThemeButton />
+        <CommandButton name="help" />
+        {rendering && (
+          <Button variant="quiet" onClick={() => set({ rightTab: 'exports' })}>
+            <span className="max-lg:sr-only">{text.exporting}</span> {text.percent(rendering.progress)}
+          </Button>
+        )}
+        <Button
+          variant="primary"
+          className="ml-1"
+          disabled={!start.enabled}
+          title={provisional ? text.exportTooEarly : undefined}
+          onClick={start.run}
+        >
+          <Share size={14} aria-hidden /> <span className="max-md:sr-only">{text.export}</span>
+        </Button>
+      </div>
+    </header>
+  )
+}
+
+// Saved shows whether the server has stored all changes.
+function Saved() {
+  const saveState = useSaveState()
+  const offline = useLive((s) => s.offline)
+  const busy = saveState.pending > 0
+  useEffect(() => {
+    if (!busy) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [busy])
+  const [Icon, message] = offline ? [CloudOff, text.offline] : busy ? [Cloud, text.saving] : [Cloud, text.saved]
+  return (
+    <span
+      className={`flex shrink-0 items-center gap-1.5 text-xs ${offline ? 'text-danger' : 'text-faint'}`}
+      role="status"
+      data-testid="saved"
+      title={message}
+    >
+      <Icon size={14} aria-hidden /> <span className={offline ? '' : 'max-xl:sr-only'}>{message}</span>
+    </span>
+  )
+}
+
+function Name() {
+  const { project } = useProject()
+  const queryClient = useQueryClient()
+  const rename = useMutation({
+    mutationFn: (name: string) => renameProject(project.uuid, name),
+    onSettled: () => {
+      void queryClient.invalidateQueries({ queryKey: ['project', project.uuid] })
+      void queryClient.invalidateQueries({ queryKey: ['projects'] })
+    },
+    onError: (error) => toast.error(messageOf(error)),
+  })
+  return (
+    <input
+      aria-label={text.projectName}
+      dir="auto"
+      defaultValue={project.name}
+      maxLength={200}
+      onKeyDown={(e) => {
+        if (e.key === 'Enter') e.currentTarget.blur()
+        if (e.key === 'Escape') {
+          e.currentTarget.value = project.name
+          e.currentTarget.blur()
+        }
+      }}
+      onBlur={(e) => {
+        const name = e.currentTarget.value.trim()
+        if (name && name !== project.name) rename.mutate(name)
+        else e.currentTarget.value = project.name
+      }}
+      className="h-8 w-56 min-w-16 shrink truncate rounded-md border border-transparent bg-transparent px-2 text-sm font-semibold hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
+    />
+  )
+}
+
+// Totals shows the durations of the recording, of the cuts and of the result.
+function Totals() {
+  const { totals, previewing, provisional } = useEdits()
+  if (totals.originalMs === 0) return null
+  const part = (name: string, ms: number, look: string, id: string) => (
+    <div className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''}`}>
+      <dt className="text-xs leading-4 text-faint">{name}</dt>
+      <dd data-testid={id} data-ms={ms} className={`text-sm leading-5 font-semibold ${look}`}>
+        {timecode(ms)}
+      </dd>
+    </div>
+  )
+  return (
+    <dl
+      className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing || provisional ? 'bg-accent-soft' : ''}`}
+      aria-label={text.durations}
+    >
+      {part(text.original, totals.originalMs, 'text-muted', 'total-original')}
+      {part(text.removed(totals.savedMs, totals.originalMs), totals.savedMs, 'text-ink', 'total-saved')}
+      {part(text.result, totals.resultMs, 'text-accent', 'total-result')}
+    </dl>
+  )
+}

@@ -1,0 +1,203 @@
+import { Tabs } from 'radix-ui'
+import { useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { createPortal } from 'react-dom'
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { shellText as text } from '../../text/editor/shell'
+import { AnalysisPanel } from '../analysis/AnalysisPanel'
+import { AssetsPane } from '../assets/AssetsPane'
+import { CaptionsPane } from '../captions/CaptionsPane'
+import { ClipsPane } from '../clips/ClipsPane'
+import { ExportsPane } from '../export/ExportsPane'
+import { useEdits, usePlayer, useProject } from '../state/contexts'
+import { PlacementPane } from '../assets/PlacementPane'
+import { PlayerPane } from '../player/PlayerPane'
+import { useEditorStore, type LeftTab, type RightTab } from '../state/store'
+import { TimelinePane } from '../timeline/TimelinePane'
+import { TranscriptPane } from '../transcript/TranscriptPane'
+
+/** The window width from which two columns of panes fit next to the preview. */
+const WIDE = '(min-width: 1024px)'
+const query = () => window.matchMedia(WIDE)
+const watch = (changed: () => void) => {
+  const media = query()
+  media.addEventListener('change', changed)
+  return () => media.removeEventListener('change', changed)
+}
+
+/** The panes of the editor. Their sizes can be dragged and are stored in this browser. */
+export function Panels() {
+  const wide = useSyncExternalStore(watch, () => query().matches)
+  // Both layouts show the same player and timeline elements, so that these keep their state when the window is resized.
+  const player = usePane()
+  const timeline = usePane()
+  return (
+    <>
+      {createPortal(<PlayerPane />, player)}
+      {createPortal(<TimelinePane />, timeline)}
+      {wide ? <Wide player={player} timeline={timeline} /> : <Narrow player={player} timeline={timeline} />}
+    </>
+  )
+}
+
+interface Panes {
+  player: HTMLElement
+  timeline: HTMLElement
+}
+
+// usePane creates an element that can move between layouts with its content.
+const usePane = () =>
+  useState(() => Object.assign(document.createElement('div'), { className: 'flex h-full min-h-0 min-w-0 flex-1' }))[0]
+
+// Slot shows the element of a pane.
+function Slot({ pane, onMoved }: { pane: HTMLElement; onMoved?: () => void }) {
+  const slot = useRef<HTMLDivElement>(null)
+  const moved = useEffectEvent(() => onMoved?.())
+  useLayoutEffect(() => {
+    slot.current!.append(pane)
+    moved()
+  }, [pane])
+  return <div ref={slot} className="flex h-full min-h-0 min-w-0 flex-1" />
+}
+
+function PlayerSlot({ player }: { player: HTMLElement }) {
+  const current = usePlayer()
+  return <Slot pane={player} onMoved={() => current?.snapshot().playing && current.play()} /> // moving a video pauses it
+}
+
+function Wide({ player, timeline }: Panes) {
+  const rows = useStoredLayout('rows')
+  const columns = useStoredLayout('columns')
+  return (
+    <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
+      <Panel id="panes" minSize={240}>
+        <Group orientation="horizontal" {...columns} className="h-full">
+          <Panel id="left" defaultSize="25%" minSize={256} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
+            <Tabbed names={LEFT} />
+          </Panel>
+          <Border />
+          <Panel id="player" minSize={320} className="flex">
+            <PlayerSlot player={player} />
+          </Panel>
+          <Border />
+          <Panel id="right" defaultSize="25%" minSize={272} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
+            <Tabbed names={RIGHT} />
+          </Panel>
+        </Group>
+      </Panel>
+      <Border />
+      <Panel id="timeline" defaultSize={276} minSize={220} maxSize="70%" groupResizeBehavior="preserve-pixel-size">
+        <Slot pane={timeline} />
+      </Panel>
+    </Group>
+  )
+}
+
+// Narrow stacks the preview, the timeline and one column of tabs with all lists.
+function Narrow({ player, timeline }: Panes) {
+  const rows = useStoredLayout('stack')
+  return (
+    <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
+      <Panel id="player" defaultSize="36%" minSize={180} className="flex">
+        <PlayerSlot player={player} />
+      </Panel>
+      <Border />
+      <Panel id="timeline" defaultSize="28%" minSize={200}>
+        <Slot pane={timeline} />
+      </Panel>
+      <Border />
+      <Panel id="lists" minSize={160}>
+        <Tabbed names={ALL} />
+      </Panel>
+    </Group>
+  )
+}
+
+// useStoredLayout stores the sizes of a group of panes.
+function useStoredLayout(name: string) {
+  return useDefaultLayout({ id: `roughcut.${name}`, storage: quietStorage, onlySaveAfterUserInteractions: true })
+}
+
+/** Local storage that works without effect if the browser blocks it. */
+const quietStorage = {
+  getItem: (key: string) => {
+    try {
+      return localStorage.getItem(key)
+    } catch {
+      return null
+    }
+  },
+  setItem: (key: string, value: string) => {
+    try {
+      localStorage.setItem(key, value)
+    } catch {
+      // Storage is blocked: the sizes last until the page is closed.
+    }
+  },
+}
+
+function Border() {
+  return (
+    <Separator className="relative shrink-0 bg-line outline-offset-0 transition-colors hover:bg-accent aria-[orientation=horizontal]:h-px aria-[orientation=vertical]:w-px data-[separator=active]:bg-accent" />
+  )
+}
+
+type Name = LeftTab | RightTab
+
+const LEFT: readonly Name[] = ['transcript', 'captions', 'clips', 'assets'] satisfies LeftTab[]
+const RIGHT: readonly Name[] = ['cuts', 'placement', 'exports'] satisfies RightTab[]
+/** The tabs of a narrow window. */
+const ALL: readonly Name[] = ['transcript', 'cuts', 'captions', 'clips', 'assets', 'placement', 'exports']
+
+const isLeft = (name: Name): name is LeftTab => LEFT.includes(name)
+
+const PANES: Record<Name, () => ReactNode> = {
+  transcript: () => <TranscriptPane />,
+  captions: () => <CaptionsPane />,
+  clips: () => <ClipsPane />,
+  assets: () => <AssetsPane />,
+  cuts: () => <AnalysisPanel />,
+  placement: () => <PlacementPane />,
+  exports: () => <ExportsPane />,
+}
+
+const tabStyle =
+  'relative h-10 shrink-0 px-1 text-sm font-medium text-muted transition-colors outline-offset-[-2px] hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
+
+function Tabbed({ names }: { names: readonly Name[] }) {
+  const { clips, project } = useProject()
+  const { edits, placements } = useEdits()
+  const { leftTab, rightTab, onlyTab } = useEditorStore()
+  const { set } = useEditorStore.getState()
+  const left = leftTab ?? (project.active_run_id || project.status === 'analyzing' ? 'transcript' : 'clips')
+  const choose = (name: Name) => (isLeft(name) ? set({ leftTab: name }) : set({ rightTab: name }))
+  // A narrow window shows the tab of the next step; a wide one shows clips and cuts side by side.
+  const next = !project.active_run_id && clips.some((c) => c.status === 'ready') ? 'cuts' : left
+  const shown = names === ALL ? (onlyTab ?? next) : names.includes(left) ? left : rightTab
+  const counts: Partial<Record<Name, number>> = {
+    clips: clips.filter((c) => c.status !== 'pending_upload').length,
+    cuts: edits.length,
+    placement: placements.length,
+  }
+  return (
+    <Tabs.Root value={shown} onValueChange={(v) => choose(v as Name)} className="flex h-full flex-col bg-surface">
+      <Tabs.List className="flex shrink-0 gap-4 overflow-x-auto border-b border-line px-4 [scrollbar-width:none]">
+        {names.map((name) => (
+          <Tabs.Trigger key={name} value={name} className={tabStyle}>
+            {text.tabs[name]}
+            {counts[name] ? <span className="text-faint"> {text.count(counts[name])}</span> : null}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {names.map((name) => (
+        <Tabs.Content
+          key={name}
+          value={name}
+          tabIndex={-1}
+          className="flex min-h-0 flex-1 flex-col outline-none data-[state=inactive]:hidden"
+        >
+          {PANES[name]()}
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  )
+}

@@ -1,0 +1,108 @@
+import { create } from 'zustand'
+import type { Review } from '../edits/cuts'
+import type { Span } from '../timeline/renderPlan'
+
+export type LeftTab = 'transcript' | 'captions' | 'clips' | 'assets'
+export type RightTab = 'cuts' | 'exports' | 'placement'
+
+/** The selection and the open tabs and dialogs. Reset when the project is closed. */
+interface EditorStore {
+  /** The selected cut or placed asset. */
+  selected: string | null
+  /** The selected footage. */
+  selection: Span | null
+  /** The word where a selection in the transcript started, and the word where it is now; they may be the same. */
+  caret: { anchor: number; focus: number } | null
+  /** Whether playback skips cuts. */
+  skipCuts: boolean
+  /** Null until the person chooses a tab: then the clips before an analysis, and the transcript after it. */
+  leftTab: LeftTab | null
+  rightTab: RightTab
+  /** The tab of a narrow window, which shows one at a time; null until the person chooses. */
+  onlyTab: LeftTab | RightTab | null
+  review: Review
+  /** The search query in the transcript; null while the search bar is closed. */
+  find: string | null
+  exporting: boolean
+  /** The initial link of the import dialog; null while it is closed. */
+  importing: string | null
+  help: boolean
+  /** Whether the dialog that compares runs is open. */
+  comparing: boolean
+  select: (uuid: string | null) => void
+  /** Selects footage; caret names the words of a selection in the transcript. */
+  mark: (selection: Span | null, caret?: EditorStore['caret']) => void
+  set: (
+    change: Partial<
+      Omit<EditorStore, 'selected' | 'selection' | 'caret' | 'onlyTab' | 'select' | 'mark' | 'set' | 'reset'>
+    >,
+  ) => void
+  reset: () => void
+}
+
+const initial = {
+  selected: null,
+  selection: null,
+  caret: null,
+  skipCuts: true,
+  leftTab: null,
+  rightTab: 'cuts',
+  onlyTab: null,
+  review: { order: 'time', hidden: [] },
+  find: null,
+  exporting: false,
+  importing: null,
+  help: false,
+  comparing: false,
+} as const
+
+export const useEditorStore = create<EditorStore>()((set) => ({
+  ...initial,
+  select: (selected) => set({ selected, selection: null, caret: null }),
+  mark: (selection, caret = null) => set({ selection, caret }),
+  set: (change) =>
+    set({
+      ...change,
+      ...(change.leftTab ? { onlyTab: change.leftTab } : {}),
+      ...(change.rightTab ? { onlyTab: change.rightTab } : {}),
+    }),
+  reset: () => set(initial),
+}))
+
+/** Progress of the running analysis, from the event stream. */
+export interface AnalysisProgress {
+  run: string
+  step: string | null
+  progress: number
+  /** Time of the first event; milliseconds since the epoch. */
+  since: number
+}
+
+/** Progress of a clip that is processing. */
+export interface ClipProgress {
+  step: 'download' | 'ingest'
+  progress: number
+}
+
+interface LiveStore {
+  analysis: AnalysisProgress | null
+  clips: Record<string, ClipProgress>
+  /** Whether changes wait for a lost connection. */
+  offline: boolean
+  setAnalysis: (analysis: AnalysisProgress | null) => void
+  setClip: (uuid: string, progress: ClipProgress | null) => void
+}
+
+export const useLive = create<LiveStore>()((set) => ({
+  analysis: null,
+  clips: {},
+  offline: false,
+  setAnalysis: (analysis) => set({ analysis }),
+  setClip: (uuid, progress) =>
+    set((s) => {
+      const clips = { ...s.clips }
+      if (progress) clips[uuid] = progress
+      else delete clips[uuid]
+      return { clips }
+    }),
+}))

@@ -1,0 +1,84 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { toast } from 'sonner'
+import { shellText } from '../../text/editor/shell'
+import { clipsQuery } from '../../api/clips'
+import { followEvents, type ProjectEvent } from '../../api/events'
+import { exportsQuery } from '../../api/exports'
+import { projectQuery } from '../../api/projects'
+import { useEditorStore, useLive } from './store'
+
+/** Follows the event stream of the project and refetches what changed. */
+export function useEvents(project: string): void {
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    const refresh = (...names: string[]) => {
+      for (const name of names) void queryClient.invalidateQueries({ queryKey: [name, project] })
+    }
+    // Clips and analyses may have finished between the first requests and the start of the stream.
+    const opened = () => {
+      if (queryClient.getQueryData(clipsQuery(project).queryKey)?.some((c) => c.status === 'processing'))
+        refresh('clips', 'project', 'cost', 'edits')
+      if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
+        refresh('project', 'runs', 'run', 'edits', 'cost')
+    }
+    const stop = followEvents(project, (event) => handle(event, project, queryClient, refresh), opened)
+    return () => {
+      stop()
+      useLive.getState().setAnalysis(null)
+    }
+  }, [project, queryClient])
+}
+
+function handle(
+  event: ProjectEvent,
+  project: string,
+  queryClient: QueryClient,
+  refresh: (...names: string[]) => void,
+): void {
+  const live = useLive.getState()
+  switch (event.type) {
+    case 'CLIP_PROCESSING': {
+      const { clip_uuid, step, progress } = event.data
+      if (step === undefined || progress === undefined) return refresh('clips')
+      return live.setClip(clip_uuid, { step, progress })
+    }
+    case 'CLIP_READY':
+    case 'CLIP_FAILED':
+      live.setClip(event.data.clip_uuid, null)
+      return refresh('clips', 'project', 'cost', 'edits')
+    case 'ANALYSIS_STARTED':
+      live.setAnalysis({ run: event.data.run_uuid, step: null, progress: 0, since: Date.now() })
+      return refresh('project', 'runs')
+    case 'ANALYSIS_PROGRESS': {
+      const { run_uuid: run, step, progress } = event.data
+      const since = live.analysis?.run === run ? live.analysis.since : Date.now()
+      return live.setAnalysis({ run, step, progress, since })
+    }
+    case 'ANALYSIS_COMPLETE':
+    case 'ANALYSIS_FAILED':
+      // The edits load first, so that provisional results stay until the final ones replace them.
+      return void queryClient.invalidateQueries({ queryKey: ['edits', project] }).then(() => {
+        live.setAnalysis(null)
+        refresh('project', 'runs', 'run', 'cost')
+      })
+    case 'EXPORT_PROGRESS': {
+      const { export_uuid, step, progress } = event.data
+      const { queryKey } = exportsQuery(project)
+      queryClient.setQueryData(queryKey, (list) =>
+        list?.map((e) =>
+          e.uuid === export_uuid ? { ...e, status: 'rendering' as const, step, progress: Math.round(progress) } : e,
+        ),
+      )
+      return
+    }
+    case 'EXPORT_COMPLETE':
+      if (useEditorStore.getState().rightTab !== 'exports') toast.success(shellText.exportReady)
+      return refresh('exports')
+    case 'EXPORT_STARTED':
+    case 'EXPORT_FAILED':
+      return refresh('exports')
+    case 'RESYNC':
+      return refresh('project', 'clips', 'runs', 'run', 'edits', 'exports', 'cost')
+  }
+}

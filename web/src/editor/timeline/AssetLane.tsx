@@ -1,0 +1,246 @@
+import { AudioLines, Film, Image as Picture } from 'lucide-react'
+import { useRef, useState, type DragEvent, type PointerEvent } from 'react'
+import type { Placement } from '../../api/edits'
+import { commandsText } from '../../text/editor/commands'
+import { timelineText as text } from '../../text/editor/timeline'
+import { ASSET_DRAG } from '../../library/drag'
+import { timecode } from './timecode'
+import { useAssetFiles, useEditorAccess, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
+import { movePlacement, resizePlacement, type Place } from '../assets/placements'
+import { nearestPoint, snapSpan } from './snap'
+import { useEditorStore } from '../state/store'
+import { useActions } from '../commands/useCommand'
+import { SNAP_PX } from './useTimelinePointer'
+import { toMs, toX, type Viewport } from './viewport'
+
+/** Height of a row in pixels. */
+const ROW = 26
+/** Number of rows after which placements overlap. */
+const MAX_ROWS = 3
+
+/** Height of the lane in pixels for placements in these rows. */
+export const laneHeight = (rows: readonly number[]) => Math.min(Math.max(...rows, 0) + 1, MAX_ROWS) * ROW + 4
+
+export const KIND_ICONS = { image: Picture, video: Film, audio: AudioLines }
+
+interface LaneProps {
+  view: Viewport
+  top: number
+  height: number
+  rows: readonly number[]
+  setGuide: (ms: number | null) => void
+}
+
+/** Placed assets over time. Dragging a block moves it, dragging an end trims it; dropping an asset places it. */
+export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
+  const assets = useAssetFiles()
+  const { snapPoints } = useEditorAccess()
+  const { placements } = useEdits()
+  const { totalMs } = useLayout()
+  const { place } = useActions()
+  const [over, setOver] = useState(false)
+  const at = (event: DragEvent<HTMLElement>) => {
+    const ms = Math.min(
+      Math.max(toMs(view, event.clientX - event.currentTarget.getBoundingClientRect().left), 0),
+      totalMs,
+    )
+    return { ms, point: event.altKey ? null : nearestPoint(snapPoints(), ms, SNAP_PX * view.msPerPx) }
+  }
+  const leave = () => {
+    setOver(false)
+    setGuide(null)
+  }
+  return (
+    <div
+      role="group"
+      aria-label={text.assetLane}
+      data-testid="asset-lane"
+      className={`absolute inset-x-0 overflow-hidden border-y border-line ${over ? 'bg-accent-soft' : 'bg-raised/60'}`}
+      style={{ top, height }}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(ASSET_DRAG)) return
+        event.preventDefault()
+        event.dataTransfer.dropEffect = 'copy'
+        const { ms, point } = at(event)
+        setOver(true)
+        setGuide(point ?? ms)
+      }}
+      onDragLeave={leave}
+      onDrop={(event) => {
+        const uuid = event.dataTransfer.getData(ASSET_DRAG)
+        if (!uuid) return
+        event.preventDefault()
+        leave()
+        const { ms, point } = at(event)
+        const asset = [...assets.values()].find((a) => a.uuid === uuid)
+        if (asset) place(asset, point ?? ms)
+      }}
+    >
+      {placements.length === 0 && (
+        <p className="pointer-events-none px-2 py-1.5 text-xs text-faint">{over ? text.drop : text.emptyLane}</p>
+      )}
+      {placements.map((p, i) => (
+        <Block key={p.uuid} placement={p} row={rows[i]! % MAX_ROWS} view={view} setGuide={setGuide} />
+      ))}
+    </div>
+  )
+}
+
+interface Grab {
+  part: 'body' | 'start' | 'end'
+  x: number
+  now: Place
+  moved: boolean
+}
+
+interface BlockProps {
+  placement: Placement
+  row: number
+  view: Viewport
+  setGuide: (ms: number | null) => void
+}
+
+function Block({ placement, row, view, setGuide }: BlockProps) {
+  const assets = useAssetFiles()
+  const selected = useEditorStore((s) => s.selected === placement.uuid)
+  const asset = assets.get(placement.asset_file_id)
+  const choose = () => {
+    const { select, set } = useEditorStore.getState()
+    select(placement.uuid)
+    set({ rightTab: 'placement' })
+  }
+  const { shown, grab, ...handlers } = useBlockDrag(placement, view, setGuide, choose)
+  const { start_ms, end_ms } = shown ?? placement
+  const [x1, x2] = [toX(view, start_ms), toX(view, end_ms)]
+  if (x2 < -20 || x1 > view.widthPx + 20) return null
+
+  const Icon = KIND_ICONS[asset?.kind ?? 'image']
+  const name = asset?.display_name ?? text.asset
+  return (
+    <div
+      role="button"
+      tabIndex={0}
+      aria-pressed={selected}
+      aria-label={text.placement(name, timecode(start_ms), timecode(end_ms), placement.active)}
+      data-placement={placement.uuid}
+      onFocus={choose}
+      onPointerDown={(event) => grab(event, 'body')}
+      {...handlers}
+      className={`absolute flex touch-none items-center overflow-hidden rounded-sm border bg-(--asset-soft) text-xs text-ink select-none ${selected ? 'z-1 border-2 border-(--asset)' : 'border-(--asset)/70'} ${placement.active ? '' : 'border-dashed !bg-raised'}`}
+      style={{ left: x1, width: Math.max(x2 - x1, 4), top: 2 + row * ROW, height: ROW - 2 }}
+    >
+      {selected && <Edge side="left" onPointerDown={(event) => grab(event, 'start')} {...handlers} />}
+      {asset?.poster_url && x2 - x1 > 60 && (
+        <img
+          src={asset.poster_url}
+          alt=""
+          draggable={false}
+          className="pointer-events-none h-full w-9 shrink-0 object-cover"
+        />
+      )}
+      {x2 - x1 > 24 && (
+        <span className="pointer-events-none sticky left-1 flex min-w-0 items-center gap-1 px-1">
+          <Icon size={12} className="shrink-0 text-(--asset)" aria-hidden />
+          <span dir="auto" className="truncate">
+            {name}
+          </span>
+        </span>
+      )}
+      {selected && <Edge side="right" onPointerDown={(event) => grab(event, 'end')} {...handlers} />}
+    </div>
+  )
+}
+
+// useBlockDrag moves or trims a placement while it is dragged; shown is its place during the drag.
+function useBlockDrag(placement: Placement, view: Viewport, setGuide: (ms: number | null) => void, choose: () => void) {
+  const assets = useAssetFiles()
+  const { history } = useHistory()
+  const player = usePlayer()
+  const { totalMs } = useLayout()
+  const { snapPoints } = useEditorAccess()
+  const grabbed = useRef<Grab | null>(null)
+  const [shown, setShown] = useState<Place | null>(null)
+  const end = () => {
+    const last = grabbed.current
+    grabbed.current = null
+    setShown(null)
+    setGuide(null)
+    return last
+  }
+
+  const grab = (event: PointerEvent<HTMLElement>, part: Grab['part']) => {
+    if (event.button !== 0) return
+    event.stopPropagation()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    grabbed.current = { part, x: event.clientX, now: placement, moved: false }
+  }
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const now = grabbed.current
+    if (!now || (!now.moved && Math.abs(event.clientX - now.x) < 4)) return
+    const by = (event.clientX - now.x) * view.msPerPx
+    const { place, point } = dragged(placement, now.part, by, {
+      reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
+      snaps: snapPoints(),
+      totalMs,
+      durationMs: assets.get(placement.asset_file_id)?.duration_ms ?? null,
+    })
+    grabbed.current = { ...now, now: place, moved: true }
+    setShown(place)
+    setGuide(point)
+    player?.seek(now.part === 'end' ? place.end_ms : place.start_ms)
+  }
+  const onPointerUp = () => {
+    const last = end()
+    if (!last) return
+    choose()
+    const { start_ms, end_ms, asset_offset_ms } = last.now
+    const { moveAsset, trimAsset } = commandsText.changes
+    if (last.moved)
+      history.perform(last.part === 'body' ? moveAsset : trimAsset, {
+        change: [{ uuid: placement.uuid, to: { start_ms, end_ms, asset_offset_ms } }],
+      })
+  }
+  return { shown, grab, onPointerMove, onPointerUp, onPointerCancel: () => void end() }
+}
+
+interface EdgeProps {
+  side: 'left' | 'right'
+  onPointerDown: (event: PointerEvent<HTMLElement>) => void
+  onPointerMove: (event: PointerEvent<HTMLElement>) => void
+  onPointerUp: () => void
+  onPointerCancel: () => void
+}
+
+function Edge({ side, ...handlers }: EdgeProps) {
+  return (
+    <span
+      data-edge={side}
+      {...handlers}
+      className={`absolute inset-y-0 z-1 w-1.5 cursor-ew-resize touch-none bg-(--asset) pointer-coarse:w-3 ${side === 'left' ? 'left-0' : 'right-0'}`}
+    />
+  )
+}
+
+interface Bounds {
+  /** Distance within which the drag snaps, in milliseconds; negative to turn snapping off. */
+  reach: number
+  snaps: Float64Array
+  totalMs: number
+  durationMs: number | null
+}
+
+// dragged is the place of a placement after dragging a part of it by ms, and the point where it snaps.
+function dragged(
+  p: Placement,
+  part: Grab['part'],
+  ms: number,
+  { reach, snaps, totalMs, durationMs }: Bounds,
+): { place: Place; point: number | null } {
+  if (part === 'body') {
+    const { shiftMs, at } = snapSpan(snaps, p.start_ms + ms, p.end_ms + ms, reach)
+    return { place: movePlacement(p, ms + shiftMs, totalMs), point: at }
+  }
+  const wanted = (part === 'start' ? p.start_ms : p.end_ms) + ms
+  const point = nearestPoint(snaps, wanted, reach)
+  return { place: resizePlacement(p, part, point ?? wanted, durationMs, totalMs), point }
+}

@@ -1,0 +1,45 @@
+import { timecode } from './timecode'
+import { useLayout, useMedia } from '../state/contexts'
+import { clipAt } from './renderPlan'
+import { toX, type Viewport } from './viewport'
+
+const WIDTH = 160
+
+/** A thumbnail above the timeline at the pointer. It appears at once, before the player has sought there. */
+export function HoverThumbnail({
+  view,
+  ms,
+  sheets,
+}: {
+  view: Viewport
+  ms: number
+  sheets: readonly (HTMLImageElement | null)[]
+}) {
+  const { layout } = useLayout()
+  const { proxies } = useMedia()
+  const at = clipAt(layout, ms)
+  const sprite = at && proxies[at.index]?.sprite
+  if (!at || !sprite || !sheets[at.index]) return null
+  const tile = Math.min(Math.floor(at.ms / 1000 / sprite.seconds_per_tile), sprite.total_tiles - 1)
+  const scale = WIDTH / sprite.tile_width_px
+  const height = Math.round(sprite.tile_height_px * scale)
+  const left = Math.min(Math.max(toX(view, ms) - WIDTH / 2, 0), Math.max(view.widthPx - WIDTH, 0))
+  return (
+    <div
+      className="pointer-events-none absolute bottom-full z-20 mb-1 overflow-hidden rounded-md border border-strong bg-black shadow-pop"
+      style={{ left, width: WIDTH + 2 }}
+      aria-hidden
+    >
+      <div
+        style={{
+          width: WIDTH,
+          height,
+          backgroundImage: `url("${sprite.url}")`,
+          backgroundSize: `${sprite.tiles_per_row * WIDTH}px auto`,
+          backgroundPosition: `${-(tile % sprite.tiles_per_row) * WIDTH}px ${-Math.floor(tile / sprite.tiles_per_row) * sprite.tile_height_px * scale}px`,
+        }}
+      />
+      <p className="bg-raised py-0.5 text-center text-xs font-medium text-ink">{timecode(ms)}</p>
+    </div>
+  )
+}

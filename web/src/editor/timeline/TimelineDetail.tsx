@@ -1,0 +1,179 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type PointerEvent, type RefObject } from 'react'
+import { timelineText as text } from '../../text/editor/timeline'
+import { laneRows } from '../assets/placements'
+import { activeSpans } from '../edits/cuts'
+import { usePosition } from '../player/usePosition'
+import { useEdits, useLayout, useMedia } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { AssetLane, laneHeight } from './AssetLane'
+import {
+  drawBorders,
+  drawCuts,
+  drawFilm,
+  drawFrames,
+  drawGuide,
+  drawRuler,
+  drawSelection,
+  drawWave,
+  type Lane,
+} from './draw'
+import { HoverThumbnail } from './HoverThumbnail'
+import { mergeSpans } from './renderPlan'
+import { useDrawing, useTimelineTheme } from './useCanvas'
+import { usePinch } from './usePinch'
+import { useSpriteSheets } from './useSpriteSheets'
+import { useTimelinePointer, type Drag } from './useTimelinePointer'
+import { useWheel } from './useWheel'
+import { toMs, toX, type Viewport } from './viewport'
+
+/** Heights of the ruler and the film strip, in pixels. */
+const RULER = 24
+const FILM = 48
+/** Height of the strip along the top of the waveform by which cuts are moved, in pixels. */
+const HANDLE = 14
+/** Smallest height of the waveform, in pixels. */
+const MIN_WAVE = 56
+
+/** Tops and heights of the lanes, in pixels. */
+interface Lanes {
+  assets: number
+  film: number
+  wave: number
+  waveHeight: number
+}
+
+interface TimelineDetailProps {
+  view: Viewport
+  change: (update: (v: Viewport) => Viewport) => void
+  height: number
+}
+
+/** A part of the recording in detail: ruler, placed assets, film strip, and waveform with cuts. */
+export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
+  const { placements } = useEdits()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [drag, setDrag] = useState<Drag | null>(null)
+  const [guide, setGuide] = useState<number | null>(null)
+  const [hover, setHover] = useState<number | null>(null)
+  const sheets = useSpriteSheets()
+  const rows = useMemo(() => laneRows(placements), [placements])
+  const lanes = useMemo((): Lanes => {
+    const assets = laneHeight(rows)
+    const film = RULER + assets
+    const wave = film + FILM
+    return { assets, film, wave, waveHeight: Math.max(height - wave, MIN_WAVE) }
+  }, [rows, height])
+  const { film, wave, waveHeight } = lanes
+
+  useLaneDrawing(canvas, { view, lanes, drag, guide, sheets })
+  useWheel(canvas, change)
+  const { cancel, onPointerMove, ...handlers } = useTimelinePointer({
+    view,
+    change,
+    lanes: { film, wave, handle: wave + 4 + HANDLE },
+    setDrag,
+    setGuide,
+  })
+  const latest = useRef(cancel)
+  useEffect(() => {
+    latest.current = cancel
+  })
+  usePinch(
+    canvas,
+    change,
+    useCallback(() => latest.current(), []),
+  )
+
+  const onMove = (event: PointerEvent<HTMLElement>) => {
+    onPointerMove(event)
+    const box = event.currentTarget.getBoundingClientRect()
+    const over = event.clientY - box.top < wave || (drag !== null && drag.kind !== 'mark')
+    setHover(
+      over && drag?.kind !== 'pan' ? Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs) : null,
+    )
+  }
+  return (
+    <div className="relative" style={{ height: wave + waveHeight }} onPointerLeave={() => setHover(null)}>
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={text.detail}
+        data-wave-top={wave}
+        data-start-ms={view.startMs}
+        data-ms-per-px={view.msPerPx}
+        className="absolute inset-0 size-full touch-none"
+        onPointerMove={onMove}
+        {...handlers}
+      />
+      <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
+      <Playhead view={view} />
+      {hover !== null && <HoverThumbnail view={view} ms={draggedTime(drag) ?? hover} sheets={sheets} />}
+    </div>
+  )
+}
+
+// draggedTime is the edge of a cut that is being dragged; null without one.
+function draggedTime(drag: Drag | null): number | null {
+  if (!drag || !('uuid' in drag)) return null
+  return drag.kind === 'edge' && drag.edge === 'end' ? drag.endMs : drag.startMs
+}
+
+interface LaneDrawing {
+  view: Viewport
+  lanes: Lanes
+  drag: Drag | null
+  guide: number | null
+  sheets: readonly (HTMLImageElement | null)[]
+}
+
+// useLaneDrawing draws the lanes below the placed assets. A dragged cut appears where the drag would put it.
+function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: LaneDrawing): void {
+  const { view, lanes, drag, guide, sheets } = drawing
+  const { layout, rates } = useLayout()
+  const { waveforms, proxies } = useMedia()
+  const { edits } = useEdits()
+  const selected = useEditorStore((s) => s.selected)
+  const selection = useEditorStore((s) => s.selection)
+  const theme = useTimelineTheme()
+  const drawn = useMemo(
+    () =>
+      drag && 'uuid' in drag
+        ? edits.map((e) => (e.uuid === drag.uuid ? { ...e, start_ms: drag.startMs, end_ms: drag.endMs } : e))
+        : edits,
+    [edits, drag],
+  )
+  const cuts = useMemo(() => mergeSpans(activeSpans(drawn)), [drawn])
+  const draw = useMemo(() => {
+    if (!theme) return null
+    const { film, wave, waveHeight, assets } = lanes
+    return (ctx: CanvasRenderingContext2D) => {
+      const at = (top: number, height: number): Lane => ({ ctx, view, top, height, palette: theme.palette })
+      drawRuler(at(0, RULER))
+      drawFilm(at(film, FILM), layout, proxies, sheets)
+      drawFrames(at(film, FILM), layout, rates)
+      drawWave(at(wave, waveHeight), layout, waveforms, cuts)
+      drawCuts(at(wave + 4, waveHeight - 8), drawn, selected, theme.patterns)
+      drawBorders(at(RULER, assets + FILM + waveHeight), layout)
+      if (selection) drawSelection(at(wave, waveHeight), selection)
+      if (guide !== null) drawGuide(at(RULER, assets + FILM + waveHeight), guide)
+    }
+  }, [theme, view, lanes, layout, rates, proxies, sheets, waveforms, cuts, drawn, selected, selection, guide])
+  useDrawing(canvas, view.widthPx, lanes.wave + lanes.waveHeight, draw)
+}
+
+function Playhead({ view }: { view: Viewport }) {
+  const line = useRef<HTMLDivElement>(null)
+  const place = (ms: number) => {
+    const x = toX(view, ms)
+    if (!line.current) return
+    line.current.style.transform = `translateX(${x}px)`
+    line.current.style.visibility = x < -1 || x > view.widthPx + 1 ? 'hidden' : 'visible'
+  }
+  usePosition(place)
+  return (
+    <div ref={line} className="pointer-events-none absolute inset-y-0 left-0 z-2">
+      <div className="absolute top-1 -left-[5px] size-[11px] rounded-full border-2 border-surface bg-(--playhead)" />
+      <div className="absolute inset-y-2 -left-px w-[2px] bg-(--playhead) shadow-[0_0_0_0.5px_var(--surface)]" />
+    </div>
+  )
+}

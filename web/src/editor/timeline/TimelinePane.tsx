@@ -1,0 +1,151 @@
+import { Scissors, Undo2 } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { share } from '../../text/format'
+import { timelineText as text } from '../../text/editor/timeline'
+import { Button } from '../../ui/Button'
+import { Slider } from '../../ui/Slider'
+import { CommandButton } from '../commands/CommandButton'
+import { useCommand } from '../commands/useCommand'
+import { onZoomRequest } from '../commands/zoom'
+import { useEdits, useLayout, usePlayer, useProject } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { timecode } from './timecode'
+import { TimelineDetail } from './TimelineDetail'
+import { HEIGHT as OVERVIEW, TimelineOverview } from './TimelineOverview'
+import { useSize } from './useCanvas'
+import { fitAll, follow, resize, reveal, toX, zoomAt, zoomLevel, zoomTo, type Viewport } from './viewport'
+
+/** The recording over time: an overview of the whole and a zoomed view of a part. */
+export function TimelinePane() {
+  const player = usePlayer()
+  const { totalMs } = useLayout()
+  const { edits, placements } = useEdits()
+  const box = useRef<HTMLDivElement>(null)
+  const { width, height } = useSize(box)
+  const [view, setView] = useState<Viewport>(() => fitAll(0, 0))
+  const selected = useEditorStore((s) => s.selected)
+  // The viewport follows the length of the recording and the width of the pane.
+  const shown = useMemo(() => resize(view, totalMs, width), [view, totalMs, width])
+  const change = useCallback(
+    (update: (v: Viewport) => Viewport) => setView((v) => update(resize(v, totalMs, width))),
+    [totalMs, width],
+  )
+
+  const current = useRef(shown)
+  useEffect(() => {
+    current.current = shown
+  })
+  useEffect(
+    () =>
+      player?.watch((ms) => {
+        const next = follow(current.current, ms)
+        if (player.snapshot().playing && next !== current.current) change(() => next)
+      }),
+    [player, change],
+  )
+
+  const chosen = edits.find((e) => e.uuid === selected) ?? placements.find((e) => e.uuid === selected)
+  const [from, to] = [chosen?.start_ms, chosen?.end_ms]
+  useEffect(() => {
+    if (from === undefined || to === undefined) return
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- other panes change the selection
+    change((v) => reveal(v, from, to))
+  }, [selected, from, to, change])
+  useZoomCommands(change, width)
+
+  return (
+    <section aria-label={text.title} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+      <Toolbar view={shown} change={change} />
+      <div ref={box} className="relative mx-3 mb-2 min-h-0 flex-1">
+        {totalMs === 0 ? (
+          <Placeholder />
+        ) : (
+          <>
+            <TimelineOverview view={shown} width={width} change={change} />
+            <TimelineDetail view={shown} change={change} height={height - OVERVIEW - 4} />
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+// Placeholder fills the timeline until a clip is ready.
+function Placeholder() {
+  const { clips } = useProject()
+  const processing = clips.some((c) => c.status === 'processing')
+  return (
+    <div
+      className={`flex h-full items-center justify-center rounded-md text-sm text-faint ${processing ? 'skeleton' : 'border border-dashed border-line'}`}
+    >
+      {processing ? text.drawing : text.empty}
+    </div>
+  )
+}
+
+// useZoomCommands zooms at the playhead, or at the middle while the playhead is out of view.
+function useZoomCommands(change: (update: (v: Viewport) => Viewport) => void, width: number): void {
+  const { totalMs } = useLayout()
+  const player = usePlayer()
+  useEffect(
+    () =>
+      onZoomRequest((zoom) => {
+        if (zoom === 'fit') return change(() => fitAll(totalMs, width))
+        change((v) => {
+          const x = toX(v, player?.position() ?? 0)
+          return zoomAt(v, zoom, x >= 0 && x <= width ? x : width / 2)
+        })
+      }),
+    [change, player, totalMs, width],
+  )
+}
+
+function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewport) => Viewport) => void }) {
+  const { totalMs } = useLayout()
+  const level = zoomLevel(view)
+  return (
+    <div className="flex h-10 shrink-0 items-center gap-2 px-3 text-xs">
+      <CommandButton name="split" />
+      <Selection />
+      <div className="ml-auto flex shrink-0 items-center">
+        <CommandButton name="zoomOut" disabled={level <= 0} />
+        <div className="flex w-28 items-center px-1 max-md:hidden">
+          <Slider
+            compact
+            label={text.zoom}
+            meaning={text.zoomLevel(level)}
+            value={share(level, 1)}
+            disabled={totalMs === 0}
+            onChange={(percent) => change((v) => zoomTo(v, percent / 100))}
+          />
+        </div>
+        <CommandButton name="zoomIn" disabled={level >= 1} />
+        <CommandButton name="zoomAll" disabled={level <= 0} />
+      </div>
+    </div>
+  )
+}
+
+// Selection shows the selected footage with its actions, or how to select footage.
+function Selection() {
+  const { totalMs } = useLayout()
+  const { edits } = useEdits()
+  const selection = useEditorStore((s) => s.selection)
+  const [cut, restore] = [useCommand('delete'), useCommand('restore')]
+  if (!selection) return <span className="truncate text-faint">{totalMs > 0 ? text.hint : ''}</span>
+  const { startMs, endMs } = selection
+  const hasCuts = edits.some((e) => e.active && e.start_ms < endMs && e.end_ms > startMs)
+  return (
+    <>
+      <span className="truncate text-muted">{text.selection(timecode(startMs), timecode(endMs), endMs - startMs)}</span>
+      <Button size="sm" variant="primary" onClick={cut.run}>
+        <Scissors size={14} aria-hidden /> {text.cut}
+      </Button>
+      {hasCuts && (
+        <Button size="sm" onClick={restore.run}>
+          <Undo2 size={14} aria-hidden /> {text.restore}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,250 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Scissors, Undo2 } from 'lucide-react'
+import { Fragment, memo, useCallback, useMemo, useRef } from 'react'
+import { transcriptText as text } from '../../text/editor/transcript'
+import { Button } from '../../ui/Button'
+import { Tip } from '../../ui/Tip'
+import { kindColor, kindOf } from '../edits/kinds'
+import { FindBar } from './FindBar'
+import { timecode } from '../timeline/timecode'
+import { ModelOffer } from '../analysis/ModelOffer'
+import { useEdits, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
+import { usePosition } from '../player/usePosition'
+import { useEditorStore } from '../state/store'
+import { useCommand } from '../commands/useCommand'
+import { useScrollMemory } from '../shell/useScrollMemory'
+import { useWordSelection } from './useWordSelection'
+import {
+  findWords,
+  indexWords,
+  wordStates,
+  paragraphs,
+  wordAt,
+  wordsWithin,
+  type Paragraph,
+  type WordState,
+} from './words'
+
+/** The transcript. Clicking a word goes to it; selecting words selects their footage. */
+export function TranscriptPane() {
+  const words = useWords()
+  const { run } = useRuns()
+  const { project } = useProject()
+  if (words.length > 0) return <Words />
+  if (run?.status === 'completed') return <NoWords model={run.model} />
+  return (
+    <div className="p-4 text-sm text-muted">
+      {project.status === 'analyzing' ? (
+        <div className="space-y-3" role="status" aria-label={text.transcribing}>
+          {[92, 100, 84, 96, 60, 0, 98, 88, 72].map((w, i) => (
+            <div key={i} className={w ? 'skeleton h-3' : 'h-2'} style={{ width: `${w}%` }} />
+          ))}
+        </div>
+      ) : (
+        <p>{text.empty}</p>
+      )}
+    </div>
+  )
+}
+
+function NoWords({ model }: { model: string | null }) {
+  if (model !== null) return <p className="p-4 text-sm text-muted">{text.noSpeech}</p>
+  return (
+    <div className="p-4">
+      <ModelOffer />
+      <p className="mt-3 text-sm text-muted">{text.noModel}</p>
+    </div>
+  )
+}
+
+interface WordRange {
+  from: number
+  to: number
+}
+
+const NONE: WordRange = { from: 0, to: 0 }
+
+function Words() {
+  const words = useWords()
+  const { edits } = useEdits()
+  const selection = useEditorStore((s) => s.selection)
+  const find = useEditorStore((s) => s.find)
+  const scroller = useRef<HTMLDivElement>(null)
+  const parts = useMemo(() => paragraphs(words), [words])
+  const marks = useMemo(() => wordStates(words, edits), [words, edits])
+  const index = useMemo(() => indexWords(words), [words])
+  const hits = useMemo(() => (find ? findWords(index, find) : []), [index, find])
+  const marked = useMemo(() => (selection ? wordsWithin(words, selection) : NONE), [words, selection])
+  // eslint-disable-next-line react-hooks/incompatible-library -- paragraphs have no state
+  const rows = useVirtualizer({
+    count: parts.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (i) => 40 + Math.ceil((parts[i]!.to - parts[i]!.from) / 7) * 24,
+    overscan: 4,
+  })
+  useScrollMemory('transcript', rows)
+  const { scrollToIndex } = rows
+  const reveal = useCallback(
+    (word: number) =>
+      scrollToIndex(
+        Math.max(
+          parts.findLastIndex((p) => p.from <= word),
+          0,
+        ),
+        { align: 'center' },
+      ),
+    [parts, scrollToIndex],
+  )
+  useCurrentWord(scroller, reveal)
+  const handlers = useWordSelection(scroller, marks, reveal)
+  return (
+    <>
+      {find !== null && <FindBar hits={hits} reveal={reveal} />}
+      <div
+        ref={scroller}
+        role="group"
+        data-transcript
+        aria-label={text.region}
+        tabIndex={0}
+        className="min-h-0 flex-1 touch-pan-y overflow-y-auto overscroll-contain select-none focus-visible:-outline-offset-2"
+        {...handlers}
+      >
+        <div className="relative" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map((row) => {
+            const part = parts[row.index]!
+            const range = clip(marked, part)
+            return (
+              <div
+                key={row.key}
+                data-index={row.index}
+                ref={rows.measureElement}
+                className="absolute inset-x-0 px-4 pt-3"
+                style={{ transform: `translateY(${row.start}px)` }}
+              >
+                <Text
+                  part={part}
+                  texts={words}
+                  marks={marks}
+                  from={range.from}
+                  to={range.to}
+                  hits={hitsIn(hits, part)}
+                />
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      <SelectionBar
+        words={marked.to - marked.from}
+        gone={marks.slice(marked.from, marked.to).filter((m) => m.gone).length}
+      />
+    </>
+  )
+}
+
+const clip = (range: WordRange, part: Paragraph): WordRange => {
+  const from = Math.max(range.from, part.from)
+  const to = Math.min(range.to, part.to)
+  return to > from ? { from, to } : NONE
+}
+
+// hitsIn joins the hits in a paragraph into a string, which memo compares by value.
+function hitsIn(hits: readonly WordRange[], part: Paragraph): string {
+  let lo = 0
+  let hi = hits.length
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1
+    if (hits[mid]!.to <= part.from) lo = mid + 1
+    else hi = mid
+  }
+  const out: string[] = []
+  for (let i = lo; i < hits.length && hits[i]!.from < part.to; i++) out.push(`${hits[i]!.from}-${hits[i]!.to}`)
+  return out.join(' ')
+}
+
+interface TextProps {
+  part: Paragraph
+  texts: readonly { text: string }[]
+  marks: readonly WordState[]
+  from: number
+  to: number
+  hits: string
+}
+
+const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProps) {
+  const found = hits ? hits.split(' ').map((h) => h.split('-').map(Number) as [number, number]) : []
+  return (
+    <>
+      <p className="text-xs text-faint">{timecode(part.startMs)}</p>
+      <p className="text-base">
+        {texts.slice(part.from, part.to).map((word, i) => {
+          const n = part.from + i
+          const mark = marks[n]!
+          const about = mark.part ? text.part(kindOf(mark.part.type).label, mark.part.reason) : undefined
+          return (
+            <Fragment key={n}>
+              <span
+                data-word={n}
+                title={about}
+                style={mark.part ? kindColor(mark.part.type) : undefined}
+                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${mark.gone ? 'text-faint line-through decoration-(--manual)/70' : ''} ${mark.part ? 'word-part' : ''}`}
+              >
+                {word.text.trim()}
+              </span>{' '}
+            </Fragment>
+          )
+        })}
+      </p>
+    </>
+  )
+})
+
+// SelectionBar shows the selected words with their actions.
+function SelectionBar({ words, gone }: { words: number; gone: number }) {
+  const selection = useEditorStore((s) => s.selection)
+  const [cut, restore] = [useCommand('delete'), useCommand('restore')]
+  if (!selection || words === 0) return null
+  return (
+    <div className="flex items-center gap-2 border-t border-line px-3 py-2 text-xs" role="status">
+      <span className="min-w-0 flex-1 truncate text-muted">
+        {text.selection(words, selection.endMs - selection.startMs)}
+      </span>
+      {gone > 0 && (
+        <Tip text={text.restoreHint} keys={restore.keys}>
+          <Button size="sm" onClick={restore.run}>
+            <Undo2 size={14} aria-hidden /> {text.restore}
+          </Button>
+        </Tip>
+      )}
+      {gone < words && (
+        <Tip text={text.cutHint} keys={cut.keys}>
+          <Button size="sm" variant="primary" onClick={cut.run}>
+            <Scissors size={14} aria-hidden /> {text.cut}
+          </Button>
+        </Tip>
+      )}
+    </div>
+  )
+}
+
+// useCurrentWord highlights the spoken word and keeps it in view during playback.
+function useCurrentWord(scroller: React.RefObject<HTMLElement | null>, reveal: (word: number) => void): void {
+  const words = useWords()
+  const player = usePlayer()
+  const lit = useRef<{ index: number; element: Element | null }>({ index: -1, element: null })
+  const light = (ms: number) => {
+    const index = wordAt(words, ms)
+    const { current } = lit
+    if (index === current.index && current.element?.isConnected) return
+    current.element?.removeAttribute('data-lit')
+    const element = scroller.current?.querySelector(`[data-word="${index}"]`) ?? null
+    element?.setAttribute('data-lit', '')
+    const moved = index !== current.index
+    lit.current = { index, element }
+    if (!moved || index < 0 || !player?.snapshot().playing) return
+    const box = scroller.current?.getBoundingClientRect()
+    const at = element?.getBoundingClientRect()
+    if (box && (!at || at.top < box.top || at.bottom > box.bottom)) reveal(index)
+  }
+  usePosition(light)
+}

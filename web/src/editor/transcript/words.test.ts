@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import {
+  wordsCut,
+  findWords,
+  footageOfWords,
+  indexWords,
+  wordStates,
+  paragraphs,
+  textWithin,
+  wordAt,
+  wordsWithin,
+} from './words'
+
+const words = [
+  { text: 'Hello', start_ms: 100, end_ms: 400 },
+  { text: 'there.', start_ms: 450, end_ms: 900 },
+  { text: 'So', start_ms: 1500, end_ms: 1700 },
+  { text: 'today', start_ms: 1720, end_ms: 2100 },
+  { text: 'we', start_ms: 4000, end_ms: 4100 },
+]
+
+describe('paragraphs', () => {
+  it('begin after a sentence with a pause and after a long pause', () => {
+    expect(paragraphs(words).map((p) => [p.from, p.to, p.startMs])).toEqual([
+      [0, 2, 100],
+      [2, 4, 1500],
+      [4, 5, 4000],
+    ])
+  })
+  it('never grow too long', () => {
+    const many = Array.from({ length: 500 }, (_, i) => ({ text: 'a', start_ms: i * 100, end_ms: i * 100 + 90 }))
+    const got = paragraphs(many)
+    expect(Math.max(...got.map((p) => p.to - p.from))).toBe(90)
+    expect(got.at(-1)!.to).toBe(500)
+  })
+  it('of nothing are none', () => expect(paragraphs([])).toEqual([]))
+})
+
+describe('cut words', () => {
+  it('have lost more than half', () => {
+    expect(
+      wordsCut(words, [
+        { startMs: 260, endMs: 700 },
+        { startMs: 1600, endMs: 1750 },
+      ]),
+    ).toEqual([false, true, false, false, false])
+  })
+  it('count overlapping cuts once', () => {
+    expect(
+      wordsCut(words, [
+        { startMs: 100, endMs: 220 },
+        { startMs: 100, endMs: 240 },
+      ])[0],
+    ).toBe(false)
+    expect(
+      wordsCut(words, [
+        { startMs: 1500, endMs: 1720 },
+        { startMs: 1700, endMs: 5000 },
+      ]),
+    ).toEqual([false, false, true, true, true])
+  })
+})
+
+describe('finding words', () => {
+  it('by time', () => {
+    expect([0, 100, 420, 450, 99_999].map((ms) => wordAt(words, ms))).toEqual([-1, 0, 0, 1, 4])
+  })
+  it('within a span', () => {
+    expect(textWithin(words, { startMs: 440, endMs: 2200 })).toBe('there. So today')
+    expect(textWithin(words, { startMs: 0, endMs: 9000 }, 4)).toBe('Hello there. … today we')
+  })
+})
+
+describe('the footage of words', () => {
+  it('takes the shorter pause along, so that one is left', () => {
+    expect(footageOfWords(words, 1, 1, 5000)).toEqual({ startMs: 440, endMs: 900 })
+    expect(footageOfWords(words, 2, 3, 5000)).toEqual({ startMs: 940, endMs: 2100 })
+    expect(footageOfWords(words, 4, 4, 4300)).toEqual({ startMs: 4000, endMs: 4260 })
+  })
+  it('is found back as those words', () => {
+    for (const [a, b] of [
+      [0, 0],
+      [1, 3],
+      [2, 4],
+      [0, 4],
+    ] as const) {
+      expect(wordsWithin(words, footageOfWords(words, a, b, 5000))).toEqual({ from: a, to: b + 1 })
+    }
+    expect(wordsWithin(words, { startMs: 2200, endMs: 3900 })).toEqual({ from: 4, to: 4 })
+    expect(wordsWithin([], { startMs: 0, endMs: 1 })).toEqual({ from: 0, to: 0 })
+  })
+})
+
+describe('a search in the transcript', () => {
+  const index = indexWords([
+    ...words,
+    { text: 'Café,', start_ms: 4200, end_ms: 4300 },
+    { text: 'we', start_ms: 4400, end_ms: 4500 },
+  ])
+  it('finds phrases without regard to case, accents and marks', () => {
+    expect(findWords(index, 'THERE so')).toEqual([{ from: 1, to: 3 }])
+    expect(findWords(index, 'cafe')).toEqual([{ from: 5, to: 6 }])
+    expect(findWords(index, 'we')).toEqual([
+      { from: 4, to: 5 },
+      { from: 6, to: 7 },
+    ])
+    expect(findWords(index, 'oda')).toEqual([{ from: 3, to: 4 }])
+  })
+  it('finds nothing for nothing', () => {
+    expect(findWords(index, ' ,. ')).toEqual([])
+    expect(findWords(index, 'elephant')).toEqual([])
+  })
+})
+
+it('words know the false start that they are part of, cut or not', () => {
+  const part = {
+    uuid: 'f',
+    type: 'false_start' as const,
+    start_ms: 1490,
+    end_ms: 2110,
+    active: false,
+    reason: 'said again',
+  }
+  const marks = wordStates(words, [
+    part,
+    { ...part, uuid: 's', type: 'silence', start_ms: 0, end_ms: 900, active: true },
+  ])
+  expect(marks.map((m) => [m.gone, m.part?.uuid ?? null])).toEqual([
+    [true, null],
+    [true, null],
+    [false, 'f'],
+    [false, 'f'],
+    [false, null],
+  ])
+})

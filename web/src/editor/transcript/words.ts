@@ -1,0 +1,182 @@
+// The transcript as paragraphs of words, and the effect of cuts on words.
+
+import type { EditType } from '../../api/edits'
+import { activeSpans, type CutLike } from '../edits/cuts'
+import { lookupKind } from '../edits/kinds'
+import { mergeSpans, type Span } from '../timeline/renderPlan'
+
+export interface TimedWord {
+  text: string
+  start_ms: number
+  end_ms: number
+}
+
+/** A paragraph: words [from, to) of the transcript. */
+export interface Paragraph {
+  from: number
+  to: number
+  startMs: number
+}
+
+/** Pauses that start a new paragraph, in general and after a sentence, in milliseconds. */
+const PARAGRAPH_PAUSE_MS = 1500
+const SENTENCE_PAUSE_MS = 500
+const MAX_WORDS = 90
+
+/** Splits a transcript into paragraphs at long pauses, at shorter pauses after a sentence, and at a maximum length. */
+export function paragraphs(words: readonly TimedWord[]): Paragraph[] {
+  const out: Paragraph[] = []
+  let from = 0
+  for (let i = 1; i <= words.length; i++) {
+    if (i < words.length && !breaksAfter(words[i - 1]!, words[i]!, i - from)) continue
+    out.push({ from, to: i, startMs: words[from]!.start_ms })
+    from = i
+  }
+  return out
+}
+
+function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean {
+  const pause = next.start_ms - word.end_ms
+  const sentence = /[.!?…]["'”’)]?$/.test(word.text.trim())
+  return (
+    pause >= PARAGRAPH_PAUSE_MS ||
+    (sentence && (pause >= SENTENCE_PAUSE_MS || length >= MAX_WORDS / 2)) ||
+    length >= MAX_WORDS
+  )
+}
+
+/** For each word, whether cuts remove more than half of it. */
+export function wordsCut(words: readonly TimedWord[], cuts: readonly Span[]): boolean[] {
+  const gone = mergeSpans(cuts)
+  let first = 0
+  return words.map((w) => {
+    while (first < gone.length && gone[first]!.endMs <= w.start_ms) first++
+    let lost = 0
+    for (let i = first; i < gone.length && gone[i]!.startMs < w.end_ms; i++) {
+      lost += Math.min(gone[i]!.endMs, w.end_ms) - Math.max(gone[i]!.startMs, w.start_ms)
+    }
+    return lost * 2 > w.end_ms - w.start_ms
+  })
+}
+
+/** The index of the word spoken at ms, or of the last word before ms; -1 before the first word. */
+export function wordAt(words: readonly TimedWord[], ms: number): number {
+  let lo = 0
+  let hi = words.length
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1
+    if (words[mid]!.start_ms <= ms) lo = mid + 1
+    else hi = mid
+  }
+  return lo - 1
+}
+
+/** The text spoken within a span, for a label; a long text is shortened in the middle. */
+export function textWithin(words: readonly TimedWord[], span: Span, maxWords = 8): string {
+  const said: string[] = []
+  for (let i = Math.max(wordAt(words, span.startMs), 0); i < words.length && words[i]!.start_ms < span.endMs; i++) {
+    const w = words[i]!
+    if ((w.start_ms + w.end_ms) / 2 >= span.startMs && (w.start_ms + w.end_ms) / 2 < span.endMs)
+      said.push(w.text.trim())
+  }
+  if (said.length <= maxWords) return said.join(' ')
+  return [...said.slice(0, maxWords - 2), '…', ...said.slice(-2)].join(' ')
+}
+
+/** Audio that stays after the last kept word, in milliseconds. */
+const TAIL_MS = 40
+
+/**
+ * The footage to cut with words [first, last]. The cut includes the shorter one of the two pauses around the words, so that
+ * a single pause stays.
+ */
+export function footageOfWords(words: readonly TimedWord[], first: number, last: number, totalMs: number): Span {
+  const [start, end] = [words[first]!.start_ms, words[last]!.end_ms]
+  const before = start - (words[first - 1]?.end_ms ?? 0)
+  const after = (words[last + 1]?.start_ms ?? totalMs) - end
+  if (before <= after) return { startMs: start - Math.max(before - TAIL_MS, 0), endMs: end }
+  return { startMs: start, endMs: end + Math.max(after - TAIL_MS, 0) }
+}
+
+/** Indices [from, to) of the words whose middle is within a span. */
+export function wordsWithin(words: readonly TimedWord[], span: Span): { from: number; to: number } {
+  const middle = (i: number) => (words[i]!.start_ms + words[i]!.end_ms) / 2
+  let from = Math.max(wordAt(words, span.startMs), 0)
+  while (from < words.length && middle(from) < span.startMs) from++
+  let to = Math.max(wordAt(words, span.endMs) + 1, from)
+  while (to > from && middle(to - 1) >= span.endMs) to--
+  return { from, to }
+}
+
+/** A transcript in searchable form. */
+export interface WordIndex {
+  text: string
+  /** Offset of each word in the text. */
+  starts: number[]
+}
+
+const plain = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+export function indexWords(words: readonly TimedWord[]): WordIndex {
+  const starts: number[] = []
+  let text = ''
+  for (const w of words) {
+    starts.push(text.length)
+    text += plain(w.text) + ' '
+  }
+  return { text, starts }
+}
+
+/**
+ * Words [from, to) of each match of a query; the first and last word may contain more than the match. Case, accents and
+ * punctuation do not matter.
+ */
+export function findWords(index: WordIndex, query: string): { from: number; to: number }[] {
+  const wanted = plain(query)
+  if (!wanted) return []
+  const out: { from: number; to: number }[] = []
+  for (let at = index.text.indexOf(wanted); at >= 0; at = index.text.indexOf(wanted, at + wanted.length)) {
+    out.push({ from: wordStarting(index.starts, at), to: wordStarting(index.starts, at + wanted.length - 1) + 1 })
+  }
+  return out
+}
+
+// wordStarting is the last word that starts at or before an offset in the text.
+function wordStarting(starts: readonly number[], at: number): number {
+  let lo = 0
+  let hi = starts.length
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1
+    if (starts[mid]! <= at) lo = mid + 1
+    else hi = mid
+  }
+  return lo - 1
+}
+
+/** The effect of edits on a word. */
+export interface WordState {
+  /** Whether more than half of the word is cut. */
+  gone: boolean
+  /** The shortest edit of a word-marking kind that contains the word, active or not. */
+  part: { uuid: string; type: EditType; reason: string } | null
+}
+
+/** The state of each word; edits are in timeline order. */
+export function wordStates(words: readonly TimedWord[], edits: readonly (CutLike & { reason: string })[]): WordState[] {
+  const gone = wordsCut(words, activeSpans(edits))
+  const marks = gone.map((g): WordState => ({ gone: g, part: null }))
+  const parts = edits
+    .filter((e) => lookupKind(e.type)?.marksWords)
+    .sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms))
+  for (const part of parts) {
+    const { from, to } = wordsWithin(words, { startMs: part.start_ms, endMs: part.end_ms })
+    for (let i = from; i < to; i++) marks[i]!.part = part
+  }
+  return marks
+}

@@ -1,0 +1,85 @@
+// Texts of the asset list and of the options of a placed asset.
+
+import { duration } from '../format'
+
+export const assetsText = {
+  list: 'Assets',
+  loadFailed: (reason: string) => `Could not load your assets. ${reason}`,
+  tryAgain: 'Try again',
+  empty: 'Your library is empty. Add images, videos and audio to the library to place them over a recording.',
+  search: 'Search assets',
+  noMatch: (query: string) => `No asset matches “${query}”.`,
+  hint: 'Drag an asset to the timeline, or place it at the playhead.',
+  unreadable: 'The file could not be read.',
+  processing: 'Processing…',
+  image: 'Image',
+  place: (name: string) => `Place ${name} at the playhead`,
+
+  nothingSelected: 'Select an asset on the timeline to change its options. The “Assets” tab lists your library.',
+  asset: 'Asset',
+  span: (start: string, end: string, lengthMs: number) => `${start} to ${end}, ${duration(lengthMs)}`,
+  active: 'Show the asset',
+  remove: 'Remove from timeline',
+  seconds: 's',
+  percent: '%',
+  degrees: '°',
+
+  time: 'Time',
+  start: 'Start',
+  end: 'End',
+  offset: 'Start in file',
+
+  video: 'Video',
+  mode: 'Show as',
+  visualModes: {
+    overlay: ['Overlay', 'Covers a part of the frame'],
+    cutaway: ['Cutaway', 'Fills the frame. The audio of the recording continues.'],
+    none: ['Hidden', 'Only the audio is used'],
+  },
+  position: 'Position',
+  positions: {
+    top_left: 'Top left',
+    top: 'Top',
+    top_right: 'Top right',
+    left: 'Left',
+    center: 'Center',
+    right: 'Right',
+    bottom_left: 'Bottom left',
+    bottom: 'Bottom',
+    bottom_right: 'Bottom right',
+  },
+  customPosition: 'Custom',
+  centerX: 'Center X',
+  centerY: 'Center Y',
+  width: 'Width',
+  rotation: 'Rotation',
+  opacity: 'Opacity',
+  flipH: 'Flip horizontally',
+  flipV: 'Flip vertically',
+
+  audio: 'Audio',
+  audioMode: 'Play as',
+  audioModes: {
+    mute: ['Muted', 'The asset is silent'],
+    mix: ['Mixed', 'Plays together with the recording'],
+    replace: ['Replace', 'Mutes the recording while the asset plays'],
+  },
+  volume: 'Volume',
+  duck: 'Lower the recording',
+  duckLabel: 'Lower the recording while the asset plays',
+
+  /** What a change did, as in "Undo move asset". */
+  changes: {
+    move: 'move asset',
+    offset: 'change start in file',
+    visualMode: 'change asset mode',
+    size: 'resize asset',
+    rotate: 'rotate asset',
+    opacity: 'change asset opacity',
+    flip: 'flip asset',
+    position: 'position asset',
+    audioMode: 'change asset audio',
+    volume: 'change asset volume',
+    duck: 'change audio ducking',
+  },
+} as const

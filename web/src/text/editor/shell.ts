@@ -1,0 +1,38 @@
+// Texts of the header, the tabs and the toolbar around the panes.
+
+import { number, percent } from '../format'
+
+export const shellText = {
+  allProjects: 'All projects',
+  projectName: 'Project name',
+  undo: (change: string) => `Undo ${change}`,
+  nothingToUndo: 'Nothing to undo',
+  redo: (change: string) => `Redo ${change}`,
+  nothingToRedo: 'Nothing to redo',
+  export: 'Export',
+  exportTooEarly: 'Wait until the analysis is complete',
+  exporting: 'Exporting',
+  percent: (value: number) => percent(value),
+
+  saved: 'All changes saved',
+  saving: 'Saving…',
+  offline: 'Connection lost. Changes are saved when it is back.',
+  notSaved: (change: string) => `Could not save: ${change}`,
+
+  durations: 'Durations',
+  original: 'Original',
+  removed: (part: number, whole: number) => `Removed ${percent(part, whole)}`,
+  result: 'New length',
+
+  tabs: {
+    transcript: 'Transcript',
+    captions: 'Captions',
+    clips: 'Clips',
+    assets: 'Assets',
+    cuts: 'Cuts',
+    placement: 'Placed',
+    exports: 'Exports',
+  },
+  count: (n: number) => number(n),
+  exportReady: 'An export is ready to download',
+} as const
