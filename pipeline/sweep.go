@@ -11,7 +11,7 @@ func (p *Pool) sweep(ctx context.Context) {
 	tick := time.NewTicker(p.SweepInterval)
 	defer tick.Stop()
 	for {
-		if n, err := p.Store.ExpireExports(); err != nil {
+		if n, err := p.Store.SweepExpired(); err != nil {
 			p.Log.Error("expiring exports failed", "error", err)
 		} else if n > 0 {
 			p.Log.Info("expired exports", "count", n)

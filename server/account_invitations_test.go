@@ -163,7 +163,7 @@ func TestInvitationsListRevokeExpire(t *testing.T) {
 		accept(w, "ada", token).want(400, "invitation_invalid")
 		invitationState(w, token).want(400, "invitation_invalid")
 	}
-	if _, err := w.store.ExpireExports(); err != nil {
+	if _, err := w.store.SweepExpired(); err != nil {
 		t.Fatal(err)
 	}
 	w.sound()

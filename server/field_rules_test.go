@@ -522,7 +522,7 @@ func expiredExports(t *testing.T) {
 	address := p.do("GET", export+"/download-url", nil).want(200, "").text("url")
 	w.clock.Advance(7 * day)
 	w.anonymous().do("GET", address, nil).want(401, "not_authenticated")
-	if _, err := w.store.ExpireExports(); err != nil {
+	if _, err := w.store.SweepExpired(); err != nil {
 		t.Fatal(err)
 	}
 	p.do("GET", export, nil).want(200, "").shows(map[string]any{"status": "expired"})

@@ -295,7 +295,7 @@ func TestAssetUploadResumesAtNewAddress(t *testing.T) {
 	w.clock.Advance(50 * time.Minute)
 	next := address(p.do("POST", at+"/presign", nil).want(200, ""))
 	w.clock.Advance(50 * time.Minute)
-	if _, err := w.store.ExpireExports(); err != nil {
+	if _, err := w.store.SweepExpired(); err != nil {
 		t.Fatal(err)
 	}
 	address(r).patch(3, "def").want(401, "not_authenticated")
@@ -317,7 +317,7 @@ func TestUploadResumesAtNewAddress(t *testing.T) {
 	next := u
 	next.path = strings.TrimPrefix(p.do("POST", renew, nil).want(200, "").text("upload_url"), w.http.URL)
 	w.clock.Advance(50 * time.Minute)
-	if _, err := w.store.ExpireExports(); err != nil {
+	if _, err := w.store.SweepExpired(); err != nil {
 		t.Fatal(err)
 	}
 	u.patch(3, "def").want(401, "not_authenticated")

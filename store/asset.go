@@ -74,7 +74,10 @@ type assetRow struct {
 }
 
 var (
-	assetsByUser = &table.Index[assetRow]{Name: "assets.by_user", Keys: func(r *assetRow) [][]byte { return table.Entry(r.UserUUID) }}
+	assetsByUser = &table.Index[assetRow]{
+		Name: "assets.by_user",
+		Keys: func(r *assetRow) [][]byte { return table.Entry(r.UserUUID) },
+	}
 	assetsListed = &table.Index[assetRow]{Name: "assets.listed", Counted: true, Keys: func(r *assetRow) [][]byte {
 		if r.awaitsUpload() {
 			return nil
@@ -98,9 +101,13 @@ var (
 		}
 		return table.Entry(r.Source)
 	}}
-	assets = &table.Table[assetRow]{Name: "assets", Noun: "asset", Key: func(r *assetRow) []byte { return []byte(r.UUID) },
+	assets = &table.Table[assetRow]{
+		Name:    "assets",
+		Noun:    "asset",
+		Key:     func(r *assetRow) []byte { return []byte(r.UUID) },
 		Subject: func(r *assetRow) string { return r.UUID },
-		Indexes: []*table.Index[assetRow]{assetsByUser, assetsListed, assetsByFile, assetsAwaiting, assetsBySource}}
+		Indexes: []*table.Index[assetRow]{assetsByUser, assetsListed, assetsByFile, assetsAwaiting, assetsBySource},
+	}
 )
 
 // assetTypes are the content types that an upload may declare.
@@ -203,7 +210,11 @@ func (t *txn) ownAsset(userUUID, uuid string) (*assetRow, error) {
 func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 	row, err := t.ownAsset(userUUID, uuid)
 	if err == nil && row.awaitsUpload() {
-		err = fail(Conflict, "asset_not_ready", "The asset has no file yet. Upload its file and confirm the upload first.")
+		err = fail(
+			Conflict,
+			"asset_not_ready",
+			"The asset has no file yet. Upload its file and confirm the upload first.",
+		)
 	}
 	return row, err
 }

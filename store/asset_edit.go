@@ -99,7 +99,13 @@ func (e AssetEdit) check(row *assetRow) error {
 	}
 	for _, ms := range bounds {
 		if ms != nil && *ms > whole.EndMS {
-			return fail(Invalid, "out_of_bounds", "The asset is %d ms long, so %d ms is past its end.", whole.EndMS, *ms)
+			return fail(
+				Invalid,
+				"out_of_bounds",
+				"The asset is %d ms long, so %d ms is past its end.",
+				whole.EndMS,
+				*ms,
+			)
 		}
 	}
 	kept := whole

@@ -272,11 +272,11 @@ func TestUnconfirmedAssetsExpire(t *testing.T) {
 	u := w.user("ada")
 	a := w.sent(u, NewAsset{}, 10)
 	w.clock.Advance(time.Hour - time.Second)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	get(w.Asset(u.UUID, a.UUID))(t)
 	w.reopen() // the restart must keep the row and the file
 	w.clock.Advance(time.Second)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	_, err := w.Asset(u.UUID, a.UUID)
 	wantCode(t, err, NotFound, "not_found")
 	if left := w.filesUnder("media"); len(left) > 0 {
@@ -362,17 +362,29 @@ func TestAssetsAndGroupsOfOthersAreRefused(t *testing.T) {
 	w.ready(p, 10_000)
 	placed := get(w.PlaceAsset(u.UUID, p.UUID, manual(0, 10), PlacementChange{AssetFileID: &a.AssetFileID}))(t)
 	for name, call := range map[string]func(user, asset, group string) error{
-		"Asset":           func(user, asset, _ string) error { _, err := w.Asset(user, asset); return err },
-		"PlayableAsset":   func(user, asset, _ string) error { _, err := w.PlayableAsset(user, asset); return err },
-		"ConfirmAsset":    func(user, asset, _ string) error { _, _, err := w.ConfirmAsset(user, asset); return err },
-		"UpdateAsset":     func(user, asset, _ string) error { _, err := w.UpdateAsset(user, asset, ptr("x"), nil); return err },
-		"EditAsset":       func(user, asset, _ string) error { _, err := w.EditAsset(user, asset, AssetEdit{}); return err },
-		"DeleteAsset":     func(user, asset, _ string) error { return w.DeleteAsset(user, asset) },
-		"AssetGroups":     func(user, asset, _ string) error { _, err := w.AssetGroups(user, asset); return err },
-		"AddToGroups":     func(user, asset, group string) error { _, err := w.AddToGroups(user, asset, group); return err },
+		"Asset":         func(user, asset, _ string) error { _, err := w.Asset(user, asset); return err },
+		"PlayableAsset": func(user, asset, _ string) error { _, err := w.PlayableAsset(user, asset); return err },
+		"ConfirmAsset":  func(user, asset, _ string) error { _, _, err := w.ConfirmAsset(user, asset); return err },
+		"UpdateAsset": func(user, asset, _ string) error {
+			_, err := w.UpdateAsset(user, asset, ptr("x"), nil)
+			return err
+		},
+		"EditAsset": func(user, asset, _ string) error {
+			_, err := w.EditAsset(user, asset, AssetEdit{})
+			return err
+		},
+		"DeleteAsset": func(user, asset, _ string) error { return w.DeleteAsset(user, asset) },
+		"AssetGroups": func(user, asset, _ string) error { _, err := w.AssetGroups(user, asset); return err },
+		"AddToGroups": func(user, asset, group string) error {
+			_, err := w.AddToGroups(user, asset, group)
+			return err
+		},
 		"RemoveFromGroup": func(user, asset, group string) error { return w.RemoveFromGroup(user, group, asset) },
-		"UpdateGroup":     func(user, _, group string) error { _, err := w.UpdateGroup(user, group, func(*Group) {}); return err },
-		"DeleteGroup":     func(user, _, group string) error { return w.DeleteGroup(user, group) },
+		"UpdateGroup": func(user, _, group string) error {
+			_, err := w.UpdateGroup(user, group, func(*Group) {})
+			return err
+		},
+		"DeleteGroup": func(user, _, group string) error { return w.DeleteGroup(user, group) },
 	} {
 		wantCode(t, call(eve.UUID, a.UUID, g.UUID), Forbidden, "forbidden")
 		wantCode(t, call(eve.UUID, "none", "none"), NotFound, "not_found")

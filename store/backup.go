@@ -164,7 +164,10 @@ func (b *Backup) hold(path string, f ArchivedFile) error {
 	}
 	err := os.Link(path, held)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the file %s is missing, so a backup would be incomplete; run roughcut doctor for details", f.Path)
+		return fmt.Errorf(
+			"the file %s is missing, so a backup would be incomplete; run roughcut doctor for details",
+			f.Path,
+		)
 	}
 	if err != nil {
 		return fmt.Errorf(

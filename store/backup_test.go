@@ -180,12 +180,28 @@ func TestRestoreRefusesBadArchives(t *testing.T) {
 		{"a changed recording", flip(original, 100), ErrBadArchive},
 		{"a changed database", flip(archiveDatabase, 8192), ErrBadArchive},
 		{"a missing file", change(func(all []entry) []entry { return append(all[:2], all[3:]...) }), ErrBadArchive},
-		{"an added file", add(entry{tar.Header{Name: "media/clips/x/original", Typeflag: tar.TypeReg}, "x"}), ErrBadArchive},
-		{"a way out", add(entry{tar.Header{Name: "media/../../../escaped", Typeflag: tar.TypeReg}, "x"}), ErrBadArchive},
+		{
+			"an added file",
+			add(entry{tar.Header{Name: "media/clips/x/original", Typeflag: tar.TypeReg}, "x"}),
+			ErrBadArchive,
+		},
+		{
+			"a way out",
+			add(entry{tar.Header{Name: "media/../../../escaped", Typeflag: tar.TypeReg}, "x"}),
+			ErrBadArchive,
+		},
 		{"an absolute path", add(entry{tar.Header{Name: "/media/escaped", Typeflag: tar.TypeReg}, "x"}), ErrBadArchive},
 		{"a backslash", add(entry{tar.Header{Name: `media\..\..\escaped`, Typeflag: tar.TypeReg}, "x"}), ErrBadArchive},
-		{"a link", add(entry{tar.Header{Name: "media/clips", Typeflag: tar.TypeSymlink, Linkname: ".."}, ""}), ErrBadArchive},
-		{"a hard link", add(entry{tar.Header{Name: "media/x", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}, ""}), ErrBadArchive},
+		{
+			"a link",
+			add(entry{tar.Header{Name: "media/clips", Typeflag: tar.TypeSymlink, Linkname: ".."}, ""}),
+			ErrBadArchive,
+		},
+		{
+			"a hard link",
+			add(entry{tar.Header{Name: "media/x", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}, ""}),
+			ErrBadArchive,
+		},
 		{"a device", add(entry{tar.Header{Name: "media/x", Typeflag: tar.TypeChar}, ""}), ErrBadArchive},
 		{"a file twice", change(func(all []entry) []entry { return append(all[:2:2], all[1:]...) }), ErrBadArchive},
 		{"the lock", add(entry{tar.Header{Name: lockFile, Typeflag: tar.TypeReg}, "x"}), ErrBadArchive},
@@ -273,7 +289,10 @@ func TestRestoreRefusesDirectoriesWithContent(t *testing.T) {
 			return os.MkdirAll(filepath.Join(dir, restoring, "media", "clips", "x"), 0o700)
 		},
 		func(dir string) error { // between two of the last steps
-			return errors.Join(os.MkdirAll(filepath.Join(dir, restoring), 0o700), os.MkdirAll(filepath.Join(dir, "media", "clips", "y"), 0o700))
+			return errors.Join(
+				os.MkdirAll(filepath.Join(dir, restoring), 0o700),
+				os.MkdirAll(filepath.Join(dir, "media", "clips", "y"), 0o700),
+			)
 		},
 	} {
 		dir := t.TempDir()

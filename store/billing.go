@@ -42,8 +42,9 @@ type account struct {
 	Status      string
 	TrialEndsAt *time.Time
 	TrialUsed   bool
-	Welcomed    bool // the first credits were granted
-	Plan, Beta  pool
+	Welcomed    bool      // the first credits were granted
+	TierCredits pool      `json:"Plan"`
+	BetaCredits pool      `json:"Beta"`
 	Anchor      time.Time // months and periods count from here
 	RefillAt    time.Time // when the next month of credits starts
 
@@ -75,12 +76,16 @@ var (
 		}
 		return table.Entry(at)
 	}}
-	accountsByCustomer = &table.Index[account]{Name: "accounts.by_customer", Unique: true, Keys: func(r *account) [][]byte {
-		if r.CustomerID == "" {
-			return nil
-		}
-		return table.Entry(r.CustomerID)
-	}}
+	accountsByCustomer = &table.Index[account]{
+		Name:   "accounts.by_customer",
+		Unique: true,
+		Keys: func(r *account) [][]byte {
+			if r.CustomerID == "" {
+				return nil
+			}
+			return table.Entry(r.CustomerID)
+		},
+	}
 	accounts = &table.Table[account]{
 		Name:    "accounts",
 		Noun:    "account",
@@ -130,7 +135,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 	if err != nil {
 		return Billing{}, err
 	}
-	plan, status := t.entitlements(a), t.status(a)
+	rights, status := t.entitlements(a), t.status(a)
 	paid := status == statusActive || status == statusPastDue
 	b := Billing{
 		Tier:               t.tier(a),
@@ -140,28 +145,28 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 		TrialUsed:          a.TrialUsed,
 		DiscountUsed:       a.DiscountUsed,
 		Balance:            minutes(a.balance()),
-		Reserved:           minutes(a.Plan.Reserved + a.Beta.Reserved),
+		Reserved:           minutes(a.TierCredits.Reserved + a.BetaCredits.Reserved),
 		HasActivePlan:      paid || status == statusTrialing,
 		PeriodEnd:          orNever(a.PeriodEnd),
 		RefillAt:           orNever(a.RefillAt),
 		ScheduledPriceID:   a.ScheduledPriceID,
 		StorageUsedBytes:   user.StorageUsedBytes,
-		StorageQuotaBytes:  plan.StorageQuotaBytes,
+		StorageQuotaBytes:  rights.StorageQuotaBytes,
 		ProjectCount:       projects.Count(t, projectsByUser, user.UUID),
-		MaxProjects:        plan.MaxProjects,
-		CanUseAIDirector:   plan.AIDirector,
-		CanWatermarkFree:   plan.WatermarkFree,
-		CanAccessSupport:   plan.Support && paid || a.IsBeta,
+		MaxProjects:        rights.MaxProjects,
+		CanUseAIDirector:   rights.AIDirector,
+		CanWatermarkFree:   rights.WatermarkFree,
+		CanAccessSupport:   rights.Support && paid || a.IsBeta,
 	}
 	if a.IsBeta {
-		used, total := minutes(max(0, a.BetaTotal-a.Beta.Balance-a.Beta.Reserved)), minutes(a.BetaTotal)
+		used, total := minutes(max(0, a.BetaTotal-a.BetaCredits.Balance-a.BetaCredits.Reserved)), minutes(a.BetaTotal)
 		b.IsBeta = true
 		b.BetaCreditsUsed = &used
 		b.BetaCreditsTotal = &total
 		b.BetaRenewsAt = orNever(a.BetaRenewsAt)
 	}
 	if t.s.o.TierTable.Owner {
-		b.Balance = plan.AIMinutes
+		b.Balance = rights.AIMinutes
 		b.Reserved = 0
 		b.Interval = ""
 		b.PeriodEnd = nil

@@ -233,7 +233,7 @@ func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
 	}
 	a.Anchor = p.PeriodStart
 	a.RefillAt = monthsLater(a.Anchor, a.PeriodStart, 1)
-	return t.raise(a, poolPlan, t.allowance(a.Tier), reasonPlan)
+	return t.raise(a, poolTier, t.allowance(a.Tier), reasonTier)
 }
 
 // addInvoices writes one invoice for each part of a payment's amount.

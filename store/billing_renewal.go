@@ -116,7 +116,7 @@ func (t *txn) advance(a *account, remind func(Reminder) Mail) error {
 // boundary after at, so that a pause of several months grants one month only.
 func (t *txn) beginMonth(a *account, at time.Time) error {
 	a.RefillAt = monthsLater(a.Anchor, at, 1)
-	return t.refill(a, poolPlan, t.allowance(a.Tier), reasonMonth)
+	return t.refill(a, poolTier, t.allowance(a.Tier), reasonMonth)
 }
 
 // quote returns the payment for the next period, at the scheduled price if there is one.

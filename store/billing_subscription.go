@@ -102,8 +102,8 @@ func (s *Store) BeginUpgrade(userUUID string, priceID int) (Payment, error) {
 
 // upgradeTo returns the payment that moves an account to a price. It writes nothing.
 func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
-	plans := t.s.o.TierTable
-	price, err := plans.find(priceID)
+	tiers := t.s.o.TierTable
+	price, err := tiers.find(priceID)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	if a.paid() {
 		tier, interval = a.Tier, a.Interval
 	}
-	if plans.Owner || !price.above(tier, interval) {
+	if tiers.Owner || !price.above(tier, interval) {
 		return nil, priceError(
 			"not_an_upgrade",
 			"You already have this tier or a higher one. To change to a lower tier, schedule a downgrade.",
@@ -232,7 +232,7 @@ func (t *txn) endSubscription(a *account) error {
 	a.DiscountLeft = 0
 	a.Anchor = t.now
 	a.RefillAt = monthsLater(a.Anchor, t.now, 1)
-	return t.lower(a, poolPlan, t.allowance(Free), reasonPlan)
+	return t.lower(a, poolTier, t.allowance(Free), reasonTier)
 }
 
 // changeSubscription reads an account, calls fn to change it, and writes it.

@@ -17,12 +17,12 @@ type ledger struct {
 	t                          *rapid.T
 	w                          *world
 	user                       User
-	projects                   []*analysing
+	projects                   []*analyzing
 	balance, reserved, charged int64
 }
 
-// analysing is a project with its current run, if there is one.
-type analysing struct {
+// analyzing is a project with its current run, if there is one.
+type analyzing struct {
 	Project
 	cost    int64
 	run     string
@@ -39,10 +39,13 @@ func TestCreditLedgerFollowsAModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
 		l := &ledger{t: rt, w: w, user: w.user(fmt.Sprintf("user%d", n)), balance: trialCredits}
-		for _, duration := range []int64{rapid.Int64Range(1, 600_000).Draw(rt, "first"), rapid.Int64Range(600_000, 1_900_000).Draw(rt, "second")} {
+		for _, duration := range []int64{
+			rapid.Int64Range(1, 600_000).Draw(rt, "first"),
+			rapid.Int64Range(600_000, 1_900_000).Draw(rt, "second"),
+		} {
 			p := w.project(l.user)
 			w.ready(p, duration)
-			l.projects = append(l.projects, &analysing{Project: p, cost: (duration + 599) / 600})
+			l.projects = append(l.projects, &analyzing{Project: p, cost: (duration + 599) / 600})
 		}
 		defer func() {
 			for _, p := range l.projects {
@@ -71,7 +74,7 @@ func (l *ledger) step() {
 	}
 }
 
-func (l *ledger) start(p *analysing) {
+func (l *ledger) start(p *analyzing) {
 	run, err := l.w.StartAnalysis(l.user.UUID, p.UUID, AnalysisSettings{})
 	switch {
 	case p.run != "":
@@ -125,7 +128,7 @@ func (l *ledger) work() {
 	}
 }
 
-func (l *ledger) cancel(p *analysing) {
+func (l *ledger) cancel(p *analyzing) {
 	if p.run == "" {
 		return
 	}
@@ -157,8 +160,17 @@ func (l *ledger) crash() {
 func (l *ledger) compare() {
 	must(l.w.t, l.w.view(func(t *txn) error {
 		a, err := accounts.Get(t, l.user.UUID)
-		if err == nil && (a.balance() != l.balance || a.Plan.Reserved != l.reserved || a.Plan.Charged != l.charged) {
-			l.t.Fatalf("plan %+v, want balance %d reserved %d charged %d", a.Plan, l.balance, l.reserved, l.charged)
+		if err != nil {
+			return err
+		}
+		if a.balance() != l.balance || a.TierCredits.Reserved != l.reserved || a.TierCredits.Charged != l.charged {
+			l.t.Fatalf(
+				"plan %+v, want balance %d reserved %d charged %d",
+				a.TierCredits,
+				l.balance,
+				l.reserved,
+				l.charged,
+			)
 		}
 		return err
 	}))
@@ -197,7 +209,11 @@ func TestParallelConfirmsAndAnalysesCountOnce(t *testing.T) {
 	if _, ok, _ := w.ClaimJob(context.Background()); ok {
 		t.Error("the clip was queued twice")
 	}
-	if n := atOnce(50, func() error { _, err := w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}); return err }); n != 1 {
+	start := func() error {
+		_, err := w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{})
+		return err
+	}
+	if n := atOnce(50, start); n != 1 {
 		t.Errorf("%d analyses were started", n)
 	}
 	if b := get(w.Billing(u.UUID))(t); b.Balance != 28 || b.Reserved != 2 {
@@ -234,7 +250,7 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 	}
 	p := w.project(u)
 	c := w.ready(p, 100*3600_000)
-	w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 0, 10)}})
+	w.analyzed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 0, 10)}})
 	b := get(w.Billing(u.UUID))(t)
 	if b.Tier != Viral || b.Balance != 2400 || b.Reserved != 0 || !b.CanWatermarkFree || !b.HasActivePlan {
 		t.Errorf("billing %+v", b)
@@ -288,7 +304,13 @@ func TestReleasedCreditsExpireWithTheirMonthAndTier(t *testing.T) {
 		{"the plan is left", on(5), func(w *world, u User) {
 			must(w.t, w.AddFeedback(Feedback{UserUUID: u.UUID, Reason: "other", Outcome: FeedbackCancelled}))
 		}, 2399, 30},
-		{"the beta credits are renewed", func(w *world, u User) { get(w.GrantBeta(u.Email, 5, w.Now().Add(time.Hour)))(w.t) }, wait(2 * time.Hour), 34, 35},
+		{
+			"the beta credits are renewed",
+			func(w *world, u User) { get(w.GrantBeta(u.Email, 5, w.Now().Add(time.Hour)))(w.t) },
+			wait(2 * time.Hour),
+			34,
+			35,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := open(t, func(o *Options) { o.TrialOnRequest = true })

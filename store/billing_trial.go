@@ -22,7 +22,11 @@ type usedTrial struct {
 	At   time.Time
 }
 
-var trials = &table.Table[usedTrial]{Name: "trials", Noun: "trial", Key: func(r *usedTrial) []byte { return []byte(r.Hash) }}
+var trials = &table.Table[usedTrial]{
+	Name: "trials",
+	Noun: "trial",
+	Key:  func(r *usedTrial) []byte { return []byte(r.Hash) },
+}
 
 // grantWelcome grants an account its first credits, once. It starts the trial, or grants a month of
 // Free when the address already had a trial.
@@ -42,7 +46,7 @@ func (t *txn) grantWelcome(user *userRow) error {
 	}
 	a.Anchor = t.now
 	a.RefillAt = monthsLater(a.Anchor, t.now, 1)
-	if err := t.raise(a, poolPlan, t.allowance(Free), reasonWelcome); err != nil {
+	if err := t.raise(a, poolTier, t.allowance(Free), reasonWelcome); err != nil {
 		return err
 	}
 	return accounts.Put(t, a)
@@ -103,21 +107,18 @@ func (t *txn) startTrial(a *account, user *userRow) error {
 	a.TrialUsed = true
 	a.TrialEndsAt = &ends
 	a.Anchor, a.RefillAt = t.now, time.Time{}
-	if err := t.raise(a, poolPlan, trialCredits, reasonTrial); err != nil {
+	if err := t.raise(a, poolTier, trialCredits, reasonTrial); err != nil {
 		return err
 	}
-	if err := t.addInvoice(
-		invoiceRow{
-			Invoice: Invoice{
-				UserUUID:    a.UserUUID,
-				Kind:        InvoiceGrant,
-				Description: "Trial: 30 AI minutes, 7 days of Creator",
-				PeriodStart: &t.now,
-				PeriodEnd:   &ends,
-				Status:      InvoicePaid,
-			},
-		},
-	); err != nil {
+	err = t.addInvoice(invoiceRow{Invoice: Invoice{
+		UserUUID:    a.UserUUID,
+		Kind:        InvoiceGrant,
+		Description: "Trial: 30 AI minutes, 7 days of Creator",
+		PeriodStart: &t.now,
+		PeriodEnd:   &ends,
+		Status:      InvoicePaid,
+	}})
+	if err != nil {
 		return err
 	}
 	return accounts.Put(t, a)

@@ -88,9 +88,8 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	}
 	for _, row := range rows {
 		c := row.CaptionLine
-		c.StartMS, c.EndMS = line.at(anchor{row.ClipUUID, row.Span.StartMS}), line.at(
-			anchor{row.ClipUUID, row.Span.EndMS},
-		)
+		c.StartMS = line.at(anchor{row.ClipUUID, row.Span.StartMS})
+		c.EndMS = line.at(anchor{row.ClipUUID, row.Span.EndMS})
 		list = append(list, c)
 	}
 	slices.SortStableFunc(list, func(a, b CaptionLine) int { return int(a.StartMS - b.StartMS) })

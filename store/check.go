@@ -38,7 +38,23 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.tables, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.assets, c.placedFiles, c.imports, c.parts, c.owners, c.presets, c.groups, c.wordLists} {
+		for _, step := range []func() error{
+			c.tables,
+			c.storage,
+			c.credits,
+			c.payments,
+			c.jobs,
+			c.projects,
+			c.rows,
+			c.assets,
+			c.placedFiles,
+			c.imports,
+			c.parts,
+			c.owners,
+			c.presets,
+			c.groups,
+			c.wordLists,
+		} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -101,21 +117,14 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 		case err != nil:
 			return found, err
 		case st.Size() != row.Size:
-			found = append(
-				found,
-				Finding{
-					"wrong_size",
-					fmt.Sprintf("The file %s has %d bytes, but the database says %d.", row.Key, st.Size(), row.Size),
-				},
-			)
+			message := fmt.Sprintf("The file %s has %d bytes, but the database says %d.", row.Key, st.Size(), row.Size)
+			found = append(found, Finding{"wrong_size", message})
 		}
 	}
 	orphans, err := s.orphans()
 	for _, k := range orphans {
-		found = append(
-			found,
-			Finding{"orphan_file", fmt.Sprintf("The file %s belongs to nothing in the database. The next start removes it.", k)},
-		)
+		message := fmt.Sprintf("The file %s belongs to nothing in the database. The next start removes it.", k)
+		found = append(found, Finding{"orphan_file", message})
 	}
 	return found, err
 }
@@ -205,7 +214,11 @@ func (c *check) projects() error {
 				return err
 			}
 			if run == nil || run.ProjectUUID != p.UUID || run.Status != StatusCompleted {
-				c.report("active_run", "The active run of project %s is missing, not completed, or from another project.", p.UUID)
+				c.report(
+					"active_run",
+					"The active run of project %s is missing, not completed, or from another project.",
+					p.UUID,
+				)
 			}
 		}
 		list, err := runs.List(c.t, runsByProject, p.UUID)
@@ -254,7 +267,12 @@ func (c *check) rows() error {
 			return err
 		}
 		if err == nil && (file == nil || !file.Counted || file.Size != row.SizeBytes) {
-			c.report("clip_file", "Clip %s has the status %s, but its file is missing or has another size.", row.UUID, row.Status)
+			c.report(
+				"clip_file",
+				"Clip %s has the status %s, but its file is missing or has another size.",
+				row.UUID,
+				row.Status,
+			)
 		}
 		return err
 	})
@@ -322,7 +340,7 @@ func (c *check) owners() error {
 			}
 			return err
 		}),
-		accounts.Each(c.t, func(r *account) error { return expect("plan", r.UserUUID, r.UserUUID) }),
+		accounts.Each(c.t, func(r *account) error { return expect("billing account", r.UserUUID, r.UserUUID) }),
 		sessions.Each(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
 		accessTokens.Each(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
 		invitations.Each(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),

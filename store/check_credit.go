@@ -24,7 +24,7 @@ func (c *check) credits() error {
 			return nil
 		}),
 		reservations.Each(c.t, func(r *reservation) error {
-			for _, name := range []string{poolPlan, poolBeta} {
+			for _, name := range []string{poolTier, poolBeta} {
 				p := held.of(r.UserUUID, name)
 				switch r.State {
 				case reserved:
@@ -39,7 +39,7 @@ func (c *check) credits() error {
 		return err
 	}
 	return accounts.Each(c.t, func(a *account) error {
-		for _, name := range []string{poolPlan, poolBeta} {
+		for _, name := range []string{poolTier, poolBeta} {
 			p, m, h := *a.pool(name), *moved.of(a.UserUUID, name), held.of(a.UserUUID, name)
 			if p != m || p.Granted != p.Balance+p.Reserved+p.Charged+p.Expired || p.Balance < 0 || p.Reserved < 0 {
 				c.report(
@@ -78,7 +78,13 @@ func (c *check) reservation(r *reservation) error {
 		c.report("open_reservation", "Credits are reserved for run %s, which is not running.", r.RunUUID)
 	}
 	if run != nil && run.Status == StatusCompleted != (r.State == charged) {
-		c.report("reservation_state", "The credits of run %s are %s, but the run has the status %s.", r.RunUUID, r.State, run.Status)
+		c.report(
+			"reservation_state",
+			"The credits of run %s are %s, but the run has the status %s.",
+			r.RunUUID,
+			r.State,
+			run.Status,
+		)
 	}
 	return nil
 }
@@ -98,7 +104,12 @@ func (c *check) payments() error {
 			open[p.UserUUID] = p.UUID
 		}
 		if p.AmountCents != p.PriceCents-p.DiscountCents-p.CountedCents || p.AmountCents < 0 {
-			c.report("payment_amount", "The amount of payment %s is %d, which does not match its parts.", p.UUID, p.AmountCents)
+			c.report(
+				"payment_amount",
+				"The amount of payment %s is %d, which does not match its parts.",
+				p.UUID,
+				p.AmountCents,
+			)
 		}
 		return nil
 	})
@@ -116,7 +127,12 @@ func (c *check) payments() error {
 	}
 	return accounts.Each(c.t, func(a *account) error {
 		if paid[a.UserUUID] != 0 {
-			c.report("invoice_sum", "The payments of user %s differ from the invoices by %d.", a.UserUUID, paid[a.UserUUID])
+			c.report(
+				"invoice_sum",
+				"The payments of user %s differ from the invoices by %d.",
+				a.UserUUID,
+				paid[a.UserUUID],
+			)
 		}
 		if a.OpenPayment != open[a.UserUUID] {
 			c.report(

@@ -30,7 +30,7 @@ func newScene(t *testing.T) *scene {
 	s := &scene{world: w, user: w.user("ada")}
 	p := w.project(s.user)
 	s.clip = w.ready(p, 60_000)
-	s.run = w.analysed(
+	s.run = w.analyzed(
 		p,
 		AnalysisResult{
 			Transcripts: []ClipTranscript{speech(s.clip.UUID, "hello")},
@@ -67,7 +67,7 @@ func ledgerFaults() map[string]func(s *scene) {
 			s.change(func(tx *txn) error {
 				a, err := accounts.Get(tx, s.user.UUID)
 				must(s.t, err)
-				a.Plan.Balance++
+				a.TierCredits.Balance++
 				return accounts.Put(tx, a)
 			})
 		},
@@ -134,7 +134,10 @@ func rowFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"index_count": func(s *scene) {
 			s.change(func(tx *txn) error {
-				return tx.Bucket([]byte(table.CountsBucket)).Put(table.Key(projectsByUser.Name, "nobody"), table.Key(uint64(1)))
+				return tx.Bucket([]byte(table.CountsBucket)).Put(
+					table.Key(projectsByUser.Name, "nobody"),
+					table.Key(uint64(1)),
+				)
 			})
 		},
 		"clip_count": func(s *scene) {
@@ -300,7 +303,13 @@ func diskFaults() map[string]func(s *scene) {
 
 // TestCheckFindsEachFault breaks one invariant at a time.
 func TestCheckFindsEachFault(t *testing.T) {
-	for _, faults := range []map[string]func(s *scene){ledgerFaults(), moneyFaults(), rowFaults(), libraryFaults(), diskFaults()} {
+	for _, faults := range []map[string]func(s *scene){
+		ledgerFaults(),
+		moneyFaults(),
+		rowFaults(),
+		libraryFaults(),
+		diskFaults(),
+	} {
 		for code, spoil := range faults {
 			t.Run(code, func(t *testing.T) {
 				s := newScene(t)

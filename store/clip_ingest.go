@@ -86,7 +86,11 @@ func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 // returns the rows of the files that it stored before.
 func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 	var made []fileRow
-	for _, part := range []struct{ temp, name string }{{r.ProxyTemp, fileProxy}, {r.SpriteTemp, fileSprite}, {r.SpeechTemp, fileSpeech}} {
+	for _, part := range []struct{ temp, name string }{
+		{r.ProxyTemp, fileProxy},
+		{r.SpriteTemp, fileSprite},
+		{r.SpeechTemp, fileSpeech},
+	} {
 		if part.temp == "" {
 			continue
 		}
@@ -100,7 +104,11 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 	for _, part := range []struct {
 		data []byte
 		name string
-	}{{r.Ingested.Peaks, filePeaks}, {media.PackEnergies(r.Ingested.Energies), fileEnergies}, {packTimes(r.Ingested.Keyframes), fileKeys}} {
+	}{
+		{r.Ingested.Peaks, filePeaks},
+		{media.PackEnergies(r.Ingested.Energies), fileEnergies},
+		{packTimes(r.Ingested.Keyframes), fileKeys},
+	} {
 		if len(part.data) == 0 {
 			continue
 		}

@@ -124,7 +124,8 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 			return fail(
 				Conflict,
 				"reference_mismatch",
-				"The file %s is not the recording of this clip, so its cuts would not fit. Choose the same recording, or add this file as a new clip.",
+				"The file %s is not the recording of this clip, so its cuts would not fit. "+
+					"Choose the same recording, or add this file as a new clip.",
 				filepath.Base(ref.Path),
 			)
 		}
@@ -153,7 +154,8 @@ func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
 	if inside, err := filepath.Rel(own, resolved); err == nil && filepath.IsLocal(inside) {
 		return LinkedFile{}, failField(
 			"path",
-			"The file is in Roughcut's data directory, where files can be removed at any time. Choose a file in another folder.",
+			"The file is in Roughcut's data directory, where files can be removed at any time. "+
+				"Choose a file in another folder.",
 		)
 	}
 	if linkedTypes[extension(resolved)] == "" {
@@ -183,7 +185,11 @@ func unreadable(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return failField("path", "The file %s does not exist. Check the path.", path)
 	case errors.Is(err, fs.ErrPermission):
-		return failField("path", "The user that runs Roughcut has no permission to read %s. Change the permissions of the file.", name)
+		return failField(
+			"path",
+			"The user that runs Roughcut has no permission to read %s. Change the permissions of the file.",
+			name,
+		)
 	case errors.Is(err, errNotRegular):
 		return failField("path", "%s is not a regular file. Choose a video file.", name)
 	}
@@ -276,7 +282,8 @@ func (r LinkedFile) Check() error {
 		return fail(
 			Conflict,
 			"reference_missing",
-			"The recording %s is no longer at %s. Move it back, connect its disk, or select its new location in the clip. Your cuts are safe.",
+			"The recording %s is no longer at %s. Move it back, connect its disk, "+
+				"or select its new location in the clip. Your cuts are safe.",
 			filepath.Base(r.Path),
 			r.Path,
 		)
@@ -284,7 +291,8 @@ func (r LinkedFile) Check() error {
 		return fail(
 			Conflict,
 			"reference_changed",
-			"The file at %s has changed since the clip was added. Restore the original file, or select its new location in the clip. Your cuts are safe.",
+			"The file at %s has changed since the clip was added. Restore the original file, "+
+				"or select its new location in the clip. Your cuts are safe.",
 			r.Path,
 		)
 	}

@@ -90,8 +90,17 @@ func TestLinkClipAcceptsOnlyRecordings(t *testing.T) {
 	own := filepath.Join(w.opts.Dir, "media", "own.mp4")
 	must(t, os.WriteFile(own, []byte("x"), 0o600))
 	for path, code := range map[string]string{
-		"talk.mp4": "unprocessable", "": "unprocessable", dir + "/no.mp4": "unprocessable", good + "\x00": "unprocessable", pipe: "unprocessable", folder: "unprocessable",
-		empty: "unprocessable", own: "unprocessable", device: "content_type_not_allowed", disguised: "content_type_not_allowed", notes: "content_type_not_allowed",
+		"talk.mp4":      "unprocessable",
+		"":              "unprocessable",
+		dir + "/no.mp4": "unprocessable",
+		good + "\x00":   "unprocessable",
+		pipe:            "unprocessable",
+		folder:          "unprocessable",
+		empty:           "unprocessable",
+		own:             "unprocessable",
+		device:          "content_type_not_allowed",
+		disguised:       "content_type_not_allowed",
+		notes:           "content_type_not_allowed",
 	} {
 		_, err := w.LinkClip(p.UserUUID, p.UUID, path)
 		if err == nil {

@@ -297,7 +297,8 @@ func (d *draftRow) rearrange(before, now *timeline, moved map[string]movedEdit) 
 // over have no edit and are dropped.
 func (d *draftRow) distribute(now *timeline, active *bool, rows []*editRow, parts []anchoredSpan) {
 	for i, row := range rows {
-		at := slices.IndexFunc(parts, func(p anchoredSpan) bool { return now.overlaps(p, anchoredSpan{row.Start, row.End}) })
+		span := anchoredSpan{row.Start, row.End}
+		at := slices.IndexFunc(parts, func(p anchoredSpan) bool { return now.overlaps(p, span) })
 		if at < 0 && i == 0 && len(parts) > 0 {
 			at = 0
 		}

@@ -29,7 +29,7 @@ func TestEditsMoveWithReorderedClips(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	a, b, c := w.ready(p, 10_000), w.ready(p, 20_000), w.ready(p, 30_000)
-	w.analysed(
+	w.analyzed(
 		p,
 		AnalysisResult{
 			Transcripts: []ClipTranscript{speech(a.UUID, "one"), speech(b.UUID, "two"), speech(c.UUID, "three")},
@@ -141,7 +141,7 @@ func TestSplitOfADetectedEditStaysWithItsRun(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	a, b := w.ready(p, 10_000), w.ready(p, 10_000)
-	run := w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(a.UUID, 9_000, 10_000)}})
+	run := w.analyzed(p, AnalysisResult{Edits: []DetectedEdit{silence(a.UUID, 9_000, 10_000)}})
 	e := get(w.Edits(u.UUID, p.UUID, false))(t)[0]
 	get(w.UpdateEdit(u.UUID, e.UUID, EditChange{EndMS: ptr(int64(12_000))}))(t)
 	w.ordered(u, p, b, a)
@@ -215,7 +215,11 @@ func TestOrderClipsRefuses(t *testing.T) {
 	p, other := w.project(u), w.project(stranger)
 	a, b, foreign := w.ready(p, 10_000), w.uploaded(p, 10), w.uploaded(other, 10)
 	for name, order := range map[string][]string{
-		"too few": {a.UUID}, "none": nil, "twice": {a.UUID, a.UUID}, "one more": {a.UUID, b.UUID, b.UUID}, "another project's": {a.UUID, foreign.UUID},
+		"too few":           {a.UUID},
+		"none":              nil,
+		"twice":             {a.UUID, a.UUID},
+		"one more":          {a.UUID, b.UUID, b.UUID},
+		"another project's": {a.UUID, foreign.UUID},
 	} {
 		_, err := w.OrderClips(u.UUID, p.UUID, order)
 		if !IsKind(err, Unprocessable) {

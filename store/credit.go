@@ -15,7 +15,7 @@ type pool struct{ Granted, Balance, Reserved, Charged, Expired int64 }
 
 // Pools of an account. Credits of the beta program are spent first.
 const (
-	poolPlan = "plan"
+	poolTier = "plan"
 	poolBeta = "beta"
 )
 
@@ -44,7 +44,7 @@ type movement struct {
 const (
 	reasonWelcome = "welcome" // first month of Free
 	reasonTrial   = "trial"
-	reasonPlan    = "plan"  // the tier changed
+	reasonTier    = "plan"  // the tier changed
 	reasonMonth   = "month" // a month started
 	reasonBeta    = "beta"
 )
@@ -100,12 +100,12 @@ func (t *txn) move(a *account, m movement) error {
 
 func (a *account) pool(name string) *pool {
 	if name == poolBeta {
-		return &a.Beta
+		return &a.BetaCredits
 	}
-	return &a.Plan
+	return &a.TierCredits
 }
 
-func (a *account) balance() int64 { return a.Plan.Balance + a.Beta.Balance }
+func (a *account) balance() int64 { return a.TierCredits.Balance + a.BetaCredits.Balance }
 
 // raise grants the difference from a pool's balance up to an amount.
 func (t *txn) raise(a *account, pool string, amount int64, reason string) error {
@@ -155,12 +155,15 @@ func (r *reservation) part(pool string) int64 {
 }
 
 var (
-	reservationsByUser = &table.Index[reservation]{Name: "reservations.open_by_user", Keys: func(r *reservation) [][]byte {
-		if r.State != reserved {
-			return nil
-		}
-		return table.Entry(r.UserUUID)
-	}}
+	reservationsByUser = &table.Index[reservation]{
+		Name: "reservations.open_by_user",
+		Keys: func(r *reservation) [][]byte {
+			if r.State != reserved {
+				return nil
+			}
+			return table.Entry(r.UserUUID)
+		},
+	}
 	reservations = &table.Table[reservation]{
 		Name:    "reservations",
 		Noun:    "reservation",
@@ -191,7 +194,7 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 		RunUUID:  runUUID,
 		UserUUID: userUUID,
 		Amount:   amount,
-		Beta:     min(amount, a.Beta.Balance),
+		Beta:     min(amount, a.BetaCredits.Balance),
 		State:    reserved,
 		MovedAt:  t.now,
 	}
@@ -230,7 +233,7 @@ func (t *txn) settle(runUUID, state string) (int64, error) {
 // pool's full amount expire: they were granted for a month, tier or beta period that has ended
 // since.
 func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
-	for _, pool := range []string{poolBeta, poolPlan} {
+	for _, pool := range []string{poolBeta, poolTier} {
 		part, full, reason := r.part(pool), t.allowance(a.Tier), reasonMonth
 		switch {
 		case pool == poolBeta:

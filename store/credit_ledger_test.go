@@ -174,7 +174,7 @@ func newTrader(t *rapid.T, w *world, n int) *trader {
 
 func (r *trader) step() {
 	actions := map[string]func(){
-		"analyse":   r.analyse,
+		"analyze":   r.analyze,
 		"end":       r.end,
 		"crash":     r.crash,
 		"upgrade":   r.upgrade,
@@ -187,7 +187,7 @@ func (r *trader) step() {
 		"beta":      r.beta,
 	}
 	order := []string{
-		"analyse",
+		"analyze",
 		"end",
 		"upgrade",
 		"wait",
@@ -199,11 +199,11 @@ func (r *trader) step() {
 		"cancel",
 		"crash",
 	}
-	actions[rapid.SampledFrom(append(order, "analyse", "end", "upgrade", "wait", "wait")).Draw(r.t, "action")]()
+	actions[rapid.SampledFrom(append(order, "analyze", "end", "upgrade", "wait", "wait")).Draw(r.t, "action")]()
 }
 
-// analyse reserves credits for a run.
-func (r *trader) analyse() {
+// analyze reserves credits for a run.
+func (r *trader) analyze() {
 	cost := rapid.Int64Range(1, 40_000).Draw(r.t, "cost")
 	run := r.w.NewID()
 	err := r.w.update(func(t *txn) error {

@@ -99,7 +99,9 @@ var (
 // indexedAlike reports whether both rows have the same index entries, which depend on the project,
 // the run and the placed asset.
 func (r *editRow) indexedAlike(other *editRow) bool {
-	return r.ProjectUUID == other.ProjectUUID && (r.RunUUID == nil) == (other.RunUUID == nil) && (r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&
+	return r.ProjectUUID == other.ProjectUUID &&
+		(r.RunUUID == nil) == (other.RunUUID == nil) &&
+		(r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&
 		(r.Placement == nil) == (other.Placement == nil) &&
 		(r.Placement == nil || r.Placement.AssetFileID == other.Placement.AssetFileID)
 }

@@ -78,7 +78,7 @@ func TestUserPlacementsSurviveAReplan(t *testing.T) {
 		placing(clip.UUID, cup, 40_000, 43_000, false),
 		placing(clip.UUID, mill, 50_000, 53_000, true),
 	}
-	run := w.analysed(p, AnalysisResult{Edits: found})
+	run := w.analyzed(p, AnalysisResult{Edits: found})
 	list := w.wantPlacements(p, "the analysis", 10_000, 20_000, -40_000, 50_000)
 	if e := list[0]; e.RunUUID == nil || *e.RunUUID != run.UUID || e.Reason != "You say it." || e.Placement == nil ||
 		e.Placement.SizePercent != 35 {
@@ -105,7 +105,7 @@ func TestUserPlacementsSurviveAReplan(t *testing.T) {
 	if len(replanned) != 5 || list[0].Placement.AssetFileID != mill.AssetFileID {
 		t.Errorf("the replan returned %+v", replanned)
 	}
-	second := w.analysed(p, AnalysisResult{Edits: found})
+	second := w.analyzed(p, AnalysisResult{Edits: found})
 	list = w.wantPlacements(p, "the next analysis", 11_000, -20_000, 39_000)
 	if !list[1].Touched || *list[1].RunUUID != second.UUID || second.EditCount != 4 {
 		t.Errorf("the run has %d edits, one of them %+v", second.EditCount, list[1])
@@ -154,7 +154,11 @@ func TestMentionedAssets(t *testing.T) {
 	)(t)
 	get(w.AddToGroups(u.UUID, mill.UUID, group.UUID))(t)
 	for said, want := range map[string][]string{
-		"a cup": {cup.AssetFileID}, "the cafe": {cup.AssetFileID}, "tool": {mill.AssetFileID}, "brewed": {mill.AssetFileID}, "roast": {mill.AssetFileID},
+		"a cup":              {cup.AssetFileID},
+		"the cafe":           {cup.AssetFileID},
+		"tool":               {mill.AssetFileID},
+		"brewed":             {mill.AssetFileID},
+		"roast":              {mill.AssetFileID},
 		"cupboard and the a": nil, "": nil,
 	} {
 		list := get(w.MentionedAssets(t.Context(), u.UUID, "en", w.WordStems("en", said)))(t)

@@ -75,13 +75,19 @@ func (p *Placement) check() error {
 	if p.OffsetMS < 0 {
 		return failField("asset_offset_ms", "Times cannot be negative.")
 	}
+	positions := []string{
+		"top_left", "top", "top_right",
+		"left", "center", "right",
+		"bottom_left", "bottom", "bottom_right",
+		"custom",
+	}
 	for _, c := range []struct {
 		field, value string
 		allowed      []string
 	}{
 		{"visual_mode", p.VisualMode, []string{"overlay", "cutaway", "none"}},
 		{"audio_mode", p.AudioMode, []string{"mute", "mix", "replace"}},
-		{"overlay_position", p.Position, []string{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right", "custom"}},
+		{"overlay_position", p.Position, positions},
 	} {
 		if err := checkChoice(c.field, c.value, c.allowed...); err != nil {
 			return err

@@ -95,7 +95,7 @@ func TestDetectedEditIsSwitchedOffNotDeleted(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	c := w.ready(p, 10_000)
-	w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 1_000, 2_000)}})
+	w.analyzed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 1_000, 2_000)}})
 	e := get(w.Edits(u.UUID, p.UUID, true))(t)[0]
 	deleted, off, err := w.DeleteEdit(u.UUID, e.UUID)
 	if deleted || off.Active || off.UUID != e.UUID || err != nil {
@@ -112,7 +112,7 @@ func TestEditsStayOnTheirFootage(t *testing.T) {
 	p := w.project(u)
 	first, second, third := w.ready(p, 10_000), w.ready(p, 10_000), w.ready(p, 10_000)
 	words := []ClipTranscript{speech(first.UUID, "one"), speech(second.UUID, "two"), speech(third.UUID, "three")}
-	w.analysed(p, AnalysisResult{
+	w.analyzed(p, AnalysisResult{
 		Transcripts: words,
 		Edits: []DetectedEdit{
 			silence(first.UUID, 1_000, 2_000),
@@ -186,7 +186,7 @@ func TestReplanKeepsTouchedEdits(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	c := w.ready(p, 60_000)
-	run := w.analysed(
+	run := w.analyzed(
 		p,
 		AnalysisResult{
 			Edits: []DetectedEdit{
@@ -257,7 +257,7 @@ func TestEditsComeFromTheActiveRun(t *testing.T) {
 	p, other := w.project(u), w.project(stranger)
 	c := w.ready(p, 10_000)
 	before := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "early"}))(t)
-	first := w.analysed(
+	first := w.analyzed(
 		p,
 		AnalysisResult{
 			Transcripts:  []ClipTranscript{speech(c.UUID, "one")},
@@ -266,7 +266,7 @@ func TestEditsComeFromTheActiveRun(t *testing.T) {
 		},
 	)
 	get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "of the first"}))(t)
-	second := w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 0, 200), silence(c.UUID, 300, 400)}})
+	second := w.analyzed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 0, 200), silence(c.UUID, 300, 400)}})
 	equal(t, "second run", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{0, 200}, {300, 400}})
 	if list := get(w.Drafts(u.UUID, p.UUID))(t); len(list) != 1 || list[0].UUID != before.UUID {
 		t.Errorf("drafts of the second run: %+v", list)

@@ -50,11 +50,13 @@ var (
 	)
 	// ErrDamaged says that the database cannot be read.
 	ErrDamaged = errors.New(
-		"the data directory is damaged; restore the latest backup into an empty directory (roughcut restore FILE), or move roughcut.db and media/ away to start with an empty database",
+		"the data directory is damaged; restore the latest backup into an empty directory " +
+			"(roughcut restore FILE), or move roughcut.db and media/ away to start with an empty database",
 	)
 	// ErrNewer says that a newer version of Roughcut wrote the data.
 	ErrNewer = errors.New(
-		"a newer version of roughcut wrote the data directory; install that version, or restore a backup from this version",
+		"a newer version of roughcut wrote the data directory; install that version, " +
+			"or restore a backup from this version",
 	)
 )
 
@@ -90,7 +92,8 @@ func storageFull() *Error {
 	return fail(
 		StorageFull,
 		"storage_full",
-		"The server's disk is full. Delete files that you no longer need, or ask the operator for more space. Then try again.",
+		"The server's disk is full. Delete files that you no longer need, "+
+			"or ask the operator for more space. Then try again.",
 	)
 }
 

@@ -87,11 +87,8 @@ func (t *txn) writeEvent(id, ahead uint64, projectUUID, typ string, payload any)
 	if err != nil {
 		return Event{}, fmt.Errorf("writing an event %s: %w", typ, err)
 	}
-	last := max(t.lastEvent(projectUUID), e.ID+ahead)
-	if err := t.Bucket([]byte(bucketEventIDs)).Put(
-		[]byte(projectUUID),
-		binary.BigEndian.AppendUint64(nil, last),
-	); err != nil {
+	last := binary.BigEndian.AppendUint64(nil, max(t.lastEvent(projectUUID), e.ID+ahead))
+	if err := t.Bucket([]byte(bucketEventIDs)).Put([]byte(projectUUID), last); err != nil {
 		return Event{}, err
 	}
 	if err := t.Bucket([]byte(bucketEvents)).Put(table.Key(projectUUID, e.ID), value); err != nil {
@@ -175,7 +172,8 @@ func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, l
 		events = news
 		prefix := table.Prefix(projectUUID)
 		c := t.Bucket([]byte(bucketEvents)).Cursor()
-		for k, value := c.Seek(table.Key(projectUUID, after+1)); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
+		k, value := c.Seek(table.Key(projectUUID, after+1))
+		for ; k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
 			if binary.BigEndian.Uint64(k[len(prefix):]) > last {
 				break // newer than the snapshot of the progress events
 			}

@@ -50,7 +50,7 @@ func TestEventLog(t *testing.T) {
 	since(last.ID-1, 1, false)
 	since(last.ID-2, 1, true)
 	w.clock.Advance(eventsMaxAge + time.Second)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	since(last.ID, 0, false)
 	since(last.ID-1, 0, true)
 	if next := get(w.AppendEvent(p.UUID, "CLIP_READY", nil))(t); next.ID != last.ID+1 {
@@ -105,7 +105,7 @@ func TestProgressIsReplayedButNotStored(t *testing.T) {
 		t.Errorf("the log keeps too many events: lost %v, %v", lost, err)
 	}
 	w.clock.Advance(eventsMaxAge + time.Second)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	if kept := len(w.progress.projects[p.UUID].kept); kept != 0 {
 		t.Errorf("%d old progress events are kept", kept)
 	}

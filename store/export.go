@@ -255,7 +255,9 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 	plan, err := media.NewRenderPlan(
 		clips,
 		frozen.Cuts,
-		media.RenderSettings{Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words}},
+		media.RenderSettings{
+			Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words},
+		},
 	)
 	if errors.Is(err, media.ErrNothingLeft) {
 		return nil, fail(
@@ -477,9 +479,8 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResu
 	if err != nil {
 		return nil, err
 	}
-	if err := t.putFile(
-		&fileRow{Key: fileKey, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now},
-	); err != nil {
+	file := &fileRow{Key: fileKey, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now}
+	if err := t.putFile(file); err != nil {
 		return nil, err
 	}
 	row.Status = StatusCompleted
@@ -522,10 +523,8 @@ func (s *Store) FailExport(j Job, reason string) error {
 }
 
 func (t *txn) failExport(held *jobRow, reason string) error {
-	if err := t.changeExport(
-		held.Subject,
-		func(r *exportRow) { r.Status, r.Error = StatusFailed, reason },
-	); err != nil {
+	err := t.changeExport(held.Subject, func(r *exportRow) { r.Status, r.Error = StatusFailed, reason })
+	if err != nil {
 		return err
 	}
 	return t.endExport(held.Subject, held)

@@ -16,15 +16,18 @@ type frozenAsset struct {
 	Placement Placement
 }
 
-var inputsByAsset = &table.Index[frozenExport]{Name: "export_inputs.by_asset", Keys: func(r *frozenExport) (keys [][]byte) {
-	for _, a := range r.Assets {
-		k := table.Key(a.Key)
-		if !slices.ContainsFunc(keys, func(other []byte) bool { return bytes.Equal(other, k) }) {
-			keys = append(keys, k)
+var inputsByAsset = &table.Index[frozenExport]{
+	Name: "export_inputs.by_asset",
+	Keys: func(r *frozenExport) (keys [][]byte) {
+		for _, a := range r.Assets {
+			k := table.Key(a.Key)
+			if !slices.ContainsFunc(keys, func(other []byte) bool { return bytes.Equal(other, k) }) {
+				keys = append(keys, k)
+			}
 		}
-	}
-	return keys
-}}
+		return keys
+	},
+}
 
 // freezeAssets returns the placed assets, oldest placement first: a later asset covers earlier
 // ones. Errors: NotFound; Conflict asset_not_ready.

@@ -29,7 +29,7 @@ func TestChunksAreRemovedWithTheirClip(t *testing.T) {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	keep()
-	if _, err := w.ExpireExports(); err != nil || gone() {
+	if _, err := w.SweepExpired(); err != nil || gone() {
 		t.Fatalf("the chunks of an existing clip: %v", err)
 	}
 	if err := w.DeleteClip(user.UUID, clip.UUID); err != nil {
@@ -39,7 +39,7 @@ func TestChunksAreRemovedWithTheirClip(t *testing.T) {
 		t.Error("the chunks still exist after the clip was deleted")
 	}
 	keep()
-	if _, err := w.ExpireExports(); err != nil || !gone() {
+	if _, err := w.SweepExpired(); err != nil || !gone() {
 		t.Errorf("the sweep left the chunks of a deleted clip: %v", err)
 	}
 }

@@ -55,13 +55,17 @@ func DefaultExportSettings() ExportSettings {
 		Fit:                 "letterbox",
 		AudioCensorship:     media.CensorNone,
 		Audio:               AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
-		Captions:            CaptionOptions{Style: media.DefaultCaptionStyle().Name, Position: "bottom", Color: "#ffffff"},
-		VideoCodec:          media.CodecH264,
+		Captions: CaptionOptions{
+			Style:    media.DefaultCaptionStyle().Name,
+			Position: "bottom",
+			Color:    "#ffffff",
+		},
+		VideoCodec: media.CodecH264,
 	}
 }
 
 var (
-	hexColour  = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+	hexColor   = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 	fontFamily = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`)
 )
 
@@ -86,10 +90,15 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 	}
 	for _, c := range choices {
 		if !slices.Contains(c.allowed, c.value) {
-			return settings, failField("export_settings."+c.field, "%q is not one of the values %q.", c.value, c.allowed)
+			return settings, failField(
+				"export_settings."+c.field,
+				"%q is not one of the values %q.",
+				c.value,
+				c.allowed,
+			)
 		}
 	}
-	if !hexColour.MatchString(settings.LetterboxBackground) {
+	if !hexColor.MatchString(settings.LetterboxBackground) {
 		return settings, failField(
 			"export_settings.letterbox_background",
 			"%q is not a color. Use the form #rrggbb.",
@@ -125,7 +134,7 @@ func (c CaptionOptions) check() error {
 			c.FontSize,
 		)
 	}
-	if !hexColour.MatchString(c.Color) {
+	if !hexColor.MatchString(c.Color) {
 		return failField("export_settings.captions.color", "%q is not a color. Use the form #rrggbb.", c.Color)
 	}
 	if c.Font != "" && !fontFamily.MatchString(c.Font) {

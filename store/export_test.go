@@ -18,7 +18,7 @@ func TestDraftAndExportRules(t *testing.T) {
 	w.ready(other, 10_000)
 	theirs := w.project(stranger)
 	w.ready(theirs, 1_000)
-	w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 1_000, 2_000)}})
+	w.analyzed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 1_000, 2_000)}})
 	edit := get(w.Edits(u.UUID, p.UUID, false))(t)[0].UUID
 	foreign := get(w.CreateEdit(u.UUID, other.UUID, manual(0, 10)))(t).UUID
 	cases := []struct {
@@ -76,7 +76,7 @@ func TestDraftAndExportRules(t *testing.T) {
 		{name: "strange resolution", settings: `{"resolution":"8k"}`, kind: Unprocessable, code: "unprocessable"},
 		{name: "strange codec", settings: `{"video_codec":"hevc"}`, kind: Unprocessable, code: "unprocessable"},
 		{
-			name:     "strange colour",
+			name:     "strange color",
 			settings: `{"letterbox_background":"red"}`,
 			kind:     Unprocessable,
 			code:     "unprocessable",
@@ -113,7 +113,7 @@ func TestDraftAndExportRules(t *testing.T) {
 			code:     "unprocessable",
 		},
 		{
-			name:     "colour of captions",
+			name:     "color of captions",
 			settings: `{"captions":{"color":"white"}}`,
 			kind:     Unprocessable,
 			code:     "unprocessable",
@@ -191,7 +191,7 @@ func TestExportFreezesItsInput(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	first, second := w.ready(p, 10_000), w.ready(p, 10_000)
-	w.analysed(
+	w.analyzed(
 		p,
 		AnalysisResult{
 			Edits: []DetectedEdit{
@@ -258,7 +258,7 @@ func TestExportFreezesTheTranscript(t *testing.T) {
 	p := w.project(u)
 	first, second := w.ready(p, 10_000), w.ready(p, 10_000)
 	said := media.Transcript{Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}}}
-	w.analysed(
+	w.analyzed(
 		p,
 		AnalysisResult{
 			Language: "en",
@@ -272,9 +272,18 @@ func TestExportFreezesTheTranscript(t *testing.T) {
 		},
 	)
 	for settings, want := range map[string]ExportTranscript{
-		`{}`:                          {},
-		`{"audio_censorship":"mute"}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}}},
-		`{"captions":{"enabled":true}}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}},
+		`{}`: {},
+		`{"audio_censorship":"mute"}`: {
+			Language: "en",
+			Words: []media.Word{
+				{Text: "oh", StartMS: 1_000, EndMS: 1_500},
+				{Text: "oh", StartMS: 11_000, EndMS: 11_500},
+			},
+		},
+		`{"captions":{"enabled":true}}`: {Language: "en", Words: []media.Word{
+			{Text: "oh", StartMS: 1_000, EndMS: 1_500},
+			{Text: "oh", StartMS: 11_000, EndMS: 11_500},
+		},
 			Captions: []media.CaptionLine{{Text: "Oh!", StartMS: 11_000, EndMS: 11_500}}},
 	} {
 		lines, _, err := w.CaptionLines(u.UUID, p.UUID, Page{Number: 1, Size: 10})
@@ -327,11 +336,11 @@ func TestExportLifecycle(t *testing.T) {
 	if err != nil || total != 2 || len(list) != 1 || list[0].UUID != done.UUID {
 		t.Errorf("list %+v of %d, %v", list, total, err)
 	}
-	if n := get(w.ExpireExports())(t); n != 0 {
+	if n := get(w.SweepExpired())(t); n != 0 {
 		t.Errorf("%d expired too early", n)
 	}
 	w.clock.Advance(91 * 24 * time.Hour)
-	if n := get(w.ExpireExports())(t); n != 1 {
+	if n := get(w.SweepExpired())(t); n != 1 {
 		t.Errorf("%d expired", n)
 	}
 	got := get(w.Export(u.UUID, done.UUID))(t)

@@ -28,7 +28,10 @@ type fileRow struct {
 	CreatedAt time.Time
 }
 
-var filesByOwner = &table.Index[fileRow]{Name: "files.by_owner", Keys: func(r *fileRow) [][]byte { return table.Entry(r.Owner) }}
+var filesByOwner = &table.Index[fileRow]{
+	Name: "files.by_owner",
+	Keys: func(r *fileRow) [][]byte { return table.Entry(r.Owner) },
+}
 
 var files = &table.Table[fileRow]{
 	Name:    "files",

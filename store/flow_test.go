@@ -19,7 +19,7 @@ func TestFromUploadToExport(t *testing.T) {
 	if string(peaks) != "\x01\x02\x03" {
 		t.Fatalf("peaks %v", peaks)
 	}
-	run := w.analysed(
+	run := w.analyzed(
 		p,
 		AnalysisResult{
 			Model:       "tiny",

@@ -182,8 +182,8 @@ func (w *world) ingested(durationMS int64) ClipResult {
 	}
 }
 
-// analysed runs an analysis of a project with a given result.
-func (w *world) analysed(p Project, r AnalysisResult) Run {
+// analyzed runs an analysis of a project with a given result.
+func (w *world) analyzed(p Project, r AnalysisResult) Run {
 	w.t.Helper()
 	get(w.StartAnalysis(p.UserUUID, p.UUID, AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}))(w.t)
 	j := w.claim()

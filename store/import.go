@@ -177,8 +177,8 @@ func (s *Store) ImportURL(j Job) (address string, err error) {
 	return address, err
 }
 
-// CheckImportSize refuses an import job that has received this many bytes. Errors: ErrStaleJob;
-// Unprocessable file_too_large, quota_exceeded; StorageFull.
+// CheckImportSize refuses to continue a download that has, or will have, this many bytes. Errors:
+// ErrStaleJob; Unprocessable file_too_large, quota_exceeded; StorageFull.
 func (s *Store) CheckImportSize(j Job, bytes int64) error {
 	if err := s.CheckFree(0); err != nil {
 		return err

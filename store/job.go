@@ -43,7 +43,8 @@ type Job struct {
 const maxAttempts = 3
 
 // poisonReason is the message to the user about a job that failed this way.
-const poisonReason = "Processing failed because the server stopped three times during it. The file may be damaged. Try another copy of the file."
+const poisonReason = "Processing failed because the server stopped three times during it. " +
+	"The file may be damaged. Try another copy of the file."
 
 // States of a job. A job that has ended has no row.
 const (
@@ -59,7 +60,10 @@ type jobRow struct {
 }
 
 var (
-	jobsByState   = &table.Index[jobRow]{Name: "jobs.by_state", Keys: func(r *jobRow) [][]byte { return table.Entry(r.State, r.Seq) }}
+	jobsByState = &table.Index[jobRow]{
+		Name: "jobs.by_state",
+		Keys: func(r *jobRow) [][]byte { return table.Entry(r.State, r.Seq) },
+	}
 	jobsBySubject = &table.Index[jobRow]{
 		Name:   "jobs.by_subject",
 		Unique: true,
@@ -120,10 +124,11 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 		return Job{}, false, err
 	}
 	waiting := false
-	if err := s.view(
-		func(t *txn) error { waiting = jobs.Count(t, jobsByState, jobQueued) > 0; return nil },
-	); err != nil ||
-		!waiting {
+	err = s.view(func(t *txn) error {
+		waiting = jobs.Count(t, jobsByState, jobQueued) > 0
+		return nil
+	})
+	if err != nil || !waiting {
 		return Job{}, false, err
 	}
 	err = s.update(func(t *txn) error {
@@ -218,10 +223,11 @@ func (t *txn) requeue(row *jobRow) error {
 // all their attempts.
 func (s *Store) requeueJobs() error {
 	interrupted := 0
-	if err := s.view(
-		func(t *txn) error { interrupted = jobs.Count(t, jobsByState, jobRunning); return nil },
-	); err != nil ||
-		interrupted == 0 {
+	err := s.view(func(t *txn) error {
+		interrupted = jobs.Count(t, jobsByState, jobRunning)
+		return nil
+	})
+	if err != nil || interrupted == 0 {
 		return err
 	}
 	return s.update(func(t *txn) error {
@@ -277,7 +283,8 @@ func (t *txn) giveUp(row *jobRow) error {
 	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
 }
 
-// JobCancelled reports whether a job was cancelled, its subject was deleted, or its lease expired.
+// JobCancelled reports whether a job was cancelled, its subject was deleted, or another attempt holds
+// its lease.
 func (s *Store) JobCancelled(j Job) (bool, error) {
 	gone := false
 	err := s.view(func(t *txn) error {

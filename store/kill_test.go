@@ -98,7 +98,7 @@ func (v *killed) step() error {
 	case 3:
 		return v.deleteClip()
 	case 4:
-		return v.analyse()
+		return v.analyze()
 	case 5:
 		e, err := v.s.CreateExport(v.user, v.project, NewExport{Name: "out"})
 		if err != nil {
@@ -189,7 +189,7 @@ func (v *killed) deleteClip() error {
 	return v.ack("deleted", c.UUID, 0)
 }
 
-func (v *killed) analyse() error {
+func (v *killed) analyze() error {
 	run, err := v.s.StartAnalysis(v.user, v.project, AnalysisSettings{})
 	if err != nil {
 		return err
@@ -251,7 +251,10 @@ func (v *killed) finishClip(j Job) error {
 	if err != nil {
 		return err
 	}
-	r := ClipResult{ProxyTemp: proxy, Ingested: media.IngestResult{Info: media.Info{DurationMS: 2000}, Peaks: []byte{1}}}
+	r := ClipResult{
+		ProxyTemp: proxy,
+		Ingested:  media.IngestResult{Info: media.Info{DurationMS: 2000}, Peaks: []byte{1}},
+	}
 	if _, err := v.s.FinishClip(j, r); err != nil {
 		return err
 	}

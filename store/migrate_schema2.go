@@ -52,7 +52,7 @@ func (t *txn) openLedger(uuid string, old accountOf1) error {
 	}
 	if err := t.move(
 		a,
-		movement{Pool: poolPlan, Kind: moveGrant, Amount: old.Granted, Reason: reasonWelcome},
+		movement{Pool: poolTier, Kind: moveGrant, Amount: old.Granted, Reason: reasonWelcome},
 	); err != nil {
 		return err
 	}
@@ -60,11 +60,11 @@ func (t *txn) openLedger(uuid string, old accountOf1) error {
 		if r.UserUUID != uuid {
 			return nil
 		}
-		err := t.move(a, movement{Pool: poolPlan, Kind: moveReserve, Amount: r.Amount, RunUUID: r.RunUUID})
+		err := t.move(a, movement{Pool: poolTier, Kind: moveReserve, Amount: r.Amount, RunUUID: r.RunUUID})
 		if kind := map[string]string{charged: moveCharge, released: moveRelease}[r.State]; kind != "" {
 			err = errors.Join(
 				err,
-				t.move(a, movement{Pool: poolPlan, Kind: kind, Amount: r.Amount, RunUUID: r.RunUUID}),
+				t.move(a, movement{Pool: poolTier, Kind: kind, Amount: r.Amount, RunUUID: r.RunUUID}),
 			)
 		}
 		return err
@@ -72,7 +72,7 @@ func (t *txn) openLedger(uuid string, old accountOf1) error {
 	if err != nil {
 		return err
 	}
-	if a.Plan.Balance != old.Balance || a.Plan.Reserved != old.Reserved || a.Plan.Charged != old.Charged {
+	if p := a.TierCredits; p.Balance != old.Balance || p.Reserved != old.Reserved || p.Charged != old.Charged {
 		return fmt.Errorf("%w (the credits of account %s do not add up)", ErrDamaged, uuid)
 	}
 	return accounts.Put(t, a)

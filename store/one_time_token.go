@@ -12,7 +12,11 @@ type usedToken struct {
 	ExpiresAt time.Time
 }
 
-var tokens = &table.Table[usedToken]{Name: "tokens", Noun: "token", Key: func(r *usedToken) []byte { return []byte(r.ID) }}
+var tokens = &table.Table[usedToken]{
+	Name: "tokens",
+	Noun: "token",
+	Key:  func(r *usedToken) []byte { return []byte(r.ID) },
+}
 
 // UseToken redeems a single-use token. Errors: Invalid invalid_token for a token that was used
 // before or has expired.

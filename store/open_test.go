@@ -135,7 +135,14 @@ func TestMigrationOfOldData(t *testing.T) {
 		"cf4941e8-1437-4626-b126-3d795530a925",
 	)
 	must(t, errors.Join(os.MkdirAll(ready, 0o700), os.MkdirAll(pending, 0o700)))
-	for path, size := range map[string]int{ready + "/original": 1000, ready + "/proxy.mp4": 50, ready + "/sprite.jpg": 20, ready + "/speech.s16": 30, ready + "/peaks.u8": 3, pending + "/original": 10} {
+	for path, size := range map[string]int{
+		ready + "/original":   1000,
+		ready + "/proxy.mp4":  50,
+		ready + "/sprite.jpg": 20,
+		ready + "/speech.s16": 30,
+		ready + "/peaks.u8":   3,
+		pending + "/original": 10,
+	} {
 		must(t, os.WriteFile(path, make([]byte, size), 0o600))
 	}
 	w := open(t, func(o *Options) { o.Dir = dir })

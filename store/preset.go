@@ -298,9 +298,9 @@ func (p *PreviewPreset) check() (err error) {
 			return err
 		}
 	}
-	for field, colour := range map[string]string{"background": p.Background, "caption_color": p.CaptionColor} {
-		if !hexColour.MatchString(colour) {
-			return failField(field, "%q is not a color. Use the form #rrggbb.", colour)
+	for field, color := range map[string]string{"background": p.Background, "caption_color": p.CaptionColor} {
+		if !hexColor.MatchString(color) {
+			return failField(field, "%q is not a color. Use the form #rrggbb.", color)
 		}
 	}
 	return checkRange("caption_size", p.CaptionSize, 8, 200)

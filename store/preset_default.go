@@ -14,7 +14,13 @@ type defaultFlag struct {
 }
 
 // clearOtherDefaults removes the default flag from all rows of a user except the one with a uuid.
-func clearOtherDefaults[R any](t *txn, rows *table.Table[R], byUser *table.Index[R], userUUID, uuid string, of func(*R) defaultFlag) error {
+func clearOtherDefaults[R any](
+	t *txn,
+	rows *table.Table[R],
+	byUser *table.Index[R],
+	userUUID, uuid string,
+	of func(*R) defaultFlag,
+) error {
 	list, err := rows.List(t, byUser, userUUID)
 	if err != nil {
 		return err

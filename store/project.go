@@ -84,7 +84,8 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 		if err != nil {
 			return err
 		}
-		if limit := t.entitlements(a).MaxProjects; !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
+		limit := t.entitlements(a).MaxProjects
+		if !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
 			return fail(Forbidden, "plan_limit", "Your tier allows %d projects. Delete one, or upgrade.", limit)
 		}
 		seq, err := projects.NextSeq(t)
@@ -234,7 +235,16 @@ func (s *Store) DeleteProject(userUUID, uuid string) error {
 }
 
 func (t *txn) dropProject(uuid string) error {
-	for _, drop := range []func(string) error{t.dropJobs, t.dropRuns, t.dropClips, t.dropEdits, t.dropCaptions, t.dropDrafts, t.dropExports, t.dropEvents} {
+	for _, drop := range []func(string) error{
+		t.dropJobs,
+		t.dropRuns,
+		t.dropClips,
+		t.dropEdits,
+		t.dropCaptions,
+		t.dropDrafts,
+		t.dropExports,
+		t.dropEvents,
+	} {
 		if err := drop(uuid); err != nil {
 			return err
 		}

@@ -32,8 +32,16 @@ type window struct {
 }
 
 var (
-	lockouts = &table.Table[lockout]{Name: "lockouts", Noun: "lockout", Key: func(r *lockout) []byte { return []byte(r.Key) }}
-	windows  = &table.Table[window]{Name: "windows", Noun: "limit", Key: func(r *window) []byte { return []byte(r.Key) }}
+	lockouts = &table.Table[lockout]{
+		Name: "lockouts",
+		Noun: "lockout",
+		Key:  func(r *lockout) []byte { return []byte(r.Key) },
+	}
+	windows = &table.Table[window]{
+		Name: "windows",
+		Noun: "limit",
+		Key:  func(r *window) []byte { return []byte(r.Key) },
+	}
 )
 
 // LoginAttempt refuses a sign-in when one of the keys is locked. Call it before the password is

@@ -113,7 +113,8 @@ func clearUnfinished(dir string) error {
 			return fail(
 				Conflict,
 				"conflict",
-				"The directory %s is not empty: it contains %s. Restore into an empty or missing directory. Nothing was changed.",
+				"The directory %s is not empty: it contains %s. "+
+					"Restore into an empty or missing directory. Nothing was changed.",
 				dir,
 				name,
 			)

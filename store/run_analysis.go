@@ -121,9 +121,17 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 			Seq:         seq,
 			PriorStatus: project.Status,
 			PriorError:  project.Error,
-			Run: Run{UUID: s.NewID(), ProjectUUID: projectUUID,
-				UserUUID: userUUID, Status: RunQueued, AnalysisSettings: k, DurationMS: line.total, Directed: t.entitlements(a).AIDirector,
-				CreatedAt: t.now, UpdatedAt: t.now},
+			Run: Run{
+				UUID:             s.NewID(),
+				ProjectUUID:      projectUUID,
+				UserUUID:         userUUID,
+				Status:           RunQueued,
+				AnalysisSettings: k,
+				DurationMS:       line.total,
+				Directed:         t.entitlements(a).AIDirector,
+				CreatedAt:        t.now,
+				UpdatedAt:        t.now,
+			},
 		}
 		if err := t.reserve(userUUID, row.UUID, analysisCost(line.total)); err != nil {
 			return err

@@ -61,7 +61,7 @@ func TestProjectStatusAfterAnEndedRun(t *testing.T) {
 	status(ProjectFailed)
 	cancel()
 	status(ProjectFailed)
-	w.analysed(p, AnalysisResult{})
+	w.analyzed(p, AnalysisResult{})
 	status(ProjectAnalyzed)
 	cancel()
 	status(ProjectAnalyzed)
@@ -127,9 +127,12 @@ func TestDeletingAProjectStopsItsJobs(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	begin := map[JobKind]func(p Project){
-		JobClip:     func(p Project) { get(w.ConfirmClip(u.UUID, p.UUID, w.uploaded(p, 10).UUID))(t) },
-		JobAnalysis: func(p Project) { w.ready(p, 60_000); get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t) },
-		JobExport:   func(p Project) { w.ready(p, 60_000); get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t) },
+		JobClip: func(p Project) { get(w.ConfirmClip(u.UUID, p.UUID, w.uploaded(p, 10).UUID))(t) },
+		JobAnalysis: func(p Project) {
+			w.ready(p, 60_000)
+			get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+		},
+		JobExport: func(p Project) { w.ready(p, 60_000); get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t) },
 	}
 	finish := map[JobKind]func(j Job) error{
 		JobClip:     func(j Job) error { _, err := w.FinishClip(j, w.ingested(100)); return err },
@@ -167,7 +170,7 @@ func TestCaptions(t *testing.T) {
 	wantCode(t, err, Conflict, "no_transcript")
 	_, err = w.ClipTranscripts(u.UUID, p.UUID)
 	wantCode(t, err, Conflict, "no_transcript")
-	w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(c.UUID, "one", "two")}})
+	w.analyzed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(c.UUID, "one", "two")}})
 	if spoken := get(w.ClipTranscripts(u.UUID, p.UUID))(t); len(spoken) != 1 || spoken[0].Words[1].StartMS != 500 {
 		t.Errorf("transcripts %+v", spoken)
 	}

@@ -21,7 +21,7 @@ func (w *world) said(u User, language string, texts ...string) []Clip {
 		r.Transcripts = append(r.Transcripts, spoken)
 		list = append(list, c)
 	}
-	w.analysed(p, r)
+	w.analyzed(p, r)
 	w.settled()
 	return list
 }
@@ -39,13 +39,29 @@ func (w *world) fragments(u User, q string) []string {
 // TestSearchFindsOtherForms searches for another form of a word.
 func TestSearchFindsOtherForms(t *testing.T) {
 	for _, c := range []struct{ language, said, asked string }{
-		{"en", "we were running tests", "run"}, {"en", "one test", "tests"}, {"de", "die Häuser brennen", "haus"}, {"fr", "les chevaux mangent", "mangeront"},
-		{"fr", "l'avion part", "avion"}, {"es", "los caminos largos", "camino"}, {"it", "le ragazze parlano", "ragazza"}, {"pt", "as meninas falam", "menina"},
-		{"nl", "twee boeken", "boek"}, {"ru", "большие книги", "книга"}, {"sv", "flickorna springer", "flickor"}, {"da", "pigerne løber", "piger"},
-		{"fi", "talossa on valo", "talo"}, {"hu", "a házakban", "ház"}, {"no", "bøkene ligger", "bøker"}, {"ro", "copiilor mici", "copii"}, {"tr", "kitaplar burada", "kitap"},
+		{"en", "we were running tests", "run"},
+		{"en", "one test", "tests"},
+		{"de", "die Häuser brennen", "haus"},
+		{"fr", "les chevaux mangent", "mangeront"},
+		{"fr", "l'avion part", "avion"},
+		{"es", "los caminos largos", "camino"},
+		{"it", "le ragazze parlano", "ragazza"},
+		{"pt", "as meninas falam", "menina"},
+		{"nl", "twee boeken", "boek"},
+		{"ru", "большие книги", "книга"},
+		{"sv", "flickorna springer", "flickor"},
+		{"da", "pigerne løber", "piger"},
+		{"fi", "talossa on valo", "talo"},
+		{"hu", "a házakban", "ház"},
+		{"no", "bøkene ligger", "bøker"},
+		{"ro", "copiilor mici", "copii"},
+		{"tr", "kitaplar burada", "kitap"},
 		{"ar", "الكتاب هنا", "كتاب"}, {"hi", "लड़कियाँ", "लड़कियों"}, {"fa", "كتابي", "کتابی"},
 		{"pl", "w cafe byla", "café"}, {"pl", "mówi głośno", "glosno"}, {"", "un café noir", "cafe"},
-		{"zh", "今天 我们 讨论 人工 智能 的 发展", "人工智能"}, {"ja", "今日 は 東京 都 の 話", "東京都"}, {"ko", "인공지능 이야기", "인공지능"}, {"zh", "今 天 天 气 很 好", "天气"},
+		{"zh", "今天 我们 讨论 人工 智能 的 发展", "人工智能"},
+		{"ja", "今日 は 東京 都 の 話", "東京都"},
+		{"ko", "인공지능 이야기", "인공지능"},
+		{"zh", "今 天 天 气 很 好", "天气"},
 	} {
 		t.Run(c.language+" "+c.asked, func(t *testing.T) {
 			w := open(t)
@@ -97,8 +113,15 @@ func TestSearchFindsSimilarSpellings(t *testing.T) {
 	u := w.user("ada")
 	w.said(u, "en", "our kubernetes cluster", "the cat sat")
 	for q, want := range map[string]int{
-		"kubernetes": 1, "kubernets": 1, "kubrenetes": 1, "kubernettess": 1, "kybernatos": 0, "qubernetes": 0, "clustre": 1, "kubernets clustre": 1,
-		"cet": 0, `"kubernets"`: 0, `"kubernetes"`: 1, "kubernets sat": 0,
+		"kubernetes":        1,
+		"kubernets":         1,
+		"kubrenetes":        1,
+		"kubernettess":      1,
+		"kybernatos":        0,
+		"qubernetes":        0,
+		"clustre":           1,
+		"kubernets clustre": 1,
+		"cet":               0, `"kubernets"`: 0, `"kubernetes"`: 1, "kubernets sat": 0,
 	} {
 		if got := w.fragments(u, q); len(got) != want {
 			t.Errorf("%s: %q", q, got)
@@ -114,7 +137,17 @@ func TestSearchCompletesTheLastWord(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	w.said(u, "en", "welcome to the architecture review")
-	for q, want := range map[string]int{"arch": 1, "welcome arch": 1, "arch welcome": 0, "arch ": 0, `"arch"`: 0, "a": 0, "ar": 1, "rchitecture": 0, "architecture rev": 1} {
+	for q, want := range map[string]int{
+		"arch":             1,
+		"welcome arch":     1,
+		"arch welcome":     0,
+		"arch ":            0,
+		`"arch"`:           0,
+		"a":                0,
+		"ar":               1,
+		"rchitecture":      0,
+		"architecture rev": 1,
+	} {
 		if got := w.fragments(u, q); len(got) != want {
 			t.Errorf("%q: %q", q, got)
 		}
@@ -131,8 +164,14 @@ func TestSearchFindsPhrases(t *testing.T) {
 	long[38], long[39], long[40] = "across", "the", "border" // in the first window
 	w.said(u, "en", "to be or not to be that is the question", "be to or that", strings.Join(long, " "))
 	for q, want := range map[string]int{
-		`"to be or not to be"`: 1, `"be to"`: 1, `"not be"`: 0, `"to be that"`: 1, `"to be" question`: 1, `"to be" "the question"`: 1, `"to be`: 1,
-		`"to be" questions`: 1, `"the questions"`: 0, `"across the border"`: 1, `"or that"`: 1, `"be or that"`: 0,
+		`"to be or not to be"`:   1,
+		`"be to"`:                1,
+		`"not be"`:               0,
+		`"to be that"`:           1,
+		`"to be" question`:       1,
+		`"to be" "the question"`: 1,
+		`"to be`:                 1,
+		`"to be" questions`:      1, `"the questions"`: 0, `"across the border"`: 1, `"or that"`: 1, `"be or that"`: 0,
 	} {
 		if got := w.fragments(u, q); len(got) != want {
 			t.Errorf("%s: %q", q, got)

@@ -58,7 +58,7 @@ func TestSearch(t *testing.T) {
 		long[i] = fmt.Sprintf("w%d", i)
 	}
 	long[35] = "Needle"
-	w.analysed(
+	w.analyzed(
 		p,
 		AnalysisResult{
 			Transcripts: []ClipTranscript{
@@ -67,7 +67,7 @@ func TestSearch(t *testing.T) {
 			},
 		},
 	)
-	w.analysed(theirs, AnalysisResult{Transcripts: []ClipTranscript{speech(other.UUID, "A", "quick", "secret")}})
+	w.analyzed(theirs, AnalysisResult{Transcripts: []ClipTranscript{speech(other.UUID, "A", "quick", "secret")}})
 	w.settled()
 	hits := w.search(u, "QUICK jumps")
 	if len(hits) != 1 || hits[0].StartMS != 500 || hits[0].EndMS != 2_400 || hits[0].ClipUUID != first.UUID ||
@@ -81,7 +81,14 @@ func TestSearch(t *testing.T) {
 	if hits := w.search(u, "needle"); len(hits) != 1 || hits[0].StartMS != 60_000+35*500 {
 		t.Errorf("a word in two windows: %+v", hits)
 	}
-	for q, want := range map[string]int{`"fox quick"`: 0, `"quick b brown"`: 1, "secret": 0, "quick secret": 0, "nothing": 0, "w99": 1} {
+	for q, want := range map[string]int{
+		`"fox quick"`:     0,
+		`"quick b brown"`: 1,
+		"secret":          0,
+		"quick secret":    0,
+		"nothing":         0,
+		"w99":             1,
+	} {
 		if hits := w.search(u, q); len(hits) != want {
 			t.Errorf("%s: %+v", q, hits)
 		}
@@ -98,7 +105,7 @@ func TestSearch(t *testing.T) {
 	if hits := w.search(u, "quick"); len(hits) != 0 {
 		t.Errorf("a deleted clip is found: %+v", hits)
 	}
-	w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(second.UUID, "anew")}})
+	w.analyzed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(second.UUID, "anew")}})
 	w.settled()
 	if len(w.search(u, "needle")) != 0 || len(w.search(u, "anew")) != 1 {
 		t.Error("the index still holds the earlier run")
@@ -146,7 +153,9 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 			must(
 				t,
 				w.update(
-					func(tx *txn) error { return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaInstance), []byte("other")) },
+					func(tx *txn) error {
+						return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaInstance), []byte("other"))
+					},
 				),
 			)
 			must(t, w.Close())
@@ -166,7 +175,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 			u := w.user("ada")
 			p := w.project(u)
 			c := w.ready(p, 60_000)
-			w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(c.UUID, "hello", "world")}})
+			w.analyzed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(c.UUID, "hello", "world")}})
 			w.settled()
 			must(t, w.Close())
 			spoil(t, w)

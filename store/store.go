@@ -112,7 +112,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
-	for _, dir := range []string{"index", "media/assets", "media/clips", "media/exports", "models", "outbox", "tmp", "uploads"} {
+	for _, dir := range []string{
+		"index",
+		"media/assets",
+		"media/clips",
+		"media/exports",
+		"models",
+		"outbox",
+		"tmp",
+		"uploads",
+	} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, dir), 0o700); err != nil {
 			return nil, fmt.Errorf("creating the data directory: %w", userError(err))
 		}

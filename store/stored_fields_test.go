@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -50,7 +49,7 @@ func storedFields(prefix string, typ reflect.Type) (list []string) {
 	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map {
 		typ = typ.Elem()
 	}
-	if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[time.Time]() || typ == reflect.TypeFor[json.RawMessage]() {
+	if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[time.Time]() {
 		return []string{prefix}
 	}
 	for i := range typ.NumField() {

@@ -9,11 +9,11 @@ import (
 // sweepBatch is the number of rows that one transaction deletes.
 const sweepBatch = 500
 
-// ExpireExports does all work that depends on time only, and returns the number of exports that
+// SweepExpired does all work that depends on time only, and returns the number of exports that
 // expired. Expired exports lose their file, unconfirmed uploads are deleted, and cached chunks of
 // deleted clips are removed. Expired sessions, tokens, invitations, sign-ins, rate limits and
 // events are deleted.
-func (s *Store) ExpireExports() (int, error) {
+func (s *Store) SweepExpired() (int, error) {
 	expired, err := s.expireExports()
 	err = errors.Join(err, s.collectUploads(), s.sweepChunks(), s.update((*txn).pruneAllEvents))
 	now := s.Now()

@@ -191,7 +191,12 @@ func (u *uploads) add(up *Upload, begun ...*partRow) error {
 		}
 	}
 	if n >= maxOpenUploads {
-		e := fail(RateLimited, "rate_limited", "You have %d open uploads, which is the maximum. Wait until one has ended.", maxOpenUploads)
+		e := fail(
+			RateLimited,
+			"rate_limited",
+			"You have %d open uploads, which is the maximum. Wait until one has ended.",
+			maxOpenUploads,
+		)
 		e.RetryAfter = 5 * time.Second
 		return e
 	}

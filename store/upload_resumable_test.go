@@ -104,7 +104,7 @@ func TestResumableUploadIsDeletedWithItsClip(t *testing.T) {
 	gone("confirm")
 	part()
 	w.clock.Advance(time.Hour)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	gone("expiry")
 	must(t, os.WriteFile(w.partPath("unknown"), []byte("x"), 0o600))
 	w.reopen()

@@ -156,12 +156,12 @@ func TestUnconfirmedUploadsExpire(t *testing.T) {
 	up := get(w.OpenUpload(slow.ClipFileID))(t)
 	w.clock.Advance(59 * time.Minute)
 	late := w.uploaded(p, 10)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	if n := len(get(w.Clips(u.UUID, p.UUID))(t)); n != 4 {
 		t.Fatalf("%d clips before the timeout", n)
 	}
 	w.clock.Advance(time.Minute)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	list := get(w.Clips(u.UUID, p.UUID))(t)
 	if len(list) != 2 || list[0].UUID != slow.UUID || list[1].UUID != late.UUID || list[1].Position != 1 {
 		t.Fatalf("%+v are left, not %s and %s", list, slow.UUID, late.UUID)

@@ -67,10 +67,11 @@ func (s *Store) Metrics() (Metrics, error) {
 		return st, fmt.Errorf("reading the free space of %s: %w", s.o.Dir, err)
 	}
 	db := s.db.Stats()
-	st.Database.FreePages, st.Database.OpenReads, st.Database.Reads = db.FreePageN+db.PendingPageN, db.OpenTxN, int64(
-		db.TxN,
-	)
-	st.Database.Writes, st.Database.WriteTime = db.TxStats.GetWrite(), db.TxStats.GetWriteTime()
+	st.Database.FreePages = db.FreePageN + db.PendingPageN
+	st.Database.OpenReads = db.OpenTxN
+	st.Database.Reads = int64(db.TxN)
+	st.Database.Writes = db.TxStats.GetWrite()
+	st.Database.WriteTime = db.TxStats.GetWriteTime()
 	return st, nil
 }
 

@@ -48,12 +48,19 @@ func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 		if err != nil {
 			return err
 		}
-		if err := uploadParts.Each(t, func(row *partRow) error { stats.PartialUploadBytes += row.Offset; return nil }); err != nil {
+		err = uploadParts.Each(t, func(row *partRow) error {
+			stats.PartialUploadBytes += row.Offset
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 		var list []AccountStorage
 		err = users.Each(t, func(row *userRow) error {
-			list = append(list, AccountStorage{row.UUID, row.Username, row.Email, row.StorageUsedBytes, taken[row.UUID]})
+			list = append(
+				list,
+				AccountStorage{row.UUID, row.Username, row.Email, row.StorageUsedBytes, taken[row.UUID]},
+			)
 			return nil
 		})
 		slices.SortFunc(list, func(a, b AccountStorage) int {

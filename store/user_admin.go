@@ -126,7 +126,7 @@ func (t *txn) grantTier(userUUID string, tier Tier) error {
 	if tier == Free {
 		a.Status = statusNone
 	}
-	if err := t.raise(a, poolPlan, t.allowance(tier), reasonPlan); err != nil {
+	if err := t.raise(a, poolTier, t.allowance(tier), reasonTier); err != nil {
 		return err
 	}
 	return accounts.Put(t, a)

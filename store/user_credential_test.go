@@ -94,7 +94,7 @@ func TestAccessTokens(t *testing.T) {
 	if list := get(w.AccessTokens(u.UUID))(t); len(list) != maxAccessTokens-1 {
 		t.Errorf("%d tokens are listed", len(list))
 	}
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "room again"}, 0))(t)
 	_, err = w.RevokeAccessToken(u.UUID, first.UUID)
 	wantCode(t, err, NotFound, "not_found")

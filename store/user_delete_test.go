@@ -41,9 +41,9 @@ func (s *scene) full() []string {
 	must(s.t, s.StartRun(s.claim()))
 	again, gone := s.project(s.user), s.project(s.user)
 	line := ClipCaption{TimedText: media.TimedText{Text: "hello", EndMS: 400}, ClipUUID: s.ready(again, 10_000).UUID}
-	spoken := s.analysed(again, AnalysisResult{CaptionLines: []ClipCaption{line}, Evidence: []byte("evidence")})
+	spoken := s.analyzed(again, AnalysisResult{CaptionLines: []ClipCaption{line}, Evidence: []byte("evidence")})
 	s.ready(gone, 10_000)
-	past := s.analysed(gone, AnalysisResult{}) // its reservation outlives the project
+	past := s.analyzed(gone, AnalysisResult{}) // its reservation outlives the project
 	must(s.t, s.DeleteProject(user, gone.UUID))
 	get(s.CreateEdit(user, project, manual(0, 10)))(s.t)
 	get(s.CreateDraft(user, project, Draft{Name: "d"}))(s.t)

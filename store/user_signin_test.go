@@ -35,7 +35,7 @@ func TestOAuthFlowIsRedeemedOnce(t *testing.T) {
 	}
 	begin()
 	w.clock.Advance(time.Minute)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	w.clock.Advance(-time.Minute)
 	wantCode(t, take(), Invalid, "oauth_expired") // was swept
 }
@@ -66,7 +66,7 @@ func TestInvitationsEndWithTheirAdminAndWithTime(t *testing.T) {
 	late := invite()
 	w.clock.Advance(time.Hour)
 	wantCode(t, w.CheckSignUp("ada@example.org", late), Invalid, "invitation_invalid")
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	wantCode(t, w.RevokeInvitation(late.UUID), NotFound, "not_found")
 
 	by := invite()

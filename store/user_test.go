@@ -177,7 +177,11 @@ func TestLockout(t *testing.T) {
 func TestLockoutRoundExpiresWithAnyWindow(t *testing.T) {
 	w := open(t)
 	l := Lockout{MaxAttempts: 0, Window: time.Hour, Base: time.Minute, Max: 4 * time.Minute}
-	for _, c := range []struct{ after, want time.Duration }{{0, time.Minute}, {7 * time.Minute, 2 * time.Minute}, {8 * time.Minute, time.Minute}} {
+	for _, c := range []struct{ after, want time.Duration }{
+		{0, time.Minute},
+		{7 * time.Minute, 2 * time.Minute},
+		{8 * time.Minute, time.Minute},
+	} {
 		w.clock.Advance(c.after)
 		var e *Error
 		if err := w.LoginFailed(l, "ip"); !errors.As(err, &e) || e.RetryAfter != c.want {
@@ -257,7 +261,8 @@ func TestProjectLists(t *testing.T) {
 	if changed.Name != "Renamed" || string(changed.Settings) != `{"a":1}` {
 		t.Errorf("project %+v", changed)
 	}
-	for _, err := range []error{func() error { _, err := w.Project(stranger.UUID, p.UUID); return err }(), w.DeleteProject(stranger.UUID, p.UUID)} {
+	_, read := w.Project(stranger.UUID, p.UUID)
+	for _, err := range []error{read, w.DeleteProject(stranger.UUID, p.UUID)} {
 		wantCode(t, err, Forbidden, "forbidden")
 	}
 	_, err = w.Project(u.UUID, "none")
@@ -280,12 +285,12 @@ func TestSweepDeletesExpiredRows(t *testing.T) {
 		}))
 		return n
 	}
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	if n := rows(); n != 4 {
 		t.Fatalf("%d rows before they expire", n)
 	}
 	w.clock.Advance(time.Hour)
-	get(w.ExpireExports())(t)
+	get(w.SweepExpired())(t)
 	if n := rows(); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}

@@ -107,7 +107,11 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 				return err
 			}
 			if len(rows) >= maxListLanguages {
-				return failField("language", "You have word lists in %d languages, which is the maximum. Clear one first.", maxListLanguages)
+				return failField(
+					"language",
+					"You have word lists in %d languages, which is the maximum. Clear one first.",
+					maxListLanguages,
+				)
 			}
 			row = &WordList{UserUUID: userUUID, Language: language}
 		}
@@ -139,7 +143,12 @@ var wordShape = regexp.MustCompile(`^[\p{L}\p{N}\p{M}]+(?:['-][\p{L}\p{N}\p{M}]+
 // Errors: Unprocessable.
 func listedWords(field string, words []string) ([]string, error) {
 	if len(words) > MaxListedWords {
-		return nil, failField(field, "The list is too long. The maximum is %d words, not %d.", MaxListedWords, len(words))
+		return nil, failField(
+			field,
+			"The list is too long. The maximum is %d words, not %d.",
+			MaxListedWords,
+			len(words),
+		)
 	}
 	list := make([]string, 0, len(words))
 	for _, word := range words {
@@ -170,7 +179,12 @@ func (t *txn) wordList(userUUID, language string) (WordList, error) {
 // wordLists checks that word lists are in the right form and have content.
 func (c *check) wordLists() error {
 	return wordLists.Each(c.t, func(row *WordList) error {
-		for _, words := range [][]string{row.Censored.Added, row.Censored.Removed, row.Fillers.Added, row.Fillers.Removed} {
+		for _, words := range [][]string{
+			row.Censored.Added,
+			row.Censored.Removed,
+			row.Fillers.Added,
+			row.Fillers.Removed,
+		} {
 			if again, err := listedWords("", words); err != nil || !slices.Equal(again, words) && len(words) > 0 {
 				c.report(
 					"word_list",
@@ -182,7 +196,12 @@ func (c *check) wordLists() error {
 			}
 		}
 		if !languageCode.MatchString(row.Language) || row.Censored.empty() && row.Fillers.empty() {
-			c.report("word_list", "The word list %q of user %s is empty or has an invalid language.", row.Language, row.UserUUID)
+			c.report(
+				"word_list",
+				"The word list %q of user %s is empty or has an invalid language.",
+				row.Language,
+				row.UserUUID,
+			)
 		}
 		return nil
 	})

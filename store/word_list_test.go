@@ -47,8 +47,17 @@ func TestWordListsAreStored(t *testing.T) {
 		language string
 		words    []string
 	}{
-		{"EN", nil}, {"", nil}, {"english", nil}, {"en", []string{""}}, {"en", []string{"two words"}}, {"en", []string{"*"}}, {"en", []string{"a*b"}}, {"en", []string{"-"}},
-		{"en", []string{"x\x00"}}, {"en", []string{strings.Repeat("ä", 65)}}, {"en", slices.Repeat([]string{"a"}, 1001)},
+		{"EN", nil},
+		{"", nil},
+		{"english", nil},
+		{"en", []string{""}},
+		{"en", []string{"two words"}},
+		{"en", []string{"*"}},
+		{"en", []string{"a*b"}},
+		{"en", []string{"-"}},
+		{"en", []string{"x\x00"}},
+		{"en", []string{strings.Repeat("ä", 65)}},
+		{"en", slices.Repeat([]string{"a"}, 1001)},
 	} {
 		_, err := w.PutWordList(u.UUID, c.language, WordListChange{Censored: &WordChoice{Added: c.words}})
 		wantCode(t, err, Unprocessable, "unprocessable")

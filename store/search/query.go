@@ -30,8 +30,8 @@ type Query struct {
 // 300 documents of each kind. Windows that share words with a better match are left out.
 //
 // Closest are the words in a row as typed, then the words as typed, then other forms of the words
-// and words that begin with the last one. When these give less than ten matches, similarly spelled
-// words follow. Words in double quotes must occur as typed and in a row.
+// and words that begin with the last one. When these give fewer than ten matches, similarly
+// spelled words follow. Words in double quotes must occur as typed and in a row.
 //
 // Errors: ErrNoWords, ErrBuilding.
 func (x *Index) Find(ctx context.Context, query Query) ([]Match, error) {

@@ -26,7 +26,6 @@ type memory struct {
 	mu        sync.Mutex
 	documents map[string][]Document // by subject
 	changes   []Change
-	first     uint64
 	last      uint64
 	read      func(subject string) // called before the documents of a subject are read
 }

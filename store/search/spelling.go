@@ -16,7 +16,7 @@ import (
 type spellings map[string]*levenshtein.DFA
 
 // automata builds automata for words that are one edit apart, and two. An edit adds, removes or
-// replaces a letter, or swaps two neighbours.
+// replaces a letter, or swaps two neighbors.
 var automata = [...]func() (*levenshtein.LevenshteinAutomatonBuilder, error){
 	sync.OnceValues(func() (*levenshtein.LevenshteinAutomatonBuilder, error) {
 		return levenshtein.NewLevenshteinAutomatonBuilder(1, true)
