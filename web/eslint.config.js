@@ -20,12 +20,6 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/text/**', 'src/editor/**', '**/*.test.ts'],
-    plugins: { texts: { rules: { 'no-inline-text': noInlineText } } },
-    rules: { 'texts/no-inline-text': 'error' },
-  },
-  {
     files: ['src/editor/timeline/**'],
     rules: {
       'no-restricted-imports': [
@@ -41,6 +35,12 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/text/**', '**/*.test.ts'],
+    plugins: { texts: { rules: { 'no-inline-text': noInlineText } } },
+    rules: { 'texts/no-inline-text': 'error' },
   },
   {
     files: ['**/*.{js,mjs}'],

@@ -56,7 +56,7 @@ export const analyze = (project: string, knobs: Knobs, language: string | null) 
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analyze', {
       params: { path: { project_uuid: project } },
-      body: { pacing_level: knobs.pacing, false_start_sensitivity: knobs.falseStarts, cut_fillers: false, language },
+      body: { pacing_level: knobs.pacing, false_start_sensitivity: knobs.falseStarts, language, cut_fillers: false },
     }),
   )
 

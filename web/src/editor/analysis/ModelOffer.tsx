@@ -1,31 +1,28 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toast } from 'sonner'
+import { analysisText as text } from '../../text/editor/analysis'
 import { messageOf } from '../../api/client'
 import { cancelModelDownload, describeModel, downloadModel, modelsQuery, type Model } from '../../api/models'
 import { sessionQuery } from '../../api/session'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
-import { formatSize } from '../format'
 
-/** Offers the download of a speech model while there is none. Shows nothing once there is. */
+/** Offers to download a speech model; empty once a model is installed. */
 export function ModelOffer() {
   const models = useQuery(modelsQuery).data ?? []
   const admin = useQuery(sessionQuery).data?.is_admin === true
   if (models.length === 0 || models.some((m) => m.active)) return null
   const loading = models.find((m) => m.download?.status === 'loading')
   return (
-    <Notice title="Words need a speech model, and there is none on this machine yet">
-      <p>
-        Without one only silences are found: no transcript, no false starts, no captions. The model works here;
-        recordings never leave this machine.
-      </p>
+    <Notice title={text.addModel}>
+      <p>{text.addModelDetail}</p>
       {loading ? (
-        <Loading model={loading} admin={admin} />
+        <Download model={loading} admin={admin} />
       ) : admin ? (
         <Offers models={models} />
       ) : (
-        <p className="mt-2">The admin of this server can download one.</p>
+        <p className="mt-2">{text.askAdmin}</p>
       )}
     </Notice>
   )
@@ -45,11 +42,7 @@ function Offers({ models }: { models: Model[] }) {
   const failed = models.find((m) => m.download?.status === 'failed')
   return (
     <div className="mt-2 flex flex-col gap-1">
-      {failed && (
-        <p className="text-danger">
-          The download of {failed.name} ended: {failed.download?.error}
-        </p>
-      )}
+      {failed && <p className="text-danger">{text.downloadFailed(failed.name, failed.download?.error ?? '')}</p>}
       {models
         .filter((m) => describeModel(m.name).recommended || m.download)
         .map((m) => (
@@ -60,12 +53,12 @@ function Offers({ models }: { models: Model[] }) {
             disabled={download.isPending}
             onClick={() => download.mutate(m.name)}
           >
-            <span>
-              {m.download ? 'Go on with' : 'Download'} {describeModel(m.name).title}
-            </span>{' '}
+            <span>{(m.download ? text.resumeDownload : text.downloadModel)(describeModel(m.name).title)}</span>{' '}
             <span className="font-normal text-muted">
-              {m.multilingual ? 'many languages' : 'English'} ·{' '}
-              {formatSize(m.size_bytes - (m.download?.received_bytes ?? 0))}
+              {text.modelSize(
+                m.multilingual ? text.multilingual : text.english,
+                m.size_bytes - (m.download?.received_bytes ?? 0),
+              )}
             </span>
           </Button>
         ))}
@@ -73,20 +66,18 @@ function Offers({ models }: { models: Model[] }) {
   )
 }
 
-function Loading({ model, admin }: { model: Model; admin: boolean }) {
+function Download({ model, admin }: { model: Model; admin: boolean }) {
   const cancel = useChange(cancelModelDownload)
   const received = model.download?.received_bytes ?? 0
   return (
     <div className="mt-2 flex items-center gap-2">
       <div className="min-w-0 flex-1">
-        <p className="mb-1 truncate text-xs text-faint">
-          {model.name}: {formatSize(received)} of {formatSize(model.size_bytes)}
-        </p>
-        <Progress value={(100 * received) / model.size_bytes} label={`Downloading ${model.name}`} />
+        <p className="mb-1 truncate text-xs text-faint">{text.downloaded(model.name, received, model.size_bytes)}</p>
+        <Progress value={(100 * received) / model.size_bytes} label={text.downloading(model.name)} />
       </div>
       {admin && (
         <Button size="sm" disabled={cancel.isPending} onClick={() => cancel.mutate(model.name)}>
-          Stop
+          {text.stopDownload}
         </Button>
       )}
     </div>

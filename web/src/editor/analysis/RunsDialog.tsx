@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { toast } from 'sonner'
+import { analysisText as text } from '../../text/editor/analysis'
+import { relativeTime } from '../../text/format'
 import { activateRun, plannedEditsQuery, type RunSummary } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import type { Edit } from '../../api/edits'
@@ -10,14 +12,13 @@ import { Dialog } from '../../ui/Dialog'
 import { activeSpans, sortEdits, totals } from '../edits/cuts'
 import { drawMarks } from '../timeline/draw'
 import { timecode } from '../timeline/timecode'
-import { count, formatAge, percent } from '../format'
 import { useHistory, useLayout, useProject, useRuns, useSaveState } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 import { useEditorStore } from '../state/store'
 import { useDrawing, useTimelineTheme, useSize } from '../timeline/useCanvas'
 import { fitAll } from '../timeline/viewport'
 
-/** Compares the analyses of a project: what each would cut, and how long the result would be. One of them is worked with. */
+/** Compares the runs of a project: what each one cuts, and the length of the result. One run is active. */
 export function RunsDialog() {
   const open = useEditorStore((s) => s.comparing)
   const set = useEditorStore((s) => s.set)
@@ -29,19 +30,15 @@ export function RunsDialog() {
       wide
       open={open}
       onOpenChange={(comparing) => set({ comparing })}
-      title="Compare runs"
-      description="Every search for cuts is kept. Your own cuts and placed assets belong to the project and stay with each."
+      title={text.compareRuns}
+      description={text.runsDescription}
     >
       <ul className="flex flex-col gap-3">
         {done.map((run, i) => (
           <Run key={run.uuid} run={run} number={done.length - i} active={run.uuid === project.active_run_id} />
         ))}
       </ul>
-      {done.length === 1 && (
-        <p className="mt-4 text-sm text-muted">
-          There is one run so far. Find cuts again with other settings to have another one to compare.
-        </p>
-      )}
+      {done.length === 1 && <p className="mt-4 text-sm text-muted">{text.oneRun}</p>}
     </Dialog>
   )
 }
@@ -52,17 +49,17 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
   const { history } = useHistory()
   const { lengths, rate } = useLayout()
   const queryClient = useQueryClient()
-  const knobs = { pacing: run.pacing_level, falseStarts: run.false_start_sensitivity }
-  const plan = useQuery({ ...plannedEditsQuery(project.uuid, run.uuid, knobs), enabled: !active })
+  const settings = { pacing: run.pacing_level, falseStarts: run.false_start_sensitivity }
+  const plan = useQuery({ ...plannedEditsQuery(project.uuid, run.uuid, settings), enabled: !active })
   const activate = useMutation({
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {
       history.clear()
       for (const name of ['project', 'runs', 'run', 'edits', 'drafts'])
         void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
-      toast.success(`Run ${number} is the one you work with`)
+      toast.success(text.runActivated(number))
     },
-    onError: (error) => toast.error('The run was not changed', { description: messageOf(error) }),
+    onError: (error) => toast.error(text.activateFailed, { description: messageOf(error) }),
   })
   const edits = useMemo(
     () => (active ? saveState.edits : plan.data ? sortEdits(mergePlanned(plan.data.items, saveState.edits)) : null),
@@ -78,12 +75,11 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
       <div className="flex items-center gap-4">
         <div className="min-w-0 flex-1">
           <h3 className="text-sm font-semibold">
-            Run {number} <span className="font-normal text-muted">{formatAge(run.created_at)}</span>
+            {text.run(number)} <span className="font-normal text-muted">{relativeTime(run.created_at)}</span>
           </h3>
           <p className="text-xs text-muted">
-            Pacing {run.pacing_level}, false starts {run.false_start_sensitivity}
-            {run.language ? `, ${run.language}` : ''} · {count(run.silence_count, 'silence')},{' '}
-            {count(run.false_start_count, 'false start')}
+            {text.runSettings(run.pacing_level, run.false_start_sensitivity, run.language)} ·{' '}
+            {text.runCuts(run.silence_count, run.false_start_count)}
           </p>
         </div>
         <div className="shrink-0 text-right">
@@ -91,7 +87,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
             <>
               <p className="text-sm font-semibold">{timecode(sums.resultMs)}</p>
               <p className="text-xs text-muted">
-                {timecode(sums.savedMs)} saved, {percent(sums.savedMs, sums.originalMs)} %
+                {text.runRemoved(timecode(sums.savedMs), sums.savedMs, sums.originalMs)}
               </p>
             </>
           ) : plan.error ? (
@@ -102,21 +98,21 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
         </div>
         {active ? (
           <span className="flex h-8 w-28 items-center justify-center gap-1.5 text-xs font-medium text-accent">
-            <Check size={14} aria-hidden /> In use
+            <Check size={14} aria-hidden /> {text.inUse}
           </span>
         ) : (
           <Button className="w-28" disabled={activate.isPending} onClick={() => activate.mutate()}>
-            Use this one
+            {text.useRun}
           </Button>
         )}
       </div>
-      <Strip edits={edits} label={`What run ${number} cuts`} />
+      <Strip edits={edits} number={number} />
     </li>
   )
 }
 
-// Strip shows where a run cuts, over the whole length.
-function Strip({ edits, label }: { edits: readonly Edit[] | null; label: string }) {
+// Strip shows the cuts of a run over the whole recording.
+function Strip({ edits, number }: { edits: readonly Edit[] | null; number: number }) {
   const { totalMs } = useLayout()
   const box = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -133,7 +129,7 @@ function Strip({ edits, label }: { edits: readonly Edit[] | null; label: string 
       <canvas
         ref={canvas}
         role="img"
-        aria-label={`${label}: ${edits ? count(activeSpans(edits).length, 'cut') : 'not known yet'}`}
+        aria-label={text.runStrip(number, edits && activeSpans(edits).length)}
         className="h-5 w-full"
       />
     </div>

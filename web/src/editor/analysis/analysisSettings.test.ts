@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { pacingMeaning, pauseRule, timeLeft } from './analysisSettings'
 
-it('pauses follow pacing geometrically between its two ends', () => {
+it('pacing interpolates the pause rule geometrically', () => {
   expect(pauseRule(0)).toEqual({ cutOverMs: 2500, airMs: 400 })
   expect(pauseRule(100).cutOverMs).toBeCloseTo(150)
   expect(pauseRule(100).airMs).toBeCloseTo(40)
   expect(pauseRule(50).cutOverMs ** 2).toBeCloseTo(2500 * 150)
-  expect(pacingMeaning(0)).toBe('Cuts pauses over 2.5 s, keeps 0.40 s of air')
+  expect(pacingMeaning(0)).toBe('Cuts pauses over 2.5 s, leaves 0.40 s on each side')
 })
 
-it('time left is only told when it is known', () => {
+it('estimates the remaining time only when it is reliable', () => {
   expect(timeLeft(50, 60_000)).toBe(60_000)
   expect(timeLeft(2, 60_000)).toBeNull()
   expect(timeLeft(50, 1_000)).toBeNull()

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { toast } from 'sonner'
+import { analysisText } from '../../text/editor/analysis'
 import { replan, type Knobs, type PlannedEdit } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { editsQuery } from '../../api/edits'
 import { useHistory, useProject } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 
-/** Shows at once what other knobs would give, and makes it so at release. */
+/** Previews the cuts of other analysis settings, and saves the settings when they are released. */
 export function useReplan(
   run: string | null,
   saved: Knobs,
@@ -17,13 +18,13 @@ export function useReplan(
   const queryClient = useQueryClient()
   const wanted = useRef<Knobs | null>(null)
   const busy = useRef<AbortController | null>(null)
-  /** The knobs that were let go of; a key does that, then it says how far it has turned. */
+  /** The released settings. A key press commits its value before it reports the change, which must not start a preview. */
   const released = useRef<Knobs | null>(null)
   const commits = useRef(0)
   const last = useRef(Promise.resolve())
   useEffect(() => () => busy.current?.abort(), [])
 
-  // One question at a time; the newest one waits, older ones are skipped.
+  // One request at a time: the latest settings wait, and earlier ones are skipped.
   const show = useCallback(
     (knobs: Knobs) => {
       if (!run || sameKnobs(knobs, released.current)) return
@@ -41,7 +42,7 @@ export function useReplan(
         }
       }
       ask()
-        .catch(() => undefined) // the release says what is wrong
+        .catch(() => undefined) // commit reports errors
         .finally(() => {
           if (busy.current === controller) busy.current = null
         })
@@ -49,7 +50,7 @@ export function useReplan(
     [history, project.uuid, run, setPreview],
   )
 
-  // keep makes it so on the server, one after the other, and fetches what the edits have become.
+  // keep saves settings, one after the other, and refetches the edits.
   const keep = useCallback(
     (knobs: Knobs, answered: (items: readonly PlannedEdit[]) => void) => {
       const work = async () => {
@@ -66,7 +67,7 @@ export function useReplan(
     [project.uuid, queryClient, run],
   )
 
-  // The answer is shown until the page has the edits that it became.
+  // The preview stays until the new edits are loaded.
   const commit = useCallback(
     (knobs: Knobs) => {
       busy.current?.abort()
@@ -80,9 +81,9 @@ export function useReplan(
           const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)
           if (list) history.load(list)
           const again = (k: Knobs) => () => keep(k, () => undefined)
-          history.record('turning a knob', again(knobs), again(saved))
+          history.record(analysisText.changeLabel, again(knobs), again(saved))
         })
-        .catch((error: unknown) => toast.error('The cuts were not changed', { description: messageOf(error) }))
+        .catch((error: unknown) => toast.error(analysisText.changeFailed, { description: messageOf(error) }))
         .finally(() => newest() && setPreview(null))
     },
     [history, keep, project.uuid, queryClient, saved, setPreview],

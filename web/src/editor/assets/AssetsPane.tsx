@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Plus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
+import { assetsText as text } from '../../text/editor/assets'
 import { ALL_ASSETS, wholeListQuery, type Asset } from '../../api/assets'
 import { messageOf } from '../../api/client'
 import { ASSET_DRAG } from '../../library/drag'
@@ -13,16 +14,17 @@ import { useLayout } from '../state/contexts'
 import { matchingAssets } from './placements'
 import { useActions } from '../commands/useCommand'
 
+/** Height of a row in pixels. */
 const ROW = 56
 
-/** The account's assets, to be dragged onto the timeline or placed at the playhead. */
+/** The account's assets, to drag to the timeline or place at the playhead. */
 export function AssetsPane() {
   const { totalMs } = useLayout()
   const [q, setQ] = useState('')
   const { data, error, isPending, refetch } = useQuery(wholeListQuery(ALL_ASSETS))
   const shown = useMemo(() => matchingAssets(data ?? [], q), [data, q])
   const scroller = useRef<HTMLDivElement>(null)
-  // eslint-disable-next-line react-hooks/incompatible-library -- rows keep no state
+  // eslint-disable-next-line react-hooks/incompatible-library -- rows have no state
   const rows = useVirtualizer({
     count: shown.length,
     getScrollElement: () => scroller.current,
@@ -32,9 +34,9 @@ export function AssetsPane() {
   if (error) {
     return (
       <div className="p-4 text-sm text-muted" role="alert">
-        <p>Your assets could not be listed. {messageOf(error)}</p>
+        <p>{text.loadFailed(messageOf(error))}</p>
         <Button size="sm" className="mt-2" onClick={() => void refetch()}>
-          Try again
+          {text.tryAgain}
         </Button>
       </div>
     )
@@ -48,29 +50,22 @@ export function AssetsPane() {
       </div>
     )
   if (data.length === 0) {
-    return (
-      <p className="p-4 text-sm text-muted">
-        Your library is empty. Pictures, clips and music that you put into it can be placed over any recording: as an
-        overlay, in place of the picture, or as sound.
-      </p>
-    )
+    return <p className="p-4 text-sm text-muted">{text.empty}</p>
   }
   return (
     <>
       <div className="border-b border-line p-2">
-        <SearchBox label="Search assets" value={q} onChange={setQ} />
+        <SearchBox label={text.search} value={q} onChange={setQ} />
       </div>
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
-        <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label="Assets">
+        <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={text.list}>
           {rows.getVirtualItems().map((row) => (
             <Row key={shown[row.index]!.uuid} asset={shown[row.index]!} top={row.start} disabled={totalMs === 0} />
           ))}
         </ul>
-        {shown.length === 0 && <p className="p-4 text-sm text-muted">No asset has “{q}” in its name or tags.</p>}
+        {shown.length === 0 && <p className="p-4 text-sm text-muted">{text.noMatch(q)}</p>}
       </div>
-      <p className="border-t border-line px-3 py-2 text-xs text-faint">
-        Drag an asset onto the timeline, or place it at the playhead.
-      </p>
+      <p className="border-t border-line px-3 py-2 text-xs text-faint">{text.hint}</p>
     </>
   )
 }
@@ -81,10 +76,10 @@ function Row({ asset, top, disabled }: { asset: Asset; top: number; disabled: bo
   const Icon = KIND_ICONS[asset.kind]
   const about =
     asset.status === 'failed'
-      ? (asset.error ?? 'It could not be read.')
+      ? (asset.error ?? text.unreadable)
       : asset.status === 'pending'
-        ? 'Being read…'
-        : [asset.duration_ms === null ? 'Picture' : timecode(asset.duration_ms), ...asset.tags].join(' · ')
+        ? text.processing
+        : [asset.duration_ms === null ? text.image : timecode(asset.duration_ms), ...asset.tags].join(' · ')
   return (
     <li
       draggable={ready && !disabled}
@@ -111,11 +106,7 @@ function Row({ asset, top, disabled }: { asset: Asset; top: number; disabled: bo
           {about}
         </span>
       </span>
-      <IconButton
-        label={`Place ${asset.display_name} at the playhead`}
-        disabled={!ready || disabled}
-        onClick={() => place(asset)}
-      >
+      <IconButton label={text.place(asset.display_name)} disabled={!ready || disabled} onClick={() => place(asset)}>
         <Plus size={16} />
       </IconButton>
     </li>

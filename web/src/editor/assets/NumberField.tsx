@@ -7,12 +7,12 @@ interface NumberFieldProps {
   value: number
   min: number
   max: number
-  /** How much of the value one of the unit is: 1000 where the value is in milliseconds and the unit is seconds. */
+  /** Value of one unit: 1000 for a value in milliseconds and a unit of seconds. */
   scale?: number
   onChange: (value: number) => void
 }
 
-/** A number that is taken over when the field is left or Enter is pressed, and kept within its bounds. */
+/** A number field that applies its value, limited to its bounds, on blur and on Enter. */
 export function NumberField({ label, unit, value, min, max, scale = 1, onChange }: NumberFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -24,7 +24,7 @@ export function NumberField({ label, unit, value, min, max, scale = 1, onChange 
   const take = (input: HTMLInputElement) => {
     const typed = Number(input.value.replace(',', '.')) * scale
     const next = Math.min(Math.max(whole ? Math.round(typed) : typed, min), max)
-    // What is shown is rounded: a field that nobody changed must not round the value.
+    // The text is rounded. An unchanged field must not round the value.
     if (input.value.trim() === '' || !Number.isFinite(next) || input.value === shown || next === value)
       input.value = shown
     else onChange(next)

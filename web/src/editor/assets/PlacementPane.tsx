@@ -1,52 +1,33 @@
 import { FlipHorizontal2, FlipVertical2, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { assetsText as text } from '../../text/editor/assets'
 import type { EditChange, Placement } from '../../api/edits'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { timecode } from '../timeline/timecode'
-import { formatLength } from '../format'
 import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
 import { NumberField } from './NumberField'
-import { CENTRES } from './placements'
+import { CENTERS } from './placements'
 import { useEditorStore } from '../state/store'
 import { CommandButton } from '../commands/CommandButton'
 import { useActions } from '../commands/useCommand'
 import { Toggle } from '../shell/Toggle'
 
-const VISUAL = [
-  { value: 'overlay', label: 'Overlay', hint: 'Over the recording, in a part of the frame' },
-  { value: 'cutaway', label: 'Cutaway', hint: 'Fills the frame; the sound of the recording goes on' },
-  { value: 'none', label: 'Hidden', hint: 'Only its sound is used' },
-] as const
-const SOUND = [
-  { value: 'mute', label: 'Silent', hint: 'The asset is not heard' },
-  { value: 'mix', label: 'Mixed in', hint: 'Heard together with the recording' },
-  { value: 'replace', label: 'Instead', hint: 'The recording is silent meanwhile' },
-] as const
-const POSITIONS: readonly (readonly [keyof typeof CENTRES, string])[] = [
-  ['top_left', 'Top left'],
-  ['top', 'Top'],
-  ['top_right', 'Top right'],
-  ['left', 'Left'],
-  ['center', 'Middle'],
-  ['right', 'Right'],
-  ['bottom_left', 'Bottom left'],
-  ['bottom', 'Bottom'],
-  ['bottom_right', 'Bottom right'],
-]
+/** The options of a choice from its texts. */
+function optionsOf<T extends string>(texts: Record<T, readonly [label: string, hint: string]>) {
+  return (Object.keys(texts) as T[]).map((value) => ({ value, label: texts[value][0], hint: texts[value][1] }))
+}
 
-/** Everything about the selected placed asset. */
+const VISUAL_MODES = optionsOf<Placement['visual_mode']>(text.visualModes)
+const AUDIO_MODES = optionsOf<Placement['audio_mode']>(text.audioModes)
+const POSITIONS = Object.entries(text.positions) as [keyof typeof CENTERS, string][]
+
+/** The options of the selected placed asset. */
 export function PlacementPane() {
   const { placements } = useEdits()
   const selected = useEditorStore((s) => s.selected)
   const placement = placements.find((p) => p.uuid === selected)
-  if (!placement)
-    return (
-      <p className="p-6 text-center text-sm text-muted">
-        Select an asset on the timeline to see where it is, how it looks and how it sounds. “Assets” on the left has
-        those of your library.
-      </p>
-    )
+  if (!placement) return <p className="p-6 text-center text-sm text-muted">{text.nothingSelected}</p>
   return <Inspector key={placement.uuid} placement={placement} />
 }
 
@@ -57,8 +38,8 @@ function Inspector({ placement: p }: { placement: Placement }) {
   const { toggle } = useActions()
   const asset = assets.get(p.asset_file_id)
   const set = (label: string) => (to: EditChange) => history.perform(label, { change: [{ uuid: p.uuid, to }] })
-  const seen = asset?.kind !== 'audio'
-  const heard = asset?.kind !== 'image'
+  const visible = asset?.kind !== 'audio'
+  const audible = asset?.kind !== 'image'
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4" tabIndex={-1}>
       <div className="flex items-center gap-3">
@@ -66,50 +47,50 @@ function Inspector({ placement: p }: { placement: Placement }) {
           <img src={asset.poster_url} alt="" className="h-10 w-16 rounded-sm bg-raised object-cover" />
         )}
         <div className="min-w-0 flex-1">
-          <h2 className="truncate text-sm font-semibold">{asset?.display_name ?? 'Asset'}</h2>
+          <h2 className="truncate text-sm font-semibold">{asset?.display_name ?? text.asset}</h2>
           <p className="text-xs text-faint">
-            {timecode(p.start_ms)} to {timecode(p.end_ms)}, {formatLength(p.end_ms - p.start_ms)}
+            {text.span(timecode(p.start_ms), timecode(p.end_ms), p.end_ms - p.start_ms)}
           </p>
         </div>
-        <Toggle label="Placed" checked={p.active} onChange={() => toggle(p)} focusable />
-        <CommandButton name="delete" icon={Trash2} label="Remove from the timeline" />
+        <Toggle label={text.active} checked={p.active} onChange={() => toggle(p)} focusable />
+        <CommandButton name="delete" icon={Trash2} label={text.remove} />
       </div>
       {p.reason && <p className="-mt-2 text-xs text-muted">{p.reason}</p>}
-      <Group name="Time">
+      <Group name={text.time}>
         <div className="grid grid-cols-2 gap-3">
           <NumberField
-            label="Start"
-            unit="s"
+            label={text.start}
+            unit={text.seconds}
             scale={1000}
             value={p.start_ms}
             min={0}
             max={p.end_ms - 20}
-            onChange={(start_ms) => set('moving an asset')({ start_ms })}
+            onChange={(start_ms) => set(text.changes.move)({ start_ms })}
           />
           <NumberField
-            label="End"
-            unit="s"
+            label={text.end}
+            unit={text.seconds}
             scale={1000}
             value={p.end_ms}
             min={p.start_ms + 20}
             max={totalMs}
-            onChange={(end_ms) => set('moving an asset')({ end_ms })}
+            onChange={(end_ms) => set(text.changes.move)({ end_ms })}
           />
           {asset?.duration_ms !== null && (
             <NumberField
-              label="Begins in the file at"
-              unit="s"
+              label={text.offset}
+              unit={text.seconds}
               scale={1000}
               value={p.asset_offset_ms}
               min={0}
               max={asset?.duration_ms ?? 0}
-              onChange={(asset_offset_ms) => set('where an asset begins')({ asset_offset_ms })}
+              onChange={(asset_offset_ms) => set(text.changes.offset)({ asset_offset_ms })}
             />
           )}
         </div>
       </Group>
-      {seen && <Look placement={p} set={set} hideable={heard} />}
-      {heard && <Sound placement={p} set={set} />}
+      {visible && <VideoOptions placement={p} set={set} hideable={audible} />}
+      {audible && <AudioOptions placement={p} set={set} />}
     </div>
   )
 }
@@ -119,34 +100,34 @@ interface PartProps {
   set: (label: string) => (to: EditChange) => void
 }
 
-function Look({ placement: p, set, hideable }: PartProps & { hideable: boolean }) {
+function VideoOptions({ placement: p, set, hideable }: PartProps & { hideable: boolean }) {
   return (
-    <Group name="Picture">
+    <Group name={text.video}>
       <Choice
-        label="Shown as"
+        label={text.mode}
         value={p.visual_mode}
-        options={hideable ? VISUAL : VISUAL.slice(0, 2)}
-        onChange={(visual_mode) => set('how an asset is shown')({ visual_mode })}
+        options={hideable ? VISUAL_MODES : VISUAL_MODES.filter((mode) => mode.value !== 'none')}
+        onChange={(visual_mode) => set(text.changes.visualMode)({ visual_mode })}
       />
       {p.visual_mode === 'overlay' && (
         <>
           <Position placement={p} set={set} />
           <div className="grid grid-cols-2 gap-3">
             <NumberField
-              label="Width"
-              unit="%"
+              label={text.width}
+              unit={text.percent}
               value={p.overlay_size_percent}
               min={1}
               max={100}
-              onChange={(overlay_size_percent) => set('the size of an asset')({ overlay_size_percent })}
+              onChange={(overlay_size_percent) => set(text.changes.size)({ overlay_size_percent })}
             />
             <NumberField
-              label="Turned by"
-              unit="°"
+              label={text.rotation}
+              unit={text.degrees}
               value={p.overlay_rotation_deg}
               min={-180}
               max={180}
-              onChange={(overlay_rotation_deg) => set('turning an asset')({ overlay_rotation_deg })}
+              onChange={(overlay_rotation_deg) => set(text.changes.rotate)({ overlay_rotation_deg })}
             />
           </div>
         </>
@@ -154,24 +135,24 @@ function Look({ placement: p, set, hideable }: PartProps & { hideable: boolean }
       {p.visual_mode !== 'none' && (
         <div className="flex items-end gap-3">
           <NumberField
-            label="Opacity"
-            unit="%"
+            label={text.opacity}
+            unit={text.percent}
             value={p.overlay_opacity_percent}
             min={0}
             max={100}
-            onChange={(overlay_opacity_percent) => set('the opacity of an asset')({ overlay_opacity_percent })}
+            onChange={(overlay_opacity_percent) => set(text.changes.opacity)({ overlay_opacity_percent })}
           />
           <IconButton
-            label="Mirror left to right"
+            label={text.flipH}
             pressed={p.overlay_flip_h}
-            onClick={() => set('mirroring an asset')({ overlay_flip_h: !p.overlay_flip_h })}
+            onClick={() => set(text.changes.flip)({ overlay_flip_h: !p.overlay_flip_h })}
           >
             <FlipHorizontal2 size={16} />
           </IconButton>
           <IconButton
-            label="Mirror top to bottom"
+            label={text.flipV}
             pressed={p.overlay_flip_v}
-            onClick={() => set('mirroring an asset')({ overlay_flip_v: !p.overlay_flip_v })}
+            onClick={() => set(text.changes.flip)({ overlay_flip_v: !p.overlay_flip_v })}
           >
             <FlipVertical2 size={16} />
           </IconButton>
@@ -185,12 +166,12 @@ function Position({ placement: p, set }: PartProps) {
   const custom = p.overlay_position === 'custom'
   const free = () => {
     if (p.overlay_position === 'custom') return
-    const [overlay_x, overlay_y] = CENTRES[p.overlay_position]
-    set('the position of an asset')({ overlay_position: 'custom', overlay_x, overlay_y })
+    const [overlay_x, overlay_y] = CENTERS[p.overlay_position]
+    set(text.changes.position)({ overlay_position: 'custom', overlay_x, overlay_y })
   }
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-medium">Position</legend>
+      <legend className="mb-1 text-sm font-medium">{text.position}</legend>
       <div className="flex gap-4">
         <div className="grid grid-cols-3 gap-1 rounded-lg border border-line bg-raised p-1">
           {POSITIONS.map(([value, label]) => (
@@ -200,7 +181,7 @@ function Position({ placement: p, set }: PartProps) {
               aria-label={label}
               title={label}
               aria-pressed={p.overlay_position === value}
-              onClick={() => set('the position of an asset')({ overlay_position: value })}
+              onClick={() => set(text.changes.position)({ overlay_position: value })}
               className="flex h-6 w-8 items-center justify-center rounded-sm hover:bg-hover aria-pressed:bg-accent-soft"
             >
               <span className={`h-2 w-3 rounded-[2px] ${p.overlay_position === value ? 'bg-accent' : 'bg-strong'}`} />
@@ -211,27 +192,27 @@ function Position({ placement: p, set }: PartProps) {
           {custom ? (
             <>
               <NumberField
-                label="Centre across"
-                unit="%"
+                label={text.centerX}
+                unit={text.percent}
                 scale={0.01}
                 value={p.overlay_x}
                 min={0}
                 max={1}
-                onChange={(overlay_x) => set('the position of an asset')({ overlay_x })}
+                onChange={(overlay_x) => set(text.changes.position)({ overlay_x })}
               />
               <NumberField
-                label="Centre down"
-                unit="%"
+                label={text.centerY}
+                unit={text.percent}
                 scale={0.01}
                 value={p.overlay_y}
                 min={0}
                 max={1}
-                onChange={(overlay_y) => set('the position of an asset')({ overlay_y })}
+                onChange={(overlay_y) => set(text.changes.position)({ overlay_y })}
               />
             </>
           ) : (
             <Button size="sm" className="self-start" onClick={free}>
-              Place it freely
+              {text.customPosition}
             </Button>
           )}
         </div>
@@ -240,34 +221,34 @@ function Position({ placement: p, set }: PartProps) {
   )
 }
 
-function Sound({ placement: p, set }: PartProps) {
+function AudioOptions({ placement: p, set }: PartProps) {
   return (
-    <Group name="Sound">
+    <Group name={text.audio}>
       <Choice
-        label="Heard as"
+        label={text.audioMode}
         value={p.audio_mode}
-        options={SOUND}
-        onChange={(audio_mode) => set('how an asset is heard')({ audio_mode })}
+        options={AUDIO_MODES}
+        onChange={(audio_mode) => set(text.changes.audioMode)({ audio_mode })}
       />
       {p.audio_mode !== 'mute' && (
         <div className="grid grid-cols-2 items-end gap-3">
           <NumberField
-            label="Volume"
-            unit="%"
+            label={text.volume}
+            unit={text.percent}
             value={p.audio_volume_percent}
             min={0}
             max={200}
-            onChange={(audio_volume_percent) => set('the volume of an asset')({ audio_volume_percent })}
+            onChange={(audio_volume_percent) => set(text.changes.volume)({ audio_volume_percent })}
           />
           {p.audio_mode === 'mix' && (
             <label className="flex h-8 items-center gap-2 text-xs">
               <Toggle
-                label="Lower the recording meanwhile"
+                label={text.duckLabel}
                 checked={p.audio_duck_main}
-                onChange={() => set('lowering the recording')({ audio_duck_main: !p.audio_duck_main })}
+                onChange={() => set(text.changes.duck)({ audio_duck_main: !p.audio_duck_main })}
                 focusable
               />
-              <span aria-hidden>Lower the recording</span>
+              <span aria-hidden>{text.duck}</span>
             </label>
           )}
         </div>

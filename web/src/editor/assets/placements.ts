@@ -1,10 +1,10 @@
-// Placed assets on the timeline: what a new one is like, how far each may be moved and stretched, and in which row it is drawn.
+// Placed assets on the timeline: defaults, moving, trimming, splitting and rows.
 
 import type { Placement } from '../../api/edits'
 import { localID, MIN_CUT_MS } from '../edits/cuts'
 import type { EditAction } from '../edits/editAction'
 
-/** What must be known of an asset to place it. */
+/** The fields of an asset that placing it needs. */
 export interface Placeable {
   asset_file_id: string
   kind: 'image' | 'video' | 'audio'
@@ -13,10 +13,10 @@ export interface Placeable {
   display_name: string
 }
 
-/** How long a picture is shown at first, in milliseconds. */
+/** Initial duration of a placed image, in milliseconds. */
 const IMAGE_MS = 5000
 
-/** An asset placed at ms, as the server places one where nothing is said; it ends with the project at the latest. Null where it would be too short. */
+/** A new placement at ms with the defaults of the server. It ends at the end of the project at the latest; null if too short. */
 export function newPlacement(asset: Placeable, ms: number, totalMs: number): Placement | null {
   const start = Math.max(Math.round(ms), 0)
   const end = Math.min(start + (asset.duration_ms ?? IMAGE_MS), totalMs)
@@ -51,16 +51,16 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
   }
 }
 
-/** Where a placed asset begins, ends, and where in its file. */
+/** The span of a placed asset and its start in the file. */
 export type Place = Pick<Placement, 'start_ms' | 'end_ms' | 'asset_offset_ms'>
 
-/** A placement moved by ms, kept within the project. */
+/** Moves a placement by ms within the project. */
 export function movePlacement(p: Place, ms: number, totalMs: number): Place {
   const by = Math.min(Math.max(Math.round(ms), -p.start_ms), totalMs - p.end_ms)
   return { start_ms: p.start_ms + by, end_ms: p.end_ms + by, asset_offset_ms: p.asset_offset_ms }
 }
 
-/** A placement whose start or end is dragged to ms. A video or a sound keeps its place on the footage, and can show no more than its file has. */
+/** Moves the start or end of a placement to ms. Video and audio stay in sync with the timeline and within their file. */
 export function resizePlacement(
   p: Place,
   edge: 'start' | 'end',
@@ -81,7 +81,10 @@ export function resizePlacement(
   }
 }
 
-/** The two halves of a placement at ms, the second going on in its file (a picture has nothing to go on in); null where ms is not well inside. */
+/**
+ * Splits a placement at ms. The second half continues in the file of video and audio. Returns null if a half would be too
+ * short.
+ */
 export function splitPlacement(
   p: Placement,
   ms: number,
@@ -97,7 +100,7 @@ export function splitPlacement(
   return { act: { change: [{ uuid: p.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
 }
 
-/** The row of each placement: the first in which it covers no other. */
+/** The row of each placement: the first row in which it overlaps no other. */
 export function laneRows(placements: readonly { start_ms: number; end_ms: number }[]): number[] {
   const ends: number[] = []
   const order = placements.map((_, i) => i).sort((a, b) => placements[a]!.start_ms - placements[b]!.start_ms)
@@ -112,7 +115,7 @@ export function laneRows(placements: readonly { start_ms: number; end_ms: number
   return rows
 }
 
-/** Assets whose name or tags have, for each word of q, a word that begins with it. */
+/** Assets whose name or tags contain, for each word of q, a word that starts with it. */
 export function matchingAssets<T extends { display_name: string; tags: readonly string[] }>(
   assets: readonly T[],
   q: string,
@@ -128,8 +131,8 @@ export function matchingAssets<T extends { display_name: string; tags: readonly 
   })
 }
 
-/** Where a named position has the centre of an overlay, roughly; where the person goes on from when it is made custom. */
-export const CENTRES: Record<Exclude<Placement['overlay_position'], 'custom'>, readonly [x: number, y: number]> = {
+/** The approximate center of an overlay at a named position, from which a custom position starts. */
+export const CENTERS: Record<Exclude<Placement['overlay_position'], 'custom'>, readonly [x: number, y: number]> = {
   top_left: [0.25, 0.25],
   top: [0.5, 0.25],
   top_right: [0.75, 0.25],

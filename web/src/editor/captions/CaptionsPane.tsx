@@ -3,43 +3,33 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { RotateCcw } from 'lucide-react'
 import { useCallback, useRef, useState, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
+import { captionsText as text } from '../../text/editor/captions'
 import { captionLinesQuery, changeCaptionLine, regenerateCaptions, type CaptionLine } from '../../api/captions'
 import { messageOf } from '../../api/client'
 import { Button, IconButton } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Select } from '../../ui/Select'
 import { timecode } from '../timeline/timecode'
-import { count } from '../format'
 import { useHistory, usePlayer, useProject } from '../state/contexts'
 import { useScrollMemory } from '../shell/useScrollMemory'
 
 const ROW = 64
 
-/** How many words a line has at most, as one chooses it. */
-const LENGTHS = [
-  { value: '3', label: 'Up to 3 words, for upright video' },
-  { value: '7', label: 'Up to 7 words' },
-  { value: '12', label: 'Up to 12 words' },
-]
+/** Maximum numbers of words in a line to choose from. */
+const LENGTHS = Object.entries(text.lengths).map(([value, label]) => ({ value, label }))
 
-/** The caption lines, whose text can be changed; the words that were said stay as they are. */
+/** The caption lines with editable text; edits do not change the transcript. */
 export function CaptionsPane() {
   const { project } = useProject()
   const query = captionLinesQuery(project.uuid, project.active_run_id)
   const { data, error, isLoading, refetch } = useQuery(query)
-  if (!project.active_run_id)
-    return (
-      <p className="p-4 text-sm text-muted">
-        Captions are written when the cuts are found. Their text can then be changed here, and an export can draw them
-        into the picture.
-      </p>
-    )
+  if (!project.active_run_id) return <p className="p-4 text-sm text-muted">{text.empty}</p>
   if (error) {
     return (
       <div className="p-4 text-sm text-muted" role="alert">
-        <p>The captions could not be read. {messageOf(error)}</p>
+        <p>{text.loadFailed(messageOf(error))}</p>
         <Button size="sm" className="mt-2" onClick={() => void refetch()}>
-          Try again
+          {text.tryAgain}
         </Button>
       </div>
     )
@@ -54,19 +44,15 @@ export function CaptionsPane() {
     )
   return (
     <>
-      {data.length === 0 ? (
-        <p className="flex-1 p-4 text-sm text-muted">No words were heard in this recording.</p>
-      ) : (
-        <Lines lines={data} />
-      )}
-      <Anew lines={data} />
+      {data.length === 0 ? <p className="flex-1 p-4 text-sm text-muted">{text.noSpeech}</p> : <Lines lines={data} />}
+      <Rebuild lines={data} />
     </>
   )
 }
 
 function Lines({ lines }: { lines: CaptionLine[] }) {
   const scroller = useRef<HTMLDivElement>(null)
-  // eslint-disable-next-line react-hooks/incompatible-library -- rows are kept by their uuid
+  // eslint-disable-next-line react-hooks/incompatible-library -- rows are keyed by their UUID
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -77,7 +63,7 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
   useScrollMemory('captions', rows)
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
-      <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label="Caption lines">
+      <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={text.lines}>
         {rows.getVirtualItems().map((row) => (
           <li
             key={row.key}
@@ -111,7 +97,7 @@ function Line({ line }: { line: CaptionLine }) {
       <button
         type="button"
         className="mt-1.5 self-start text-xs text-faint tabular-nums hover:text-accent"
-        aria-label={`Go to ${timecode(line.start_ms)}`}
+        aria-label={text.goTo(timecode(line.start_ms))}
         onClick={() => player?.seek(line.start_ms)}
       >
         {timecode(line.start_ms)}
@@ -119,23 +105,20 @@ function Line({ line }: { line: CaptionLine }) {
       <textarea
         key={line.text}
         rows={1}
-        aria-label={`Caption at ${timecode(line.start_ms)}`}
+        aria-label={text.line(timecode(line.start_ms))}
         defaultValue={line.text}
         maxLength={500}
         onFocus={() => player?.seek(line.start_ms)}
         onKeyDown={keys}
         onBlur={(event) => {
-          const text = event.currentTarget.value.trim()
-          if (text === '') event.currentTarget.value = line.text
-          else if (text !== line.text) save(line, text)
+          const edited = event.currentTarget.value.trim()
+          if (edited === '') event.currentTarget.value = line.text
+          else if (edited !== line.text) save(line, edited)
         }}
         className="field-sizing-content min-w-0 flex-1 resize-none rounded-md border border-transparent bg-transparent px-2 py-1 text-sm transition-colors hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
       />
       {changed && (
-        <IconButton
-          label={`Back to what was said: ${line.original_text}`}
-          onClick={() => save(line, line.original_text)}
-        >
+        <IconButton label={text.revert(line.original_text)} onClick={() => save(line, line.original_text)}>
           <RotateCcw size={14} />
         </IconButton>
       )}
@@ -143,13 +126,13 @@ function Line({ line }: { line: CaptionLine }) {
   )
 }
 
-// useSave changes the text of a line at once, tells the server, and makes it one step of undo.
-function useSave(): (line: CaptionLine, text: string) => void {
+// useSave shows a new text at once, saves it and makes it undoable.
+function useSave(): (line: CaptionLine, edited: string) => void {
   const { project } = useProject()
   const { history } = useHistory()
   const queryClient = useQueryClient()
   return useCallback(
-    (line, text) => {
+    (line, edited) => {
       const { queryKey } = captionLinesQuery(project.uuid, project.active_run_id)
       const change = async (to: string) => {
         await queryClient.cancelQueries({ queryKey })
@@ -158,22 +141,22 @@ function useSave(): (line: CaptionLine, text: string) => void {
         )
         await changeCaptionLine(line.uuid, to).finally(() => queryClient.invalidateQueries({ queryKey }))
       }
-      void change(text)
+      void change(edited)
         .then(() =>
           history.record(
-            'changing a caption',
-            () => change(text),
+            text.editLabel,
+            () => change(edited),
             () => change(line.text),
           ),
         )
-        .catch((error: unknown) => toast.error('The caption was not changed', { description: messageOf(error) }))
+        .catch((error: unknown) => toast.error(text.saveFailed, { description: messageOf(error) }))
     },
     [project.uuid, project.active_run_id, history, queryClient],
   )
 }
 
-// Anew builds the lines again with another number of words; what was changed in them would be lost, so that it asks.
-function Anew({ lines }: { lines: CaptionLine[] }) {
+// Rebuild creates the lines again with another length. It asks first if that discards edited lines.
+function Rebuild({ lines }: { lines: CaptionLine[] }) {
   const { project } = useProject()
   const queryClient = useQueryClient()
   const [words, setWords] = useState('7')
@@ -184,7 +167,7 @@ function Anew({ lines }: { lines: CaptionLine[] }) {
     setAsking(false)
     setBusy(true)
     regenerateCaptions(project.uuid, Number(words))
-      .catch((error: unknown) => toast.error('The captions were not built anew', { description: messageOf(error) }))
+      .catch((error: unknown) => toast.error(text.rebuildFailed, { description: messageOf(error) }))
       .finally(() => {
         setBusy(false)
         void queryClient.invalidateQueries({
@@ -196,23 +179,17 @@ function Anew({ lines }: { lines: CaptionLine[] }) {
     <div className="flex items-center gap-2 border-t border-line p-2">
       <Select
         className="min-w-0 flex-1"
-        label="Length of the lines"
+        label={text.length}
         bare
         value={words}
         options={LENGTHS}
         onChange={(e) => setWords(e.currentTarget.value)}
       />
       <Button size="sm" disabled={busy} onClick={() => (changed > 0 ? setAsking(true) : build())}>
-        Build anew
+        {text.rebuild}
       </Button>
-      <Confirm
-        open={asking}
-        onOpenChange={setAsking}
-        title="Build the captions anew?"
-        yes="Build anew"
-        onConfirm={build}
-      >
-        {count(changed, 'changed line')} will be lost. This cannot be undone.
+      <Confirm open={asking} onOpenChange={setAsking} title={text.rebuildTitle} yes={text.rebuild} onConfirm={build}>
+        {text.rebuildWarning(changed)}
       </Confirm>
     </div>
   )

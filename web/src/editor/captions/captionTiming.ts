@@ -1,44 +1,45 @@
-// Caption lines on the edited video, as package media has them: both sides answer media/testdata/preview_vectors.json alike.
+// Caption lines in the edited video. Package media in Go computes the same lines; media/testdata/preview_vectors.json
+// tests both.
 
 import { outputSpan, type TimeMap } from '../player/timeMap'
 
-/** A line or a word on project time. */
+/** A line or a word in project time. */
 export interface TimedText {
   text: string
   start_ms: number
   end_ms: number
 }
 
-/** A text while it is shown, on output time. */
+/** A text with its span in output time. */
 export interface OutputText {
   text: string
   startMs: number
   endMs: number
 }
 
-/** A line as it is shown. Where all its words are known, their texts laid end to end make its text. */
+/** A line in the edited video. If all its words are known, their texts concatenate to its text; otherwise words is empty. */
 export interface Caption extends OutputText {
   words: OutputText[]
 }
 
 const MAX_RUNES = 500
 const MAX_ROWS = 4
-/** How long what the cuts leave of a line must last to be shown, in milliseconds. */
+/** Lines that cuts shorten below this are dropped, in milliseconds. */
 const SHORTEST_MS = 120
-/** Marks on one letter. */
-const PILE = 4
+/** Largest number of combining marks on a letter. */
+const MAX_MARKS = 4
 
-/** Puts lines onto the edited video. A line of which everything is cut is gone, and so are the words that are cut out of one. */
-export function timeCaptions(outline: TimeMap, lines: readonly TimedText[], words: readonly TimedText[]): Caption[] {
+/** Moves lines to output time, without lines that are cut and without words that are cut out of a line. */
+export function timeCaptions(timeMap: TimeMap, lines: readonly TimedText[], words: readonly TimedText[]): Caption[] {
   const sorted = [...words].sort((a, b) => a.start_ms - b.start_ms)
   const out: Caption[] = []
   for (const line of lines) {
-    const shown = outputSpan(outline, { startMs: line.start_ms, endMs: line.end_ms })
+    const shown = outputSpan(timeMap, { startMs: line.start_ms, endMs: line.end_ms })
     if (!shown || shown.endMs - shown.startMs < SHORTEST_MS) continue
     const caption: Caption = { text: cleanCaption(line.text), ...shown, words: [] }
-    const said = wordsOf(caption.text, spokenIn(sorted, line))
-    if (said) {
-      caption.words = keptWords(outline, said)
+    const parts = wordsOf(caption.text, spokenIn(sorted, line))
+    if (parts) {
+      caption.words = keptWords(timeMap, parts)
       caption.text = caption.words.map((w) => w.text).join('')
     }
     if (caption.text) out.push(caption)
@@ -51,7 +52,7 @@ export function timeCaptions(outline: TimeMap, lines: readonly TimedText[], word
 
 const middle = (w: TimedText) => Math.trunc((w.start_ms + w.end_ms) / 2)
 
-// spokenIn returns the words, which are sorted, whose middle lies in a line.
+// spokenIn returns the words whose middle is in a line; words are sorted by their middle.
 function spokenIn(words: readonly TimedText[], line: TimedText): TimedText[] {
   let from = 0
   let hi = words.length
@@ -65,34 +66,35 @@ function spokenIn(words: readonly TimedText[], line: TimedText): TimedText[] {
   return words.slice(from, to)
 }
 
-// wordsOf divides a text among words, each with what follows it up to the next; null where they are not all there in their order.
+// wordsOf splits a text at words; each part ends before the next word. Returns null unless the text contains all words in
+// order.
 function wordsOf(text: string, words: readonly TimedText[]): TimedText[] | null {
-  const said: TimedText[] = []
+  const parts: TimedText[] = []
   let rest = text
   for (const w of words) {
     const bare = w.text.trim()
     const at = rest.indexOf(bare)
     if (at < 0 || !bare) return null
     const between = rest.slice(0, at)
-    const before = said.at(-1)
+    const before = parts.at(-1)
     if (before) before.text += between
     else if (between.trim()) return null
-    said.push({ ...w, text: bare })
+    parts.push({ ...w, text: bare })
     rest = rest.slice(at + bare.length)
   }
-  const last = said.at(-1)
+  const last = parts.at(-1)
   if (!last) return null
   last.text += rest
-  return said
+  return parts
 }
 
-function keptWords(outline: TimeMap, said: readonly TimedText[]): OutputText[] {
+function keptWords(timeMap: TimeMap, parts: readonly TimedText[]): OutputText[] {
   const kept: OutputText[] = []
-  for (const w of said) {
+  for (const w of parts) {
     const at = middle(w)
     const span =
-      outputSpan(outline, { startMs: at, endMs: at + 1 }) &&
-      outputSpan(outline, { startMs: w.start_ms, endMs: w.end_ms })
+      outputSpan(timeMap, { startMs: at, endMs: at + 1 }) &&
+      outputSpan(timeMap, { startMs: w.start_ms, endMs: w.end_ms })
     if (span) kept.push({ text: w.text, ...span })
   }
   const last = kept.at(-1)
@@ -100,7 +102,7 @@ function keptWords(outline: TimeMap, said: readonly TimedText[]): OutputText[] {
   return kept
 }
 
-/** Makes of any text one that can be shown. What is too long is cut off, what has too many rows is drawn together. */
+/** Cleans a text for display: truncates a long text and joins surplus rows. */
 export function cleanCaption(text: string): string {
   let rows = text.replaceAll('\r\n', '\n').split('\n').map(cleanRow).filter(Boolean)
   if (rows.length > MAX_ROWS) rows = [...rows.slice(0, MAX_ROWS - 1), rows.slice(MAX_ROWS - 1).join(' ')]
@@ -119,13 +121,13 @@ function cleanRow(row: string): string {
   let out = ''
   for (const rune of row) {
     if (!/\p{M}/u.test(rune)) marks = 0
-    else if (++marks > PILE) continue
+    else if (++marks > MAX_MARKS) continue
     out += /[\p{Cc}\u2028\u2029]/u.test(rune) ? ' ' : rune
   }
   return out.split(/\s+/).filter(Boolean).join(' ')
 }
 
-/** What is shown at ms of the edited video: a caption, and which of its words is being said; null for none. */
+/** The caption at output time ms with the index of its spoken word; null for none. */
 export function captionAt(captions: readonly Caption[], ms: number): { caption: Caption; word: number } | null {
   let lo = 0
   let hi = captions.length
@@ -136,7 +138,7 @@ export function captionAt(captions: readonly Caption[], ms: number): { caption: 
   }
   const caption = captions[lo]
   if (!caption || caption.startMs > ms) return null
-  // The first word is lit from the start of the line, and each until the next begins.
+  // The first word is highlighted from the start of the line, and every word until the next one starts.
   let word = 0
   let at = caption.startMs
   for (let i = 1; i < caption.words.length; i++) {

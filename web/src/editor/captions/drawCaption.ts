@@ -1,4 +1,4 @@
-// Draws captions onto a canvas as the export burns them in.
+// Draws captions on a canvas the way the render burns them in.
 
 import extraBold from '../../../../media/libav/fonts/Inter-ExtraBold.ttf?url'
 import semiBold from '../../../../media/libav/fonts/Inter-SemiBold.ttf?url'
@@ -19,26 +19,26 @@ import {
 
 let fonts: Promise<void> | null = null
 
-/** Loads the fonts of the export, once. */
+/** Loads the bundled fonts once. */
 export function loadCaptionFonts(): Promise<void> {
   const faces = [new FontFace(FONTS.semibold, `url(${semiBold})`), new FontFace(FONTS.extrabold, `url(${extraBold})`)]
   fonts ??= Promise.all(faces.map(async (face) => document.fonts.add(await face.load()))).then(
     () => undefined,
     () => {
-      fonts = null // the next picture asks again; until then the font of the page stands in
+      fonts = null // the next call retries; until then the font of the page is used
     },
   )
   return fonts
 }
 
-/** Text that is shown: which words it is made of, if they are known, and which of them is lit. */
+/** A caption with its words, if they are known, and the index of the spoken word. */
 export interface CaptionFrame {
   text: string
   words: readonly string[]
   word: number
 }
 
-/** Size in pixels at which fonts are measured. */
+/** Font size in pixels at which fonts are measured. */
 const PROBE = 1000
 const measured = new Map<string, { scale: number; ascent: number }>()
 
@@ -55,7 +55,7 @@ function setFont(ctx: CanvasRenderingContext2D, style: TextStyle): { ascent: num
   }
   ctx.font = `${style.size * m.scale}px ${family}`
   ctx.fontKerning = 'normal'
-  ctx.textRendering = 'geometricPrecision' // letters are as far apart as the font says, in any size
+  ctx.textRendering = 'geometricPrecision' // letter spacing scales exactly with the size
   return m
 }
 
@@ -65,16 +65,21 @@ function lineOf(ctx: CanvasRenderingContext2D, family: string): { up: number; do
   return { up: fontBoundingBoxAscent / PROBE, down: fontBoundingBoxDescent / PROBE }
 }
 
-// settle fits a text into a frame with the measures of the canvas.
-function settle(ctx: CanvasRenderingContext2D, text: string, style: TextStyle, frame: Size): FittedText {
+// fit fits a text into a frame, measured on the canvas.
+function fit(ctx: CanvasRenderingContext2D, text: string, style: TextStyle, frame: Size): FittedText {
   setFont(ctx, style)
   const measure: Measure = (t) => ctx.measureText(t).width
   return fitCaption(text, style, frame, measure)
 }
 
-/** Draws a caption in the pixels of a frame, and returns the box around its rows. */
-export function drawCaption(ctx: CanvasRenderingContext2D, said: CaptionFrame, options: CaptionOptions, frame: Size) {
-  const fitted = settle(ctx, said.text, resolveStyle(options, frame), frame)
+/** Draws a caption in pixels of the frame. Returns the box around its rows. */
+export function drawCaption(
+  ctx: CanvasRenderingContext2D,
+  caption: CaptionFrame,
+  options: CaptionOptions,
+  frame: Size,
+) {
+  const fitted = fit(ctx, caption.text, resolveStyle(options, frame), frame)
   const box = textBox(fitted, frame)
   const { style, text, rows } = fitted
   const { ascent } = setFont(ctx, style)
@@ -88,20 +93,20 @@ export function drawCaption(ctx: CanvasRenderingContext2D, said: CaptionFrame, o
       box.height + 2 * style.shadow,
     )
   }
-  const lit = style.highlight === null ? null : litPart(said, text)
+  const spoken = style.highlight === null ? null : spokenRange(caption, text)
   const height = style.size * LINE_HEIGHT
   const place = rows.map((r, i) => ({
     ...r,
     x: (frame.width - r.width) / 2,
     y: box.top + i * height + ascent * height,
   }))
-  for (const r of place) edge(ctx, text.slice(r.from, r.to), r.x, r.y, style)
+  for (const r of place) drawOutline(ctx, text.slice(r.from, r.to), r.x, r.y, style)
   for (const r of place) {
-    const cuts = lit
-      ? [r.from, Math.min(Math.max(lit[0], r.from), r.to), Math.min(Math.max(lit[1], r.from), r.to), r.to]
+    const cuts = spoken
+      ? [r.from, Math.min(Math.max(spoken[0], r.from), r.to), Math.min(Math.max(spoken[1], r.from), r.to), r.to]
       : [r.from, r.to]
     for (let i = 0; i + 1 < cuts.length; i++) {
-      ctx.fillStyle = lit && i === 1 ? style.highlight! : style.color
+      ctx.fillStyle = spoken && i === 1 ? style.highlight! : style.color
       ctx.fillText(text.slice(cuts[i], cuts[i + 1]), r.x + ctx.measureText(text.slice(r.from, cuts[i])).width, r.y)
     }
   }
@@ -109,16 +114,16 @@ export function drawCaption(ctx: CanvasRenderingContext2D, said: CaptionFrame, o
   return box
 }
 
-// litPart is where the lit word is in the text as it was fitted, which may have more breaks than the words have.
-function litPart(said: CaptionFrame, text: string): [from: number, to: number] | null {
-  if (said.words.length === 0) return null
-  const before = said.words.slice(0, said.word).join('').length
-  const place = [before, before + (said.words[said.word] ?? '').length]
+// spokenRange is the range of the spoken word in the fitted text, which may contain additional line breaks.
+function spokenRange(caption: CaptionFrame, text: string): [from: number, to: number] | null {
+  if (caption.words.length === 0) return null
+  const before = caption.words.slice(0, caption.word).join('').length
+  const place = [before, before + (caption.words[caption.word] ?? '').length]
   const moved = place.map((wanted) => {
     let seen = 0
     let at = 0
     while (at < text.length && seen < wanted) {
-      if (said.text[seen] === text[at]) seen++
+      if (caption.text[seen] === text[at]) seen++
       at++
     }
     return at
@@ -126,8 +131,8 @@ function litPart(said: CaptionFrame, text: string): [from: number, to: number] |
   return [moved[0]!, moved[1]!]
 }
 
-// edge draws the outline of a row and its shadow.
-function edge(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, style: TextStyle): void {
+// drawOutline draws the outline and the shadow of a row.
+function drawOutline(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, style: TextStyle): void {
   if (style.outline <= 0) return
   ctx.save()
   ctx.lineJoin = 'round'
@@ -136,7 +141,7 @@ function edge(ctx: CanvasRenderingContext2D, text: string, x: number, y: number,
     ctx.strokeStyle = ctx.fillStyle = style.shadowColor
     ctx.strokeText(text, x + style.shadow, y + style.shadow)
   }
-  // The blur of a canvas is in pixels of the screen.
+  // The blur of a canvas filter is in screen pixels.
   if (style.blur > 0) ctx.filter = `blur(${0.6 * style.blur * ctx.getTransform().a}px)`
   ctx.strokeStyle = style.outlineColor
   ctx.strokeText(text, x, y)
@@ -150,7 +155,7 @@ export function drawWatermark(ctx: CanvasRenderingContext2D, frame: Size): void 
   const height = style.size * LINE_HEIGHT
   const x = frame.width - style.side - ctx.measureText(text).width
   const y = frame.height - style.edgeDistance - height + ascent * height
-  edge(ctx, text, x, y, style)
+  drawOutline(ctx, text, x, y, style)
   ctx.fillStyle = style.color
   ctx.fillText(text, x, y)
 }

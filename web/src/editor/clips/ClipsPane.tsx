@@ -2,6 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Film, Link, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
+import { clipsText as text } from '../../text/editor/clips'
+import { bytes } from '../../text/format'
 import { messageOf } from '../../api/client'
 import { deleteClip, type Clip } from '../../api/clips'
 import { chooseFiles, inWindow } from '../../api/desktop'
@@ -9,7 +11,6 @@ import { RECORDINGS } from '../../api/filetypes'
 import { Button, IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
 import { timecode } from '../timeline/timecode'
-import { formatSize } from '../format'
 import { useLayout, usePlayer, useProject } from '../state/contexts'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
 import { addLinkedFiles } from './linkedFiles'
@@ -34,11 +35,11 @@ interface AddClipsProps {
   label?: string
 }
 
-/** In the desktop window recordings stay where they are. */
-function ChooseClips({ project, variant = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
+/** In the desktop window, recordings become linked files. */
+function ChooseClips({ project, variant = 'plain', size = 'md', label = text.add }: AddClipsProps) {
   const choose = useMutation({
     mutationFn: async () => addLinkedFiles(project, await chooseFiles()),
-    onError: (error) => toast.error('Nothing was added', { description: messageOf(error) }),
+    onError: (error) => toast.error(text.addFailed, { description: messageOf(error) }),
   })
   return (
     <Button variant={variant} size={size} disabled={choose.isPending} onClick={() => choose.mutate()}>
@@ -47,7 +48,7 @@ function ChooseClips({ project, variant = 'plain', size = 'md', label = 'Add cli
   )
 }
 
-function UploadClips({ project, variant = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
+function UploadClips({ project, variant = 'plain', size = 'md', label = text.add }: AddClipsProps) {
   const input = useRef<HTMLInputElement>(null)
   const add = useUploads((s) => s.add)
   return (
@@ -59,7 +60,7 @@ function UploadClips({ project, variant = 'plain', size = 'md', label = 'Add cli
         accept={RECORDINGS}
         className="sr-only"
         tabIndex={-1}
-        aria-label="Recordings to add"
+        aria-label={text.filesToAdd}
         onChange={(e) => {
           add(project, [...(e.target.files ?? [])])
           e.target.value = ''
@@ -72,43 +73,41 @@ function UploadClips({ project, variant = 'plain', size = 'md', label = 'Add cli
   )
 }
 
-/** A button that asks for the link of a recording. */
+/** A button that opens the import dialog. */
 export function AddLink({ size }: { size?: 'sm' | 'md' | 'lg' }) {
   const set = useEditorStore((s) => s.set)
   return (
     <Button size={size} onClick={() => set({ importing: '' })}>
-      <Link size={16} aria-hidden /> From a link
+      <Link size={16} aria-hidden /> {text.addLink}
     </Button>
   )
 }
 
-/** The project's clips in order, and what is on its way to become one. */
+/** The clips of the project in order, and their uploads. */
 export function ClipsPane() {
   const { project, clips } = useProject()
   const uploads = useProjectUploads(project.uuid)
   const clearFailed = useUploads((s) => s.clearFailed)
   const failed = uploads.filter((u) => u.status === 'failed').length
-  // A clip whose upload is still running is shown as that upload.
+  // A clip that is still uploading appears as its upload.
   const shown = clips.filter((c) => c.status !== 'pending_upload')
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label="Clips">
+      <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label={text.list}>
         {shown.map((clip, i) => (
           <ClipRow key={clip.uuid} clip={clip} number={i + 1} />
         ))}
         {uploads.map((upload) => (
           <UploadRow key={upload.id} upload={upload} />
         ))}
-        {shown.length + uploads.length === 0 && (
-          <li className="p-2 text-sm text-muted">No clips yet. Drop recordings anywhere on this page.</li>
-        )}
+        {shown.length + uploads.length === 0 && <li className="p-2 text-sm text-muted">{text.empty}</li>}
       </ul>
       <div className="flex items-center gap-2 border-t border-line p-3">
         <AddClips project={project.uuid} size="sm" />
         <AddLink size="sm" />
         {failed > 1 && (
           <Button size="sm" variant="quiet" onClick={() => clearFailed(project.uuid)}>
-            Clear {failed} errors
+            {text.clearErrors(failed)}
           </Button>
         )}
       </div>
@@ -127,9 +126,9 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
       for (const name of ['clips', 'project', 'edits', 'cost'])
         void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
     },
-    onError: (error) => toast.error('The clip was not removed', { description: messageOf(error) }),
+    onError: (error) => toast.error(text.removeFailed, { description: messageOf(error) }),
   })
-  const [finding, setFinding] = useState(false)
+  const [locating, setLocating] = useState(false)
   const start = layout[ready.findIndex((c) => c.uuid === clip.uuid)]?.startMs
   return (
     <li className="group flex items-center gap-3 rounded-md p-2 hover:bg-hover" data-reference={clip.reference?.state}>
@@ -144,15 +143,15 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
           onClick={() => start !== undefined && player?.seek(start)}
         >
           <span className="block truncate text-sm font-medium">
-            {number}. <bdi>{clip.name}</bdi>
+            {text.title(number)} <bdi>{clip.name}</bdi>
           </span>
           <ClipState clip={clip} />
         </button>
-        {clip.status !== 'failed' && <LinkedFileLine clip={clip} onFind={() => setFinding(true)} />}
-        <RelinkDialog clip={clip} open={finding} onOpenChange={setFinding} />
+        {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={() => setLocating(true)} />}
+        <RelinkDialog clip={clip} open={locating} onOpenChange={setLocating} />
       </div>
       <IconButton
-        label={`Remove ${clip.name}`}
+        label={text.remove(clip.name)}
         className={
           clip.status === 'failed'
             ? ''
@@ -170,29 +169,26 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
 function ClipState({ clip }: { clip: Clip }) {
   const live = useLive((s) => s.clips[clip.uuid])
   if (clip.status === 'failed')
-    return (
-      <span className="block text-xs text-danger first-letter:uppercase">
-        {clip.error ?? 'This file could not be read.'}
-      </span>
-    )
+    return <span className="block text-xs text-danger first-letter:uppercase">{clip.error ?? text.unreadable}</span>
   if (clip.status === 'processing') {
     const downloading = live?.step === 'download'
     return (
       <span className="mt-1 block">
-        <span className="mb-1 block text-xs text-accent">
-          {downloading ? 'Downloading…' : 'Reading sound and pictures…'}
-        </span>
-        <Progress value={live?.progress || null} label={`${downloading ? 'Downloading' : 'Reading'} ${clip.name}`} />
+        <span className="mb-1 block text-xs text-accent">{downloading ? text.downloading : text.processing}</span>
+        <Progress
+          value={live?.progress || null}
+          label={downloading ? text.downloadingLabel(clip.name) : text.processingLabel(clip.name)}
+        />
       </span>
     )
   }
-  const size = clip.width && clip.height ? `${clip.width}×${clip.height}` : 'sound only'
-  const rate = clip.frame_rate ? `, ${Number(clip.frame_rate.toFixed(2))} fps` : ''
+  const size = clip.width && clip.height ? `${clip.width}×${clip.height}` : text.audioOnly
+  const rate = clip.frame_rate ? `, ${text.frameRate(clip.frame_rate)}` : ''
   return (
     <span className="block text-xs text-faint">
       {timecode(clip.duration_ms ?? 0)} · {size}
-      {rate} · <span className="whitespace-nowrap">{formatSize(clip.size_bytes)}</span>
-      {clip.has_audio === false && <span className="whitespace-nowrap text-danger"> · no sound</span>}
+      {rate} · <span className="whitespace-nowrap">{bytes(clip.size_bytes)}</span>
+      {clip.has_audio === false && <span className="whitespace-nowrap text-danger"> · {text.noAudio}</span>}
     </span>
   )
 }

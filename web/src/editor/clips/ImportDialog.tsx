@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { clipsText as text } from '../../text/editor/clips'
 import { clipsQuery, importClip } from '../../api/clips'
 import { LinkDialog } from '../../ui/LinkDialog'
 import { useEditorStore } from '../state/store'
 
-/** Asks for the address of a recording; open while the editor's store holds one to begin with. */
+/** Imports a recording from a link; open while the editor store holds an initial link. */
 export function ImportDialog({ project }: { project: string }) {
   const queryClient = useQueryClient()
   const importing = useEditorStore((s) => s.importing)
@@ -21,10 +22,10 @@ export function ImportDialog({ project }: { project: string }) {
     <LinkDialog
       link={importing}
       onOpenChange={(open) => set({ importing: open ? '' : null })}
-      title="Add a clip from a link"
-      description="Roughcut downloads the recording for you. Links to video files work as they are; pages of video sites need yt-dlp on the server."
-      action="Add clip"
-      placeholder="https://example.org/talk.mp4"
+      title={text.importTitle}
+      description={text.importDetail}
+      action={text.import}
+      placeholder={text.importPlaceholder}
       start={start}
     />
   )

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FileQuestion, HardDrive } from 'lucide-react'
 import { toast } from 'sonner'
+import { clipsText as text } from '../../text/editor/clips'
 import { messageOf } from '../../api/client'
 import type { Clip } from '../../api/clips'
 import { chooseFiles, fileName, inWindow, relinkClip } from '../../api/desktop'
@@ -8,18 +9,18 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
 
-/** Where the recording of a clip lies that is not kept by Roughcut, and what to do when it does not lie there any more. */
-export function LinkedFileLine({ clip, onFind }: { clip: Clip; onFind: () => void }) {
-  const reference = clip.reference
-  if (!reference) return null
-  if (reference.state === 'present') {
+/** The path of a linked file, or a button that locates a missing one. */
+export function LinkedFileLine({ clip, onLocate }: { clip: Clip; onLocate: () => void }) {
+  const file = clip.reference
+  if (!file) return null
+  if (file.state === 'present') {
     return (
-      <span className="flex items-center gap-1 text-xs text-faint" title={reference.path}>
+      <span className="flex items-center gap-1 text-xs text-faint" title={file.path}>
         <HardDrive size={12} className="shrink-0" aria-hidden />
-        <span className="shrink-0">Stays at</span>
-        {/* The end of a path says more than its beginning. */}
+        <span className="shrink-0">{text.linkedFile}</span>
+        {/* A long path is truncated at the start: its end tells more. */}
         <span className="min-w-0 truncate [direction:rtl]">
-          <bdi>{reference.path}</bdi>
+          <bdi>{file.path}</bdi>
         </span>
       </span>
     )
@@ -27,15 +28,15 @@ export function LinkedFileLine({ clip, onFind }: { clip: Clip; onFind: () => voi
   return (
     <span className="mt-1 flex items-center gap-2 text-xs text-danger">
       <FileQuestion size={12} className="shrink-0" aria-hidden />
-      <span className="min-w-0 flex-1">{reference.state === 'missing' ? 'Not where it was' : 'Another file now'}</span>
-      <Button size="sm" onClick={onFind}>
-        Find it…
+      <span className="min-w-0 flex-1">{file.state === 'missing' ? text.missing : text.replaced}</span>
+      <Button size="sm" onClick={onLocate}>
+        {text.locate}
       </Button>
     </span>
   )
 }
 
-/** Asks where the recording of a clip is now. */
+/** Locates the recording of a clip whose linked file is missing or has changed. */
 export function RelinkDialog({
   clip,
   open,
@@ -54,13 +55,13 @@ export function RelinkDialog({
     onSuccess: (found) => {
       if (!found) return
       void queryClient.invalidateQueries({ queryKey: ['clips'] })
-      toast.success(`${clip.name} is found again`)
+      toast.success(text.relinked(clip.name))
       onOpenChange(false)
     },
   })
-  const reference = clip.reference
-  if (!reference) return null
-  const gone = reference.state === 'missing'
+  const file = clip.reference
+  if (!file) return null
+  const missing = file.state === 'missing'
   return (
     <Dialog
       open={open}
@@ -68,37 +69,31 @@ export function RelinkDialog({
         relink.reset()
         onOpenChange(now)
       }}
-      title={gone ? 'Where is the recording now?' : 'This is another file now'}
-      description={
-        gone
-          ? 'It was moved, renamed, or is on a disk that is not connected.'
-          : 'What is there now is not the recording that the clip was made of.'
-      }
+      title={missing ? text.missingTitle : text.replacedTitle}
+      description={missing ? text.missingDetail : text.replacedDetail}
     >
       <div className="flex flex-col gap-5 text-sm">
         <dl className="rounded-lg border border-line bg-raised p-3">
-          <dt className="text-xs text-faint">{gone ? 'It was at' : 'The clip was made of'}</dt>
-          <dd className="mt-0.5 break-all select-text">{reference.path}</dd>
+          <dt className="text-xs text-faint">{missing ? text.lastPath : text.originalPath}</dt>
+          <dd className="mt-0.5 break-all select-text">{file.path}</dd>
         </dl>
-        <p className="text-muted">
-          Your cuts and transcript are safe, and you can go on editing. Only exports need the recording itself.
-        </p>
+        <p className="text-muted">{text.linkSafe}</p>
         {relink.isError && (
-          <Notice tone="danger" title={`${fileName(reference.path)} was not found again`}>
+          <Notice tone="danger" title={text.relinkFailed(fileName(file.path))}>
             {messageOf(relink.error)}
           </Notice>
         )}
         {inWindow() ? (
           <div className="flex justify-end gap-2">
             <Button size="lg" onClick={() => onOpenChange(false)}>
-              Not now
+              {text.notNow}
             </Button>
             <Button size="lg" variant="primary" disabled={relink.isPending} onClick={() => relink.mutate()}>
-              {relink.isPending ? 'Choosing…' : 'Choose the file…'}
+              {relink.isPending ? text.choosing : text.chooseFile}
             </Button>
           </div>
         ) : (
-          <Notice title="Put the file back, or open Roughcut in its desktop window to say where it is." />
+          <Notice title={text.relinkInWindow} />
         )}
       </div>
     </Dialog>

@@ -1,10 +1,11 @@
 import { CircleAlert, Film, Image, Music, RotateCw, X } from 'lucide-react'
+import { clipsText as text } from '../../text/editor/clips'
+import { share } from '../../text/format'
 import { IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
-import { formatLength, formatSize, percent } from '../format'
 import { useUploads, type Upload } from './uploads'
 
-/** A file on its way: how far it is, or what went wrong with it. */
+/** An upload with its progress or error. */
 export function UploadRow({ upload }: { upload: Upload }) {
   const { cancel, retry } = useUploads.getState()
   const { file, status, sent } = upload
@@ -30,23 +31,20 @@ export function UploadRow({ upload }: { upload: Upload }) {
         {status === 'failed' ? (
           <p className="text-xs text-danger first-letter:uppercase">{upload.error}</p>
         ) : status === 'waiting' ? (
-          <p className="text-xs text-faint">Waiting · {formatSize(file.size)}</p>
+          <p className="text-xs text-faint">{text.waiting(file.size)}</p>
         ) : (
           <>
             <p className="mb-1 truncate text-xs text-faint">{stateOf(upload)}</p>
-            <Progress value={percent(sent, file.size)} label={`Uploading ${file.name}`} />
+            <Progress value={share(sent, file.size)} label={text.uploading(file.name)} />
           </>
         )}
       </div>
       {status === 'failed' && (
-        <IconButton label="Try again" onClick={() => retry(upload.id)}>
+        <IconButton label={text.tryAgain} onClick={() => retry(upload.id)}>
           <RotateCw size={14} />
         </IconButton>
       )}
-      <IconButton
-        label={status === 'failed' ? 'Clear this error' : 'Cancel the upload'}
-        onClick={() => cancel(upload.id)}
-      >
+      <IconButton label={status === 'failed' ? text.clearError : text.cancelUpload} onClick={() => cancel(upload.id)}>
         <X size={14} />
       </IconButton>
     </li>
@@ -54,8 +52,8 @@ export function UploadRow({ upload }: { upload: Upload }) {
 }
 
 function stateOf({ file, sent, speed, waiting }: Upload): string {
-  if (waiting) return `Connection lost at ${formatSize(sent)}; going on when it is back…`
-  if (sent >= file.size) return 'Checking…'
+  if (waiting) return text.reconnecting(sent)
+  if (sent >= file.size) return text.checking
   const leftMs = speed > 0 ? ((file.size - sent) / speed) * 1000 : 0
-  return `${formatSize(sent)} of ${formatSize(file.size)}${leftMs > 2000 ? ` · ${formatLength(leftMs)} left` : ''}`
+  return text.sent(sent, file.size, leftMs > 2000 ? leftMs : null)
 }

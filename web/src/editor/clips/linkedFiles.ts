@@ -1,10 +1,11 @@
 import { toast } from 'sonner'
+import { clipsText } from '../../text/editor/clips'
 import { messageOf } from '../../api/client'
 import { clipsQuery } from '../../api/clips'
 import { fileName, linkClip } from '../../api/desktop'
 import { queryClient } from '../../api/queryClient'
 
-/** Makes clips of recordings that stay where they are, one after the other so that they keep their order. */
+/** Adds recordings as linked files, one after the other to keep their order. */
 export async function addLinkedFiles(project: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     try {
@@ -14,7 +15,7 @@ export async function addLinkedFiles(project: string, paths: readonly string[]):
         (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
       )
     } catch (error) {
-      toast.error(`${fileName(path)} was not added`, { description: messageOf(error) })
+      toast.error(clipsText.notAdded(fileName(path)), { description: messageOf(error) })
     }
   }
   void queryClient.invalidateQueries({ queryKey: ['clips', project] })

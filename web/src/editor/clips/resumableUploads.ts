@@ -1,42 +1,43 @@
 import type { StartedUpload } from '../../api/upload'
 
 const KEY = 'roughcut.uploads'
-const MOST = 20
+/** Largest number of stored uploads; older ones are dropped. */
+const MAX_STORED = 20
 
-/** Where a file was on its way to, and which file it was: enough to know it again after the page was closed. */
+/** The destination and the identity of a file, which recognize an upload after the page was closed. */
 export interface UploadKey {
   place: string
   file: { name: string; size: number; lastModified: number }
 }
 
-interface Note {
+interface StoredUpload {
   origin: string
   begun: StartedUpload
 }
 
-const nameOf = ({ place, file }: UploadKey) => [place, file.size, file.lastModified, file.name].join('/')
+const keyOf = ({ place, file }: UploadKey) => [place, file.size, file.lastModified, file.name].join('/')
 
-function read(storage: Storage): Note[] {
+function read(storage: Storage): StoredUpload[] {
   try {
-    const notes: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
-    return Array.isArray(notes) ? (notes as Note[]) : []
+    const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
+    return Array.isArray(stored) ? (stored as StoredUpload[]) : []
   } catch {
-    return [] // nothing that can be read: every upload begins anew
+    return [] // unreadable: uploads start from the beginning
   }
 }
 
-/** What the server has of a file that was on its way before; null where that is not known. */
+/** The started upload of a file on the server; null if none is stored. */
 export function loadUpload(storage: Storage, origin: UploadKey): StartedUpload | null {
-  return read(storage).find((n) => n.origin === nameOf(origin))?.begun ?? null
+  return read(storage).find((u) => u.origin === keyOf(origin))?.begun ?? null
 }
 
-/** Notes what the server has of a file, or that there is nothing any more. */
+/** Stores the started upload of a file; null removes it. */
 export function storeUpload(storage: Storage, origin: UploadKey, begun: StartedUpload | null): void {
-  const others = read(storage).filter((n) => n.origin !== nameOf(origin))
-  const notes = begun ? [...others, { origin: nameOf(origin), begun }].slice(-MOST) : others
+  const others = read(storage).filter((u) => u.origin !== keyOf(origin))
+  const stored = begun ? [...others, { origin: keyOf(origin), begun }].slice(-MAX_STORED) : others
   try {
-    storage.setItem(KEY, JSON.stringify(notes))
+    storage.setItem(KEY, JSON.stringify(stored))
   } catch {
-    // Storage is full or blocked: this upload cannot be gone on with once the page is closed.
+    // Storage is full or blocked: this upload cannot be resumed after the page is closed.
   }
 }

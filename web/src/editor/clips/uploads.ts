@@ -7,39 +7,39 @@ import { RESUMABLE_ABOVE } from '../../api/send'
 import { upload as send, type StartedUpload, type UploadTarget } from '../../api/upload'
 import { storeUpload, loadUpload } from './resumableUploads'
 
-/** One file on its way to a project or to the library. */
+/** An upload to a project or to the library. */
 export interface Upload {
   id: number
-  /** The project that it becomes a clip of; null where it goes to the library. */
+  /** The project of the clip; null for the library. */
   project: string | null
-  /** The group that an asset joins; null for the default one, if there is one. */
+  /** The group of the asset; null for the default group. */
   group: string | null
   file: File
   status: 'waiting' | 'sending' | 'failed'
-  /** Bytes sent so far, and how fast in bytes a second (0 while unknown). */
+  /** Bytes sent so far, and bytes per second (0 while unknown). */
   sent: number
   speed: number
-  /** The connection is lost; the upload goes on by itself when it is back. */
+  /** Whether the connection is lost; the upload resumes when it is back. */
   waiting: boolean
   error: string | null
-  /** What the server has of it, to be gone on with. */
+  /** The upload on the server, which can be resumed; null before it started. */
   begun: StartedUpload | null
 }
 
 interface Uploads {
   items: Upload[]
-  /** Queues files for a project, to become its clips in this order. */
+  /** Queues files as clips of a project, in this order. */
   add: (project: string, files: readonly File[]) => void
   /** Queues files for the library. */
   addAssets: (group: string | null, files: readonly File[]) => void
-  /** Stops an upload and forgets it; one that failed is just forgotten. */
+  /** Stops and removes an upload. */
   cancel: (id: number) => void
   retry: (id: number) => void
   clearFailed: (project: string) => void
 }
 
-/** Files that are sent at the same time; the server takes five of one account. */
-const AT_ONCE = 3
+/** Parallel uploads; the server allows five per account. */
+const MAX_PARALLEL = 3
 
 const running = new Map<number, AbortController>()
 let lastID = 0
@@ -47,21 +47,21 @@ let lastID = 0
 const isLarge = (u: Upload) => u.file.size > RESUMABLE_ABOVE
 const originOf = (u: Upload) => ({ place: u.project ?? `library:${u.group ?? ''}`, file: u.file })
 
-/** Uploads live outside of pages: they go on while the person looks at something else. */
+/** The uploads of all pages, which continue when the person opens another page. */
 export const useUploads = create<Uploads>()((set, get) => {
   const change = (id: number, update: Partial<Upload>) =>
     set((s) => ({ items: s.items.map((u) => (u.id === id ? { ...u, ...update } : u)) }))
   const forget = (id: number) => set((s) => ({ items: s.items.filter((u) => u.id !== id) }))
 
-  // In the order in which they were chosen: each is begun before the next, as that is what orders clips. Small files share the
-  // connection; a large one has it to itself, so that the first is ready soonest.
+  // Uploads start in the order in which the files were chosen, because that is the order of the clips. Small files upload in
+  // parallel; large ones one after the other, so that the first one is ready as soon as possible.
   const next = () => {
     const { items } = get()
     const sending = items.filter((u) => u.status === 'sending')
     const upload = items.find((u) => u.status === 'waiting')
     if (
       !upload ||
-      running.size >= AT_ONCE ||
+      running.size >= MAX_PARALLEL ||
       sending.some((u) => !u.begun) ||
       (isLarge(upload) && sending.some(isLarge))
     )
@@ -126,7 +126,7 @@ export const useUploads = create<Uploads>()((set, get) => {
     cancel: (id) => {
       const active = running.get(id)
       active?.abort()
-      // An upload at work takes back by itself what it began.
+      // A running upload cleans up on the server itself.
       if (!active) discard(get().items.filter((u) => u.id === id))
       forget(id)
     },
@@ -142,7 +142,7 @@ export const useUploads = create<Uploads>()((set, get) => {
   }
 })
 
-// The clip takes the upload's place in the same moment.
+// showClip replaces the upload with its clip at once.
 function showClip(project: string, clip: Clip): void {
   queryClient.setQueryData(
     clipsQuery(project).queryKey,
@@ -154,7 +154,7 @@ async function showAsset(): Promise<void> {
   await Promise.all(['assets', 'groups'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })))
 }
 
-// discard takes back what uploads began on the server; what is gone already is no error.
+// discard deletes started uploads from the server. Errors are ignored: the upload may no longer exist.
 function discard(uploads: readonly Upload[]): void {
   for (const u of uploads) {
     if (!u.begun) continue
@@ -164,14 +164,14 @@ function discard(uploads: readonly Upload[]): void {
   }
 }
 
-// Leaving the page would break off what is on its way: the browser asks first.
+// The browser asks before the page closes while uploads run.
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 useUploads.subscribe(({ items }) => {
   if (items.some((u) => u.status !== 'failed')) window.addEventListener('beforeunload', warn)
   else window.removeEventListener('beforeunload', warn)
 })
 
-// meter adds a speed, smoothed over some seconds, to a count of bytes.
+// meter adds a smoothed speed to a count of bytes.
 function meter(report: (sent: number, speed: number) => void): (sent: number) => void {
   let at = performance.now()
   let before = 0

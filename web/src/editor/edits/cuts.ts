@@ -1,11 +1,11 @@
-// Cuts as people see them: kinds, order, totals.
+// Cuts: order, totals, review, restoring and splitting.
 
 import type { AnyEdit, Edit, EditType } from '../../api/edits'
 import type { EditAction } from './editAction'
 import { lookupKind } from './kinds'
 import { makePlan, mergeSpans, type Rate, type Span } from '../timeline/renderPlan'
 
-/** What the editor needs to know of an edit. */
+/** The fields of an edit that cuts are computed from. */
 export interface CutLike {
   uuid: string
   type: EditType
@@ -14,17 +14,17 @@ export interface CutLike {
   active: boolean
 }
 
-/** Nothing that is dragged or split gets shorter than this, in milliseconds. */
+/** Shortest cut or placement after a drag or a split, in milliseconds. */
 export const MIN_CUT_MS = 20
 
 /** Whether an edit cuts footage. */
 export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E & { type: EditType } =>
   lookupKind(edit.type) !== undefined
 
-/** A name for what is made here, until the server gives it one. */
+/** A UUID for an edit that the server has not stored yet. */
 export const localID = () => `here-${crypto.randomUUID()}`
 
-/** A cut made by hand that is not saved yet. */
+/** A manual cut that the server has not stored yet. */
 export function newCut(startMs: number, endMs: number, reason: string, active = true): Edit {
   const now = new Date().toISOString()
   return {
@@ -43,14 +43,14 @@ export function newCut(startMs: number, endMs: number, reason: string, active = 
 
 export const spanOf = (e: { start_ms: number; end_ms: number }): Span => ({ startMs: e.start_ms, endMs: e.end_ms })
 
-/** The spans that active cuts take away. */
+/** The spans of active cuts. */
 export const activeSpans = (edits: readonly CutLike[]): Span[] => edits.filter((e) => e.active).map(spanOf)
 
-/** Edits in the order of the timeline. */
+/** Edits in timeline order. */
 export const sortEdits = <T extends CutLike>(edits: readonly T[]): T[] =>
   [...edits].sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms || (a.uuid < b.uuid ? -1 : 1))
 
-/** How long a recording was, will be, and what is saved; milliseconds. */
+/** Durations of the recording, of the result, and of the removed footage; milliseconds. */
 export interface Totals {
   originalMs: number
   resultMs: number
@@ -64,13 +64,13 @@ export function totals(rate: Rate, clipsMs: readonly number[], edits: readonly C
   return { originalMs, resultMs, savedMs: originalMs - resultMs }
 }
 
-/** Cut time of one kind, active cuts only, each moment once; milliseconds. */
+/** Duration that active cuts of a kind remove, in milliseconds. Overlaps count once. */
 export const cutTimeOf = (edits: readonly CutLike[], kind: EditType) =>
   mergeSpans(activeSpans(edits.filter((e) => e.type === kind))).reduce((sum, s) => sum + s.endMs - s.startMs, 0)
 
 /**
- * The neighbour of the selected edit in a list in order; without a selection the nearest one after (1) or before (-1) ms.
- * Stays at the ends; undefined for an empty list.
+ * The edit after (1) or before (-1) the selected one in a sorted list; without a selection, the nearest edit after or before
+ * ms. Stops at the ends of the list; undefined for an empty list.
  */
 export function adjacentCut<T extends CutLike>(
   ordered: readonly T[],
@@ -84,13 +84,13 @@ export function adjacentCut<T extends CutLike>(
   return ordered.findLast((e) => e.start_ms <= ms) ?? ordered[0]
 }
 
-/** In which order cuts are looked through, and which kinds are left out. */
+/** Order and hidden kinds of the list of cuts. */
 export interface Review {
   order: 'time' | 'confidence'
   hidden: readonly EditType[]
 }
 
-/** The cuts that are looked through: those of the kinds that are shown, in the order of the timeline or the doubtful ones first. */
+/** The cuts of the visible kinds, in timeline order or with the lowest confidence first. */
 export function reviewList<T extends CutLike & { confidence: number | null }>(
   ordered: readonly T[],
   { order, hidden }: Review,
@@ -99,10 +99,10 @@ export function reviewList<T extends CutLike & { confidence: number | null }>(
   return order === 'time' ? shown : [...shown].sort((a, b) => (a.confidence ?? 1) - (b.confidence ?? 1))
 }
 
-/** Parts of a cut shorter than this are not left behind when footage is taken back out of it, in milliseconds. */
+/** Remainders of a cut below this disappear when footage is restored, in milliseconds. */
 const SLIVER_MS = 120
 
-/** What brings the footage of a span back: cuts in it are switched off or removed, those that reach beyond it shortened or split. */
+/** Restores the footage of a span: switches off or removes cuts inside it, and shortens or splits cuts that reach beyond. */
 export function restoreSpan<T extends CutLike & { reason: string }>(edits: readonly T[], span: Span): EditAction {
   const change: { uuid: string; to: { active: boolean } | { start_ms: number } | { end_ms: number } }[] = []
   const create: Edit[] = []
@@ -120,14 +120,14 @@ export function restoreSpan<T extends CutLike & { reason: string }>(edits: reado
   return { change, create, remove }
 }
 
-/** The two halves of a cut at ms, the second as one made by hand; null where ms is not well inside. */
+/** Splits a cut at ms; the second half is a manual cut. Returns null if a half would be too short. */
 export function splitCut(e: CutLike & { reason: string }, ms: number): { act: EditAction; second: string } | null {
   if (ms - e.start_ms < MIN_CUT_MS || e.end_ms - ms < MIN_CUT_MS) return null
   const second = newCut(ms, e.end_ms, e.reason, e.active)
   return { act: { change: [{ uuid: e.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
 }
 
-/** The edit under project time ms: the shortest where several overlap. */
+/** The edit at project time ms; the shortest of overlapping ones. */
 export function editAt<T extends CutLike>(edits: readonly T[], ms: number): T | undefined {
   let best: T | undefined
   for (const e of edits) {

@@ -1,12 +1,13 @@
-// The edits of one project as the person has them: every change shows at once, is sent to the server in order, and can be undone.
+// The edits of a project with undo. A change shows at once; the server receives changes in order.
 
+import { commandsText } from '../../text/editor/commands'
 import type { AnyEdit, Edit, EditChange, NamedEditChange, Placement } from '../../api/edits'
 import type { EditAction } from './editAction'
 import { isCut, newCut } from './cuts'
 
-/** How changes reach the server. */
+/** Sends changes to the server. */
 export interface EditTransport {
-  /** Makes a cut or a placement and returns the uuid that the server gave it. */
+  /** Creates a cut or a placement and returns its server UUID. */
   create(edit: AnyEdit): Promise<string>
   change(uuid: string, change: EditChange): Promise<unknown>
   /** Toggles or moves many edits. */
@@ -14,13 +15,13 @@ export interface EditTransport {
   remove(uuid: string): Promise<unknown>
 }
 
-/** Who is told what becomes of changes. */
+/** Callbacks for the progress of changes. */
 export interface EditHooks {
-  /** A change is on its way: lists that were asked for before it are out of date. */
+  /** A change is being saved: lists that were requested before it are out of date. */
   onSaveStart?: () => void
   /** A change could not be saved. */
   onSaveError: (error: unknown, label: string) => void
-  /** All changes have been answered, and the server's list can be trusted again. */
+  /** The server has answered all changes, so that its list is current again. */
   onSaved: () => void
 }
 
@@ -34,12 +35,11 @@ interface Entry {
   steps: Step[]
 }
 
-/** What is shown; a new object after each change. */
+/** The current state; a new object after each change. */
 export interface EditState {
-  /** Edits that cut. */
   edits: Edit[]
   placements: Placement[]
-  /** What undo and redo would take back or do again, for a person; null where there is nothing. */
+  /** Labels of the changes that undo and redo apply to; null if there is none. */
   undo: string | null
   redo: string | null
   /** Changes that the server has not confirmed yet. */
@@ -50,10 +50,10 @@ export class EditHistory {
   private readonly transport: EditTransport
   private readonly hooks: EditHooks
   private readonly listeners = new Set<() => void>()
-  private readonly names = new Map<string, string>() // uuid given here -> uuid that the server gave
+  private readonly serverIDs = new Map<string, string>() // local UUID -> server UUID
   private all: readonly AnyEdit[] = []
-  private shown: readonly AnyEdit[] = this.all // what the lists of the state were made of
-  private last: Promise<void> = Promise.resolve() // changes go one after the other
+  private shown: readonly AnyEdit[] = this.all // the edits that the lists of the state contain
+  private last: Promise<void> = Promise.resolve() // resolves when all requests so far are answered
   private past: Entry[] = []
   private future: Entry[] = []
   private state: EditState = { edits: [], placements: [], undo: null, redo: null, pending: 0 }
@@ -72,18 +72,18 @@ export class EditHistory {
 
   readonly snapshot = () => this.state
 
-  /** Takes over the server's list. While changes are under way it would be stale, and is left out: whoever hears `settled` asks for a new one. */
+  /** Loads the list of the server. Ignored while changes are being saved, because the list would be stale; see onSaved. */
   load(edits: readonly AnyEdit[]): void {
     if (this.state.pending > 0) return
-    const local = new Map([...this.names].map(([here, there]) => [there, here]))
+    const local = new Map([...this.serverIDs].map(([here, there]) => [there, here]))
     this.all = edits.map((e) => ({ ...e, uuid: local.get(e.uuid) ?? e.uuid }))
     this.publish()
   }
 
-  /** The uuid that the server knows an edit by; a new one has none until it is saved. */
-  readonly serverID = (uuid: string) => this.names.get(uuid) ?? uuid
+  /** The server UUID of an edit; the local UUID until the edit is stored. */
+  readonly serverID = (uuid: string) => this.serverIDs.get(uuid) ?? uuid
 
-  /** Does something to edits. What they are like already, and what is about edits that are gone, is left alone. */
+  /** Applies an undoable action. Skips changes without effect and edits that no longer exist. */
   perform(label: string, act: EditAction): void {
     const known = new Map(this.all.map((e) => [e.uuid, e]))
     const steps: Step[] = []
@@ -109,21 +109,21 @@ export class EditHistory {
     this.perform(label, { change: uuids.map((uuid) => ({ uuid, to: { active } })) })
   }
 
-  /** Makes a cut by hand and returns the uuid that it has here. */
+  /** Adds a manual cut and returns its local UUID. */
   cut(startMs: number, endMs: number, reason: string): string {
     const edit = newCut(startMs, endMs, reason)
-    this.perform('a cut', { create: [edit] })
+    this.perform(commandsText.changes.addCut, { create: [edit] })
     return edit.uuid
   }
 
-  /** Records something that has been done besides, such as a new plan, so that it can be undone in its turn. */
+  /** Records a change that happened elsewhere, such as new analysis settings, so that it can be undone in turn. */
   record(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
     this.past.push({ label, steps: [{ kind: 'call', call: again, back }] })
     this.future = []
     this.publish()
   }
 
-  /** Forgets what could be undone, because the edits that it was about are no longer worked with. */
+  /** Clears undo and redo, because another run's edits are active now. */
   clear(): void {
     this.past = []
     this.future = []
@@ -144,7 +144,7 @@ export class EditHistory {
     this.apply(entry)
   }
 
-  // apply shows steps and sends them. Steps on edits that are gone (a new analysis replaced them) have nothing left to do.
+  // apply shows steps and sends them. It skips steps on edits that a new analysis has replaced.
   private apply({ label, steps }: Entry): void {
     const edits = new Map(this.all.map((e) => [e.uuid, e]))
     const done = steps.filter((step) => {
@@ -162,12 +162,12 @@ export class EditHistory {
     this.publish()
   }
 
-  // requests are what steps ask of the server: changes of several edits go together where the server takes them so.
+  // requests turns steps into requests; consecutive changes that the server accepts in bulk become one request.
   private requests(steps: readonly Step[]): (() => Promise<unknown>)[] {
     const out: (() => Promise<unknown>)[] = []
     for (let i = 0; i < steps.length; i++) {
       const run: (Step & { kind: 'change' })[] = []
-      for (let step = steps[i]; step?.kind === 'change' && onlyTimes(step.after); step = steps[i + run.length])
+      for (let step = steps[i]; step?.kind === 'change' && isBulkChange(step.after); step = steps[i + run.length])
         run.push(step)
       if (run.length > 1) {
         out.push(() => this.transport.changeMany(run.map((s) => ({ uuid: this.serverID(s.uuid), ...s.after }))))
@@ -184,7 +184,7 @@ export class EditHistory {
     if (step.kind === 'change') return this.transport.change(this.serverID(step.uuid), step.after)
     if (step.kind === 'call') return step.call()
     if (step.kind === 'remove') return this.transport.remove(this.serverID(step.edit.uuid))
-    this.names.set(step.edit.uuid, await this.transport.create(step.edit))
+    this.serverIDs.set(step.edit.uuid, await this.transport.create(step.edit))
   }
 
   private send(request: () => Promise<unknown>, label: string): void {
@@ -210,8 +210,8 @@ export class EditHistory {
   }
 }
 
-// onlyTimes tells a change that the server takes for many edits at once.
-function onlyTimes(change: EditChange): boolean {
+// isBulkChange reports whether the server accepts a change for many edits at once.
+function isBulkChange(change: EditChange): boolean {
   return Object.keys(change).every((key) => key === 'active' || key === 'start_ms' || key === 'end_ms')
 }
 

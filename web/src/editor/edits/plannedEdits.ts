@@ -1,4 +1,4 @@
-// Edits that an analysis would propose, before the server keeps them.
+// Edits that an analysis proposes and the server has not stored yet.
 
 import type { PlannedEdit } from '../../api/analysis'
 import type { AnyEdit, Edit } from '../../api/edits'
@@ -6,10 +6,10 @@ import { isCut } from './cuts'
 
 const PLANNED = 'planned-'
 
-/** Whether an edit is not kept by the server, so that nothing can be done to it. */
+/** Whether the server has not stored an edit, which then cannot be changed. */
 export const isPlanned = (edit: AnyEdit) => edit.uuid.startsWith(PLANNED)
 
-/** Proposed edits together with the cuts that were made by hand, which no knob touches. */
+/** Proposed cuts together with the manual cuts, which analysis settings do not affect. */
 export function mergePlanned(planned: readonly PlannedEdit[], current: readonly Edit[]): Edit[] {
   const proposed = planned
     .filter(isCut)

@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { useState } from 'react'
+import exportFormats from '../../../../media/exportformats.json'
+import { exportText as text } from '../../text/editor/export'
 import { messageOf, Problem } from '../../api/client'
 import { createExport, exportsQuery } from '../../api/exports'
 import { Button } from '../../ui/Button'
@@ -18,11 +20,11 @@ import {
   useExportOptions,
 } from './exportOptions'
 import { timecode } from '../timeline/timecode'
-import { formatSize } from '../format'
 import { useEdits, useLayout, useProject, useSaveState } from '../state/contexts'
 import { ExportPreview } from './ExportPreview'
 import { useEditorStore } from '../state/store'
 
+/** Chooses the options of an export and starts it. */
 export function ExportDialog() {
   const open = useEditorStore((s) => s.exporting)
   const set = useEditorStore((s) => s.set)
@@ -32,8 +34,8 @@ export function ExportDialog() {
       broad
       open={open}
       onOpenChange={(exporting) => set({ exporting })}
-      title="Export the video"
-      description={`Rendered while you go on working. ${keepsCodec ? 'MP4 with AAC, and HEVC where your footage allows it.' : 'MP4 with H.264 and AAC, which plays everywhere.'}`}
+      title={text.title}
+      description={text.description(exportFormats[0]!.label, keepsCodec)}
     >
       <Form onDone={() => set({ exporting: false, rightTab: 'exports' })} />
     </Dialog>
@@ -41,13 +43,13 @@ export function ExportDialog() {
 }
 
 const TABS = [
-  ['Picture', VideoTab],
-  ['Sound', AudioTab],
-  ['Captions', CaptionsTab],
-  ['Words', ProfanityTab],
+  ['video', VideoTab],
+  ['audio', AudioTab],
+  ['captions', CaptionsTab],
+  ['profanity', ProfanityTab],
 ] as const
 
-const tabLook =
+const tabStyle =
   'relative h-9 px-1 text-sm font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
 
 function Form({ onDone }: { onDone: () => void }) {
@@ -73,7 +75,7 @@ function Form({ onDone }: { onDone: () => void }) {
     >
       <div className="flex min-w-0 flex-col gap-4">
         <Field
-          label="Name"
+          label={text.name}
           value={name}
           onChange={(e) => setName(e.target.value)}
           maxLength={200}
@@ -81,16 +83,16 @@ function Form({ onDone }: { onDone: () => void }) {
           error={wrong}
         />
         <Platforms />
-        <Tabs.Root defaultValue="Picture">
-          <Tabs.List className="flex gap-4 border-b border-line" aria-label="Settings of the export">
-            {TABS.map(([label]) => (
-              <Tabs.Trigger key={label} value={label} className={tabLook}>
-                {label}
+        <Tabs.Root defaultValue="video">
+          <Tabs.List className="flex gap-4 border-b border-line" aria-label={text.settings}>
+            {TABS.map(([name]) => (
+              <Tabs.Trigger key={name} value={name} className={tabStyle}>
+                {text.tabs[name]}
               </Tabs.Trigger>
             ))}
           </Tabs.List>
-          {TABS.map(([label, Tab]) => (
-            <Tabs.Content key={label} value={label} className="flex min-h-72 flex-col gap-4 pt-4">
+          {TABS.map(([name, Tab]) => (
+            <Tabs.Content key={name} value={name} className="flex min-h-72 flex-col gap-4 pt-4">
               <Tab />
             </Tabs.Content>
           ))}
@@ -105,7 +107,7 @@ function Platforms() {
   const { options, change } = useExportOptions()
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-medium">Made for</legend>
+      <legend className="mb-1 text-sm font-medium">{text.platform}</legend>
       <div className="grid grid-cols-2 gap-2 lg:grid-cols-4">
         {PLATFORMS.map((p) => (
           <button
@@ -115,8 +117,8 @@ function Platforms() {
             onClick={() => change(applyPlatform(options, p))}
             className="rounded-md border border-line bg-raised px-3 py-2 text-left transition-colors hover:border-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft"
           >
-            <span className="block truncate text-sm font-medium">{p.name}</span>
-            <span className="block truncate text-xs text-muted">{p.detail}</span>
+            <span className="block truncate text-sm font-medium">{text.platforms[p.name][0]}</span>
+            <span className="block truncate text-xs text-muted">{text.platforms[p.name][1]}</span>
           </button>
         ))}
       </div>
@@ -124,7 +126,7 @@ function Platforms() {
   )
 }
 
-// Summary shows what the export will be, and starts it.
+// Summary shows the properties of the export and starts it.
 function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
   const saveState = useSaveState()
   const { project } = useProject()
@@ -139,27 +141,27 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
     <div className="flex flex-col gap-3 self-start md:sticky md:top-0">
       <ExportPreview />
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
-        <dt className="text-faint">Length</dt>
+        <dt className="text-faint">{text.summary.length}</dt>
         <dd className="text-right font-semibold">{timecode(totals.resultMs)}</dd>
-        <dt className="text-faint">Left out</dt>
+        <dt className="text-faint">{text.summary.removed}</dt>
         <dd className="text-right">{timecode(totals.savedMs)}</dd>
-        <dt className="text-faint">Picture</dt>
+        <dt className="text-faint">{text.summary.frameSize}</dt>
         <dd className="text-right">
           {size.width}×{size.height}
         </dd>
-        <dt className="text-faint">Size</dt>
+        <dt className="text-faint">{text.summary.fileSize}</dt>
         <dd className="text-right" data-testid="estimate">
-          about {formatSize(bytes)}
+          {text.estimate(bytes)}
         </dd>
       </dl>
       {nothingLeft && (
-        <Notice tone="danger" title="Nothing would be left">
-          Every moment is cut. Reject some of the cuts first.
+        <Notice tone="danger" title={text.nothingLeft}>
+          {text.nothingLeftDetail}
         </Notice>
       )}
       {problem && (
-        <Notice tone="danger" title="The export did not start">
-          {problem} Your cuts are safe.
+        <Notice tone="danger" title={text.startFailed}>
+          {text.startFailedDetail(problem)}
         </Notice>
       )}
       <Button
@@ -169,7 +171,7 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
         className="mt-2"
         disabled={busy || nothingLeft || saveState.pending > 0}
       >
-        {busy ? 'Starting…' : saveState.pending > 0 ? 'Saving your cuts…' : 'Export'}
+        {busy ? text.starting : saveState.pending > 0 ? text.saving : text.export}
       </Button>
     </div>
   )

@@ -1,19 +1,21 @@
 import { useEffect, useRef } from 'react'
+import { captionsText } from '../../text/editor/captions'
+import { exportText as text } from '../../text/editor/export'
 import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../captions/drawCaption'
 import { frameSize, useExportOptions, type ExportOptions } from './exportOptions'
 import { usePlayer, useSegments } from '../state/contexts'
 import { useTimedCaptions, useTimeMap } from '../player/usePreview'
 
-/** What is written where nothing was said yet. */
+/** The caption to show before there is a transcript. */
 const SAMPLE: CaptionFrame = {
-  text: 'This is how captions options',
-  words: ['This ', 'is ', 'how ', 'captions ', 'options'],
+  text: captionsText.sample.join(''),
+  words: captionsText.sample,
   word: 3,
 }
-/** The box that the picture is kept within, in pixels of the screen. */
+/** The largest size of the preview, in CSS pixels. */
 const BOX = { width: 286, height: 220 }
 
-/** The frame that the player shows, as the export will have it. */
+/** The current frame of the player with the options of the export. */
 export function ExportPreview() {
   const player = usePlayer()
   const { edited } = useSegments()
@@ -23,22 +25,22 @@ export function ExportPreview() {
   const size = frameSize(options)
   const scale = Math.min(BOX.width / size.width, BOX.height / size.height)
   useEffect(() => {
-    let gone = false
+    let closed = false
     const draw = () => {
       const ctx = canvas.current?.getContext('2d')
-      if (!ctx || gone) return
+      if (!ctx || closed) return
       const first = captions[0]
-      const said = first
+      const caption = first
         ? { text: first.text, words: first.words.map((w) => w.text), word: Math.min(1, first.words.length - 1) }
         : SAMPLE
-      drawFrame(ctx, player?.visibleVideo() ?? null, options, options.captions.enabled ? said : null)
+      drawFrame(ctx, player?.visibleVideo() ?? null, options, options.captions.enabled ? caption : null)
     }
     draw()
     void loadCaptionFonts().then(draw)
     const video = player?.visibleVideo()
     for (const name of ['loadeddata', 'seeked']) video?.addEventListener(name, draw)
     return () => {
-      gone = true
+      closed = true
       for (const name of ['loadeddata', 'seeked']) video?.removeEventListener(name, draw)
     }
   }, [player, options, captions, edited])
@@ -49,7 +51,7 @@ export function ExportPreview() {
         ref={canvas}
         className="burned-in"
         role="img"
-        aria-label="How the export will options"
+        aria-label={text.preview}
         width={Math.round(size.width * scale * dpr)}
         height={Math.round(size.height * scale * dpr)}
         style={{ width: size.width * scale, height: size.height * scale }}
@@ -58,12 +60,12 @@ export function ExportPreview() {
   )
 }
 
-// drawFrame draws a picture as it lies in the frame of an export, and a caption over it.
+// drawFrame draws a video frame into the frame of an export, with a caption over it.
 function drawFrame(
   ctx: CanvasRenderingContext2D,
   video: HTMLVideoElement | null,
   options: ExportOptions,
-  said: CaptionFrame | null,
+  caption: CaptionFrame | null,
 ): void {
   const frame = frameSize(options)
   const scale = ctx.canvas.width / frame.width
@@ -80,5 +82,5 @@ function drawFrame(
     ctx.drawImage(video, -w / 2, -h / 2, w, h)
     ctx.restore()
   }
-  if (said) drawCaption(ctx, said, options.captions, frame)
+  if (caption) drawCaption(ctx, caption, options.captions, frame)
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
+import { exportText as text } from '../../text/editor/export'
 import { captionLinesQuery } from '../../api/captions'
 import { previewPresetsQuery } from '../../api/presets'
 import { Choice } from '../../ui/Choice'
@@ -12,14 +13,14 @@ import { applyPreset, frameSize, useExportOptions, type ExportOptions } from './
 import { useProject } from '../state/contexts'
 
 const ASPECTS = [
-  { value: '16:9', label: <Shape w={16} h={9} text="16:9" />, hint: 'Landscape' },
-  { value: '9:16', label: <Shape w={9} h={16} text="9:16" />, hint: 'Portrait' },
-  { value: '1:1', label: <Shape w={12} h={12} text="1:1" />, hint: 'Square' },
+  { value: '16:9', label: <RatioIcon w={16} h={9} text="16:9" />, hint: text.video.landscape },
+  { value: '9:16', label: <RatioIcon w={9} h={16} text="9:16" />, hint: text.video.portrait },
+  { value: '1:1', label: <RatioIcon w={12} h={12} text="1:1" />, hint: text.video.square },
 ] as const
 const BACKGROUNDS = ['#000000', '#ffffff', '#1f2933', '#0b3d2e', '#3b1d4a'] as const
-const CAPTION_COLOURS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
+const CAPTION_COLORS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
 
-/** The frame, and how the footage lies in it. */
+/** The frame format, and how the footage fits into it. */
 export function VideoTab() {
   const { options, change } = useExportOptions()
   const presets = useQuery(previewPresetsQuery).data ?? []
@@ -28,10 +29,10 @@ export function VideoTab() {
     <>
       {presets.length > 0 && (
         <Select
-          label="Saved look"
+          label={text.video.preset}
           value=""
           options={[
-            { value: '', label: 'Choose one to take it over' },
+            { value: '', label: text.video.choosePreset },
             ...presets.map((p) => ({ value: p.uuid, label: p.name })),
           ]}
           onChange={(e) => {
@@ -42,13 +43,13 @@ export function VideoTab() {
       )}
       <div className="grid gap-4 sm:grid-cols-2 md:max-lg:grid-cols-1">
         <Choice
-          label="Shape"
+          label={text.video.aspectRatio}
           value={options.aspect_ratio}
           onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
           options={ASPECTS}
         />
         <Choice
-          label="Resolution"
+          label={text.video.resolution}
           value={options.resolution}
           onChange={(resolution: ExportOptions['resolution']) => change({ resolution })}
           options={[
@@ -58,41 +59,42 @@ export function VideoTab() {
         />
       </div>
       <Choice
-        label="Footage of another shape"
+        label={text.video.fit}
         value={options.fit}
         onChange={(fit: ExportOptions['fit']) => change({ fit })}
         options={[
-          { value: 'letterbox', label: 'Show all of it' },
-          { value: 'crop', label: 'Fill the frame' },
+          { value: 'letterbox', label: text.video.letterbox },
+          { value: 'crop', label: text.video.crop },
         ]}
       />
       {options.fit === 'letterbox' && (
-        <Colours
-          label="Bars"
-          one="Bars"
+        <Colors
+          label={text.video.bars}
           value={options.letterbox_background}
-          colours={BACKGROUNDS}
+          colors={BACKGROUNDS}
           onChange={(letterbox_background) => change({ letterbox_background })}
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Switch
-          label="Mirror the footage"
+          label={text.video.flipH}
           checked={options.video_flip_h}
           onChange={(video_flip_h) => change({ video_flip_h })}
         />
         <Switch
-          label="Turn it upside down"
+          label={text.video.flipV}
           checked={options.video_flip_v}
           onChange={(video_flip_v) => change({ video_flip_v })}
         />
       </div>
       <details className="border-t border-line pt-3" open={advanced}>
-        <summary className="cursor-pointer text-sm font-medium text-muted hover:text-ink">Advanced</summary>
+        <summary className="cursor-pointer text-sm font-medium text-muted hover:text-ink">
+          {text.video.advanced}
+        </summary>
         <div className="pt-3">
           <Switch
-            label="Keep HEVC as it was recorded"
-            hint="Many phones record HEVC. It is then copied without loss where nothing is drawn on it and its size stays. Some browsers and older devices cannot play it: without this the video is H.264, which plays everywhere."
+            label={text.video.keepCodec}
+            hint={text.video.keepCodecHint}
             checked={options.video_codec === 'source'}
             onChange={(keep) => change({ video_codec: keep ? 'source' : 'h264' })}
           />
@@ -102,69 +104,67 @@ export function VideoTab() {
   )
 }
 
-const LOUDNESS = [
-  { value: '-14', label: '−14 LUFS: video platforms' },
-  { value: '-16', label: '−16 LUFS: podcasts' },
-  { value: '-19', label: '−19 LUFS: podcasts, quiet' },
-  { value: '-23', label: '−23 LUFS: television' },
-]
+/** Loudness targets to choose from, in LUFS. */
+const LOUDNESS = Object.entries(text.audio.targets).map(([value, label]) => ({ value, label }))
 
-/** The bounds of how far noise is brought down, in decibels. */
-const NOISE = { least: 5, most: 45 }
+/** Bounds of the noise reduction, in decibels. */
+const NOISE = { min: 5, max: 45 }
 
-/** How the export sounds. */
+/** The audio options of the export. */
 export function AudioTab() {
   const { options, change } = useExportOptions()
   const { audio } = options
   const set = (to: Partial<ExportOptions['audio']>) => change({ audio: { ...audio, ...to } })
-  const noise = Math.round((100 * (-audio.noise_floor - NOISE.least)) / (NOISE.most - NOISE.least))
+  const noise = Math.round((100 * (-audio.noise_floor - NOISE.min)) / (NOISE.max - NOISE.min))
   const known = LOUDNESS.some((l) => Number(l.value) === audio.target_lufs)
   return (
     <>
       <Switch
-        label="Even out the loudness"
-        hint="The whole video gets the loudness that its place asks for."
+        label={text.audio.normalize}
+        hint={text.audio.normalizeHint}
         checked={audio.normalize}
         onChange={(normalize) => set({ normalize })}
       />
       {audio.normalize && (
         <Select
-          label="Loudness"
+          label={text.audio.loudness}
           value={String(audio.target_lufs)}
           options={
-            known ? LOUDNESS : [...LOUDNESS, { value: String(audio.target_lufs), label: `${audio.target_lufs} LUFS` }]
+            known
+              ? LOUDNESS
+              : [...LOUDNESS, { value: String(audio.target_lufs), label: text.audio.customTarget(audio.target_lufs) }]
           }
           onChange={(e) => set({ target_lufs: Number(e.target.value) })}
         />
       )}
       <Switch
-        label="Reduce background noise"
-        hint="Fans, hum and hiss. Heard in the export, not in the preview."
+        label={text.audio.noise}
+        hint={text.audio.noiseHint}
         checked={audio.noise_reduction}
         onChange={(noise_reduction) => set({ noise_reduction })}
       />
       {audio.noise_reduction && (
         <Slider
-          label="How much"
+          label={text.audio.noiseAmount}
           value={noise}
-          meaning={`Noise is brought down by ${-audio.noise_floor} dB`}
-          low="A little"
-          high="As far as it goes"
-          onChange={(v) => set({ noise_floor: -Math.round(NOISE.least + (v * (NOISE.most - NOISE.least)) / 100) })}
+          meaning={text.audio.noiseMeaning(-audio.noise_floor)}
+          low={text.audio.noiseLow}
+          high={text.audio.noiseHigh}
+          onChange={(v) => set({ noise_floor: -Math.round(NOISE.min + (v * (NOISE.max - NOISE.min)) / 100) })}
         />
       )}
       <Slider
-        label="Volume of the footage"
+        label={text.audio.volume}
         value={audio.main_volume_percent}
         meaning={
           audio.main_volume_percent === 0
-            ? 'Only placed assets are heard'
+            ? text.audio.volumeSilent
             : audio.main_volume_percent === 100
-              ? 'As recorded'
-              : `${audio.main_volume_percent} % of what was recorded`
+              ? text.audio.volumeOriginal
+              : text.audio.volumePercent(audio.main_volume_percent)
         }
-        low="Silent"
-        high="As recorded"
+        low={text.audio.volumeLow}
+        high={text.audio.volumeHigh}
         onChange={(main_volume_percent) => set({ main_volume_percent })}
       />
     </>
@@ -173,10 +173,10 @@ export function AudioTab() {
 
 const STYLES = CAPTION_STYLES.map(({ name, label, description }) => ({ value: name, label, hint: description }))
 
-/** Sizes that can be chosen, in pixels where the short side of the picture has 1080. */
-const SIZES = { least: 24, most: 140 }
+/** Bounds of the caption size, in pixels of a frame whose short side is 1080. */
+const SIZES = { min: 24, max: 140 }
 
-/** Captions that are drawn into the picture. */
+/** The captions that are burned into the video. */
 export function CaptionsTab() {
   const { project } = useProject()
   const { options, change } = useExportOptions()
@@ -187,56 +187,52 @@ export function CaptionsTab() {
   return (
     <>
       <Switch
-        label="Draw captions into the picture"
-        hint="The words that are said, as the caption lines have them."
+        label={text.captions.burnIn}
+        hint={text.captions.burnInHint}
         checked={captions.enabled}
         onChange={(enabled) => set({ enabled })}
       />
       {captions.enabled && !project.active_run_id && (
-        <Notice title="There are no captions yet">
-          They are written when the cuts are found. Find the cuts first; without that the video is exported without
-          captions.
-        </Notice>
+        <Notice title={text.captions.none}>{text.captions.noneDetail}</Notice>
       )}
       {captions.enabled && lines?.length === 0 && (
-        <Notice title="Nothing to caption">No words were heard in this recording.</Notice>
+        <Notice title={text.captions.noSpeech}>{text.captions.noSpeechDetail}</Notice>
       )}
       {captions.enabled && (
         <>
           <Choice
-            label="Style"
+            label={text.captions.style}
             value={captions.style}
             onChange={(style: ExportOptions['captions']['style']) => set({ style })}
             options={STYLES}
           />
           <div className="grid gap-4 sm:grid-cols-2">
             <Choice
-              label="Where"
+              label={text.captions.position}
               value={captions.position}
               onChange={(position: ExportOptions['captions']['position']) => set({ position })}
               options={[
-                { value: 'top', label: 'Top' },
-                { value: 'middle', label: 'Middle' },
-                { value: 'bottom', label: 'Bottom' },
+                { value: 'top', label: text.captions.top },
+                { value: 'middle', label: text.captions.middle },
+                { value: 'bottom', label: text.captions.bottom },
               ]}
             />
-            <Colours
-              label={highlightsWords(captions.style) ? 'Spoken word' : 'Colour'}
-              one="Captions"
+            <Colors
+              label={highlightsWords(captions.style) ? text.captions.highlightColor : text.captions.color}
               value={captions.color}
-              colours={CAPTION_COLOURS}
+              colors={CAPTION_COLORS}
               onChange={(color) => set({ color })}
             />
           </div>
           <Slider
-            label="Size"
+            label={text.captions.size}
             value={Math.round(
-              (100 * (Math.min(Math.max(size, SIZES.least), SIZES.most) - SIZES.least)) / (SIZES.most - SIZES.least),
+              (100 * (Math.min(Math.max(size, SIZES.min), SIZES.max) - SIZES.min)) / (SIZES.max - SIZES.min),
             )}
-            meaning={captions.font_size ? `${size} pixels of 1080` : 'Suits the shape of the picture'}
-            low="Small"
-            high="Large"
-            onChange={(v) => set({ font_size: Math.round(SIZES.least + (v * (SIZES.most - SIZES.least)) / 100) })}
+            meaning={captions.font_size ? text.captions.sizePixels(size) : text.captions.sizeAutomatic}
+            low={text.captions.sizeLow}
+            high={text.captions.sizeHigh}
+            onChange={(v) => set({ font_size: Math.round(SIZES.min + (v * (SIZES.max - SIZES.min)) / 100) })}
           />
           {captions.font_size > 0 && (
             <button
@@ -244,7 +240,7 @@ export function CaptionsTab() {
               className="self-start text-xs font-medium text-accent hover:underline"
               onClick={() => set({ font_size: 0 })}
             >
-              Take the size that suits
+              {text.captions.resetSize}
             </button>
           )}
         </>
@@ -253,30 +249,27 @@ export function CaptionsTab() {
   )
 }
 
-/** What becomes of words that not everybody wants to hear. */
+/** The treatment of profanity. */
 export function ProfanityTab() {
   const { options, change } = useExportOptions()
   return (
     <>
       <Choice
-        label="Swear words"
+        label={text.profanity.title}
         value={options.audio_censorship}
         onChange={(audio_censorship: ExportOptions['audio_censorship']) => change({ audio_censorship })}
         options={[
-          { value: 'none', label: 'Leave them' },
-          { value: 'mute', label: 'Mute them' },
-          { value: 'bleep', label: 'Bleep them' },
+          { value: 'none', label: text.profanity.keep },
+          { value: 'mute', label: text.profanity.mute },
+          { value: 'bleep', label: text.profanity.bleep },
         ]}
       />
-      <p className="text-xs text-muted">
-        Found in the transcript by the list of the language that is spoken. Which words they are is kept in the settings
-        under “Words”. Captions show them as they were said.
-      </p>
+      <p className="text-xs text-muted">{text.profanity.hint}</p>
     </>
   )
 }
 
-function Shape({ w, h, text }: { w: number; h: number; text: string }) {
+function RatioIcon({ w, h, text }: { w: number; h: number; text: string }) {
   return (
     <>
       <span aria-hidden className="rounded-[2px] border-[1.5px] border-current" style={{ width: w, height: h }} />
@@ -285,25 +278,23 @@ function Shape({ w, h, text }: { w: number; h: number; text: string }) {
   )
 }
 
-interface ColoursProps {
-  label: ReactNode
-  /** What has the colour, for screen readers. */
-  one: string
+interface ColorsProps {
+  label: string
   value: string
-  colours: readonly string[]
+  colors: readonly string[]
   onChange: (value: string) => void
 }
 
-function Colours({ label, one, value, colours, onChange }: ColoursProps) {
+function Colors({ label, value, colors, onChange }: ColorsProps) {
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{label}</legend>
       <div className="flex items-center gap-2">
-        {colours.map((color) => (
+        {colors.map((color) => (
           <button
             key={color}
             type="button"
-            aria-label={`${one} in ${color}`}
+            aria-label={text.swatch(label, color)}
             aria-pressed={value === color}
             onClick={() => onChange(color)}
             className="size-8 rounded-md border border-strong aria-pressed:outline-2 aria-pressed:outline-offset-2 aria-pressed:outline-accent"
@@ -312,7 +303,7 @@ function Colours({ label, one, value, colours, onChange }: ColoursProps) {
         ))}
         <input
           type="color"
-          aria-label={`${one} in another colour`}
+          aria-label={text.customColor(label)}
           value={value}
           onChange={(e) => onChange(e.target.value)}
           className="h-8 w-10 rounded-md border border-line bg-raised"

@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { exportText as text } from '../../text/editor/export'
+import { bytes, relativeTime } from '../../text/format'
 import { messageOf } from '../../api/client'
 import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
 import { inWindow, saveExport } from '../../api/desktop'
@@ -11,12 +13,11 @@ import { Progress } from '../../ui/Progress'
 import { captionFile } from '../../api/captions'
 import { renderNotes, retentionNote } from './exportSummary'
 import { timecode } from '../timeline/timecode'
-import { formatAge, formatRoughly, formatSize } from '../format'
-import { EXPORT_STEPS, timeLeft } from '../analysis/analysisSettings'
+import { timeLeft } from '../analysis/analysisSettings'
 import { useProject } from '../state/contexts'
 import { useCommand } from '../commands/useCommand'
 
-/** Every export of the project, newest first. */
+/** The exports of the project, newest first. */
 export function ExportsPane() {
   const { project } = useProject()
   const start = useCommand('export')
@@ -34,10 +35,10 @@ export function ExportsPane() {
       <div className="p-3">
         <Notice
           tone="danger"
-          title="The exports could not be listed"
+          title={text.loadFailed}
           action={
             <Button size="sm" onClick={() => void exports.refetch()}>
-              Try again
+              {text.tryAgain}
             </Button>
           }
         >
@@ -50,19 +51,16 @@ export function ExportsPane() {
     return (
       <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
         <Clapperboard size={28} className="text-faint" aria-hidden />
-        <p className="text-sm text-muted">
-          An export is the finished video: your recording without what is cut. It is rendered here while you go on
-          working.
-        </p>
+        <p className="text-sm text-muted">{text.empty}</p>
         <Button variant="primary" disabled={!start.enabled} onClick={start.run}>
-          Export…
+          {text.export}
         </Button>
       </div>
     )
   }
   return (
     <>
-      <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label="Exports">
+      <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label={text.list}>
         {exports.data.map((e) => (
           <ExportRow key={e.uuid} item={e} now={exports.dataUpdatedAt} />
         ))}
@@ -72,11 +70,11 @@ export function ExportsPane() {
   )
 }
 
-// CaptionFiles offers the captions of the edited video as files, to be uploaded beside it.
+// CaptionFiles offers the captions of the edited video for download.
 function CaptionFiles({ project }: { project: string }) {
   return (
     <p className="flex shrink-0 items-center gap-3 border-t border-line px-4 py-2 text-xs text-muted">
-      <span className="flex-1">Captions as they are now</span>
+      <span className="flex-1">{text.captionFiles}</span>
       {(['srt', 'vtt', 'txt'] as const).map((kind) => (
         <a key={kind} href={captionFile(project, kind)} download className="font-medium text-accent hover:underline">
           .{kind}
@@ -86,11 +84,11 @@ function CaptionFiles({ project }: { project: string }) {
   )
 }
 
-/** Lets the person save a video: where they choose in the desktop window, else as their browser does. */
+// download saves a video: the desktop app asks for the path, a browser downloads the file.
 async function download(uuid: string): Promise<void> {
   if (inWindow()) {
     const path = await saveExport(uuid)
-    if (path !== null) toast.success('The video is saved', { description: path })
+    if (path !== null) toast.success(text.fileSaved, { description: path })
     return
   }
   const { url, filename } = await downloadURL(uuid)
@@ -100,7 +98,7 @@ async function download(uuid: string): Promise<void> {
   link.click()
 }
 
-// ExportRow shows an export as it was at a moment, in milliseconds since the epoch.
+// ExportRow shows an export; now is when its state was loaded, in milliseconds since the epoch.
 function ExportRow({ item, now }: { item: Export; now: number }) {
   const queryClient = useQueryClient()
   const refresh = () => void queryClient.invalidateQueries({ queryKey: ['exports', item.project_uuid] })
@@ -120,28 +118,28 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
           <Detail item={item} now={now} />
         </div>
         {isUnderWay(item) && (
-          <IconButton label="Cancel the export" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+          <IconButton label={text.cancel} disabled={cancel.isPending} onClick={() => cancel.mutate()}>
             <X size={16} />
           </IconButton>
         )}
         {!isUnderWay(item) && (
-          <IconButton label="Delete the export" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          <IconButton label={text.delete} disabled={remove.isPending} onClick={() => remove.mutate()}>
             <Trash2 size={14} />
           </IconButton>
         )}
       </div>
       {done && (
         <div className="mt-2 ml-11 flex flex-col items-start gap-2">
-          <HowMade item={item} />
+          <RenderNotes item={item} />
           <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate()}>
-            <Download size={14} aria-hidden /> {inWindow() ? 'Save as…' : 'Download'}
+            <Download size={14} aria-hidden /> {inWindow() ? text.saveAs : text.download}
           </Button>
         </div>
       )}
       {isUnderWay(item) && (
         <Progress
           value={item.status === 'queued' ? null : item.progress}
-          label={`Rendering ${item.name}`}
+          label={text.renderingLabel(item.name)}
           className="mt-2"
         />
       )}
@@ -149,8 +147,8 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
   )
 }
 
-// HowMade says in words how the video came about and how long it is kept.
-function HowMade({ item }: { item: Export }) {
+// RenderNotes lists how the video was rendered and how long it is kept.
+function RenderNotes({ item }: { item: Export }) {
   const lines = [
     ...(item.rendering ? renderNotes(item.rendering) : []),
     ...(item.expires_at ? [retentionNote(item.expires_at)] : []),
@@ -185,44 +183,37 @@ function StatusIcon({ status }: { status: Export['status'] }) {
   )
 }
 
-// Rendering says how far a rendering is, and about how long it still takes once that can be said.
+const stepLabel = (step: string | null) => text.steps[step as keyof typeof text.steps] ?? text.steps.render
+
+// Rendering shows the progress of a render and, once an estimate is possible, the remaining time.
 function Rendering({ item, now }: { item: Export; now: number }) {
-  // What was done before this page looked is not counted.
-  const [begun] = useState({ at: now, progress: item.progress })
-  const left = timeLeft((100 * (item.progress - begun.progress)) / Math.max(100 - begun.progress, 1), now - begun.at)
-  return (
-    <p className="text-xs text-accent">
-      {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %
-      {left !== null && ` · about ${formatRoughly(left)} left`}
-    </p>
-  )
+  // The estimate uses only the progress since this page opened.
+  const [start] = useState({ at: now, progress: item.progress })
+  const left = timeLeft((100 * (item.progress - start.progress)) / Math.max(100 - start.progress, 1), now - start.at)
+  return <p className="text-xs text-accent">{text.progress(stepLabel(item.step), item.progress, left)}</p>
 }
 
 function Detail({ item, now }: { item: Export; now: number }) {
   const small = 'text-xs'
   switch (item.status) {
     case 'queued':
-      return <p className={`${small} text-faint`}>Waiting for its turn</p>
+      return <p className={`${small} text-faint`}>{text.queued}</p>
     case 'rendering':
       return <Rendering item={item} now={now} />
     case 'failed':
-      return (
-        <p className="text-xs text-danger first-letter:uppercase">
-          {item.error ?? 'It could not be rendered.'} Your cuts are safe: export again.
-        </p>
-      )
+      return <p className="text-xs text-danger first-letter:uppercase">{text.failed(item.error)}</p>
     case 'cancelled':
-      return <p className={`${small} text-faint`}>Cancelled</p>
+      return <p className={`${small} text-faint`}>{text.cancelled}</p>
     case 'expired':
-      return <p className={`${small} text-faint`}>Expired: the file was deleted. Export again to get it back.</p>
+      return <p className={`${small} text-faint`}>{text.expired}</p>
     case 'completed':
       return (
         <p className={`${small} text-faint`}>
           {[
             item.duration_ms !== null && timecode(item.duration_ms),
             item.width && `${item.width}×${item.height}`,
-            item.size_bytes !== null && formatSize(item.size_bytes),
-            formatAge(item.created_at),
+            item.size_bytes !== null && bytes(item.size_bytes),
+            relativeTime(item.created_at),
           ]
             .filter(Boolean)
             .join(' · ')}

@@ -1,11 +1,12 @@
-// What the next export is to be like. The preview shows the same choices; they are kept in this browser.
+// The options of the next export, stored in this browser. The preview uses the same options.
 
 import { create } from 'zustand'
+import type { exportText } from '../../text/editor/export'
 import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
 import { CAPTION_STYLES, DEFAULT_CAPTION_STYLE, type CaptionOptions, type Size } from '../captions/captionStyle'
 
-/** The settings of an export, all of them said. */
+/** The options of an export; unlike ExportSettings, all are present. */
 export interface ExportOptions {
   resolution: '720p' | '1080p'
   aspect_ratio: '16:9' | '9:16' | '1:1'
@@ -39,48 +40,32 @@ export const DEFAULT_OPTIONS: ExportOptions = {
   },
 }
 
-/** A place that videos are made for, and what it asks for. */
+/** A platform with the options that suit it. */
 export interface Platform {
-  name: string
-  detail: string
+  name: keyof typeof exportText.platforms
+  /** `loudness` is the target in LUFS. */
   options: Partial<Omit<ExportOptions, 'audio' | 'captions'>> & { loudness: number }
 }
 
 export const PLATFORMS: readonly Platform[] = [
-  {
-    name: 'YouTube',
-    detail: '1080p, 16:9',
-    options: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -14 },
-  },
-  {
-    name: 'Shorts, Reels',
-    detail: '1080×1920',
-    options: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 },
-  },
-  {
-    name: 'Square',
-    detail: '1080×1080',
-    options: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 },
-  },
-  {
-    name: 'Small file',
-    detail: '720p, 16:9',
-    options: { resolution: '720p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -16 },
-  },
+  { name: 'youtube', options: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -14 } },
+  { name: 'shorts', options: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 } },
+  { name: 'square', options: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 } },
+  { name: 'small', options: { resolution: '720p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -16 } },
 ]
 
-/** The options with what a platform asks for. */
+/** The options with those of a platform applied. */
 export function applyPlatform(options: ExportOptions, { options: wanted }: Platform): ExportOptions {
   const { loudness, ...picture } = wanted
   return { ...options, ...picture, audio: { ...options.audio, normalize: true, target_lufs: loudness } }
 }
 
-/** Whether a options is what a platform asks for. */
+/** Whether options equal those of a platform. */
 export function matchesPlatform(options: ExportOptions, platform: Platform): boolean {
   return JSON.stringify(applyPlatform(options, platform)) === JSON.stringify(options)
 }
 
-/** The options with what a saved options of the preview says. */
+/** The options with a preview preset applied. */
 export function applyPreset(options: ExportOptions, p: PreviewPreset): ExportOptions {
   return {
     ...options,
@@ -99,50 +84,51 @@ export function applyPreset(options: ExportOptions, p: PreviewPreset): ExportOpt
   }
 }
 
-/** A options as the server takes it: what is left open is left out. */
+/** The options as the API expects them, without those that are left to the server. */
 export function toExportSettings(options: ExportOptions): ExportSettings {
   const { font, font_size, ...captions } = options.captions
   return { ...options, captions: { ...captions, ...(font ? { font } : {}), ...(font_size ? { font_size } : {}) } }
 }
 
-/** Pixels of the exported picture. */
+/** Frame size of the export in pixels. */
 export function frameSize({ resolution, aspect_ratio }: Pick<ExportOptions, 'resolution' | 'aspect_ratio'>): Size {
   const side = resolution === '720p' ? 720 : 1080
   const long = (side * 16) / 9
   return { width: aspect_ratio === '16:9' ? long : side, height: aspect_ratio === '9:16' ? long : side }
 }
 
-/** Bits that a pixel takes where nothing is known of the picture, and those of a second of sound. */
+/** Estimated bits per pixel of encoded video, and bits per second of audio. */
 const BITS_PER_PIXEL = 0.05
-const SOUND_BITS = 192_000
+const AUDIO_BITS = 192_000
 
-/** Something that was exported before. */
-interface Earlier {
+/** The size of an earlier export. */
+interface EarlierExport {
   width: number | null
   height: number | null
   duration_ms: number | null
   size_bytes: number | null
 }
 
-/** About how many bytes an export has: as many a second as the last one of the same size had, else as a calm picture usually has. */
+/** Estimated size of an export in bytes: the bit rate of the last export with the same frame size, or a typical bit rate. */
 export function estimateBytes(
   durationMs: number,
   size: Size,
   framesPerSecond: number,
-  earlier: readonly Earlier[],
+  earlier: readonly EarlierExport[],
 ): number {
   const seconds = durationMs / 1000
   const same = earlier.find((e) => e.width === size.width && e.height === size.height && e.duration_ms && e.size_bytes)
   if (same) return (same.size_bytes! * durationMs) / same.duration_ms!
-  return (seconds * (size.width * size.height * framesPerSecond * BITS_PER_PIXEL + SOUND_BITS)) / 8
+  return (seconds * (size.width * size.height * framesPerSecond * BITS_PER_PIXEL + AUDIO_BITS)) / 8
 }
 
-const KEPT = 'roughcut.export'
+/** Local storage key of the options. */
+const STORAGE_KEY = 'roughcut.export'
 
-/** The options that was kept; what is not as it should be is as usual. */
-export function parseOptions(kept: string | null): ExportOptions {
+/** Reads stored options; missing and invalid ones get their defaults. */
+export function parseOptions(stored: string | null): ExportOptions {
   try {
-    return fitting(DEFAULT_OPTIONS, JSON.parse(kept ?? '{}') as unknown)
+    return validated(DEFAULT_OPTIONS, JSON.parse(stored ?? '{}') as unknown)
   } catch {
     return DEFAULT_OPTIONS
   }
@@ -157,19 +143,19 @@ const CHOICES: Record<string, readonly string[]> = {
   style: CAPTION_STYLES.map((style) => style.name),
   position: ['top', 'middle', 'bottom'],
 }
-const COLOUR = /^#[0-9a-f]{6}$/i
+const COLOR = /^#[0-9a-f]{6}$/i
 
-// fitting takes from a value what has the type of the usual one and is one of its choices.
-function fitting<T extends object>(usual: T, value: unknown): T {
+// validated takes the fields of a value that have the type of their default and are one of its choices.
+function validated<T extends object>(defaults: T, value: unknown): T {
   const from = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   const out: Record<string, unknown> = {}
-  for (const [key, standard] of Object.entries(usual)) {
+  for (const [key, standard] of Object.entries(defaults)) {
     const found = from[key]
-    if (typeof standard === 'object') out[key] = fitting(standard as object, found)
+    if (typeof standard === 'object') out[key] = validated(standard as object, found)
     else if (
       typeof found !== typeof standard ||
       (CHOICES[key] && !CHOICES[key].includes(found as string)) ||
-      (typeof standard === 'string' && standard.startsWith('#') && !COLOUR.test(found as string))
+      (typeof standard === 'string' && standard.startsWith('#') && !COLOR.test(found as string))
     )
       out[key] = standard
     else out[key] = found
@@ -177,28 +163,28 @@ function fitting<T extends object>(usual: T, value: unknown): T {
   return out as T
 }
 
-interface LookStore {
+interface OptionsStore {
   options: ExportOptions
   change: (change: Partial<ExportOptions>) => void
 }
 
-/** What was chosen last, in any project. */
-export const useExportOptions = create<LookStore>()((set, get) => ({
-  options: parseOptions(readKept()),
+/** The options of the next export, shared by all projects. */
+export const useExportOptions = create<OptionsStore>()((set, get) => ({
+  options: parseOptions(readStored()),
   change: (change) => {
     const options = { ...get().options, ...change }
     set({ options })
     try {
-      localStorage.setItem(KEPT, JSON.stringify(options))
+      localStorage.setItem(STORAGE_KEY, JSON.stringify(options))
     } catch {
-      // Storage is blocked: the choices hold until the page is closed.
+      // Storage is blocked: the options last until the page is closed.
     }
   },
 }))
 
-function readKept(): string | null {
+function readStored(): string | null {
   try {
-    return localStorage.getItem(KEPT)
+    return localStorage.getItem(STORAGE_KEY)
   } catch {
     return null
   }

@@ -1,35 +1,31 @@
-// What is said of a finished export.
+// What the UI tells about a finished export.
 
 import type { Export } from '../../api/exports'
-import { count, percent } from '../format'
+import { exportText } from '../../text/editor/export'
+
+const text = exportText.notes
 
 type Rendering = NonNullable<Export['rendering']>
 
-/** How a video came about, a sentence for each thing that is worth saying. */
+/** How a video was rendered: a sentence for each fact. */
 export function renderNotes(r: Rendering): string[] {
   const all = r.copied_frames + r.encoded_frames + r.kept_frames
   const lines: string[] = []
-  if (r.copied_frames > 0)
-    lines.push(`${percent(r.copied_frames, all)} % of the picture is copied from your recording without loss.`)
-  if (r.kept_frames > 0) lines.push(`${percent(r.kept_frames, all)} % was there from an earlier export.`)
+  if (r.copied_frames > 0) lines.push(text.copied(r.copied_frames, all))
+  if (r.kept_frames > 0) lines.push(text.cached(r.kept_frames, all))
   if (r.copied_frames === 0 && r.encoded_because && r.encoded_because !== r.h264_because)
-    lines.push(`All of it was encoded: ${r.encoded_because}`)
-  if (r.video_codec === 'hevc') lines.push('The picture is HEVC, as it was recorded.')
-  if (r.h264_because) lines.push(`It could not stay HEVC and became H.264: ${r.h264_because}`)
-  if (r.verified_parts > 0)
-    lines.push(
-      `${count(r.verified_parts, 'part')} of the finished file ${r.verified_parts === 1 ? 'was' : 'were'} compared with your recording.`,
-    )
-  if (r.repeated_because) lines.push(`A first try was thrown away and made anew: ${r.repeated_because}`)
+    lines.push(text.encoded(r.encoded_because))
+  if (r.video_codec === 'hevc') lines.push(text.hevc)
+  if (r.h264_because) lines.push(text.h264(r.h264_because))
+  if (r.verified_parts > 0) lines.push(text.verified(r.verified_parts))
+  if (r.repeated_because) lines.push(text.repeated(r.repeated_because))
   return lines
 }
 
 const DAY_MS = 86_400_000
 
-/** How long the file of an export is still kept. */
+/** How long the file of an export is kept. */
 export function retentionNote(expires: string, now = Date.now()): string {
   const days = Math.ceil((Date.parse(expires) - now) / DAY_MS)
-  return days <= 1
-    ? 'The file is kept until tomorrow at the latest: download it now.'
-    : `The file is kept for ${days} more days.`
+  return days <= 1 ? text.lastDay : text.days(days)
 }

@@ -1,21 +1,23 @@
-import { ChevronFirst, ChevronLast, Film, Pause, Play, Scissors } from 'lucide-react'
+import { Film, Pause, Play, Scissors } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { playerText as text } from '../../text/editor/player'
 import { inWindow } from '../../api/desktop'
-import { Button, IconButton } from '../../ui/Button'
+import { Button } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
 import { Tip } from '../../ui/Tip'
 import { useToastsIn } from '../../ui/Toasts'
 import { timecode } from '../timeline/timecode'
-import { count } from '../format'
-import { useEdits, useLayout, useMedia, usePlayer, usePlayerHandle, useProject, useSegments } from '../state/contexts'
+import { useEdits, useLayout, useMedia, usePlayerHandle, useProject, useSegments } from '../state/contexts'
 import { usePlayerState, usePosition } from './usePosition'
-import { editedTime, stepFrames, segmentEnd } from './playback'
+import { editedTime, segmentEnd } from './playback'
+import { CommandButton } from '../commands/CommandButton'
+import { useCommand } from '../commands/useCommand'
 import { Player, type PlayerState } from './player'
 import { Stage } from './Stage'
 import { useEditorStore } from '../state/store'
 import { ViewMenu, Volume } from './ViewMenu'
 
-/** The picture, and what moves it. */
+/** The preview and its transport controls. */
 export function PlayerPane() {
   const { ready, layout } = useLayout()
   const { playing } = useSegments()
@@ -23,13 +25,13 @@ export function PlayerPane() {
   const { setPlayer, player } = usePlayerHandle()
   const a = useRef<HTMLVideoElement>(null)
   const b = useRef<HTMLVideoElement>(null)
-  const still = useRef<HTMLCanvasElement>(null)
+  const freezeFrame = useRef<HTMLCanvasElement>(null)
   const state = usePlayerState()
-  const picture = useRef<HTMLDivElement>(null)
-  useToastsIn(picture)
+  const frame = useRef<HTMLDivElement>(null)
+  useToastsIn(frame)
 
   useEffect(() => {
-    const made = new Player([a.current!, b.current!], still.current!, address, inWindow())
+    const made = new Player([a.current!, b.current!], freezeFrame.current!, address, inWindow())
     setPlayer(made)
     return () => {
       setPlayer(null)
@@ -42,13 +44,13 @@ export function PlayerPane() {
   }, [player, ready, layout, playing])
 
   return (
-    <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <section aria-label={text.title} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div
-        ref={picture}
+        ref={frame}
         className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]"
       >
         <div className={ready.length === 0 ? 'hidden' : 'contents'}>
-          <Stage decks={[a, b]} still={still} state={state} />
+          <Stage decks={[a, b]} freezeFrame={freezeFrame} state={state} />
         </div>
         <button
           type="button"
@@ -58,7 +60,7 @@ export function PlayerPane() {
           onClick={() => player?.toggle()}
         />
         <CutBadge />
-        {ready.length === 0 && <NotYet />}
+        {ready.length === 0 && <Placeholder />}
         {state.error && (
           <div
             role="alert"
@@ -66,7 +68,7 @@ export function PlayerPane() {
           >
             <span className="flex-1">{state.error}</span>
             <Button size="sm" onClick={() => player?.retry()}>
-              Try again
+              {text.tryAgain}
             </Button>
           </div>
         )}
@@ -76,26 +78,26 @@ export function PlayerPane() {
   )
 }
 
-// NotYet stands where the picture will be.
-function NotYet() {
+// Placeholder fills the preview until a clip is ready.
+function Placeholder() {
   const { clips } = useProject()
-  const reading = clips.filter((c) => c.status === 'processing').length
+  const processing = clips.filter((c) => c.status === 'processing').length
   return (
     <div className="relative flex w-72 flex-col items-center gap-3 text-center text-sm text-muted" role="status">
       <Film size={32} className="opacity-60" aria-hidden />
-      {reading > 0 ? (
+      {processing > 0 ? (
         <>
-          <p>Getting {count(reading, 'clip')} ready. You can leave this page; the work goes on.</p>
-          <Progress value={null} label="Reading your clips" className="w-full" />
+          <p>{text.processing(processing)}</p>
+          <Progress value={null} label={text.processingLabel} className="w-full" />
         </>
       ) : (
-        <p>There is nothing to play: no clip could be read. See “Clips” for what is wrong with each.</p>
+        <p>{text.nothingToPlay}</p>
       )}
     </div>
   )
 }
 
-// CutBadge says that the footage that is looked at will not be in the result.
+// CutBadge marks footage in the preview that is not in the result.
 function CutBadge() {
   const { edited } = useSegments()
   const { totalMs } = useLayout()
@@ -109,39 +111,24 @@ function CutBadge() {
       ref={badge}
       className="pointer-events-none absolute top-3 left-3 hidden items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff] [&:not(.hidden)]:flex"
     >
-      <Scissors size={12} aria-hidden /> Cut: not in the result
+      <Scissors size={12} aria-hidden /> {text.cutBadge}
     </span>
   )
 }
 
 function Transport({ state }: { state: PlayerState }) {
-  const player = usePlayer()
-  const { layout, rates, totalMs } = useLayout()
   const skipCuts = useEditorStore((s) => s.skipCuts)
-  const set = useEditorStore((s) => s.set)
-  const empty = totalMs === 0
-  const step = (frames: number) => {
-    player?.pause()
-    if (player) player.seek(stepFrames(layout, rates, player.position(), frames))
-  }
+  const [play, skip] = [useCommand('play'), useCommand('skip')]
   return (
     <div className="@container flex h-12 shrink-0 items-center gap-1 border-t border-line bg-surface px-3">
       <Clock />
       <div className="mx-auto flex items-center gap-1">
-        <IconButton
-          label="One frame back"
-          keys="←"
-          className="@max-md:hidden"
-          disabled={empty}
-          onClick={() => step(-1)}
-        >
-          <ChevronFirst size={16} />
-        </IconButton>
+        <CommandButton name="frameBack" className="@max-md:hidden" />
         <button
           type="button"
-          aria-label={state.playing ? 'Pause' : 'Play'}
-          disabled={empty}
-          onClick={() => player?.toggle()}
+          aria-label={state.playing ? text.pause : text.play}
+          disabled={!play.enabled}
+          onClick={play.run}
           className="inline-flex size-9 items-center justify-center rounded-full bg-ink text-canvas transition-transform hover:scale-105 disabled:opacity-35"
         >
           {state.playing ? (
@@ -150,56 +137,54 @@ function Transport({ state }: { state: PlayerState }) {
             <Play size={16} fill="currentColor" className="ml-0.5" />
           )}
         </button>
-        <IconButton label="One frame on" keys="→" className="@max-md:hidden" disabled={empty} onClick={() => step(1)}>
-          <ChevronLast size={16} />
-        </IconButton>
+        <CommandButton name="frameOn" className="@max-md:hidden" />
         <span
           className={`w-8 text-xs font-semibold text-accent @max-lg:hidden ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}
         >
-          {state.speed}×
+          {text.rate(state.speed)}
         </span>
       </div>
       <Volume />
       <ViewMenu />
-      <Tip text={skipCuts ? 'Playing leaves out what is cut' : 'Playing shows the whole recording'} keys="P">
+      <Tip text={skipCuts ? text.skipsCutsHint : text.playsAllHint} keys={skip.keys}>
         <button
           type="button"
           role="switch"
           aria-checked={skipCuts}
-          onClick={() => set({ skipCuts: !skipCuts })}
-          aria-label={skipCuts ? 'Skips cuts' : 'Plays all'}
+          onClick={skip.run}
+          aria-label={skipCuts ? text.skipsCuts : text.playsAll}
           className={`inline-flex h-8 w-8 shrink-0 items-center @2xl:w-28 justify-center gap-2 rounded-md text-xs font-medium transition-colors ${skipCuts ? 'bg-accent-soft text-accent' : 'bg-raised text-muted hover:text-ink'}`}
         >
           <Scissors size={14} aria-hidden />{' '}
-          <span className="@max-2xl:hidden">{skipCuts ? 'Skips cuts' : 'Plays all'}</span>
+          <span className="@max-2xl:hidden">{skipCuts ? text.skipsCuts : text.playsAll}</span>
         </button>
       </Tip>
     </div>
   )
 }
 
-// Clock shows the place in the recording, and the same place in the result.
+// Clock shows the position in the recording and the corresponding position in the result.
 function Clock() {
   const { edited } = useSegments()
   const { totalMs } = useLayout()
   const { totals } = useEdits()
-  const place = useRef<HTMLSpanElement>(null)
+  const position = useRef<HTMLSpanElement>(null)
   const result = useRef<HTMLSpanElement>(null)
   usePosition((ms) => {
-    if (place.current) place.current.textContent = timecode(ms)
+    if (position.current) position.current.textContent = timecode(ms)
     if (result.current) result.current.textContent = timecode(editedTime(edited, ms))
   })
   return (
     <div className="text-xs leading-4 whitespace-nowrap @2xl:w-44">
       <div>
-        <span ref={place} data-testid="position" className="font-semibold text-ink">
+        <span ref={position} data-testid="position" className="font-semibold text-ink">
           0:00.00
         </span>
         <span className="text-faint @max-lg:hidden"> / {timecode(totalMs)}</span>
       </div>
       <div className="text-faint">
         <span ref={result}>0:00.00</span> <span className="@max-lg:hidden">/ {timecode(totals.resultMs)} </span>
-        <span className="@max-2xl:hidden">in the result</span>
+        <span className="@max-2xl:hidden">{text.inResult}</span>
       </div>
     </div>
   )

@@ -21,16 +21,16 @@ import {
 
 interface StageProps {
   decks: readonly [RefObject<HTMLVideoElement | null>, RefObject<HTMLVideoElement | null>]
-  still: RefObject<HTMLCanvasElement | null>
+  freezeFrame: RefObject<HTMLCanvasElement | null>
   state: PlayerState
 }
 
-/** The picture of the next export as it will be: its shape, the footage in it, placed assets, captions and watermark. */
-export function Stage({ decks, still, state }: StageProps) {
+/** The frame of the next export: its aspect ratio, footage, placed assets, captions and watermark. */
+export function Stage({ decks, freezeFrame, state }: StageProps) {
   const options = useExportOptions((s) => s.options)
   const { width, height } = frameSize(options)
-  const outline = useTimeMap()
-  const placed = usePlacedAssets(outline)
+  const timeMap = useTimeMap()
+  const placed = usePlacedAssets(timeMap)
   useMainVolume(placed)
   const fit = `absolute inset-0 size-full ${options.fit === 'crop' ? 'object-cover' : 'object-contain'}`
   const flip = { transform: flips(options.video_flip_h, options.video_flip_v) }
@@ -45,7 +45,7 @@ export function Stage({ decks, still, state }: StageProps) {
       }}
     >
       {decks.map((video, i) => (
-        // The unseen deck is drawn, too thin to be seen: one that is hidden would be black for a moment when it is shown.
+        // The hidden deck is almost transparent. With visibility: hidden it would flash black when it is shown.
         <video
           key={i}
           ref={video}
@@ -57,7 +57,7 @@ export function Stage({ decks, still, state }: StageProps) {
           style={flip}
         />
       ))}
-      <canvas ref={still} aria-hidden className={fit} style={flip} />
+      <canvas ref={freezeFrame} aria-hidden className={fit} style={flip} />
       <Overlays placed={placed} state={state} />
       <Titles options={options} />
     </div>
@@ -66,20 +66,20 @@ export function Stage({ decks, still, state }: StageProps) {
 
 const flips = (h: boolean, v: boolean) => (h || v ? `scale(${h ? -1 : 1}, ${v ? -1 : 1})` : undefined)
 
-// useMainVolume makes the footage as loud as it is in the export.
+// useMainVolume plays the footage at its volume in the export.
 function useMainVolume(placed: readonly PlacedAsset[]): void {
   const player = usePlayer()
   const { edited } = useSegments()
   const percent = useExportOptions((s) => s.options.audio.main_volume_percent)
-  const heard = useMemo(() => audibleSpans(placed), [placed])
+  const audible = useMemo(() => audibleSpans(placed), [placed])
   usePosition((ms) => {
     const at = outputTimeAt(edited, ms)
-    player?.setGain((percent / 100) * (at === null ? 1 : mainGain(at, heard)))
+    player?.setGain((percent / 100) * (at === null ? 1 : mainGain(at, audible)))
   })
 }
 
-/** Assets this long before and after they are shown are loaded, in milliseconds. */
-const NEAR_MS = 5_000
+/** How long before and after its span an asset stays loaded, in milliseconds. */
+const PRELOAD_MS = 5_000
 
 function Overlays({ placed, state }: { placed: readonly PlacedAsset[]; state: PlayerState }) {
   const { edited } = useSegments()
@@ -88,7 +88,7 @@ function Overlays({ placed, state }: { placed: readonly PlacedAsset[]; state: Pl
     const at = outputTimeAt(edited, ms)
     if (at === null) return
     const now = placed
-      .filter(({ span }) => at > span.startMs - NEAR_MS && at < span.endMs + NEAR_MS)
+      .filter(({ span }) => at > span.startMs - PRELOAD_MS && at < span.endMs + PRELOAD_MS)
       .map((p) => p.placement.uuid)
       .join()
     if (now !== near) setNear(now)
@@ -99,10 +99,10 @@ function Overlays({ placed, state }: { placed: readonly PlacedAsset[]; state: Pl
     .map((item) => <Item key={item.placement.uuid} item={item} state={state} />)
 }
 
-/** How far a playing asset may be from its place before it is put there, in seconds. */
+/** Drift of a playing asset that triggers a seek, in seconds. */
 const DRIFT_S = 0.15
-/** The same while it stands. */
-const STILL_S = 0.015
+/** The same while paused. */
+const PAUSED_DRIFT_S = 0.015
 
 function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
   const { placement: p, asset, span, overlay } = item
@@ -126,8 +126,8 @@ function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
       )
   })
   useEffect(() => {
-    const sound = p.audio_mode !== 'mute' && asset.kind !== 'image'
-    if (media.current) media.current.muted = !sound
+    const audible = p.audio_mode !== 'mute' && asset.kind !== 'image'
+    if (media.current) media.current.muted = !audible
     if (media.current) media.current.volume = Math.min((p.audio_volume_percent / 100) * (player?.volume() ?? 1), 1)
   })
   if (!url) return null
@@ -158,10 +158,10 @@ function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
   )
 }
 
-// follow brings a media element to a place in its file and lets it play with the footage; null stops it.
+// follow seeks a media element to its time and plays it along with the footage; null stops it.
 function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerState): void {
   const plays = seconds !== null && state.playing && state.speed > 0
-  if (seconds !== null && !media.seeking && Math.abs(media.currentTime - seconds) > (plays ? DRIFT_S : STILL_S))
+  if (seconds !== null && !media.seeking && Math.abs(media.currentTime - seconds) > (plays ? DRIFT_S : PAUSED_DRIFT_S))
     media.currentTime = seconds
   if (!plays) {
     if (!media.paused) media.pause()
@@ -171,12 +171,12 @@ function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerSt
   if (media.paused && !media.ended) media.play().catch(() => undefined)
 }
 
-// Titles draws captions and watermark over the picture, in as many pixels as the screen has there.
+// Titles draws captions and watermark over the frame, at the resolution of the screen.
 function Titles({ options }: { options: ExportOptions }) {
   const { edited } = useSegments()
   const { rate } = useLayout()
-  const outline = useTimeMap()
-  const captions = useTimedCaptions(outline, options.captions.enabled)
+  const timeMap = useTimeMap()
+  const captions = useTimedCaptions(timeMap, options.captions.enabled)
   const mark = useQuery(billingQuery).data?.can_watermark_free === false
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drawing, setDrawing] = useState({ scale: 0, fonts: false })
@@ -198,14 +198,14 @@ function Titles({ options }: { options: ExportOptions }) {
   usePosition((ms) => {
     const ctx = canvas.current?.getContext('2d')
     const at = outputTimeAt(edited, ms)
-    const said = at === null ? null : captionFrameAt(captions, rate, at)
-    const key = `${said ? `${said.word} ${said.text}` : ''} ${mark}`
+    const caption = at === null ? null : captionFrameAt(captions, rate, at)
+    const key = `${caption ? `${caption.word} ${caption.text}` : ''} ${mark}`
     if (!ctx || drawing.scale === 0 || drawn.current === key) return
     drawn.current = key
     ctx.canvas.width = Math.round(width * drawing.scale)
     ctx.canvas.height = Math.round(height * drawing.scale)
     ctx.setTransform(drawing.scale, 0, 0, drawing.scale, 0, 0)
-    const box = said && drawCaption(ctx, said, options.captions, { width, height })
+    const box = caption && drawCaption(ctx, caption, options.captions, { width, height })
     ctx.canvas.dataset['caption'] = box
       ? [box.left, box.top, box.width, box.height].map((n) => n.toFixed(1)).join()
       : ''

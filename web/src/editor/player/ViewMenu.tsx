@@ -1,6 +1,7 @@
 import { Captions, RectangleHorizontal, RectangleVertical, Square, Volume2, VolumeX } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useEffect, useState } from 'react'
+import { playerText as text } from '../../text/editor/player'
 import { IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { menuClass } from '../../ui/menu'
@@ -9,21 +10,22 @@ import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { usePlayer } from '../state/contexts'
 
-const SHAPES = { '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
-const RATES = [0.5, 1, 1.25, 1.5, 2].map((r) => ({ value: String(r), label: `${r}×` }))
+const ASPECT_ICONS = { '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
+/** Playback speeds to choose from. */
+const RATES = [0.5, 1, 1.25, 1.5, 2].map((r) => ({ value: String(r), label: text.rate(r) }))
 
-/** What the preview shows: the shape and fit of the next export, its captions, and how fast it plays. */
+/** Options of the preview: captions, the frame of the next export, and the playback speed. */
 export function ViewMenu() {
   const player = usePlayer()
   const { options, change } = useExportOptions()
   const [rate, setRate] = useState('1')
   useEffect(() => player?.setRate(Number(rate)), [player, rate])
-  const Icon = SHAPES[options.aspect_ratio]
+  const Icon = ASPECT_ICONS[options.aspect_ratio]
   const captions = options.captions.enabled
   return (
     <>
       <IconButton
-        label={captions ? 'Hide captions' : 'Show captions'}
+        label={captions ? text.hideCaptions : text.showCaptions}
         pressed={captions}
         onClick={() => change({ captions: { ...options.captions, enabled: !captions } })}
       >
@@ -31,7 +33,7 @@ export function ViewMenu() {
       </IconButton>
       <Popover.Root>
         <Popover.Trigger
-          aria-label="Picture and speed"
+          aria-label={text.options}
           className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
         >
           <Icon size={16} aria-hidden />
@@ -42,12 +44,12 @@ export function ViewMenu() {
             side="top"
             sideOffset={6}
             collisionPadding={8}
-            aria-label="Picture and speed"
+            aria-label={text.options}
             className={`${menuClass} flex w-80 flex-col gap-4 p-4`}
           >
-            <p className="text-xs text-muted">The preview shows the picture that the next export will have.</p>
+            <p className="text-xs text-muted">{text.optionsHint}</p>
             <Choice
-              label="Shape"
+              label={text.aspectRatio}
               value={options.aspect_ratio}
               onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
               options={[
@@ -57,20 +59,20 @@ export function ViewMenu() {
               ]}
             />
             <Choice
-              label="Picture"
+              label={text.fit}
               value={options.fit}
               onChange={(fit: ExportOptions['fit']) => change({ fit })}
               options={[
-                { value: 'letterbox', label: 'Show all of it' },
-                { value: 'crop', label: 'Fill the frame' },
+                { value: 'letterbox', label: text.letterbox },
+                { value: 'crop', label: text.crop },
               ]}
             />
             <Switch
-              label="Mirror the picture"
+              label={text.mirror}
               checked={options.video_flip_h}
               onChange={(video_flip_h) => change({ video_flip_h })}
             />
-            <Choice label="Speed of playing" value={rate} onChange={setRate} options={RATES} />
+            <Choice label={text.speed} value={rate} onChange={setRate} options={RATES} />
           </Popover.Content>
         </Popover.Portal>
       </Popover.Root>
@@ -78,7 +80,7 @@ export function ViewMenu() {
   )
 }
 
-/** How loud the preview is; exports are not affected. */
+/** The volume of the preview; exports keep theirs. */
 export function Volume() {
   const player = usePlayer()
   const [volume, setVolume] = useState(100)
@@ -86,7 +88,7 @@ export function Volume() {
   return (
     <Popover.Root>
       <Popover.Trigger
-        aria-label="Volume"
+        aria-label={text.volume}
         className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
       >
         {volume === 0 ? <VolumeX size={16} aria-hidden /> : <Volume2 size={16} aria-hidden />}
@@ -96,10 +98,16 @@ export function Volume() {
           side="top"
           sideOffset={6}
           collisionPadding={8}
-          aria-label="Volume"
+          aria-label={text.volume}
           className={`${menuClass} flex w-48 p-3`}
         >
-          <Slider compact label="Volume of the preview" value={volume} meaning={`${volume} %`} onChange={setVolume} />
+          <Slider
+            compact
+            label={text.previewVolume}
+            value={volume}
+            meaning={text.percent(volume)}
+            onChange={setVolume}
+          />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

@@ -1,8 +1,8 @@
-// The sound of two video elements of which one is heard: which one changes at an exact moment, however busy the page is.
+// The audio of two video elements, one of which is audible. The switch happens at an exact time, even on a busy page.
 
-/** What an element says of its time may be so much behind what is heard of it, in seconds. */
+/** How far the reported time of an element may lag behind its audio, in seconds. */
 const AHEAD_S = 0.018
-/** How long a change from one element to the other takes, in seconds: too short to be heard, long enough not to click. */
+/** Duration of the crossfade between elements, in seconds: inaudible, but long enough not to click. */
 const FADE_S = 0.004
 
 interface Graph {
@@ -12,42 +12,42 @@ interface Graph {
 }
 
 /**
- * Where Web Audio may have the sound of the elements, each goes through a gain of its own that is changed by the clock of the sound; elsewhere
- * the volumes of the elements are set. Web Audio begins with the first playing, as browsers want somebody to have asked for sound.
+ * With Web Audio, each element has its own gain, which is scheduled on the audio clock. Without it, the volumes of the
+ * elements are set. Web Audio starts at the first playback, because browsers require a user action.
  */
 export class DeckAudio {
   private readonly videos: readonly [HTMLVideoElement, HTMLVideoElement]
   private graph: Graph | null = null
   private level = 1
-  private heard: 0 | 1 = 0
-  private arranged = false
-  private asked: 'no' | 'wanted' | 'never' = 'no'
+  private audible: 0 | 1 = 0
+  private scheduled = false
+  private webAudio: 'unused' | 'starting' | 'off' = 'unused'
 
-  /** plain keeps to the volumes of the elements. */
+  /** With plain, the volumes of the elements are set and Web Audio is not used. */
   constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement], plain: boolean) {
     this.videos = videos
-    if (plain || typeof AudioContext === 'undefined') this.asked = 'never'
+    if (plain || typeof AudioContext === 'undefined') this.webAudio = 'off'
     this.apply()
   }
 
-  /** Is called when playing begins, after the elements have their addresses. */
+  /** Call when playback starts and the elements have their addresses. */
   start(): void {
     if (this.graph) {
       void this.graph.context.resume()
       return
     }
-    // The sound of another origin would be silent.
+    // Web Audio mutes media of another origin.
     if (
-      this.asked !== 'no' ||
+      this.webAudio !== 'unused' ||
       !this.videos.some((v) => v.src) ||
       this.videos.some((v) => v.src && new URL(v.src).origin !== window.location.origin)
     )
       return
-    this.asked = 'wanted'
+    this.webAudio = 'starting'
     const context = new AudioContext({ latencyHint: 'interactive' })
     context.resume().then(
-      () => this.asked === 'wanted' && this.connect(context),
-      () => undefined, // the volumes of the elements do
+      () => this.webAudio === 'starting' && this.connect(context),
+      () => undefined, // the volumes of the elements are used instead
     )
   }
 
@@ -57,7 +57,7 @@ export class DeckAudio {
     master.connect(context.destination)
     const made = this.videos.map((video, i) => {
       const gain = context.createGain()
-      gain.gain.value = i === this.heard ? 1 : 0
+      gain.gain.value = i === this.audible ? 1 : 0
       context.createMediaElementSource(video).connect(gain).connect(master)
       video.volume = 1
       return gain
@@ -65,57 +65,60 @@ export class DeckAudio {
     this.graph = { context, master, decks: [made[0]!, made[1]!] }
   }
 
-  /** How loud what is heard is, 0 to 1. */
+  /** Sets the volume, 0 to 1. */
   setLevel(level: number): void {
     this.level = Math.min(Math.max(level, 0), 1)
     this.apply()
   }
 
-  /** Lets one element be heard from now on, and forgets what was arranged. */
+  /** Makes one element audible now and cancels a scheduled switch. */
   switchTo(deck: 0 | 1): void {
-    this.heard = deck
-    this.arranged = false
+    this.audible = deck
+    this.scheduled = false
     if (!this.graph) return this.apply()
     const { context, decks } = this.graph
     decks.forEach((d, i) => fade(d.gain, i === deck ? 1 : 0, context.currentTime))
   }
 
-  /** Arranges that the element that is heard falls silent in so many milliseconds, and that the other one is heard in so many; null for not yet. */
-  scheduleSwitch(silentMs: number, heardMs: number | null): void {
+  /**
+   * Schedules the end of the audible element in endMs milliseconds and the start of the other one in startMs; null leaves
+   * the start open.
+   */
+  scheduleSwitch(endMs: number, startMs: number | null): void {
     if (!this.graph) return
     const { context, decks } = this.graph
     const now = context.currentTime
-    const heard = decks[this.heard].gain
-    const end = Math.max(now + silentMs / 1000 - AHEAD_S, now + FADE_S)
-    fade(heard, 1, now) // where it still comes in
-    heard.setValueAtTime(1, end - FADE_S / 2)
-    heard.linearRampToValueAtTime(0, end + FADE_S / 2)
-    this.arranged = heardMs !== null
-    if (heardMs !== null) fade(decks[this.heard === 0 ? 1 : 0].gain, 1, now + heardMs / 1000 + FADE_S / 2)
+    const current = decks[this.audible].gain
+    const end = Math.max(now + endMs / 1000 - AHEAD_S, now + FADE_S)
+    fade(current, 1, now) // finishes a fade-in that is still running
+    current.setValueAtTime(1, end - FADE_S / 2)
+    current.linearRampToValueAtTime(0, end + FADE_S / 2)
+    this.scheduled = startMs !== null
+    if (startMs !== null) fade(decks[this.audible === 0 ? 1 : 0].gain, 1, now + startMs / 1000 + FADE_S / 2)
   }
 
-  /** Is called when a change was to have happened: the other element is the one that is heard. */
+  /** Call at the switch: the other element becomes the audible one. */
   finishSwitch(): void {
-    const other = this.heard === 0 ? 1 : 0
-    if (this.graph && this.arranged) this.heard = other
+    const other = this.audible === 0 ? 1 : 0
+    if (this.graph && this.scheduled) this.audible = other
     else this.switchTo(other)
-    this.arranged = false
+    this.scheduled = false
   }
 
-  /** Lets go of the elements. */
+  /** Releases the audio context. */
   close(): void {
-    this.asked = 'never'
+    this.webAudio = 'off'
     void this.graph?.context.close()
     this.graph = null
   }
 
   private apply(): void {
     if (this.graph) this.graph.master.gain.setTargetAtTime(this.level, this.graph.context.currentTime, 0.01)
-    else this.videos.forEach((video, i) => (video.volume = i === this.heard ? this.level : 0))
+    else this.videos.forEach((video, i) => (video.volume = i === this.audible ? this.level : 0))
   }
 }
 
-// fade brings a gain to a value, half of the way at a time of its context.
+// fade ramps a gain to a value; the middle of the ramp is at a time of its context.
 function fade(gain: AudioParam, to: number, at: number): void {
   const now = gain.value
   gain.cancelScheduledValues(0)

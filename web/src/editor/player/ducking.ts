@@ -1,12 +1,12 @@
-// How loud the main sound is while placed assets are heard, as package media has it.
+// The gain of the recording while placed assets are audible. Package media in Go computes the same gain.
 
-/** A placed asset while it is heard, on output time in milliseconds. */
+/** The span in which a placed asset is audible, in milliseconds of output time. */
 export interface AudibleSpan {
   startMs: number
   endMs: number
-  /** The main sound is silent meanwhile. */
+  /** Whether the recording is muted. */
   replace: boolean
-  /** The main sound is lowered meanwhile. */
+  /** Whether the recording is lowered. */
   duck: boolean
 }
 
@@ -14,15 +14,15 @@ const DUCK_DB = -12
 const ATTACK_MS = 150
 const RELEASE_MS = 400
 
-/** The linear gain of the main sound at ms of the edited video. */
-export function mainGain(ms: number, heard: readonly AudibleSpan[]): number {
+/** The linear gain of the recording at output time ms. */
+export function mainGain(ms: number, audible: readonly AudibleSpan[]): number {
   let depth = 0
-  for (const h of heard) {
-    if (h.replace && ms >= h.startMs && ms < h.endMs) return 0
-    if (!h.duck) continue
-    if (ms < h.startMs) depth = Math.max(depth, 1 - (h.startMs - ms) / ATTACK_MS)
-    else if (ms < h.endMs) depth = 1
-    else depth = Math.max(depth, 1 - (ms - h.endMs) / RELEASE_MS)
+  for (const span of audible) {
+    if (span.replace && ms >= span.startMs && ms < span.endMs) return 0
+    if (!span.duck) continue
+    if (ms < span.startMs) depth = Math.max(depth, 1 - (span.startMs - ms) / ATTACK_MS)
+    else if (ms < span.endMs) depth = 1
+    else depth = Math.max(depth, 1 - (ms - span.endMs) / RELEASE_MS)
   }
   return 10 ** ((Math.max(depth, 0) * DUCK_DB) / 20)
 }

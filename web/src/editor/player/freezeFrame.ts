@@ -1,4 +1,4 @@
-// A picture of a video element on a canvas that lies over it, with as many pixels as the screen shows of it.
+// A copy of the current frame of a video element on a canvas that covers it, at the resolution of the screen.
 
 export class FreezeFrame {
   private readonly canvas: HTMLCanvasElement
@@ -7,7 +7,7 @@ export class FreezeFrame {
     this.canvas = canvas
   }
 
-  /** Takes the frame that the element shows. The canvas has its shape, and so fits a box as it does. */
+  /** Copies the frame that the element shows. The canvas has the aspect ratio of the video, so both fit a box alike. */
   capture(video: HTMLVideoElement): void {
     const { videoWidth, videoHeight } = video
     if (videoWidth === 0) return
@@ -21,7 +21,7 @@ export class FreezeFrame {
     this.canvas.getContext('2d')?.drawImage(video, 0, 0, width, height)
   }
 
-  /** Lets what is below be seen. */
+  /** Clears the canvas, so that the video below is visible. */
   clear(): void {
     this.canvas.getContext('2d')?.clearRect(0, 0, this.canvas.width, this.canvas.height)
   }

@@ -1,11 +1,12 @@
-// Where placed assets are shown in the picture of an export, as package media has it: both sides answer media/testdata/preview_vectors.json alike.
+// Positions of placed assets in the frame of an export. Package media in Go computes the same positions;
+// media/testdata/preview_vectors.json tests both.
 
 import type { Placement } from '../../api/edits'
 import { outputSpan, type TimeMap } from './timeMap'
 import type { Size } from '../captions/captionStyle'
 import { frameAt, msAt } from '../timeline/renderPlan'
 
-/** What of an asset decides how it is shown; width and height are null where it has no picture. */
+/** The properties of an asset that decide how it appears; width and height are null for audio. */
 export interface AssetMedia {
   width: number | null
   height: number | null
@@ -14,47 +15,50 @@ export interface AssetMedia {
   durationMs: number | null
 }
 
-/** How a placement shows and sounds. */
+/** The options of a placement. */
 export type PlacementOptions = Omit<
   Placement,
   'uuid' | 'run_uuid' | 'type' | 'active' | 'reason' | 'confidence' | 'created_at' | 'updated_at' | 'asset_file_id'
 >
 
-/** A placed asset as it is shown on frames [in, out) of the output; lengths in its pixels. */
+/** A placed asset on output frames [in, out); lengths are output pixels. */
 export interface Overlay {
   in: number
   out: number
-  /** Frame of the asset, on the plan's grid, that is shown first. */
+  /** First frame of the asset, at the frame rate of the plan. */
   first: number
   width: number
   height: number
-  /** Of the box around it once it is turned, whose size is turned. */
+  /** Position of the bounding box after rotation. */
   left: number
   top: number
+  /** Size of the bounding box after rotation. */
   turned: readonly [width: number, height: number]
   rotation: number
 }
 
+/** Distance of positioned overlays from the edges, as a share of the short side. */
 const MARGIN = 0.04
+/** Largest size of an overlay relative to the frame. */
 const EXCESS = 4
 
-/** When a placed asset is shown and heard, on output time; a video or a sound ends where its file does. */
+/** The output span of a placed asset; video and audio end at the end of their file. Null if all of it is cut. */
 export function placementSpan(
-  outline: TimeMap,
+  timeMap: TimeMap,
   p: PlacementOptions,
   asset: AssetMedia,
 ): { startMs: number; endMs: number } | null {
-  const span = outputSpan(outline, { startMs: p.start_ms, endMs: p.end_ms })
+  const span = outputSpan(timeMap, { startMs: p.start_ms, endMs: p.end_ms })
   if (!span) return null
   if (asset.durationMs !== null) span.endMs = Math.min(span.endMs, span.startMs + asset.durationMs - p.asset_offset_ms)
   return span.endMs > span.startMs ? span : null
 }
 
-/** How a placed asset is shown in a frame; null where nothing of it can be seen. */
-export function placeOverlay(outline: TimeMap, p: PlacementOptions, asset: AssetMedia, frame: Size): Overlay | null {
-  const span = placementSpan(outline, p, asset)
+/** The overlay of a placed asset in a frame; null if nothing of it is visible. */
+export function placeOverlay(timeMap: TimeMap, p: PlacementOptions, asset: AssetMedia, frame: Size): Overlay | null {
+  const span = placementSpan(timeMap, p, asset)
   if (!span || !asset.width || !asset.height || p.overlay_opacity_percent <= 0 || p.visual_mode === 'none') return null
-  const { rate, frames } = outline.plan
+  const { rate, frames } = timeMap.plan
   const from = Math.max(0, frameAt(rate, span.startMs))
   const to = Math.min(frames, frameAt(rate, span.endMs))
   if (to <= from) return null
@@ -67,9 +71,9 @@ export function placeOverlay(outline: TimeMap, p: PlacementOptions, asset: Asset
 type Place = Pick<Overlay, 'width' | 'height' | 'left' | 'top' | 'turned' | 'rotation'>
 
 const even = (n: number) => Math.max(2, 2 * round(n / 2))
-// round rounds halves away from zero, as the export does.
+// round rounds halves away from zero, like the render.
 const round = (n: number) => Math.sign(n) * Math.round(Math.abs(n))
-// half is half of an even excess, itself even.
+// half is half of an even number, rounded down to an even number.
 const half = (n: number) => 2 * Math.floor(Math.trunc(n / 2) / 2)
 
 function cover(width: number, height: number, frame: Size): Place {

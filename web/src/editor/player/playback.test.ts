@@ -24,7 +24,7 @@ const edited = planSegments(
   layout,
 )
 
-describe('stretches', () => {
+describe('playback segments', () => {
   it('follow the plan through several clips', () => {
     expect(edited).toEqual([
       { clip: 0, inMs: 0, outMs: 2000, startMs: 0 },

@@ -1,13 +1,15 @@
-// Plays stretches of clips on two video elements in turn. While one plays a stretch, the other stands a moment before the next one; it
-// sets off unseen and unheard before the cut is reached, and has the right time when it is, so that a cut is a switch and neither a seek
-// nor a start. Around the cut a still covers both: it follows the first up to its last frame, and goes when the second shows a frame of its own.
+// Plays segments of clips on two video elements, called decks. While one deck plays a segment, the other is paused shortly
+// before the next segment. It starts hidden and muted before the cut and has the right time at the cut, so that a cut is a
+// switch and not a seek. Around the cut, a freeze frame covers both decks: it follows the first deck up to its last frame
+// and disappears when the second deck shows its own first frame.
 
-import { preRollRate, shuttle, segmentIndexAt, segmentEnd, wholeSegments, type PlaybackSegment } from './playback'
+import { playerText } from '../../text/editor/player'
+import { preRollRate, shuttle, segmentIndexAt, segmentEnd, type PlaybackSegment } from './playback'
 import { DeckAudio } from './deckAudio'
 import { FreezeFrame } from './freezeFrame'
 import { clipAt, type Span } from '../timeline/renderPlan'
 
-/** What plays. Clips are named by their uuid, in display order. */
+/** What plays. Clips are UUIDs in display order. */
 export interface Sequence {
   clips: string[]
   layout: Span[]
@@ -16,43 +18,46 @@ export interface Sequence {
 
 export interface PlayerState {
   playing: boolean
-  /** Signed playback speed; backward is shown as frames only. */
+  /** Signed playback speed. Backward playback shows single frames without audio. */
   speed: number
-  /** The picture is being fetched. */
+  /** Whether the video is loading. */
   waiting: boolean
-  /** What went wrong, for a person; null while all is well. */
+  /** A message for the person; null without an error. */
   error: string | null
-  /** Which of the two video elements is seen. */
+  /** The visible deck. */
   deck: 0 | 1
 }
 
-/** Gives a playable address of a clip; fresh asks for a new one because the last was refused. */
+/** Returns a playable address of a clip. `fresh` requests a new one after the server rejected the last one. */
 export type AddressSource = (clip: string, fresh: boolean) => Promise<string>
 
 interface Deck {
   video: HTMLVideoElement
   clip: string | null
-  /** Rises with every load, so that a late answer of an older one is dropped. */
+  /** Number of loads so far. A load that is no longer the latest is dropped. */
   load: number
-  refusals: number
+  failures: number
 }
 
-/** A seek aims this far past a frame's border, so that rounding cannot show the frame before it; seconds. */
+/** Seeks aim this far past a frame boundary, so that rounding cannot show the previous frame; seconds. */
 const INSIDE_FRAME_S = 0.001
-/** Loads that may fail one after the other before a person is told. */
-const MAX_REFUSALS = 3
-/** A stretch has ended so long before its end, as a screen shows what it was told two frames later; milliseconds. */
-const SOON_MS = 15
-/** The last frame of a stretch is there so long before its end, in milliseconds of the clip. */
-const LAST_MS = 8
-/** How long before a cut the still covers the picture and the end of the sound is arranged, in milliseconds of playing: longer than a page is busy. */
+/** Consecutive failed loads before the player shows an error. */
+const MAX_FAILURES = 3
+/** A segment ends this early, because a screen shows a frame about two frames after it is set; milliseconds. */
+const EARLY_MS = 15
+/** Distance of the last frame of a segment from its end, in milliseconds of clip time. */
+const LAST_FRAME_MS = 8
+/**
+ * How long before a cut the freeze frame covers the deck and the end of the audio is scheduled, in milliseconds of
+ * playback. Longer than a page is usually busy.
+ */
 const COVER_MS = 640
-/** How late the picture of a page that is busy may be, in milliseconds. */
+/** How late a busy page may show a frame, in milliseconds. */
 const LATE_MS = 100
-/** How long before a cut the deck after it sets off, in milliseconds of playing. */
+/** How long before a cut the next deck starts, in milliseconds of playback. */
 const LEAD_MS = 320
-/** How long before a cut the change of the sound is arranged to the millisecond. */
-const NEAR_MS = 150
+/** How long before a cut the audio switch is scheduled exactly, in milliseconds of playback. */
+const SCHEDULE_MS = 150
 
 export class Player {
   private readonly decks: readonly [Deck, Deck]
@@ -60,38 +65,41 @@ export class Player {
   private readonly listeners = new Set<() => void>()
   private readonly watchers = new Set<(ms: number) => void>()
   private reel: Sequence = { clips: [], layout: [], segments: [] }
-  private playlist: readonly PlaybackSegment[] | null = null // an audition plays instead of the reel
+  private playlist: readonly PlaybackSegment[] | null = null // an audition, which plays instead of the sequence
   private index = 0
   private at = 0 // project time, milliseconds
   private frame = 0
   private last = 0
-  private base = 1 // speed of playing, where the shuttle does not say another
+  private base = 1 // playback speed outside of the shuttle
   private loudness = 1
   private gain = 1
-  private readonly sound: DeckAudio
-  /** Whether the unseen deck plays towards the next stretch. */
+  private readonly audio: DeckAudio
+  /** Whether the hidden deck already plays towards the next segment. */
   private rolling = false
-  /** Whether the still follows the seen deck to the end of this stretch, where it falls silent by itself. */
+  /** Whether the freeze frame follows the visible deck to the end of this segment, where its audio ends as scheduled. */
   private following = false
-  /** Whether the change of the sound at the end of this stretch is arranged. */
-  private arranged = false
-  private readonly still: FreezeFrame
+  /** Whether the audio switch at the end of this segment is scheduled. */
+  private scheduled = false
+  private readonly freezeFrame: FreezeFrame
   private covered = false
-  /** The time in its clip of the frame that the unseen deck last showed, in milliseconds. */
+  /** Clip time of the frame that the hidden deck last showed, in milliseconds. */
   private shown = -1
   private state: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
 
-  /** Takes two video elements, which it owns until close, and the canvas of the still. plainSound keeps to the elements' own volumes. */
+  /**
+   * Takes two video elements, which the player owns until close, and the canvas of the freeze frame. With plainAudio, the
+   * player sets the volumes of the elements and does not use Web Audio.
+   */
   constructor(
     videos: readonly [HTMLVideoElement, HTMLVideoElement],
-    still: HTMLCanvasElement,
+    canvas: HTMLCanvasElement,
     address: AddressSource,
-    plainSound: boolean,
+    plainAudio: boolean,
   ) {
     this.address = address
-    this.still = new FreezeFrame(still)
-    this.sound = new DeckAudio(videos, plainSound)
-    const deck = (video: HTMLVideoElement): Deck => ({ video, clip: null, load: 0, refusals: 0 })
+    this.freezeFrame = new FreezeFrame(canvas)
+    this.audio = new DeckAudio(videos, plainAudio)
+    const deck = (video: HTMLVideoElement): Deck => ({ video, clip: null, load: 0, failures: 0 })
     this.decks = [deck(videos[0]), deck(videos[1])]
     for (const d of this.decks) {
       d.video.addEventListener('error', () => void this.recover(d))
@@ -99,7 +107,7 @@ export class Player {
       d.video.addEventListener('playing', () => this.note(d))
       d.video.addEventListener('seeked', () => this.note(d))
       d.video.addEventListener('canplay', () => this.note(d))
-      // Animation frames stop in a hidden tab; the picture does not.
+      // A hidden tab has no animation frames, but video continues to play.
       d.video.addEventListener('timeupdate', () => document.hidden && this.tick())
     }
   }
@@ -112,7 +120,7 @@ export class Player {
   }
   readonly snapshot = () => this.state
 
-  /** Calls watcher with the project time whenever it moves; returns what ends that. */
+  /** Calls watcher with the project time whenever it changes. Returns a function that stops the calls. */
   watch(watcher: (ms: number) => void): () => void {
     this.watchers.add(watcher)
     watcher(this.at)
@@ -124,10 +132,10 @@ export class Player {
   /** Project time in milliseconds. */
   position = () => this.at
 
-  /** The video element that is seen. */
+  /** The visible video element. */
   visibleVideo = () => this.front().video
 
-  /** How loud everything is, 0 to 1. */
+  /** The preview volume, 0 to 1. */
   volume = () => this.loudness
 
   setVolume(volume: number): void {
@@ -135,7 +143,7 @@ export class Player {
     this.applyVolume()
   }
 
-  /** How loud the footage is of that, 0 to 1: what placed assets and the export's settings leave of it. */
+  /** Sets the gain of the footage, 0 to 1, which placed assets and the settings of the export lower. */
   setGain(gain: number): void {
     if (gain === this.gain) return
     this.gain = gain
@@ -143,10 +151,10 @@ export class Player {
   }
 
   private applyVolume(): void {
-    this.sound.setLevel(this.loudness * this.gain)
+    this.audio.setLevel(this.loudness * this.gain)
   }
 
-  /** Sets how fast playing is, from now on. */
+  /** Sets the playback speed. */
   setRate(rate: number): void {
     this.base = rate
     if (this.state.playing && this.state.speed < 0) return
@@ -154,7 +162,7 @@ export class Player {
     this.front().video.playbackRate = rate
   }
 
-  /** Takes over other cuts or clips; goes on playing where it is. */
+  /** Replaces the segments or clips. Playback continues at its position. */
   setSequence(reel: Sequence): void {
     const first = this.reel.clips.length === 0 && reel.clips.length > 0
     this.reel = reel
@@ -177,7 +185,7 @@ export class Player {
     }
     this.uncover()
     this.set({ playing: true, speed: this.state.speed > 0 ? this.state.speed : this.base, error: null })
-    this.sound.start()
+    this.audio.start()
     this.settle()
     this.run()
   }
@@ -209,7 +217,7 @@ export class Player {
     this.run()
   }
 
-  /** Shows the frame at project time ms, also inside a cut; goes on playing from there. */
+  /** Shows the frame at project time ms, also inside a cut. Playback continues from there. */
   seek(ms: number): void {
     const end = this.reel.layout.at(-1)?.endMs ?? 0
     this.playlist = null
@@ -223,29 +231,29 @@ export class Player {
     }
   }
 
-  /** Plays other stretches once, then stands at their end. */
-  audition(stretches: readonly PlaybackSegment[]): void {
-    if (stretches.length === 0) return
-    this.playlist = stretches
+  /** Plays other segments once and pauses at their end. */
+  audition(segments: readonly PlaybackSegment[]): void {
+    if (segments.length === 0) return
+    this.playlist = segments
     this.index = 0
-    this.move(stretches[0]!.startMs)
+    this.move(segments[0]!.startMs)
     this.set({ playing: true, speed: 1, error: null })
-    this.sound.start()
+    this.audio.start()
     this.settle()
     this.run()
   }
 
-  /** Tries again after an error. */
+  /** Loads the clip again after an error. */
   retry(): void {
-    for (const d of this.decks) [d.refusals, d.clip] = [0, null]
+    for (const d of this.decks) [d.failures, d.clip] = [0, null]
     this.set({ error: null })
     this.show(this.at)
   }
 
-  /** Stops everything and lets go of the video elements. */
+  /** Stops playback and releases the video elements. */
   close(): void {
     this.pause()
-    this.sound.close()
+    this.audio.close()
     this.listeners.clear()
     this.watchers.clear()
     for (const d of this.decks) {
@@ -273,17 +281,17 @@ export class Player {
   private note(deck: Deck): void {
     if (deck !== this.front()) return
     const waiting = deck.video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA
-    if (!waiting) deck.refusals = 0
+    if (!waiting) deck.failures = 0
     if (waiting !== this.state.waiting) this.set({ waiting })
   }
 
-  // show puts the frame at project time ms on the seen deck.
+  // show puts the frame at project time ms on the visible deck.
   private show(ms: number): void {
     const place = clipAt(this.reel.layout, ms)
     if (place) void this.cue(this.front(), this.reel.clips[place.index]!, place.ms)
   }
 
-  // settle brings both decks to where playback is: the seen one into the current stretch, the other before the next.
+  // settle brings the visible deck into the current segment and the hidden deck before the next one.
   private settle(): void {
     const list = this.list()
     const now = list[this.index]
@@ -302,35 +310,35 @@ export class Player {
     this.prepare()
   }
 
-  // hold ends what was under way for the next cut.
+  // hold cancels the preparations for the next cut.
   private hold(): void {
     if (this.rolling) this.back().video.pause()
-    this.rolling = this.following = this.arranged = false
-    this.sound.switchTo(this.state.deck)
+    this.rolling = this.following = this.scheduled = false
+    this.audio.switchTo(this.state.deck)
     this.uncover()
   }
 
   private cover(video: HTMLVideoElement): void {
-    this.still.capture(video)
+    this.freezeFrame.capture(video)
     this.covered = true
   }
 
   private uncover(): void {
     if (!this.covered) return
-    this.still.clear()
+    this.freezeFrame.clear()
     this.covered = false
   }
 
-  // lead is how long before its time the deck of a stretch sets off, in milliseconds of the clip.
+  // lead is how long before its segment a deck starts, in milliseconds of clip time.
   private lead = (next: PlaybackSegment) => Math.min(LEAD_MS * this.state.speed, next.inMs)
 
-  // prepare puts the unseen deck before the next stretch.
+  // prepare cues the hidden deck before the next segment.
   private prepare(): void {
     const next = this.list()[this.index + 1]
     if (next) void this.cue(this.back(), this.reel.clips[next.clip]!, next.inMs - this.lead(next))
   }
 
-  // cue loads a clip where it is not loaded yet and goes to a time in it; false when something newer took over.
+  // cue loads a clip if needed and seeks in it. Returns false if a newer cue replaced this one.
   private async cue(deck: Deck, clip: string, clipMs: number): Promise<boolean> {
     const load = ++deck.load
     const seconds = clipMs / 1000 + INSIDE_FRAME_S
@@ -339,7 +347,7 @@ export class Player {
       if (deck === this.front()) this.set({ waiting: true })
       let url: string
       try {
-        url = await this.address(clip, deck.refusals > 0)
+        url = await this.address(clip, deck.failures > 0)
       } catch {
         if (load === deck.load) this.fail(deck)
         return false
@@ -347,7 +355,7 @@ export class Player {
       if (load !== deck.load) return false
       deck.clip = clip
       deck.video.src = url
-      // A start time set now is where the browser begins to fetch.
+      // The browser starts to load at a time that is set before the metadata arrives.
       deck.video.currentTime = seconds
       return true
     }
@@ -355,15 +363,15 @@ export class Player {
     return true
   }
 
-  // recover fetches a new address when the old one was refused (they run out), and goes on where it was.
+  // recover reloads a clip with a new address, because addresses expire, and continues at the same time.
   private async recover(deck: Deck): Promise<void> {
     const clip = deck.clip
     if (!clip || !deck.video.getAttribute('src')) return
     const seconds = deck.video.currentTime
     deck.clip = null
-    deck.refusals++
+    deck.failures++
     if (deck !== this.front()) this.rolling = false
-    if (deck.refusals > MAX_REFUSALS) {
+    if (deck.failures > MAX_FAILURES) {
       this.fail(deck)
       return
     }
@@ -375,7 +383,7 @@ export class Player {
     if (deck !== this.front()) return
     this.pause()
     this.set({
-      error: 'The preview of this clip cannot be played right now. Your cuts are safe, and exports are not affected.',
+      error: playerText.playbackFailed,
     })
   }
 
@@ -398,7 +406,7 @@ export class Player {
     else this.advance()
   }
 
-  // rewind steps back by time passed; video elements cannot play backward.
+  // rewind steps back by the time passed, because video elements cannot play backward.
   private rewind(passed: number): void {
     this.playlist = null
     this.move(Math.max(this.at + passed * this.state.speed, 0))
@@ -418,26 +426,26 @@ export class Player {
     )
       return
     const clipMs = video.currentTime * 1000
-    // A seek that a newer one overtook may leave the picture before the stretch; it is on its way.
+    // After two quick seeks, the deck may briefly be before the segment.
     this.move(Math.min(Math.max(current.startMs + clipMs - current.inMs, current.startMs), segmentEnd(current)))
     const left = video.ended ? 0 : (current.outMs - clipMs) / this.state.speed
     const next = list[this.index + 1]
     const late = next ? this.roll(next, left) : 0
     if (left <= COVER_MS && !this.following) {
       this.following = true
-      if (left > SOON_MS) this.cover(video)
-      this.sound.scheduleSwitch(left, null)
+      if (left > EARLY_MS) this.cover(video)
+      this.audio.scheduleSwitch(left, null)
       this.follow(video, current.outMs)
     }
-    if (left <= NEAR_MS && left > SOON_MS && !this.arranged) {
-      this.arranged = true
-      this.sound.scheduleSwitch(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
+    if (left <= SCHEDULE_MS && left > EARLY_MS && !this.scheduled) {
+      this.scheduled = true
+      this.audio.scheduleSwitch(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
     }
-    if (left <= SOON_MS) this.cross(list)
+    if (left <= EARLY_MS) this.cross(list)
   }
 
-  // follow takes each frame of the seen deck before the end of its stretch into the still, as soon as it is there: what an element draws a
-  // while later can be a frame after it already, which near the end may be cut.
+  // follow copies each frame of the visible deck to the freeze frame as soon as it is shown, up to the end of the segment.
+  // A later copy could already hold the next frame, which may be cut.
   private follow(video: HTMLVideoElement, outMs: number, before = -Infinity): void {
     whenShown(video, (ms, lateMs) => {
       if (!this.following || video !== this.front().video) return
@@ -447,8 +455,8 @@ export class Player {
     })
   }
 
-  // roll lets the unseen deck set off in time for the next stretch, and brings it to its time until the cut is near. It returns how late it
-  // is, in milliseconds.
+  // roll starts the hidden deck in time for the next segment and corrects its time until the cut is near. Returns how late
+  // the deck is, in milliseconds.
   private roll(next: PlaybackSegment, left: number): number {
     const back = this.back()
     const { video } = back
@@ -459,74 +467,73 @@ export class Player {
     if (!this.rolling && ready && left * this.state.speed <= this.lead(next)) {
       this.rolling = true
       this.shown = -1
-      const look = (ms: number) => {
+      const check = (ms: number) => {
         this.shown = ms
-        if (this.rolling && video === this.back().video) whenShown(video, look)
+        if (this.rolling && video === this.back().video) whenShown(video, check)
       }
-      whenShown(video, look)
+      whenShown(video, check)
       start(video)
     }
     const late = next.inMs - video.currentTime * 1000 - Math.max(left, 0) * this.state.speed
-    // A change of the rate is heard; one that is late by much is not heard yet.
+    // A rate change is audible near the cut. A deck that is very late is not audible yet and may still be corrected.
     if (this.rolling)
       video.playbackRate =
-        left > NEAR_MS || late > NEAR_MS ? preRollRate(this.state.speed, late, left - NEAR_MS) : this.state.speed
+        left > SCHEDULE_MS || late > SCHEDULE_MS
+          ? preRollRate(this.state.speed, late, left - SCHEDULE_MS)
+          : this.state.speed
     return late
   }
 
-  // cross goes from the end of one stretch to the start of the next.
+  // cross switches from the end of one segment to the start of the next.
   private cross(list: readonly PlaybackSegment[]): void {
     const next = list[this.index + 1]
     const [front, back] = [this.front(), this.back()]
     if (!next) return this.finish(list[this.index]!)
     if (this.rolling && this.shown < next.inMs - 1) {
       if (front.video.currentTime * 1000 >= list[this.index]!.outMs) front.video.pause()
-      return // the still stands until the other is there
+      return // the freeze frame covers the decks until the next one shows its first frame
     }
     this.index++
     this.move(next.startMs)
     front.video.pause()
     if (!this.rolling) return this.settle()
     back.video.playbackRate = this.state.speed
-    this.rolling = this.following = this.arranged = false
-    this.sound.finishSwitch()
+    this.rolling = this.following = this.scheduled = false
+    this.audio.finishSwitch()
     this.set({ deck: this.state.deck === 0 ? 1 : 0, waiting: false })
-    requestAnimationFrame(() => !this.following && this.uncover()) // a frame after the other deck is on the screen
+    requestAnimationFrame(() => !this.following && this.uncover()) // one frame after the other deck became visible
     this.prepare()
   }
 
-  // finish stands at the last frame of a stretch; the still covers what the deck has shown since, until that frame is there.
+  // finish pauses at the last frame of a segment. The freeze frame covers the deck until that frame is shown.
   private finish(last: PlaybackSegment): void {
     this.playlist = null
     for (const d of this.decks) d.video.pause()
     cancelAnimationFrame(this.frame)
-    this.rolling = this.following = this.arranged = false
+    this.rolling = this.following = this.scheduled = false
     this.set({ playing: false, speed: this.base, waiting: false })
     this.move(segmentEnd(last))
     const { video } = this.front()
-    const look = (ms: number) => {
+    const check = (ms: number) => {
       if (ms < last.outMs - 1) this.uncover()
-      else if (this.covered) whenShown(video, look)
+      else if (this.covered) whenShown(video, check)
     }
-    whenShown(video, look)
-    void this.cue(this.front(), this.reel.clips[last.clip]!, last.outMs - LAST_MS)
+    whenShown(video, check)
+    void this.cue(this.front(), this.reel.clips[last.clip]!, last.outMs - LAST_FRAME_MS)
   }
-
-  /** The stretches of the recording without any cut, for a player that shall not skip. */
-  static whole = wholeSegments
 }
 
-// start plays; a play that a pause or load interrupts is no error.
+// start plays a video. An interruption by a pause or a load is not an error.
 function start(video: HTMLVideoElement): void {
   video.play().catch(() => undefined)
 }
 
-// whenShown calls back with the time in its clip of the next frame that an element shows, and how long after it was to be seen, in milliseconds;
-// where the browser does not tell that, with the time that the element has a frame later, and never in time.
-function whenShown(video: HTMLVideoElement, look: (ms: number, lateMs: number) => void): void {
+// whenShown calls back with the clip time of the next frame that an element shows and how late it is shown, both in
+// milliseconds. Browsers without frame callbacks report the time of the element one frame later, infinitely late.
+function whenShown(video: HTMLVideoElement, callback: (ms: number, lateMs: number) => void): void {
   if ('requestVideoFrameCallback' in video)
     video.requestVideoFrameCallback((_, { mediaTime, expectedDisplayTime }) =>
-      look(mediaTime * 1000, performance.now() - expectedDisplayTime),
+      callback(mediaTime * 1000, performance.now() - expectedDisplayTime),
     )
-  else requestAnimationFrame(() => look((video as HTMLVideoElement).currentTime * 1000, Infinity))
+  else requestAnimationFrame(() => callback((video as HTMLVideoElement).currentTime * 1000, Infinity))
 }

@@ -1,8 +1,8 @@
-// Where footage is shown in the edited video, as package media has it.
+// The map from project time to time in the edited video. Package media in Go computes the same map.
 
 import { msAt, type RenderPlan, type Span } from '../timeline/renderPlan'
 
-/** A plan with the project time of each of its segments, and where that is shown; milliseconds. */
+/** A render plan with the project span and the output start of each segment, in milliseconds. */
 export interface TimeMap {
   plan: RenderPlan
   projectSpans: readonly Span[]
@@ -17,7 +17,7 @@ export function makeTimeMap(plan: RenderPlan, layout: readonly Span[]): TimeMap 
   return { plan, projectSpans: where, outputStarts: plan.segments.map((s) => msAt(plan.rate, s.start)) }
 }
 
-/** Where a span of project time is shown: what the cuts leave of it lies together. Null where nothing is left. */
+/** The output span of a span of project time, without the cuts in it; null if all of it is cut. */
 export function outputSpan({ projectSpans: where, outputStarts: starts }: TimeMap, span: Span): Span | null {
   let lo = 0
   let hi = where.length

@@ -5,13 +5,13 @@ import type { PlayerState } from './player'
 const IDLE: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
 const never = () => () => {}
 
-/** What the player is doing; idle before there is one. */
+/** The state of the player; idle before the player has mounted. */
 export function usePlayerState(): PlayerState {
   const player = usePlayer()
   return useSyncExternalStore(player?.subscribe ?? never, player?.snapshot ?? (() => IDLE))
 }
 
-/** Calls back with the project time whenever it moves, without rendering anything anew, and after each rendering. */
+/** Calls back with the playhead position, in project time, when it moves and after each render. Causes no render. */
 export function usePosition(callback: (ms: number) => void): void {
   const player = usePlayer()
   const latest = useRef(callback)

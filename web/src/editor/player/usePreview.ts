@@ -14,7 +14,7 @@ import { placeOverlay, placementSpan, type Overlay } from './overlays'
 import { editedTime, segmentIndexAt, type PlaybackSegment } from './playback'
 import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
 
-/** A placed asset in the edited video. */
+/** A placed asset with its span and overlay in the edited video. */
 export interface PlacedAsset {
   placement: Placement
   asset: Asset
@@ -22,26 +22,26 @@ export interface PlacedAsset {
   overlay: Overlay | null
 }
 
-/** Where project time is shown in the edited video. */
+/** The map from project time to the edited video. */
 export function useTimeMap(): TimeMap {
   const { rate, lengths, layout } = useLayout()
   const { edits } = useEdits()
   return useMemo(() => makeTimeMap(makePlan(rate, lengths, activeSpans(edits)), layout), [rate, lengths, edits, layout])
 }
 
-/** The captions of the edited video; none while there are no lines. */
-export function useTimedCaptions(outline: TimeMap, wanted: boolean): readonly Caption[] {
+/** The captions of the edited video; empty until the caption lines are loaded. */
+export function useTimedCaptions(timeMap: TimeMap, wanted: boolean): readonly Caption[] {
   const words = useWords()
   const { project } = useProject()
   const lines = useQuery({
     ...captionLinesQuery(project.uuid, project.active_run_id),
     enabled: wanted && project.active_run_id !== null,
   }).data
-  return useMemo(() => (wanted && lines ? timeCaptions(outline, lines, words) : []), [outline, lines, words, wanted])
+  return useMemo(() => (wanted && lines ? timeCaptions(timeMap, lines, words) : []), [timeMap, lines, words, wanted])
 }
 
-/** Assets in the order in which they are drawn. */
-export function usePlacedAssets(outline: TimeMap): readonly PlacedAsset[] {
+/** The active placed assets, in drawing order. */
+export function usePlacedAssets(timeMap: TimeMap): readonly PlacedAsset[] {
   const assets = useAssetFiles()
   const { placements } = useEdits()
   const options = useExportOptions((s) => s.options)
@@ -52,15 +52,16 @@ export function usePlacedAssets(outline: TimeMap): readonly PlacedAsset[] {
         const asset = placement.active ? assets.get(placement.asset_file_id) : undefined
         if (asset?.status !== 'uploaded') return []
         const visible = { width: asset.width, height: asset.height, kind: asset.kind, durationMs: asset.duration_ms }
-        const span = placementSpan(outline, placement, visible)
+        const span = placementSpan(timeMap, placement, visible)
         return span
-          ? [{ placement, asset, span, overlay: placeOverlay(outline, placement, visible, { width, height }) }]
+          ? [{ placement, asset, span, overlay: placeOverlay(timeMap, placement, visible, { width, height }) }]
           : []
       }),
-    [outline, placements, assets, width, height],
+    [timeMap, placements, assets, width, height],
   )
 }
 
+/** The spans in which placed assets are audible. */
 export const audibleSpans = (placed: readonly PlacedAsset[]): AudibleSpan[] =>
   placed
     .filter(
@@ -73,16 +74,16 @@ export const audibleSpans = (placed: readonly PlacedAsset[]): AudibleSpan[] =>
       duck: p.audio_duck_main && p.audio_mode === 'mix',
     }))
 
-/** The place in the edited video of project time ms; null where that is cut. */
+/** The time in the edited video of project time ms; null if ms is cut. */
 export function outputTimeAt(edited: readonly PlaybackSegment[], ms: number): number | null {
-  const stretch = edited[segmentIndexAt(edited, ms)]
-  return stretch && stretch.startMs <= ms + 0.5 ? editedTime(edited, ms) : null
+  const segment = edited[segmentIndexAt(edited, ms)]
+  return segment && segment.startMs <= ms + 0.5 ? editedTime(edited, ms) : null
 }
 
-/** The frame of the output that is shown at ms of it. */
+/** The output frame at output time ms. */
 export const outputFrameAt = (rate: Rate, ms: number) => Math.floor((ms * rate.num) / (1000 * rate.den) + 1e-3)
 
-/** What is written in the picture at ms of the edited video. */
+/** The caption at output time ms; null for none. */
 export function captionFrameAt(captions: readonly Caption[], rate: Rate, ms: number): CaptionFrame | null {
   const found = captionAt(captions, msAt(rate, outputFrameAt(rate, ms)))
   return found && { text: found.caption.text, words: found.caption.words.map((w) => w.text), word: found.word }

@@ -1,13 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownUp, Eye, EyeOff, Play, Trash2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, type ReactNode } from 'react'
+import { reviewText as text } from '../../text/editor/review'
+import { duration } from '../../text/format'
 import type { Edit, EditType } from '../../api/edits'
 import { Button, IconButton } from '../../ui/Button'
 import { Kbd, Tip } from '../../ui/Tip'
 import { cutTimeOf, reviewList } from '../edits/cuts'
 import { CUT_KINDS, kindColor, kindOf, type KindPattern } from '../edits/kinds'
 import { timecode } from '../timeline/timecode'
-import { formatLength } from '../format'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { Toggle } from '../shell/Toggle'
@@ -23,6 +24,7 @@ const PATTERN_CLASSES: Record<KindPattern, string> = {
   none: 'pattern-none',
 }
 
+/** The colour and pattern of a kind of cut. */
 export function KindSwatch({ kind, off }: { kind: EditType; off?: boolean }) {
   return (
     <span
@@ -33,17 +35,17 @@ export function KindSwatch({ kind, off }: { kind: EditType; off?: boolean }) {
   )
 }
 
-/** Height of a row that is not selected, in pixels; the selected one is measured. */
+/** Height of a row in pixels; the selected row is measured. */
 const ROW = 52
 
-/** Every proposed cut with its reason, in the order of the timeline or the doubtful ones first; actions are what can be done with all of them. */
+/** All cuts with their reasons, by time or with the least certain first. `actions` appear above the list. */
 export function CutList({ actions }: { actions: ReactNode }) {
   const { edits, loaded } = useEdits()
   const scroller = useRef<HTMLDivElement>(null)
   const selected = useEditorStore((s) => s.selected)
   const review = useEditorStore((s) => s.review)
   const list = useMemo(() => reviewList(edits, review), [edits, review])
-  // eslint-disable-next-line react-hooks/incompatible-library -- rows are cheap and keep no state
+  // eslint-disable-next-line react-hooks/incompatible-library -- rows have no state
   const rows = useVirtualizer({
     count: list.length,
     getScrollElement: () => scroller.current,
@@ -68,12 +70,7 @@ export function CutList({ actions }: { actions: ReactNode }) {
       </div>
     )
   if (edits.length === 0) {
-    return (
-      <p className="flex-1 p-6 text-center text-sm text-muted">
-        Nothing to cut was found with these settings. Raise the pacing to cut shorter pauses, or drag across the
-        waveform to cut by hand.
-      </p>
-    )
+    return <p className="flex-1 p-6 text-center text-sm text-muted">{text.noCuts}</p>
   }
   return (
     <>
@@ -82,7 +79,7 @@ export function CutList({ actions }: { actions: ReactNode }) {
         ref={scroller}
         className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2"
         role="grid"
-        aria-label="Cuts"
+        aria-label={text.cuts}
         aria-rowcount={list.length}
         aria-activedescendant={active ? `cut-${selected}` : undefined}
         tabIndex={0}
@@ -103,15 +100,13 @@ export function CutList({ actions }: { actions: ReactNode }) {
           })}
         </div>
       </div>
-      {list.length === 0 && (
-        <p className="p-4 text-sm text-muted">All kinds are hidden. The eyes above show them again.</p>
-      )}
+      {list.length === 0 && <p className="p-4 text-sm text-muted">{text.allHidden}</p>}
       <Hint />
     </>
   )
 }
 
-// Hint says which keys go through the list.
+// Hint shows the shortcuts for going through the list.
 function Hint() {
   const [next, previous] = [useShortcut('next'), useShortcut('previous')]
   const [take, reject] = [useShortcut('take'), useShortcut('reject')]
@@ -119,12 +114,13 @@ function Hint() {
   return (
     <p className="flex items-center gap-1 border-t border-line px-3 py-1.5 text-xs text-faint [@media(max-height:799px)]:hidden">
       <Kbd>{previous}</Kbd>
-      <Kbd>{next}</Kbd> go through, <Kbd>{take}</Kbd> takes, <Kbd>{reject}</Kbd> rejects
+      <Kbd>{next}</Kbd> {text.hint.goThrough} <Kbd>{take}</Kbd> {text.hint.accept} <Kbd>{reject}</Kbd>{' '}
+      {text.hint.reject}
     </p>
   )
 }
 
-// KindBar has the kinds of cuts with what each saves; each can be switched as a whole, and left out of the list.
+// KindBar lists the kinds of cuts with the time that each removes. A kind can be switched as a whole and hidden.
 function KindBar({ actions }: { actions: ReactNode }) {
   const { edits } = useEdits()
   const { toggleKind } = useActions()
@@ -144,12 +140,9 @@ function KindBar({ actions }: { actions: ReactNode }) {
           <div key={kind} className="flex h-6.5 items-center gap-2 px-3 text-xs">
             <KindSwatch kind={kind} />
             <span className={`font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
-            <span className="text-faint">
-              {on} of {all.length}
-              {on > 0 && `, ${formatLength(cutTimeOf(edits, kind))}`}
-            </span>
+            <span className="text-faint">{text.kindTotal(on, all.length, cutTimeOf(edits, kind))}</span>
             <IconButton
-              label={off ? `List ${name.toLowerCase()}` : `Leave ${name.toLowerCase()} out of the list`}
+              label={off ? text.showKind(name) : text.hideKind(name)}
               pressed={off}
               className="ml-auto !size-6"
               onClick={() => show(kind)}
@@ -158,7 +151,7 @@ function KindBar({ actions }: { actions: ReactNode }) {
             </IconButton>
             <Toggle
               focusable
-              label={`All ${name.toLowerCase()}`}
+              label={text.allOfKind(name)}
               checked={on > 0}
               mixed={on > 0 && on < all.length}
               onChange={() => toggleKind(kind, on < all.length)}
@@ -173,7 +166,7 @@ function KindBar({ actions }: { actions: ReactNode }) {
           className="!h-6 !gap-1.5 !px-1 !font-normal"
           onClick={() => set({ review: { hidden, order: order === 'time' ? 'confidence' : 'time' } })}
         >
-          <ArrowDownUp size={12} aria-hidden /> {order === 'time' ? 'By time' : 'Doubtful ones first'}
+          <ArrowDownUp size={12} aria-hidden /> {order === 'time' ? text.byTime : text.byConfidence}
         </Button>
         {actions}
       </div>
@@ -212,7 +205,7 @@ function Row({ edit, index, selected, top, measure }: RowProps) {
         <div className="flex items-baseline gap-2 text-xs leading-5">
           <span className={edit.active ? 'font-semibold text-ink' : 'text-muted'}>{timecode(edit.start_ms)}</span>
           <span className="text-muted">{kindOf(edit.type).label}</span>
-          <span className="ml-auto text-faint">{formatLength(edit.end_ms - edit.start_ms)}</span>
+          <span className="ml-auto text-faint">{duration(edit.end_ms - edit.start_ms)}</span>
         </div>
         <p
           className={`text-xs leading-5 text-muted ${selected ? '' : 'truncate'} ${edit.active ? '' : 'line-through'}`}
@@ -223,7 +216,7 @@ function Row({ edit, index, selected, top, measure }: RowProps) {
       </div>
       <span role="gridcell" className="pt-0.5">
         <Toggle
-          label={`${kindOf(edit.type).label} at ${timecode(edit.start_ms)}`}
+          label={text.cutAt(kindOf(edit.type).label, timecode(edit.start_ms))}
           checked={edit.active}
           onChange={() => toggle(edit)}
         />
@@ -232,25 +225,25 @@ function Row({ edit, index, selected, top, measure }: RowProps) {
   )
 }
 
-// Inspector plays the selected cut before and after, and says how sure the analysis is of it.
+// Inspector plays the selected cut before and after, and shows the confidence of the analysis.
 function Inspector({ edit }: { edit: Edit }) {
   const { playCut } = useActions()
   const [before, after] = [useShortcut('before'), useShortcut('after')]
   return (
     <div className="mt-1 mb-0.5 flex items-center gap-1.5" onClick={(e) => e.stopPropagation()}>
-      <Tip text="Play it as it was" keys={before}>
+      <Tip text={text.beforeHint} keys={before}>
         <Button size="sm" tabIndex={-1} onClick={() => playCut(edit, 'before')}>
-          <Play size={12} aria-hidden /> Before
+          <Play size={12} aria-hidden /> {text.before}
         </Button>
       </Tip>
-      <Tip text="Play it cut" keys={after}>
+      <Tip text={text.afterHint} keys={after}>
         <Button size="sm" tabIndex={-1} onClick={() => playCut(edit, 'after')}>
-          <Play size={12} aria-hidden /> After
+          <Play size={12} aria-hidden /> {text.after}
         </Button>
       </Tip>
       {edit.confidence !== null && <Confidence value={edit.confidence} />}
       {edit.type === 'manual' && (
-        <CommandButton name="delete" icon={Trash2} label="Remove this cut" size={14} className="ml-auto !size-7" />
+        <CommandButton name="delete" icon={Trash2} label={text.remove} size={14} className="ml-auto !size-7" />
       )}
     </div>
   )
@@ -259,13 +252,13 @@ function Inspector({ edit }: { edit: Edit }) {
 function Confidence({ value }: { value: number }) {
   const parts = Math.max(1, Math.round(value * 5))
   return (
-    <span className="ml-1 inline-flex h-4 items-center gap-1.5 text-xs text-faint" title="How sure the analysis is">
+    <span className="ml-1 inline-flex h-4 items-center gap-1.5 text-xs text-faint" title={text.confidence}>
       <span className="flex gap-0.5" aria-hidden>
         {Array.from({ length: 5 }, (_, i) => (
           <span key={i} className={`h-2.5 w-1 rounded-full ${i < parts ? 'bg-accent' : 'bg-strong'}`} />
         ))}
       </span>
-      {Math.round(value * 100)} %<span className="sr-only"> sure</span>
+      {text.confidenceValue(value)} <span className="sr-only">{text.confident}</span>
     </span>
   )
 }

@@ -3,16 +3,17 @@ import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { reviewText as text } from '../../text/editor/review'
+import { relativeTime } from '../../text/format'
 import { messageOf } from '../../api/client'
 import { changeDraft, deleteDraft, draftsQuery, saveDraft, type Draft } from '../../api/drafts'
 import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { menuClass } from '../../ui/menu'
-import { applying, choicesOf } from './drafts'
-import { count, formatAge } from '../format'
+import { applyDraft, overridesOf } from './drafts'
 import { useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
 
-/** Saved choices of cuts: saves those of now, and brings earlier ones back. */
+/** Drafts: saves the current edits and applies saved ones. */
 export function DraftsMenu() {
   const { project } = useProject()
   const { totalMs } = useLayout()
@@ -22,7 +23,7 @@ export function DraftsMenu() {
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
         <Button variant="quiet" disabled={totalMs === 0}>
-          <Bookmark size={14} aria-hidden /> <span className="max-lg:sr-only">Drafts</span>
+          <Bookmark size={14} aria-hidden /> <span className="max-lg:sr-only">{text.drafts}</span>
           {drafts.data && drafts.data.length > 0 && <span className="text-faint">{drafts.data.length}</span>}
         </Button>
       </Popover.Trigger>
@@ -31,21 +32,14 @@ export function DraftsMenu() {
           align="end"
           sideOffset={6}
           collisionPadding={8}
-          aria-label="Drafts"
+          aria-label={text.drafts}
           className={`${menuClass} w-80 p-3`}
         >
           <SaveDraft number={(drafts.data?.length ?? 0) + 1} />
-          {drafts.error && (
-            <p className="mt-3 text-xs text-danger">The drafts could not be listed. {messageOf(drafts.error)}</p>
-          )}
-          {drafts.data?.length === 0 && (
-            <p className="mt-3 text-xs text-muted">
-              A draft keeps which cuts you took and where each begins and ends. Save one before you try something else;
-              it can be brought back at any time.
-            </p>
-          )}
+          {drafts.error && <p className="mt-3 text-xs text-danger">{text.draftsLoadFailed(messageOf(drafts.error))}</p>}
+          {drafts.data?.length === 0 && <p className="mt-3 text-xs text-muted">{text.noDrafts}</p>}
           {drafts.data && drafts.data.length > 0 && (
-            <ul className="mt-3 max-h-80 overflow-y-auto" aria-label="Saved drafts">
+            <ul className="mt-3 max-h-80 overflow-y-auto" aria-label={text.savedDrafts}>
               {drafts.data.map((draft) => (
                 <Row key={draft.uuid} draft={draft} applied={() => setOpen(false)} />
               ))}
@@ -73,15 +67,15 @@ function SaveDraft({ number }: { number: number }) {
     mutationFn: () =>
       saveDraft(
         project.uuid,
-        name.trim() || `Draft ${number}`,
-        choicesOf([...saveState.edits, ...saveState.placements], history.serverID),
+        name.trim() || text.defaultDraftName(number),
+        overridesOf([...saveState.edits, ...saveState.placements], history.serverID),
       ),
     onSuccess: (draft) => {
       setName('')
-      toast.success(`Saved as “${draft.name}”`)
+      toast.success(text.draftSaved(draft.name))
     },
     onSettled: refresh,
-    onError: (error) => toast.error('The draft was not saved', { description: messageOf(error) }),
+    onError: (error) => toast.error(text.draftSaveFailed, { description: messageOf(error) }),
   })
   return (
     <form
@@ -92,16 +86,16 @@ function SaveDraft({ number }: { number: number }) {
       }}
     >
       <input
-        aria-label="Name of the draft"
-        placeholder={`Draft ${number}`}
+        aria-label={text.draftName}
+        placeholder={text.defaultDraftName(number)}
         value={name}
         maxLength={200}
         onChange={(e) => setName(e.target.value)}
         className={`${inputClass} h-8 min-w-0 flex-1`}
       />
-      {/* What is not saved yet has no name that a draft could hold. */}
+      {/* A draft refers to edits by their server UUIDs, which unsaved edits do not have. */}
       <Button type="submit" variant="primary" disabled={save.isPending || saveState.pending > 0}>
-        <Plus size={14} aria-hidden /> Save
+        <Plus size={14} aria-hidden /> {text.saveDraft}
       </Button>
     </form>
   )
@@ -115,26 +109,23 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
   const rename = useMutation({
     mutationFn: (name: string) => changeDraft(draft.uuid, { name }),
     onSettled: refresh,
-    onError: (error) => toast.error('The draft was not renamed', { description: messageOf(error) }),
+    onError: (error) => toast.error(text.draftRenameFailed, { description: messageOf(error) }),
   })
   const remove = useMutation({
     mutationFn: () => deleteDraft(draft.uuid),
     onSettled: refresh,
-    onError: (error) => toast.error('The draft was not deleted', { description: messageOf(error) }),
+    onError: (error) => toast.error(text.draftDeleteFailed, { description: messageOf(error) }),
   })
   const apply = () => {
-    const { act, newer, gone } = applying(
+    const { act, newer, gone } = applyDraft(
       draft.edit_overrides,
       [...saveState.edits, ...saveState.placements],
       history.serverID,
     )
-    history.perform(`applying “${draft.name}”`, act)
-    const notes = [
-      newer > 0 ? `${count(newer, 'edit')} made since ${newer === 1 ? 'is' : 'are'} switched off.` : '',
-      gone > 0 ? `${count(gone, 'edit')} of it ${gone === 1 ? 'is' : 'are'} gone.` : '',
-    ]
-    toast.success(`These are the choices of “${draft.name}”`, {
-      description: notes.filter(Boolean).join(' ') || 'Undo brings yours back.',
+    history.perform(text.applyLabel(draft.name), act)
+    const notes = [newer > 0 ? text.draftNewer(newer) : '', gone > 0 ? text.draftGone(gone) : '']
+    toast.success(text.draftApplied(draft.name), {
+      description: notes.filter(Boolean).join(' ') || text.draftUndo,
     })
     applied()
   }
@@ -148,7 +139,7 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
       <li className="py-1">
         <input
           autoFocus
-          aria-label={`New name of ${draft.name}`}
+          aria-label={text.newDraftName(draft.name)}
           defaultValue={draft.name}
           maxLength={200}
           onBlur={(e) => done(e.currentTarget)}
@@ -170,16 +161,16 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
         <span dir="auto" className="block truncate text-left text-sm font-medium">
           {draft.name}
         </span>
-        <span className="block text-xs text-faint">{formatAge(draft.created_at)}</span>
+        <span className="block text-xs text-faint">{relativeTime(draft.created_at)}</span>
       </span>
       <Button size="sm" onClick={apply}>
-        <Check size={14} aria-hidden /> Apply
+        <Check size={14} aria-hidden /> {text.applyDraft}
       </Button>
-      <IconButton label={`Rename ${draft.name}`} className="!size-7" onClick={() => setRenaming(true)}>
+      <IconButton label={text.renameDraft(draft.name)} className="!size-7" onClick={() => setRenaming(true)}>
         <Pencil size={14} />
       </IconButton>
       <IconButton
-        label={`Delete ${draft.name}`}
+        label={text.deleteDraft(draft.name)}
         className="!size-7"
         disabled={remove.isPending}
         onClick={() => remove.mutate()}

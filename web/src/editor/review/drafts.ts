@@ -1,19 +1,22 @@
-// Drafts as saved choices: which cuts are taken, and where each begins and ends.
+// Drafts: which edits are active, and where each starts and ends.
 
 import type { Overrides } from '../../api/drafts'
 import type { AnyEdit } from '../../api/edits'
 import type { EditAction } from '../edits/editAction'
 
-/** The choices that are made now, by the server's names of edits. */
-export function choicesOf(edits: readonly AnyEdit[], serverName: (uuid: string) => string): Overrides {
+/** The state of all edits by their server UUIDs. */
+export function overridesOf(edits: readonly AnyEdit[], serverName: (uuid: string) => string): Overrides {
   return Object.fromEntries(
     edits.map((e) => [serverName(e.uuid), { active: e.active, start_ms: e.start_ms, end_ms: e.end_ms }]),
   )
 }
 
-/** What brings saved choices back. Edits that were made since are switched off; those that are gone by now cannot be brought back. */
-export function applying(
-  choices: Overrides,
+/**
+ * The action that applies a draft. It switches newer edits off. `newer` is their number, and `gone` is the number of edits
+ * of the draft that no longer exist.
+ */
+export function applyDraft(
+  overrides: Overrides,
   edits: readonly AnyEdit[],
   serverName: (uuid: string) => string,
 ): { act: EditAction; newer: number; gone: number } {
@@ -21,7 +24,7 @@ export function applying(
   let newer = 0
   let known = 0
   for (const edit of edits) {
-    const saved = choices[serverName(edit.uuid)]
+    const saved = overrides[serverName(edit.uuid)]
     if (saved) {
       known++
       change.push({ uuid: edit.uuid, to: saved })
@@ -30,5 +33,5 @@ export function applying(
       change.push({ uuid: edit.uuid, to: { active: false } })
     }
   }
-  return { act: { change }, newer, gone: Object.keys(choices).length - known }
+  return { act: { change }, newer, gone: Object.keys(overrides).length - known }
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Cloud, CloudOff, Share } from 'lucide-react'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
+import { shellText as text } from '../../text/editor/shell'
 import { messageOf } from '../../api/client'
 import { exportsQuery, isUnderWay } from '../../api/exports'
 import { renameProject } from '../../api/projects'
@@ -10,12 +11,12 @@ import { Button } from '../../ui/Button'
 import { ThemeButton } from '../../ui/ThemeButton'
 import { DraftsMenu } from '../review/DraftsMenu'
 import { timecode } from '../timeline/timecode'
-import { percent } from '../format'
 import { useEdits, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
 import { CommandButton } from '../commands/CommandButton'
 import { useCommand } from '../commands/useCommand'
 
+/** The toolbar above the panes: project name, save state, durations, undo, drafts and export. */
 export function Header() {
   const saveState = useSaveState()
   const { project } = useProject()
@@ -27,7 +28,7 @@ export function Header() {
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <Link
         to="/"
-        aria-label="All projects"
+        aria-label={text.allProjects}
         className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
       >
         <ArrowLeft size={16} />
@@ -36,31 +37,31 @@ export function Header() {
       <Saved />
       <Totals />
       <div className="ml-auto flex shrink-0 items-center gap-1">
-        <CommandButton name="undo" label={saveState.undo ? `Undo ${saveState.undo}` : 'Nothing to undo'} />
-        <CommandButton name="redo" label={saveState.redo ? `Redo ${saveState.redo}` : 'Nothing to redo'} />
+        <CommandButton name="undo" label={saveState.undo ? text.undo(saveState.undo) : text.nothingToUndo} />
+        <CommandButton name="redo" label={saveState.redo ? text.redo(saveState.redo) : text.nothingToRedo} />
         <DraftsMenu />
         <ThemeButton />
         <CommandButton name="help" />
         {rendering && (
           <Button variant="quiet" onClick={() => set({ rightTab: 'exports' })}>
-            <span className="max-lg:sr-only">Exporting</span> {rendering.progress} %
+            <span className="max-lg:sr-only">{text.exporting}</span> {text.percent(rendering.progress)}
           </Button>
         )}
         <Button
           variant="primary"
           className="ml-1"
           disabled={!start.enabled}
-          title={provisional ? 'The cuts are still being looked for' : undefined}
+          title={provisional ? text.exportTooEarly : undefined}
           onClick={start.run}
         >
-          <Share size={14} aria-hidden /> <span className="max-md:sr-only">Export</span>
+          <Share size={14} aria-hidden /> <span className="max-md:sr-only">{text.export}</span>
         </Button>
       </div>
     </header>
   )
 }
 
-// Saved says quietly whether everything has reached the server.
+// Saved shows whether the server has stored all changes.
 function Saved() {
   const saveState = useSaveState()
   const offline = useLive((s) => s.offline)
@@ -71,19 +72,15 @@ function Saved() {
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
   }, [busy])
-  const [Icon, text] = offline
-    ? [CloudOff, 'Connection lost: changes wait']
-    : busy
-      ? [Cloud, 'Saving…']
-      : [Cloud, 'All changes saved']
+  const [Icon, message] = offline ? [CloudOff, text.offline] : busy ? [Cloud, text.saving] : [Cloud, text.saved]
   return (
     <span
       className={`flex shrink-0 items-center gap-1.5 text-xs ${offline ? 'text-danger' : 'text-faint'}`}
       role="status"
       data-testid="saved"
-      title={text}
+      title={message}
     >
-      <Icon size={14} aria-hidden /> <span className={offline ? '' : 'max-xl:sr-only'}>{text}</span>
+      <Icon size={14} aria-hidden /> <span className={offline ? '' : 'max-xl:sr-only'}>{message}</span>
     </span>
   )
 }
@@ -101,7 +98,7 @@ function Name() {
   })
   return (
     <input
-      aria-label="Name of the project"
+      aria-label={text.projectName}
       dir="auto"
       defaultValue={project.name}
       maxLength={200}
@@ -122,7 +119,7 @@ function Name() {
   )
 }
 
-// Totals are always in sight: what it was, what goes, what stays.
+// Totals shows the durations of the recording, of the cuts and of the result.
 function Totals() {
   const { totals, previewing, provisional } = useEdits()
   if (totals.originalMs === 0) return null
@@ -137,11 +134,11 @@ function Totals() {
   return (
     <dl
       className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing || provisional ? 'bg-accent-soft' : ''}`}
-      aria-label="Lengths"
+      aria-label={text.durations}
     >
-      {part('Original', totals.originalMs, 'text-muted', 'total-original')}
-      {part(`Saved ${percent(totals.savedMs, totals.originalMs)} %`, totals.savedMs, 'text-ink', 'total-saved')}
-      {part('New length', totals.resultMs, 'text-accent', 'total-result')}
+      {part(text.original, totals.originalMs, 'text-muted', 'total-original')}
+      {part(text.removed(totals.savedMs, totals.originalMs), totals.savedMs, 'text-ink', 'total-saved')}
+      {part(text.result, totals.resultMs, 'text-accent', 'total-result')}
     </dl>
   )
 }

@@ -2,6 +2,7 @@ import { Tabs } from 'radix-ui'
 import { useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { shellText as text } from '../../text/editor/shell'
 import { AnalysisPanel } from '../analysis/AnalysisPanel'
 import { AssetsPane } from '../assets/AssetsPane'
 import { CaptionsPane } from '../captions/CaptionsPane'
@@ -14,7 +15,7 @@ import { useEditorStore, type LeftTab, type RightTab } from '../state/store'
 import { TimelinePane } from '../timeline/TimelinePane'
 import { TranscriptPane } from '../transcript/TranscriptPane'
 
-/** Where two columns of panes fit beside the picture. */
+/** The window width from which two columns of panes fit next to the preview. */
 const WIDE = '(min-width: 1024px)'
 const query = () => window.matchMedia(WIDE)
 const watch = (changed: () => void) => {
@@ -23,10 +24,10 @@ const watch = (changed: () => void) => {
   return () => media.removeEventListener('change', changed)
 }
 
-/** The panes of the editor. Borders between them can be dragged, and stay where they were left in this browser. */
+/** The panes of the editor. Their sizes can be dragged and are stored in this browser. */
 export function Panels() {
   const wide = useSyncExternalStore(watch, () => query().matches)
-  // Both arrangements take in the same player and timeline: they go on where they are when the window changes.
+  // Both layouts show the same player and timeline elements, so that these keep their state when the window is resized.
   const player = usePane()
   const timeline = usePane()
   return (
@@ -43,11 +44,11 @@ interface Panes {
   timeline: HTMLElement
 }
 
-// usePane makes an element that can be moved with all that is in it.
+// usePane creates an element that can move between layouts with its content.
 const usePane = () =>
   useState(() => Object.assign(document.createElement('div'), { className: 'flex h-full min-h-0 min-w-0 flex-1' }))[0]
 
-// Slot is where a pane is shown.
+// Slot shows the element of a pane.
 function Slot({ pane, onMoved }: { pane: HTMLElement; onMoved?: () => void }) {
   const slot = useRef<HTMLDivElement>(null)
   const moved = useEffectEvent(() => onMoved?.())
@@ -60,12 +61,12 @@ function Slot({ pane, onMoved }: { pane: HTMLElement; onMoved?: () => void }) {
 
 function PlayerSlot({ player }: { player: HTMLElement }) {
   const current = usePlayer()
-  return <Slot pane={player} onMoved={() => current?.snapshot().playing && current.play()} /> // videos that are moved stop
+  return <Slot pane={player} onMoved={() => current?.snapshot().playing && current.play()} /> // moving a video pauses it
 }
 
 function Wide({ player, timeline }: Panes) {
-  const rows = useKept('rows')
-  const columns = useKept('columns')
+  const rows = useStoredLayout('rows')
+  const columns = useStoredLayout('columns')
   return (
     <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
       <Panel id="panes" minSize={240}>
@@ -91,9 +92,9 @@ function Wide({ player, timeline }: Panes) {
   )
 }
 
-// Narrow has the picture and the timeline one below the other, and all lists in one column of tabs below them.
+// Narrow stacks the preview, the timeline and one column of tabs with all lists.
 function Narrow({ player, timeline }: Panes) {
-  const rows = useKept('stack')
+  const rows = useStoredLayout('stack')
   return (
     <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
       <Panel id="player" defaultSize="36%" minSize={180} className="flex">
@@ -111,12 +112,12 @@ function Narrow({ player, timeline }: Panes) {
   )
 }
 
-// useKept keeps the borders of a group.
-function useKept(name: string) {
+// useStoredLayout stores the sizes of a group of panes.
+function useStoredLayout(name: string) {
   return useDefaultLayout({ id: `roughcut.${name}`, storage: quietStorage, onlySaveAfterUserInteractions: true })
 }
 
-/** Storage that a browser may have blocked. */
+/** Local storage that works without effect if the browser blocks it. */
 const quietStorage = {
   getItem: (key: string) => {
     try {
@@ -129,7 +130,7 @@ const quietStorage = {
     try {
       localStorage.setItem(key, value)
     } catch {
-      // The borders hold until the page is closed.
+      // Storage is blocked: the sizes last until the page is closed.
     }
   },
 }
@@ -144,22 +145,22 @@ type Name = LeftTab | RightTab
 
 const LEFT: readonly Name[] = ['transcript', 'captions', 'clips', 'assets'] satisfies LeftTab[]
 const RIGHT: readonly Name[] = ['cuts', 'placement', 'exports'] satisfies RightTab[]
-/** Of the one column of a narrow window. */
+/** The tabs of a narrow window. */
 const ALL: readonly Name[] = ['transcript', 'cuts', 'captions', 'clips', 'assets', 'placement', 'exports']
 
 const isLeft = (name: Name): name is LeftTab => LEFT.includes(name)
 
-const PANES: Record<Name, { label: string; pane: () => ReactNode }> = {
-  transcript: { label: 'Transcript', pane: () => <TranscriptPane /> },
-  captions: { label: 'Captions', pane: () => <CaptionsPane /> },
-  clips: { label: 'Clips', pane: () => <ClipsPane /> },
-  assets: { label: 'Assets', pane: () => <AssetsPane /> },
-  cuts: { label: 'Cuts', pane: () => <AnalysisPanel /> },
-  placement: { label: 'Placed', pane: () => <PlacementPane /> },
-  exports: { label: 'Exports', pane: () => <ExportsPane /> },
+const PANES: Record<Name, () => ReactNode> = {
+  transcript: () => <TranscriptPane />,
+  captions: () => <CaptionsPane />,
+  clips: () => <ClipsPane />,
+  assets: () => <AssetsPane />,
+  cuts: () => <AnalysisPanel />,
+  placement: () => <PlacementPane />,
+  exports: () => <ExportsPane />,
 }
 
-const tabLook =
+const tabStyle =
   'relative h-10 shrink-0 px-1 text-sm font-medium text-muted transition-colors outline-offset-[-2px] hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
 
 function Tabbed({ names }: { names: readonly Name[] }) {
@@ -169,7 +170,7 @@ function Tabbed({ names }: { names: readonly Name[] }) {
   const { set } = useEditorStore.getState()
   const left = leftTab ?? (project.active_run_id || project.status === 'analyzing' ? 'transcript' : 'clips')
   const choose = (name: Name) => (isLeft(name) ? set({ leftTab: name }) : set({ rightTab: name }))
-  // One column shows what comes next: where cuts are looked for stands beside the clips only in a wide window.
+  // A narrow window shows the tab of the next step; a wide one shows clips and cuts side by side.
   const next = !project.active_run_id && clips.some((c) => c.status === 'ready') ? 'cuts' : left
   const shown = names === ALL ? (onlyTab ?? next) : names.includes(left) ? left : rightTab
   const counts: Partial<Record<Name, number>> = {
@@ -181,9 +182,9 @@ function Tabbed({ names }: { names: readonly Name[] }) {
     <Tabs.Root value={shown} onValueChange={(v) => choose(v as Name)} className="flex h-full flex-col bg-surface">
       <Tabs.List className="flex shrink-0 gap-4 overflow-x-auto border-b border-line px-4 [scrollbar-width:none]">
         {names.map((name) => (
-          <Tabs.Trigger key={name} value={name} className={tabLook}>
-            {PANES[name].label}
-            {counts[name] ? <span className="text-faint"> {counts[name].toLocaleString('en')}</span> : null}
+          <Tabs.Trigger key={name} value={name} className={tabStyle}>
+            {text.tabs[name]}
+            {counts[name] ? <span className="text-faint"> {text.count(counts[name])}</span> : null}
           </Tabs.Trigger>
         ))}
       </Tabs.List>
@@ -194,7 +195,7 @@ function Tabbed({ names }: { names: readonly Name[] }) {
           tabIndex={-1}
           className="flex min-h-0 flex-1 flex-col outline-none data-[state=inactive]:hidden"
         >
-          {PANES[name].pane()}
+          {PANES[name]()}
         </Tabs.Content>
       ))}
     </Tabs.Root>

@@ -3,9 +3,9 @@ import { Switch } from 'radix-ui'
 interface ToggleProps {
   label: string
   checked: boolean
-  /** Some of what it stands for is on. */
+  /** Whether only some of the items are on. */
   mixed?: boolean
-  /** Whether Tab stops at it; in lists that keys go through, it does not. */
+  /** Whether Tab reaches it. Lists with their own shortcuts leave this off. */
   focusable?: boolean
   onChange: () => void
   className?: string

@@ -5,34 +5,32 @@ import type { Span } from '../timeline/renderPlan'
 export type LeftTab = 'transcript' | 'captions' | 'clips' | 'assets'
 export type RightTab = 'cuts' | 'exports' | 'placement'
 
-/** What is chosen and shown in the editor. It belongs to the open project and is reset with it. */
+/** The selection and the open tabs and dialogs. Reset when the project is closed. */
 interface EditorStore {
   /** The selected cut or placed asset. */
   selected: string | null
-  /** A stretch of footage that was marked by hand. */
+  /** The selected footage. */
   selection: Span | null
-  /** The words that were marked in the transcript, from the one where it began to the one where it is now; they may be the same. */
+  /** The word where a selection in the transcript started, and the word where it is now; they may be the same. */
   caret: { anchor: number; focus: number } | null
-  /** Whether playing leaves out what is cut. */
+  /** Whether playback skips cuts. */
   skipCuts: boolean
-  /** Null until the person chooses: the clips, until there is a transcript to come. */
+  /** Null until the person chooses a tab: then the clips before an analysis, and the transcript after it. */
   leftTab: LeftTab | null
   rightTab: RightTab
-  /** The one tab that is shown where there is no room for two; null until one is chosen. */
+  /** The tab of a narrow window, which shows one at a time; null until the person chooses. */
   onlyTab: LeftTab | RightTab | null
   review: Review
-  /** What is looked for in the transcript; null while nothing is. */
+  /** The search query in the transcript; null while the search bar is closed. */
   find: string | null
   exporting: boolean
-  /** While a link is asked for: the one to begin with. */
+  /** The initial link of the import dialog; null while it is closed. */
   importing: string | null
   help: boolean
-  /** Whether runs are being compared. */
+  /** Whether the dialog that compares runs is open. */
   comparing: boolean
-  /** Whether a draft is being saved. */
-  drafting: boolean
   select: (uuid: string | null) => void
-  /** Marks footage; caret names the words where it was marked in the transcript. */
+  /** Selects footage; caret names the words of a selection in the transcript. */
   mark: (selection: Span | null, caret?: EditorStore['caret']) => void
   set: (
     change: Partial<
@@ -56,7 +54,6 @@ const initial = {
   importing: null,
   help: false,
   comparing: false,
-  drafting: false,
 } as const
 
 export const useEditorStore = create<EditorStore>()((set) => ({
@@ -72,16 +69,16 @@ export const useEditorStore = create<EditorStore>()((set) => ({
   reset: () => set(initial),
 }))
 
-/** How far the running analysis is, as the event stream last said. */
+/** Progress of the running analysis, from the event stream. */
 export interface AnalysisProgress {
   run: string
   step: string | null
   progress: number
-  /** When the first news of it came; milliseconds since the epoch. */
+  /** Time of the first event; milliseconds since the epoch. */
   since: number
 }
 
-/** How far the server is with a clip that is processing. */
+/** Progress of a clip that is processing. */
 export interface ClipProgress {
   step: 'download' | 'ingest'
   progress: number
@@ -90,7 +87,7 @@ export interface ClipProgress {
 interface LiveStore {
   analysis: AnalysisProgress | null
   clips: Record<string, ClipProgress>
-  /** Whether changes wait for a connection that is lost. */
+  /** Whether changes wait for a lost connection. */
   offline: boolean
   setAnalysis: (analysis: AnalysisProgress | null) => void
   setClip: (uuid: string, progress: ClipProgress | null) => void

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
+import { shellText } from '../../text/editor/shell'
 import { messageOf, Problem } from '../../api/client'
 import { changeEdit, changeEdits, createEdit, deleteEdit, editsQuery, type AnyEdit } from '../../api/edits'
 import { EditHistory, type EditState } from '../edits/editHistory'
@@ -21,7 +22,7 @@ export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): 
       },
       {
         onSaveStart: () => void queryClient.cancelQueries({ queryKey }),
-        onSaveError: (error, label) => toast.error(`Not saved: ${label}`, { description: messageOf(error) }),
+        onSaveError: (error, label) => toast.error(shellText.notSaved(label), { description: messageOf(error) }),
         onSaved: () => {
           const save = ++saves
           // The list is loaded here and not by the effect below: React skips the effect when the new

@@ -1,20 +1,21 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
+import { shellText } from '../../text/editor/shell'
 import { clipsQuery } from '../../api/clips'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
 import { projectQuery } from '../../api/projects'
 import { useEditorStore, useLive } from './store'
 
-/** Follows the project's events while the page is open, and fetches anew what they say has changed. */
+/** Follows the event stream of the project and refetches what changed. */
 export function useEvents(project: string): void {
   const queryClient = useQueryClient()
   useEffect(() => {
     const refresh = (...names: string[]) => {
       for (const name of names) void queryClient.invalidateQueries({ queryKey: [name, project] })
     }
-    // Work that was under way when the page asked may have ended before the stream began.
+    // Clips and analyses may have finished between the first requests and the start of the stream.
     const opened = () => {
       if (queryClient.getQueryData(clipsQuery(project).queryKey)?.some((c) => c.status === 'processing'))
         refresh('clips', 'project', 'cost', 'edits')
@@ -56,7 +57,7 @@ function handle(
     }
     case 'ANALYSIS_COMPLETE':
     case 'ANALYSIS_FAILED':
-      // The edits come first: until they are there, what the analysis has shown on its way stays.
+      // The edits load first, so that provisional results stay until the final ones replace them.
       return void queryClient.invalidateQueries({ queryKey: ['edits', project] }).then(() => {
         live.setAnalysis(null)
         refresh('project', 'runs', 'run', 'cost')
@@ -72,7 +73,7 @@ function handle(
       return
     }
     case 'EXPORT_COMPLETE':
-      if (useEditorStore.getState().rightTab !== 'exports') toast.success('An export is ready to download')
+      if (useEditorStore.getState().rightTab !== 'exports') toast.success(shellText.exportReady)
       return refresh('exports')
     case 'EXPORT_STARTED':
     case 'EXPORT_FAILED':

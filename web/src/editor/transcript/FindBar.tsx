@@ -1,11 +1,12 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { transcriptText as text } from '../../text/editor/transcript'
 import { IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 
-/** Finds words in the transcript: how often they are said, and the next and previous place. */
+/** Searches the transcript and steps through the matches. */
 export function FindBar({
   hits,
   reveal,
@@ -41,15 +42,15 @@ export function FindBar({
   }
   const close = () => {
     set({ find: null })
-    document.querySelector<HTMLElement>('[aria-label^="Transcript."]')?.focus()
+    document.querySelector<HTMLElement>('[data-transcript]')?.focus()
   }
   return (
     <div className="flex items-center gap-1 border-b border-line p-2" role="search">
       <input
         id="find"
         ref={input}
-        aria-label="Find in the transcript"
-        placeholder="Find in the transcript"
+        aria-label={text.find}
+        placeholder={text.find}
         value={find}
         maxLength={200}
         onChange={(e) => set({ find: e.target.value })}
@@ -65,13 +66,13 @@ export function FindBar({
         {find.trim() === ''
           ? ''
           : hits.length === 0
-            ? 'Not said'
+            ? text.notFound
             : at >= 0
-              ? `${at + 1} of ${hits.length.toLocaleString('en')}`
-              : `${hits.length.toLocaleString('en')}×`}
+              ? text.position(at + 1, hits.length)
+              : text.matches(hits.length)}
       </span>
       <IconButton
-        label="Previous place"
+        label={text.previous}
         keys="Shift Enter"
         disabled={hits.length === 0}
         onClick={() => step(-1)}
@@ -80,7 +81,7 @@ export function FindBar({
         <ChevronUp size={16} />
       </IconButton>
       <IconButton
-        label="Next place"
+        label={text.next}
         keys="Enter"
         disabled={hits.length === 0}
         onClick={() => step(1)}
@@ -88,7 +89,7 @@ export function FindBar({
       >
         <ChevronDown size={16} />
       </IconButton>
-      <IconButton label="Close" keys="Esc" onClick={close} className="!size-7">
+      <IconButton label={text.close} keys="Esc" onClick={close} className="!size-7">
         <X size={16} />
       </IconButton>
     </div>

@@ -1,12 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Scissors, Undo2 } from 'lucide-react'
 import { Fragment, memo, useCallback, useMemo, useRef } from 'react'
+import { transcriptText as text } from '../../text/editor/transcript'
 import { Button } from '../../ui/Button'
 import { Tip } from '../../ui/Tip'
 import { kindColor, kindOf } from '../edits/kinds'
 import { FindBar } from './FindBar'
 import { timecode } from '../timeline/timecode'
-import { count, formatLength } from '../format'
 import { ModelOffer } from '../analysis/ModelOffer'
 import { useEdits, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
 import { usePosition } from '../player/usePosition'
@@ -25,7 +25,7 @@ import {
   type WordState,
 } from './words'
 
-/** What was said; clicking a word goes there, marking words marks their footage. */
+/** The transcript. Clicking a word goes to it; selecting words selects their footage. */
 export function TranscriptPane() {
   const words = useWords()
   const { run } = useRuns()
@@ -35,33 +35,24 @@ export function TranscriptPane() {
   return (
     <div className="p-4 text-sm text-muted">
       {project.status === 'analyzing' ? (
-        <div className="space-y-3" role="status" aria-label="Writing down every word">
+        <div className="space-y-3" role="status" aria-label={text.transcribing}>
           {[92, 100, 84, 96, 60, 0, 98, 88, 72].map((w, i) => (
             <div key={i} className={w ? 'skeleton h-3' : 'h-2'} style={{ width: `${w}%` }} />
           ))}
         </div>
       ) : (
-        <p>
-          Once cuts are found, everything that is said appears here, word by word. Clicking a word goes to it; marking
-          words and pressing Delete cuts them.
-        </p>
+        <p>{text.empty}</p>
       )}
     </div>
   )
 }
 
 function NoWords({ model }: { model: string | null }) {
-  if (model !== null)
-    return (
-      <p className="p-4 text-sm text-muted">No speech was heard in this recording, so there are no words to show.</p>
-    )
+  if (model !== null) return <p className="p-4 text-sm text-muted">{text.noSpeech}</p>
   return (
     <div className="p-4">
       <ModelOffer />
-      <p className="mt-3 text-sm text-muted">
-        This recording was listened to without a speech model, so nothing was written down. Find the cuts again once
-        there is one.
-      </p>
+      <p className="mt-3 text-sm text-muted">{text.noModel}</p>
     </div>
   )
 }
@@ -84,7 +75,7 @@ function Words() {
   const index = useMemo(() => indexWords(words), [words])
   const hits = useMemo(() => (find ? findWords(index, find) : []), [index, find])
   const marked = useMemo(() => (selection ? wordsWithin(words, selection) : NONE), [words, selection])
-  // eslint-disable-next-line react-hooks/incompatible-library -- paragraphs keep no state
+  // eslint-disable-next-line react-hooks/incompatible-library -- paragraphs have no state
   const rows = useVirtualizer({
     count: parts.length,
     getScrollElement: () => scroller.current,
@@ -112,7 +103,8 @@ function Words() {
       <div
         ref={scroller}
         role="group"
-        aria-label="Transcript. Shift and the left and right arrows mark words, Delete cuts them."
+        data-transcript
+        aria-label={text.region}
         tabIndex={0}
         className="min-h-0 flex-1 touch-pan-y overflow-y-auto overscroll-contain select-none focus-visible:-outline-offset-2"
         {...handlers}
@@ -142,7 +134,7 @@ function Words() {
           })}
         </div>
       </div>
-      <MarkedBar
+      <SelectionBar
         words={marked.to - marked.from}
         gone={marks.slice(marked.from, marked.to).filter((m) => m.gone).length}
       />
@@ -156,7 +148,7 @@ const clip = (range: WordRange, part: Paragraph): WordRange => {
   return to > from ? { from, to } : NONE
 }
 
-// hitsIn are the hits that touch a paragraph, as one string, so that paragraphs without a change are not drawn anew.
+// hitsIn joins the hits in a paragraph into a string, which memo compares by value.
 function hitsIn(hits: readonly WordRange[], part: Paragraph): string {
   let lo = 0
   let hi = hits.length
@@ -188,7 +180,7 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
         {texts.slice(part.from, part.to).map((word, i) => {
           const n = part.from + i
           const mark = marks[n]!
-          const about = mark.part ? `${kindOf(mark.part.type).label}: ${mark.part.reason}` : undefined
+          const about = mark.part ? text.part(kindOf(mark.part.type).label, mark.part.reason) : undefined
           return (
             <Fragment key={n}>
               <span
@@ -207,27 +199,27 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
   )
 })
 
-// MarkedBar says what is marked, and what can be done with it.
-function MarkedBar({ words, gone }: { words: number; gone: number }) {
+// SelectionBar shows the selected words with their actions.
+function SelectionBar({ words, gone }: { words: number; gone: number }) {
   const selection = useEditorStore((s) => s.selection)
   const [cut, restore] = [useCommand('delete'), useCommand('restore')]
   if (!selection || words === 0) return null
   return (
     <div className="flex items-center gap-2 border-t border-line px-3 py-2 text-xs" role="status">
       <span className="min-w-0 flex-1 truncate text-muted">
-        {count(words, 'word')}, {formatLength(selection.endMs - selection.startMs)}
+        {text.selection(words, selection.endMs - selection.startMs)}
       </span>
       {gone > 0 && (
-        <Tip text="Takes it out of the cuts again" keys={restore.keys}>
+        <Tip text={text.restoreHint} keys={restore.keys}>
           <Button size="sm" onClick={restore.run}>
-            <Undo2 size={14} aria-hidden /> Bring back
+            <Undo2 size={14} aria-hidden /> {text.restore}
           </Button>
         </Tip>
       )}
       {gone < words && (
-        <Tip text="Cuts the footage of these words" keys={cut.keys}>
+        <Tip text={text.cutHint} keys={cut.keys}>
           <Button size="sm" variant="primary" onClick={cut.run}>
-            <Scissors size={14} aria-hidden /> Cut
+            <Scissors size={14} aria-hidden /> {text.cut}
           </Button>
         </Tip>
       )}
@@ -235,7 +227,7 @@ function MarkedBar({ words, gone }: { words: number; gone: number }) {
   )
 }
 
-// useCurrentWord lights the word that is spoken and keeps it in view while playing.
+// useCurrentWord highlights the spoken word and keeps it in view during playback.
 function useCurrentWord(scroller: React.RefObject<HTMLElement | null>, reveal: (word: number) => void): void {
   const words = useWords()
   const player = usePlayer()

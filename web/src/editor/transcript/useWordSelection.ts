@@ -4,15 +4,15 @@ import { useEdits, useLayout, usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { footageOfWords, wordAt, type WordState } from './words'
 
-/** How long a finger must rest on a word before it marks instead of scrolling, in milliseconds. */
+/** How long a finger must rest on a word to select instead of scroll, in milliseconds. */
 const HOLD_MS = 400
-/** How far from the top or bottom edge a drag scrolls, and how fast; pixels, and pixels a frame. */
+/** Distance from the edge within which a drag scrolls, in pixels, and its speed in pixels per frame. */
 const EDGE = 24
 const SCROLL = 12
 
 /**
- * Marks words of the transcript by mouse (drag, or shift and a click), by finger (hold, then drag) and by keys (shift and arrows). A
- * click goes to the word, and selects the cut that it is part of.
+ * Selects words of the transcript by mouse (drag, or Shift and a click), by finger (hold, then drag) and by keys (Shift and
+ * arrows). A click goes to the word and selects the cut that contains it.
  */
 export function useWordSelection(
   scroller: RefObject<HTMLElement | null>,
@@ -57,7 +57,8 @@ export function useWordSelection(
     event.preventDefault()
     const at = caret?.focus ?? anchorNow()
     const fresh = event.shiftKey && (caret === null || useEditorStore.getState().selection === null)
-    const next = fresh && by.line === 0 ? at : by.line === 0 ? at + by.word : beside(scroller.current, at, by.line)
+    const next =
+      fresh && by.line === 0 ? at : by.line === 0 ? at + by.word : adjacentLine(scroller.current, at, by.line)
     const word = Math.min(Math.max(next, 0), words.length - 1)
     if (event.shiftKey) extend(fresh ? at : (caret?.anchor ?? at), word)
     else goTo(word)
@@ -81,12 +82,12 @@ interface Dragging {
   moved: boolean
   x: number
   y: number
-  /** False while a finger may still want to scroll. */
-  marks: boolean
+  /** Whether the drag selects; false while a finger may still scroll. */
+  selects: boolean
   onMove: (anchor: number, focus: number) => void
 }
 
-// useDragging follows a pointer over words; near the edges it scrolls.
+// useDragging follows a pointer across words and scrolls near the edges.
 function useDragging(scroller: RefObject<HTMLElement | null>) {
   const drag = useRef<Dragging | null>(null)
   const timer = useRef(0)
@@ -97,8 +98,8 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
   }
   useEffect(() => {
     const element = scroller.current
-    // While a finger marks, the page must not scroll under it.
-    const hold = (event: TouchEvent) => drag.current?.marks && event.preventDefault()
+    // The page must not scroll while a finger selects.
+    const hold = (event: TouchEvent) => drag.current?.selects && event.preventDefault()
     element?.addEventListener('touchmove', hold, { passive: false })
     return () => {
       element?.removeEventListener('touchmove', hold)
@@ -130,13 +131,13 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
       moved: false,
       x: event.clientX,
       y: event.clientY,
-      marks: !touch,
+      selects: !touch,
       onMove,
     }
     if (touch) {
       timer.current = window.setTimeout(() => {
         if (!drag.current) return
-        Object.assign(drag.current, { marks: true, moved: true })
+        Object.assign(drag.current, { selects: true, moved: true })
         onMove(word, word)
         follow()
       }, HOLD_MS)
@@ -162,8 +163,8 @@ function wordOf(node: EventTarget | null): number | null {
   return index ? Number(index) : null
 }
 
-// beside is the word above (-1) or below (1) a word, as lines are broken now; ten words on where it is not shown.
-function beside(root: HTMLElement | null, word: number, line: number): number {
+// adjacentLine is the word above (-1) or below (1) a word in the current line breaks; ten words away if it is not rendered.
+function adjacentLine(root: HTMLElement | null, word: number, line: number): number {
   const all = [...(root?.querySelectorAll('[data-word]') ?? [])]
   const at = all.findIndex((e) => Number(e.getAttribute('data-word')) === word)
   if (at < 0) return word + line * 10
@@ -195,5 +196,5 @@ async function copy(
         .map((w) => w.text.trim())
         .join(' '),
     )
-    .catch(() => undefined) // refused: nothing is copied
+    .catch(() => undefined) // the browser denied access to the clipboard
 }

@@ -1,4 +1,4 @@
-// The transcript as paragraphs of words, and how cuts touch it.
+// The transcript as paragraphs of words, and the effect of cuts on words.
 
 import type { EditType } from '../../api/edits'
 import { activeSpans, type CutLike } from '../edits/cuts'
@@ -11,19 +11,19 @@ export interface TimedWord {
   end_ms: number
 }
 
-/** Words [from, to) of the transcript that are shown as one paragraph. */
+/** A paragraph: words [from, to) of the transcript. */
 export interface Paragraph {
   from: number
   to: number
   startMs: number
 }
 
-/** A pause that begins a new paragraph, milliseconds. */
+/** Pauses that start a new paragraph, in general and after a sentence, in milliseconds. */
 const PARAGRAPH_PAUSE_MS = 1500
 const SENTENCE_PAUSE_MS = 500
 const MAX_WORDS = 90
 
-/** Breaks a transcript at long pauses, at shorter ones after a sentence, and where it would get too long to read. */
+/** Splits a transcript into paragraphs at long pauses, at shorter pauses after a sentence, and at a maximum length. */
 export function paragraphs(words: readonly TimedWord[]): Paragraph[] {
   const out: Paragraph[] = []
   let from = 0
@@ -45,7 +45,7 @@ function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean 
   )
 }
 
-/** For each word, whether cuts take away more than half of it. */
+/** For each word, whether cuts remove more than half of it. */
 export function wordsCut(words: readonly TimedWord[], cuts: readonly Span[]): boolean[] {
   const gone = mergeSpans(cuts)
   let first = 0
@@ -59,7 +59,7 @@ export function wordsCut(words: readonly TimedWord[], cuts: readonly Span[]): bo
   })
 }
 
-/** Index of the word that is spoken at ms, or of the last one before it; -1 before the first. */
+/** The index of the word spoken at ms, or of the last word before ms; -1 before the first word. */
 export function wordAt(words: readonly TimedWord[], ms: number): number {
   let lo = 0
   let hi = words.length
@@ -71,7 +71,7 @@ export function wordAt(words: readonly TimedWord[], ms: number): number {
   return lo - 1
 }
 
-/** The text said within a span, for a label; shortened in the middle. */
+/** The text spoken within a span, for a label; a long text is shortened in the middle. */
 export function textWithin(words: readonly TimedWord[], span: Span, maxWords = 8): string {
   const said: string[] = []
   for (let i = Math.max(wordAt(words, span.startMs), 0); i < words.length && words[i]!.start_ms < span.endMs; i++) {
@@ -83,12 +83,12 @@ export function textWithin(words: readonly TimedWord[], span: Span, maxWords = 8
   return [...said.slice(0, maxWords - 2), '…', ...said.slice(-2)].join(' ')
 }
 
-/** Sound that is left after a word that stays, in milliseconds. */
+/** Audio that stays after the last kept word, in milliseconds. */
 const TAIL_MS = 40
 
 /**
- * The footage to cut with words [first, last]. One of the two pauses around them goes too, the shorter one, so that where they were
- * said a single pause is left.
+ * The footage to cut with words [first, last]. The cut includes the shorter one of the two pauses around the words, so that
+ * a single pause stays.
  */
 export function footageOfWords(words: readonly TimedWord[], first: number, last: number, totalMs: number): Span {
   const [start, end] = [words[first]!.start_ms, words[last]!.end_ms]
@@ -98,7 +98,7 @@ export function footageOfWords(words: readonly TimedWord[], first: number, last:
   return { startMs: start, endMs: end + Math.max(after - TAIL_MS, 0) }
 }
 
-/** Indices [from, to) of the words whose middle lies within a span. */
+/** Indices [from, to) of the words whose middle is within a span. */
 export function wordsWithin(words: readonly TimedWord[], span: Span): { from: number; to: number } {
   const middle = (i: number) => (words[i]!.start_ms + words[i]!.end_ms) / 2
   let from = Math.max(wordAt(words, span.startMs), 0)
@@ -108,10 +108,10 @@ export function wordsWithin(words: readonly TimedWord[], span: Span): { from: nu
   return { from, to }
 }
 
-/** A transcript made ready to be searched. */
+/** A transcript in searchable form. */
 export interface WordIndex {
   text: string
-  /** Where each word begins in the text. */
+  /** Offset of each word in the text. */
   starts: number[]
 }
 
@@ -133,7 +133,10 @@ export function indexWords(words: readonly TimedWord[]): WordIndex {
   return { text, starts }
 }
 
-/** Words [from, to) of each place where query is said; the first and last word may hold more than it. Case, accents and marks do not count. */
+/**
+ * Words [from, to) of each match of a query; the first and last word may contain more than the match. Case, accents and
+ * punctuation do not matter.
+ */
 export function findWords(index: WordIndex, query: string): { from: number; to: number }[] {
   const wanted = plain(query)
   if (!wanted) return []
@@ -144,7 +147,7 @@ export function findWords(index: WordIndex, query: string): { from: number; to: 
   return out
 }
 
-// wordStarting is the last word that starts at or before a place in the text.
+// wordStarting is the last word that starts at or before an offset in the text.
 function wordStarting(starts: readonly number[], at: number): number {
   let lo = 0
   let hi = starts.length
@@ -156,15 +159,15 @@ function wordStarting(starts: readonly number[], at: number): number {
   return lo - 1
 }
 
-/** What edits make of a word. */
+/** The effect of edits on a word. */
 export interface WordState {
-  /** More than half of it is cut. */
+  /** Whether more than half of the word is cut. */
   gone: boolean
-  /** The false start or filler that it is part of, cut or not; the shortest where several are. */
+  /** The shortest edit of a word-marking kind that contains the word, active or not. */
   part: { uuid: string; type: EditType; reason: string } | null
 }
 
-/** For each word what edits make of it; edits are in the order of the timeline. */
+/** The state of each word; edits are in timeline order. */
 export function wordStates(words: readonly TimedWord[], edits: readonly (CutLike & { reason: string })[]): WordState[] {
   const gone = wordsCut(words, activeSpans(edits))
   const marks = gone.map((g): WordState => ({ gone: g, part: null }))

@@ -104,9 +104,7 @@ export const exportText = {
     keep: 'Keep',
     mute: 'Mute',
     bleep: 'Bleep',
-    detail: {
-      before: 'Applies to words of the profanity list. Admins edit the list in the settings. The video is not cut.',
-    },
+    hint: 'Finds words in the transcript by the profanity list of its language. Admins edit the lists in the settings. Captions are not censored.',
   },
   swatch: (what: string, color: string) => `${what}: ${color}`,
   customColor: (what: string) => `${what}: custom`,
@@ -143,7 +141,7 @@ export const exportText = {
         one: '# chunk was compared with the recording.',
         other: '# chunks were compared with the recording.',
       }),
-    repeated: (reason: string) => `The video was rendered twice because the first result was faulty: ${reason}`,
+    repeated: (reason: string) => `The video was encoded again because the first result failed the check: ${reason}`,
     lastDay: 'The file expires within a day. Download it now.',
     days: (days: number) =>
       plural(days, { one: 'The file is kept for # more day.', other: 'The file is kept for # more days.' }),

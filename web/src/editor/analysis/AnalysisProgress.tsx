@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Check, Loader } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import { cancelRun } from '../../api/analysis'
+import { messageOf } from '../../api/client'
+import { analysisText as text } from '../../text/editor/analysis'
+import { Button } from '../../ui/Button'
+import { Progress } from '../../ui/Progress'
+import { useEdits, useProject, useRuns } from '../state/contexts'
+import { useLive } from '../state/store'
+import { ANALYSIS_STEPS, stepNumber, timeLeft } from './analysisSettings'
+
+/** Progress of the running analysis. */
+export function AnalysisProgress() {
+  const { project } = useProject()
+  const { runs } = useRuns()
+  const { provisional, edits } = useEdits()
+  const live = useLive((s) => s.analysis)
+  const now = useNow()
+  const queryClient = useQueryClient()
+  const run = runs.find((r) => r.status === 'running' || r.status === 'queued')
+  const cancel = useMutation({
+    mutationFn: (uuid: string) => cancelRun(project.uuid, uuid),
+    onSettled: () => {
+      for (const name of ['project', 'runs', 'edits', 'cost'])
+        void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+    },
+    onError: (error) => toast.error(messageOf(error)),
+  })
+  const at = stepNumber(live?.step)
+  const left = live ? timeLeft(live.progress, now - live.since) : null
+  const runUUID = live?.run ?? run?.uuid
+  return (
+    <div className="flex flex-1 flex-col gap-4 overflow-y-auto p-4" role="status" aria-label={text.runningLabel}>
+      <div>
+        <div className="mb-2 flex items-baseline justify-between">
+          <h2 className="text-base font-semibold">{text.running}</h2>
+          <span className="text-sm font-semibold text-accent">{live ? text.percent(live.progress) : ''}</span>
+        </div>
+        <Progress value={live ? live.progress : null} label={text.runningLabel} className="!h-1.5" />
+        <div className="mt-2 flex items-center justify-between gap-3">
+          <p className="text-xs text-faint">{left !== null ? text.timeLeft(left) : text.canLeave}</p>
+          <Button size="sm" disabled={!runUUID || cancel.isPending} onClick={() => runUUID && cancel.mutate(runUUID)}>
+            {text.cancel}
+          </Button>
+        </div>
+      </div>
+      <ol className="flex flex-col gap-2">
+        {ANALYSIS_STEPS.slice(0, 5).map(([name, label], i) => (
+          <li
+            key={name}
+            className={`flex items-center gap-3 text-sm ${i === at ? 'font-medium text-ink' : i < at ? 'text-muted' : 'text-faint'}`}
+            aria-current={i === at ? 'step' : undefined}
+          >
+            <span
+              className={`inline-flex size-5 items-center justify-center rounded-full ${i < at ? 'bg-accent-soft text-accent' : i === at ? 'text-accent' : 'border border-line'}`}
+            >
+              {i < at ? (
+                <Check size={12} aria-hidden />
+              ) : i === at ? (
+                <Loader size={14} className="animate-spin [animation-duration:2s]" aria-hidden />
+              ) : null}
+            </span>
+            {label}
+          </li>
+        ))}
+      </ol>
+      {provisional && (
+        <p className="rounded-md bg-accent-soft px-3 py-2 text-xs text-muted">
+          <span className="font-medium text-ink">
+            {text.silencesSoFar(edits.filter((e) => e.type === 'silence').length)}
+          </span>{' '}
+          {text.provisional}
+        </p>
+      )}
+    </div>
+  )
+}
+
+// useNow is the current time in milliseconds, updated once a second.
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

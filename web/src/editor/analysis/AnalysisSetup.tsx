@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Sparkles } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { costQuery, type Knobs } from '../../api/analysis'
+import { describeModel, modelInUse, modelsQuery } from '../../api/models'
+import { analysisText as text } from '../../text/editor/analysis'
+import { Button } from '../../ui/Button'
+import { Notice } from '../../ui/Notice'
+import { Slider } from '../../ui/Slider'
+import { useLayout, useProject } from '../state/contexts'
+import { falseStartMeaning, pacingMeaning } from './analysisSettings'
+import { ModelOffer } from './ModelOffer'
+import { DEFAULT_SETTINGS, useAnalyze } from './useAnalyze'
+
+/** Starts the first analysis: settings, cost, and the speech model. */
+export function AnalysisSetup() {
+  const { project, clips } = useProject()
+  const { ready } = useLayout()
+  const [settings, setSettings] = useState(DEFAULT_SETTINGS)
+  const { start, busy } = useAnalyze()
+  const processing = clips.some((c) => c.status === 'processing')
+  const cost = useQuery({ ...costQuery(project.uuid), enabled: ready.length > 0 })
+  const tooFewMinutes = cost.data?.sufficient === false
+  const possible = !processing && ready.length > 0 && !tooFewMinutes
+  const speech = useSpeechModel()
+  const [queued, setQueued] = useState(false)
+  useEffect(() => {
+    if (!queued || speech === 'downloading') return
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the download has ended or failed
+    setQueued(false)
+    if (speech === 'ready' && possible) start(settings)
+  }, [queued, speech, possible, settings, start])
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
+      {project.status === 'failed' && (
+        <Notice tone="danger" title={text.failed}>
+          {text.failedDetail(project.error)}
+        </Notice>
+      )}
+      <div>
+        <h2 className="text-base font-semibold">{text.findCuts}</h2>
+        <p className="text-sm text-muted">{text.intro}</p>
+        <ActiveModel />
+      </div>
+      <ModelOffer />
+      <SettingSliders settings={settings} onChange={setSettings} />
+      {tooFewMinutes && (
+        <Notice tone="danger" title={text.tooFewMinutes}>
+          {text.tooFewMinutesDetail(cost.data?.estimated_minutes ?? 0, cost.data?.balance ?? 0)}
+        </Notice>
+      )}
+      <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
+        <Button
+          variant="primary"
+          size="lg"
+          disabled={busy || queued || !possible}
+          onClick={() => (speech === 'downloading' ? setQueued(true) : start(settings))}
+        >
+          <Sparkles size={16} aria-hidden />{' '}
+          {busy
+            ? text.starting
+            : queued
+              ? text.waitForModel
+              : speech === 'downloading'
+                ? text.findWithModel
+                : text.findCuts}
+        </Button>
+      </div>
+      {speech === 'downloading' && possible && (
+        <Button variant="quiet" className="-mt-2 self-center" disabled={busy} onClick={() => start(settings)}>
+          {text.audioOnly}
+        </Button>
+      )}
+      {(processing || ready.length === 0) && (
+        <p className="-mt-2 text-center text-xs text-faint">{processing ? text.clipsProcessing : text.addRecording}</p>
+      )}
+    </div>
+  )
+}
+
+// useSpeechModel reports whether a speech model is installed, is being downloaded, or is missing.
+function useSpeechModel(): 'ready' | 'downloading' | 'missing' {
+  const models = useQuery(modelsQuery).data ?? []
+  if (modelInUse(models)) return 'ready'
+  return models.some((m) => m.download?.status === 'loading') ? 'downloading' : 'missing'
+}
+
+// ActiveModel names the speech model and links to the page that changes it.
+function ActiveModel() {
+  const inUse = modelInUse(useQuery(modelsQuery).data ?? [])
+  if (!inUse) return null
+  return (
+    <p className="mt-1 text-xs text-muted">
+      {text.model(describeModel(inUse.name).title)} ({inUse.multilingual ? text.multilingual : text.english}).{' '}
+      <Link
+        to="/settings/models"
+        className="whitespace-nowrap text-accent underline underline-offset-2 hover:no-underline"
+      >
+        {text.models}
+      </Link>
+    </p>
+  )
+}
+
+interface SettingSlidersProps {
+  settings: Knobs
+  onChange: (settings: Knobs) => void
+}
+
+function SettingSliders({ settings, onChange }: SettingSlidersProps) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Slider
+        label={text.pacing}
+        value={settings.pacing}
+        meaning={pacingMeaning(settings.pacing)}
+        low={text.pacingLow}
+        high={text.pacingHigh}
+        onChange={(pacing) => onChange({ ...settings, pacing })}
+      />
+      <Slider
+        label={text.falseStarts}
+        value={settings.falseStarts}
+        meaning={falseStartMeaning(settings.falseStarts)}
+        low={text.falseStartsLow}
+        high={text.falseStartsHigh}
+        onChange={(falseStarts) => onChange({ ...settings, falseStarts })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { breakRows, CAPTION_STYLES, fitCaption, resolveStyle, textBox, type CaptionOptions } from './captionStyle'
+
+describe('captions', () => {
+  const each = (text: string) => [...text].length * 10
+  const rows = (text: string, width: number) => breakRows(text, width, each).map((r) => text.slice(r.from, r.to))
+
+  it('break into even rows and at line breaks', () => {
+    expect(rows('aaaa bbbb cccc dd', 160)).toEqual(['aaaa bbbb', 'cccc dd'])
+    expect(rows('aaaa bbbb\ncc', 1000)).toEqual(['aaaa bbbb', 'cc'])
+    expect(rows('unbreakable', 20)).toEqual(['unbreakable'])
+  })
+
+  const options: CaptionOptions = { style: 'classic', font_size: 0, position: 'bottom', color: '#ffffff', font: '' }
+  const frame = { width: 1280, height: 720 }
+
+  it('stay in the frame: overlong words are broken, and too many rows shrink the text', () => {
+    const style = resolveStyle({ ...options, font_size: 120 }, frame)
+    const measure = (t: string) => [...t].length * style.size * 0.6
+    const fitted = fitCaption('w'.repeat(490), style, frame, measure)
+    expect(fitted.style.size).toBeLessThan(style.size)
+    expect(fitted.text.replaceAll('\n', '')).toBe('w'.repeat(490))
+    const box = textBox(fitted, frame)
+    expect(box.top).toBeGreaterThanOrEqual(0)
+    expect(box.left).toBeGreaterThanOrEqual(style.side - 1)
+  })
+
+  it('stay clear of the controls that phones show over portrait video', () => {
+    expect(resolveStyle(options, { width: 720, height: 1280 }).edgeDistance).toBe(204)
+    expect(resolveStyle(options, frame).edgeDistance).toBe(50)
+  })
+
+  it('resolve every style of the table', () => {
+    for (const { name, highlight } of CAPTION_STYLES)
+      expect(resolveStyle({ ...options, style: name }, frame).highlight === null).toBe(highlight === 'none')
+  })
+})
