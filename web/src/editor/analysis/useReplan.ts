@@ -5,6 +5,7 @@ import { analysisText } from '../../text/editor/analysis'
 import { replan, type Knobs, type PlannedEdit } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { editsQuery } from '../../api/edits'
+import { queryKeys } from '../../api/keys'
 import { useHistory, useProject } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 
@@ -57,7 +58,9 @@ export function useReplan(
         if (!run) return
         answered((await replan(project.uuid, run, knobs, false)).items)
         await Promise.all(
-          ['edits', 'runs'].map((name) => queryClient.invalidateQueries({ queryKey: [name, project.uuid] })),
+          [queryKeys.edits(project.uuid), queryKeys.runs(project.uuid)].map((queryKey) =>
+            queryClient.invalidateQueries({ queryKey }),
+          ),
         )
       }
       const done = last.current.then(work)

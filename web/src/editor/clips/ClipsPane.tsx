@@ -18,6 +18,7 @@ import { useEditorStore, useLive } from '../state/store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
 import { useShallow } from 'zustand/react/shallow'
+import { queryKeys } from '../../api/keys'
 
 /** The uploads of one project. */
 export const useProjectUploads = (project: string) =>
@@ -123,8 +124,13 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
   const remove = useMutation({
     mutationFn: () => deleteClip(clip.uuid),
     onSuccess: () => {
-      for (const name of ['clips', 'project', 'edits', 'cost'])
-        void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+      for (const queryKey of [
+        queryKeys.clips(project.uuid),
+        queryKeys.project(project.uuid),
+        queryKeys.edits(project.uuid),
+        queryKeys.cost(project.uuid),
+      ])
+        void queryClient.invalidateQueries({ queryKey })
     },
     onError: (error) => toast.error(text.removeFailed, { description: messageOf(error) }),
   })

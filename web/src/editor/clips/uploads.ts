@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { libraryTarget } from '../../api/assets'
 import { messageOf } from '../../api/client'
 import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
+import { queryKeys } from '../../api/keys'
 import { queryClient } from '../../api/queryClient'
 import { RESUMABLE_ABOVE } from '../../api/send'
 import { upload as send, type StartedUpload, type UploadTarget } from '../../api/upload'
@@ -151,7 +152,9 @@ function showClip(project: string, clip: Clip): void {
 }
 
 async function showAsset(): Promise<void> {
-  await Promise.all(['assets', 'groups'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })))
+  await Promise.all(
+    [queryKeys.allAssets, queryKeys.groups].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
 }
 
 // discard deletes started uploads from the server. Errors are ignored: the upload may no longer exist.

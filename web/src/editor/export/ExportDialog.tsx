@@ -5,6 +5,7 @@ import exportFormats from '../../../../media/exportformats.json'
 import { exportText as text } from '../../text/editor/export'
 import { messageOf, Problem } from '../../api/client'
 import { createExport, exportsQuery } from '../../api/exports'
+import { queryKeys } from '../../api/keys'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
@@ -60,7 +61,7 @@ function Form({ onDone }: { onDone: () => void }) {
   const start = useMutation({
     mutationFn: () => createExport(project.uuid, name.trim() || project.name, toExportSettings(options)),
     onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: ['exports', project.uuid] })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.exports(project.uuid) })
       onDone()
     },
   })

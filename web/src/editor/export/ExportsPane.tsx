@@ -11,6 +11,7 @@ import { Button, IconButton } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
 import { captionFile } from '../../api/captions'
+import { queryKeys } from '../../api/keys'
 import { renderNotes, retentionNote } from './exportSummary'
 import { timecode } from '../timeline/timecode'
 import { timeLeft } from '../analysis/analysisSettings'
@@ -101,7 +102,7 @@ async function download(uuid: string): Promise<void> {
 // ExportRow shows an export; now is when its state was loaded, in milliseconds since the epoch.
 function ExportRow({ item, now }: { item: Export; now: number }) {
   const queryClient = useQueryClient()
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['exports', item.project_uuid] })
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: queryKeys.exports(item.project_uuid) })
   const fail = (error: unknown) => toast.error(messageOf(error))
   const save = useMutation({ mutationFn: () => download(item.uuid), onError: fail })
   const cancel = useMutation({ mutationFn: () => cancelExport(item.uuid), onSettled: refresh, onError: fail })

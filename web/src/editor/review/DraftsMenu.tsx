@@ -7,6 +7,7 @@ import { reviewText as text } from '../../text/editor/review'
 import { relativeTime } from '../../text/format'
 import { messageOf } from '../../api/client'
 import { changeDraft, deleteDraft, draftsQuery, saveDraft, type Draft } from '../../api/drafts'
+import { queryKeys } from '../../api/keys'
 import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { menuClass } from '../../ui/menu'
@@ -54,7 +55,7 @@ export function DraftsMenu() {
 function useRefresh(): () => void {
   const { project } = useProject()
   const queryClient = useQueryClient()
-  return () => void queryClient.invalidateQueries({ queryKey: ['drafts', project.uuid] })
+  return () => void queryClient.invalidateQueries({ queryKey: queryKeys.drafts(project.uuid) })
 }
 
 function SaveDraft({ number }: { number: number }) {

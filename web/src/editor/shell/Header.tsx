@@ -6,6 +6,7 @@ import { toast } from 'sonner'
 import { shellText as text } from '../../text/editor/shell'
 import { messageOf } from '../../api/client'
 import { exportsQuery, isUnderWay } from '../../api/exports'
+import { queryKeys } from '../../api/keys'
 import { renameProject } from '../../api/projects'
 import { Button } from '../../ui/Button'
 import { ThemeButton } from '../../ui/ThemeButton'
@@ -91,8 +92,8 @@ function Name() {
   const rename = useMutation({
     mutationFn: (name: string) => renameProject(project.uuid, name),
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: ['project', project.uuid] })
-      void queryClient.invalidateQueries({ queryKey: ['projects'] })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.project(project.uuid) })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
     },
     onError: (error) => toast.error(messageOf(error)),
   })
