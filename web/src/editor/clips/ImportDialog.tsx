@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { clipsText as text } from '../../text/editor/clips'
 import { clipsQuery, importClip } from '../../api/clips'
+import { clipsText as text } from '../../text/editor/clips'
 import { LinkDialog } from '../../ui/LinkDialog'
 import { useEditorStore } from '../state/store'
 

@@ -1,11 +1,11 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
-import { shellText } from '../../text/editor/shell'
 import { clipsQuery } from '../../api/clips'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
 import { projectQuery } from '../../api/projects'
+import { shellText } from '../../text/editor/shell'
 import { useEditorStore, useLive } from './store'
 
 /** Follows the event stream of the project and refetches what changed. */
