@@ -1,5 +1,5 @@
-// Measures the pages on a long project in a real browser: the first paint and its script, frames while things scroll, seeks, new plans.
-// Prints one JSON object; exits with 1 and a sentence where a step fails.
+// Measures a long project in a real browser: first paint and script size, frames while scrolling, seeks, and new settings.
+// Prints one JSON object; a failed step exits with 1 and a message.
 //
 // Environment:
 //   BASE_URL  address of the server with its launch token
@@ -60,7 +60,7 @@ async function frames(metrics, what) {
       new Promise((done) => {
         const canvas = document.querySelector('canvas[data-wave-top]')
         const box = canvas.getBoundingClientRect()
-        const words = document.querySelector('[aria-label^="Transcript."]')
+        const words = document.querySelector('[data-transcript]')
         const moves = {
           timeline: () =>
             canvas.dispatchEvent(
@@ -165,7 +165,7 @@ async function replan(key) {
       ]),
     LONGEST_MS,
   )
-  await page.waitForFunction(() => !document.querySelector('[aria-label=Lengths]').className.includes('accent-soft'))
+  await page.waitForFunction(() => !document.querySelector('[aria-label=Durations]').className.includes('accent-soft'))
   return took
 }
 

@@ -1,6 +1,6 @@
-// Drives the main flow in a real browser: open the launch address, make a project, upload a recording, find the cuts, reject one by
-// the keyboard; cut words, move and split a cut, place an asset, save and apply a draft, change a key, and take all of it back; play
-// across a cut, export, download. Prints one JSON object; exits with 1 and a sentence where a step fails.
+// Drives the main flow in a real browser: open the launch address, create a project, upload a recording and find cuts.
+// Reject a cut by keyboard, cut words, move and split a cut, place an asset, save and apply a draft, change a shortcut, and
+// undo everything. Play across a cut, export and download. Prints one JSON object; a failed step exits with 1 and a message.
 //
 // Environment:
 //   BASE_URL     address of the server with its launch token: http://127.0.0.1:8420/?launch=…
@@ -22,7 +22,7 @@ const totals = async () => ({
 async function openAndCreate() {
   await page.goto(launchURL)
   await page.getByRole('button', { name: 'New project' }).first().waitFor()
-  check(!page.url().includes('launch='), 'the launch token stayed in the address')
+  check(!page.url().includes('launch='), 'the address still contains the launch token')
   await look('01-projects-empty')
   await page.getByRole('button', { name: 'New project' }).first().click()
   await page.getByLabel('Name').fill('Autumn garden talk')
@@ -41,7 +41,7 @@ async function upload() {
       downloadThroughput: -1,
       uploadThroughput,
     })
-  if (outDir) await limit(1_000_000) // there is something to see
+  if (outDir) await limit(1_000_000) // slow enough to see the progress
   await page.getByLabel('Recordings to add').setInputFiles(video)
   await page.getByText(basename(video)).first().waitFor()
   await look('04-uploading')
@@ -58,15 +58,15 @@ async function upload() {
 async function analyze() {
   await page.getByRole('button', { name: 'Find cuts' }).click()
   await page.getByText('Finding cuts…').waitFor()
-  // Silences are there while words are still being written down.
-  await page.getByText(/\d+ silences were found/).waitFor()
-  check((await totals()).saved_ms > 0, 'the silences that were found so far are not cut in what is shown')
+  // Silences appear while the transcription still runs.
+  await page.getByText(/\d+ silences found/).waitFor()
+  check((await totals()).saved_ms > 0, 'the provisional silences are not cut')
   await look('07-analyzing')
   await page.locator('[data-cut]').first().waitFor()
   await look('08-cuts')
 }
 
-// Rejects the second cut by keys alone, and takes it back and again with undo and redo.
+// Rejects the second cut by keyboard, then undoes and redoes it.
 async function toggleByKeyboard() {
   const before = await totals()
   await page.locator('body').click({ position: { x: 640, y: 24 } })
@@ -84,7 +84,7 @@ async function toggleByKeyboard() {
   const active = (await page.locator(`[data-cut="${uuid}"]`).getAttribute('data-active')) === 'true'
   check(active !== wasActive, 'X did not toggle the selected cut')
   const after = await totals()
-  check(after.result_ms !== before.result_ms, 'toggling a cut did not change the new length')
+  check(after.result_ms !== before.result_ms, 'toggling a cut did not change the duration of the result')
   await look('09-cut-rejected')
   return { uuid, active, before, after }
 }
@@ -97,16 +97,16 @@ const sameTotals = (a, b) => a.result_ms === b.result_ms && a.saved_ms === b.sav
 const saved = () =>
   page.waitForFunction(() => document.querySelector('[data-testid=saved]').textContent.includes('All changes saved'))
 
-// undo takes one act back and waits until that is saved.
+// undo undoes one change and waits until it is saved.
 async function undo(key = 'Control+z') {
   await page.keyboard.press(key)
   await saved()
 }
 
-// Marks words with the mouse and by keys, cuts them, brings them back, and finds one.
+// Selects words by mouse and by keyboard, cuts them, restores them, and finds one.
 async function cutWords() {
   const before = await totals()
-  // Two words beside each other that are not cut.
+  // Two adjacent words that are not cut.
   const first = await page.evaluate(() => {
     const words = [...document.querySelectorAll('[data-word]')]
     const gone = (w) => w.classList.contains('line-through')
@@ -129,7 +129,7 @@ async function cutWords() {
   answer = answered('DELETE', '/edits/')
   await undo()
   await answer
-  check(sameTotals(await totals(), before), 'undo did not bring the words back')
+  check(sameTotals(await totals(), before), 'undo did not restore the words')
   await undo('Control+Shift+z')
   check((await totals()).result_ms < before.result_ms, 'redo did not cut the words again')
   await undo()
@@ -141,11 +141,11 @@ async function cutWords() {
   await page.keyboard.press('Delete')
   await page.locator(`[data-word="${marked[1]}"].line-through`).waitFor()
   await undo()
-  check(sameTotals(await totals(), before), 'words that were cut by keys did not come back')
+  check(sameTotals(await totals(), before), 'undo did not restore the words that were cut by keyboard')
 
   const word = (await page.locator(`[data-word="${marked[1]}"]`).textContent()).replace(/\W/g, '')
   await page.keyboard.press('Control+f')
-  await page.getByLabel('Find in the transcript').fill(word)
+  await page.getByLabel('Find in transcript').fill(word)
   await page.keyboard.press('Enter')
   await page
     .getByRole('search')
@@ -155,7 +155,7 @@ async function cutWords() {
   await page.keyboard.press('Escape')
 }
 
-// Moves a cut by its handle, stretches it by an end, splits it, each taken back again.
+// Moves a cut by its handle, trims it by an end and splits it, and undoes each.
 async function dragAndSplit() {
   const before = await totals()
   const list = (await edits()).filter((e) => e.active && e.type === 'silence' && e.end_ms - e.start_ms > 500)
@@ -179,7 +179,7 @@ async function dragAndSplit() {
   const drag = async (fromMs, byMs, row) => {
     const [from, to] = [await place(fromMs), await place(fromMs + byMs)]
     const answer = answered('PATCH', `/edits/${cut.uuid}`)
-    await page.keyboard.down('Alt') // without catching
+    await page.keyboard.down('Alt') // without snapping
     await page.mouse.move(from.x, from[row])
     await page.mouse.down()
     await page.mouse.move(to.x, to[row], { steps: 5 })
@@ -219,12 +219,12 @@ async function dragAndSplit() {
   )
   await look('09d-split')
   await undo()
-  check(sameTotals(await totals(), before), 'what was dragged and split was not taken back')
+  check(sameTotals(await totals(), before), 'undo did not restore the dragged and split cut')
   await page.keyboard.press('z')
 }
 
-// Makes the window narrow and wide again: the timeline and the transcript show what they showed.
-async function arrangeAnew() {
+// Resizes the window to narrow and back: the timeline and the transcript keep their positions.
+async function resizeWindow() {
   const canvas = page.locator('canvas[data-wave-top]')
   const words = page.getByRole('group', { name: /^Transcript/ })
   const place = async () => ({
@@ -241,12 +241,12 @@ async function arrangeAnew() {
   await words.evaluate((box) => (box.scrollTop = 0.4 * (box.scrollHeight - box.clientHeight)))
   await settled()
   const before = await place()
-  check(before.row > 0 && before.start > 0, `nothing is scrolled: ${JSON.stringify(before)}`)
+  check(before.row > 0 && before.start > 0, `the panes did not scroll: ${JSON.stringify(before)}`)
   for (const width of [900, 1280]) {
     await page.setViewportSize({ width, height: 720 })
     await settled()
     if (width === 900) await page.getByRole('tab', { name: 'Transcript' }).click()
-    const now = await until('the timeline is as it was', async () => {
+    const now = await until('the timeline has its position again', async () => {
       const now = await place()
       return Math.abs(now.scale - before.scale) < 0.001 && now.row === before.row && now
     })
@@ -258,7 +258,7 @@ async function arrangeAnew() {
   await page.keyboard.press('z')
 }
 
-// Puts a picture into the library, drags it onto the timeline, changes it, moves it by keys, and removes it.
+// Uploads an image to the library, drags it to the timeline, changes it, moves it by keyboard, and removes it.
 async function placeAsset() {
   const picture = Buffer.from(
     await page.evaluate(() => {
@@ -284,7 +284,7 @@ async function placeAsset() {
         body: picture,
       })
     ).ok,
-    'the picture was not taken',
+    'the server did not accept the image',
   )
   await ask('POST', `/assets/${begun.user_asset_id}/confirm`)
   await page.reload()
@@ -320,7 +320,7 @@ async function placeAsset() {
   await undo()
   check(
     (await edits()).some((e) => e.type === 'asset' && e.overlay_size_percent === 30),
-    'undo did not bring the asset back as it was',
+    'undo did not restore the asset',
   )
   await undo('Control+Shift+z')
   check(!(await edits()).some((e) => e.type === 'asset'), 'redo did not remove the asset')
@@ -328,11 +328,11 @@ async function placeAsset() {
   await page.getByRole('tab', { name: 'Transcript' }).click()
 }
 
-// Saves the choices as a draft, changes one, and applies the draft.
+// Saves a draft, changes a cut, and applies the draft.
 async function draft() {
   const before = await totals()
   await page.getByRole('button', { name: /Drafts/ }).click()
-  await page.getByLabel('Name of the draft').fill('Long version')
+  await page.getByLabel('Draft name').fill('Long version')
   let answer = answered('POST', '/drafts/')
   await page.keyboard.press('Enter')
   await answer
@@ -345,32 +345,32 @@ async function draft() {
   await look('09f-drafts')
   await page.getByRole('button', { name: 'Apply' }).first().click()
   await saved()
-  check(sameTotals(await totals(), before), 'applying the draft did not bring its choices back')
+  check(sameTotals(await totals(), before), 'applying the draft did not restore its cuts')
   await page.getByRole('button', { name: 'Compare runs' }).click()
   await page.getByRole('dialog', { name: 'Compare runs' }).waitFor()
   await look('09g-runs')
   await page.keyboard.press('Escape')
 }
 
-// Gives undo a key that is taken, sees that said, and uses the new key.
+// Assigns a shortcut that is taken, expects the warning, assigns another one, uses it, and resets all shortcuts.
 async function changeKeys() {
   await page.keyboard.press('?')
   await page.locator('[data-command=zoomAll]').click()
   await page.keyboard.press('s')
-  await page.getByText('does “Split at the playhead” already').waitFor()
+  await page.getByText('is assigned to “Split at playhead”').waitFor()
   await look('09h-keys')
   await page.keyboard.press('q')
   await page.locator('[data-command=zoomAll]').getByText('Q').waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('+')
   await page.keyboard.press('q')
-  await page.waitForFunction(() => document.querySelector('button[aria-label="Show everything"]').disabled)
+  await page.waitForFunction(() => document.querySelector('button[aria-label="Zoom to fit"]').disabled)
   await page.keyboard.press('?')
-  await page.getByRole('button', { name: 'All keys as they were at first' }).click()
+  await page.getByRole('button', { name: 'Reset all shortcuts' }).click()
   await page.keyboard.press('Escape')
 }
 
-// Plays from just before an active cut, and watches the place in the recording jump over it.
+// Plays from just before an active cut and checks that the playhead jumps over it.
 async function playAcrossCut() {
   const span = await page.evaluate(
     (items) => {
@@ -452,7 +452,7 @@ async function exportAndDownload() {
 
 async function lookAround() {
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await look('14-keys')
   await page.keyboard.press('Escape')
   await page.getByRole('tab', { name: /Clips/ }).click()
@@ -461,8 +461,8 @@ async function lookAround() {
   await page.getByRole('link', { name: 'All projects' }).click()
   await page.getByRole('heading', { name: 'Projects' }).waitFor()
   await look('16-projects')
-  await page.getByLabel('Search projects and what is said in them').fill('autumn')
-  await page.getByRole('heading', { name: 'Said in recordings' }).waitFor()
+  await page.getByLabel('Search projects and transcripts').fill('autumn')
+  await page.getByRole('heading', { name: 'Transcripts' }).waitFor()
   await page.waitForLoadState('networkidle').catch(() => undefined)
   await look('17-search')
 }
@@ -474,7 +474,7 @@ await run(async () => {
   const toggled = await toggleByKeyboard()
   await cutWords()
   await dragAndSplit()
-  await arrangeAnew()
+  await resizeWindow()
   await placeAsset()
   await draft()
   await changeKeys()

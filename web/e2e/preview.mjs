@@ -1,21 +1,21 @@
-// Shows a project in the player with several settings of exports and takes pictures of what is shown, and goes through the export dialog.
-// Prints a JSON list of the pictures; exits with 1 and a sentence where a step fails.
+// Shows a project in the player with several export options, takes screenshots of the preview, and uses the export dialog.
+// Prints a JSON list of the screenshots; a failed step exits with 1 and a message.
 //
 // Environment:
 //   BASE_URL  address of the server
-//   SESSION   of somebody signed in, as name=value
+//   SESSION   session cookie as name=value
 //   PROJECT   uuid of a project with captions, and with a cut from 2 to 3 s
 //   LOOKS     a list of {name, settings} as JSON
-//   PICTURES  folder for the pictures of the player
+//   PICTURES  folder for the screenshots of the player
 import { join } from 'node:path'
 import { ask, check, enter, look, page, run, settled } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project, PICTURES: pictures } = process.env
 const looks = JSON.parse(process.env.LOOKS)
-/** Where pictures are taken, as a part of the recording. */
+/** Positions of the screenshots, as a share of the recording. */
 const PLACES = [0.12, 0.68]
 
-// shown waits until the picture, the captions and the placed assets are those of the place, which is shown in hundredths of a second.
+// shown waits until the video, the captions and the placed assets are those of the playhead, which has hundredths of a second.
 async function shown() {
   await page.waitForFunction(() => {
     const video = document.querySelector('video[data-seen=true]')
@@ -53,21 +53,21 @@ async function dialog() {
   const box = page.getByRole('dialog')
   await box.waitFor()
   await box.getByRole('button', { name: /Shorts/ }).click()
-  await look('dialog-picture')
+  await look('dialog-video')
   await box.getByText('Advanced').click()
   await look('dialog-advanced')
-  await box.getByRole('tab', { name: 'Sound' }).click()
+  await box.getByRole('tab', { name: 'Audio' }).click()
   await box.getByRole('switch', { name: 'Reduce background noise' }).click()
-  await look('dialog-sound')
+  await look('dialog-audio')
   await box.getByRole('tab', { name: 'Captions' }).click()
   for (const style of ['Karaoke', 'Boxed']) {
     await box.getByRole('radio', { name: style }).click()
     await look(`dialog-captions-${style.toLowerCase()}`)
   }
-  await box.getByRole('tab', { name: 'Words' }).click()
-  await look('dialog-words')
+  await box.getByRole('tab', { name: 'Profanity' }).click()
+  await look('dialog-profanity')
   await box.getByRole('button', { name: /Small file/ }).click()
-  check((await box.getByTestId('estimate').textContent()).startsWith('about '), 'there is no estimate of the size')
+  check((await box.getByTestId('estimate').textContent()).startsWith('about '), 'the file size estimate is missing')
   await box.getByRole('button', { name: 'Export', exact: true }).click()
   await page.locator('[data-export][data-status=completed]').waitFor()
   await look('exported')
@@ -81,21 +81,21 @@ async function dialog() {
   )
 }
 
-// captions changes the text of a line and takes it back.
+// captions edits a caption line and undoes it.
 async function captions() {
   await page.getByRole('tab', { name: 'Captions', exact: true }).click()
   const line = page.getByRole('list', { name: 'Caption lines' }).getByRole('textbox').first()
   const said = await line.inputValue()
   await line.fill('Other words')
   await line.press('Enter')
-  const back = page.getByRole('button', { name: `Back to what was said: ${said}` })
+  const back = page.getByRole('button', { name: `Revert to original: ${said}` })
   await back.waitFor()
   await look('captions')
   const { text } = (await ask('GET', `/projects/${project}/caption-lines/`)).items[0]
   check(text === 'Other words', `the caption is ${text}`)
   await page.keyboard.press('Control+z')
   await back.waitFor({ state: 'detached' })
-  check((await line.inputValue()) === said, 'undo did not bring the caption back')
+  check((await line.inputValue()) === said, 'undo did not restore the caption')
 }
 
 await run(

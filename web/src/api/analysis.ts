@@ -8,7 +8,7 @@ export type PlannedEdit = Schemas['PlannedEdit']
 export type PlannedEditPage = Schemas['PlannedEditPage']
 
 /** The two parameters of an analysis, from 0 to 100. */
-export interface Knobs {
+export interface AnalysisSettings {
   pacing: number
   falseStarts: number
 }
@@ -52,11 +52,16 @@ export const costQuery = (project: string) =>
       ),
   })
 
-export const analyze = (project: string, knobs: Knobs, language: string | null) =>
+export const analyze = (project: string, settings: AnalysisSettings, language: string | null) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analyze', {
       params: { path: { project_uuid: project } },
-      body: { pacing_level: knobs.pacing, false_start_sensitivity: knobs.falseStarts, language, cut_fillers: false },
+      body: {
+        pacing_level: settings.pacing,
+        false_start_sensitivity: settings.falseStarts,
+        language,
+        cut_fillers: false,
+      },
     }),
   )
 
@@ -68,11 +73,17 @@ export const cancelRun = (project: string, run: string) =>
   )
 
 /** Derives the edits of a run again. With dryRun, the server stores nothing. */
-export const replan = (project: string, run: string, knobs: Knobs, dryRun: boolean, signal?: AbortSignal) =>
+export const replan = (
+  project: string,
+  run: string,
+  settings: AnalysisSettings,
+  dryRun: boolean,
+  signal?: AbortSignal,
+) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan', {
       params: { path: { project_uuid: project, run_uuid: run } },
-      body: { pacing_level: knobs.pacing, false_start_sensitivity: knobs.falseStarts, dry_run: dryRun },
+      body: { pacing_level: settings.pacing, false_start_sensitivity: settings.falseStarts, dry_run: dryRun },
       ...(signal ? { signal } : {}),
     }),
   )
@@ -85,10 +96,10 @@ export const activateRun = (project: string, run: string) =>
     }),
   )
 
-/** The edits that a run yields with the given knobs. The server stores nothing. */
-export const plannedEditsQuery = (project: string, run: string, knobs: Knobs) =>
+/** The edits that a run yields with the given settings. The server stores nothing. */
+export const plannedEditsQuery = (project: string, run: string, settings: AnalysisSettings) =>
   queryOptions({
-    queryKey: queryKeys.plannedEdits(project, run, knobs),
-    queryFn: ({ signal }) => replan(project, run, knobs, true, signal),
+    queryKey: queryKeys.plannedEdits(project, run, settings),
+    queryFn: ({ signal }) => replan(project, run, settings, true, signal),
     staleTime: 0,
   })

@@ -1,4 +1,4 @@
-import type { Knobs } from './analysis'
+import type { AnalysisSettings } from './analysis'
 import type { Asset, AssetFilter } from './assets'
 import type { Hit, Sort } from './projects'
 
@@ -63,7 +63,7 @@ export const queryKeys = {
   run: (project: string, run: string | null) => ['run', project, run],
   anyRun: (project: string) => ['run', project],
   cost: (project: string) => ['cost', project],
-  plannedEdits: (project: string, run: string, knobs: Knobs) => ['plan', project, run, knobs],
+  plannedEdits: (project: string, run: string, knobs: AnalysisSettings) => ['plan', project, run, knobs],
   edits: (project: string) => ['edits', project],
   drafts: (project: string) => ['drafts', project],
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Sparkles } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { costQuery, type Knobs } from '../../api/analysis'
+import { costQuery, type AnalysisSettings } from '../../api/analysis'
 import { describeModel, modelInUse, modelsQuery } from '../../api/models'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
@@ -104,8 +104,8 @@ function ActiveModel() {
 }
 
 interface SettingSlidersProps {
-  settings: Knobs
-  onChange: (settings: Knobs) => void
+  settings: AnalysisSettings
+  onChange: (settings: AnalysisSettings) => void
 }
 
 function SettingSliders({ settings, onChange }: SettingSlidersProps) {

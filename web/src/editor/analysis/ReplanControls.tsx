@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Knobs } from '../../api/analysis'
+import type { AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
@@ -19,7 +19,7 @@ export function ReplanControls() {
   const active = runs.find((r) => r.uuid === project.active_run_id)
   const pacing = active?.pacing_level ?? DEFAULT_SETTINGS.pacing
   const falseStarts = active?.false_start_sensitivity ?? DEFAULT_SETTINGS.falseStarts
-  const [changed, setChanged] = useState<Knobs | null>(null)
+  const [changed, setChanged] = useState<AnalysisSettings | null>(null)
   const { show, commit } = useReplan(project.active_run_id, { pacing, falseStarts })
   const { start, busy } = useAnalyze()
   const shown = changed ?? { pacing, falseStarts }
@@ -28,7 +28,7 @@ export function ReplanControls() {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the answer of the server ends the change
     setChanged(null)
   }, [pacing, falseStarts])
-  const preview = (next: Knobs) => {
+  const preview = (next: AnalysisSettings) => {
     setChanged(next)
     show(next)
   }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toast } from 'sonner'
-import { analyze, type Knobs } from '../../api/analysis'
+import { analyze, type AnalysisSettings } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { queryKeys } from '../../api/keys'
 import { analysisText } from '../../text/editor/analysis'
@@ -8,14 +8,14 @@ import { useProject } from '../state/contexts'
 import { useLive } from '../state/store'
 
 /** Settings of the first analysis. */
-export const DEFAULT_SETTINGS: Knobs = { pacing: 50, falseStarts: 50 }
+export const DEFAULT_SETTINGS: AnalysisSettings = { pacing: 50, falseStarts: 50 }
 
 /** Starts an analysis of the project. */
-export function useAnalyze(): { start: (settings: Knobs) => void; busy: boolean } {
+export function useAnalyze(): { start: (settings: AnalysisSettings) => void; busy: boolean } {
   const { project } = useProject()
   const queryClient = useQueryClient()
   const start = useMutation({
-    mutationFn: (settings: Knobs) => analyze(project.uuid, settings, null),
+    mutationFn: (settings: AnalysisSettings) => analyze(project.uuid, settings, null),
     onSuccess: (answer) => {
       useLive.getState().setAnalysis({ run: answer.run_uuid, step: null, progress: 0, since: Date.now() })
       for (const queryKey of [queryKeys.project(project.uuid), queryKeys.runs(project.uuid)])

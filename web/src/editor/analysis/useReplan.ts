@@ -1,36 +1,36 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { toast } from 'sonner'
-import { analysisText } from '../../text/editor/analysis'
-import { replan, type Knobs, type PlannedEdit } from '../../api/analysis'
+import { replan, type AnalysisSettings, type PlannedEdit } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { editsQuery } from '../../api/edits'
 import { queryKeys } from '../../api/keys'
-import { useHistory, useProject } from '../state/contexts'
+import { analysisText } from '../../text/editor/analysis'
 import { mergePlanned } from '../edits/plannedEdits'
+import { useHistory, useProject } from '../state/contexts'
 
 /** Previews the cuts of other analysis settings, and saves the settings when they are released. */
 export function useReplan(
   run: string | null,
-  saved: Knobs,
-): { show: (knobs: Knobs) => void; commit: (knobs: Knobs) => void } {
+  saved: AnalysisSettings,
+): { show: (settings: AnalysisSettings) => void; commit: (settings: AnalysisSettings) => void } {
   const { project } = useProject()
   const { history, setPreview } = useHistory()
   const queryClient = useQueryClient()
-  const wanted = useRef<Knobs | null>(null)
+  const wanted = useRef<AnalysisSettings | null>(null)
   const busy = useRef<AbortController | null>(null)
   /** The released settings. A key press commits its value before it reports the change, which must not start a preview. */
-  const released = useRef<Knobs | null>(null)
+  const released = useRef<AnalysisSettings | null>(null)
   const commits = useRef(0)
   const last = useRef(Promise.resolve())
   useEffect(() => () => busy.current?.abort(), [])
 
   // One request at a time: the latest settings wait, and earlier ones are skipped.
   const show = useCallback(
-    (knobs: Knobs) => {
-      if (!run || sameKnobs(knobs, released.current)) return
+    (settings: AnalysisSettings) => {
+      if (!run || sameSettings(settings, released.current)) return
       released.current = null
-      wanted.current = knobs
+      wanted.current = settings
       if (busy.current) return
       const controller = new AbortController()
       busy.current = controller
@@ -53,10 +53,10 @@ export function useReplan(
 
   // keep saves settings, one after the other, and refetches the edits.
   const keep = useCallback(
-    (knobs: Knobs, answered: (items: readonly PlannedEdit[]) => void) => {
+    (settings: AnalysisSettings, answered: (items: readonly PlannedEdit[]) => void) => {
       const work = async () => {
         if (!run) return
-        answered((await replan(project.uuid, run, knobs, false)).items)
+        answered((await replan(project.uuid, run, settings, false)).items)
         await Promise.all(
           [queryKeys.edits(project.uuid), queryKeys.runs(project.uuid)].map((queryKey) =>
             queryClient.invalidateQueries({ queryKey }),
@@ -72,19 +72,19 @@ export function useReplan(
 
   // The preview stays until the new edits are loaded.
   const commit = useCallback(
-    (knobs: Knobs) => {
+    (settings: AnalysisSettings) => {
       busy.current?.abort()
       busy.current = null
       wanted.current = null
-      released.current = knobs
+      released.current = settings
       const mine = ++commits.current
       const newest = () => mine === commits.current
-      keep(knobs, (items) => newest() && setPreview(mergePlanned(items, history.snapshot().edits)))
+      keep(settings, (items) => newest() && setPreview(mergePlanned(items, history.snapshot().edits)))
         .then(() => {
           const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)
           if (list) history.load(list)
-          const again = (k: Knobs) => () => keep(k, () => undefined)
-          history.record(analysisText.changeLabel, again(knobs), again(saved))
+          const again = (k: AnalysisSettings) => () => keep(k, () => undefined)
+          history.record(analysisText.changeLabel, again(settings), again(saved))
         })
         .catch((error: unknown) => toast.error(analysisText.changeFailed, { description: messageOf(error) }))
         .finally(() => newest() && setPreview(null))
@@ -94,4 +94,5 @@ export function useReplan(
   return { show, commit }
 }
 
-const sameKnobs = (a: Knobs, b: Knobs | null) => a.pacing === b?.pacing && a.falseStarts === b.falseStarts
+const sameSettings = (a: AnalysisSettings, b: AnalysisSettings | null) =>
+  a.pacing === b?.pacing && a.falseStarts === b.falseStarts

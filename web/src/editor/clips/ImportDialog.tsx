@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { clipsText as text } from '../../text/editor/clips'
 import { clipsQuery, importClip } from '../../api/clips'
 import { queryKeys } from '../../api/keys'
+import { clipsText as text } from '../../text/editor/clips'
 import { LinkDialog } from '../../ui/LinkDialog'
 import { useEditorStore } from '../state/store'
 

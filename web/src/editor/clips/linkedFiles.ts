@@ -1,10 +1,10 @@
 import { toast } from 'sonner'
-import { clipsText } from '../../text/editor/clips'
 import { messageOf } from '../../api/client'
 import { clipsQuery } from '../../api/clips'
 import { fileName, linkClip } from '../../api/desktop'
 import { queryKeys } from '../../api/keys'
 import { queryClient } from '../../api/queryClient'
+import { clipsText } from '../../text/editor/clips'
 
 /** Adds recordings as linked files, one after the other to keep their order. */
 export async function addLinkedFiles(project: string, paths: readonly string[]): Promise<void> {

@@ -1,12 +1,12 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
-import { shellText } from '../../text/editor/shell'
 import { clipsQuery } from '../../api/clips'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
 import { queryKeys } from '../../api/keys'
 import { projectQuery } from '../../api/projects'
+import { shellText } from '../../text/editor/shell'
 import { useEditorStore, useLive } from './store'
 
 /** The queries of a project that events invalidate. */
