@@ -133,21 +133,21 @@ func TestDesktopMovedRecording(t *testing.T) {
 
 	w = s.window(dir)
 	s.click("link", "^My talk$")
-	s.said("^Not where it was$")
+	s.said("^Linked file not found$")
 	s.picture("moved")
-	s.click("push button", "^Find it")
+	s.click("push button", "^Locate…$")
 	s.said(regexp.QuoteMeta(talk))
-	s.click("push button", "^Choose the file")
+	s.click("push button", "^Choose file")
 	s.answer("Choose recordings", other)
 	s.said("The file other.mp4 is not the recording of this clip")
 	s.picture("refused")
-	s.click("push button", "^Choose the file")
+	s.click("push button", "^Choose file")
 	s.cancelled("Choose recordings")
-	s.click("push button", "^Choose the file")
+	s.click("push button", "^Choose file")
 	s.answer("Choose recordings", moved)
-	s.said("^My talk.mp4 is found again$")
-	s.gone("dialog", "Where is the recording now")
-	s.said("^Stays at " + regexp.QuoteMeta(moved))
+	s.said("^My talk.mp4 is linked again$")
+	s.gone("dialog", "Locate the recording")
+	s.said("^Linked file: ?" + regexp.QuoteMeta(moved))
 	s.click("push button", "^Play$")
 	s.await("push button", "^Pause$")
 	s.shown("found", image.Rect(400, 150, 900, 450), 60)
@@ -205,9 +205,9 @@ func same(t *testing.T, a, b string) {
 func (s *screen) exports() {
 	s.t.Helper()
 	s.click("push button", "^Export$")
-	s.await("dialog", "^Export the video$")
+	s.await("dialog", "^Export video$")
 	s.click("push button", "^Export$") // in the dialog, which hides the others
-	s.gone("dialog", "^Export the video$")
+	s.gone("dialog", "^Export video$")
 	s.click("page tab", "^Exports")
 }
 
@@ -229,7 +229,7 @@ func TestDesktopSaveDialog(t *testing.T) {
 
 	s.click("push button", "^Save as")
 	s.answer("Save the video", target)
-	s.said("^The video is saved$")
+	s.said("^Video saved$")
 	s.picture("saved")
 	same(t, rendered, target)
 

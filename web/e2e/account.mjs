@@ -52,7 +52,7 @@ await run(
     await page.getByLabel('Name', { exact: true }).fill('Autumn gardens')
     await button('Create project').click()
     await page.locator('input[type=file]').first().setInputFiles(video)
-    const find = button('Find cuts when the model is here')
+    const find = button('Find cuts after the download')
     await find.waitFor()
     await until('the clip is read', () => find.isEnabled())
     await find.click()

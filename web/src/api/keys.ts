@@ -61,11 +61,11 @@ export const queryKeys = {
   proxy: (clip: string) => ['proxy', clip],
   runs: (project: string) => ['runs', project],
   run: (project: string, run: string | null) => ['run', project, run],
+  anyRun: (project: string) => ['run', project],
   cost: (project: string) => ['cost', project],
   plannedEdits: (project: string, run: string, settings: ReplanSettings) => ['plan', project, run, settings],
   edits: (project: string) => ['edits', project],
   drafts: (project: string) => ['drafts', project],
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],
-  allCaptionLines: (project: string) => ['caption-lines', project],
   exports: (project: string) => ['exports', project],
 } as const

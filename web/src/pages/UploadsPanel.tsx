@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useState } from 'react'
 import { UploadRow } from '../editor/clips/UploadRow'
 import { useUploads, type Upload } from '../editor/clips/uploads'
-import { duration, percent, share } from '../text/format'
+import { percent, roughDuration, share } from '../text/format'
 import { shellText } from '../text/shell'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
@@ -69,7 +69,7 @@ const doneOf = (items: readonly Upload[]) =>
 function summary(active: readonly Upload[]): string {
   const speed = total(active, (u) => (u.status === 'sending' ? u.speed : 0))
   const leftMs = speed > 0 ? (total(active, (u) => u.file.size - u.sent) / speed) * 1000 : 0
-  return [percent(doneOf(active)), ...(leftMs > 2000 ? [shellText.timeLeft(duration(leftMs))] : [])]
+  return [percent(doneOf(active)), ...(leftMs > 2000 ? [shellText.timeLeft(roughDuration(leftMs))] : [])]
     .map((part) => ` · ${part}`)
     .join('')
 }

@@ -14,7 +14,7 @@ export const projectsText = {
     newest: 'Newest first',
     oldest: 'Oldest first',
     changed: 'Last changed',
-    name: 'Name',
+    name: 'Name, A–Z',
     longest: 'Longest first',
   },
   newProject: 'New project',

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { cancelRun } from '../../api/analysis'
 import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
@@ -23,8 +24,13 @@ export function AnalysisProgress() {
   const cancel = useMutation({
     mutationFn: (uuid: string) => cancelRun(project.uuid, uuid),
     onSettled: () => {
-      for (const name of ['project', 'runs', 'edits', 'cost'])
-        void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+      for (const queryKey of [
+        queryKeys.project(project.uuid),
+        queryKeys.runs(project.uuid),
+        queryKeys.edits(project.uuid),
+        queryKeys.cost(project.uuid),
+      ])
+        void queryClient.invalidateQueries({ queryKey })
     },
     onError: (error) => toast.error(messageOf(error)),
   })

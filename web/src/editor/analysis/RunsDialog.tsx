@@ -2,19 +2,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { toast } from 'sonner'
-import { analysisText as text } from '../../text/editor/analysis'
-import { relativeTime } from '../../text/format'
 import { activateRun, plannedEditsQuery, type RunSummary } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import type { Edit } from '../../api/edits'
+import { queryKeys } from '../../api/keys'
+import { analysisText as text } from '../../text/editor/analysis'
+import { relativeTime } from '../../text/format'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { activeSpans, sortEdits, totals } from '../edits/cuts'
+import { mergePlanned } from '../edits/plannedEdits'
+import { useHistory, useLayout, useProject, useRuns, useSaveState } from '../state/contexts'
+import { useEditorStore } from '../state/store'
 import { drawMarks } from '../timeline/draw'
 import { timecode } from '../timeline/timecode'
-import { useHistory, useLayout, useProject, useRuns, useSaveState } from '../state/contexts'
-import { mergePlanned } from '../edits/plannedEdits'
-import { useEditorStore } from '../state/store'
 import { useDrawing, useTimelineTheme, useSize } from '../timeline/useCanvas'
 import { fitAll } from '../timeline/viewport'
 
@@ -55,8 +56,14 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {
       history.clear()
-      for (const name of ['project', 'runs', 'run', 'edits', 'drafts'])
-        void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+      for (const queryKey of [
+        queryKeys.project(project.uuid),
+        queryKeys.runs(project.uuid),
+        queryKeys.anyRun(project.uuid),
+        queryKeys.edits(project.uuid),
+        queryKeys.drafts(project.uuid),
+      ])
+        void queryClient.invalidateQueries({ queryKey })
       toast.success(text.runActivated(number))
     },
     onError: (error) => toast.error(text.activateFailed, { description: messageOf(error) }),

@@ -5,8 +5,9 @@ import { analysisText } from '../../text/editor/analysis'
 import { replan, type ReplanSettings, type PlannedEdit } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { editsQuery } from '../../api/edits'
-import { useHistory, useProject } from '../state/contexts'
+import { queryKeys } from '../../api/keys'
 import { mergePlanned } from '../edits/plannedEdits'
+import { useHistory, useProject } from '../state/contexts'
 
 /** Previews the cuts of other analysis settings, and saves the settings when they are released. */
 export function useReplan(
@@ -57,7 +58,9 @@ export function useReplan(
         if (!run) return
         answered((await replan(project.uuid, run, settings, false)).items)
         await Promise.all(
-          ['edits', 'runs'].map((name) => queryClient.invalidateQueries({ queryKey: [name, project.uuid] })),
+          [queryKeys.edits(project.uuid), queryKeys.runs(project.uuid)].map((queryKey) =>
+            queryClient.invalidateQueries({ queryKey }),
+          ),
         )
       }
       const done = last.current.then(work)

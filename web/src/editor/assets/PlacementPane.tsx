@@ -1,17 +1,17 @@
 import { FlipHorizontal2, FlipVertical2, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { assetsText as text } from '../../text/editor/assets'
 import type { EditChange, Placement } from '../../api/edits'
+import { assetsText as text } from '../../text/editor/assets'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
-import { timecode } from '../timeline/timecode'
-import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
-import { NumberField } from './NumberField'
-import { CENTERS } from './placements'
-import { useEditorStore } from '../state/store'
 import { CommandButton } from '../commands/CommandButton'
 import { useActions } from '../commands/useCommand'
 import { Toggle } from '../shell/Toggle'
+import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { timecode } from '../timeline/timecode'
+import { NumberField } from './NumberField'
+import { CENTERS } from './placements'
 
 /** The options of a choice from its texts. */
 function optionsOf<T extends string>(texts: Record<T, readonly [label: string, hint: string]>) {

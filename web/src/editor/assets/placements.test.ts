@@ -9,7 +9,7 @@ const placement = (uuid: string, more: Partial<Placement> = {}): Placement => ({
 })
 
 describe('placements', () => {
-  it('are as long as their asset, and end with the project', () => {
+  it('are as long as their asset and end with the project', () => {
     const video = { asset_file_id: 'f', kind: 'video', duration_ms: 8000, display_name: '' } as const
     expect(newPlacement(video, 1000.4, 60_000)).toMatchObject({
       start_ms: 1000,
@@ -26,13 +26,13 @@ describe('placements', () => {
     })
   })
 
-  it('stay within the project when they are moved', () => {
+  it('stay within the project when moved', () => {
     const p = placement('p')
     expect(movePlacement(p, -5000, 60_000)).toMatchObject({ start_ms: 0, end_ms: 8000 })
     expect(movePlacement(p, 100_000, 60_000)).toMatchObject({ start_ms: 52_000, end_ms: 60_000 })
   })
 
-  it('show no more than their file has when they are stretched', () => {
+  it('stay within their file when trimmed', () => {
     const p = placement('p', { start_ms: 3000, end_ms: 6000, asset_offset_ms: 1000 })
     expect(resizePlacement(p, 'start', 0, 8000, 60_000)).toMatchObject({ start_ms: 2000, asset_offset_ms: 0 })
     expect(resizePlacement(p, 'start', 4000, 8000, 60_000)).toMatchObject({ start_ms: 4000, asset_offset_ms: 2000 })
@@ -41,19 +41,19 @@ describe('placements', () => {
     expect(resizePlacement(p, 'start', 0, null, 60_000)).toMatchObject({ start_ms: 0, asset_offset_ms: 1000 })
   })
 
-  it('go on in their file after a split', () => {
+  it('continue in their file after a split', () => {
     const halves = splitPlacement(placement('p', { start_ms: 1000, end_ms: 5000, asset_offset_ms: 500 }), 3000, 8000)!
     expect(halves.act.change).toEqual([{ uuid: 'p', to: { end_ms: 3000 } }])
     expect(halves.act.create).toMatchObject([{ start_ms: 3000, end_ms: 5000, asset_offset_ms: 2500 }])
     expect(splitPlacement(placement('p'), 1005, 8000)).toBeNull()
   })
 
-  it('lie in rows where they overlap', () => {
+  it('use several rows where they overlap', () => {
     const span = (start_ms: number, end_ms: number) => ({ start_ms, end_ms })
     expect(laneRows([span(0, 10), span(5, 15), span(10, 20), span(12, 13)])).toEqual([0, 1, 0, 2])
   })
 
-  it('are found by how words of their names and tags begin', () => {
+  it('match by word prefixes of name and tags', () => {
     const assets = [
       { display_name: 'City at night', tags: ['Neon'] },
       { display_name: 'Espresso', tags: [] },

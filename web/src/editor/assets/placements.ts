@@ -21,7 +21,7 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
   const start = Math.max(Math.round(ms), 0)
   const end = Math.min(start + (asset.duration_ms ?? IMAGE_MS), totalMs)
   if (end - start < MIN_CUT_MS) return null
-  const sound = asset.kind === 'audio'
+  const audio = asset.kind === 'audio'
   const now = new Date().toISOString()
   return {
     uuid: localID(),
@@ -36,8 +36,8 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
     updated_at: now,
     asset_file_id: asset.asset_file_id,
     asset_offset_ms: 0,
-    visual_mode: sound ? 'none' : 'overlay',
-    audio_mode: sound ? 'mix' : 'mute',
+    visual_mode: audio ? 'none' : 'overlay',
+    audio_mode: audio ? 'mix' : 'mute',
     overlay_position: 'center',
     overlay_x: 0.5,
     overlay_y: 0.5,

@@ -3,15 +3,15 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { RotateCcw } from 'lucide-react'
 import { useCallback, useRef, useState, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
-import { captionsText as text } from '../../text/editor/captions'
 import { captionLinesQuery, changeCaptionLine, regenerateCaptions, type CaptionLine } from '../../api/captions'
 import { messageOf } from '../../api/client'
+import { captionsText as text } from '../../text/editor/captions'
 import { Button, IconButton } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Select } from '../../ui/Select'
-import { timecode } from '../timeline/timecode'
-import { useHistory, usePlayer, useProject } from '../state/contexts'
 import { useScrollMemory } from '../shell/useScrollMemory'
+import { useHistory, usePlayer, useProject } from '../state/contexts'
+import { timecode } from '../timeline/timecode'
 
 const ROW = 64
 

@@ -89,17 +89,17 @@ function wordsOf(text: string, words: readonly TimedText[]): TimedText[] | null 
 }
 
 function keptWords(timeMap: TimeMap, parts: readonly TimedText[]): OutputText[] {
-  const kept: OutputText[] = []
+  const shown: OutputText[] = []
   for (const w of parts) {
     const at = middle(w)
     const span =
       outputSpan(timeMap, { startMs: at, endMs: at + 1 }) &&
       outputSpan(timeMap, { startMs: w.start_ms, endMs: w.end_ms })
-    if (span) kept.push({ text: w.text, ...span })
+    if (span) shown.push({ text: w.text, ...span })
   }
-  const last = kept.at(-1)
+  const last = shown.at(-1)
   if (last) last.text = last.text.replace(/[ \n]+$/, '')
-  return kept
+  return shown
 }
 
 /** Cleans a text for display: truncates a long text and joins surplus rows. */

@@ -42,7 +42,7 @@ export interface CaptionFrame {
 const PROBE = 1000
 const measured = new Map<string, { scale: number; ascent: number }>()
 
-// setFont sets the font of a look. The export scales a font so that a line of it has the height of a line, whatever its letters measure.
+// setFont sets the font of a style. The render scales a font so that its line height is LINE_HEIGHT times the font size.
 function setFont(ctx: CanvasRenderingContext2D, style: TextStyle): { ascent: number } {
   const family = `"${style.font.replace(/["\\]/g, '')}", "${FONTS.semibold}", sans-serif`
   let m = measured.get(family)
@@ -120,10 +120,10 @@ function spokenRange(caption: CaptionFrame, text: string): [from: number, to: nu
   const before = caption.words.slice(0, caption.word).join('').length
   const place = [before, before + (caption.words[caption.word] ?? '').length]
   const moved = place.map((wanted) => {
-    let seen = 0
+    let matched = 0
     let at = 0
-    while (at < text.length && seen < wanted) {
-      if (caption.text[seen] === text[at]) seen++
+    while (at < text.length && matched < wanted) {
+      if (caption.text[matched] === text[at]) matched++
       at++
     }
     return at

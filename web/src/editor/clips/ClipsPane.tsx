@@ -2,22 +2,23 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Film, Link, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { clipsText as text } from '../../text/editor/clips'
-import { bytes } from '../../text/format'
+import { useShallow } from 'zustand/react/shallow'
 import { messageOf } from '../../api/client'
 import { deleteClip, type Clip } from '../../api/clips'
 import { chooseFiles, inWindow } from '../../api/desktop'
 import { RECORDINGS } from '../../api/filetypes'
+import { queryKeys } from '../../api/keys'
+import { clipsText as text } from '../../text/editor/clips'
+import { bytes } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
-import { timecode } from '../timeline/timecode'
 import { useLayout, usePlayer, useProject } from '../state/contexts'
+import { useEditorStore, useLive } from '../state/store'
+import { timecode } from '../timeline/timecode'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
 import { addLinkedFiles } from './linkedFiles'
-import { useEditorStore, useLive } from '../state/store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
-import { useShallow } from 'zustand/react/shallow'
 
 /** The uploads of one project. */
 export const useProjectUploads = (project: string) =>
@@ -123,8 +124,13 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
   const remove = useMutation({
     mutationFn: () => deleteClip(clip.uuid),
     onSuccess: () => {
-      for (const name of ['clips', 'project', 'edits', 'cost'])
-        void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+      for (const queryKey of [
+        queryKeys.clips(project.uuid),
+        queryKeys.project(project.uuid),
+        queryKeys.edits(project.uuid),
+        queryKeys.cost(project.uuid),
+      ])
+        void queryClient.invalidateQueries({ queryKey })
     },
     onError: (error) => toast.error(text.removeFailed, { description: messageOf(error) }),
   })

@@ -1,11 +1,11 @@
 import { FileVideo } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { inWindow } from '../../api/desktop'
 import { clipsText as text } from '../../text/editor/clips'
 import { DropTarget } from '../../ui/DropTarget'
-import { inWindow } from '../../api/desktop'
+import { useEditorStore } from '../state/store'
 import { AddClips, AddLink, useProjectUploads } from './ClipsPane'
 import { addLinkedFiles } from './linkedFiles'
-import { useEditorStore } from '../state/store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
 

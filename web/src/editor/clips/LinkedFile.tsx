@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FileQuestion, HardDrive } from 'lucide-react'
 import { toast } from 'sonner'
-import { clipsText as text } from '../../text/editor/clips'
 import { messageOf } from '../../api/client'
 import type { Clip } from '../../api/clips'
 import { chooseFiles, fileName, inWindow, relinkClip } from '../../api/desktop'
+import { queryKeys } from '../../api/keys'
+import { clipsText as text } from '../../text/editor/clips'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
@@ -54,7 +55,7 @@ export function RelinkDialog({
     },
     onSuccess: (found) => {
       if (!found) return
-      void queryClient.invalidateQueries({ queryKey: ['clips'] })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.allClips })
       toast.success(text.relinked(clip.name))
       onOpenChange(false)
     },

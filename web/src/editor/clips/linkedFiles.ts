@@ -1,9 +1,10 @@
 import { toast } from 'sonner'
-import { clipsText } from '../../text/editor/clips'
 import { messageOf } from '../../api/client'
 import { clipsQuery } from '../../api/clips'
 import { fileName, linkClip } from '../../api/desktop'
+import { queryKeys } from '../../api/keys'
 import { queryClient } from '../../api/queryClient'
+import { clipsText } from '../../text/editor/clips'
 
 /** Adds recordings as linked files, one after the other to keep their order. */
 export async function addLinkedFiles(project: string, paths: readonly string[]): Promise<void> {
@@ -18,6 +19,6 @@ export async function addLinkedFiles(project: string, paths: readonly string[]):
       toast.error(clipsText.notAdded(fileName(path)), { description: messageOf(error) })
     }
   }
-  void queryClient.invalidateQueries({ queryKey: ['clips', project] })
-  void queryClient.invalidateQueries({ queryKey: ['project', project] })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.clips(project) })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.project(project) })
 }

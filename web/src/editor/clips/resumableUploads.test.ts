@@ -14,23 +14,23 @@ function memory(): Storage {
 }
 
 const file = { name: 'talk.mp4', size: 200_000_000, lastModified: 5 }
-const begun = { uuid: 'a', url: 'u', content_type: 'video/mp4' }
+const started = { uuid: 'a', url: 'u', content_type: 'video/mp4' }
 
-test('a file is known again where it was going, and nowhere else', () => {
+test('an upload is recognized by destination and file', () => {
   const storage = memory()
-  storeUpload(storage, { place: 'project', file }, begun)
-  expect(loadUpload(storage, { place: 'project', file: { ...file } })).toEqual(begun)
-  expect(loadUpload(storage, { place: 'library', file })).toBeNull()
-  expect(loadUpload(storage, { place: 'project', file: { ...file, lastModified: 6 } })).toBeNull()
-  storeUpload(storage, { place: 'project', file }, null)
-  expect(loadUpload(storage, { place: 'project', file })).toBeNull()
+  storeUpload(storage, { destination: 'project', file }, started)
+  expect(loadUpload(storage, { destination: 'project', file: { ...file } })).toEqual(started)
+  expect(loadUpload(storage, { destination: 'library', file })).toBeNull()
+  expect(loadUpload(storage, { destination: 'project', file: { ...file, lastModified: 6 } })).toBeNull()
+  storeUpload(storage, { destination: 'project', file }, null)
+  expect(loadUpload(storage, { destination: 'project', file })).toBeNull()
 })
 
-test('only the last ones are kept, and what cannot be read is nothing', () => {
+test('old uploads are dropped, and unreadable storage is empty', () => {
   const storage = memory()
-  for (let i = 0; i < 30; i++) storeUpload(storage, { place: 'p', file: { ...file, size: i } }, begun)
-  expect(loadUpload(storage, { place: 'p', file: { ...file, size: 9 } })).toBeNull()
-  expect(loadUpload(storage, { place: 'p', file: { ...file, size: 10 } })).toEqual(begun)
+  for (let i = 0; i < 30; i++) storeUpload(storage, { destination: 'p', file: { ...file, size: i } }, started)
+  expect(loadUpload(storage, { destination: 'p', file: { ...file, size: 9 } })).toBeNull()
+  expect(loadUpload(storage, { destination: 'p', file: { ...file, size: 10 } })).toEqual(started)
   storage.setItem('roughcut.uploads', '{not json')
-  expect(loadUpload(storage, { place: 'p', file })).toBeNull()
+  expect(loadUpload(storage, { destination: 'p', file })).toBeNull()
 })

@@ -6,7 +6,7 @@ const MAX_STORED = 20
 
 /** The destination and the identity of a file, which recognize an upload after the page was closed. */
 export interface UploadKey {
-  place: string
+  destination: string
   file: { name: string; size: number; lastModified: number }
 }
 
@@ -15,7 +15,7 @@ interface StoredUpload {
   begun: StartedUpload
 }
 
-const keyOf = ({ place, file }: UploadKey) => [place, file.size, file.lastModified, file.name].join('/')
+const keyOf = ({ destination: place, file }: UploadKey) => [place, file.size, file.lastModified, file.name].join('/')
 
 function read(storage: Storage): StoredUpload[] {
   try {

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { libraryTarget } from '../../api/assets'
 import { messageOf } from '../../api/client'
 import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
+import { queryKeys } from '../../api/keys'
 import { queryClient } from '../../api/queryClient'
 import { RESUMABLE_ABOVE } from '../../api/send'
 import { upload as send, type StartedUpload, type UploadTarget } from '../../api/upload'
@@ -23,7 +24,7 @@ export interface Upload {
   waiting: boolean
   error: string | null
   /** The upload on the server, which can be resumed; null before it started. */
-  begun: StartedUpload | null
+  started: StartedUpload | null
 }
 
 interface Uploads {
@@ -45,7 +46,7 @@ const running = new Map<number, AbortController>()
 let lastID = 0
 
 const isLarge = (u: Upload) => u.file.size > RESUMABLE_ABOVE
-const originOf = (u: Upload) => ({ place: u.project ?? `library:${u.group ?? ''}`, file: u.file })
+const originOf = (u: Upload) => ({ destination: u.project ?? `library:${u.group ?? ''}`, file: u.file })
 
 /** The uploads of all pages, which continue when the person opens another page. */
 export const useUploads = create<Uploads>()((set, get) => {
@@ -62,7 +63,7 @@ export const useUploads = create<Uploads>()((set, get) => {
     if (
       !upload ||
       running.size >= MAX_PARALLEL ||
-      sending.some((u) => !u.begun) ||
+      sending.some((u) => !u.started) ||
       (isLarge(upload) && sending.some(isLarge))
     )
       return
@@ -78,12 +79,12 @@ export const useUploads = create<Uploads>()((set, get) => {
       onProgress: meter((sent, speed) => change(upload.id, { sent, speed })),
       onWaiting: (waiting: boolean) => change(upload.id, { waiting }),
       onStarted: (begun: StartedUpload | null) => {
-        change(upload.id, { begun })
+        change(upload.id, { started: begun })
         if (isLarge(upload)) storeUpload(localStorage, originOf(upload), begun)
         if (begun) next()
       },
     }
-    const { project, file, begun, group } = upload
+    const { project, file, started: begun, group } = upload
     const sent =
       project === null
         ? send(libraryTarget(group), file, controller.signal, watch, begun).then(showAsset)
@@ -111,9 +112,9 @@ export const useUploads = create<Uploads>()((set, get) => {
         speed: 0,
         waiting: false,
         error: null,
-        begun: null,
+        started: null,
       }
-      return isLarge(fresh) ? { ...fresh, begun: loadUpload(localStorage, originOf(fresh)) } : fresh
+      return isLarge(fresh) ? { ...fresh, started: loadUpload(localStorage, originOf(fresh)) } : fresh
     })
     set((s) => ({ items: [...s.items, ...added] }))
     next()
@@ -151,15 +152,17 @@ function showClip(project: string, clip: Clip): void {
 }
 
 async function showAsset(): Promise<void> {
-  await Promise.all(['assets', 'groups'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })))
+  await Promise.all(
+    [queryKeys.allAssets, queryKeys.groups].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
 }
 
 // discard deletes started uploads from the server. Errors are ignored: the upload may no longer exist.
 function discard(uploads: readonly Upload[]): void {
   for (const u of uploads) {
-    if (!u.begun) continue
+    if (!u.started) continue
     const target: UploadTarget<unknown> = u.project === null ? libraryTarget(u.group) : clipTarget(u.project)
-    void target.discard(u.begun.uuid).catch(() => undefined)
+    void target.discard(u.started.uuid).catch(() => undefined)
     storeUpload(localStorage, originOf(u), null)
   }
 }

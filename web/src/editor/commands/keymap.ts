@@ -8,15 +8,15 @@ export type Keymap = Record<CommandName, readonly string[]>
 export const DEFAULT_KEYS = Object.fromEntries(COMMAND_NAMES.map((name) => [name, COMMANDS[name].keys])) as Keymap
 
 /** Reads a stored keymap; a command that it does not contain, or that cannot be read, keeps its default shortcuts. */
-export function keymapOf(kept: string | null): Keymap {
-  let own: unknown = null
+export function keymapOf(stored: string | null): Keymap {
+  let changes: unknown = null
   try {
-    own = JSON.parse(kept ?? 'null')
+    changes = JSON.parse(stored ?? 'null')
   } catch {
     // Not written by Roughcut.
   }
-  if (typeof own !== 'object' || own === null) return DEFAULT_KEYS
-  const entries = Object.entries(own).filter(
+  if (typeof changes !== 'object' || changes === null) return DEFAULT_KEYS
+  const entries = Object.entries(changes).filter(
     ([name, keys]) => name in DEFAULT_KEYS && Array.isArray(keys) && keys.every((k) => typeof k === 'string'),
   )
   return { ...DEFAULT_KEYS, ...(Object.fromEntries(entries) as Partial<Keymap>) }
@@ -24,10 +24,10 @@ export function keymapOf(kept: string | null): Keymap {
 
 /** The part of a keymap to store, as JSON: commands whose shortcuts differ from the default; null if none do. */
 export function changesOf(map: Keymap): string | null {
-  const own = Object.entries(map).filter(
+  const changes = Object.entries(map).filter(
     ([name, keys]) => keys.join(' ') !== DEFAULT_KEYS[name as CommandName].join(' '),
   )
-  return own.length > 0 ? JSON.stringify(Object.fromEntries(own)) : null
+  return changes.length > 0 ? JSON.stringify(Object.fromEntries(changes)) : null
 }
 
 /** The command that has a shortcut, other than `except`. */

@@ -25,38 +25,38 @@ const edits = sortEdits([
   edit('d', 8000, 9000, false),
 ])
 
-it('lists in the order of the timeline', () => expect(edits.map((e) => e.uuid)).toEqual(['a', 'b', 'c', 'd']))
+it('sorts edits in timeline order', () => expect(edits.map((e) => e.uuid)).toEqual(['a', 'b', 'c', 'd']))
 
-it('totals count overlapping cuts once and only active ones', () => {
+it('totals count overlapping active cuts once', () => {
   expect(totals({ num: 30, den: 1 }, [10_000], edits)).toEqual({ originalMs: 10_000, resultMs: 7500, savedMs: 2500 })
   expect(cutTimeOf(edits, 'silence')).toBe(2000)
 })
 
-it('totals without cuts are the recording, to the millisecond', () => {
+it('totals without cuts equal the recording to the millisecond', () => {
   expect(totals({ num: 30, den: 1 }, [10_007], [])).toEqual({ originalMs: 10_007, resultMs: 10_007, savedMs: 0 })
 })
 
-it('goes to neighbours', () => {
+it('finds adjacent cuts', () => {
   expect(adjacentCut(edits, 'b', 0, 1)?.uuid).toBe('c')
   expect(adjacentCut(edits, 'a', 0, -1)?.uuid).toBe('a')
   expect(adjacentCut(edits, null, 4000, 1)?.uuid).toBe('c')
   expect(adjacentCut(edits, null, 4000, -1)?.uuid).toBe('b')
-  expect(adjacentCut(edits, 'gone', 99_999, 1)?.uuid).toBe('d')
+  expect(adjacentCut(edits, 'missing', 99_999, 1)?.uuid).toBe('d')
   expect(adjacentCut([], null, 0, 1)).toBeUndefined()
 })
 
-it('finds the shortest edit under a place', () => {
+it('finds the shortest edit at a time', () => {
   expect(editAt([edit('long', 0, 9000), ...edits], 5500)?.uuid).toBe('c')
   expect(editAt(edits, 3000)).toBeUndefined()
 })
 
-it('lists doubtful cuts first, and leaves kinds out', () => {
+it('lists the least certain cuts first and hides kinds', () => {
   const sure = edits.map((e, i) => ({ ...e, confidence: [0.9, null, 0.4, 0.6][i]! }))
   expect(reviewList(sure, { order: 'confidence', hidden: [] }).map((e) => e.uuid)).toEqual(['c', 'd', 'a', 'b'])
   expect(reviewList(sure, { order: 'time', hidden: ['silence'] }).map((e) => e.uuid)).toEqual(['b'])
 })
 
-it('brings footage back without touching the rest', () => {
+it('restores a span without changing the rest', () => {
   const cut = { ...edit('x', 1000, 5000), reason: 'why' }
   expect(restoreSpan([cut], { startMs: 900, endMs: 5000 })).toEqual({
     change: [{ uuid: 'x', to: { active: false } }],
@@ -76,7 +76,7 @@ it('brings footage back without touching the rest', () => {
   })
 })
 
-it('splits well inside only', () => {
+it('splits only if both halves are long enough', () => {
   const cut = { ...edit('x', 1000, 5000, false), reason: 'why' }
   expect(splitCut(cut, 1010)).toBeNull()
   expect(splitCut(cut, 4990)).toBeNull()

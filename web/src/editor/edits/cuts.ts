@@ -1,9 +1,9 @@
 // Cuts: order, totals, review, restoring and splitting.
 
 import type { AnyEdit, Edit, EditType } from '../../api/edits'
+import { makePlan, mergeSpans, type Rate, type Span } from '../timeline/renderPlan'
 import type { EditAction } from './editAction'
 import { lookupKind } from './kinds'
-import { makePlan, mergeSpans, type Rate, type Span } from '../timeline/renderPlan'
 
 /** The fields of an edit that cuts are computed from. */
 export interface CutLike {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { AnyEdit, Edit, EditChange, NamedEditChange } from '../../api/edits'
+import { newPlacement } from '../assets/placements'
 import { newCut } from './cuts'
 import { EditHistory, type EditTransport } from './editHistory'
-import { newPlacement } from '../assets/placements'
 
 const edit = (uuid: string, more: Partial<Edit> = {}): Edit => ({
   uuid,
@@ -23,7 +23,7 @@ const placed = (uuid: string) => ({
   uuid,
 })
 
-// A server that keeps edits and answers when it is told to.
+// A fake server that stores edits and can delay its answers.
 class Server implements EditTransport {
   edits = new Map<string, AnyEdit>()
   calls: string[] = []
@@ -74,21 +74,21 @@ function open(...edits: AnyEdit[]) {
   const server = new Server()
   for (const e of edits) server.edits.set(e.uuid, e)
   const errors: string[] = []
-  const book: EditHistory = new EditHistory(server, {
+  const history: EditHistory = new EditHistory(server, {
     onSaveError: (_, label) => errors.push(label),
-    onSaved: () => book.load([...server.edits.values()]),
+    onSaved: () => history.load([...server.edits.values()]),
   })
-  book.load(edits)
-  const settled = () => vi.waitFor(() => expect(book.snapshot().pending).toBe(0))
-  const active = () => book.snapshot().edits.map((e) => e.active)
-  return { server, book, errors, settled, active }
+  history.load(edits)
+  const settled = () => vi.waitFor(() => expect(history.snapshot().pending).toBe(0))
+  const active = () => history.snapshot().edits.map((e) => e.active)
+  return { server, history, errors, settled, active }
 }
 
-describe('an edit book', () => {
+describe('an edit history', () => {
   it('shows a toggle at once and saves it', async () => {
-    const { server, book, settled, active } = open(edit('a'), edit('b'))
+    const { server, history, settled, active } = open(edit('a'), edit('b'))
     server.hold()
-    book.toggle(['a'], false, 'rejecting a cut')
+    history.toggle(['a'], false, 'rejecting a cut')
     expect(active()).toEqual([false, true])
     expect(server.edits.get('a')!.active).toBe(true)
     server.answer()
@@ -97,53 +97,53 @@ describe('an edit book', () => {
   })
 
   it('undoes and redoes', async () => {
-    const { server, book, settled, active } = open(edit('a'), edit('b', { active: false }), edit('c'))
-    book.toggle(['a', 'b', 'c'], false, 'rejecting silences')
-    expect(book.snapshot().undo).toBe('rejecting silences')
-    book.undo()
+    const { server, history, settled, active } = open(edit('a'), edit('b', { active: false }), edit('c'))
+    history.toggle(['a', 'b', 'c'], false, 'rejecting silences')
+    expect(history.snapshot().undo).toBe('rejecting silences')
+    history.undo()
     expect(active()).toEqual([true, false, true])
-    expect([book.snapshot().undo, book.snapshot().redo]).toEqual([null, 'rejecting silences'])
-    book.redo()
+    expect([history.snapshot().undo, history.snapshot().redo]).toEqual([null, 'rejecting silences'])
+    history.redo()
     await settled()
     expect([...server.edits.values()].map((e) => e.active)).toEqual([false, false, false])
   })
 
-  it('sends quick changes of one edit in their order', async () => {
-    const { server, book, settled } = open(edit('a'))
+  it('sends quick changes of an edit in order', async () => {
+    const { server, history, settled } = open(edit('a'))
     server.hold()
-    for (const on of [false, true, false]) book.toggle(['a'], on, 'x')
+    for (const on of [false, true, false]) history.toggle(['a'], on, 'x')
     server.answer()
     await settled()
     expect(server.calls).toEqual(['change a {"active":false}', 'change a {"active":true}', 'change a {"active":false}'])
     expect(server.edits.get('a')!.active).toBe(false)
   })
 
-  it('keeps a cut made by hand through undo and redo, whatever the server calls it', async () => {
-    const { server, book, settled } = open()
-    const uuid = book.cut(100, 900, 'a cough')
-    book.toggle([uuid], false, 'rejecting a cut')
+  it('keeps the local UUID of a manual cut through undo and redo', async () => {
+    const { server, history, settled } = open()
+    const uuid = history.cut(100, 900, 'a cough')
+    history.toggle([uuid], false, 'rejecting a cut')
     await settled()
     expect([...server.edits.values()]).toMatchObject([{ start_ms: 100, end_ms: 900, active: false }])
-    expect(book.snapshot().edits.map((e) => e.uuid)).toEqual([uuid])
-    book.undo()
-    book.undo()
+    expect(history.snapshot().edits.map((e) => e.uuid)).toEqual([uuid])
+    history.undo()
+    history.undo()
     await settled()
     expect(server.edits.size).toBe(0)
-    book.redo()
-    book.redo()
+    history.redo()
+    history.redo()
     await settled()
     expect([...server.edits.values()]).toMatchObject([{ uuid: 'server-2', active: false }])
-    book.perform('removing a cut', { remove: [uuid] })
+    history.perform('removing a cut', { remove: [uuid] })
     await settled()
     expect(server.edits.size).toBe(0)
-    book.undo()
+    history.undo()
     await settled()
     expect([...server.edits.values()]).toMatchObject([{ start_ms: 100, end_ms: 900, active: false }])
   })
 
-  it('takes back an act of several parts as one', async () => {
-    const { server, book, settled } = open(edit('a'), edit('b'))
-    book.perform('splitting a cut', {
+  it('undoes an action with several changes at once', async () => {
+    const { server, history, settled } = open(edit('a'), edit('b'))
+    history.perform('splitting a cut', {
       change: [{ uuid: 'a', to: { end_ms: 400 } }],
       create: [newCut(400, 1000, 'split')],
       remove: ['b'],
@@ -153,74 +153,74 @@ describe('an edit book', () => {
       [0, 400],
       [400, 1000],
     ])
-    book.undo()
+    history.undo()
     await settled()
     expect([...server.edits.values()].map((e) => [e.start_ms, e.end_ms])).toEqual([
       [0, 1000],
       [0, 1000],
     ])
-    expect(book.snapshot().edits.map((e) => e.uuid)).toContain('b')
+    expect(history.snapshot().edits.map((e) => e.uuid)).toContain('b')
   })
 
-  it('does nothing, and has nothing to undo, where all is so already', () => {
-    const { server, book } = open(edit('a'))
-    book.toggle(['a'], true, 'x')
-    expect([server.calls, book.snapshot().undo]).toEqual([[], null])
+  it('ignores changes without effect', () => {
+    const { server, history } = open(edit('a'))
+    history.toggle(['a'], true, 'x')
+    expect([server.calls, history.snapshot().undo]).toEqual([[], null])
   })
 
-  it('keeps placements apart from cuts, and undoes what is changed on them', async () => {
-    const { server, book, settled } = open(edit('a'), placed('p'))
-    expect([book.snapshot().edits.length, book.snapshot().placements.length]).toEqual([1, 1])
-    book.perform('the size', { change: [{ uuid: 'p', to: { overlay_size_percent: 80 } }] })
-    expect(book.snapshot().placements[0]!.overlay_size_percent).toBe(80)
-    book.undo()
+  it('separates placements from cuts and undoes their changes', async () => {
+    const { server, history, settled } = open(edit('a'), placed('p'))
+    expect([history.snapshot().edits.length, history.snapshot().placements.length]).toEqual([1, 1])
+    history.perform('the size', { change: [{ uuid: 'p', to: { overlay_size_percent: 80 } }] })
+    expect(history.snapshot().placements[0]!.overlay_size_percent).toBe(80)
+    history.undo()
     await settled()
     expect(server.calls).toEqual(['change p {"overlay_size_percent":80}', 'change p {"overlay_size_percent":50}'])
   })
 })
 
-describe('the book and its server', () => {
-  it('ignores a list that is older than its changes', async () => {
-    const { server, book, settled, active } = open(edit('a'))
+describe('an edit history and its server', () => {
+  it('ignores lists that are older than its changes', async () => {
+    const { server, history, settled, active } = open(edit('a'))
     server.hold()
-    book.toggle(['a'], false, 'x')
-    book.load([edit('a')])
+    history.toggle(['a'], false, 'x')
+    history.load([edit('a')])
     expect(active()).toEqual([false])
     server.answer()
     await settled()
     expect(active()).toEqual([false])
   })
 
-  it('goes back to what the server has when a change fails', async () => {
-    const { server, book, errors, settled, active } = open(edit('a'))
+  it('restores the state of the server after a failed change', async () => {
+    const { server, history, errors, settled, active } = open(edit('a'))
     vi.spyOn(server, 'change').mockRejectedValue(new Error('no'))
-    book.toggle(['a'], false, 'rejecting a cut')
+    history.toggle(['a'], false, 'rejecting a cut')
     await settled()
     expect(errors).toEqual(['rejecting a cut'])
     expect(active()).toEqual([true])
   })
 
-  it('has nothing to undo on edits that are gone', async () => {
-    const { server, book, settled } = open(edit('a'))
-    book.toggle(['a'], false, 'x')
+  it('skips undo steps on edits that no longer exist', async () => {
+    const { server, history, settled } = open(edit('a'))
+    history.toggle(['a'], false, 'x')
     await settled()
     server.edits = new Map([['z', edit('z')]])
-    book.load([edit('z')])
-    book.undo()
+    history.load([edit('z')])
+    history.undo()
     await settled()
-    expect(book.snapshot().edits.map((e) => e.uuid)).toEqual(['z'])
+    expect(history.snapshot().edits.map((e) => e.uuid)).toEqual(['z'])
   })
 
-  it('changes many at once without flooding the server', async () => {
+  it('sends changes of many edits in one request', async () => {
     const many = Array.from({ length: 60 }, (_, i) => edit(`e${i}`))
-    const { server, book, settled } = open(...many)
-    book.toggle(
+    const { server, history, settled } = open(...many)
+    history.toggle(
       many.map((e) => e.uuid),
       false,
       'rejecting silences',
     )
-    book.undo()
-    book.redo()
+    history.undo()
+    history.redo()
     await settled()
     expect(server.calls).toEqual(['change 60', 'change 60', 'change 60'])
     expect([...server.edits.values()].every((e) => !e.active)).toBe(true)

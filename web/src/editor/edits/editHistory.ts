@@ -1,9 +1,9 @@
 // The edits of a project with undo. A change shows at once; the server receives changes in order.
 
-import { commandsText } from '../../text/editor/commands'
 import type { AnyEdit, Edit, EditChange, NamedEditChange, Placement } from '../../api/edits'
-import type { EditAction } from './editAction'
+import { commandsText } from '../../text/editor/commands'
 import { isCut, newCut } from './cuts'
+import type { EditAction } from './editAction'
 
 /** Sends changes to the server. */
 export interface EditTransport {

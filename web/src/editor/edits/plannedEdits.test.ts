@@ -17,10 +17,10 @@ const found = (start_ms: number, uuid: string | null = null): PlannedEdit => ({
   updated_at: null,
 })
 
-test('what would be proposed takes the place of what was, and stands beside cuts made by hand', () => {
-  const byHand = newCut(7000, 8000, 'boring')
+test('planned cuts replace proposed cuts and keep manual cuts', () => {
+  const manual = newCut(7000, 8000, 'boring')
   const before: Edit = { ...newCut(100, 200, ''), type: 'silence' }
-  const shown = mergePlanned([found(0), found(1000, 'kept')], [before, byHand])
+  const shown = mergePlanned([found(0), found(1000, 'stored')], [before, manual])
   expect(shown.map((e) => [e.type, e.start_ms])).toEqual([
     ['silence', 0],
     ['silence', 1000],
@@ -29,6 +29,6 @@ test('what would be proposed takes the place of what was, and stands beside cuts
   expect(shown.map(isPlanned)).toEqual([true, false, false])
 })
 
-test('a proposal that is asked for again has the same name', () => {
+test('a planned cut has the same UUID in every request', () => {
   expect(mergePlanned([found(0)], [])[0]!.uuid).toBe(mergePlanned([found(0)], [])[0]!.uuid)
 })

@@ -2,14 +2,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { useState } from 'react'
 import exportFormats from '../../../../media/exportformats.json'
-import { exportText as text } from '../../text/editor/export'
 import { messageOf, Problem } from '../../api/client'
 import { createExport, exportsQuery } from '../../api/exports'
+import { queryKeys } from '../../api/keys'
+import { exportText as text } from '../../text/editor/export'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
-import { CaptionsTab, VideoTab, AudioTab, ProfanityTab } from './ExportTabs'
+import { useEdits, useLayout, useProject, useSaveState } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { timecode } from '../timeline/timecode'
 import {
   estimateBytes,
   applyPlatform,
@@ -19,10 +22,8 @@ import {
   frameSize,
   useExportOptions,
 } from './exportOptions'
-import { timecode } from '../timeline/timecode'
-import { useEdits, useLayout, useProject, useSaveState } from '../state/contexts'
 import { ExportPreview } from './ExportPreview'
-import { useEditorStore } from '../state/store'
+import { CaptionsTab, VideoTab, AudioTab, ProfanityTab } from './ExportTabs'
 
 /** Chooses the options of an export and starts it. */
 export function ExportDialog() {
@@ -60,7 +61,7 @@ function Form({ onDone }: { onDone: () => void }) {
   const start = useMutation({
     mutationFn: () => createExport(project.uuid, name.trim() || project.name, toExportSettings(options)),
     onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: ['exports', project.uuid] })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.exports(project.uuid) })
       onDone()
     },
   })

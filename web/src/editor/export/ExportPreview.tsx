@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react'
 import { captionsText } from '../../text/editor/captions'
 import { exportText as text } from '../../text/editor/export'
 import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../captions/drawCaption'
-import { frameSize, useExportOptions, type ExportOptions } from './exportOptions'
-import { usePlayer, useSegments } from '../state/contexts'
 import { useTimedCaptions, useTimeMap } from '../player/usePreview'
+import { usePlayer, useSegments } from '../state/contexts'
+import { frameSize, useExportOptions, type ExportOptions } from './exportOptions'
 
 /** The caption to show before there is a transcript. */
 const SAMPLE: CaptionFrame = {

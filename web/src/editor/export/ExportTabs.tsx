@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { exportText as text } from '../../text/editor/export'
 import { captionLinesQuery } from '../../api/captions'
 import { previewPresetsQuery } from '../../api/presets'
+import { exportText as text } from '../../text/editor/export'
 import { Choice } from '../../ui/Choice'
 import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { CAPTION_STYLES, defaultSize, highlightsWords } from '../captions/captionStyle'
-import { applyPreset, frameSize, useExportOptions, type ExportOptions } from './exportOptions'
 import { useProject } from '../state/contexts'
+import { applyPreset, frameSize, useExportOptions, type ExportOptions } from './exportOptions'
 
 const ASPECTS = [
   { value: '16:9', label: <RatioIcon w={16} h={9} text="16:9" />, hint: text.video.landscape },

@@ -2,20 +2,21 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { captionFile } from '../../api/captions'
+import { messageOf } from '../../api/client'
+import { inWindow, saveExport } from '../../api/desktop'
+import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
+import { queryKeys } from '../../api/keys'
 import { exportText as text } from '../../text/editor/export'
 import { bytes, relativeTime } from '../../text/format'
-import { messageOf } from '../../api/client'
-import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
-import { inWindow, saveExport } from '../../api/desktop'
 import { Button, IconButton } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
-import { captionFile } from '../../api/captions'
-import { renderNotes, retentionNote } from './exportSummary'
-import { timecode } from '../timeline/timecode'
 import { timeLeft } from '../analysis/analysisSettings'
-import { useProject } from '../state/contexts'
 import { useCommand } from '../commands/useCommand'
+import { useProject } from '../state/contexts'
+import { timecode } from '../timeline/timecode'
+import { renderNotes, retentionNote } from './exportSummary'
 
 /** The exports of the project, newest first. */
 export function ExportsPane() {
@@ -101,7 +102,7 @@ async function download(uuid: string): Promise<void> {
 // ExportRow shows an export; now is when its state was loaded, in milliseconds since the epoch.
 function ExportRow({ item, now }: { item: Export; now: number }) {
   const queryClient = useQueryClient()
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['exports', item.project_uuid] })
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: queryKeys.exports(item.project_uuid) })
   const fail = (error: unknown) => toast.error(messageOf(error))
   const save = useMutation({ mutationFn: () => download(item.uuid), onError: fail })
   const cancel = useMutation({ mutationFn: () => cancelExport(item.uuid), onSettled: refresh, onError: fail })

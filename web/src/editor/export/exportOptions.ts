@@ -1,9 +1,9 @@
 // The options of the next export, stored in this browser. The preview uses the same options.
 
 import { create } from 'zustand'
-import type { exportText } from '../../text/editor/export'
 import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
+import type { exportText } from '../../text/editor/export'
 import { CAPTION_STYLES, DEFAULT_CAPTION_STYLE, type CaptionOptions, type Size } from '../captions/captionStyle'
 
 /** The options of an export; unlike ExportSettings, all are present. */
@@ -56,8 +56,8 @@ export const PLATFORMS: readonly Platform[] = [
 
 /** The options with those of a platform applied. */
 export function applyPlatform(options: ExportOptions, { options: wanted }: Platform): ExportOptions {
-  const { loudness, ...picture } = wanted
-  return { ...options, ...picture, audio: { ...options.audio, normalize: true, target_lufs: loudness } }
+  const { loudness, ...frame } = wanted
+  return { ...options, ...frame, audio: { ...options.audio, normalize: true, target_lufs: loudness } }
 }
 
 /** Whether options equal those of a platform. */

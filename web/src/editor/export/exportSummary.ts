@@ -1,4 +1,4 @@
-// What the UI tells about a finished export.
+// Sentences about a finished export.
 
 import type { Export } from '../../api/exports'
 import { exportText } from '../../text/editor/export'

@@ -2,9 +2,9 @@
 // media/testdata/preview_vectors.json tests both.
 
 import type { Placement } from '../../api/edits'
-import { outputSpan, type TimeMap } from './timeMap'
 import type { Size } from '../captions/captionStyle'
 import { frameAt, msAt } from '../timeline/renderPlan'
+import { outputSpan, type TimeMap } from './timeMap'
 
 /** The properties of an asset that decide how it appears; width and height are null for audio. */
 export interface AssetMedia {

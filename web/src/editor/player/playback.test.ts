@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { layOutClips, makePlan } from '../timeline/renderPlan'
 import {
   auditionSegments,
   editedTime,
@@ -11,7 +12,6 @@ import {
   wholeSegments,
   segmentsWithin,
 } from './playback'
-import { layOutClips, makePlan } from '../timeline/renderPlan'
 
 const clips = [10_000, 5_000]
 const layout = layOutClips(clips)
@@ -25,28 +25,28 @@ const edited = planSegments(
 )
 
 describe('playback segments', () => {
-  it('follow the plan through several clips', () => {
+  it('follow the render plan across clips', () => {
     expect(edited).toEqual([
       { clip: 0, inMs: 0, outMs: 2000, startMs: 0 },
       { clip: 0, inMs: 4000, outMs: 9000, startMs: 4000 },
       { clip: 1, inMs: 1000, outMs: 5000, startMs: 11_000 },
     ])
   })
-  it('never pass the end of a clip', () => {
+  it('never exceed the end of a clip', () => {
     const odd = planSegments(makePlan({ num: 30000, den: 1001 }, [3337], []), layOutClips([3337]))
     expect(segmentEnd(odd[0]!)).toBeLessThanOrEqual(3337)
   })
-  it('are found by project time, the next one where it is cut', () => {
+  it('are found by project time; a cut time finds the next one', () => {
     expect([0, 1999, 2000, 3000, 4000, 8999, 9000, 11_000, 15_000].map((ms) => segmentIndexAt(edited, ms))).toEqual([
       0, 0, 1, 1, 1, 1, 2, 2, 3,
     ])
   })
-  it('know the edited time', () => {
+  it('map project time to edited time', () => {
     expect([0, 1000, 2000, 3000, 4000, 5000, 10_000, 12_000].map((ms) => editedTime(edited, ms))).toEqual([
       0, 1000, 2000, 2000, 2000, 3000, 7000, 8000,
     ])
   })
-  it('can be limited', () => {
+  it('can be limited to a span', () => {
     expect(segmentsWithin(edited, { startMs: 1500, endMs: 4500 })).toEqual([
       { clip: 0, inMs: 1500, outMs: 2000, startMs: 1500 },
       { clip: 0, inMs: 4000, outMs: 4500, startMs: 4000 },
@@ -57,16 +57,16 @@ describe('playback segments', () => {
 
 describe('an audition', () => {
   const cut = { startMs: 2000, endMs: 4000 }
-  it('plays through the cut before', () => {
+  it('plays through the cut before it is applied', () => {
     expect(auditionSegments(edited, layout, cut, 'before')).toEqual([{ clip: 0, inMs: 500, outMs: 5500, startMs: 500 }])
   })
-  it('joins its sides after', () => {
+  it('joins both sides after it is applied', () => {
     expect(auditionSegments(edited, layout, cut, 'after')).toEqual([
       { clip: 0, inMs: 500, outMs: 2000, startMs: 500 },
       { clip: 0, inMs: 4000, outMs: 5500, startMs: 4000 },
     ])
   })
-  it('shows a cut that is switched off as if it were on', () => {
+  it('shows an inactive cut as applied', () => {
     const uncut = wholeSegments(layout)
     expect(auditionSegments(uncut, layout, cut, 'after').map((s) => [s.startMs, segmentEnd(s)])).toEqual([
       [500, 2000],
@@ -75,13 +75,13 @@ describe('an audition', () => {
   })
 })
 
-describe('keys', () => {
-  it('shuttle faster with each press and turn round', () => {
+describe('transport', () => {
+  it('shuttles faster with each press and reverses', () => {
     expect([shuttle(0, 1), shuttle(1, 1), shuttle(2, 1), shuttle(8, 1), shuttle(4, -1), shuttle(-1, -1)]).toEqual([
       1, 2, 4, 8, -1, -2,
     ])
   })
-  it('step by whole frames and stay inside', () => {
+  it('steps by whole frames within the project', () => {
     expect(stepFrames(layout, [25, 30], 1000, 1)).toBe(1040)
     expect(stepFrames(layout, [25, 30], 1019, -1)).toBe(960)
     expect(stepFrames(layout, [25, 30], 0, -1)).toBe(0)
@@ -90,11 +90,11 @@ describe('keys', () => {
   })
 })
 
-describe('a deck that plays towards a cut', () => {
-  it('keeps the speed while it is on time', () => {
+describe('the pre-roll of a deck', () => {
+  it('keeps the speed while on time', () => {
     expect([preRollRate(1, 0, 200), preRollRate(1.5, 1.5, 200), preRollRate(2, -1, 10)]).toEqual([1, 1.5, 2])
   })
-  it('hurries when it is late and dawdles when it is early, within twice and half the speed', () => {
+  it('plays faster when late and slower when early, within a factor of two', () => {
     expect([
       preRollRate(1, 40, 200),
       preRollRate(1, -40, 200),

@@ -4,10 +4,10 @@
 // and disappears when the second deck shows its own first frame.
 
 import { playerText } from '../../text/editor/player'
-import { preRollRate, shuttle, segmentIndexAt, segmentEnd, type PlaybackSegment } from './playback'
+import { clipAt, type Span } from '../timeline/renderPlan'
 import { DeckAudio } from './deckAudio'
 import { FreezeFrame } from './freezeFrame'
-import { clipAt, type Span } from '../timeline/renderPlan'
+import { preRollRate, shuttle, segmentIndexAt, segmentEnd, type PlaybackSegment } from './playback'
 
 /** What plays. Clips are UUIDs in display order. */
 export interface Sequence {

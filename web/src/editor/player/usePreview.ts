@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { captionLinesQuery } from '../../api/captions'
 import type { Asset } from '../../api/assets'
+import { captionLinesQuery } from '../../api/captions'
 import type { Placement } from '../../api/edits'
 import { captionAt, timeCaptions, type Caption } from '../captions/captionTiming'
 import type { CaptionFrame } from '../captions/drawCaption'
 import { activeSpans } from '../edits/cuts'
 import { frameSize, useExportOptions } from '../export/exportOptions'
-import type { AudibleSpan } from './ducking'
 import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
-import { makeTimeMap, type TimeMap } from './timeMap'
+import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
+import type { AudibleSpan } from './ducking'
 import { placeOverlay, placementSpan, type Overlay } from './overlays'
 import { editedTime, segmentIndexAt, type PlaybackSegment } from './playback'
-import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
+import { makeTimeMap, type TimeMap } from './timeMap'
 
 /** A placed asset with its span and overlay in the edited video. */
 export interface PlacedAsset {

@@ -3,15 +3,16 @@ import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { toast } from 'sonner'
-import { reviewText as text } from '../../text/editor/review'
-import { relativeTime } from '../../text/format'
 import { messageOf } from '../../api/client'
 import { changeDraft, deleteDraft, draftsQuery, saveDraft, type Draft } from '../../api/drafts'
+import { queryKeys } from '../../api/keys'
+import { reviewText as text } from '../../text/editor/review'
+import { relativeTime } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { menuClass } from '../../ui/menu'
-import { applyDraft, overridesOf } from './drafts'
 import { useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
+import { applyDraft, overridesOf } from './drafts'
 
 /** Drafts: saves the current edits and applies saved ones. */
 export function DraftsMenu() {
@@ -54,7 +55,7 @@ export function DraftsMenu() {
 function useRefresh(): () => void {
   const { project } = useProject()
   const queryClient = useQueryClient()
-  return () => void queryClient.invalidateQueries({ queryKey: ['drafts', project.uuid] })
+  return () => void queryClient.invalidateQueries({ queryKey: queryKeys.drafts(project.uuid) })
 }
 
 function SaveDraft({ number }: { number: number }) {
@@ -117,11 +118,11 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
     onError: (error) => toast.error(text.draftDeleteFailed, { description: messageOf(error) }),
   })
   const apply = () => {
-    const { act, newer, gone } = applyDraft(
-      draft.edit_overrides,
-      [...saveState.edits, ...saveState.placements],
-      history.serverID,
-    )
+    const {
+      action: act,
+      newer,
+      missing: gone,
+    } = applyDraft(draft.edit_overrides, [...saveState.edits, ...saveState.placements], history.serverID)
     history.perform(text.applyLabel(draft.name), act)
     const notes = [newer > 0 ? text.draftNewer(newer) : '', gone > 0 ? text.draftGone(gone) : '']
     toast.success(text.draftApplied(draft.name), {

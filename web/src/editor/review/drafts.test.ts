@@ -10,7 +10,7 @@ it('applying a draft restores its edits and switches newer edits off', () => {
   const overrides = overridesOf(then, server)
   expect(overrides['server-b']).toEqual({ active: false, start_ms: 500, end_ms: 600 })
   const now = [{ ...cut('a', 20), active: false }, cut('b', 500, false), cut('d', 2000), cut('e', 3000, false)]
-  const { act, newer, gone } = applyDraft(overrides, now, server)
+  const { action: act, newer, missing: gone } = applyDraft(overrides, now, server)
   expect(act.change).toEqual([
     { uuid: 'a', to: { active: true, start_ms: 0, end_ms: 100 } },
     { uuid: 'b', to: { active: false, start_ms: 500, end_ms: 600 } },

@@ -19,7 +19,7 @@ export function applyDraft(
   overrides: Overrides,
   edits: readonly AnyEdit[],
   serverName: (uuid: string) => string,
-): { act: EditAction; newer: number; gone: number } {
+): { action: EditAction; newer: number; missing: number } {
   const change: { uuid: string; to: { active?: boolean; start_ms?: number; end_ms?: number } }[] = []
   let newer = 0
   let known = 0
@@ -33,5 +33,5 @@ export function applyDraft(
       change.push({ uuid: edit.uuid, to: { active: false } })
     }
   }
-  return { act: { change }, newer, gone: Object.keys(overrides).length - known }
+  return { action: { change }, newer, missing: Object.keys(overrides).length - known }
 }

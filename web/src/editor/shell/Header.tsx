@@ -3,18 +3,19 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Cloud, CloudOff, Share } from 'lucide-react'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
-import { shellText as text } from '../../text/editor/shell'
 import { messageOf } from '../../api/client'
 import { exportsQuery, isUnderWay } from '../../api/exports'
+import { queryKeys } from '../../api/keys'
 import { renameProject } from '../../api/projects'
+import { shellText as text } from '../../text/editor/shell'
 import { Button } from '../../ui/Button'
 import { ThemeButton } from '../../ui/ThemeButton'
-import { DraftsMenu } from '../review/DraftsMenu'
-import { timecode } from '../timeline/timecode'
-import { useEdits, useProject, useSaveState } from '../state/contexts'
-import { useEditorStore, useLive } from '../state/store'
 import { CommandButton } from '../commands/CommandButton'
 import { useCommand } from '../commands/useCommand'
+import { DraftsMenu } from '../review/DraftsMenu'
+import { useEdits, useProject, useSaveState } from '../state/contexts'
+import { useEditorStore, useLive } from '../state/store'
+import { timecode } from '../timeline/timecode'
 
 /** The toolbar above the panes: project name, save state, durations, undo, drafts and export. */
 export function Header() {
@@ -91,8 +92,8 @@ function Name() {
   const rename = useMutation({
     mutationFn: (name: string) => renameProject(project.uuid, name),
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: ['project', project.uuid] })
-      void queryClient.invalidateQueries({ queryKey: ['projects'] })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.project(project.uuid) })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
     },
     onError: (error) => toast.error(messageOf(error)),
   })
@@ -123,10 +124,10 @@ function Name() {
 function Totals() {
   const { totals, previewing, provisional } = useEdits()
   if (totals.originalMs === 0) return null
-  const part = (name: string, ms: number, look: string, id: string) => (
+  const part = (name: string, ms: number, style: string, id: string) => (
     <div className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''}`}>
       <dt className="text-xs leading-4 text-faint">{name}</dt>
-      <dd data-testid={id} data-ms={ms} className={`text-sm leading-5 font-semibold ${look}`}>
+      <dd data-testid={id} data-ms={ms} className={`text-sm leading-5 font-semibold ${style}`}>
         {timecode(ms)}
       </dd>
     </div>

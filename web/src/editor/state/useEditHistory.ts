@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
-import { shellText } from '../../text/editor/shell'
 import { messageOf, Problem } from '../../api/client'
 import { changeEdit, changeEdits, createEdit, deleteEdit, editsQuery, type AnyEdit } from '../../api/edits'
+import { shellText } from '../../text/editor/shell'
 import { EditHistory, type EditState } from '../edits/editHistory'
 import { useLive } from './store'
 

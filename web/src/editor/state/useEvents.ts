@@ -1,26 +1,30 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
-import { shellText } from '../../text/editor/shell'
 import { clipsQuery } from '../../api/clips'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
+import { queryKeys } from '../../api/keys'
 import { projectQuery } from '../../api/projects'
+import { shellText } from '../../text/editor/shell'
 import { useEditorStore, useLive } from './store'
+
+/** The queries of a project that events invalidate. */
+type ProjectKey = 'clips' | 'project' | 'cost' | 'edits' | 'runs' | 'anyRun' | 'exports'
 
 /** Follows the event stream of the project and refetches what changed. */
 export function useEvents(project: string): void {
   const queryClient = useQueryClient()
   useEffect(() => {
-    const refresh = (...names: string[]) => {
-      for (const name of names) void queryClient.invalidateQueries({ queryKey: [name, project] })
+    const refresh = (...names: ProjectKey[]) => {
+      for (const name of names) void queryClient.invalidateQueries({ queryKey: queryKeys[name](project) })
     }
     // Clips and analyses may have finished between the first requests and the start of the stream.
     const opened = () => {
       if (queryClient.getQueryData(clipsQuery(project).queryKey)?.some((c) => c.status === 'processing'))
         refresh('clips', 'project', 'cost', 'edits')
       if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
-        refresh('project', 'runs', 'run', 'edits', 'cost')
+        refresh('project', 'runs', 'anyRun', 'edits', 'cost')
     }
     const stop = followEvents(project, (event) => handle(event, project, queryClient, refresh), opened)
     return () => {
@@ -34,7 +38,7 @@ function handle(
   event: ProjectEvent,
   project: string,
   queryClient: QueryClient,
-  refresh: (...names: string[]) => void,
+  refresh: (...names: ProjectKey[]) => void,
 ): void {
   const live = useLive.getState()
   switch (event.type) {
@@ -58,9 +62,9 @@ function handle(
     case 'ANALYSIS_COMPLETE':
     case 'ANALYSIS_FAILED':
       // The edits load first, so that provisional results stay until the final ones replace them.
-      return void queryClient.invalidateQueries({ queryKey: ['edits', project] }).then(() => {
+      return void queryClient.invalidateQueries({ queryKey: queryKeys.edits(project) }).then(() => {
         live.setAnalysis(null)
-        refresh('project', 'runs', 'run', 'cost')
+        refresh('project', 'runs', 'anyRun', 'cost')
       })
     case 'EXPORT_PROGRESS': {
       const { export_uuid, step, progress } = event.data
@@ -79,6 +83,6 @@ function handle(
     case 'EXPORT_FAILED':
       return refresh('exports')
     case 'RESYNC':
-      return refresh('project', 'clips', 'runs', 'run', 'edits', 'exports', 'cost')
+      return refresh('project', 'clips', 'runs', 'anyRun', 'edits', 'exports', 'cost')
   }
 }

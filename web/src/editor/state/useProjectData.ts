@@ -29,7 +29,7 @@ export function infoOf(project: Project): ProjectInfo {
 /** The words of a project's transcript; the same array until a word changes. */
 export const wordsOf = (project: Project): Word[] => project.transcript?.words ?? NO_WORDS
 
-/** The clips that can be played, laid end to end. */
+/** The clips that can be played, one after the other. */
 export function useClipLayout(clips: Clip[] | undefined): LayoutState {
   return useMemo(() => {
     const ready = (clips ?? []).filter((c) => c.status === 'ready' && (c.duration_ms ?? 0) > 0)

@@ -1,6 +1,6 @@
-import { timecode } from './timecode'
 import { useLayout, useMedia } from '../state/contexts'
 import { clipAt } from './renderPlan'
+import { timecode } from './timecode'
 import { toX, type Viewport } from './viewport'
 
 const WIDTH = 160

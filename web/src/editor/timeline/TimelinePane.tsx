@@ -1,7 +1,7 @@
 import { Scissors, Undo2 } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { share } from '../../text/format'
 import { timelineText as text } from '../../text/editor/timeline'
+import { share } from '../../text/format'
 import { Button } from '../../ui/Button'
 import { Slider } from '../../ui/Slider'
 import { CommandButton } from '../commands/CommandButton'

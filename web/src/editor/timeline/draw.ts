@@ -3,8 +3,8 @@
 import type { Waveform, ProxyURL } from '../../api/clips'
 import type { Edit, EditType } from '../../api/edits'
 import { colorVariable, CUT_KINDS, type EditKind } from '../edits/kinds'
-import { rulerMark } from './timecode'
 import { clipAt, type Span } from './renderPlan'
+import { rulerMark } from './timecode'
 import { endMs, markStep, toMs, toX, type Viewport } from './viewport'
 
 export interface Palette {
@@ -184,10 +184,10 @@ export function drawWave(
     const wave = at && waveforms[at.index]
     if (!wave) continue
     while (cut < cuts.length && cuts[cut]!.endMs <= ms) cut++
-    const gone = cut < cuts.length && cuts[cut]!.startMs <= ms
+    const removed = cut < cuts.length && cuts[cut]!.startMs <= ms
     const peak = loudest(wave, at.ms, at.ms + view.msPerPx)
     const h = Math.max((peak / 255) ** 0.75 * (height - 8), 1)
-    ctx.fillStyle = gone ? palette.waveCut : palette.wave
+    ctx.fillStyle = removed ? palette.waveCut : palette.wave
     ctx.fillRect(x, middle - h / 2, 1, h)
   }
 }

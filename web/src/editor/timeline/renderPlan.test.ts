@@ -43,7 +43,7 @@ describe('the shared vectors', () => {
 })
 
 describe('spans', () => {
-  it('merging leaves its input alone', () => {
+  it('merging does not change its input', () => {
     const input = [
       { startMs: 5, endMs: 9 },
       { startMs: 1, endMs: 6 },
@@ -70,5 +70,5 @@ describe('clips on the timeline', () => {
   ])('%i ms is in clip %i at %i ms', (ms, index, at) => {
     expect(clipAt(layout, ms)).toEqual({ index, ms: at })
   })
-  it('is nowhere without clips', () => expect(clipAt([], 5)).toBeNull())
+  it('are not found without clips', () => expect(clipAt([], 5)).toBeNull())
 })

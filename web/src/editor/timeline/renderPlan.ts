@@ -140,7 +140,7 @@ export function samplesOf(plan: RenderPlan, s: Segment): { from: number; at: num
   return { from: sampleAt(plan.rate, s.in), at, n: sampleAt(plan.rate, s.start + s.out - s.in) - at }
 }
 
-/** The spans of clips in project time, laid end to end. */
+/** The spans of consecutive clips in project time. */
 export function layOutClips(clipsMs: readonly number[]): Span[] {
   let at = 0
   return clipsMs.map((length) => ({ startMs: at, endMs: (at += length) }))

@@ -4,11 +4,11 @@ import { nearestPoint, snapPoints, snapSpan } from './snap'
 const points = snapPoints([{ text: 'a', start_ms: 500, end_ms: 900 }], [{ start_ms: 100, end_ms: 300 }], [0, 5000])
 
 describe('snap points', () => {
-  it('are the ends of words, cuts and clips', () => {
+  it('are the boundaries of words, cuts and clips', () => {
     expect([...points]).toEqual([0, 100, 300, 500, 900, 5000])
   })
 
-  it('catch what comes near, and nothing else', () => {
+  it('attract times within reach only', () => {
     expect(nearestPoint(points, 310, 20)).toBe(300)
     expect(nearestPoint(points, 290, 20)).toBe(300)
     expect(nearestPoint(points, 400, 20)).toBeNull()
@@ -16,7 +16,7 @@ describe('snap points', () => {
     expect(nearestPoint(snapPoints([], [], []), 5, 20)).toBeNull()
   })
 
-  it('catch the end of a span that is nearer to one', () => {
+  it('attract the nearer end of a span', () => {
     expect(snapSpan(points, 480, 905, 30)).toEqual({ shiftMs: -5, at: 900 })
     expect(snapSpan(points, 510, 2000, 30)).toEqual({ shiftMs: -10, at: 500 })
     expect(snapSpan(points, 2000, 3000, 30)).toEqual({ shiftMs: 0, at: null })

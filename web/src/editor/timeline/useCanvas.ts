@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 import { useTheme } from '../../ui/theme'
 import { makePatterns, readPalette, type Palette, type Patterns } from './draw'
 
-/** The size of an element, in CSS pixels; 0 until it is laid out. */
+/** The size of an element, in CSS pixels; 0 before the first layout. */
 export function useSize(element: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 })
   useEffect(() => {

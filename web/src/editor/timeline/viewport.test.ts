@@ -17,11 +17,11 @@ import {
 const all = fitAll(100_000, 1000)
 
 describe('a viewport', () => {
-  it('shows everything at first', () => {
+  it('shows the whole recording at first', () => {
     expect([all.startMs, endMs(all), zoomLevel(all)]).toEqual([0, 100_000, 0])
     expect(toX(all, 50_000)).toBe(500)
   })
-  it('zooms about the pointer', () => {
+  it('zooms around the pointer', () => {
     const near = zoomAt(all, 4, 600)
     expect(near.msPerPx).toBe(25)
     expect(toMs(near, 600)).toBeCloseTo(60_000)
@@ -30,7 +30,7 @@ describe('a viewport', () => {
     expect(zoomLevel(zoomTo(all, 0.4))).toBeCloseTo(0.4)
     expect(zoomTo(zoomTo(all, 0.8), 0)).toEqual(all)
   })
-  it('neither leaves the recording nor zooms past its ends', () => {
+  it('stays within the recording and the zoom limits', () => {
     const near = zoomAt(all, 4, 0)
     expect(scrollBy(near, -50).startMs).toBe(0)
     expect(endMs(scrollBy(near, 1e6))).toBeCloseTo(100_000)
@@ -38,17 +38,17 @@ describe('a viewport', () => {
     expect(zoomAt(all, 1e9, 5).msPerPx).toBe(0.5)
     expect(zoomLevel(zoomAt(all, 1e9, 5))).toBe(1)
   })
-  it('turns the page only when the playhead leaves it', () => {
+  it('pages only when the playhead leaves it', () => {
     const near = zoomAt(all, 10, 0)
     expect(follow(near, 9_000)).toBe(near)
     expect(follow(near, 10_500).startMs).toBe(9_500)
   })
-  it('keeps showing everything when the recording grows', () => {
+  it('still shows the whole recording when the recording grows', () => {
     expect(resize(all, 200_000, 800)).toEqual(fitAll(200_000, 800))
     const near = zoomAt(all, 10, 500)
     expect(resize(near, 100_000, 900).startMs).toBe(near.startMs)
   })
-  it('reveals a span whole', () => {
+  it('reveals a whole span', () => {
     const near = zoomAt(all, 50, 0)
     const shown = reveal(near, 40_000, 46_000)
     expect(shown.startMs).toBeLessThan(40_000)

@@ -4,15 +4,15 @@ import { Fragment, memo, useCallback, useMemo, useRef } from 'react'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { Button } from '../../ui/Button'
 import { Tip } from '../../ui/Tip'
-import { kindColor, kindOf } from '../edits/kinds'
-import { FindBar } from './FindBar'
-import { timecode } from '../timeline/timecode'
 import { ModelOffer } from '../analysis/ModelOffer'
-import { useEdits, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
-import { usePosition } from '../player/usePosition'
-import { useEditorStore } from '../state/store'
 import { useCommand } from '../commands/useCommand'
+import { kindColor, kindOf } from '../edits/kinds'
+import { usePosition } from '../player/usePosition'
 import { useScrollMemory } from '../shell/useScrollMemory'
+import { useEdits, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { timecode } from '../timeline/timecode'
+import { FindBar } from './FindBar'
 import { useWordSelection } from './useWordSelection'
 import {
   findWords,
@@ -136,7 +136,7 @@ function Words() {
       </div>
       <SelectionBar
         words={marked.to - marked.from}
-        gone={marks.slice(marked.from, marked.to).filter((m) => m.gone).length}
+        cutWords={marks.slice(marked.from, marked.to).filter((m) => m.cut).length}
       />
     </>
   )
@@ -179,15 +179,15 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
       <p className="text-base">
         {texts.slice(part.from, part.to).map((word, i) => {
           const n = part.from + i
-          const mark = marks[n]!
-          const about = mark.part ? text.part(kindOf(mark.part.type).label, mark.part.reason) : undefined
+          const state = marks[n]!
+          const about = state.part ? text.part(kindOf(state.part.type).label, state.part.reason) : undefined
           return (
             <Fragment key={n}>
               <span
                 data-word={n}
                 title={about}
-                style={mark.part ? kindColor(mark.part.type) : undefined}
-                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${mark.gone ? 'text-faint line-through decoration-(--manual)/70' : ''} ${mark.part ? 'word-part' : ''}`}
+                style={state.part ? kindColor(state.part.type) : undefined}
+                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${state.cut ? 'text-faint line-through decoration-(--manual)/70' : ''} ${state.part ? 'word-part' : ''}`}
               >
                 {word.text.trim()}
               </span>{' '}
@@ -200,7 +200,7 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
 })
 
 // SelectionBar shows the selected words with their actions.
-function SelectionBar({ words, gone }: { words: number; gone: number }) {
+function SelectionBar({ words, cutWords }: { words: number; cutWords: number }) {
   const selection = useEditorStore((s) => s.selection)
   const [cut, restore] = [useCommand('delete'), useCommand('restore')]
   if (!selection || words === 0) return null
@@ -209,14 +209,14 @@ function SelectionBar({ words, gone }: { words: number; gone: number }) {
       <span className="min-w-0 flex-1 truncate text-muted">
         {text.selection(words, selection.endMs - selection.startMs)}
       </span>
-      {gone > 0 && (
+      {cutWords > 0 && (
         <Tip text={text.restoreHint} keys={restore.keys}>
           <Button size="sm" onClick={restore.run}>
             <Undo2 size={14} aria-hidden /> {text.restore}
           </Button>
         </Tip>
       )}
-      {gone < words && (
+      {cutWords < words && (
         <Tip text={text.cutHint} keys={cut.keys}>
           <Button size="sm" variant="primary" onClick={cut.run}>
             <Scissors size={14} aria-hidden /> {text.cut}

@@ -32,7 +32,7 @@ export function useWordSelection(
   const goTo = (word: number) => {
     const w = words[word]!
     const middle = (w.start_ms + w.end_ms) / 2
-    const cut = marks[word]!.part ?? editAt(marks[word]!.gone ? edits.filter((e) => e.active) : [], middle)
+    const cut = marks[word]!.part ?? editAt(marks[word]!.cut ? edits.filter((e) => e.active) : [], middle)
     select(cut?.uuid ?? null)
     mark(null, { anchor: word, focus: word })
     player?.seek(w.start_ms)

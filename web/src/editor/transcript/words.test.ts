@@ -20,20 +20,20 @@ const words = [
 ]
 
 describe('paragraphs', () => {
-  it('begin after a sentence with a pause and after a long pause', () => {
+  it('start after a sentence with a pause and after a long pause', () => {
     expect(paragraphs(words).map((p) => [p.from, p.to, p.startMs])).toEqual([
       [0, 2, 100],
       [2, 4, 1500],
       [4, 5, 4000],
     ])
   })
-  it('never grow too long', () => {
+  it('have a maximum length', () => {
     const many = Array.from({ length: 500 }, (_, i) => ({ text: 'a', start_ms: i * 100, end_ms: i * 100 + 90 }))
     const got = paragraphs(many)
     expect(Math.max(...got.map((p) => p.to - p.from))).toBe(90)
     expect(got.at(-1)!.to).toBe(500)
   })
-  it('of nothing are none', () => expect(paragraphs([])).toEqual([]))
+  it('are empty without words', () => expect(paragraphs([])).toEqual([]))
 })
 
 describe('cut words', () => {
@@ -72,12 +72,12 @@ describe('finding words', () => {
 })
 
 describe('the footage of words', () => {
-  it('takes the shorter pause along, so that one is left', () => {
+  it('includes the shorter pause, so that one pause stays', () => {
     expect(footageOfWords(words, 1, 1, 5000)).toEqual({ startMs: 440, endMs: 900 })
     expect(footageOfWords(words, 2, 3, 5000)).toEqual({ startMs: 940, endMs: 2100 })
     expect(footageOfWords(words, 4, 4, 4300)).toEqual({ startMs: 4000, endMs: 4260 })
   })
-  it('is found back as those words', () => {
+  it('maps back to the same words', () => {
     for (const [a, b] of [
       [0, 0],
       [1, 3],
@@ -97,7 +97,7 @@ describe('a search in the transcript', () => {
     { text: 'Café,', start_ms: 4200, end_ms: 4300 },
     { text: 'we', start_ms: 4400, end_ms: 4500 },
   ])
-  it('finds phrases without regard to case, accents and marks', () => {
+  it('ignores case, accents and punctuation', () => {
     expect(findWords(index, 'THERE so')).toEqual([{ from: 1, to: 3 }])
     expect(findWords(index, 'cafe')).toEqual([{ from: 5, to: 6 }])
     expect(findWords(index, 'we')).toEqual([
@@ -106,26 +106,26 @@ describe('a search in the transcript', () => {
     ])
     expect(findWords(index, 'oda')).toEqual([{ from: 3, to: 4 }])
   })
-  it('finds nothing for nothing', () => {
+  it('finds nothing for an empty query', () => {
     expect(findWords(index, ' ,. ')).toEqual([])
     expect(findWords(index, 'elephant')).toEqual([])
   })
 })
 
-it('words know the false start that they are part of, cut or not', () => {
+it('words refer to the false start that contains them, active or not', () => {
   const part = {
     uuid: 'f',
     type: 'false_start' as const,
     start_ms: 1490,
     end_ms: 2110,
     active: false,
-    reason: 'said again',
+    reason: 'repeated',
   }
-  const marks = wordStates(words, [
+  const states = wordStates(words, [
     part,
     { ...part, uuid: 's', type: 'silence', start_ms: 0, end_ms: 900, active: true },
   ])
-  expect(marks.map((m) => [m.gone, m.part?.uuid ?? null])).toEqual([
+  expect(states.map((m) => [m.cut, m.part?.uuid ?? null])).toEqual([
     [true, null],
     [true, null],
     [false, 'f'],

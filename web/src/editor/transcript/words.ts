@@ -47,13 +47,13 @@ function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean 
 
 /** For each word, whether cuts remove more than half of it. */
 export function wordsCut(words: readonly TimedWord[], cuts: readonly Span[]): boolean[] {
-  const gone = mergeSpans(cuts)
+  const removed = mergeSpans(cuts)
   let first = 0
   return words.map((w) => {
-    while (first < gone.length && gone[first]!.endMs <= w.start_ms) first++
+    while (first < removed.length && removed[first]!.endMs <= w.start_ms) first++
     let lost = 0
-    for (let i = first; i < gone.length && gone[i]!.startMs < w.end_ms; i++) {
-      lost += Math.min(gone[i]!.endMs, w.end_ms) - Math.max(gone[i]!.startMs, w.start_ms)
+    for (let i = first; i < removed.length && removed[i]!.startMs < w.end_ms; i++) {
+      lost += Math.min(removed[i]!.endMs, w.end_ms) - Math.max(removed[i]!.startMs, w.start_ms)
     }
     return lost * 2 > w.end_ms - w.start_ms
   })
@@ -73,17 +73,17 @@ export function wordAt(words: readonly TimedWord[], ms: number): number {
 
 /** The text spoken within a span, for a label; a long text is shortened in the middle. */
 export function textWithin(words: readonly TimedWord[], span: Span, maxWords = 8): string {
-  const said: string[] = []
+  const texts: string[] = []
   for (let i = Math.max(wordAt(words, span.startMs), 0); i < words.length && words[i]!.start_ms < span.endMs; i++) {
     const w = words[i]!
     if ((w.start_ms + w.end_ms) / 2 >= span.startMs && (w.start_ms + w.end_ms) / 2 < span.endMs)
-      said.push(w.text.trim())
+      texts.push(w.text.trim())
   }
-  if (said.length <= maxWords) return said.join(' ')
-  return [...said.slice(0, maxWords - 2), '…', ...said.slice(-2)].join(' ')
+  if (texts.length <= maxWords) return texts.join(' ')
+  return [...texts.slice(0, maxWords - 2), '…', ...texts.slice(-2)].join(' ')
 }
 
-/** Audio that stays after the last kept word, in milliseconds. */
+/** Audio that stays after the last word that stays, in milliseconds. */
 const TAIL_MS = 40
 
 /**
@@ -162,21 +162,21 @@ function wordStarting(starts: readonly number[], at: number): number {
 /** The effect of edits on a word. */
 export interface WordState {
   /** Whether more than half of the word is cut. */
-  gone: boolean
+  cut: boolean
   /** The shortest edit of a word-marking kind that contains the word, active or not. */
   part: { uuid: string; type: EditType; reason: string } | null
 }
 
 /** The state of each word; edits are in timeline order. */
 export function wordStates(words: readonly TimedWord[], edits: readonly (CutLike & { reason: string })[]): WordState[] {
-  const gone = wordsCut(words, activeSpans(edits))
-  const marks = gone.map((g): WordState => ({ gone: g, part: null }))
+  const removed = wordsCut(words, activeSpans(edits))
+  const states = removed.map((g): WordState => ({ cut: g, part: null }))
   const parts = edits
     .filter((e) => lookupKind(e.type)?.marksWords)
     .sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms))
   for (const part of parts) {
     const { from, to } = wordsWithin(words, { startMs: part.start_ms, endMs: part.end_ms })
-    for (let i = from; i < to; i++) marks[i]!.part = part
+    for (let i = from; i < to; i++) states[i]!.part = part
   }
-  return marks
+  return states
 }

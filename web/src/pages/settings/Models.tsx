@@ -123,7 +123,7 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
         </p>
       </div>
       {info.accuracy > 0 && (
-        <dl className="flex w-28 flex-col gap-1 text-xs text-muted max-md:hidden">
+        <dl className="flex w-28 flex-col gap-1 text-xs text-muted max-lg:hidden">
           <Dots name={modelsText.accuracy} value={info.accuracy} />
           <Dots name={modelsText.speed} value={info.speed} />
         </dl>
