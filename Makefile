@@ -1,21 +1,22 @@
-# Roughcut. `make run` and `make test` are all that a newcomer needs; both install what is missing first.
+# Roughcut. `make run` and `make test` install what they need on Debian and its relatives; `make help` lists all targets.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 
 CACHE := $(or $(ROUGHCUT_CACHE),$(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/roughcut)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-GOLANGCI_VERSION := v2.15.0
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint v2.15.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint v1.7.9
 FFMPEG ?= bundled
 NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 
 BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
 	libx264-dev libx265-dev libnuma-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
-TEST_PACKAGES := ffmpeg espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
+TEST_PACKAGES := ffmpeg jq espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
 DESKTOP_TAGS := desktop,production,webkit2_41
-# Go's cache does not know which pkg-config answered: the linker flag keeps what was built with another one, whose list of GTK is too long
-# for a command line, out of this build.
+# The linker flag separates the desktop build from others in Go's build cache. The cache key does not contain the pkg-config
+# command, and the static one lists more libraries for GTK than fit on a command line.
 DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURDIR)/.ci/pkg-config" CGO_LDFLAGS="-O2 -g -Wl,--as-needed"
 DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0
@@ -23,64 +24,69 @@ ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
-GENERATED = $$(git ls-files server/api web/src/api docs/settings.md docs/cli.md)
+GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop docs run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
 
-help: ## list the targets
+help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-run: build ## build what is missing and start Roughcut for one person on this machine
+run: build ## build Roughcut and start it in single-user mode
 	bin/roughcut serve --owner
 
-build: setup native web ## the one executable, bin/roughcut
+build: setup native web ## build the executable, bin/roughcut
 	@$(NATIVE); go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut .
 
-desktop: setup native web ## the executable with a window of its own, bin/roughcut-desktop
+desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop
 	@./.ci/packages $(DESKTOP_PACKAGES)
 	@$(DESKTOP); go build -tags $(DESKTOP_TAGS) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut-desktop .
 
-# The tests in e2e time a browser by the clock, so they run after the others and have the machine to themselves.
-test: setup-test build lint ## every test but the long ones
+# The tests in e2e measure time in a browser, so they run after all others.
+test: setup-test build lint ## run all linters and tests except the long tests
 	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi
 	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep -v /e2e$$)
 	@$(NATIVE); go test -timeout 60m ./e2e
 	cd web && npm run --silent test
 
-test-long: setup-test build ## the long matrices and fault suites too
+test-long: setup-test build ## run the long tests, and those of the desktop window
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 80m -v -run Long ./...
 	$(MAKE) --no-print-directory test-desktop
 
-test-desktop: setup-test native web ## the window, on a screen that nobody sees
+test-desktop: setup-test native web ## run the tests of the desktop window on a virtual display
 	@./.ci/packages $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES)
 	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e
 	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop ./e2e
 
-bench: setup-test native web ## measure against the ffmpeg command line, as ratios in one run; with ROUGHCUT_LONG=1 of ten minutes each
+bench: setup-test native web ## compare speed with the ffmpeg command line (ROUGHCUT_LONG=1: recordings of ten minutes)
 	@$(NATIVE); ./.ci/bench
 
-scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of made-up talks against their goals
+scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of generated talks against goals
 	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard$$' ./e2e
 
-generate: native web/node_modules/.stamp ## everything that is generated, from its source
+docs: setup-test build generate ## update the generated pages, the screenshots and the drawings in docs
+	@$(NATIVE); ROUGHCUT_DOCS=1 go test -timeout 20m -count 1 -run '^TestBrowserGuide$$' ./e2e
+
+generate: native web/node_modules/.stamp ## write all generated files
 	@$(NATIVE); go generate ./...
 	cd web && npm run --silent generate
 
-lint: native web ## formatting, vet, generated files up to date, linters
+lint: native web ## check formatting, generated files and Go and web linters
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@$(NATIVE); go vet ./...
 	@before=$$(cat $(GENERATED) | sha256sum); $(MAKE) --no-print-directory generate; after=$$(cat $(GENERATED) | sha256sum); \
-	 [ "$$before" = "$$after" ] || { echo "generated files were out of date; make generate has renewed them"; exit 1; }
+	 [ "$$before" = "$$after" ] || { echo "generated files were out of date and have been updated; commit them"; exit 1; }
+	@$(NATIVE); go test ./docs
 	cd web && npm run --silent lint && npm run --silent typecheck
-	$(NATIVE); if lint=$$(./.ci/golangci-lint $(GOLANGCI_VERSION) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed here; go vet ran"; fi
+	$(NATIVE); if lint=$$(./.ci/go-tool $(GOLANGCI) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed; only go vet ran"; fi
+	@if lint=$$(./.ci/go-tool $(ACTIONLINT) "$(CACHE)"); then "$$lint"; else echo "actionlint could not be installed; the workflows were not checked"; fi
 
-setup: ; @./.ci/packages $(BUILD_PACKAGES) ## Debian packages that a build needs
-setup-test: ; @./.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES) ## and those that tests need
+setup: ; @./.ci/packages $(BUILD_PACKAGES) ## install the Debian packages for a build
+setup-test: ; @./.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES) ## install the Debian packages for tests
 
-native: setup ## FFmpeg and whisper.cpp, built once into the user's cache
+native: setup ## build FFmpeg and whisper.cpp into the cache, once
 	@FFMPEG=$(FFMPEG) media/native/build.sh >/dev/null
 
-web: web/dist/index.html ## the web UI
+web: web/dist/index.html ## build the web UI
 
 web/node_modules/.stamp: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund --silent && touch node_modules/.stamp
@@ -88,5 +94,5 @@ web/node_modules/.stamp: web/package-lock.json
 web/dist/index.html: web/node_modules/.stamp web/index.html web/package.json web/vite.config.ts $(shell find web/src -type f 2>/dev/null)
 	cd web && npm run --silent build
 
-clean: ## what a build left in this folder (the cache stays)
+clean: ## delete build results, but not the cache
 	rm -rf bin web/node_modules web/dist/assets web/dist/index.html

@@ -24,10 +24,8 @@ import (
 func adminCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "admin",
-		Short: "Manage accounts, also while the server runs",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{errors.Join(errors.New("say what to do"), cmd.Help())}
-		},
+		Short: "Manage accounts",
+		RunE:  needCommand,
 	}
 	cmd.AddCommand(createUserCommand(build), setTierCommand(build), grantAdminCommand(build), listUsersCommand(build))
 	return cmd
@@ -38,11 +36,14 @@ func createUserCommand(build Build) *cobra.Command {
 	var fromStdin bool
 	cmd := &cobra.Command{
 		Use:   "create-user --email E --name N --username U --password-stdin",
-		Short: "Make an account whose address counts as verified",
-		Args:  args(cobra.NoArgs),
+		Short: "Create an account",
+		Long: `Create an account with a verified email address. The first account becomes an admin. The command works
+whether or not the server is running.`,
+		Example: "  roughcut admin create-user --email ada@example.org --name Ada --username ada --password-stdin <password.txt",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !fromStdin {
-				return usageError{errors.New("give the password on standard input, with --password-stdin")}
+				return usageError{errors.New("pass the password on standard input and add --password-stdin")}
 			}
 			line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 1<<16)).ReadString('\n')
 			if err != nil && !errors.Is(err, io.EOF) {
@@ -54,24 +55,18 @@ func createUserCommand(build Build) *cobra.Command {
 				return err
 			}
 			_, err = fmt.Fprintf(
-				cmd.OutOrStdout(),
-				"made %s (%s)%s\n",
-				made.Email,
-				made.UUID,
+				cmd.OutOrStdout(), "created %s (%s)%s\n", made.Email, made.UUID,
 				map[bool]string{true: ", an admin"}[made.Admin],
 			)
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&n.Email, "email", "", "address to sign in with")
-	cmd.Flags().StringVar(&n.Name, "name", "", "name that is shown")
-	cmd.Flags().StringVar(&n.Username, "username", "", "3 to 40 characters of A-Z a-z 0-9 _ . -")
+	cmd.Flags().StringVar(&n.Email, "email", "", "email address, used to sign in")
+	cmd.Flags().StringVar(&n.Name, "name", "", "display name")
+	cmd.Flags().StringVar(&n.Username, "username", "", "3 to 40 characters of A-Z a-z 0-9 _ . -, unique")
 	cmd.Flags().BoolVar(&n.Admin, "admin", false, "make the account an admin")
 	cmd.Flags().BoolVar(
-		&fromStdin,
-		"password-stdin",
-		false,
-		"read the password, 10 to 200 characters, from standard input",
+		&fromStdin, "password-stdin", false, "read the password, 10 to 200 characters, from standard input",
 	)
 	require(cmd, "email", "name", "username")
 	return cmd
@@ -80,19 +75,21 @@ func createUserCommand(build Build) *cobra.Command {
 func setTierCommand(build Build) *cobra.Command {
 	var c operator.TierChange
 	cmd := &cobra.Command{
-		Use:   "set-tier --email E --tier T",
-		Short: "Put an account on a plan",
-		Args:  args(cobra.NoArgs),
+		Use:     "set-tier --email E --tier T",
+		Short:   "Change the tier of an account",
+		Long:    `Change the tier of an account, without a charge. The command works whether or not the server is running.`,
+		Example: "  roughcut admin set-tier --email ada@example.org --tier creator",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			changed, err := administer[operator.Account](cmd, build, http.MethodPut, "/users/tier", c)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is on %s\n", changed.Email, changed.Tier)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is on tier %s\n", changed.Email, changed.Tier)
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&c.Email, "email", "", "the account's address")
+	cmd.Flags().StringVar(&c.Email, "email", "", "email address of the account")
 	cmd.Flags().StringVar((*string)(&c.Tier), "tier", "", "free, hobby, creator or viral")
 	require(cmd, "email", "tier")
 	return cmd
@@ -103,17 +100,20 @@ func grantAdminCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grant-admin --email E",
 		Short: "Make an account an admin",
-		Args:  args(cobra.NoArgs),
+		Long: `Make an account an admin. Admins manage accounts, invitations, mail and speech models in the web UI. The
+command works whether or not the server is running.`,
+		Example: "  roughcut admin grant-admin --email ada@example.org",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			changed, err := administer[operator.Account](cmd, build, http.MethodPut, "/users/admin", g)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is an admin\n", changed.Email)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is now an admin\n", changed.Email)
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&g.Email, "email", "", "the account's address")
+	cmd.Flags().StringVar(&g.Email, "email", "", "email address of the account")
 	require(cmd, "email")
 	return cmd
 }
@@ -123,7 +123,11 @@ func listUsersCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list-users",
 		Short: "List all accounts",
-		Args:  args(cobra.NoArgs),
+		Long: `List all accounts with tier, subscription status, projects and storage. The command works whether or not
+the server is running.`,
+		Example: `  roughcut admin list-users
+  roughcut admin list-users --json`,
+		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := administer[[]operator.Account](cmd, build, http.MethodGet, "/users", nil)
 			if err != nil {
@@ -138,17 +142,8 @@ func listUsersCommand(build Build) *cobra.Command {
 			fmt.Fprintln(table, "EMAIL\tUSERNAME\tNAME\tTIER\tSTATUS\tADMIN\tVERIFIED\tPROJECTS\tBYTES")
 			for _, a := range all {
 				fmt.Fprintf(
-					table,
-					"%s\t%s\t%q\t%s\t%s\t%t\t%t\t%d\t%d\n",
-					a.Email,
-					a.Username,
-					a.Name,
-					a.Tier,
-					a.Status,
-					a.Admin,
-					a.EmailVerified,
-					a.ProjectCount,
-					a.StorageUsedBytes,
+					table, "%s\t%s\t%q\t%s\t%s\t%t\t%t\t%d\t%d\n", a.Email, a.Username, a.Name, a.Tier,
+					a.Status, a.Admin, a.EmailVerified, a.ProjectCount, a.StorageUsedBytes,
 				)
 			}
 			return table.Flush()
@@ -158,34 +153,28 @@ func listUsersCommand(build Build) *cobra.Command {
 	return cmd
 }
 
-// require marks flags that must be given and not be empty.
+// require makes flags mandatory and refuses empty values.
 func require(cmd *cobra.Command, names ...string) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		for _, name := range names {
 			if value, err := cmd.Flags().GetString(name); err != nil || strings.TrimSpace(value) == "" {
-				return usageError{
-					fmt.Errorf(
-						"--%s is missing; see roughcut %s --help",
-						name,
-						strings.TrimPrefix(cmd.CommandPath(), "roughcut "),
-					),
-				}
+				return usageError{fmt.Errorf("--%s is missing, see %s --help", name, cmd.CommandPath())}
 			}
 		}
 		return nil
 	}
 }
 
-// administer sends one request to the operator's service and decodes its answer.
+// administer sends a request to the operator API and decodes the response.
 func administer[T any](cmd *cobra.Command, build Build, method, path string, body any) (answer T, err error) {
 	settings, err := loadSettings(cmd.Flags())
 	if err != nil {
 		return answer, err
 	}
-	// Only an account that is made may be the first thing there; whoever looks for one in a
-	// directory that is not there has the wrong one.
+	// Only create-user may create the data directory. For the other commands a missing one is
+	// probably the wrong one.
 	if _, err := os.Stat(settings.DataDir); method != http.MethodPost && errors.Is(err, fs.ErrNotExist) {
-		return answer, fmt.Errorf("there is no data directory %s; name the server's with --data-dir", settings.DataDir)
+		return answer, fmt.Errorf("there is no data directory %s, use --data-dir to name that of the server", settings.DataDir)
 	}
 	err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
 		return ask(cmd.Context(), client, method, path, body, &answer)
@@ -207,14 +196,14 @@ func ask(ctx context.Context, client *http.Client, method, path string, body, in
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("asking the server: %w", err)
+		return fmt.Errorf("calling the server: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode >= http.StatusBadRequest {
 		return problem.Read(answer)
 	}
 	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
-		return fmt.Errorf("reading the server's answer: %w", err)
+		return fmt.Errorf("reading the response of the server: %w", err)
 	}
 	return nil
 }

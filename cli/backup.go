@@ -20,10 +20,14 @@ import (
 func backupCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Write a consistent copy of all data into one file, also while the server runs",
-		Long: "Write a consistent copy of all data into one file (a tar archive), also while the server runs.\n\n" +
-			"The file holds accounts with their password hashes and everybody's recordings: keep it where only you can read it.\n" +
-			"Not in it are the search index, which is built anew, the folder outbox, and speech models unless --models is given.",
+		Short: "Back up all data into one file",
+		Long: `Write a consistent copy of all data into a tar archive. The command works whether or not the server is
+running.
+
+The archive contains password hashes and all recordings, so keep it private. It does not contain linked
+files, the search index (restore rebuilds it), the outbox or, without --models, speech models.`,
+		Example: `  roughcut backup roughcut-backup.tar
+  roughcut backup --models --force /mnt/backups/roughcut.tar`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			settings, err := loadSettings(cmd.Flags())
@@ -33,61 +37,51 @@ func backupCommand(build Build) *cobra.Command {
 			models, _ := cmd.Flags().GetBool("models")
 			force, _ := cmd.Flags().GetBool("force")
 			if _, err := os.Stat(given[0]); err == nil && !force {
-				return fmt.Errorf("%s exists already; give another name, or --force to replace it", given[0])
+				return fmt.Errorf("%s already exists, choose another name or use --force", given[0])
 			}
 			if _, err := os.Stat(settings.DataDir); err != nil {
-				return fmt.Errorf("there is no data directory to back up: %w", err)
+				return fmt.Errorf("there is no data directory: %w", err)
 			}
 			var size int64
-			var apart int
+			var linked int
 			err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
 				return store.WriteFileAtomic(given[0], func(w io.Writer) (err error) {
-					size, apart, err = fetchBackup(cmd.Context(), client, models, w)
+					size, linked, err = fetchBackup(cmd.Context(), client, models, w)
 					return err
 				})
 			})
 			if err != nil {
 				return err
 			}
-			if apart > 0 {
-				_, err = fmt.Fprintf(
-					cmd.OutOrStdout(),
-					"%s holds everything (%d bytes) but %d recordings that stay where they are; keep a copy of those yourself\n",
-					given[0],
-					size,
-					apart,
-				)
-				return err
+			if linked > 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "linked files left out: %d (back them up separately)\n", linked)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s holds everything (%d bytes)\n", given[0], size)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "wrote %s (%d bytes)\n", given[0], size)
 			return err
 		},
 	}
-	cmd.Flags().Bool("models", false, "put the speech models into it too")
+	cmd.Flags().Bool("models", false, "include the speech models")
 	cmd.Flags().Bool("force", false, "replace an existing file")
 	return cmd
 }
 
-// fetchBackup copies the archive that the operator's service sends, and returns its size and how
-// many recordings are not in it.
+// fetchBackup copies the archive from the operator API to w. It returns the size of the archive in
+// bytes and the number of linked files, which the archive leaves out.
 func fetchBackup(
 	ctx context.Context,
 	client *http.Client,
 	models bool,
 	w io.Writer,
-) (size int64, apart int, err error) {
+) (size int64, linked int, err error) {
 	request, err := http.NewRequestWithContext(
-		ctx,
-		http.MethodGet,
-		operator.URL+"/backup?models="+strconv.FormatBool(models),
-		nil,
+		ctx, http.MethodGet, operator.URL+"/backup?models="+strconv.FormatBool(models), nil,
 	)
 	if err != nil {
 		return 0, 0, err
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return 0, 0, fmt.Errorf("asking for the backup: %w", err)
+		return 0, 0, fmt.Errorf("requesting the backup: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
@@ -97,7 +91,7 @@ func fetchBackup(
 	if err != nil {
 		return 0, 0, fmt.Errorf("reading the backup: %w", err)
 	}
-	if apart, err = strconv.Atoi(answer.Header.Get(operator.BackupLinkedFilesHeader)); err != nil {
+	if linked, err = strconv.Atoi(answer.Header.Get(operator.BackupLinkedFilesHeader)); err != nil {
 		return 0, 0, fmt.Errorf("reading the backup: %w", err)
 	}
 	bar := byteBar(total, "backup")
@@ -105,11 +99,11 @@ func fetchBackup(
 	if err != nil {
 		return 0, 0, fmt.Errorf("receiving the backup: %w", err)
 	}
-	return size, apart, nil
+	return size, linked, nil
 }
 
-// byteBar is a progress bar on a terminal, and silent elsewhere. What is written to it counts, up
-// to total.
+// byteBar returns a progress bar over a number of bytes. It is silent unless standard error is a
+// terminal.
 func byteBar(total int64, what string) *progress {
 	bar := progressbar.DefaultBytesSilent(total, what)
 	if term.IsTerminal(int(os.Stderr.Fd())) {
@@ -123,7 +117,7 @@ type progress struct {
 	done, total int64
 }
 
-// Write advances the bar by as many bytes.
+// Write advances the bar by the length of b.
 func (p *progress) Write(b []byte) (int, error) {
 	p.set(p.done + int64(len(b)))
 	return len(b), nil
@@ -131,5 +125,5 @@ func (p *progress) Write(b []byte) (int, error) {
 
 func (p *progress) set(done int64) {
 	p.done = done
-	_ = p.bar.Set64(min(done, p.total)) // only drawn
+	_ = p.bar.Set64(min(done, p.total)) // a bar that cannot be drawn is no error
 }

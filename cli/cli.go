@@ -23,10 +23,10 @@ import (
 // Build describes the executable.
 type Build struct {
 	Version string
-	Models  []models.Model // that can be downloaded; models.Known() if nil
+	Models  []models.Model // speech models that can be downloaded; nil stands for models.Known()
 }
 
-// Exit codes, as the documentation of the command line promises them.
+// Exit codes. docs/cli.md promises them.
 const (
 	exitFailed  = 1
 	exitUsage   = 2
@@ -52,9 +52,9 @@ func Main(build Build) int {
 // errInterrupted replaces the error of a command that a signal cancelled.
 var errInterrupted = errors.New("interrupted")
 
-// untilSignal ends with the first signal that asks the program to end, and no sooner than a second
-// one ends the program at once: nobody who sees that it is ending has to wait for it. (A context of
-// signal.NotifyContext ends while signals are still caught.)
+// untilSignal returns a context that SIGINT or SIGTERM cancels. It then restores the default handling
+// of signals, so a second signal kills the process. The context of signal.NotifyContext still catches
+// signals after it is cancelled.
 func untilSignal() context.Context {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -67,9 +67,10 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// usageError is a call that makes no sense as it was written.
+// usageError is an error in the command line or in a setting.
 type usageError struct{ error }
 
+// exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	var usage usageError
 	switch {
@@ -91,40 +92,45 @@ func rootCommand(build Build) *cobra.Command {
 		Use:   "roughcut",
 		Short: "Make the first cut of a recorded talk",
 		Long: `Roughcut makes the first cut of a recorded talk. It transcribes the recording on this machine, finds
-silences, false starts and retakes, and renders what is left.`,
+silences, false starts and retakes, and renders what remains.
+
+"roughcut serve --owner" starts the editor in a browser. "roughcut cut" cuts a recording without it.`,
+		Example: `  roughcut serve --owner
+  roughcut cut talk.mp4 -o talk-cut.mp4`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, given []string) error {
-			what := errors.New("say what to do")
-			if len(given) > 0 {
-				what = fmt.Errorf("there is no command %q", given[0])
-			}
-			return usageError{errors.Join(what, cmd.Help())}
-		},
+		RunE:          needCommand,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
-	root.PersistentFlags().String("config", "", "file with settings (TOML)")
-	root.PersistentFlags().String("data-dir", "", "where everything is kept (DATA_DIR)")
-	root.PersistentFlags().String("log-level", "", "debug, info, warn or error (LOG_LEVEL)")
-	root.AddCommand(
-		serveCommand(build),
-		desktopCommand(build),
-		cutCommand(),
-		modelsCommand(build),
-		backupCommand(build),
-		restoreCommand(),
-		adminCommand(build),
-		configCommand(),
-		doctorCommand(),
-		healthcheckCommand(),
-		versionCommand(build),
-		docsCommand(),
-	)
+	root.PersistentFlags().String("config", "", "settings file (TOML)")
+	root.PersistentFlags().String("data-dir", "", "data directory (DATA_DIR)")
+	root.PersistentFlags().String("log-level", "", "lowest level to log: debug, info, warn or error (LOG_LEVEL)")
+	addGroup(root, "Editing:", serveCommand(build), desktopCommand(build), cutCommand(), modelsCommand(build))
+	addGroup(root, "Maintenance:", adminCommand(build), backupCommand(build), restoreCommand(), configCommand(),
+		doctorCommand(), healthcheckCommand())
+	root.AddCommand(versionCommand(build), docsCommand())
 	return root
 }
 
-// flagError says which value of a flag makes no sense, without how it was read.
+// addGroup adds commands that the help lists under a title.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, cmd := range commands {
+		cmd.GroupID = title
+		root.AddCommand(cmd)
+	}
+}
+
+// needCommand runs a command that only has subcommands: it prints the help and fails.
+func needCommand(cmd *cobra.Command, given []string) error {
+	if len(given) > 0 {
+		return usageError{fmt.Errorf("unknown command %q, see %s --help", given[0], cmd.CommandPath())}
+	}
+	return usageError{errors.Join(errors.New("no command given"), cmd.Help())}
+}
+
+// flagError returns an error that names the flag, the type of its value and the wrong value.
 func flagError(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
@@ -137,15 +143,14 @@ func flagError(err error) error {
 	return fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, kind, invalid.GetValue())
 }
 
-// flagKinds are the types of flags in words.
+// flagKinds describes the types of flags.
 var flagKinds = map[string]string{"int": "a whole number", "bool": "true or false", "string": "text"}
 
-// args wraps a check of arguments so that a wrong number of them counts as wrong usage, and is
-// answered with the right one.
+// args makes a wrong number of arguments a usage error that shows the right usage.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := check(cmd, given); err != nil {
-			return usageError{fmt.Errorf("it is called as %s", cmd.UseLine())}
+			return usageError{fmt.Errorf("wrong number of arguments, usage: %s", cmd.UseLine())}
 		}
 		return nil
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -16,14 +15,16 @@ func configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show the settings",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{errors.Join(errors.New("say what to do"), cmd.Help())}
-		},
+		RunE:  needCommand,
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "print",
-		Short: "Print the settings that hold and where each comes from, as a settings file without its secrets",
-		Args:  args(cobra.NoArgs),
+		Short: "Print the effective settings",
+		Long: `Print the effective settings and the source of each: default, file, environment or flag. The output is a
+valid settings file. It says which secrets are set but does not contain them.`,
+		Example: `  roughcut config print
+  roughcut config print --config /etc/roughcut/roughcut.toml`,
+		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, sources, err := readSettings(cmd.Flags())
 			if err != nil {
@@ -40,8 +41,8 @@ func configCommand() *cobra.Command {
 	return cmd
 }
 
-// print writes the settings as TOML with the source of each. It names secrets but does not print
-// them. Tables come last, as TOML wants.
+// print returns the settings as TOML with the source of each. It names the secrets but does not
+// contain them. TOML requires tables to come last.
 func (s *settings) print(sources map[string]string) ([]byte, error) {
 	var plain, tables bytes.Buffer
 	for _, v := range s.table() {

@@ -24,10 +24,11 @@ import (
 	"roughcut/store"
 )
 
-// placeFile in the data directory says where the window was.
+// placeFile is the name of the file with the window position, in the data directory.
 const placeFile = "window.json"
 
-// noDMABuf keeps WebKit from a way of drawing with which many drivers show nothing.
+// noDMABuf is the environment variable that turns off a WebKit renderer that stays blank with many
+// graphics drivers.
 const noDMABuf = "WEBKIT_DISABLE_DMABUF_RENDERER"
 
 // openDesktop opens the window with files, or gives them to the window that is already open.
@@ -39,7 +40,7 @@ func openDesktop(cmd *cobra.Command, build Build, given []string) error {
 	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
 		return errors.New("there is no display; run roughcut serve --owner to use Roughcut in a browser")
 	}
-	files, err := wholePaths(given)
+	files, err := absolutePaths(given)
 	if err != nil {
 		return err
 	}
@@ -49,8 +50,8 @@ func openDesktop(cmd *cobra.Command, build Build, given []string) error {
 	return runDesktop(cmd.Context(), build, settings, files)
 }
 
-// wholePaths returns the paths of files from the root on.
-func wholePaths(given []string) ([]string, error) {
+// absolutePaths returns the absolute paths of files.
+func absolutePaths(given []string) ([]string, error) {
 	var files []string
 	for _, name := range given {
 		path, err := filepath.Abs(name)
@@ -62,8 +63,8 @@ func wholePaths(given []string) ([]string, error) {
 	return files, nil
 }
 
-// handOver gives files to the window that is open over the same data already, and raises it. It
-// reports false where there is none.
+// handOver passes files to the window that is already open on the data directory and raises it. It
+// reports false if there is no such window.
 func handOver(ctx context.Context, settings settings, files []string) (bool, error) {
 	client, closeClient, err := operator.Connect(ctx, settings.DataDir)
 	if err != nil {
@@ -80,7 +81,7 @@ func handOver(ctx context.Context, settings settings, files []string) (bool, err
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return false, fmt.Errorf("asking the window that is open: %w", err)
+		return false, fmt.Errorf("calling the open window: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
@@ -90,14 +91,14 @@ func handOver(ctx context.Context, settings settings, files []string) (bool, err
 }
 
 // runDesktop serves on loopback and shows the UI in a window, until the window is closed or ctx
-// ends. Work that is under way goes back to the queue, and goes on at the next start.
+// ends. Unfinished jobs return to the queue and resume at the next start.
 func runDesktop(ctx context.Context, build Build, settings settings, files []string) error {
 	settings.PlanMode, settings.BaseURL = planOwner, ""
 	if host, _, err := net.SplitHostPort(settings.ListenAddr); err != nil ||
 		host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		return usageError{
 			fmt.Errorf(
-				"the window listens on this machine alone: set LISTEN_ADDR to 127.0.0.1:8420, not %s",
+				"LISTEN_ADDR must be a loopback address such as 127.0.0.1:8420 for the desktop window, not %s",
 				settings.ListenAddr,
 			),
 		}
@@ -113,7 +114,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	window := &desktop.Window{PlaceFile: filepath.Join(settings.DataDir, placeFile), Log: log}
 	window.Hand(files)
 	ready, ended := make(chan string, 1), make(chan error, 1)
-	front := front{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
+	hooks := hooks{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
 		window.Busy = func() string { return busy(data, log) }
 	}, announce: func(address string, service *server.Server) error {
 		token, err := service.LaunchToken()
@@ -121,7 +122,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 		return err
 	}}
 	go func() {
-		ended <- runServer(ctx, build, settings, front)
+		ended <- runServer(ctx, build, settings, hooks)
 		stop()
 	}()
 	var address string
@@ -135,49 +136,49 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	return errors.Join(err, <-ended)
 }
 
-// listenAnywhere listens at an address, or at another port where that one is taken: nobody has to
-// know the window's.
+// listenAnywhere listens at an address, or on a free port of the same host if the port is taken. No
+// one needs to know the port of the window.
 func listenAnywhere(log *slog.Logger) func(string) (net.Listener, error) {
 	return func(address string) (net.Listener, error) {
 		listener, err := net.Listen("tcp", address)
 		if err == nil {
 			return listener, nil
 		}
-		log.Info("the window takes another port", "error", err)
+		log.Info("port is taken, using a free one", "error", err)
 		host, _, _ := net.SplitHostPort(address)
 		return net.Listen("tcp", net.JoinHostPort(host, "0"))
 	}
 }
 
-// busy says what is under way.
+// busy describes the running and queued jobs, as a sentence without a full stop. It is empty if
+// there are none.
 func busy(data *store.Store, log *slog.Logger) string {
-	measures, err := data.Measure()
+	measures, err := data.Metrics()
 	if err != nil {
-		log.Warn("asking what is under way", "error", err)
+		log.Warn("cannot count the jobs", "error", err)
 		return ""
 	}
-	var doing []string
-	for _, what := range []struct {
+	var activities []string
+	for _, activity := range []struct {
 		kinds []store.JobKind
 		text  string
 	}{
 		{[]store.JobKind{store.JobExport}, "an export is being rendered"},
 		{[]store.JobKind{store.JobAnalysis}, "a recording is being analysed"},
-		{[]store.JobKind{store.JobClip, store.JobImport, store.JobAsset, store.JobAssetImport}, "files are being read"},
+		{[]store.JobKind{store.JobClip, store.JobImport, store.JobAsset, store.JobAssetImport}, "files are being processed"},
 	} {
-		for _, kind := range what.kinds {
+		for _, kind := range activity.kinds {
 			if n := measures.Jobs[kind]; n.Running+n.Queued > 0 {
-				doing = append(doing, what.text)
+				activities = append(activities, activity.text)
 				break
 			}
 		}
 	}
-	text := strings.Join(doing, ", and ")
+	text := strings.Join(activities, ", and ")
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
 }
 
-// checkWindow looks for what the window needs besides the libraries that it is linked to: videos
-// are H.264.
+// checkWindow looks for a GStreamer plugin that decodes H.264.
 func checkWindow(context.Context, settings) []finding {
 	folders := append(
 		filepath.SplitList(os.Getenv("GST_PLUGIN_PATH")),
@@ -193,12 +194,6 @@ func checkWindow(context.Context, settings) []finding {
 			}
 		}
 	}
-	return []finding{
-		{
-			Check:   "window",
-			State:   wellWarning,
-			Message: "GStreamer has no decoder for H.264, so the desktop window shows no video.",
-			Advice:  "Install gstreamer1.0-libav (on Debian and Ubuntu), or use roughcut serve --owner in a browser.",
-		},
-	}
+	return warning("window", "GStreamer has no H.264 decoder, so the desktop window shows no video.",
+		"Install gstreamer1.0-libav (Debian and Ubuntu), or run roughcut serve --owner to use a browser.")
 }

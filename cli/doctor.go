@@ -20,29 +20,39 @@ import (
 	"roughcut/store"
 )
 
-// How a finding is to be taken.
+// States of a finding.
 const (
-	wellOK      = "ok"
-	wellWarning = "warning" // something that one can do without
-	wellFailed  = "failed"
+	stateOK      = "ok"
+	stateWarning = "warning" // something optional is missing
+	stateFailed  = "failed"
 )
 
-// finding is what one check of the doctor says.
+// finding is the result of one check.
 type finding struct {
 	Check   string `json:"check"`
 	State   string `json:"state"`
-	Code    string `json:"code,omitempty"` // of a broken invariant
+	Code    string `json:"code,omitempty"` // of a broken invariant or a linked file
 	Message string `json:"message"`
-	Advice  string `json:"advice,omitempty"` // what to do
-	err     error  // what decides the exit code, where it is not 1
+	Advice  string `json:"advice,omitempty"`
+	err     error  // of a failed check
 }
+
+// doctorTimeout bounds each check that runs a program or connects to a server.
+const doctorTimeout = 20 * time.Second
 
 func doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the settings, the data directory and what the program needs, and say what to do",
-		Args:  args(cobra.NoArgs),
+		Short: "Check the installation and the data",
+		Long: `Check the settings, the data directory, linked files, free disk space, codecs, the speech model, yt-dlp, the
+mail server and, in the desktop build, the video decoder of the window. Each problem comes with advice.
+
+The command fails if a check fails. Warnings concern optional parts. Stop the server first, because a
+server locks the data directory.`,
+		Example: `  roughcut doctor
+  roughcut doctor --json`,
+		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -59,9 +69,12 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// examine makes every check, each whatever the others found.
+// examine runs all checks. A failed check does not stop the others.
 func examine(ctx context.Context, s settings) (all []finding) {
-	for _, check := range []func(context.Context, settings) []finding{checkSettings, checkData, checkReferences, checkDisk, checkCodecs, checkModel, checkSites, checkMail, checkWindow} {
+	for _, check := range []func(context.Context, settings) []finding{
+		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkModel, checkYtDlp, checkMail,
+		checkWindow,
+	} {
 		all = append(all, check(ctx, s)...)
 	}
 	return all
@@ -86,89 +99,85 @@ func printFindings(cmd *cobra.Command, findings []finding, asJSON bool) error {
 	return nil
 }
 
-// verdict is an error when something failed; it keeps what decides the exit code.
+// verdict returns an error if a check failed. It prefers the errors that have an exit code of their
+// own, such as that of a damaged data directory.
 func verdict(findings []finding) error {
-	failed := 0
+	failures := 0
 	var cause error
 	for _, f := range findings {
-		if f.State == wellFailed {
-			failed++
+		if f.State != stateFailed {
+			continue
+		}
+		failures++
+		if exitCode(f.err) != exitFailed {
 			cause = errors.Join(cause, f.err)
 		}
 	}
 	switch {
-	case failed == 0:
+	case failures == 0:
 		return nil
 	case cause != nil:
 		return cause
+	case failures == 1:
+		return errors.New("1 check failed")
 	}
-	return fmt.Errorf("%d findings need attention", failed)
+	return fmt.Errorf("%d checks failed", failures)
 }
 
 func ok(check, format string, args ...any) []finding {
-	return []finding{{Check: check, State: wellOK, Message: fmt.Sprintf(format, args...)}}
+	return []finding{{Check: check, State: stateOK, Message: fmt.Sprintf(format, args...)}}
 }
 
-// checkSettings looks at what loading them cannot tell.
+func warning(check, message, advice string) []finding {
+	return []finding{{Check: check, State: stateWarning, Message: message, Advice: advice}}
+}
+
+func failed(check string, err error, advice string) []finding {
+	return []finding{{Check: check, State: stateFailed, Message: err.Error(), Advice: advice, err: err}}
+}
+
+// checkSettings checks what loading the settings does not.
 func checkSettings(_ context.Context, s settings) []finding {
 	if _, err := parseNetworks(s.TrustedProxies); err != nil {
-		return []finding{
-			{
-				Check:   "settings",
-				State:   wellFailed,
-				Message: err.Error(),
-				Advice:  "Put TRUSTED_PROXIES right; roughcut config print shows where it comes from.",
-				err:     err,
-			},
-		}
+		return failed("settings", err, "Fix TRUSTED_PROXIES. roughcut config print shows its source.")
 	}
 	host, _, _ := strings.Cut(s.ListenAddr, ":")
-	if ip, err := netip.ParseAddr(host); s.owner() && (err != nil || !ip.IsLoopback()) && host != "localhost" {
-		return []finding{
-			{
-				Check:   "settings",
-				State:   wellWarning,
-				Message: fmt.Sprintf("Owner mode listens on %s, which others may reach.", s.ListenAddr),
-				Advice:  "Whoever has the launch address is the owner: set LISTEN_ADDR to 127.0.0.1:8420, or take PLAN_MODE=metered for several people.",
-			},
-		}
-	}
-	if !s.owner() && s.BaseURL == "" {
-		return []finding{
-			{
-				Check:   "settings",
-				State:   wellWarning,
-				Message: "BASE_URL is not set, so links in mails name the host that the request named.",
-				Advice:  "Set BASE_URL to the public address, such as https://cut.example.org.",
-			},
-		}
+	ip, err := netip.ParseAddr(host)
+	switch public := host != "localhost" && (err != nil || !ip.IsLoopback()); {
+	case s.owner() && public:
+		return warning("settings",
+			fmt.Sprintf("Owner mode listens on %s, which other machines may reach.", s.ListenAddr),
+			"Everyone with the launch address is the owner. "+
+				"Set LISTEN_ADDR to 127.0.0.1:8420, or PLAN_MODE to metered if several people use this server.")
+	case !s.owner() && s.BaseURL == "":
+		return warning("settings",
+			"BASE_URL is not set, so links in mail use the host of the request.",
+			"Set BASE_URL to the public address, such as https://cut.example.org.")
 	}
 	return ok("settings", "in order")
 }
 
-// checkData opens the data directory, which no server may hold meanwhile, and checks every
-// invariant.
+// checkData opens the data directory and checks all invariants. No server may have it open.
 func checkData(ctx context.Context, s settings) (all []finding) {
-	failed := func(err error, advice string) []finding {
-		return []finding{{Check: "data", State: wellFailed, Message: err.Error(), Advice: advice, err: err}}
-	}
 	if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
-		return ok("data", "%s is not there yet; the first start makes it", s.DataDir)
+		return ok("data", "%s does not exist yet, the first start creates it", s.DataDir)
 	}
 	data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
 	if errors.Is(err, store.ErrInUse) {
-		return failed(err, "Stop the server to have its data checked.")
+		return failed("data", err, "Stop the server to check its data.")
 	}
 	if err != nil {
-		return failed(err, "")
+		return failed("data", err, "")
 	}
 	findings, err := data.Check(ctx)
 	if err = errors.Join(err, data.Close()); err != nil {
-		return failed(err, "")
+		return failed("data", err, "")
 	}
 	for _, f := range findings {
-		all = append(all, finding{Check: "data", State: wellFailed, Code: f.Code, Message: f.Message,
-			Advice: "Keep a copy of the data directory as it is, and restore the newest backup into an empty one."})
+		all = append(all, finding{
+			Check: "data", State: stateFailed, Code: f.Code, Message: f.Message,
+			Advice: "Keep a copy of the data directory, and restore the newest backup into an empty one with roughcut restore.",
+		})
 	}
 	if len(all) > 0 {
 		return all
@@ -176,88 +185,63 @@ func checkData(ctx context.Context, s settings) (all []finding) {
 	return ok("data", "%s is sound", s.DataDir)
 }
 
-// checkReferences looks for the recordings that stay where they are: one that is not there is no
-// damage, but its exports fail.
-func checkReferences(ctx context.Context, s settings) (all []finding) {
+// checkLinkedFiles looks for missing and changed linked files. They are not damage, but exports need
+// them.
+func checkLinkedFiles(ctx context.Context, s settings) (all []finding) {
 	if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
 	if err != nil {
-		return nil // checkData says why
+		return nil // checkData reports it
 	}
 	list, err := data.LinkedFiles()
 	if err = errors.Join(err, data.Close()); err != nil {
-		return []finding{{Check: "files", State: wellFailed, Message: err.Error()}}
+		return failed("files", err, "")
 	}
-	for _, r := range list {
-		if state := r.State(); state != store.LinkedFilePresent {
-			all = append(
-				all,
-				finding{
-					Check:   "files",
-					State:   wellWarning,
-					Code:    "reference_" + state,
-					Message: fmt.Sprintf("The recording %s is %s.", r.Path, state),
-					Advice:  "Exports of its project wait for it: put it back, connect its disk, or say on its clip in the editor where it is now.",
-				},
-			)
+	for _, file := range list {
+		if state := file.State(); state != store.LinkedFilePresent {
+			all = append(all, finding{
+				Check: "files", State: stateWarning, Code: "reference_" + state,
+				Message: fmt.Sprintf("The linked file %s is %s.", file.Path, state),
+				Advice: "The project cannot be exported without it. " +
+					"Restore the file, connect its disk, or choose its new path on the clip in the editor.",
+			})
 		}
 	}
 	if len(all) > 0 || len(list) == 0 {
 		return all
 	}
-	return ok("files", "all %d recordings that stay where they are are there", len(list))
+	return ok("files", "all %d linked files are present", len(list))
 }
 
 func checkDisk(_ context.Context, s settings) []finding {
 	free, err := store.DiskFree(s.DataDir)
 	if err != nil {
-		return []finding{{Check: "disk", State: wellFailed, Message: err.Error()}}
+		return failed("disk", err, "")
 	}
-	if floor := s.StorageMinFreeMB << 20; free < floor {
-		return []finding{
-			{
-				Check: "disk",
-				State: wellFailed,
-				Message: fmt.Sprintf(
-					"%d MB are free; uploads and exports stop below %d MB.",
-					free>>20,
-					s.StorageMinFreeMB,
-				),
-				Advice: "Free some space, or lower STORAGE_MIN_FREE_MB.",
-			},
-		}
-	} else if free < 10*floor {
-		return []finding{
-			{
-				Check:   "disk",
-				State:   wellWarning,
-				Message: fmt.Sprintf("Only %d MB are free.", free>>20),
-				Advice:  "An hour of footage takes a few GB: think of more space.",
-			},
-		}
+	reserve := s.StorageMinFreeMB << 20
+	switch {
+	case free < reserve:
+		return failed("disk",
+			fmt.Errorf("%d MiB are free, uploads and exports need more than %d MiB", free>>20, s.StorageMinFreeMB),
+			"Free some disk space, or lower STORAGE_MIN_FREE_MB.")
+	case free < 10*reserve:
+		return warning("disk",
+			fmt.Sprintf("Only %d MiB are free.", free>>20), "An hour of video takes a few GiB. Free some disk space.")
 	}
-	return ok("disk", "%d MB are free", free>>20)
+	return ok("disk", "%d MiB are free", free>>20)
 }
 
 func checkCodecs(context.Context, settings) []finding {
 	engine := libav.New()
 	if missing := engine.Missing(); len(missing) > 0 {
-		return []finding{
-			{
-				Check:   "codecs",
-				State:   wellFailed,
-				Message: "The linked libav has no " + strings.Join(missing, ", no ") + ".",
-				Advice:  "Build with the FFmpeg that make brings along, without FFMPEG=system.",
-			},
-		}
+		return failed("codecs",
+			fmt.Errorf("the linked FFmpeg libraries lack %s", strings.Join(missing, ", ")),
+			"Build with the bundled FFmpeg, without FFMPEG=system.")
 	}
-	return ok(
-		"codecs",
-		"%s with all that is needed",
-		strings.ReplaceAll(strings.TrimSpace(engine.Version()), "\n", ", "),
-	)
+	return ok("codecs", "%s with all codecs and filters",
+		strings.ReplaceAll(strings.TrimSpace(engine.Version()), "\n", ", "))
 }
 
 func checkModel(ctx context.Context, s settings) []finding {
@@ -267,7 +251,7 @@ func checkModel(ctx context.Context, s settings) []finding {
 		}
 		data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
 		if err != nil {
-			return "", nil //nolint:nilerr // checkData says why, and any other model is looked at all the same
+			return "", nil //nolint:nilerr // checkData reports it; other models are checked in any case
 		}
 		name, err := data.SpeechModel()
 		return name, errors.Join(err, data.Close())
@@ -276,98 +260,55 @@ func checkModel(ctx context.Context, s settings) []finding {
 	if err == nil && path != "" {
 		_, err = whisper.CheckModel(path)
 	}
+	const effect = "Without a speech model, Roughcut finds silences only."
 	switch {
 	case err != nil:
-		return []finding{
-			{
-				Check:   "model",
-				State:   wellFailed,
-				Message: err.Error(),
-				Advice:  "Without a speech model only silences are found.",
-			},
-		}
+		return failed("model", err, effect)
 	case path == "":
-		return []finding{
-			{
-				Check:   "model",
-				State:   wellWarning,
-				Message: "No speech model is installed: only silences are found.",
-				Advice: "Put a ggml Whisper model such as ggml-base.en.bin into " + filepath.Join(
-					s.DataDir,
-					"models",
-				) + ".",
-			},
-		}
+		return warning("model", "No speech model is installed. "+effect,
+			"Run roughcut models download base.en, or see roughcut models list.")
 	}
 	return ok("model", "%s", path)
 }
 
-// checkSites looks for yt-dlp, and for a JavaScript runtime, without which it cannot read YouTube.
-func checkSites(ctx context.Context, s settings) []finding {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+// checkYtDlp looks for yt-dlp and for a JavaScript runtime, which yt-dlp needs for YouTube.
+func checkYtDlp(ctx context.Context, s settings) []finding {
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
-	version, err := exec.CommandContext(ctx, s.YtDlp, "--ignore-config", "--version").Output()
+	output, err := exec.CommandContext(ctx, s.YtDlp, "--ignore-config", "--version").Output()
 	if err != nil {
-		return []finding{
-			{
-				Check:   "yt-dlp",
-				State:   wellWarning,
-				Message: fmt.Sprintf("yt-dlp cannot be run (%v), so nothing can be imported from video sites.", err),
-				Advice:  "Install yt-dlp, or set YT_DLP to where it is; addresses of media files work without it.",
-			},
-		}
+		return warning("yt-dlp",
+			fmt.Sprintf("yt-dlp does not run (%v), so video sites cannot be imported from.", err),
+			"Install yt-dlp, or set YT_DLP to its path. Links to media files work without it.")
 	}
+	version := strings.TrimSpace(string(output))
 	for _, runtime := range []string{"deno", "node", "bun", "qjs"} {
 		if _, err := exec.LookPath(runtime); err == nil {
-			return ok("yt-dlp", "%s with %s", strings.TrimSpace(string(version)), runtime)
+			return ok("yt-dlp", "%s with %s", version, runtime)
 		}
 	}
-	return []finding{
-		{
-			Check: "yt-dlp",
-			State: wellWarning,
-			Message: fmt.Sprintf(
-				"yt-dlp %s finds no JavaScript runtime, which YouTube needs.",
-				strings.TrimSpace(string(version)),
-			),
-			Advice: "Install deno.",
-		},
-	}
+	return warning("yt-dlp",
+		fmt.Sprintf("yt-dlp %s finds no JavaScript runtime, which YouTube requires.", version), "Install deno.")
 }
 
 func checkMail(ctx context.Context, s settings) []finding {
-	sender, err := mail.New(s.SMTPURL, s.MailFrom, filepath.Join(s.DataDir, "outbox"))
+	outbox := filepath.Join(s.DataDir, "outbox")
+	sender, err := mail.New(s.SMTPURL, s.MailFrom, outbox)
 	if err != nil {
-		return []finding{{Check: "mail", State: wellFailed, Message: err.Error(), Advice: "Put SMTP_URL right."}}
+		return failed("mail", err, "Fix SMTP_URL.")
 	}
 	server, isServer := sender.(mail.SMTP)
 	switch {
 	case !isServer && s.owner():
-		return ok("mail", "not needed in owner mode")
+		return ok("mail", "owner mode needs no mail server")
 	case !isServer:
-		return []finding{
-			{
-				Check: "mail",
-				State: wellWarning,
-				Message: "No mail server is set, so every mail is a file in " + filepath.Join(
-					s.DataDir,
-					"outbox",
-				) + ".",
-				Advice: "Set SMTP_URL, so that people can verify their addresses.",
-			},
-		}
+		return warning("mail", "No mail server is set, so Roughcut writes mail to files in "+outbox+".",
+			"Set SMTP_URL, so that people can verify their email addresses.")
 	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	if err := server.Check(ctx); err != nil {
-		return []finding{
-			{
-				Check:   "mail",
-				State:   wellFailed,
-				Message: err.Error(),
-				Advice:  "Mails wait in the queue meanwhile. Check host, port, user and password in SMTP_URL.",
-			},
-		}
+		return failed("mail", err, "Check host, port, user and password in SMTP_URL. Unsent mail stays in the queue.")
 	}
 	return ok("mail", "the mail server answers")
 }

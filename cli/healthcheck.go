@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,15 +10,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// healthPatience is how long a server may take to say how it is.
-const healthPatience = 5 * time.Second
+// healthTimeout is the time in which a server has to answer.
+const healthTimeout = 5 * time.Second
 
 func healthcheckCommand() *cobra.Command {
 	var live bool
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
-		Short: "Ask the server at LISTEN_ADDR whether it is ready",
-		Args:  args(cobra.NoArgs),
+		Short: "Check whether the server is ready",
+		Long: `Ask the server at LISTEN_ADDR whether it is ready to answer requests. The command fails if the server does
+not answer within 5 seconds or is not ready. Container and service managers can use it as a health check.`,
+		Example: `  roughcut healthcheck
+  roughcut healthcheck --listen 127.0.0.1:8420 --live`,
+		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -32,7 +35,7 @@ func healthcheckCommand() *cobra.Command {
 			return checkHealth(cmd.Context(), settings.ListenAddr, path)
 		},
 	}
-	cmd.Flags().BoolVar(&live, "live", false, "ask only whether the process is alive")
+	cmd.Flags().BoolVar(&live, "live", false, "check only whether the process is alive")
 	cmd.Flags().String("listen", "", "address of the server (LISTEN_ADDR)")
 	return cmd
 }
@@ -40,12 +43,12 @@ func healthcheckCommand() *cobra.Command {
 func checkHealth(ctx context.Context, listen, path string) error {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil || port == "0" {
-		return usageError{fmt.Errorf("LISTEN_ADDR is %q; it must name a host and a port", listen)}
+		return usageError{fmt.Errorf("LISTEN_ADDR must be a host and a port, not %q", listen)}
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1" // who listens everywhere listens there too
+		host = "127.0.0.1" // an unspecified address includes loopback
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, healthPatience, errors.New("no answer in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, healthTimeout, fmt.Errorf("no answer within %v", healthTimeout))
 	defer cancel()
 	address := "http://" + net.JoinHostPort(host, port) + path
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -58,7 +61,7 @@ func checkHealth(ctx context.Context, listen, path string) error {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusNoContent {
-		return fmt.Errorf("the server at %s answers %s", address, answer.Status)
+		return fmt.Errorf("the server at %s is not ready: %s", address, answer.Status)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 
 func (s settings) modelsDir() string { return filepath.Join(s.DataDir, "models") }
 
-// openModels returns the folder of the models; it may be used beside a server that runs.
+// openModels opens the models folder. A running server may have it open too.
 func openModels(settings settings, known []models.Model) *models.Library {
 	return models.New(models.Options{
 		Dir: settings.modelsDir(), URL: settings.ModelsURL, Known: known,
@@ -33,9 +33,7 @@ func modelsCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List, download and verify speech models",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{errors.Join(errors.New("say what to do with the models"), cmd.Help())}
-		},
+		RunE:  needCommand,
 	}
 	run := func(do func(*cobra.Command, *models.Library, []string) error) func(*cobra.Command, []string) error {
 		return func(cmd *cobra.Command, given []string) error {
@@ -51,21 +49,31 @@ func modelsCommand(build Build) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:   "list",
-			Short: "Say which models can be downloaded and which are installed",
-			Args:  args(cobra.NoArgs),
-			RunE:  run(listModels),
+			Short: "List the available and installed speech models",
+			Long: `List the speech models that can be downloaded and those that are installed. Larger models make fewer
+mistakes and take longer. Models with a name that ends in .en understand English only.`,
+			Example: "  roughcut models list",
+			Args:    args(cobra.NoArgs),
+			RunE:    run(listModels),
 		},
 		&cobra.Command{
 			Use:   "download NAME",
-			Short: "Download a model, or the rest of it, and verify it",
-			Args:  args(cobra.ExactArgs(1)),
-			RunE:  run(downloadModel),
+			Short: "Download a speech model",
+			Long: `Download a speech model from MODELS_URL into the models folder of the data directory, and verify its
+checksum. The command resumes an interrupted download. A running server finds the new model without a
+restart.`,
+			Example: "  roughcut models download base.en",
+			Args:    args(cobra.ExactArgs(1)),
+			RunE:    run(downloadModel),
 		},
 		&cobra.Command{
 			Use:   "verify",
-			Short: "Compare the installed models with their checksums",
-			Args:  args(cobra.NoArgs),
-			RunE:  run(verifyModels),
+			Short: "Verify the checksums of the installed speech models",
+			Long: `Compare each installed speech model with its known checksum. The command fails if a model is damaged.
+"roughcut models download" replaces a damaged model.`,
+			Example: "  roughcut models verify",
+			Args:    args(cobra.NoArgs),
+			RunE:    run(verifyModels),
 		},
 	)
 	return cmd
@@ -98,12 +106,10 @@ func downloadModel(cmd *cobra.Command, library *models.Library, given []string) 
 	name := given[0]
 	show := bar(cmd.ErrOrStderr(), "Downloading "+name)
 	err := library.Download(
-		cmd.Context(),
-		name,
-		func(received, total int64) { show(float64(received) / float64(total)) },
+		cmd.Context(), name, func(received, total int64) { show(float64(received) / float64(total)) },
 	)
 	if errors.Is(err, models.ErrUnknown) {
-		return usageError{fmt.Errorf("there is no model %q; see roughcut models list", name)}
+		return usageError{fmt.Errorf("unknown model %q, see roughcut models list", name)}
 	}
 	if err != nil {
 		return err
@@ -117,7 +123,7 @@ func verifyModels(cmd *cobra.Command, library *models.Library, _ []string) error
 	if err != nil {
 		return err
 	}
-	list, err := library.List() // in its order
+	list, err := library.List() // for its order
 	if err != nil {
 		return err
 	}
@@ -128,15 +134,15 @@ func verifyModels(cmd *cobra.Command, library *models.Library, _ []string) error
 		case !verified:
 		case fault != nil:
 			damaged++
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v; download it again\n", s.Name, fault)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v, download it again\n", s.Name, fault)
 		case s.Known:
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: sound\n", s.Name)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: ok\n", s.Name)
 		default:
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: a model without a known checksum\n", s.Name)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: not verified, its checksum is unknown\n", s.Name)
 		}
 	}
 	if damaged > 0 {
-		return fmt.Errorf("%d damaged models", damaged)
+		return fmt.Errorf("%d of %d models are damaged", damaged, len(found))
 	}
 	return nil
 }

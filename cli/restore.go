@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,10 +15,13 @@ import (
 func restoreCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Bring a backup back into an empty data directory",
-		Long: "Bring a backup back into an empty or missing data directory. Every checksum and all that `roughcut doctor` checks is checked\n" +
-			"before anything of it counts. Everybody has to sign in again; passwords and personal access tokens are those of the backup.",
-		Args: args(cobra.ExactArgs(1)),
+		Short: "Restore a backup into an empty data directory",
+		Long: `Restore a backup into an empty or missing data directory. The command verifies all checksums and runs the
+data checks of "roughcut doctor" before it puts the data in place.
+
+After a restore, everyone has to sign in again. Passwords and access tokens are those of the backup.`,
+		Example: "  roughcut restore roughcut-backup.tar --data-dir /var/lib/roughcut",
+		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) (err error) {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -33,7 +37,7 @@ func restoreCommand() *cobra.Command {
 				return err
 			}
 			if !info.Mode().IsRegular() {
-				return usageError{fmt.Errorf("%s is no file", given[0])}
+				return usageError{fmt.Errorf("%s is not a file", given[0])}
 			}
 			bar := byteBar(info.Size(), "restore")
 			options := settings.storeOptions(newLogger(settings.LogLevel))
@@ -46,40 +50,29 @@ func restoreCommand() *cobra.Command {
 	}
 }
 
+// reportRestored prints what was restored and what the backup leaves out.
 func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error {
 	out := cmd.OutOrStdout()
-	if _, err := fmt.Fprintf(
-		out,
-		"%s is restored and sound: the data of %s, made by roughcut %s\n",
-		dir,
-		label.CreatedAt.Format("2006-01-02 15:04:05 MST"),
-		label.Version,
-	); err != nil {
+	made := label.CreatedAt.Format("2006-01-02 15:04:05 MST")
+	if _, err := fmt.Fprintf(out, "restored %s from a backup of %s (roughcut %s)\n", dir, made, label.Version); err != nil {
 		return err
 	}
-	for _, r := range label.References {
-		if _, err := fmt.Fprintf(
-			out,
-			"this recording is not in the backup; put it back, or say in the editor where it is now: %s\n",
-			r.Path,
+	for _, file := range label.References {
+		if _, err := fmt.Fprintf(out,
+			"linked file %s is not in the backup, restore it or choose its new path in the editor\n", file.Path,
 		); err != nil {
 			return err
 		}
 	}
-	var missing []string
-	for _, m := range label.Models {
-		if _, err := os.Stat(dir + "/" + m.Path); err != nil {
-			missing = append(missing, strings.TrimPrefix(m.Path, "models/"))
+	for _, model := range label.Models {
+		if _, err := os.Stat(filepath.Join(dir, model.Path)); err == nil {
+			continue
+		}
+		name := strings.TrimPrefix(model.Path, "models/")
+		if _, err := fmt.Fprintf(out, "speech model %s is not in the backup, put it into %s\n", name,
+			filepath.Join(dir, "models")); err != nil {
+			return err
 		}
 	}
-	if len(missing) == 0 {
-		return nil
-	}
-	_, err := fmt.Fprintf(
-		out,
-		"these speech models are not in the backup; put them into %s/models: %s\n",
-		dir,
-		strings.Join(missing, ", "),
-	)
-	return err
+	return nil
 }

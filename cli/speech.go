@@ -21,7 +21,7 @@ type Speech struct {
 	Dir    string                 // models folder
 }
 
-// Open loads the chosen model; without any installed it returns nil.
+// Open loads the speech model. It returns nil if none is installed.
 func (s Speech) Open() (pipeline.Model, error) {
 	path, err := s.path()
 	if err != nil || path == "" {
@@ -34,30 +34,33 @@ func (s Speech) Open() (pipeline.Model, error) {
 	return speechModel{model}, nil
 }
 
-// path returns where the model is: what SPEECH_MODEL names, else what an admin chose, else or where
-// that is gone the best one. The best model is the largest one: larger Whisper models make fewer
-// mistakes.
+// path returns the path of the model that SPEECH_MODEL names, else of the one that an admin chose,
+// else of the largest one. Larger Whisper models make fewer mistakes. The path is empty if no model
+// is installed.
 func (s Speech) path() (string, error) {
 	if s.Choice != "" {
-		for _, path := range []string{s.Choice, filepath.Join(s.Dir, s.Choice), filepath.Join(s.Dir, "ggml-"+s.Choice+".bin")} {
+		for _, path := range []string{
+			s.Choice, filepath.Join(s.Dir, s.Choice), filepath.Join(s.Dir, "ggml-"+s.Choice+".bin"),
+		} {
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				return path, nil
 			}
 		}
 		return "", fmt.Errorf(
-			"there is no speech model %q: give the path of a ggml Whisper model, or the name of one in %s",
-			s.Choice,
-			s.Dir,
+			"no speech model %q, give the path of a ggml Whisper model or the name of a model in %s",
+			s.Choice, s.Dir,
 		)
 	}
 	if s.Chosen != nil {
 		name, err := s.Chosen()
 		if err != nil {
-			return "", fmt.Errorf("asking which speech model was chosen: %w", err)
+			return "", fmt.Errorf("reading the chosen speech model: %w", err)
 		}
-		path := filepath.Join(s.Dir, name)
-		if _, err := whisper.CheckModel(path); name != "" && err == nil {
-			return path, nil
+		if name != "" {
+			path := filepath.Join(s.Dir, name)
+			if _, err := whisper.CheckModel(path); err == nil {
+				return path, nil
+			}
 		}
 	}
 	entries, err := os.ReadDir(s.Dir)
@@ -78,9 +81,10 @@ func (s Speech) path() (string, error) {
 	return best, nil
 }
 
-// speechModel gives a whisper model the shape that the pipeline wants.
+// speechModel adapts a Whisper model to pipeline.Model.
 type speechModel struct{ *whisper.Model }
 
+// Transcribe transcribes a file of raw 16 kHz mono signed 16-bit PCM.
 func (m speechModel) Transcribe(
 	ctx context.Context,
 	path, language string,
@@ -89,12 +93,12 @@ func (m speechModel) Transcribe(
 ) (media.Transcript, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return media.Transcript{}, fmt.Errorf("opening the speech sound: %w", err)
+		return media.Transcript{}, fmt.Errorf("opening the speech audio: %w", err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return media.Transcript{}, fmt.Errorf("opening the speech sound: %w", err)
+		return media.Transcript{}, fmt.Errorf("opening the speech audio: %w", err)
 	}
 	return m.Model.Transcribe(ctx, file, info.Size(), whisper.Options{Language: language, Voice: &voice}, progress)
 }

@@ -1,8 +1,7 @@
-// Package desktop is the window around the web UI: its frame, its dialogs, and the files that are
-// handed to it. The page in it is the one that every browser gets, from the same server on a
-// loopback address; nothing of the page is served by the window itself, since that way has no
-// ranges, cookies or streams.
+// Package desktop is the desktop window: its frame, its dialogs and the files that people open with
+// it or drop on it. The page in it is the web UI from the server on a loopback address. Wails does
+// not serve the page, because its asset server has no ranges, cookies or streams.
 //
-// The window needs the build tags desktop, production and webkit2_41, with GTK and WebKit. Without
-// them only the place of the window is left of this package.
+// The window needs the build tags desktop, production and webkit2_41, with GTK 3 and WebKitGTK 4.1.
+// Other builds contain only the file format of the window position.
 package desktop

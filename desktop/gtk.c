@@ -5,7 +5,7 @@
 #include <gtk/gtk.h>
 #include <string.h>
 
-// What the drag that is over the window brings: a list of addresses, and the drag that it belongs to, which is compared and never used.
+// The list of addresses of the current drag. "bringing" identifies that drag and is only compared.
 static GdkDragContext *bringing = NULL;
 static gchar *brought = NULL;
 
@@ -25,7 +25,7 @@ static gboolean dropped(GtkWidget *view, GdkDragContext *drag, gint x, gint y, g
     g_free(brought);
     brought = NULL;
     bringing = NULL;
-    return FALSE; // the page is told of it too
+    return FALSE; // the page gets the event too
 }
 
 static void watchViews(GtkWidget *widget, gpointer unused) {
@@ -51,7 +51,7 @@ static gboolean cancelAll(gpointer unused) {
     for (GList *w = windows; w != NULL; w = w->next)
         if (GTK_IS_DIALOG(w->data)) gtk_dialog_response(GTK_DIALOG(w->data), GTK_RESPONSE_CANCEL);
     g_list_free(windows);
-    return G_SOURCE_CONTINUE; // one may be on its way
+    return G_SOURCE_CONTINUE; // another dialog may be about to open
 }
 
 void cancelDialogs(void) { g_timeout_add(50, cancelAll, NULL); }

@@ -8,12 +8,11 @@ import "C"
 
 import "sync/atomic"
 
-// dropTaker is told of files that are dropped on the page: there is one window in a program.
+// dropTaker is the function that receives dropped files. A process has one window.
 var dropTaker atomic.Pointer[func(paths []string)]
 
-// watchDrops calls take with the files that are dropped on the page from a file manager. The page
-// itself is only told that there are some, and not where they lie. What the page drags within
-// itself is none of that.
+// watchDrops calls take with the files that are dropped on the page from another program. WebKit
+// tells the page that files were dropped but not their paths. Drags within the page are ignored.
 func watchDrops(take func(paths []string)) {
 	dropTaker.Store(&take)
 	C.watchDrops()
@@ -22,10 +21,9 @@ func watchDrops(take func(paths []string)) {
 //export filesDropped
 func filesDropped(list *C.char) {
 	if take := dropTaker.Load(); take != nil {
-		go (*take)(localFiles(C.GoString(list))) // this is the goroutine that draws
+		go (*take)(localFiles(C.GoString(list))) // take may block, and this is the GTK thread
 	}
 }
 
-// cancelDialogs ends the dialogs of a window that is to close: as long as one is open, GTK does not
-// end.
+// cancelDialogs cancels all dialogs, because GTK does not quit while one is open.
 func cancelDialogs() { C.cancelDialogs() }

@@ -1,5 +1,5 @@
-// watchDrops has filesDropped called with the addresses, a line each, of what is dropped on the page from another program.
+// watchDrops calls filesDropped for each drop from another program on the page, with one address per line.
 void watchDrops(void);
 
-// cancelDialogs answers every dialog that is open, or is opened from here on, as if the person had thought better of it.
+// cancelDialogs cancels every open dialog and every dialog that opens later.
 void cancelDialogs(void);

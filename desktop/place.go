@@ -7,25 +7,26 @@ import (
 	"path/filepath"
 )
 
-// The least and the first size of the window, in points.
+// Smallest and initial size of the window, in points.
 const (
 	minWidth, minHeight     = 768, 560
 	firstWidth, firstHeight = 1280, 800
 )
 
-// grip is how much of the window has to be on the screen for a person to take hold of it, in
+// grip is the part of the window that has to stay on the screen so that a person can move it, in
 // points.
 const grip = 120
 
-// Place is where the window was when it was closed, in points from the corner of its screen.
+// Place is the position and size of the window when it was closed, in points from the top left
+// corner of its screen.
 type Place struct {
 	Width, Height int
 	X, Y          int
-	Moved         bool // X and Y are known
-	Maximised     bool // Width, Height, X and Y are those of before
+	Moved         bool // X and Y are valid
+	Maximised     bool // the other fields are those before it was maximised
 }
 
-// ReadPlace returns the place that a file holds, or that of a first start.
+// ReadPlace returns the place in a file, or the initial place if there is no valid one.
 func ReadPlace(file string) Place {
 	place := Place{Width: firstWidth, Height: firstHeight}
 	text, err := os.ReadFile(file)
@@ -35,7 +36,7 @@ func ReadPlace(file string) Place {
 	return place
 }
 
-// Write keeps a place in a file, whole.
+// Write replaces a file with the place.
 func (p Place) Write(file string) error {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -43,16 +44,16 @@ func (p Place) Write(file string) error {
 	}
 	temp := file + ".part"
 	if err := os.WriteFile(temp, text, 0o600); err != nil {
-		return fmt.Errorf("keeping the place of the window: %w", err)
+		return fmt.Errorf("saving the window position: %w", err)
 	}
 	if err := os.Rename(temp, file); err != nil {
-		return fmt.Errorf("keeping the place of the window in %s: %w", filepath.Base(file), err)
+		return fmt.Errorf("saving the window position in %s: %w", filepath.Base(file), err)
 	}
 	return nil
 }
 
-// Within returns a place that a person can reach on a screen of the given size: the window may have
-// been on one that is gone.
+// Within fits the place to a screen of the given size. If the window would be out of reach, for
+// example because its screen is gone, the position is dropped.
 func (p Place) Within(width, height int) Place {
 	p.Width, p.Height = min(p.Width, width), min(p.Height, height)
 	if p.X > width-grip || p.Y > height-grip || p.X+p.Width < grip || p.Y < 0 {

@@ -6,9 +6,7 @@ import (
 	"testing"
 )
 
-// A place is found again as it was kept; without one, or with nonsense in its file, the window
-// opens as it did the first time.
-func TestAPlaceIsFoundAgain(t *testing.T) {
+func TestPlaceIsRestored(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "window.json")
 	first := Place{Width: firstWidth, Height: firstHeight}
 	if got := ReadPlace(file); got != first {
@@ -19,7 +17,7 @@ func TestAPlaceIsFoundAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := ReadPlace(file); got != kept {
-		t.Errorf("kept %+v, found %+v", kept, got)
+		t.Errorf("wrote %+v, read %+v", kept, got)
 	}
 	for _, text := range []string{"", "{", `{"Width":-5,"Height":900}`, `{"Width":1e9}`, "[]"} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -30,24 +28,22 @@ func TestAPlaceIsFoundAgain(t *testing.T) {
 		}
 	}
 	if err := kept.Write(filepath.Join(t.TempDir(), "gone", "window.json")); err == nil {
-		t.Error("a place was kept in a folder that is not there")
+		t.Error("a place was written to a missing folder")
 	}
 }
 
-// A window that was on a screen that is gone, or on a larger one, opens where a person can take
-// hold of it.
-func TestAPlaceIsOnTheScreen(t *testing.T) {
+func TestPlaceIsReachableOnTheScreen(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		was  Place
 		want Place
 	}{
-		{"as it was", Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true}, Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true}},
+		{"unchanged", Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true}, Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true}},
 		{"partly off", Place{Width: 1280, Height: 800, X: -200, Y: 300, Moved: true}, Place{Width: 1280, Height: 800, X: -200, Y: 300, Moved: true}},
 		{"too large", Place{Width: 3000, Height: 2000, Moved: true}, Place{Width: 1920, Height: 1080, Moved: true}},
-		{"to the right of it", Place{Width: 1280, Height: 800, X: 1900, Moved: true}, Place{Width: 1280, Height: 800, X: 1900}},
-		{"below it", Place{Width: 1280, Height: 800, Y: 1079, Moved: true}, Place{Width: 1280, Height: 800, Y: 1079}},
-		{"its title above it", Place{Width: 1280, Height: 800, Y: -30, Moved: true}, Place{Width: 1280, Height: 800, Y: -30}},
+		{"to the right of the screen", Place{Width: 1280, Height: 800, X: 1900, Moved: true}, Place{Width: 1280, Height: 800, X: 1900}},
+		{"below the screen", Place{Width: 1280, Height: 800, Y: 1079, Moved: true}, Place{Width: 1280, Height: 800, Y: 1079}},
+		{"title bar above the screen", Place{Width: 1280, Height: 800, Y: -30, Moved: true}, Place{Width: 1280, Height: 800, Y: -30}},
 	} {
 		if got := c.was.Within(1920, 1080); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// localFiles returns the paths of the files of this machine in a text/uri-list (RFC 2483). Links,
-// and files of other machines, are left out.
+// localFiles returns the paths of the local files in a text/uri-list (RFC 2483). It skips links and
+// the files of other machines.
 func localFiles(list string) []string {
 	var paths []string
 	for line := range strings.Lines(list) {

@@ -26,37 +26,37 @@ import (
 //go:embed icon.png
 var icon []byte
 
-// recordings is what the dialog for recordings shows; the server knows exactly what can be read.
+// recordings are the file names that the dialog offers. The server decides which files it can read.
 const recordings = "*.mp4;*.mov;*.m4v;*.webm;*.mkv;*.avi;*.mpg;*.mpeg;*.ts;*.mts;*.m2ts;*.MP4;*.MOV;*.M4V;*.MKV;*.AVI;*.MTS;*.M2TS"
 
-// These tell the page that files were handed to the window, or dropped on it; it then asks the
-// server for them.
+// Events that tell the page about files that were opened with the window or dropped on it. The page
+// then asks the server for the files.
 const (
 	handedEvent  = "roughcut-files"
 	droppedEvent = "roughcut-dropped"
 )
 
-// Window is the one window of the program.
+// Window is the window of the process.
 type Window struct {
-	// PlaceFile is where the place of the window is kept.
+	// PlaceFile is the file with the position of the window.
 	PlaceFile string
-	// Busy says what is under way, as a sentence without its full stop, or nothing; it is asked
-	// before the window closes.
+	// Busy returns what the program is doing, as a sentence without a full stop, or an empty
+	// string. The window asks before it closes while Busy returns text.
 	Busy func() string
 	Log  *slog.Logger
 
 	mu      sync.Mutex
-	frame   context.Context // of the open window, for its functions; nil without one
+	frame   context.Context // context of the open window for Wails calls; nil while it is closed
 	files   []string
-	folder  string     // where the last file lies that was handed over, chosen or saved; empty before
-	closing sync.Mutex // held while the person is asked whether to close
+	folder  string     // folder of the last file that was opened, chosen or saved; may be empty
+	closing sync.Mutex // held while the question whether to close is open
 }
 
-// Run opens the window with the page at an address and blocks until it is closed or ctx ends. Call
-// it on the goroutine of main.
+// Run opens the window with the page at an address and blocks until the window is closed or ctx
+// ends. It has to run on the main goroutine.
 func (w *Window) Run(ctx context.Context, address string) (err error) {
 	defer func() {
-		if fault := recover(); fault != nil { // as where there is no screen
+		if fault := recover(); fault != nil { // Wails panics without a display
 			err = fmt.Errorf("opening the window: %v", fault)
 		}
 	}()
@@ -102,7 +102,7 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 				return true
 			}
 			if leaving.Swap(true) {
-				return true // a signal asks to close from two sides; GTK cannot end twice
+				return true // a signal closes the window twice, but GTK cannot quit twice
 			}
 			w.keepPlace(frame, place)
 			return false
@@ -111,8 +111,7 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 	})
 }
 
-// forward answers everything with a page that goes to an address, and leaves itself out of the
-// history.
+// forward serves a page that replaces itself with an address, without an entry in the history.
 func forward(address string) http.Handler {
 	page := template.Must(
 		template.New("").Parse(
@@ -121,7 +120,7 @@ func forward(address string) http.Handler {
 	)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = page.Execute(w, address) // the reader is the window itself
+		_ = page.Execute(w, address) // only fails if the window is closed
 	})
 }
 
@@ -139,11 +138,11 @@ func (w *Window) open(frame context.Context, place Place) {
 	}
 }
 
-// onScreen fits a place into the screen that the window is on.
+// onScreen fits the place to the current screen.
 func (w *Window) onScreen(frame context.Context, place Place) Place {
 	screens, err := runtime.ScreenGetAll(frame)
 	if err != nil {
-		w.Log.Debug("asking for the screens", "error", err)
+		w.Log.Debug("cannot list the screens", "error", err)
 		return place
 	}
 	for _, s := range screens {
@@ -154,29 +153,29 @@ func (w *Window) onScreen(frame context.Context, place Place) Place {
 	return place
 }
 
-// mayClose asks whether to close while something is under way.
+// mayClose reports whether the window may close. It asks the person while the program is busy.
 func (w *Window) mayClose(frame context.Context) bool {
 	busy := w.Busy()
 	if busy == "" {
 		return true
 	}
 	if !w.closing.TryLock() {
-		return false // the question is on the screen already
+		return false // the question is already open
 	}
 	defer w.closing.Unlock()
 	answer, err := runtime.MessageDialog(frame, runtime.MessageDialogOptions{
 		Type:          runtime.QuestionDialog,
 		Title:         "Close Roughcut?",
 		DefaultButton: "No",
-		Message:       busy + ". It stops now and goes on by itself when Roughcut is opened again; nothing is lost. Close anyway?",
+		Message:       busy + ". This stops now and resumes when you open Roughcut again. Nothing is lost. Close anyway?",
 	})
 	if err != nil {
-		w.Log.Warn("asking whether to close", "error", err)
+		w.Log.Warn("cannot ask whether to close", "error", err)
 	}
 	return err != nil || answer == "Yes"
 }
 
-// keepPlace remembers where the window is; while it is maximised, where it was before.
+// keepPlace saves the position of the window. For a maximised window that is the position before.
 func (w *Window) keepPlace(frame context.Context, before Place) {
 	place := before
 	if place.Maximised = runtime.WindowIsMaximised(frame); !place.Maximised {
@@ -185,14 +184,14 @@ func (w *Window) keepPlace(frame context.Context, before Place) {
 		place.Moved = true
 	}
 	if err := place.Write(w.PlaceFile); err != nil {
-		w.Log.Warn("the window opens where it was before", "error", err)
+		w.Log.Warn("cannot save the window position", "error", err)
 	}
 }
 
-// Hand gives files to the page, which takes them as soon as it shows something that takes files.
+// Hand gives files to the page, which uses them as soon as it shows a view that accepts files.
 func (w *Window) Hand(paths []string) { w.give(paths, handedEvent) }
 
-// drop gives files to the page as it is.
+// drop gives files to the view that the page shows now.
 func (w *Window) drop(paths []string) { w.give(paths, droppedEvent) }
 
 func (w *Window) give(paths []string, event string) {
@@ -207,13 +206,13 @@ func (w *Window) give(paths []string, event string) {
 	}
 	frame, waiting := w.frame, len(w.files) > 0
 	w.mu.Unlock()
-	// of a drop that brings no file of this machine the page says so
+	// the page reports a drop without local files
 	if frame != nil && (waiting || event == droppedEvent) {
 		runtime.WindowExecJS(frame, "window.dispatchEvent(new Event('"+event+"'))")
 	}
 }
 
-// Raise brings the window before the others and gives it files.
+// Raise brings the window to the front and gives it files.
 func (w *Window) Raise(paths []string) {
 	w.mu.Lock()
 	frame := w.frame
@@ -221,13 +220,13 @@ func (w *Window) Raise(paths []string) {
 	if frame != nil {
 		runtime.WindowUnminimise(frame)
 		runtime.WindowShow(frame)
-		runtime.WindowSetAlwaysOnTop(frame, true) // the window managers that ignore the rest follow this
+		runtime.WindowSetAlwaysOnTop(frame, true) // for window managers that ignore the calls above
 		runtime.WindowSetAlwaysOnTop(frame, false)
 	}
 	w.Hand(paths)
 }
 
-// TakeFiles returns the files that were handed over since the last call.
+// TakeFiles returns the files that the window received since the last call.
 func (w *Window) TakeFiles() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -236,10 +235,10 @@ func (w *Window) TakeFiles() []string {
 	return files
 }
 
-// errClosed is what dialogs of a window that is not open end with.
+// errClosed is the error of a dialog while the window is closed.
 var errClosed = errors.New("the window is closed")
 
-// dialog returns what opens a dialog, and the folder that it begins in.
+// dialog returns the context for a dialog and its initial folder.
 func (w *Window) dialog() (frame context.Context, folder string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -249,14 +248,14 @@ func (w *Window) dialog() (frame context.Context, folder string, err error) {
 	return w.frame, w.folder, nil
 }
 
-// goOnAt has the next dialog begin where a file lies that the person chose.
-func (w *Window) goOnAt(path string) {
+// startAt makes the next dialog start in the folder of a file that the person chose.
+func (w *Window) startAt(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.folder = filepath.Dir(path)
 }
 
-// ChooseFiles lets the person choose recordings.
+// ChooseFiles asks the person for recordings. It returns no files if the person cancels.
 func (w *Window) ChooseFiles() ([]string, error) {
 	frame, folder, err := w.dialog()
 	if err != nil {
@@ -271,12 +270,12 @@ func (w *Window) ChooseFiles() ([]string, error) {
 		},
 	})
 	if len(chosen) > 0 {
-		w.goOnAt(chosen[0])
+		w.startAt(chosen[0])
 	}
 	return chosen, err
 }
 
-// ChooseSavePath lets the person choose where to save a file.
+// ChooseSavePath asks the person where to save a file. It returns an empty path if the person cancels.
 func (w *Window) ChooseSavePath(name string) (string, error) {
 	frame, folder, err := w.dialog()
 	if err != nil {
@@ -286,12 +285,12 @@ func (w *Window) ChooseSavePath(name string) (string, error) {
 		Title: "Save the video", DefaultFilename: name, DefaultDirectory: folder, CanCreateDirectories: true,
 	})
 	if target != "" {
-		w.goOnAt(target)
+		w.startAt(target)
 	}
 	return target, err
 }
 
-// quiet lets only what went wrong in the window into the log.
+// quiet logs the warnings and errors of Wails only.
 type quiet struct{ log *slog.Logger }
 
 func (quiet) Print(string)             {}

@@ -15,8 +15,8 @@ import (
 	"roughcut/server/operator"
 )
 
-// runs runs a command over the data in dir, with input on its standard input, and returns its exit
-// code and all that it printed.
+// runs runs a command on the data in dir with input on standard input. It returns the exit code and
+// the output.
 func runs(t *testing.T, dir, input string, args ...string) (int, string) {
 	t.Helper()
 	cmd := program(context.Background(), dir, args...)
@@ -34,7 +34,7 @@ func outcome(t *testing.T, cmd *exec.Cmd) (int, string) {
 	return cmd.ProcessState.ExitCode(), out.String()
 }
 
-// works is runs for a command that has to succeed.
+// works is runs for a command that has to succeed. It returns the output.
 func works(t *testing.T, dir, input string, args ...string) string {
 	t.Helper()
 	code, out := runs(t, dir, input, args...)
@@ -46,46 +46,26 @@ func works(t *testing.T, dir, input string, args ...string) string {
 
 const goodPassword = "a long enough password\n"
 
-// The admin commands do the same over a running server as over a stopped one, and the accounts that
-// they make can sign in at once.
-func TestAdminCommands(t *testing.T) {
+// The admin commands work with and without a running server. The accounts that they create can sign
+// in at once.
+func TestAdminManagesAccounts(t *testing.T) {
 	for _, live := range []bool{true, false} {
 		t.Run(map[bool]string{true: "running", false: "stopped"}[live], func(t *testing.T) {
-			// longer than the path of a socket may be
+			// longer than the longest path of a socket
 			dir := filepath.Join(t.TempDir(), strings.Repeat("a-long-folder-name-", 5), "data")
 			if live {
 				serve(t, dir, nil)
 			}
 			out := works(
-				t,
-				dir,
-				goodPassword,
-				"admin",
-				"create-user",
-				"--email",
-				"Ada@example.org",
-				"--name",
-				"Ada L",
-				"--username",
-				"ada",
-				"--password-stdin",
+				t, dir, goodPassword, "admin", "create-user", "--email", "Ada@example.org", "--name", "Ada L",
+				"--username", "ada", "--password-stdin",
 			)
 			if !strings.Contains(out, "Ada@example.org") || !strings.Contains(out, "an admin") {
-				t.Errorf("the first account: %s", out)
+				t.Errorf("first account: %s", out)
 			}
 			works(
-				t,
-				dir,
-				goodPassword,
-				"admin",
-				"create-user",
-				"--email",
-				"bob@example.org",
-				"--name",
-				"Bob",
-				"--username",
-				"bob",
-				"--password-stdin",
+				t, dir, goodPassword, "admin", "create-user", "--email", "bob@example.org", "--name", "Bob",
+				"--username", "bob", "--password-stdin",
 			)
 			works(t, dir, "", "admin", "set-tier", "--email", "bob@example.org", "--tier", "creator")
 			works(t, dir, "", "admin", "grant-admin", "--email", "BOB@example.org")
@@ -104,14 +84,14 @@ func TestAdminCommands(t *testing.T) {
 			}
 			if table := works(t, dir, "", "admin", "list-users"); !strings.Contains(table, "EMAIL") ||
 				!strings.Contains(table, "bob@example.org") {
-				t.Errorf("the table:\n%s", table)
+				t.Errorf("table:\n%s", table)
 			}
 		})
 	}
 }
 
-// TestAdminRefuses lists calls that must end with their exit code and say what to do.
-func TestAdminRefuses(t *testing.T) {
+// Wrong calls end with their exit code and say what to do.
+func TestAdminRefusesWrongCalls(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	create := func(email, username string) []string {
@@ -136,19 +116,19 @@ func TestAdminRefuses(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{"no such command", "", []string{"frobnicate"}, exitUsage, `there is no command "frobnicate"`},
-		{"no verb", "", []string{"admin"}, exitUsage, "say what to do"},
+		{"unknown command", "", []string{"frobnicate"}, exitUsage, `unknown command "frobnicate"`},
+		{"no subcommand", "", []string{"admin"}, exitUsage, "no command given"},
 		{"no password", "", []string{"admin", "create-user", "--email", "e@example.org", "--name", "E", "--username", "eee"}, exitUsage, "--password-stdin"},
 		{"no address", goodPassword, []string{"admin", "create-user", "--name", "E", "--username", "eee", "--password-stdin"}, exitUsage, "--email"},
 		{"a short password", "short\n", create("e@example.org", "eee"), exitUsage, "password"},
-		{"a bad address", goodPassword, create("nowhere", "eee"), exitUsage, "email"},
-		{"a bad username", goodPassword, create("e@example.org", "e e"), exitUsage, "username"},
+		{"an invalid address", goodPassword, create("nowhere", "eee"), exitUsage, "email"},
+		{"an invalid username", goodPassword, create("e@example.org", "e e"), exitUsage, "username"},
 		{"an address twice", goodPassword, create("ADA@example.org", "eee"), exitFailed, "already an account"},
 		{"a username twice", goodPassword, create("e@example.org", "ADA"), exitFailed, "taken"},
-		{"no such account", "", []string{"admin", "grant-admin", "--email", "e@example.org"}, exitFailed, "no such user"},
-		{"no such data directory", "", []string{"admin", "list-users", "--data-dir", nowhere}, exitFailed, "there is no data directory " + nowhere},
-		{"no such data directory for a tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "viral", "--data-dir", nowhere}, exitFailed, "name the server's with --data-dir"},
-		{"no such tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "gold"}, exitUsage, "creator"},
+		{"unknown account", "", []string{"admin", "grant-admin", "--email", "e@example.org"}, exitFailed, "no such user"},
+		{"missing data directory", "", []string{"admin", "list-users", "--data-dir", nowhere}, exitFailed, "there is no data directory " + nowhere},
+		{"missing data directory for a tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "viral", "--data-dir", nowhere}, exitFailed, "use --data-dir to name that of the server"},
+		{"unknown tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "gold"}, exitUsage, "creator"},
 		{"a second server", "", []string{"serve", "--listen", "127.0.0.1:0"}, exitInUse, "in use"},
 		{"restore over data", "", []string{"restore", os.Args[0]}, exitInUse, "in use"},
 	} {
@@ -159,11 +139,11 @@ func TestAdminRefuses(t *testing.T) {
 		})
 	}
 	if socket, err := os.Stat(filepath.Join(dir, operator.SocketName)); err != nil || socket.Mode().Perm() != 0o600 {
-		t.Errorf("the socket: %v %v", socket, err)
+		t.Errorf("mode of the socket: %v, %v", socket, err)
 	}
 	server.stop()
 	if _, err := os.Stat(filepath.Join(dir, operator.SocketName)); !os.IsNotExist(err) {
-		t.Errorf("the socket is still there: %v", err)
+		t.Errorf("the socket still exists: %v", err)
 	}
 	var users []json.RawMessage
 	if err := json.Unmarshal([]byte(works(t, dir, "", "admin", "list-users", "--json")), &users); err != nil ||
@@ -172,8 +152,8 @@ func TestAdminRefuses(t *testing.T) {
 	}
 }
 
-// limited makes a command work under a limit on the size of the files that it writes, which fails
-// writes as a full disk does. The shell counts in units of 512 or 1024 bytes.
+// limited runs a command with a limit on the size of the files that it writes. Writes then fail as
+// on a full disk. The shell counts in units of 512 or 1024 bytes.
 func limited(cmd *exec.Cmd, bytes int64) *exec.Cmd {
 	args := append(
 		[]string{"-c", `trap "" XFSZ; ulimit -f "$0"; exec "$@"`, fmt.Sprint(bytes / 1024), cmd.Path},

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Every setting is printed with where it comes from, no secret is, and what is printed can be used
-// as a settings file.
-func TestConfigPrint(t *testing.T) {
+// The output names the source of each setting and no secret. It is a valid settings file.
+func TestConfigPrintIsASettingsFile(t *testing.T) {
 	dir := t.TempDir()
 	file, secret := filepath.Join(dir, "roughcut.toml"), filepath.Join(dir, "smtp")
 	for path, text := range map[string]string{file: "workers = 3\nmail_from = 'Cut # <cut@example.org>'\nplan_mode = 'owner'\n", secret: "smtp://user:hunter22@mail.example.org:587\n"} {
@@ -29,7 +28,7 @@ func TestConfigPrint(t *testing.T) {
 		"session_ttl_seconds = 2592000 # default", "# smtp_url is set (environment) and not shown", "log_level = 'warn' # environment",
 	} {
 		if !strings.Contains(out, line+"\n") {
-			t.Errorf("there is no line %s in:\n%s", line, out)
+			t.Errorf("no line %s in:\n%s", line, out)
 		}
 	}
 	if err := os.WriteFile(file, []byte(out), 0o600); err != nil {
@@ -38,12 +37,12 @@ func TestConfigPrint(t *testing.T) {
 	again := program(context.Background(), dir, "config", "print", "--config", file)
 	again.Env = []string{asProgram + "=1", "HOME=" + dir}
 	if code, out := outcome(t, again); code != 0 || !strings.Contains(out, "data_dir = '/else where' # file\n") {
-		t.Errorf("as a settings file: %d\n%s", code, out)
+		t.Errorf("printed settings as a settings file: %d\n%s", code, out)
 	}
 }
 
-// Wrong settings are wrong usage, and say which.
-func TestWrongSettings(t *testing.T) {
+// Wrong settings are usage errors that name the setting.
+func TestWrongSettingsAreUsageErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "bad.toml")
 	if err := os.WriteFile(file, []byte("wokers = 3\n"), 0o600); err != nil {
@@ -57,17 +56,17 @@ func TestWrongSettings(t *testing.T) {
 	}{
 		{"an unknown key", "", []string{"--config", file}, "wokers"},
 		{"a missing file", "", []string{"--config", file + "x"}, "bad.tomlx"},
-		{"no number", "WORKERS=many", nil, `WORKERS must be a whole number, not "many"`},
-		{"neither yes nor no", "TRIAL_AUTO_GRANT=maybe", nil, `TRIAL_AUTO_GRANT must be true or false, not "maybe"`},
-		{"no address", "BASE_URL=cut.example.org", nil, `BASE_URL must be an address such as https://cut.example.org, optionally with a path, not "cut.example.org"`},
-		{"an address of one page", "BASE_URL=https://cut.example.org/?x=1", nil, "BASE_URL must be"},
-		{"no worker", "WORKERS=0", nil, "WORKERS"},
-		{"no level", "LOG_LEVEL=loud", nil, "LOG_LEVEL"},
-		{"no time", "SESSION_TTL_SECONDS=0", nil, `SESSION_TTL_SECONDS must be at least 1, not 0`},
-		{"less than no time", "MEDIA_TOKEN_TTL_SECONDS=-1", nil, `MEDIA_TOKEN_TTL_SECONDS must be at least 1, not -1`},
-		{"no attempt", "LOGIN_MAX_ATTEMPTS=0", nil, "LOGIN_MAX_ATTEMPTS"},
-		{"less space than none", "STORAGE_MIN_FREE_MB=-1", nil, "STORAGE_MIN_FREE_MB must be at least 0, not -1"},
-		{"no plan mode", "PLAN_MODE=gold", nil, "PLAN_MODE"},
+		{"not a number", "WORKERS=many", nil, `WORKERS must be a whole number, not "many"`},
+		{"not a boolean", "TRIAL_AUTO_GRANT=maybe", nil, `TRIAL_AUTO_GRANT must be true or false, not "maybe"`},
+		{"not an address", "BASE_URL=cut.example.org", nil, `BASE_URL must be an address such as https://cut.example.org, optionally with a path, not "cut.example.org"`},
+		{"an address with a query", "BASE_URL=https://cut.example.org/?x=1", nil, "BASE_URL must be"},
+		{"no workers", "WORKERS=0", nil, "WORKERS"},
+		{"unknown level", "LOG_LEVEL=loud", nil, "LOG_LEVEL"},
+		{"zero seconds", "SESSION_TTL_SECONDS=0", nil, `SESSION_TTL_SECONDS must be at least 1, not 0`},
+		{"negative seconds", "MEDIA_TOKEN_TTL_SECONDS=-1", nil, `MEDIA_TOKEN_TTL_SECONDS must be at least 1, not -1`},
+		{"no attempts", "LOGIN_MAX_ATTEMPTS=0", nil, "LOGIN_MAX_ATTEMPTS"},
+		{"negative size", "STORAGE_MIN_FREE_MB=-1", nil, "STORAGE_MIN_FREE_MB must be at least 0, not -1"},
+		{"unknown plan mode", "PLAN_MODE=gold", nil, "PLAN_MODE"},
 		{"a model without an endpoint", "DIRECTOR_LLM_MODEL=llama3", nil, "DIRECTOR_LLM_URL"},
 		{"a missing secret", "SMTP_URL_FILE=" + file + "x", nil, "SMTP_URL_FILE"},
 	} {
@@ -82,7 +81,6 @@ func TestWrongSettings(t *testing.T) {
 	cmd := program(context.Background(), dir, "config", "print")
 	cmd.Env = append(cmd.Env, "SMTP_URL=smtp://a", "SMTP_URL_FILE="+file)
 	if code, out := outcome(t, cmd); code != exitUsage || !strings.Contains(out, "both SMTP_URL and SMTP_URL_FILE") {
-		t.Errorf("a secret twice: %d %s", code, out)
+		t.Errorf("secret given twice: %d %s", code, out)
 	}
 }
-

@@ -8,18 +8,11 @@ import (
 	"testing"
 )
 
-// Whoever interrupts a cut is told that it stopped, and finds neither a video nor a trace of the
-// work.
-func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
+// An interrupted cut says so and leaves no files.
+func TestInterruptedCutLeavesNoFiles(t *testing.T) {
 	out, temp := t.TempDir(), t.TempDir()
 	cmd := program(
-		t.Context(),
-		t.TempDir(),
-		"cut",
-		shortTalk(t),
-		"-o",
-		filepath.Join(out, "cut.mp4"),
-		"--model",
+		t.Context(), t.TempDir(), "cut", shortTalk(t), "-o", filepath.Join(out, "cut.mp4"), "--model",
 		mediatest.Model(t),
 	)
 	cmd.Env = append(cmd.Env, "TMPDIR="+temp)
@@ -37,12 +30,11 @@ func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
 	}
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed ||
 		said.String() != "roughcut: interrupted\n" {
-		t.Errorf("%v, and says %q", err, said.String())
+		t.Errorf("%v, output %q", err, said.String())
 	}
 	for _, dir := range []string{out, temp} {
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			t.Errorf("left in %s: %v %v", dir, left, err)
+			t.Errorf("files left in %s: %v, %v", dir, left, err)
 		}
 	}
 }
-

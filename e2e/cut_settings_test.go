@@ -8,45 +8,23 @@ import (
 	"testing"
 )
 
-// The flags of `roughcut cut` do the same.
-func TestCutDrawsBleepsAndLevels(t *testing.T) {
+// The flags of `roughcut cut` have the same effect as the settings of an export.
+func TestCutAppliesSettings(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "cut.mp4")
 	report := runJSON(
 		t,
 		program(
-			context.Background(),
-			dir,
-			"cut",
-			rudeTalk(t).Path,
-			"-o",
-			out,
-			"--json",
-			"--model",
-			mediatest.Model(t),
-			"--resolution",
-			"720p",
-			"--aspect",
-			"9:16",
-			"--captions",
-			"boxed",
-			"--normalize",
-			"--denoise",
-			"--censor",
+			context.Background(), dir, "cut", rudeTalk(t).Path, "-o", out, "--json", "--model",
+			mediatest.Model(t), "--resolution", "720p", "--aspect", "9:16", "--captions", "boxed",
+			"--normalize", "--denoise", "--censor",
 		),
 	)
 	checkExportSettings(t, out, report.Edits)
 	if text, err := program(
-		context.Background(),
-		dir,
-		"cut",
-		out,
-		"-o",
-		filepath.Join(dir, "b.mp4"),
-		"--captions",
-		"comic",
+		context.Background(), dir, "cut", out, "-o", filepath.Join(dir, "b.mp4"), "--captions", "comic",
 	).CombinedOutput(); err == nil ||
 		!strings.Contains(string(text), "karaoke") {
-		t.Errorf("an unknown style: %v\n%s", err, text)
+		t.Errorf("unknown caption style: %v\n%s", err, text)
 	}
 }

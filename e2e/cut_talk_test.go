@@ -14,25 +14,14 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestCutTalk takes a three-minute talk through `roughcut cut`.
+// TestCutTalk cuts a three-minute talk with `roughcut cut`.
 func TestCutTalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "talk-cut.mp4")
 	cmd := program(
-		context.Background(),
-		dir,
-		"cut",
-		talk.Path,
-		"-o",
-		out,
-		"--json",
-		"--model",
-		mediatest.Model(t),
-		"--pacing",
-		fmt.Sprint(pacing),
-		"--false-starts",
-		fmt.Sprint(falseStarts),
+		context.Background(), dir, "cut", talk.Path, "-o", out, "--json", "--model", mediatest.Model(t),
+		"--pacing", fmt.Sprint(pacing), "--false-starts", fmt.Sprint(falseStarts),
 	)
 	report := runJSON(t, cmd)
 	if report.DurationMS == 0 || len(report.Transcript.Words) < len(talk.Words)*8/10 {
@@ -41,32 +30,26 @@ func TestCutTalk(t *testing.T) {
 	checkCut(t, talk, out, report.Edits, report.OutputDurationMS, 0)
 }
 
-// TestCutDryRun prints edits and writes nothing.
-func TestCutDryRun(t *testing.T) {
+// TestCutDryRunPrintsEdits checks that a dry run prints the edits and writes no files.
+func TestCutDryRunPrintsEdits(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	out, err := program(
-		context.Background(),
-		dir,
-		"cut",
-		talk,
-		"--dry-run",
-		"--model",
-		mediatest.Model(t),
+		context.Background(), dir, "cut", talk, "--dry-run", "--model", mediatest.Model(t),
 	).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !strings.Contains(string(out), "START") || !strings.Contains(string(out), "silence") ||
 		!strings.Contains(string(out), "Pause of") {
-		t.Errorf("the table of edits is:\n%s", out)
+		t.Errorf("table of edits:\n%s", out)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("a dry run wrote %v", left)
 	}
 }
 
-// TestCutJoinsRecordings makes one video of two recordings.
+// TestCutJoinsRecordings cuts two recordings into one video.
 func TestCutJoinsRecordings(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
@@ -82,12 +65,8 @@ func TestCutJoinsRecordings(t *testing.T) {
 	if both.DurationMS != 2*one.DurationMS || len(both.Edits) != 2*len(one.Edits) ||
 		len(both.Transcript.Words) != 2*len(one.Transcript.Words) {
 		t.Errorf(
-			"two recordings: %d ms, %d edits, %d words; one: %d ms, %d edits, %d words",
-			both.DurationMS,
-			len(both.Edits),
-			len(both.Transcript.Words),
-			one.DurationMS,
-			len(one.Edits),
+			"two recordings: %d ms, %d edits, %d words; one: %d ms, %d edits, %d words", both.DurationMS,
+			len(both.Edits), len(both.Transcript.Words), one.DurationMS, len(one.Edits),
 			len(one.Transcript.Words),
 		)
 	}
@@ -96,7 +75,7 @@ func TestCutJoinsRecordings(t *testing.T) {
 	}
 }
 
-// cutReport is what `roughcut cut --json` prints.
+// cutReport is the output of `roughcut cut --json`.
 type cutReport struct {
 	DurationMS       int64            `json:"duration_ms"`
 	OutputDurationMS int64            `json:"output_duration_ms"`
@@ -126,4 +105,3 @@ func runJSON(t *testing.T, cmd *exec.Cmd) cutReport {
 	}
 	return report
 }
-

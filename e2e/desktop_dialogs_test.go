@@ -16,8 +16,8 @@ import (
 	"roughcut/store"
 )
 
-// nobodyCopied fails the test where the data directory holds the bytes of a recording.
-func nobodyCopied(t *testing.T, dir, recording string) {
+// notCopied fails the test if a file in the data directory contains the bytes of a recording.
+func notCopied(t *testing.T, dir, recording string) {
 	t.Helper()
 	original, err := os.ReadFile(recording)
 	if err != nil {
@@ -29,7 +29,7 @@ func nobodyCopied(t *testing.T, dir, recording string) {
 		}
 		held, err := os.ReadFile(path)
 		if bytes.Contains(held, original) {
-			t.Errorf("%s holds %s", path, filepath.Base(recording))
+			t.Errorf("%s contains %s", path, filepath.Base(recording))
 		}
 		return err
 	})
@@ -38,25 +38,24 @@ func nobodyCopied(t *testing.T, dir, recording string) {
 	}
 }
 
-// stayed fails the test unless the clips of the project are made of recordings that stayed where
-// they are.
-func stayed(t *testing.T, dir string, recordings ...string) {
+// linked fails the test unless the clips of the project are linked files with these paths.
+func linked(t *testing.T, dir string, recordings ...string) {
 	t.Helper()
-	clips := kept(t, dir)
+	clips := storedClips(t, dir)
 	if len(clips) != len(recordings) {
-		t.Fatalf("%d clips of %d recordings: %+v", len(clips), len(recordings), clips)
+		t.Fatalf("%d clips for %d recordings: %+v", len(clips), len(recordings), clips)
 	}
 	for i, clip := range clips {
-		if clip.Status != store.ClipReady || clip.Reference == nil || clip.Reference.Path != recordings[i] {
-			t.Errorf("the clip of %s: %+v", recordings[i], clip)
+		if clip.Status != store.ClipReady || clip.LinkedFile == nil || clip.LinkedFile.Path != recordings[i] {
+			t.Errorf("clip of %s: %+v", recordings[i], clip)
 		}
-		nobodyCopied(t, dir, recordings[i])
+		notCopied(t, dir, recordings[i])
 	}
 	doctor(t, dir)
 }
 
-// Recordings are chosen in the desktop's own dialog, and stay where they are. Whoever thinks better
-// of it has nothing happen.
+// Recordings that are chosen in the native dialog become linked files. Cancelling the dialog
+// changes nothing.
 func TestDesktopOpenDialog(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
@@ -75,18 +74,16 @@ func TestDesktopOpenDialog(t *testing.T) {
 	s.shown("chosen", image.Rect(400, 150, 900, 450), 60)
 	s.do("key", "alt+F4")
 	w.closed()
-	stayed(t, dir, talk)
+	linked(t, dir, talk)
 }
 
-// Files that are dragged from a file manager onto the window become clips, in their order; of those
-// that cannot, the page says why. A drop never takes the page away, also where nothing takes files.
+// Files that are dropped on the window become clips in their order. The page explains why it
+// refuses others. A drop never navigates away, not even on a page that accepts no files.
 func TestDesktopDrop(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
 	second, third := recordingFor(t, filepath.Join(videos, "100% #2.mp4"), 2), recordingFor(
-		t,
-		filepath.Join(videos, "Küche.mp4"),
-		2,
+		t, filepath.Join(videos, "Küche.mp4"), 2,
 	)
 	notes := filepath.Join(videos, "notes.txt")
 	if err := os.WriteFile(notes, []byte("no video"), 0o600); err != nil {
@@ -94,7 +91,7 @@ func TestDesktopDrop(t *testing.T) {
 	}
 	w := s.project(dir, talk)
 	s.drags(func() { s.said("^Drop to add clips$") }, addressOf(second), addressOf(notes), addressOf(third))
-	s.said("notes.txt is no recording that can be used here")
+	s.said("The type of the file notes.txt is not supported")
 	w.until(`"msg":"job done"`, 3)
 	s.await("push button", `^3\. Küche\.mp4`)
 	s.picture("dropped")
@@ -113,18 +110,16 @@ func TestDesktopDrop(t *testing.T) {
 	s.said("1 recording will be added to it, and stays where it is")
 	s.do("key", "alt+F4")
 	w.closed()
-	stayed(t, dir, talk, second, third)
+	linked(t, dir, talk, second, third)
 }
 
-// A recording that was moved is reported where it is missed, and found again through the desktop's
-// dialog; another file is not taken for it.
+// The page reports a missing recording. The person can choose its new path in the native dialog,
+// which refuses other files.
 func TestDesktopMovedRecording(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 4)
 	other, moved := recordingFor(t, filepath.Join(videos, "other.mp4"), 2), filepath.Join(
-		videos,
-		"archive",
-		"talk of May.mp4",
+		videos, "archive", "talk of May.mp4",
 	)
 	w := s.project(dir, talk)
 	s.do("key", "alt+F4")
@@ -144,7 +139,7 @@ func TestDesktopMovedRecording(t *testing.T) {
 	s.said(regexp.QuoteMeta(talk))
 	s.click("push button", "^Choose file")
 	s.answer("Choose recordings", other)
-	s.said("other.mp4 is another recording than the one this clip was made of")
+	s.said("The file other.mp4 is not the recording of this clip")
 	s.picture("refused")
 	s.click("push button", "^Choose file")
 	s.cancelled("Choose recordings")
@@ -158,10 +153,10 @@ func TestDesktopMovedRecording(t *testing.T) {
 	s.shown("found", image.Rect(400, 150, 900, 450), 60)
 	s.do("key", "alt+F4")
 	w.closed()
-	stayed(t, dir, moved)
+	linked(t, dir, moved)
 }
 
-// onlyFile returns the path of the one file in a folder and those below it.
+// onlyFile returns the path of the only file in a folder and its subfolders.
 func onlyFile(t *testing.T, dir string) string {
 	t.Helper()
 	var files []string
@@ -177,7 +172,7 @@ func onlyFile(t *testing.T, dir string) string {
 	return files[0]
 }
 
-// holds fails the test unless a folder holds files of these names and nothing else.
+// holds fails the test unless a folder contains exactly these names.
 func holds(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -189,11 +184,11 @@ func holds(t *testing.T, dir string, names ...string) {
 		got = append(got, entry.Name())
 	}
 	if !slices.Equal(got, names) {
-		t.Errorf("%s holds %q, want %q", dir, got, names)
+		t.Errorf("%s contains %q, want %q", dir, got, names)
 	}
 }
 
-// same fails the test unless two files hold the same bytes.
+// same fails the test unless two files are equal.
 func same(t *testing.T, a, b string) {
 	t.Helper()
 	first, err := os.ReadFile(a)
@@ -206,18 +201,18 @@ func same(t *testing.T, a, b string) {
 	}
 }
 
-// exports has the project that the window shows rendered.
+// exports exports the project that the window shows.
 func (s *screen) exports() {
 	s.t.Helper()
 	s.click("push button", "^Export$")
 	s.await("dialog", "^Export video$")
-	s.click("push button", "^Export$") // the one in the dialog: those behind it are hidden
+	s.click("push button", "^Export$") // in the dialog, which hides the others
 	s.gone("dialog", "^Export video$")
 	s.click("page tab", "^Exports")
 }
 
-// A finished video is saved where the person says, in the desktop's own dialog: byte for byte, over
-// another file only after a question, and not at all where they think better of it.
+// The native dialog saves a finished export byte for byte. It asks before it replaces a file, and
+// cancelling changes nothing.
 func TestDesktopSaveDialog(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
@@ -242,7 +237,7 @@ func TestDesktopSaveDialog(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.click("push button", "^Save as")
-	s.await("toggle button", "^"+filepath.Base(videos)+"$") // the dialog begins where the last one ended
+	s.await("toggle button", "^"+filepath.Base(videos)+"$") // the dialog starts in the folder of the last one
 	asked := func() bool {
 		_, asks := s.find("alert", "")
 		return asks
@@ -255,7 +250,7 @@ func TestDesktopSaveDialog(t *testing.T) {
 	s.cancelled("Save the video")
 	w.until(answered("POST", "/api/v1/exports/:export_uuid/save", 200), 3)
 	if older, err := os.ReadFile(target); err != nil || string(older) != "an older one" {
-		t.Errorf("a file was replaced though the person said no: %q, %v", older, err)
+		t.Errorf("the file was replaced without consent: %q, %v", older, err)
 	}
 	s.click("push button", "^Save as")
 	s.typed("Save the video", target)
@@ -270,15 +265,15 @@ func TestDesktopSaveDialog(t *testing.T) {
 	doctor(t, dir)
 }
 
-// While something is rendered the window asks before it closes. What was stopped goes on at the
-// next start, by itself. A program that is told to end does so at once, also with a dialog open.
+// The window asks before it closes during an export. A stopped export resumes at the next start. A
+// signal ends the program at once, even if a dialog is open.
 func TestDesktopQuits(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	w := s.project(dir, recordingFor(t, filepath.Join(videos, "My talk.mp4"), 25))
 	s.exports()
 	s.await("push button", "^Cancel the export$")
 	s.do("key", "alt+F4")
-	s.await("label", "^An export is being rendered. It stops now and goes on by itself")
+	s.await("label", "^An export is being rendered. This stops now and resumes")
 	s.picture("close")
 	s.click("push button", "^No$")
 	s.gone("alert", "")
@@ -296,7 +291,7 @@ func TestDesktopQuits(t *testing.T) {
 	s.await("file chooser", "Choose recordings")
 	w.stop()
 	if strings.Contains(w.log.String(), `"level":"WARN"`) {
-		t.Errorf("it did not end quietly:\n%s", w.log)
+		t.Errorf("the program logged a warning at its end:\n%s", w.log)
 	}
 	doctor(t, dir)
 }

@@ -14,19 +14,20 @@ import (
 	"time"
 )
 
-// thing is something on the screen, as assistive technology is told of it.
+// thing is an object in the accessibility tree of the screen.
 type thing struct {
 	Role, Name, Text string
-	Usable           bool // it is shown, and can be used
-	X, Y             int  // its middle
+	Usable           bool // shown and enabled
+	X, Y             int  // centre
 }
 
-// python runs a script of the window's tests, with Debian's own Python: that one has GTK.
+// python returns a command for a script of the desktop tests, with the Python of Debian because
+// that has the GTK bindings.
 func (s *screen) python(script string, args ...string) *exec.Cmd {
 	return s.command("/usr/bin/python3", append([]string{filepath.Join("..", "desktop", "testdata", script)}, args...)...)
 }
 
-// things returns all that is on the screen.
+// things returns all objects on the screen.
 func (s *screen) things() []thing {
 	s.t.Helper()
 	var failed strings.Builder
@@ -34,13 +35,13 @@ func (s *screen) things() []thing {
 	cmd.Stderr = &failed
 	out, err := cmd.Output()
 	if err != nil {
-		s.t.Fatalf("looking at the screen: %v\n%s", err, &failed)
+		s.t.Fatalf("reading the screen: %v\n%s", err, &failed)
 	}
 	return decode[[]thing](s.t, out)
 }
 
-// find returns the last usable thing of a role whose name or text a pattern matches: what was
-// opened last is in front.
+// find returns the last usable object of a role whose name or text matches a pattern. The last one
+// is in front.
 func (s *screen) find(role, pattern string) (last thing, found bool) {
 	s.t.Helper()
 	name := regexp.MustCompile(pattern)
@@ -53,7 +54,7 @@ func (s *screen) find(role, pattern string) (last thing, found bool) {
 	return last, found
 }
 
-// await waits until something is on the screen that can be used.
+// await waits until a usable object is on the screen.
 func (s *screen) await(role, pattern string) (one thing) {
 	s.t.Helper()
 	s.waits(fmt.Sprintf("a %s like %s", role, pattern), func() (found bool) {
@@ -63,7 +64,7 @@ func (s *screen) await(role, pattern string) (one thing) {
 	return one
 }
 
-// gone waits until something is on the screen no more.
+// gone waits until an object has left the screen.
 func (s *screen) gone(role, pattern string) {
 	s.t.Helper()
 	s.waits(fmt.Sprintf("no %s like %s", role, pattern), func() bool {
@@ -72,8 +73,8 @@ func (s *screen) gone(role, pattern string) {
 	})
 }
 
-// waits waits until something is so, and says what is on the screen where it does not become so.
-func (s *screen) waits(what string, so func() bool) {
+// waits waits for a condition. It logs the screen if the condition does not become true.
+func (s *screen) waits(what string, ready func() bool) {
 	s.t.Helper()
 	reached := false
 	defer func() {
@@ -90,23 +91,23 @@ func (s *screen) waits(what string, so func() bool) {
 		s.t.Logf("waited for %s; the screen:\n%s", what, &list)
 	}()
 	poll(s.t, func() bool {
-		reached = so()
+		reached = ready()
 		return reached
 	})
 }
 
-// click waits for something and clicks on it.
+// click waits for an object and clicks it.
 func (s *screen) click(role, pattern string) {
 	s.t.Helper()
 	one := s.await(role, pattern)
 	s.do("mousemove", fmt.Sprint(one.X), fmt.Sprint(one.Y), "click", "1")
 }
 
-// said waits until the page says something in words.
+// said waits until the screen shows a text.
 func (s *screen) said(pattern string) {
 	s.t.Helper()
 	words := regexp.MustCompile(pattern)
-	s.waits("words like "+pattern, func() bool {
+	s.waits("a text like "+pattern, func() bool {
 		for _, one := range s.things() {
 			if words.MatchString(one.Name) || words.MatchString(one.Text) {
 				return true
@@ -116,8 +117,7 @@ func (s *screen) said(pattern string) {
 	})
 }
 
-// answer types into a native file dialog, as a person does who knows where a file lies, and waits
-// until the dialog is gone.
+// answer types a path into a native file dialog, confirms it and waits until the dialog is closed.
 func (s *screen) answer(title, path string) {
 	s.t.Helper()
 	s.typed(title, path)
@@ -127,8 +127,8 @@ func (s *screen) answer(title, path string) {
 	})
 }
 
-// agrees clicks on the button of a native file dialog until that has an effect: while it still
-// looks at the folder that was typed, GTK lets a click pass by.
+// agrees clicks the button of a native file dialog until that has an effect. GTK ignores clicks
+// while it reads the folder of the typed path.
 func (s *screen) agrees(done func() bool) {
 	s.t.Helper()
 	var clicked time.Time
@@ -156,7 +156,7 @@ func (s *screen) typed(title, path string) {
 	s.await("text", "^"+regexp.QuoteMeta(path)+"$")
 }
 
-// cancelled ends a native dialog with the Escape key.
+// cancelled closes a native dialog with Escape.
 func (s *screen) cancelled(title string) {
 	s.t.Helper()
 	s.await("file chooser", title)
@@ -165,8 +165,8 @@ func (s *screen) cancelled(title string) {
 	s.gone("file chooser", title)
 }
 
-// drags drags files out of another program's window and drops them in the middle of ours, once that
-// would take them and over has returned.
+// drags drags files out of another window and drops them on the middle of the Roughcut window. It
+// drops them when the page accepts them and over has returned.
 func (s *screen) drags(over func(), addresses ...string) {
 	s.t.Helper()
 	source := s.python("drag.py", addresses...)
@@ -180,31 +180,31 @@ func (s *screen) drags(over func(), addresses ...string) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() {
-		_ = source.Process.Kill() // as a rule it has ended with the drop
+		_ = source.Process.Kill() // usually it has exited after the drop
 		if s.t.Failed() {
-			s.t.Logf("the source of the drag: %s", &failed)
+			s.t.Logf("drag source: %s", &failed)
 		}
 	})
 	grip := s.await("label", "^Drag$")
 	s.do("mousemove", fmt.Sprint(grip.X), fmt.Sprint(grip.Y), "mousedown", "1")
-	for step := range 10 { // a drag begins with a movement
+	for step := range 10 { // a drag starts with a movement
 		s.do("mousemove", fmt.Sprint(grip.X-8*step), fmt.Sprint(grip.Y-4*step))
 	}
 	s.do("mousemove", "640", "300", "mousemove", "644", "304")
 	if _, err := bufio.NewReader(taken).ReadString('\n'); err != nil {
-		s.t.Fatalf("nothing would take the drag: %v", err)
+		s.t.Fatalf("nothing accepts the drag: %v", err)
 	}
 	over()
 	s.do("mouseup", "1")
 	if err := source.Wait(); err != nil {
-		s.t.Fatalf("the source of the drag: %v", err)
+		s.t.Fatalf("drag source: %v", err)
 	}
 }
 
-// addressOf is the address that a file manager gives of a file.
+// addressOf returns the address of a file as a file manager writes it.
 func addressOf(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
 
-// folderOf returns a new folder for recordings, without symbolic links in its path.
+// folderOf returns a new folder for recordings whose path has no symbolic links.
 func folderOf(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -214,7 +214,7 @@ func folderOf(t *testing.T) string {
 	return dir
 }
 
-// project starts the window with a recording, and makes a project of it.
+// project starts the window with a recording and creates a project for it.
 func (s *screen) project(dir, recording string) *shell {
 	s.t.Helper()
 	w := s.window(dir, recording)

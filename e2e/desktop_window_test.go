@@ -21,14 +21,13 @@ import (
 	"roughcut/store"
 )
 
-// screen is an X server without a monitor, with a window manager and what assistive technology
-// uses.
+// screen is an X server without a monitor, with a window manager and an accessibility bus.
 type screen struct {
 	t   *testing.T
 	env []string
 }
 
-// newScreen starts an X server of 1280x800 points.
+// newScreen starts an X server of 1280x800 pixels.
 func newScreen(t *testing.T) *screen {
 	t.Helper()
 	read, write, err := os.Pipe()
@@ -70,10 +69,10 @@ func newScreen(t *testing.T) *screen {
 	return s
 }
 
-// ends kills a command when the test ends.
+// ends kills a command at the end of the test.
 func ends(t *testing.T, cmd *exec.Cmd) {
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended already
+		_ = cmd.Process.Kill() // it may have exited already
 		_ = cmd.Wait()
 	})
 }
@@ -84,7 +83,7 @@ func (s *screen) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// do uses keyboard and mouse of the screen.
+// do sends keyboard and mouse input to the screen.
 func (s *screen) do(args ...string) {
 	s.t.Helper()
 	if out, err := s.command("xdotool", args...).CombinedOutput(); err != nil {
@@ -92,8 +91,7 @@ func (s *screen) do(args ...string) {
 	}
 }
 
-// picture takes a picture of the screen, and keeps it in the folder that ROUGHCUT_SCREENSHOTS
-// names.
+// picture takes a screenshot and stores it in ROUGHCUT_SCREENSHOTS.
 func (s *screen) picture(name string) image.Image {
 	s.t.Helper()
 	dir := os.Getenv("ROUGHCUT_SCREENSHOTS")
@@ -118,7 +116,7 @@ func (s *screen) picture(name string) image.Image {
 	return shot
 }
 
-// colours counts the colours in a part of a picture.
+// colours counts the colours in a part of a screenshot.
 func colours(shot image.Image, part image.Rectangle) int {
 	seen := map[string]bool{}
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -130,19 +128,19 @@ func colours(shot image.Image, part image.Rectangle) int {
 	return len(seen)
 }
 
-// shown waits until a part of the screen has more colours than so many.
+// shown waits until a part of the screen has more than many colours.
 func (s *screen) shown(name string, part image.Rectangle, many int) {
 	s.t.Helper()
 	poll(s.t, func() bool { return colours(s.picture(name), part) > many })
 }
 
-// shell is the program with its window on a screen.
+// shell is the running program with its window.
 type shell struct {
 	*running
 	screen *screen
 }
 
-// window starts the program's window with files.
+// window starts the program with files.
 func (s *screen) window(dir string, files ...string) *shell {
 	s.t.Helper()
 	cmd := s.program(dir, files...)
@@ -163,7 +161,7 @@ func (s *screen) program(dir string, files ...string) *exec.Cmd {
 	return cmd
 }
 
-// until waits for the n-th line of the log that a pattern matches.
+// until waits until n lines of the log match a pattern.
 func (s *shell) until(pattern string, n int) {
 	s.t.Helper()
 	lines := regexp.MustCompile(pattern)
@@ -177,53 +175,34 @@ func (s *shell) until(pattern string, n int) {
 	poll(s.t, found)
 }
 
-// answered is what the log says of a request that was answered.
+// answered returns the pattern of the log line of an answered request.
 func answered(method, route string, status int) string {
 	return fmt.Sprintf(`"method":"%s","route":"%s","status":%d`, method, regexp.QuoteMeta(route), status)
 }
 
-// closed waits until the program has ended by itself.
+// closed waits until the program exits.
 func (s *shell) closed() {
 	s.t.Helper()
 	select {
 	case err := <-s.exited:
 		s.exited = nil
 		if err != nil {
-			s.t.Fatalf("it did not end cleanly: %v\n%s", err, s.log)
+			s.t.Fatalf("the program did not exit cleanly: %v\n%s", err, s.log)
 		}
 	case <-time.After(patience):
 		s.screen.picture("stuck")
-		s.t.Fatalf("it did not end\n%s", s.log)
+		s.t.Fatalf("the program did not exit\n%s", s.log)
 	}
 }
 
-// recordingFor makes a short recording of a test picture with sound.
+// recordingFor makes a short recording of a test picture with a tone.
 func recordingFor(t *testing.T, path string, seconds int) string {
 	t.Helper()
 	length := fmt.Sprint(seconds)
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=size=640x360:rate=30",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=frequency=300",
-		"-t",
-		length,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-pix_fmt",
-		"yuv420p",
-		"-c:a",
-		"aac",
-		path,
+		"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30", "-f", "lavfi", "-i",
+		"sine=frequency=300", "-t", length, "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
+		"-c:a", "aac", path,
 	).CombinedOutput()
 	if err != nil {
 		t.Fatalf("ffmpeg: %v\n%s", err, out)
@@ -231,14 +210,13 @@ func recordingFor(t *testing.T, path string, seconds int) string {
 	return path
 }
 
-// kept returns the clips that the data in dir holds.
-func kept(t *testing.T, dir string) []store.Clip {
+// storedClips returns the clips in the data directory dir.
+func storedClips(t *testing.T, dir string) []store.Clip {
 	t.Helper()
-	plans := store.DefaultPlans()
-	plans.Owner = true
+	tiers := store.DefaultTierTable()
+	tiers.Owner = true
 	data, err := store.Open(
-		t.Context(),
-		store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+		t.Context(), store.Options{Dir: dir, TierTable: tiers, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -259,9 +237,9 @@ func kept(t *testing.T, dir string) []store.Clip {
 	return clips
 }
 
-// TestDesktopWindow opens the window as a person does: with a file that becomes a project, a second
-// start that hands over another one and brings the window back, a close by the window manager, and
-// a start at the same place and size.
+// TestDesktopWindow opens the window with a file, which becomes a project. A second start passes
+// another file to the window and raises it. After a close by the window manager, the next start
+// restores position and size.
 func TestDesktopWindow(t *testing.T) {
 	s, dir := newScreen(t), t.TempDir()
 	videos, err := filepath.EvalSymlinks(t.TempDir())
@@ -269,33 +247,21 @@ func TestDesktopWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	talk, more := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 6), recordingFor(
-		t,
-		filepath.Join(videos, "more.mp4"),
-		3,
+		t, filepath.Join(videos, "more.mp4"), 3,
 	)
 	w := s.window(dir, talk)
 	w.until(answered("POST", "/api/v1/desktop/take-files", 200), 1)
 	w.until(answered("GET", "/api/v1/projects", 200), 1)
 	s.shown("new-project", image.Rect(300, 250, 980, 600), 8)
 	s.do("search", "--sync", "--onlyvisible", "--name", "^Roughcut", "windowfocus")
-	s.do("key", "Return") // the dialog for the new project has its name from the file
+	s.do("key", "Return") // the dialog suggests the name of the file
 	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 1)
 	w.until(`"msg":"job done"`, 1)
 	w.until(`"route":"/media/v1/:token","status":20[06]`, 1)
 
 	s.do(
-		"search",
-		"--onlyvisible",
-		"--name",
-		"^Roughcut",
-		"windowsize",
-		"--sync",
-		"1100",
-		"700",
-		"windowmove",
-		"--sync",
-		"90",
-		"60",
+		"search", "--onlyvisible", "--name", "^Roughcut", "windowsize", "--sync", "1100", "700", "windowmove",
+		"--sync", "90", "60",
 	)
 	s.do("search", "--onlyvisible", "--name", "^Roughcut", "windowminimize", "--sync")
 	cmd := s.program(dir, more)
@@ -308,19 +274,19 @@ func TestDesktopWindow(t *testing.T) {
 		front, err := s.command("xdotool", "getactivewindow", "getwindowname").Output()
 		return err == nil && strings.HasPrefix(string(front), "Roughcut")
 	})
-	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // the test picture is the only thing there with so many
+	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // only the test picture has so many colours
 	s.do("key", "alt+F4")
 	w.closed()
-	clips := kept(t, dir)
-	if len(clips) != 2 || clips[0].Reference == nil || clips[0].Reference.Path != talk || clips[1].Reference == nil ||
-		clips[1].Reference.Path != more ||
+	clips := storedClips(t, dir)
+	if len(clips) != 2 || clips[0].LinkedFile == nil || clips[0].LinkedFile.Path != talk || clips[1].LinkedFile == nil ||
+		clips[1].LinkedFile.Path != more ||
 		clips[1].Status != store.ClipReady {
-		t.Errorf("the clips: %+v", clips)
+		t.Errorf("clips: %+v", clips)
 	}
 	doctor(t, dir)
 	was := desktop.ReadPlace(filepath.Join(dir, "window.json"))
 	if !was.Moved || was.Width != 1100 || was.Height != 700 {
-		t.Errorf("the place of the window was not kept: %+v", was)
+		t.Errorf("the window position was not saved: %+v", was)
 	}
 
 	if err := os.Rename(more, more+".moved"); err != nil {
@@ -332,24 +298,22 @@ func TestDesktopWindow(t *testing.T) {
 	s.shown("projects", image.Rect(0, 60, 1280, 400), 8)
 	w.stop()
 	if now := desktop.ReadPlace(filepath.Join(dir, "window.json")); now != was {
-		t.Errorf("the window was at %+v, then at %+v", was, now)
+		t.Errorf("the window position was %+v, then %+v", was, now)
 	}
 	if _, err := os.Stat(talk); err != nil {
-		t.Errorf("the recording: %v", err)
+		t.Errorf("the recording is missing: %v", err)
 	}
 	doctor(t, dir)
 }
 
-// Without a screen the program says what to do instead.
-func TestDesktopWithoutAScreen(t *testing.T) {
+func TestDesktopWithoutDisplaySuggestsBrowser(t *testing.T) {
 	out, err := program(t.Context(), t.TempDir(), "desktop").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "serve --owner") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-// A server without a window over the same data is left alone, and what to do is said.
-func TestDesktopBesideAServer(t *testing.T) {
+func TestDesktopRefusesDataOfARunningServer(t *testing.T) {
 	dir := t.TempDir()
 	serve(t, dir, nil, "--owner")
 	cmd := program(t.Context(), dir, "desktop")

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,11 +22,12 @@ import (
 	"roughcut/cli"
 )
 
-// asProgram makes the test binary behave as the program itself, so that tests drive exactly the
-// code they were built from.
+// asProgram is the environment variable that makes the test binary run as the program. The tests so
+// drive the code that they were built with.
 const asProgram = "ROUGHCUT_TEST_AS_PROGRAM"
 
-// asKnown holds the models that the program knows then, as JSON; without it those of the world.
+// asKnown is the environment variable with the speech models that can be downloaded, as JSON.
+// Without it they are those of a release.
 const asKnown = "ROUGHCUT_TEST_MODELS"
 
 func TestMain(m *testing.M) {
@@ -51,7 +51,7 @@ const (
 	exitInUse   = 4
 )
 
-// program returns a command that runs roughcut with a clean environment and its data in dir.
+// program returns a command that runs roughcut with a clean environment and the data directory dir.
 func program(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -97,8 +97,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// serve starts a server on a free port over the data in dir and waits until it says that it is
-// ready.
+// serve starts a server with the data directory dir on a free port and waits until it is ready.
 func serve(t *testing.T, dir string, env []string, args ...string) *running {
 	t.Helper()
 	cmd := program(context.Background(), dir, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
@@ -106,7 +105,7 @@ func serve(t *testing.T, dir string, env []string, args ...string) *running {
 	return start(t, dir, cmd)
 }
 
-// start runs a command that becomes a server, and waits until that says that it is ready.
+// start runs a command that starts a server, and waits until the server is ready.
 func start(t *testing.T, dir string, cmd *exec.Cmd) *running {
 	t.Helper()
 	r := &running{t: t, dir: dir, cmd: cmd, exited: make(chan error, 1), log: &lockedBuffer{}}
@@ -132,7 +131,7 @@ func start(t *testing.T, dir string, cmd *exec.Cmd) *running {
 		select {
 		case line, ok := <-lines:
 			if !ok {
-				t.Fatalf("the server ended before it was ready:\n%s", r.log)
+				t.Fatalf("the server exited before it was ready:\n%s", r.log)
 			}
 			if at := strings.Index(line, "http://"); at >= 0 {
 				address, err := url.Parse(strings.TrimSpace(line[at:]))
@@ -148,12 +147,12 @@ func start(t *testing.T, dir string, cmd *exec.Cmd) *running {
 	}
 }
 
-// kill ends the server with SIGKILL and waits for it.
+// kill sends SIGKILL to the server and waits for it to exit.
 func (r *running) kill() {
 	if r.exited == nil {
 		return
 	}
-	_ = r.cmd.Process.Kill() // it may have ended already
+	_ = r.cmd.Process.Kill() // it may have exited already
 	<-r.exited
 	r.exited = nil
 	if r.t.Failed() {
@@ -161,7 +160,7 @@ func (r *running) kill() {
 	}
 }
 
-// stop asks the server to end, and fails the test when it does not do so cleanly.
+// stop interrupts the server and fails the test unless it exits cleanly.
 func (r *running) stop() {
 	r.t.Helper()
 	if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -171,14 +170,15 @@ func (r *running) stop() {
 	case err := <-r.exited:
 		r.exited = nil
 		if err != nil {
-			r.t.Fatalf("the server did not end cleanly: %v\n%s", err, r.log)
+			r.t.Fatalf("the server did not exit cleanly: %v\n%s", err, r.log)
 		}
 	case <-time.After(patience):
-		r.t.Fatalf("the server did not end within %v\n%s", patience, r.log)
+		r.t.Fatalf("the server did not exit within %v\n%s", patience, r.log)
 	}
 }
 
-// doctor runs `roughcut doctor` over the data in dir, which no server may hold.
+// doctor fails the test unless `roughcut doctor` finds the data in dir sound. No server may have
+// dir open.
 func doctor(t *testing.T, dir string) {
 	t.Helper()
 	if out, err := program(context.Background(), dir, "doctor").CombinedOutput(); err != nil {
@@ -186,7 +186,7 @@ func doctor(t *testing.T, dir string) {
 	}
 }
 
-// client talks to a server as a browser would: it keeps the cookie and sends the CSRF token.
+// client talks to a server as a browser does: it keeps the session cookie and sends the CSRF token.
 type client struct {
 	t    *testing.T
 	base string
@@ -247,7 +247,7 @@ func (c *client) do(method, path string, body any) (int, []byte, error) {
 	return answer.StatusCode, text, err
 }
 
-// call sends a request that must be answered with status, and decodes the answer.
+// call sends a request, fails the test unless the response has the status, and decodes the body.
 func call[T any](c *client, method, path string, body any, status int) T {
 	c.t.Helper()
 	var out T
@@ -266,7 +266,7 @@ func call[T any](c *client, method, path string, body any, status int) T {
 	return out
 }
 
-// list is the envelope of every list.
+// list is the envelope of all lists.
 type list[T any] struct {
 	Items []T `json:"items"`
 	Total int `json:"total"`
@@ -319,7 +319,7 @@ func (c *client) put(address, path string) error {
 	return nil
 }
 
-// upload brings a recording into a project and confirms it.
+// upload uploads a recording to a project and confirms it.
 func (c *client) upload(project, path string) record {
 	c.t.Helper()
 	info, err := os.Stat(path)
@@ -334,8 +334,8 @@ func (c *client) upload(project, path string) record {
 	return call[record](c, "POST", "/api/v1/projects/"+project+"/clips/"+p.ClipUUID+"/confirm", nil, 202)
 }
 
-// events reads a project's event stream until it has seen an event of the wanted type, and returns
-// its data. A *_FAILED event that was not wanted fails the test.
+// events reads the event stream of a project and returns the data of the wanted events, which have
+// to come in this order. Any other *_FAILED event fails the test.
 func (c *client) events(project string, wanted ...string) <-chan map[string]any {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -383,27 +383,25 @@ func (c *client) events(project string, wanted ...string) <-chan map[string]any 
 	return found
 }
 
-// wait returns the next wanted event.
+// wait returns the next expected event.
 func wait(t *testing.T, events <-chan map[string]any) map[string]any {
 	t.Helper()
 	select {
 	case e, ok := <-events:
 		if !ok {
-			t.Fatal("the event stream ended before the event that was waited for")
+			t.Fatal("the event stream ended before the expected event")
 		}
 		return e
 	case <-time.After(patience):
-		t.Fatalf("the event that was waited for did not come within %v", patience)
+		t.Fatalf("no event within %v", patience)
 		return nil
 	}
 }
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on
-// however slow a machine.
+// patience is the timeout of every wait. It is long because a slow machine must not fail a test.
 const patience = 15 * time.Minute
 
-// poll asks until ready says yes. It is for what has no event; between two tries the server is
-// asked something real.
+// poll calls ready until it returns true. It is for states that send no event.
 func poll(t *testing.T, ready func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -414,7 +412,7 @@ func poll(t *testing.T, ready func() bool) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatal(errors.New("waited too long"))
+			t.Fatalf("not ready within %v", patience)
 		}
 	}
 }
@@ -427,7 +425,8 @@ func decode[T any](t *testing.T, text []byte) (out T) {
 	return out
 }
 
-// signUp makes an account on a metered server, verified by the link in the mail, and signs in.
+// signUp creates an account on a metered server, verifies it with the link in the mail, and signs
+// in.
 func signUp(t *testing.T, server *running) *client {
 	t.Helper()
 	c := newClient(t, server.base)
@@ -463,7 +462,7 @@ func signUp(t *testing.T, server *running) *client {
 	return c
 }
 
-// signIn begins a session with address and password.
+// signIn signs in with email and password.
 func (c *client) signIn(email, password string) {
 	c.t.Helper()
 	answer, err := c.http.PostForm(c.base+"/api/v1/auth/login", url.Values{"username": {email}, "password": {password}})

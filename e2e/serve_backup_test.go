@@ -12,7 +12,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// copied returns what is acknowledged at this moment.
+// copied returns a copy of the current state.
 func (a *acknowledged) copied() *acknowledged {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -31,8 +31,8 @@ func (a *acknowledged) copied() *acknowledged {
 }
 
 // TestBackupUnderLoad takes backups while recordings are uploaded, ingested, analysed, exported and
-// deleted. Each is restored: it is sound, a server starts from it, finishes what was under way, and
-// has everything that was acknowledged before the backup began.
+// deleted. Each restored backup passes the checks of the doctor. A server that starts from it
+// finishes the open jobs and has everything that was acknowledged before the backup began.
 func TestBackupUnderLoad(t *testing.T) {
 	dir, archives := t.TempDir(), t.TempDir()
 	recording := tinyTalk(t)
@@ -59,17 +59,16 @@ func TestBackupUnderLoad(t *testing.T) {
 	for i, acked := range before {
 		restored := filepath.Join(t.TempDir(), "data")
 		if out := works(t, restored, "", "restore", filepath.Join(archives, fmt.Sprint(i))); !strings.Contains(
-			out,
-			"restored and sound",
+			out, "restored "+restored,
 		) {
-			t.Errorf("restore says %s", out)
+			t.Errorf("restore printed %s", out)
 		}
 		doctor(t, restored)
 		again := serve(t, restored, env)
 		r := newClient(t, again.base)
-		r.http.Jar = c.http.Jar // the session of the backed up server
+		r.http.Jar = c.http.Jar // with the session of the original server
 		if status, _, err := r.do("GET", "/api/v1/projects/", nil); err != nil || status != 401 {
-			t.Errorf("a session of before answers %d %v", status, err)
+			t.Errorf("the restored server answers an old session with %d, %v", status, err)
 		}
 		r.signIn("ada@example.com", "a long enough password")
 		acks.mu.Lock()
@@ -82,8 +81,8 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 }
 
-// without returns what of a is still in the world of now: what was deleted since may have been
-// deleted before the backup took its view.
+// without returns the part of a that still exists in now. Whatever was deleted since may have been
+// deleted before the backup took its snapshot.
 func (a *acknowledged) without(now *acknowledged) *acknowledged {
 	kept := &acknowledged{clips: map[string]string{}, runs: map[string]string{}, exports: map[string]string{}}
 	for _, p := range a.projects {
@@ -105,28 +104,17 @@ func (a *acknowledged) without(now *acknowledged) *acknowledged {
 	return kept
 }
 
-// A backup that cannot be finished leaves no file, and an existing one is replaced only on demand
-// and only by a whole one.
-func TestBackupLeavesNothingHalf(t *testing.T) {
+// A failed backup leaves no file and keeps an existing one. --force is needed to replace a file.
+func TestFailedBackupKeepsTheOldFile(t *testing.T) {
 	dir, archives := t.TempDir(), t.TempDir()
 	file := filepath.Join(archives, "backup.tar")
 	if code, out := runs(t, filepath.Join(dir, "none"), "", "backup", file); code != exitFailed ||
 		!strings.Contains(out, "no data directory") {
-		t.Errorf("no data: %d %s", code, out)
+		t.Errorf("backup without a data directory: %d %s", code, out)
 	}
 	works(
-		t,
-		dir,
-		goodPassword,
-		"admin",
-		"create-user",
-		"--email",
-		"ada@example.org",
-		"--name",
-		"Ada",
-		"--username",
-		"ada",
-		"--password-stdin",
+		t, dir, goodPassword, "admin", "create-user", "--email", "ada@example.org", "--name", "Ada",
+		"--username", "ada", "--password-stdin",
 	)
 	works(t, dir, "", "backup", file)
 	whole, err := os.ReadFile(file)
@@ -134,10 +122,10 @@ func TestBackupLeavesNothingHalf(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the backup: %v %v", info, err)
+		t.Errorf("mode of the backup: %v, %v", info, err)
 	}
 	if code, out := runs(t, dir, "", "backup", file); code != exitFailed || !strings.Contains(out, "--force") {
-		t.Errorf("existing file: %d %s", code, out)
+		t.Errorf("backup over an existing file: %d %s", code, out)
 	}
 	for _, live := range []bool{false, true} {
 		if live {
@@ -146,10 +134,10 @@ func TestBackupLeavesNothingHalf(t *testing.T) {
 		cmd := limited(program(context.Background(), dir, "backup", "--force", file), int64(len(whole)/2))
 		if code, out := outcome(t, cmd); code != exitFailed ||
 			!strings.Contains(out, "disk is full") && !strings.Contains(out, "too large") {
-			t.Errorf("disk full: %d %s", code, out)
+			t.Errorf("backup onto a full disk: %d %s", code, out)
 		}
 		if now, err := os.ReadFile(file); err != nil || string(now) != string(whole) {
-			t.Errorf("the backup of before: %d bytes, %v", len(now), err)
+			t.Errorf("the old backup changed: %d bytes, %v", len(now), err)
 		}
 		works(t, dir, "", "backup", "--force", file)
 		if whole, err = os.ReadFile(file); err != nil {

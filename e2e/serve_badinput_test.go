@@ -13,7 +13,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// clipRecord is what a bad or odd recording is judged by.
+// clipRecord is a clip of the API.
 type clipRecord struct {
 	record
 	DurationMS *int64 `json:"duration_ms"`
@@ -21,9 +21,9 @@ type clipRecord struct {
 	Width      *int   `json:"width"`
 }
 
-// TestBadInput uploads what people upload by mistake or malice. Each gets a clear error or works,
-// the server stays up, and nothing is left behind.
-func TestBadInput(t *testing.T) {
+// TestBadUploadsFailCleanly uploads files that people upload by mistake or in bad faith. Each
+// upload works or fails with a clear error. The server keeps running and refused files are deleted.
+func TestBadUploadsFailCleanly(t *testing.T) {
 	talk := tinyTalk(t)
 	files := t.TempDir()
 	whole, err := os.ReadFile(talk)
@@ -39,16 +39,7 @@ func TestBadInput(t *testing.T) {
 	}
 	fast := filepath.Join(files, "fast.mp4")
 	if out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-i",
-		talk,
-		"-c",
-		"copy",
-		"-movflags",
-		"+faststart",
-		fast,
+		"ffmpeg", "-v", "error", "-i", talk, "-c", "copy", "-movflags", "+faststart", fast,
 	).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
@@ -64,9 +55,9 @@ func TestBadInput(t *testing.T) {
 	c := server.owner(t)
 	for _, bad := range []struct{ name, path, says string }{
 		{"a text file named mp4", write("text.mp4", []byte(strings.Repeat("not a video\n", 400))), "no video or sound"},
-		{"a playlist in disguise", write("list.mp4", []byte("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n"+talk+"\n#EXT-X-ENDLIST\n")), "no video or sound"},
-		{"a concat list in disguise", write("concat.mp4", []byte("ffconcat version 1.0\nfile '"+talk+"'\n")), "no video or sound"},
-		{"truncated without its index", write("cut.mp4", whole[:len(whole)*6/10]), ""},
+		{"a playlist named mp4", write("list.mp4", []byte("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n"+talk+"\n#EXT-X-ENDLIST\n")), "no video or sound"},
+		{"a concat script named mp4", write("concat.mp4", []byte("ffconcat version 1.0\nfile '"+talk+"'\n")), "no video or sound"},
+		{"truncated before the moov box", write("cut.mp4", whole[:len(whole)*6/10]), ""},
 	} {
 		t.Run(bad.name, func(t *testing.T) {
 			clip := ingested(t, c, bad.path)
@@ -78,11 +69,8 @@ func TestBadInput(t *testing.T) {
 	t.Run("an empty file", func(t *testing.T) {
 		project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "empty"}, 201)
 		p := call[presigned](
-			c,
-			"POST",
-			"/api/v1/projects/"+project.UUID+"/clips/presign",
-			map[string]any{"filename": "empty.mp4", "content_type": "video/mp4", "size_bytes": 10},
-			201,
+			c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign",
+			map[string]any{"filename": "empty.mp4", "content_type": "video/mp4", "size_bytes": 10}, 201,
 		)
 		if err := c.put(p.UploadURL, write("empty.mp4", nil)); err != nil {
 			t.Fatal(err)
@@ -90,20 +78,20 @@ func TestBadInput(t *testing.T) {
 		call[struct{}](c, "POST", "/api/v1/projects/"+project.UUID+"/clips/"+p.ClipUUID+"/confirm", nil, 422)
 	})
 	if left, _ := filepath.Glob(filepath.Join(dir, "media", "clips", "*", "*")); len(left) > 0 {
-		t.Errorf("refused recordings left %v", left)
+		t.Errorf("files of refused recordings are left: %v", left)
 	}
 	for _, odd := range []struct {
-		name, path     string
-		sound, picture bool
+		name, path   string
+		audio, video bool
 	}{
-		{"only sound", sound, true, false},
-		{"no sound", silent, false, true},
-		{"truncated behind its index", write("short.mp4", fastWhole[:len(fastWhole)*7/10]), true, true},
+		{"audio only", sound, true, false},
+		{"no audio", silent, false, true},
+		{"truncated after the moov box", write("short.mp4", fastWhole[:len(fastWhole)*7/10]), true, true},
 	} {
 		t.Run(odd.name, func(t *testing.T) {
 			clip := ingested(t, c, odd.path)
-			if clip.Status != "ready" || clip.HasAudio != odd.sound ||
-				(clip.Width != nil && *clip.Width > 0) != odd.picture {
+			if clip.Status != "ready" || clip.HasAudio != odd.audio ||
+				(clip.Width != nil && *clip.Width > 0) != odd.video {
 				t.Fatalf("clip: %+v", clip)
 			}
 			exportWhole(t, c)
@@ -114,8 +102,7 @@ func TestBadInput(t *testing.T) {
 	doctor(t, dir)
 }
 
-// ingested uploads a file into a project of its own and returns its clip when it is ready or
-// failed.
+// ingested uploads a file to a new project and returns its clip when the clip is ready or failed.
 func ingested(t *testing.T, c *client, path string) (clip clipRecord) {
 	t.Helper()
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": filepath.Base(path)}, 201)
@@ -127,7 +114,7 @@ func ingested(t *testing.T, c *client, path string) (clip clipRecord) {
 	return clip
 }
 
-// exportWhole analyses and exports the newest project, which must work.
+// exportWhole analyses and exports the newest project. Both have to succeed.
 func exportWhole(t *testing.T, c *client) {
 	t.Helper()
 	project := call[list[record]](c, "GET", "/api/v1/projects/", nil, 200).Items[0]
@@ -135,32 +122,22 @@ func exportWhole(t *testing.T, c *client) {
 	call[struct{}](c, "POST", root+"/analyze", map[string]int{}, 202)
 	comesTo(t, c, root+"/analysis-runs", "completed")
 	export := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "x", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "x", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	comesTo(t, c, root+"/exports/", "completed")
 	out := filepath.Join(t.TempDir(), "x.mp4")
 	c.download(export.UUID, out)
 	if text, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-xerror",
-		"-i",
-		out,
-		"-f",
-		"null",
-		"-",
+		"ffmpeg", "-v", "error", "-xerror", "-i", out, "-f", "null", "-",
 	).CombinedOutput(); err != nil ||
 		len(text) > 0 {
 		t.Errorf("the export does not play: %v %s", err, text)
 	}
 }
 
-// comesTo waits until the newest record of a list has a status, and fails when it ends in another.
+// comesTo waits until the newest record of a list has a status. It fails if that record ends with
+// another status.
 func comesTo(t *testing.T, c *client, path, status string) {
 	t.Helper()
 	poll(t, func() bool {
@@ -175,10 +152,10 @@ func comesTo(t *testing.T, c *client, path, status string) {
 	})
 }
 
-// TestFullDisk runs a server on a file system of 48 MiB and fills it. Work that needs room fails
-// with a clear reason, deleting still works, and when there is room again everything goes on
+// TestFullDiskRecoversWithoutRestart fills the 48 MiB file system of a server. Work that needs
+// space fails with a clear reason and deleting still works. With free space, exports work again
 // without a restart.
-func TestFullDisk(t *testing.T) {
+func TestFullDiskRecoversWithoutRestart(t *testing.T) {
 	talk := tinyTalk(t)
 	dir := t.TempDir()
 	server := serveOnSmallDisk(t, dir)
@@ -198,17 +175,17 @@ func TestFullDisk(t *testing.T) {
 	poll(t, func() bool {
 		export = call[record](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200)
 		if export.Status == "completed" {
-			t.Fatal("an export was written onto a full disk")
+			t.Fatal("an export completed on a full disk")
 		}
 		return export.Status == "failed"
 	})
 	if !strings.Contains(export.Error, "disk is full") {
-		t.Errorf("the export says %q", export.Error)
+		t.Errorf("the error of the export is %q", export.Error)
 	}
 	fill(t, ballast, 200<<10)
 	if p := attemptPresign(t, c, root); p.UploadURL != "" {
 		if err := c.put(p.UploadURL, talk); err == nil || !strings.Contains(err.Error(), "storage_full") {
-			t.Errorf("an upload onto a full disk: %v", err)
+			t.Errorf("upload to a full disk: %v", err)
 		}
 	}
 	call[struct{}](c, "POST", root+"/exports/", map[string]any{"name": "no room"}, 507)
@@ -225,12 +202,11 @@ func TestFullDisk(t *testing.T) {
 	server.stop()
 }
 
-// attemptPresign asks for an upload address; with a full disk it may be refused, with 507.
+// attemptPresign requests an upload address. A server with a full disk may refuse it with 507.
 func attemptPresign(t *testing.T, c *client, root string) (p presigned) {
 	t.Helper()
 	status, text, err := c.do(
-		"POST",
-		root+"/clips/presign",
+		"POST", root+"/clips/presign",
 		map[string]any{"filename": "x.mp4", "content_type": "video/mp4", "size_bytes": 1000000},
 	)
 	if err != nil || status != 201 && status != 507 {
@@ -242,8 +218,8 @@ func attemptPresign(t *testing.T, c *client, root string) (p presigned) {
 	return p
 }
 
-// serveOnSmallDisk starts a server whose data directory is a small file system of its own, in a
-// mount namespace of its own.
+// serveOnSmallDisk starts a server in a new mount namespace, with a 48 MiB file system as data
+// directory.
 func serveOnSmallDisk(t *testing.T, dir string) *running {
 	t.Helper()
 	plain := program(context.Background(), dir, "serve", "--owner", "--listen", "127.0.0.1:0")
@@ -253,7 +229,7 @@ func serveOnSmallDisk(t *testing.T, dir string) *running {
 	return start(t, dir, cmd)
 }
 
-// fill writes a file until no more than leave bytes are free.
+// fill writes a file until only leave bytes are free.
 func fill(t *testing.T, path string, leave int64) {
 	t.Helper()
 	file, err := os.Create(path)

@@ -23,8 +23,8 @@ say en-us 150 after that please close all the windows in your room
 pause 1900
 `
 
-// ranker is a language model that thinks much of microphones and little of all else; while broken
-// it answers nonsense.
+// ranker serves a language model that prefers assets about microphones. It answers nonsense while
+// broken is set.
 func ranker(t *testing.T, broken *atomic.Bool) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +37,7 @@ func ranker(t *testing.T, broken *atomic.Bool) string {
 		}
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Messages) != 2 ||
 			json.Unmarshal([]byte(asked.Messages[1].Content), &list) != nil {
-			t.Errorf("the model is asked %+v, %v", asked, err)
+			t.Errorf("request to the model: %+v, %v", asked, err)
 		}
 		ranking := []map[string]any{}
 		for _, c := range list.Candidates {
@@ -63,7 +63,7 @@ func ranker(t *testing.T, broken *atomic.Bool) string {
 	return server.URL + "/v1"
 }
 
-// placedEdit is a placement as the list of edits has it.
+// placedEdit is a placement in the list of edits.
 type placedEdit struct {
 	UUID, Type, Reason string
 	RunUUID            *string `json:"run_uuid"`
@@ -85,9 +85,9 @@ func (c *client) placements(root string) (list []placedEdit) {
 	return list
 }
 
-// TestDirectedTalk has assets placed where a talk speaks of them, ranked by a language model and
-// then without it, and sees one in the export.
-func TestDirectedTalk(t *testing.T) {
+// TestDirectorPlacesAssets places assets where a talk mentions them, ranked by a language model and
+// then without it. An export shows one of them.
+func TestDirectorPlacesAssets(t *testing.T) {
 	dir := t.TempDir()
 	var broken atomic.Bool
 	server := serve(
@@ -109,11 +109,8 @@ func TestDirectedTalk(t *testing.T) {
 			).UUID,
 		)
 		return call[assetRecord](
-			c,
-			"PATCH",
-			"/api/v1/assets/"+a.UUID,
-			map[string]any{"display_name": name, "tags": append([]string{}, tags...)},
-			200,
+			c, "PATCH", "/api/v1/assets/"+a.UUID,
+			map[string]any{"display_name": name, "tags": append([]string{}, tags...)}, 200,
 		)
 	}
 	microphone, house := picture("Microphone close-up", "red"), picture("IMG_0042", "blue", "window")
@@ -148,7 +145,7 @@ func TestDirectedTalk(t *testing.T) {
 	}
 	first := analyse()
 	if first.Report == nil || !strings.Contains(*first.Report, "A language model ranked them.") {
-		t.Errorf("the run reports %v", first.Report)
+		t.Errorf("the report of the run is %v", first.Report)
 	}
 	said := func(what string) int64 {
 		for _, w := range first.Transcript.Words {
@@ -156,14 +153,14 @@ func TestDirectedTalk(t *testing.T) {
 				return w.StartMS
 			}
 		}
-		t.Fatalf("nobody says %s: %+v", what, first.Transcript.Words)
+		t.Fatalf("the transcript lacks %s: %+v", what, first.Transcript.Words)
 		return 0
 	}
 	placed := func(asset assetRecord, what string, byModel bool) placedEdit {
 		t.Helper()
 		list, at := c.placements(root), said(what)
 		if len(list) != 1 {
-			t.Fatalf("placed: %+v", list)
+			t.Fatalf("placements: %+v", list)
 		}
 		p := list[0]
 		if p.AssetFileID != asset.FileID || !p.Active || byModel != (p.Confidence == 0.91) || p.RunUUID == nil || p.Position != "bottom_left" ||
@@ -171,40 +168,37 @@ func TestDirectedTalk(t *testing.T) {
 			at >= p.EndMS ||
 			p.StartMS < at-1500 ||
 			!strings.Contains(strings.ToLower(p.Reason), "you say “"+what) {
-			t.Fatalf("%s is said at %d ms and shown by %+v", what, at, p)
+			t.Fatalf("%s is said at %d ms, its placement is %+v", what, at, p)
 		}
 		return p
 	}
-	placed(microphone, "microphone", true) // there is room for one
+	placed(microphone, "microphone", true) // only one fits
 	broken.Store(true)
 	second := analyse()
 	if second.Report == nil || !strings.Contains(*second.Report, "could not be used") {
-		t.Errorf("without the model the run reports %v", second.Report)
+		t.Errorf("without the model, the report of the run is %v", second.Report)
 	}
 	shown := placed(house, "window", false)
 
-	// without cuts the times of the export are those of the project
+	// without cuts, the times of the export are those of the recording
 	for _, e := range call[struct{ Items []placedEdit }](c, "GET", root+"/edits/", nil, 200).Items {
 		if e.Type != "asset" {
 			call[record](c, "PATCH", "/api/v1/edits/"+e.UUID, map[string]any{"active": false}, 200)
 		}
 	}
 	export := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	if event := wait(t, events); event["storage_key"] == nil {
 		t.Fatalf("%v", event)
 	}
 	out := filepath.Join(dir, "download.mp4")
 	c.download(export.UUID, out)
-	x, y := 29+1280*35/200, 720-29-1280*35/200 // the middle of the picture
+	x, y := 29+1280*35/200, 720-29-1280*35/200 // centre of the image
 	for at, want := range map[int64]bool{shown.StartMS - 200: false, (shown.StartMS + shown.EndMS) / 2: true, shown.EndMS + 200: false} {
 		if got := pixel(t, out, at, x, y); want != (got[0] < 60 && got[1] < 60 && got[2] > 200) {
-			t.Errorf("at %d ms (shown from %d to %d) there is %v", at, shown.StartMS, shown.EndMS, got)
+			t.Errorf("at %d ms (shown from %d to %d) the colour is %v", at, shown.StartMS, shown.EndMS, got)
 		}
 	}
 	server.stop()

@@ -9,7 +9,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// needsLong skips a test that takes minutes unless it was asked for.
+// needsLong skips a test that takes minutes unless ROUGHCUT_LONG is set.
 func needsLong(t *testing.T) {
 	t.Helper()
 	const asked = "ROUGHCUT_LONG"
@@ -18,9 +18,9 @@ func needsLong(t *testing.T) {
 	}
 }
 
-// A server that is killed in the middle of an export, twice, goes on each time with what was
-// encoded before, and in the end there is the same video as where nobody was killed.
-func TestLongAKilledExportGoesOnFromWhatItHad(t *testing.T) {
+// A server that is killed twice during an export resumes with the chunks that it had encoded. The
+// result is the same video as without kills.
+func TestLongExportResumesAfterKill(t *testing.T) {
 	needsLong(t)
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 40, Hiss: true})
 	wanted := map[string]any{
@@ -55,7 +55,7 @@ func TestLongAKilledExportGoesOnFromWhatItHad(t *testing.T) {
 			c.base = server.base
 			if status := call[list[record]](c, "GET", exports, nil, 200).Items[0].Status; status != "queued" &&
 				status != "rendering" {
-				t.Fatalf("the kill met an export that was %s", status)
+				t.Fatalf("the server was killed while the export was %s", status)
 			}
 		}
 		return server
@@ -63,26 +63,23 @@ func TestLongAKilledExportGoesOnFromWhatItHad(t *testing.T) {
 	const chunk = 4 * 30 // frames
 	if r := made.Rendering; undisturbed.Rendering.Kept != 0 || r.Kept < killedAt*chunk || r.Encoded == 0 ||
 		r.Kept+r.Encoded != undisturbed.Rendering.Encoded {
-		t.Errorf("undisturbed: %+v; killed twice: %+v", undisturbed.Rendering, r)
+		t.Errorf("without kills: %+v, with two kills: %+v", undisturbed.Rendering, r)
 	}
 	if a, b := mediatest.FrameNumbers(t, whole), mediatest.FrameNumbers(
-		t,
-		pieced,
+		t, pieced,
 	); !slices.Equal(a, b) || slices.Contains(a, -1) ||
 		int64(len(a)) != talk.Frames {
 		t.Errorf(
-			"undisturbed there are %d frames, after two kills %d, of %d; or they differ",
-			len(a),
-			len(b),
+			"%d frames without kills, %d with two kills, of %d, or different frames", len(a), len(b),
 			talk.Frames,
 		)
 	}
 	if !slices.Equal(mediatest.PCM(t, whole, 48000), mediatest.PCM(t, pieced, 48000)) {
-		t.Error("the sound differs")
+		t.Error("the audio differs")
 	}
 }
 
-// countChunks counts the encoded pieces that are kept.
+// countChunks counts the chunks in the cache.
 func countChunks(t *testing.T, dir string) int {
 	t.Helper()
 	chunks, err := filepath.Glob(filepath.Join(dir, "chunks", "*", "*.chunk"))

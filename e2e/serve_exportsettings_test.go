@@ -10,7 +10,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// rudeTalk is a talk with a word that shall not be heard.
+// rudeTalk is a talk with a profane word.
 func rudeTalk(t *testing.T) mediatest.TalkFixture {
 	t.Helper()
 	return mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Script: `rate 48000
@@ -25,8 +25,7 @@ pause 900
 `})
 }
 
-// checkExportSettings measures an export of the rude talk with captions, bleeps and loudness: of
-// each it must have what its settings say.
+// checkExportSettings measures loudness, bleep and captions in an export of the rude talk.
 func checkExportSettings(t *testing.T, path string, edits []cutEdit) {
 	t.Helper()
 	if lufs, _ := mediatest.Loudness(t, path); math.Abs(lufs+14) > 0.5 {
@@ -41,21 +40,21 @@ func checkExportSettings(t *testing.T, path string, edits []cutEdit) {
 	}
 	at := onOutput((rude.StartMS+rude.EndMS)/2, edits)
 	if tone := tonePower(sound, at); tone < 0.05 {
-		t.Errorf("at %d ms, where the word was, the tone has power %.4f", at, tone)
+		t.Errorf("the bleep at %d ms has amplitude %.4f", at, tone)
 	}
 	if tone := tonePower(sound, at-1200); tone > 0.02 {
-		t.Errorf("a second before the word the tone has power %.4f", tone)
+		t.Errorf("there is a tone before the bleep, its amplitude is %.4f", tone)
 	}
 	bottom := func(ms int64) float64 { return brightShare(t, path, ms) }
 	if shown := bottom(at); shown < 0.002 {
-		t.Errorf("at %d ms %.4f of the lower half is as bright as captions", at, shown)
+		t.Errorf("at %d ms only %.4f of the caption area is bright", at, shown)
 	}
 	if shown := bottom(100); shown > 0.0005 {
-		t.Errorf("before anybody speaks %.4f of the lower half is as bright as captions", shown)
+		t.Errorf("before the first word %.4f of the caption area is bright", shown)
 	}
 }
 
-// onOutput returns where a moment of the recording is after the active cuts.
+// onOutput maps a time in the recording to the output, after the active cuts.
 func onOutput(ms int64, edits []cutEdit) int64 {
 	out := ms
 	for _, e := range edits {
@@ -66,7 +65,7 @@ func onOutput(ms int64, edits []cutEdit) int64 {
 	return out
 }
 
-// tonePower is the amplitude of 1 kHz in 100 ms of sound.
+// tonePower returns the amplitude of a 1 kHz tone in 100 ms of audio.
 func tonePower(sound []float32, ms int64) float64 {
 	var re, im float64
 	part := sound[ms*48-2400 : ms*48+2400]
@@ -77,28 +76,13 @@ func tonePower(sound []float32, ms int64) float64 {
 	return 2 * math.Hypot(re, im) / float64(len(part))
 }
 
-// brightShare is the share of pixels below the picture, where a 9:16 export of a wide recording has
-// a black bar, that are bright.
+// brightShare returns the share of bright pixels in the lowest 30 % of a frame. In a 9:16 export of
+// a wide recording that part is a black bar.
 func brightShare(t *testing.T, path string, ms int64) float64 {
 	t.Helper()
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-ss",
-		fmt.Sprintf("%.3f", float64(ms)/1000),
-		"-i",
-		path,
-		"-frames:v",
-		"1",
-		"-vf",
-		"crop=iw:ih*0.3:0:ih*0.7",
-		"-f",
-		"rawvideo",
-		"-pix_fmt",
-		"gray",
-		"pipe:1",
+		"ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%.3f", float64(ms)/1000), "-i", path,
+		"-frames:v", "1", "-vf", "crop=iw:ih*0.3:0:ih*0.7", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1",
 	).Output()
 	if err != nil || len(out) == 0 {
 		t.Fatalf("%d bytes, %v", len(out), err)
@@ -112,8 +96,7 @@ func brightShare(t *testing.T, path string, ms int64) float64 {
 	return float64(bright) / float64(len(out))
 }
 
-// Each setting of an export does what its name says, from the API to the file.
-func TestExportSettingsDoWhatTheySay(t *testing.T) {
+func TestExportAppliesSettings(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	c := server.owner(t)
@@ -150,4 +133,3 @@ func TestExportSettingsDoWhatTheySay(t *testing.T) {
 	server.stop()
 	doctor(t, dir)
 }
-

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// healthcheck tells a server that answers from one that does not.
-func TestHealthcheck(t *testing.T) {
+func TestHealthcheckFailsWithoutServer(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	listen := strings.TrimPrefix(server.base, "http://")
@@ -18,16 +17,15 @@ func TestHealthcheck(t *testing.T) {
 	server.stop()
 	if code, out := runs(t, dir, "", "healthcheck", "--listen", listen); code != exitFailed ||
 		!strings.Contains(out, "does not answer") {
-		t.Errorf("a stopped server: %d %s", code, out)
+		t.Errorf("stopped server: %d %s", code, out)
 	}
 	if code, out := runs(t, dir, "", "healthcheck", "--listen", "nowhere"); code != exitUsage ||
 		!strings.Contains(out, "LISTEN_ADDR") {
-		t.Errorf("no address: %d %s", code, out)
+		t.Errorf("invalid address: %d %s", code, out)
 	}
 }
 
-// ALLOWED_HOSTS names hosts that owner mode answers to; every other name is refused.
-func TestAllowedHosts(t *testing.T) {
+func TestOwnerModeRefusesOtherHosts(t *testing.T) {
 	server := serve(t, t.TempDir(), []string{"ALLOWED_HOSTS=cut.lan, studio.local"}, "--owner")
 	for host, want := range map[string]int{"cut.lan": 204, "studio.local:8420": 204, "localhost": 204, "evil.example": 403} {
 		request, err := http.NewRequest("GET", server.base+"/healthz", nil)
@@ -45,4 +43,3 @@ func TestAllowedHosts(t *testing.T) {
 		}
 	}
 }
-

@@ -19,8 +19,8 @@ import (
 	"roughcut/store"
 )
 
-// videoSite is a server on loopback with the files of a folder. Below /whole/ it sends no ranges
-// and says no size.
+// videoSite serves the files of a folder on loopback. Below /whole/ it ignores ranges and sends no
+// size.
 func videoSite(t *testing.T, dir string) string {
 	t.Helper()
 	files := http.FileServer(http.Dir(dir))
@@ -40,12 +40,11 @@ func videoSite(t *testing.T, dir string) string {
 	return site.URL
 }
 
-// importing starts a server in owner mode, signs in and makes a project.
+// importing starts a server in owner mode, signs in and creates a project.
 func importing(t *testing.T, env ...string) (c *client, project string) {
 	t.Helper()
 	server := serve(
-		t,
-		t.TempDir(),
+		t, t.TempDir(),
 		append([]string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_METADATA_TIMEOUT_SECONDS=50"}, env...),
 		"--owner",
 	)
@@ -53,19 +52,15 @@ func importing(t *testing.T, env ...string) (c *client, project string) {
 	return c, call[record](c, "POST", "/api/v1/projects/", map[string]any{"name": "Import"}, 201).UUID
 }
 
-// importClip asks for an import, which must be answered with status.
+// importClip imports an address into a project. The response has to have the status.
 func (c *client) importClip(project, address string, status int) map[string]any {
 	c.t.Helper()
 	return call[map[string]any](
-		c,
-		"POST",
-		"/api/v1/projects/"+project+"/clips/video-import",
-		map[string]any{"url": address},
-		status,
+		c, "POST", "/api/v1/projects/"+project+"/clips/video-import", map[string]any{"url": address}, status,
 	)
 }
 
-// lookUp asks an address what it holds, with the real engine and nothing between.
+// lookUp reads the metadata of an address with the real media engine, without a server.
 func lookUp(t *testing.T, address string) (store.NewImport, error) {
 	t.Helper()
 	dir, engine := t.TempDir(), libav.New()
@@ -80,8 +75,7 @@ func lookUp(t *testing.T, address string) (store.NewImport, error) {
 	return f.LookUp(t.Context(), address)
 }
 
-// A video file on another server becomes a clip that can be played and analysed.
-func TestImportOfAVideoFile(t *testing.T) {
+func TestImportOfMediaFile(t *testing.T) {
 	talk := tinyTalk(t)
 	site := videoSite(t, filepath.Dir(talk))
 	c, project := importing(t, "IMPORT_ALLOW_PRIVATE=true")
@@ -100,8 +94,7 @@ func TestImportOfAVideoFile(t *testing.T) {
 	}
 }
 
-// Unless told otherwise a server imports nothing from its own machine.
-func TestImportRefusesThisMachine(t *testing.T) {
+func TestImportRefusesLoopback(t *testing.T) {
 	site := videoSite(t, filepath.Dir(tinyTalk(t)))
 	c, project := importing(t)
 	for _, address := range []string{site + "/talk.mp4", strings.Replace(site, "127.0.0.1", "localhost", 1) + "/talk.mp4", c.base + "/healthz", "file:///etc/passwd"} {
@@ -111,9 +104,9 @@ func TestImportRefusesThisMachine(t *testing.T) {
 	}
 }
 
-// An hour is the most that is imported, whatever the container and wherever its index lies: the
-// look-up says so before anything is downloaded, and where it cannot know, the clip fails with the
-// same words.
+// Recordings longer than an hour are refused in every container, wherever the index is. The look-up
+// refuses them before the download if it can read the duration. Otherwise the clip fails with the
+// same message.
 func TestImportOfLongVideos(t *testing.T) {
 	dir := t.TempDir()
 	film := func(name string, seconds int, arguments ...string) {
@@ -142,22 +135,8 @@ func TestImportOfLongVideos(t *testing.T) {
 		}
 	}
 	film(
-		"end.mp4",
-		3660,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-x264-params",
-		"nal-hrd=cbr:force-cfr=1",
-		"-b:v",
-		"8k",
-		"-minrate",
-		"8k",
-		"-maxrate",
-		"8k",
-		"-bufsize",
-		"16k",
+		"end.mp4", 3660, "-c:v", "libx264", "-preset", "ultrafast", "-x264-params", "nal-hrd=cbr:force-cfr=1",
+		"-b:v", "8k", "-minrate", "8k", "-maxrate", "8k", "-bufsize", "16k",
 	)
 	copied("start.mp4", "-movflags", "+faststart")
 	copied("long.mkv")
@@ -181,7 +160,7 @@ func TestImportOfLongVideos(t *testing.T) {
 	}
 	c, project := importing(t, "IMPORT_ALLOW_PRIVATE=true")
 	if refused := c.importClip(project, site+"/end.mp4", 400); refused["code"] != "import_too_long" {
-		t.Errorf("the answer is %v", refused)
+		t.Errorf("import of a long video: %v", refused)
 	}
 	events := c.events(project, "CLIP_FAILED")
 	c.importClip(project, site+"/whole/end.mp4", 202)
@@ -190,9 +169,8 @@ func TestImportOfLongVideos(t *testing.T) {
 	}
 }
 
-// A server that is killed in the middle of a download starts it again, and nothing of the first try
-// is left.
-func TestImportSurvivesAKill(t *testing.T) {
+// A server that is killed during a download downloads the file again and deletes the first part.
+func TestImportRestartsAfterKill(t *testing.T) {
 	talk := tinyTalk(t)
 	whole, err := os.ReadFile(talk)
 	if err != nil {
@@ -233,7 +211,7 @@ func TestImportSurvivesAKill(t *testing.T) {
 	})
 	server.stop()
 	if left, err := os.ReadDir(filepath.Join(dir, "tmp")); err != nil || len(left) > 0 || downloads != 2 {
-		t.Errorf("after %d downloads there are left %v, %v", downloads, left, err)
+		t.Errorf("%d downloads, files left in tmp: %v, %v", downloads, left, err)
 	}
 	doctor(t, dir)
 }

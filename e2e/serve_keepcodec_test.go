@@ -9,10 +9,10 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestAnExportKeepsHEVC exports a recording of HEVC with its own codec, most of it copied, and as
-// H.264, which it is without the wish, and where the recording has another shape; the record of
-// each export says which it is and why.
-func TestAnExportKeepsHEVC(t *testing.T) {
+// TestExportKeepsHEVC exports an HEVC recording as HEVC, which copies most frames, and as H.264.
+// H.264 is the default and the fallback if the frame format differs. The record of each export
+// names its codec and the reason.
+func TestExportKeepsHEVC(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{
@@ -54,11 +54,7 @@ func TestAnExportKeepsHEVC(t *testing.T) {
 		{settings{"resolution": "720p", "aspect_ratio": "1:1", "video_codec": "source"}, "h264", "its size, aspect ratio or colours differ from those of the export", false},
 	} {
 		export := call[record](
-			c,
-			"POST",
-			root+"/exports/",
-			map[string]any{"name": "x", "export_settings": e.settings},
-			202,
+			c, "POST", root+"/exports/", map[string]any{"name": "x", "export_settings": e.settings}, 202,
 		)
 		comesTo(t, c, root+"/exports/", "completed")
 		made := call[struct {
@@ -75,16 +71,8 @@ func TestAnExportKeepsHEVC(t *testing.T) {
 		video := filepath.Join(dir, "out.mp4")
 		c.download(export.UUID, video)
 		report, err := exec.Command(
-			"ffprobe",
-			"-v",
-			"error",
-			"-select_streams",
-			"v:0",
-			"-show_entries",
-			"stream=codec_name,nb_frames",
-			"-of",
-			"csv=p=0",
-			video,
+			"ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name,nb_frames",
+			"-of", "csv=p=0", video,
 		).Output()
 		if want := e.codec + ",156"; err != nil || strings.TrimSpace(string(report)) != want {
 			t.Errorf("with %v: %q, want %q, %v", e.settings, report, want, err)

@@ -13,15 +13,15 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// kills is how often the server is killed, or leastKills where that takes longer than killTime and
-// has met all that it is to meet.
+// The test kills the server this often. It stops after leastKills if killTime is over and kills met
+// every kind of job.
 const (
 	kills      = 50
 	leastKills = 20
 	killTime   = 2 * time.Minute
 )
 
-// acknowledged is what the server has said yes to, so that it must still be there after any crash.
+// acknowledged records what the server has confirmed. It has to exist after any crash.
 type acknowledged struct {
 	mu       sync.Mutex
 	projects []string
@@ -30,17 +30,17 @@ type acknowledged struct {
 	exports  map[string]string // export -> project
 }
 
-// slowTalk is a talk with so few keyframes that its ingest makes a proxy, which takes long enough
-// to be met by a kill.
+// slowTalk is a talk with so few keyframes that ingest makes a proxy. That takes long enough for a
+// kill to hit it.
 func slowTalk(t *testing.T) string {
 	t.Helper()
 	return mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Script: tinyScript, GOP: 300}).Path
 }
 
-// TestKillNine kills the server at random moments while recordings are uploaded, ingested, analysed
-// and exported. Whatever it had acknowledged is there at the next start, nothing is counted twice,
-// and unfinished work goes on or fails cleanly.
-func TestKillNine(t *testing.T) {
+// TestKillLosesNothingAcknowledged kills the server at random times while recordings are uploaded,
+// ingested, analysed and exported. After each restart everything that the server had acknowledged
+// exists. Usage is counted once, and unfinished work completes or fails cleanly.
+func TestKillLosesNothingAcknowledged(t *testing.T) {
 	dir := t.TempDir()
 	recording := slowTalk(t)
 	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
@@ -53,7 +53,7 @@ func TestKillNine(t *testing.T) {
 	acks := &acknowledged{clips: map[string]string{}, runs: map[string]string{}, exports: map[string]string{}}
 	var current [2]string
 	whole := acks.undisturbed(t, c, recording)
-	t.Logf("undisturbed the flow takes %v", whole)
+	t.Logf("without kills the flow takes %v", whole)
 	done := map[string]int{}
 	unmet := func() []string {
 		return slices.DeleteFunc(
@@ -78,9 +78,9 @@ func TestKillNine(t *testing.T) {
 		acks.check(t, c)
 		acks.count(c, done)
 	}
-	t.Logf("what the kills met: %v", done)
+	t.Logf("states that kills met: %v", done)
 	if missed := unmet(); len(missed) > 0 {
-		t.Errorf("no kill met %v", missed)
+		t.Errorf("kills met no record that was %v", missed)
 	}
 	waitForRest(t, c, acks)
 	checkAccount(t, c, acks)
@@ -91,8 +91,8 @@ func TestKillNine(t *testing.T) {
 	}
 }
 
-// undisturbed takes a project through the flow and says how long that takes here: kills within that
-// time meet all of it, on however slow a machine.
+// undisturbed runs the flow without kills and returns its duration. Kills within that duration can
+// hit every step on a machine of any speed.
 func (a *acknowledged) undisturbed(t *testing.T, c *client, recording string) time.Duration {
 	t.Helper()
 	started := time.Now()
@@ -100,13 +100,13 @@ func (a *acknowledged) undisturbed(t *testing.T, c *client, recording string) ti
 	a.note(func() { a.projects = append(a.projects, project.UUID) })
 	if !a.bring(t.Context(), c, project.UUID, recording) || !a.analyze(t.Context(), c, project.UUID) ||
 		!a.export(t.Context(), c, project.UUID) {
-		t.Fatal("the flow breaks off though nobody was killed")
+		t.Fatal("the flow failed without a kill")
 	}
 	return time.Since(started)
 }
 
-// makeWork takes one project after the other through the main flow until the server is gone, and
-// notes what it acknowledged. It goes on with the project that it was at when the server died.
+// makeWork runs the flow for one project after another until the server is gone, and records what
+// the server acknowledged. It resumes the project of the previous run.
 func (a *acknowledged) makeWork(ctx context.Context, c *client, recording string, current *string) {
 	for ctx.Err() == nil {
 		if *current == "" {
@@ -120,8 +120,8 @@ func (a *acknowledged) makeWork(ctx context.Context, c *client, recording string
 		if !a.bring(ctx, c, *current, recording) || !a.analyze(ctx, c, *current) || !a.export(ctx, c, *current) {
 			return
 		}
-		// Whether the project is gone cannot be known when the server dies meanwhile: nothing of it
-		// is expected any more.
+		// If the server dies during the deletion, the project may or may not exist, so it is no
+		// longer expected.
 		project := *current
 		*current = ""
 		a.note(func() { a.forget(project) })
@@ -131,8 +131,8 @@ func (a *acknowledged) makeWork(ctx context.Context, c *client, recording string
 	}
 }
 
-// bring uploads and confirms the recording unless it is there, and waits until it is ingested.
-// False: the server is gone.
+// bring uploads and confirms the recording if the project has none, and waits until it is ingested.
+// It returns false if the server is gone.
 func (a *acknowledged) bring(ctx context.Context, c *client, project, recording string) bool {
 	root := "/api/v1/projects/" + project + "/clips/"
 	clips, ok := attempt[list[record]](c, "GET", root, nil, 200)
@@ -140,8 +140,7 @@ func (a *acknowledged) bring(ctx context.Context, c *client, project, recording 
 		return false
 	}
 	if !slices.ContainsFunc(
-		clips.Items,
-		func(r record) bool { return r.Status == "processing" || r.Status == "ready" },
+		clips.Items, func(r record) bool { return r.Status == "processing" || r.Status == "ready" },
 	) &&
 		!a.upload(c, project, recording) {
 		return false
@@ -149,8 +148,8 @@ func (a *acknowledged) bring(ctx context.Context, c *client, project, recording 
 	return settled(ctx, c, root, "processing")
 }
 
-// analyze starts an analysis unless one has ended, and waits for it. False: the server is gone, or
-// there is nothing to analyse.
+// analyze starts an analysis if the project has none, and waits for it. It returns false if the
+// server is gone or there is nothing to analyse.
 func (a *acknowledged) analyze(ctx context.Context, c *client, project string) bool {
 	root := "/api/v1/projects/" + project
 	runs, ok := attempt[list[record]](c, "GET", root+"/analysis-runs", nil, 200)
@@ -169,7 +168,8 @@ func (a *acknowledged) analyze(ctx context.Context, c *client, project string) b
 	return settled(ctx, c, root+"/analysis-runs", "queued", "running")
 }
 
-// export asks for an export unless there is one, and waits for it. False: the server is gone.
+// export creates an export if the project has none, and waits for it. It returns false if the
+// server is gone.
 func (a *acknowledged) export(ctx context.Context, c *client, project string) bool {
 	root := "/api/v1/projects/" + project + "/exports/"
 	exports, ok := attempt[list[record]](c, "GET", root, nil, 200)
@@ -208,11 +208,7 @@ func (a *acknowledged) upload(c *client, project, recording string) bool {
 		return false
 	}
 	if _, ok := attempt[record](
-		c,
-		"POST",
-		"/api/v1/projects/"+project+"/clips/"+clip.ClipUUID+"/confirm",
-		nil,
-		202,
+		c, "POST", "/api/v1/projects/"+project+"/clips/"+clip.ClipUUID+"/confirm", nil, 202,
 	); !ok {
 		return false
 	}
@@ -226,7 +222,7 @@ func (a *acknowledged) note(do func()) {
 	do()
 }
 
-// forget drops a project and all that is in it; a.mu is held.
+// forget removes a project and its records. The caller holds a.mu.
 func (a *acknowledged) forget(project string) {
 	a.projects = slices.DeleteFunc(a.projects, func(p string) bool { return p == project })
 	for _, m := range []map[string]string{a.clips, a.runs, a.exports} {
@@ -238,8 +234,8 @@ func (a *acknowledged) forget(project string) {
 	}
 }
 
-// attempt sends a request to a server that may be dying; ok is false when there was no answer or
-// another status.
+// attempt sends a request to a server that may be dying. It reports false if there was no response
+// or another status.
 func attempt[T any](c *client, method, path string, body any, status int) (out T, ok bool) {
 	got, text, err := c.do(method, path, body)
 	if err != nil || got != status {
@@ -248,8 +244,8 @@ func attempt[T any](c *client, method, path string, body any, status int) (out T
 	return decode[T](c.t, text), true
 }
 
-// settled waits until no record of a list has one of the busy statuses; false when the server went
-// away first.
+// settled waits until no record of a list has a busy status. It reports false if the server is
+// gone.
 func settled(ctx context.Context, c *client, path string, busy ...string) bool {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -269,7 +265,7 @@ func settled(ctx context.Context, c *client, path string, busy ...string) bool {
 	}
 }
 
-// check fails the test when something acknowledged is gone.
+// check fails the test if something acknowledged is missing.
 func (a *acknowledged) check(t *testing.T, c *client) {
 	t.Helper()
 	for _, project := range a.projects {
@@ -280,7 +276,7 @@ func (a *acknowledged) check(t *testing.T, c *client) {
 			records := call[list[record]](c, "GET", "/api/v1/projects/"+project+"/"+kind, nil, 200)
 			at := slices.IndexFunc(records.Items, func(r record) bool { return r.UUID == id })
 			if at < 0 {
-				t.Fatalf("%s %s was acknowledged and is gone", kind, id)
+				t.Fatalf("%s %s was acknowledged and is missing", kind, id)
 			}
 			if status := records.Items[at].Status; status == "pending_upload" || status == "" {
 				t.Fatalf("%s %s is %q after it was acknowledged", kind, id, status)
@@ -289,7 +285,7 @@ func (a *acknowledged) check(t *testing.T, c *client) {
 	}
 }
 
-// count notes in which state the kill has left what was acknowledged.
+// count adds up the states of the acknowledged records after a kill.
 func (a *acknowledged) count(c *client, met map[string]int) {
 	for kind, m := range map[string]map[string]string{"clips/": a.clips, "analysis-runs": a.runs, "exports/": a.exports} {
 		for id, project := range m {
@@ -303,7 +299,7 @@ func (a *acknowledged) count(c *client, met map[string]int) {
 	}
 }
 
-// waitForRest lets the server finish what the kills left behind.
+// waitForRest waits until all jobs have ended.
 func waitForRest(t *testing.T, c *client, a *acknowledged) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -313,12 +309,12 @@ func waitForRest(t *testing.T, c *client, a *acknowledged) {
 		if !settled(ctx, c, root+"/clips/", "processing") ||
 			!settled(ctx, c, root+"/analysis-runs", "queued", "running") ||
 			!settled(ctx, c, root+"/exports/", "queued", "rendering") {
-			t.Fatalf("project %s does not come to rest", project)
+			t.Fatalf("jobs of project %s do not end", project)
 		}
 	}
 }
 
-// checkAccount adds up storage and AI minutes.
+// checkAccount compares storage and AI minutes of the account with its records.
 func checkAccount(t *testing.T, c *client, a *acknowledged) {
 	t.Helper()
 	var stored int64
@@ -340,7 +336,7 @@ func checkAccount(t *testing.T, c *client, a *acknowledged) {
 			}
 		}
 	}
-	t.Logf("%d projects are left; %v", len(a.projects), ended)
+	t.Logf("%d projects, %v", len(a.projects), ended)
 	billing := call[struct {
 		Credits struct {
 			AIMinutes struct{ Balance, Reserved float64 } `json:"ai_minutes"`
@@ -348,7 +344,7 @@ func checkAccount(t *testing.T, c *client, a *acknowledged) {
 		StorageUsedBytes int64 `json:"storage_used_bytes"`
 	}](c, "GET", "/api/v1/payments/subscription/status", nil, 200)
 	if billing.StorageUsedBytes != stored {
-		t.Errorf("storage used is %d, the clips have %d", billing.StorageUsedBytes, stored)
+		t.Errorf("the account uses %d bytes, its clips have %d", billing.StorageUsedBytes, stored)
 	}
 	if billing.Credits.AIMinutes.Reserved != 0 {
 		t.Errorf("%v minutes are still reserved", billing.Credits.AIMinutes.Reserved)

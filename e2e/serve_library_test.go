@@ -33,7 +33,7 @@ type presignedAsset struct {
 	UploadURL string `json:"upload_url"`
 }
 
-// addAsset brings a file into the library and confirms it.
+// addAsset uploads a file to the library and confirms it.
 func (c *client) addAsset(path, contentType string) assetRecord {
 	c.t.Helper()
 	info, err := os.Stat(path)
@@ -41,9 +41,7 @@ func (c *client) addAsset(path, contentType string) assetRecord {
 		c.t.Fatal(err)
 	}
 	p := call[presignedAsset](
-		c,
-		"POST",
-		"/api/v1/assets/presign",
+		c, "POST", "/api/v1/assets/presign",
 		map[string]any{"filename": filepath.Base(path), "content_type": contentType, "size_bytes": info.Size()},
 		201,
 	)
@@ -53,7 +51,7 @@ func (c *client) addAsset(path, contentType string) assetRecord {
 	return call[assetRecord](c, "POST", "/api/v1/assets/"+p.UUID+"/confirm", nil, 202)
 }
 
-// asset returns an asset of the library once it is no longer pending.
+// asset waits until an asset is no longer pending and returns it.
 func (c *client) asset(uuid string) (found assetRecord) {
 	c.t.Helper()
 	poll(c.t, func() bool {
@@ -71,7 +69,7 @@ func (c *client) asset(uuid string) (found assetRecord) {
 	return found
 }
 
-// editAsset asks for an edit and returns the asset that it made or changed.
+// editAsset edits an asset and returns the new or changed asset.
 func (c *client) editAsset(uuid string, edit map[string]any) assetRecord {
 	c.t.Helper()
 	made := call[struct {
@@ -83,7 +81,7 @@ func (c *client) editAsset(uuid string, edit map[string]any) assetRecord {
 	return c.asset(uuid)
 }
 
-// played returns the bytes at the address that plays an asset.
+// played returns the bytes at the playback address of an asset.
 func (c *client) played(uuid string) []byte {
 	c.t.Helper()
 	address := call[struct {
@@ -91,7 +89,7 @@ func (c *client) played(uuid string) []byte {
 	}](c, "GET", "/api/v1/assets/"+uuid+"/video-url", nil, 200)
 	status, body, err := newClient(c.t, c.base).do("GET", strings.TrimPrefix(address.URL, c.base), nil)
 	if err != nil || status != 200 {
-		c.t.Fatalf("playing an asset: status %d, %v", status, err)
+		c.t.Fatalf("playback of an asset: status %d, %v", status, err)
 	}
 	return body
 }
@@ -103,7 +101,7 @@ func (c *client) storageUsed() int64 {
 	}](c, "GET", "/api/v1/users/me", nil, 200).Used
 }
 
-// drawing writes an image with a transparent corner.
+// drawing writes an image whose lower half is transparent.
 func drawing(t *testing.T, width, height int) string {
 	t.Helper()
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -127,13 +125,13 @@ func drawing(t *testing.T, width, height int) string {
 func near(t *testing.T, what string, got *int64, want int64) {
 	t.Helper()
 	if got == nil || *got < want-60 || *got > want+60 {
-		t.Errorf("%s: %v ms instead of %d", what, got, want)
+		t.Errorf("%s: %v ms, want %d", what, got, want)
 	}
 }
 
-// TestLibrary takes a video, an image and a sound through the library of a metered server, with the
-// real engine.
-func TestLibrary(t *testing.T) {
+// TestLibraryProcessesEveryKind uploads, edits and places a video, an image and an audio file on a
+// metered server.
+func TestLibraryProcessesEveryKind(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	c := signUp(t, server)
@@ -151,7 +149,7 @@ func TestLibrary(t *testing.T) {
 		t.Fatalf("%+v", video)
 	}
 	whole := *video.DurationMS
-	picture := c.asset(c.addAsset(logo, "video/mp4").UUID) // the data decides, not what is declared
+	picture := c.asset(c.addAsset(logo, "video/mp4").UUID) // the declared type is ignored
 	if picture.Status != "uploaded" || picture.Kind != "image" || *picture.Width != 1000 || *picture.Height != 500 ||
 		picture.DurationMS != nil ||
 		picture.ContentType != "image/png" {
@@ -169,7 +167,7 @@ func TestLibrary(t *testing.T) {
 	}
 	original, err := os.ReadFile(logo)
 	if err != nil || !bytes.Equal(c.played(picture.UUID), original) {
-		t.Errorf("the image is not what was uploaded (%v)", err)
+		t.Errorf("the image differs from the upload (%v)", err)
 	}
 
 	part := c.editAsset(
@@ -186,8 +184,7 @@ func TestLibrary(t *testing.T) {
 	}
 	near(t, "the sound", sound.DurationMS, whole)
 	if fast := c.editAsset(
-		video.UUID,
-		map[string]any{"fast_mode": true, "end_ms": 2000},
+		video.UUID, map[string]any{"fast_mode": true, "end_ms": 2000},
 	); fast.Status != "uploaded" ||
 		*fast.DurationMS > 2200 {
 		t.Errorf("%+v", fast)
@@ -226,13 +223,13 @@ func TestLibrary(t *testing.T) {
 	}
 	if e := call[list[placement]](c, "GET", edits, nil, 200).Items[0]; e.UUID != placed.UUID ||
 		e.OffsetMS != *replaced.DurationMS {
-		t.Errorf("the offset is %d after a replacement of %d ms", e.OffsetMS, *replaced.DurationMS)
+		t.Errorf("the offset is %d after a replacement that takes %d ms", e.OffsetMS, *replaced.DurationMS)
 	}
 	export := call[struct {
 		DurationMS int64 `json:"duration_ms"`
 	}](c, "POST", "/api/v1/projects/"+project.UUID+"/exports/", map[string]any{"name": "x", "export_settings": map[string]string{"resolution": "720p"}}, 202)
 	if export.DurationMS != whole {
-		t.Errorf("the placed asset takes %d ms out of the cut", whole-export.DurationMS)
+		t.Errorf("the placed asset removes %d ms from the video", whole-export.DurationMS)
 	}
 	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/exports/", "completed")
 
@@ -241,21 +238,21 @@ func TestLibrary(t *testing.T) {
 		call[struct{}](c, "DELETE", "/api/v1/assets/"+a.UUID, nil, 204)
 	}
 	if used := c.storageUsed(); used != 0 {
-		t.Errorf("%d bytes are still used", used)
+		t.Errorf("%d bytes are still in use", used)
 	}
 	server.stop()
 	doctor(t, dir)
 	if left, _ := filepath.Glob(filepath.Join(dir, "media", "assets", "*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("files left: %v", left)
 	}
 }
 
-// libraryKills is how often the server of the library is killed.
+// libraryKills is the number of times that the server is killed.
 const libraryKills = 8
 
-// TestKillNineOfTheLibrary kills the server at random moments while assets are uploaded, copied,
-// replaced and deleted.
-func TestKillNineOfTheLibrary(t *testing.T) {
+// TestKillKeepsAcknowledgedAssets kills the server at random times while assets are uploaded,
+// copied, replaced and deleted.
+func TestKillKeepsAcknowledgedAssets(t *testing.T) {
 	dir := t.TempDir()
 	talk := tinyTalk(t)
 	env := []string{"WORKERS=2", "SESSION_TTL_SECONDS=86400"}
@@ -267,11 +264,11 @@ func TestKillNineOfTheLibrary(t *testing.T) {
 	begun := time.Now()
 	tried := c.asset(c.addAsset(talk, "video/mp4").UUID)
 	copied := c.editAsset(tried.UUID, map[string]any{"start_ms": 300, "end_ms": 1300})
-	whole := time.Since(begun) // kills within it meet everything, on however slow a machine
+	whole := time.Since(begun) // kills within it can hit every step, on a machine of any speed
 	for _, a := range []assetRecord{tried, copied} {
 		call[struct{}](c, "DELETE", "/api/v1/assets/"+a.UUID, nil, 204)
 	}
-	kept := map[string]bool{} // what the server said yes to
+	kept := map[string]bool{} // acknowledged assets
 	met := map[string]int{}
 	for range libraryKills {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -291,11 +288,11 @@ func TestKillNineOfTheLibrary(t *testing.T) {
 		}
 		for uuid := range kept {
 			if listed[uuid] == "" {
-				t.Errorf("the asset %s was acknowledged and is gone", uuid)
+				t.Errorf("asset %s was acknowledged and is missing", uuid)
 			}
 		}
 	}
-	t.Logf("what the kills met: %v", met)
+	t.Logf("states that kills met: %v", met)
 	if met["pending"] == 0 || met["uploaded"] == 0 {
 		t.Error("the kills met only one state")
 	}
@@ -323,8 +320,8 @@ func TestKillNineOfTheLibrary(t *testing.T) {
 	}
 }
 
-// changeLibrary adds, copies, replaces and deletes assets until the server is gone, and notes what
-// it acknowledged.
+// changeLibrary adds, copies, replaces and deletes assets until the server is gone. It records what
+// the server acknowledged.
 func changeLibrary(ctx context.Context, c *client, path string, kept map[string]bool) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -349,18 +346,15 @@ func changeLibrary(ctx context.Context, c *client, path string, kept map[string]
 			return
 		}
 		kept[copied.UUID] = true
-		for uuid := range kept { // any that is not at work just now
+		for uuid := range kept { // any that is not being processed
 			if _, ok := attempt[record](
-				c,
-				"POST",
-				"/api/v1/assets/"+uuid+"/edit",
-				map[string]any{"end_ms": 900, "save_mode": "replace"},
-				202,
+				c, "POST", "/api/v1/assets/"+uuid+"/edit",
+				map[string]any{"end_ms": 900, "save_mode": "replace"}, 202,
 			); ok {
 				break
 			}
 		}
-		delete(kept, copied.UUID) // it may be gone from here on
+		delete(kept, copied.UUID) // from here on it may be missing
 		if status, _, err := c.do("DELETE", "/api/v1/assets/"+copied.UUID, nil); err != nil || status != 204 {
 			return
 		}

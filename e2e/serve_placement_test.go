@@ -10,7 +10,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// film makes a file with ffmpeg.
+// film makes a media file with ffmpeg.
 func film(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -22,61 +22,33 @@ func film(t *testing.T, name string, args ...string) string {
 	return path
 }
 
-// pixel returns the colour at a point of a video of some width at a moment.
+// pixel returns the RGB colour of a pixel at a time.
 func pixel(t *testing.T, path string, ms int64, x, y int) [3]int {
 	t.Helper()
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-ss",
-		fmt.Sprintf("%dms", ms),
-		"-i",
-		path,
-		"-frames:v",
-		"1",
-		"-vf",
-		fmt.Sprintf("scale=in_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1", x, y),
-		"-f",
-		"rawvideo",
-		"pipe:1",
+		"ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%dms", ms), "-i", path, "-frames:v", "1",
+		"-vf", fmt.Sprintf("scale=in_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1", x, y), "-f",
+		"rawvideo", "pipe:1",
 	).Output()
 	if err != nil || len(out) != 3 {
-		t.Fatalf("the pixel at %d, %d: %v %v", x, y, out, err)
+		t.Fatalf("pixel at %d, %d: %v %v", x, y, out, err)
 	}
 	return [3]int{int(out[0]), int(out[1]), int(out[2])}
 }
 
-// TestPlacedAssets brings a picture and a sound from the library into a video: they are seen and
-// heard where they were put on the footage, also though they are deleted and changed as soon as the
-// export was asked for.
-func TestPlacedAssets(t *testing.T) {
+// TestPlacedAssetsAreRendered places an image and an audio file. The export shows and plays them at
+// their place, even though one is changed and the other deleted right after the export was created.
+func TestPlacedAssetsAreRendered(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)
 	main := film(
-		t,
-		"main.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=white:s=640x360:r=25:d=6",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=frequency=300:r=48000:d=6",
-		"-c:v",
-		"libx264",
-		"-pix_fmt",
-		"yuv420p",
-		"-c:a",
-		"aac",
+		t, "main.mp4", "-f", "lavfi", "-i", "color=c=white:s=640x360:r=25:d=6", "-f", "lavfi", "-i",
+		"sine=frequency=300:r=48000:d=6", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac",
 	)
 	logo := c.asset(
 		c.addAsset(
-			film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=200x100", "-frames:v", "1"),
-			"image/png",
+			film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=200x100", "-frames:v", "1"), "image/png",
 		).UUID,
 	)
 	bell := c.asset(
@@ -118,11 +90,8 @@ func TestPlacedAssets(t *testing.T) {
 		},
 	)
 	export := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	call[record](c, "PATCH", "/api/v1/edits/"+shown.UUID, map[string]any{"overlay_position": "top_left"}, 200)
 	call[struct{}](c, "DELETE", "/api/v1/assets/"+logo.UUID, nil, 204)
@@ -133,30 +102,26 @@ func TestPlacedAssets(t *testing.T) {
 	c.download(export.UUID, out)
 
 	white, red := [3]int{255, 255, 255}, [3]int{255, 0, 0}
-	x, y := 1280-29-160, 720-29-80 // the middle of the logo
+	x, y := 1280-29-160, 720-29-80 // centre of the logo
 	for at, want := range map[int64][3]int{1900: white, 2040: red, 2940: red, 3100: white} {
 		if got := pixel(
-			t,
-			out,
-			at,
-			x,
-			y,
+			t, out, at, x, y,
 		); math.Abs(float64(got[0]-want[0])) > 14 || math.Abs(float64(got[1]-want[1])) > 14 ||
 			math.Abs(float64(got[2]-want[2])) > 14 {
-			t.Errorf("at %d ms the logo is %v", at, got)
+			t.Errorf("at %d ms the colour of the logo is %v", at, got)
 		}
 	}
 	if got := pixel(t, out, 2500, x-180, y); got[1] < 240 {
-		t.Errorf("left of the logo is %v", got)
+		t.Errorf("the colour left of the logo is %v", got)
 	}
 	sound := mediatest.PCM(t, out, 48000)
 	for at, heard := range map[int64]bool{2500: false, 3100: true, 3900: true, 4500: false} {
 		if tone := tonePower(sound, at); heard != (tone > 0.1) {
-			t.Errorf("at %d ms the bell has power %.3f", at, tone)
+			t.Errorf("at %d ms the bell has amplitude %.3f", at, tone)
 		}
 	}
 	if call[struct{ Total int }](c, "GET", root+"/edits/", nil, 200).Total != 2 {
-		t.Error("the edit did not go with its asset")
+		t.Error("the edit of a deleted asset still exists")
 	}
 	server.stop()
 	doctor(t, dir)

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// nginxConfig is a proxy as a distribution sets it up: bodies of at most a mebibyte, each of them
-// kept back until it is whole.
+// nginxConfig configures nginx like a distribution does: request bodies of at most 1 MiB, which are
+// buffered.
 const nginxConfig = `daemon off; pid %[1]s/pid; error_log %[1]s/error.log; user root;
 events {}
 http {
@@ -26,8 +26,8 @@ http {
 }
 `
 
-// behindNginx puts a proxy before a server, with more directives for its location. It returns the
-// proxy's address and directory.
+// behindNginx starts nginx in front of a server, with more directives for its location. It returns
+// the host and the directory of nginx.
 func behindNginx(t *testing.T, server *running, more string) (host, home string) {
 	t.Helper()
 	listener := listenHere(t)
@@ -44,9 +44,9 @@ func listenHere(t *testing.T) *net.TCPListener {
 	return listener.(*net.TCPListener)
 }
 
-// startNginx lets a proxy pass what comes under a path on to a server, under the path onto there.
-// It returns the proxy's directory. The proxy is handed its listener, as at an upgrade, for nobody
-// else to take the port meanwhile; it answers as soon as it runs.
+// startNginx starts nginx, which forwards requests below path to the path onto of a server. It
+// returns the directory of nginx. nginx inherits the listener, as in an upgrade, so no other
+// process can take the port.
 func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, onto, more string) (home string) {
 	t.Helper()
 	socket, err := listener.File()
@@ -57,9 +57,7 @@ func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, 
 	home = t.TempDir()
 	config := filepath.Join(home, "nginx.conf")
 	if err := os.WriteFile(
-		config,
-		fmt.Appendf(nil, nginxConfig, home, listener.Addr(), server.host(t), more, path, onto),
-		0o600,
+		config, fmt.Appendf(nil, nginxConfig, home, listener.Addr(), server.host(t), more, path, onto), 0o600,
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -76,12 +74,12 @@ func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, 
 	return home
 }
 
-// A server may have a path of a host instead of a host: the page, what it loads, the reference and
-// every address that the server gives out are under that path.
-func TestAProxyMayGiveTheServerAPath(t *testing.T) {
+// With a BASE_URL that has a path, the page, its assets, the API reference and all addresses from
+// the server are below that path.
+func TestServerBelowAPathOfAProxy(t *testing.T) {
 	front, free := listenHere(t), listenHere(t)
 	base := "http://" + front.Addr().String() + "/cut"
-	free.Close() // the server takes its address, which it does not print under a BASE_URL
+	free.Close() // the server listens there; with BASE_URL it does not print this address
 	server := serve(t, t.TempDir(), []string{"BASE_URL=" + base}, "--listen", free.Addr().String())
 	server.base = "http://" + free.Addr().String()
 	startNginx(t, server, front, "/cut/", "/", "")
@@ -101,14 +99,14 @@ func TestAProxyMayGiveTheServerAPath(t *testing.T) {
 	page := fetch(base + "/projects/5f0c")
 	script := regexp.MustCompile(`src="\./(assets/[^"]+)"`).FindStringSubmatch(page)
 	if !strings.Contains(page, `<base href="/cut/" />`) || script == nil {
-		t.Fatalf("the page is\n%s", page)
+		t.Fatalf("page:\n%s", page)
 	}
 	fetch(base + "/" + script[1])
 	if docs := fetch(
 		base + "/api/docs",
 	); !strings.Contains(docs, `href="/cut/"`) || !strings.Contains(docs, `href="/cut/api/v1/openapi.json"`) ||
 		strings.Contains(docs, `href="/"`) {
-		t.Error("the reference leads out of the path")
+		t.Error("the API reference has links outside the path")
 	}
 	c := signUp(t, server)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "A talk"}, 201)
@@ -116,24 +114,21 @@ func TestAProxyMayGiveTheServerAPath(t *testing.T) {
 	clips := "/api/v1/projects/" + project.UUID + "/clips/"
 	poll(t, func() bool { return call[list[record]](c, "GET", clips, nil, 200).Items[0].Status == "ready" })
 	proxy := call[struct{ URL string }](
-		c,
-		"GET",
-		"/api/v1/clips/"+call[list[record]](c, "GET", clips, nil, 200).Items[0].UUID+"/proxy-url",
-		nil,
-		200,
+		c, "GET", "/api/v1/clips/"+call[list[record]](c, "GET", clips, nil, 200).Items[0].UUID+"/proxy-url",
+		nil, 200,
 	)
 	if !strings.HasPrefix(proxy.URL, base+"/media/v1/") {
-		t.Errorf("the address of the preview is %s", proxy.URL)
+		t.Errorf("the proxy address is %s", proxy.URL)
 	}
 	fetch(proxy.URL)
 }
 
-// A proxy passes events on as they come, whichever version it asks in, and hears of the end of a
-// stream as an end and not as a fault.
-func TestAnEventStreamPassesAProxy(t *testing.T) {
+// Events pass a proxy without delay in both versions of HTTP. The end of the server ends the stream
+// without an error.
+func TestEventStreamPassesProxy(t *testing.T) {
 	for name, more := range map[string]string{
-		"in HTTP/1.0, as it does by itself":     "proxy_http_version 1.0;",
-		"in HTTP/1.1, on connections it reuses": `proxy_http_version 1.1; proxy_set_header Connection "";`,
+		"HTTP/1.0, the default":    "proxy_http_version 1.0;",
+		"HTTP/1.1 with keep-alive": `proxy_http_version 1.1; proxy_set_header Connection "";`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -148,7 +143,7 @@ func TestAnEventStreamPassesAProxy(t *testing.T) {
 			}
 			defer answer.Body.Close()
 			if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "text/event-stream" {
-				t.Fatalf("the stream is answered with %d %v", answer.StatusCode, answer.Header)
+				t.Fatalf("event stream: %d %v", answer.StatusCode, answer.Header)
 			}
 			lines := bufio.NewScanner(answer.Body)
 			until := func(want string) {
@@ -170,18 +165,18 @@ func TestAnEventStreamPassesAProxy(t *testing.T) {
 			until("event: CLIP_PROCESSING")
 			until("event: CLIP_FAILED")
 			until("id: 2")
-			for range 8 { // more than the proxy keeps connections for
+			for range 8 { // more than the proxy keeps open
 				call[record](c, "GET", "/api/v1/projects/"+project.UUID, nil, 200)
 			}
 			server.stop()
 			for lines.Scan() {
 			}
 			if err := lines.Err(); err != nil {
-				t.Errorf("the stream ends with %v", err)
+				t.Errorf("the stream ended with %v", err)
 			}
 			if log, err := os.ReadFile(filepath.Join(home, "error.log")); err != nil ||
 				strings.Contains(string(log), "upstream") {
-				t.Errorf("the proxy complains: %v\n%s", err, log)
+				t.Errorf("the proxy logged an error: %v\n%s", err, log)
 			}
 		})
 	}

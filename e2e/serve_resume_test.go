@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// line stands between a client and a server. It carries as many bytes from the client as it is
-// allowed to, can be cut, and can lead to another server afterwards.
+// line is a TCP proxy between a client and a server. It passes as many bytes from the client as it
+// may, can cut all connections, and can change the server.
 type line struct {
 	listener net.Listener
 	work     sync.WaitGroup
@@ -56,7 +56,7 @@ func (l *line) accept() {
 		l.mu.Lock()
 		server, err := net.Dial("tcp", l.target)
 		if err != nil {
-			client.Close() // nobody is there: the client tries again
+			client.Close() // the server is down; the client tries again
 			l.mu.Unlock()
 			continue
 		}
@@ -68,7 +68,7 @@ func (l *line) accept() {
 	}
 }
 
-// gate holds the bytes of a connection back until they are allowed or the connection is cut.
+// gate blocks the bytes of a connection until they are allowed or the connection is cut.
 type gate struct {
 	*line
 	cutsBefore int
@@ -88,7 +88,7 @@ func (g gate) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// carry allows so many bytes more and waits until they have come.
+// carry allows more bytes and waits until they have arrived.
 func (l *line) carry(bytes int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,7 +110,7 @@ func (l *line) cut() {
 	l.change.Broadcast()
 }
 
-// lead takes the line to another server and lets everything through.
+// lead switches to another server and lifts the limit.
 func (l *line) lead(target string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,14 +118,14 @@ func (l *line) lead(target string) {
 	l.change.Broadcast()
 }
 
-// sent is what the page's uploader says at its end.
+// sent is the result that the uploader script prints.
 type sent struct {
 	Losses  int   `json:"losses"`
 	Sent    int64 `json:"sent"`
 	Waiting bool  `json:"waiting"`
 }
 
-// page runs the page's uploader over an upload address, as reached by way of host.
+// page runs the uploader of the web UI on an upload address, through host.
 func page(t *testing.T, address, host, file string) func() sent {
 	t.Helper()
 	target, err := url.Parse(address)
@@ -146,7 +146,7 @@ func page(t *testing.T, address, host, file string) func() sent {
 	return func() sent {
 		t.Helper()
 		if err := cmd.Wait(); err != nil {
-			t.Fatalf("the uploader: %v\n%s", err, stderr.String())
+			t.Fatalf("uploader: %v\n%s", err, stderr.String())
 		}
 		return decode[sent](t, stdout.Bytes())
 	}
@@ -165,16 +165,13 @@ func presignNoise(t *testing.T, c *client, size int) (file string, p presigned) 
 	}
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Noise"}, 201)
 	p = call[presigned](
-		c,
-		"POST",
-		"/api/v1/projects/"+project.UUID+"/clips/presign",
-		map[string]any{"filename": "noise.mp4", "content_type": "video/mp4", "size_bytes": size},
-		201,
+		c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign",
+		map[string]any{"filename": "noise.mp4", "content_type": "video/mp4", "size_bytes": size}, 201,
 	)
 	return file, p
 }
 
-// wantStored fails the test unless a file has arrived as it is.
+// wantStored fails the test unless the stored file equals the uploaded one.
 func wantStored(t *testing.T, dir, file string, p presigned) {
 	t.Helper()
 	want, err := os.ReadFile(file)
@@ -186,13 +183,12 @@ func wantStored(t *testing.T, dir, file string, p presigned) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%d bytes arrived that are not the %d of the file", len(got), len(want))
+		t.Errorf("the stored file of %d bytes differs from the uploaded one of %d", len(got), len(want))
 	}
 }
 
-// The page's uploader goes on by itself when the connection breaks, and when the server is killed
-// and started again.
-func TestAnUploadOutlivesItsConnectionAndItsServer(t *testing.T) {
+// The uploader resumes after a lost connection and after a restart of the server.
+func TestUploadResumesAfterCutAndKill(t *testing.T) {
 	const size = 80 << 20
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
@@ -208,12 +204,12 @@ func TestAnUploadOutlivesItsConnectionAndItsServer(t *testing.T) {
 	l.lead(server.host(t))
 	got := end()
 	if got.Losses != 2 || got.Sent != size || got.Waiting {
-		t.Errorf("the uploader says %+v", got)
+		t.Errorf("uploader: %+v", got)
 	}
-	// What is sent twice is what was on its way at the cut, and what had not been flushed when the
-	// server died.
+	// The bytes in transit at the cut and those that the killed server had not flushed are sent
+	// twice.
 	if twice := l.carried - size; twice > 36<<20 {
-		t.Errorf("%d bytes were sent more than once", twice)
+		t.Errorf("%d bytes were sent twice", twice)
 	}
 	wantStored(t, dir, file, p)
 	server.stop()
@@ -229,7 +225,7 @@ func (r *running) host(t *testing.T) string {
 	return address.Host
 }
 
-func TestAnUploadPassesAProxyThatTakesOneMebibyte(t *testing.T) {
+func TestUploadPassesProxyWithOneMebibyteBodies(t *testing.T) {
 	const size = 5 << 20
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
@@ -237,7 +233,7 @@ func TestAnUploadPassesAProxyThatTakesOneMebibyte(t *testing.T) {
 	host, home := behindNginx(t, server, "")
 	if got := page(t, p.UploadURL, host, file)(); got.Sent != size {
 		log, _ := os.ReadFile(filepath.Join(home, "error.log"))
-		t.Errorf("the uploader says %+v\n%s", got, log)
+		t.Errorf("uploader: %+v\n%s", got, log)
 	}
 	wantStored(t, dir, file, p)
 }

@@ -14,9 +14,9 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// A server that is asked to stop ends its streams and gives its jobs back to the queue at once,
-// whatever is under way; the next one finishes them.
-func TestStopGivesJobsBack(t *testing.T) {
+// A stopping server ends its event streams and returns its jobs to the queue at once. The next
+// server completes them.
+func TestStopReturnsJobsToTheQueue(t *testing.T) {
 	dir := t.TempDir()
 	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=1", "METRICS_ADDR=127.0.0.1:0", "LOG_LEVEL=info"}
 	server := serve(t, dir, env)
@@ -41,16 +41,16 @@ func TestStopGivesJobsBack(t *testing.T) {
 	asked := time.Now()
 	server.stop()
 	if took := time.Since(asked); took >= 10*time.Second {
-		t.Errorf("stopping took %v with nothing to wait for", took)
+		t.Errorf("stopping took %v without open requests", took)
 	}
 	if _, err := io.ReadAll(stream.Body); err != nil {
-		t.Errorf("the stream ends with %v", err)
+		t.Errorf("the stream ended with %v", err)
 	}
 	doctor(t, dir)
 	again := serve(t, dir, env)
 	c.base = again.base
 	if !settled(t.Context(), c, root+"/analysis-runs", "queued", "running") {
-		t.Fatal("the server went away")
+		t.Fatal("the server exited")
 	}
 	if runs := call[list[record]](c, "GET", root+"/analysis-runs", nil, 200); len(runs.Items) != 1 ||
 		runs.Items[0].Status != "completed" {
@@ -62,7 +62,7 @@ func TestStopGivesJobsBack(t *testing.T) {
 
 var metricsAddress = regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`)
 
-// scrape reads the metrics of a server that says where they are in its log.
+// scrape returns the metrics of a server, from the address in its log.
 func scrape(t *testing.T, server *running) string {
 	t.Helper()
 	answer, err := http.Get(metricsAddress.FindString(server.log.String()))
@@ -77,19 +77,15 @@ func scrape(t *testing.T, server *running) string {
 	return string(text)
 }
 
-// A second signal ends a server at once that waits for a slow upload, and loses nothing that was
-// acknowledged.
-func TestSecondSignalLeavesAtOnce(t *testing.T) {
+// A second signal kills a server that waits for a slow upload. No acknowledged data is lost.
+func TestSecondSignalKillsTheServer(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "slow"}, 201)
 	clip := call[presigned](
-		c,
-		"POST",
-		"/api/v1/projects/"+project.UUID+"/clips/presign",
-		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1 << 20},
-		201,
+		c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1 << 20}, 201,
 	)
 	slow, feed := io.Pipe()
 	defer feed.Close()
@@ -112,11 +108,11 @@ func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	if err := server.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	// it accepts nothing more
+	// it accepts no more connections
 	poll(t, func() bool { _, err := http.Get(server.base + "/healthz"); return err != nil })
 	select {
 	case err := <-server.exited:
-		t.Fatalf("the server did not wait for the upload: %v\n%s", err, server.log)
+		t.Fatalf("the server exited without waiting for the upload: %v\n%s", err, server.log)
 	default:
 	}
 	if err := server.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -125,7 +121,7 @@ func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	<-server.exited
 	server.exited = nil
 	if status, ok := server.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGINT {
-		t.Errorf("it was not the second signal that ended it: %v", server.cmd.ProcessState)
+		t.Errorf("the second signal did not end the server: %v", server.cmd.ProcessState)
 	}
 	_ = slow.Close()
 	<-sent

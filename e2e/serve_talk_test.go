@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAPITalk takes the same talk through the HTTP API of a metered server: from signing up to the
-// downloaded video.
+// TestAPITalk takes the three-minute talk through the API of a metered server, from sign-up to the
+// download.
 func TestAPITalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
@@ -18,36 +18,25 @@ func TestAPITalk(t *testing.T) {
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "A talk"}, 201)
 	root := "/api/v1/projects/" + project.UUID
 	events := c.events(
-		project.UUID,
-		"CLIP_PROCESSING",
-		"CLIP_READY",
-		"ANALYSIS_STARTED",
-		"ANALYSIS_COMPLETE",
-		"EXPORT_STARTED",
-		"EXPORT_COMPLETE",
+		project.UUID, "CLIP_PROCESSING", "CLIP_READY", "ANALYSIS_STARTED", "ANALYSIS_COMPLETE",
+		"EXPORT_STARTED", "EXPORT_COMPLETE",
 	)
 	c.upload(project.UUID, talk.Path)
 	wait(t, events)
 	wait(t, events)
 	call[struct{}](
-		c,
-		"POST",
-		root+"/analyze",
-		map[string]int{"pacing_level": pacing, "false_start_sensitivity": falseStarts},
-		202,
+		c, "POST", root+"/analyze",
+		map[string]int{"pacing_level": pacing, "false_start_sensitivity": falseStarts}, 202,
 	)
 	wait(t, events)
 	complete := wait(t, events)
 	edits := call[list[cutEdit]](c, "GET", root+"/edits/", nil, 200).Items
 	if int(complete["edit_count"].(float64)) != len(edits) || len(edits) == 0 {
-		t.Fatalf("the event speaks of %v edits, the list holds %d", complete["edit_count"], len(edits))
+		t.Fatalf("the event has %v edits, the list has %d", complete["edit_count"], len(edits))
 	}
 	export := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	wait(t, events)
 	wait(t, events)
@@ -59,31 +48,24 @@ func TestAPITalk(t *testing.T) {
 	checkCut(t, talk, out, edits, rendered.DurationMS, 0)
 	first := call[exported](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200).Rendering
 	if first.Copied+first.Encoded == 0 || first.Kept != 0 {
-		t.Errorf("the frames of the first export: %+v", first)
+		t.Errorf("frames of the first export: %+v", first)
 	}
 	again := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	comesTo(t, c, root+"/exports/", "completed")
 	if r := call[exported](
-		c,
-		"GET",
-		"/api/v1/exports/"+again.UUID,
-		nil,
-		200,
+		c, "GET", "/api/v1/exports/"+again.UUID, nil, 200,
 	).Rendering; r.Encoded != 0 || r.Copied != first.Copied ||
 		r.Kept != first.Encoded {
-		t.Errorf("the frames of the same export again: %+v, of the first: %+v", r, first)
+		t.Errorf("frames of the repeated export: %+v, of the first: %+v", r, first)
 	}
 	server.stop()
 	doctor(t, dir)
 }
 
-// exported is what an export says of where its frames came from.
+// exported is the part of an export that tells where its frames came from.
 type exported struct {
 	Rendering struct {
 		Copied  int64 `json:"copied_frames"`
@@ -92,7 +74,7 @@ type exported struct {
 	} `json:"rendering"`
 }
 
-// download fetches a completed export.
+// download downloads a completed export.
 func (c *client) download(export, path string) {
 	c.t.Helper()
 	address := call[struct {
@@ -107,4 +89,3 @@ func (c *client) download(export, path string) {
 		c.t.Fatal(err)
 	}
 }
-

@@ -18,48 +18,32 @@ import (
 	"roughcut/pipeline/models"
 )
 
-// TestBrowserAccount comes to an empty server, makes the first account, downloads a speech model,
-// and has the first cuts found as soon as that is here; then it goes through everything that an
-// account can be set to. ROUGHCUT_SCREENSHOTS names a folder for pictures.
+// TestBrowserAccount creates the first account on an empty server and downloads a speech model. The
+// first cuts are found as soon as the model is installed. Then it changes everything on the account
+// page.
 func TestBrowserAccount(t *testing.T) {
 	mirror := newMirror(t)
 	dir := t.TempDir()
 	server := serve(
-		t,
-		dir,
-		[]string{"MODELS_URL=" + mirror.URL, asKnown + "=" + mirror.known, "TRIAL_AUTO_GRANT=false"},
+		t, dir, []string{"MODELS_URL=" + mirror.URL, asKnown + "=" + mirror.known, "TRIAL_AUTO_GRANT=false"},
 	)
 	browse(
-		t,
-		"account.mjs",
-		"BASE_URL="+server.base,
-		"MIRROR_URL="+mirror.URL,
-		"VIDEO="+shortTalk(t),
-		"OUTBOX="+filepath.Join(dir, "outbox"),
-		"MODELS="+filepath.Join(dir, "models"),
+		t, "account.mjs", "BASE_URL="+server.base, "MIRROR_URL="+mirror.URL, "VIDEO="+shortTalk(t),
+		"OUTBOX="+filepath.Join(dir, "outbox"), "MODELS="+filepath.Join(dir, "models"),
 	)
 	server.stop()
 	doctor(t, dir)
 }
 
-// TestBrowserAdmin looks after people, mails and the server, and sees what the owner of a machine
-// is told of plans.
+// TestBrowserAdmin manages accounts, mail and the server as an admin, and reads the page about
+// tiers in owner mode.
 func TestBrowserAdmin(t *testing.T) {
 	dir, own := t.TempDir(), t.TempDir()
 	server := serve(t, dir, []string{"SIGNUP=invite"})
 	for i, name := range []string{"Ada", "Bob", "Carla"} {
 		cmd := program(
-			t.Context(),
-			dir,
-			"admin",
-			"create-user",
-			"--email",
-			strings.ToLower(name)+"@example.com",
-			"--name",
-			name,
-			"--username",
-			strings.ToLower(name),
-			"--password-stdin",
+			t.Context(), dir, "admin", "create-user", "--email", strings.ToLower(name)+"@example.com", "--name",
+			name, "--username", strings.ToLower(name), "--password-stdin",
 		)
 		if i == 0 {
 			cmd.Args = append(cmd.Args, "--admin")
@@ -76,11 +60,11 @@ func TestBrowserAdmin(t *testing.T) {
 	doctor(t, dir)
 }
 
-// mirror serves one small model as base.en. Half way through the first answer it sends no more than
-// a byte now and then, until somebody asks for /go.
+// mirror serves a small model as base.en. It stops halfway through the first response and then
+// sends one byte every 10 s, until a request for /go.
 type mirror struct {
 	*httptest.Server
-	known string // the model that it has, as JSON
+	known string // list of models as JSON
 }
 
 func newMirror(t *testing.T) mirror {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// browse runs a script in web/e2e, with the folder for its pictures that ROUGHCUT_SCREENSHOTS
-// names, and returns what it prints.
+// browse runs a script of web/e2e and returns its output. The script puts screenshots into
+// ROUGHCUT_SCREENSHOTS.
 func browse(t *testing.T, script string, env ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", "e2e/"+script)
@@ -25,7 +25,7 @@ func browse(t *testing.T, script string, env ...string) []byte {
 	return out
 }
 
-// session is what a browser sends to be the client: name=value.
+// session returns the session cookie of the client as name=value.
 func (c *client) session() string {
 	c.t.Helper()
 	address, err := url.Parse(c.base)

@@ -11,8 +11,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestBrowserLibrary goes through the library, uploads and the projects page in a real browser.
-// ROUGHCUT_SCREENSHOTS names a folder for pictures of every state.
+// TestBrowserLibrary uses the library, uploads and the projects page.
 func TestBrowserLibrary(t *testing.T) {
 	talk := tinyTalk(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -23,22 +22,17 @@ func TestBrowserLibrary(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_ALLOW_PRIVATE=true"}, "--owner")
 	out := browse(
-		t,
-		"library.mjs",
-		"BASE_URL="+server.launch,
-		"VIDEO="+talk,
-		"IMAGE="+drawing(t, 600, 400),
+		t, "library.mjs", "BASE_URL="+server.launch, "VIDEO="+talk, "IMAGE="+drawing(t, 600, 400),
 		"SOUND="+film(t, "bell.wav", "-f", "lavfi", "-i", "sine=frequency=1000:r=48000:d=3"),
-		"LARGE="+large(t, talk),
-		"LINK="+site.URL+"/city.mp4",
+		"LARGE="+large(t, talk), "LINK="+site.URL+"/city.mp4",
 	)
 	t.Logf("%s", out)
 	server.stop()
 	doctor(t, dir)
 }
 
-// large copies an MP4 and makes it so large that it is uploaded in pieces, by a box at its end that
-// players pass over.
+// large copies an MP4 and makes it so large that the page uploads it in parts. A trailing free box
+// adds the size, which players skip.
 func large(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -13,8 +13,7 @@ import (
 	"github.com/zitadel/oidc/v3/example/server/storage"
 )
 
-// TestBrowserSignIn signs in at a real OpenID provider, and up with an invitation, in a real
-// browser. ROUGHCUT_SCREENSHOTS names a folder for pictures of the pages.
+// TestBrowserSignIn signs in with a real OpenID Connect provider and signs up with an invitation.
 func TestBrowserSignIn(t *testing.T) {
 	var provider http.Handler
 	at := httptest.NewServer(
@@ -24,10 +23,8 @@ func TestBrowserSignIn(t *testing.T) {
 	issuer := strings.Replace(at.URL, "127.0.0.1", "localhost", 1) + "/"
 	clients := map[string]*storage.Client{}
 	provider = exampleop.SetupServer(
-		issuer,
-		storage.NewStorageWithClients(storage.NewUserStore(issuer), clients),
-		slog.New(slog.DiscardHandler),
-		false,
+		issuer, storage.NewStorageWithClients(storage.NewUserStore(issuer), clients),
+		slog.New(slog.DiscardHandler), false,
 	)
 
 	setting, err := json.Marshal(
@@ -42,11 +39,7 @@ func TestBrowserSignIn(t *testing.T) {
 	server := serve(t, dir, []string{"SIGNUP=invite", "OAUTH_PROVIDERS=" + string(setting)})
 	clients["roughcut"] = storage.WebClient("roughcut", "secret", server.base+"/api/v1/auth/oauth/callback/home")
 	browse(
-		t,
-		"sign-in.mjs",
-		"BASE_URL="+server.base,
-		"USERNAME=test-user2",
-		"PASSWORD=verysecure",
+		t, "sign-in.mjs", "BASE_URL="+server.base, "USERNAME=test-user2", "PASSWORD=verysecure",
 		"OUTBOX="+filepath.Join(dir, "outbox"),
 	)
 	server.stop()

@@ -43,8 +43,8 @@ type CaptionOptions struct {
 
 // Caption is a caption line in output time.
 type Caption struct {
-	// Text has at most MaxCaptionRunes characters in MaxCaptionRows rows. "\n"
-	// separates rows; Text contains no other control character.
+	// Text has at most MaxCaptionRunes characters in MaxCaptionRows rows. "\n" separates rows; Text
+	// contains no other control character.
 	Text    string
 	StartMS int64
 	EndMS   int64

@@ -7,11 +7,11 @@ import (
 
 // ExportFormat is a file format that exports can have.
 type ExportFormat struct {
-	Name        string `json:"name"` // in settings and in the API
+	Name        string `json:"name"` // unique
 	Label       string `json:"label"`
 	Extension   string `json:"extension"` // of the file name, with the dot
 	ContentType string `json:"content_type"`
-	Muxer       string `json:"muxer"` // libav's name
+	Muxer       string `json:"muxer"` // name of the muxer in libav
 }
 
 //go:embed exportformats.json

@@ -41,7 +41,11 @@ func TestFillersAreActiveOnlyIfTheAnalysisAsksForThem(t *testing.T) {
 		w.upload()
 		w.until(events, pipeline.ClipReady)
 
-		run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.AnalysisSettings{PacingLevel: 50, CutFillers: cut})
+		run, err := w.store.StartAnalysis(
+			w.user.UUID,
+			w.project.UUID,
+			store.AnalysisSettings{PacingLevel: 50, CutFillers: cut},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,7 @@ import (
 	"roughcut/media"
 )
 
-// listener stands for a speech model that knows German alone, and detects it where it is asked for
-// something else.
+// listener is a speech model that understands only German, whatever language it is asked for.
 type listener struct{ asked []string }
 
 func (l *listener) Open() (Model, error) { return l, nil }
@@ -27,15 +26,20 @@ func (l *listener) Transcribe(
 	return media.Transcript{Language: "de", Words: []media.Word{}, Segments: []media.TimedText{}}, nil
 }
 
-// What is said is in the language that the model listened in, whose fillers and profane words
-// count, not in one that it does not know.
-func TestTheLanguageOfATranscriptIsTheOneThatTheModelHeard(t *testing.T) {
+// The transcript has the language that the model detects, unless the requested language is the same
+// one with a region.
+func TestTranscriptHasTheDetectedLanguage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "speech.s16")
 	if err := os.WriteFile(path, make([]byte, 2*media.SpeechSampleRate), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sounds := []SpeechTrack{{ClipUUID: "1", Path: path, DurationMS: 1000}, {ClipUUID: "2", Path: path, DurationMS: 1000}}
-	for asked, want := range map[string]string{"": "de", "xx": "de", "en": "de", "de": "de", "de-AT": "de-AT", "DE": "DE"} {
+	sounds := []SpeechTrack{
+		{ClipUUID: "1", Path: path, DurationMS: 1000},
+		{ClipUUID: "2", Path: path, DurationMS: 1000},
+	}
+	for asked, want := range map[string]string{
+		"": "de", "xx": "de", "en": "de", "de": "de", "de-AT": "de-AT", "DE": "DE",
+	} {
 		model := &listener{}
 		found, err := MeasureVoice(t.Context(), sounds, asked, func(string, int) {})
 		if err == nil {
@@ -43,7 +47,7 @@ func TestTheLanguageOfATranscriptIsTheOneThatTheModelHeard(t *testing.T) {
 		}
 		if err != nil || found.Language != want || len(model.asked) != 2 || model.asked[1] != want {
 			t.Errorf(
-				"asked for %q the transcript is in %q, want %q; asked the model for %q; %v",
+				"language %q gives a transcript in %q, want %q; the model was asked for %q; %v",
 				asked,
 				found.Language,
 				want,

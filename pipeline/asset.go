@@ -7,9 +7,9 @@ import (
 	"roughcut/store"
 )
 
-// asset makes the edit of an asset that was asked for, if any, and finds out what the library needs
-// to know of the file. The library is polled: an asset belongs to no project, so there is no stream
-// to tell of its progress.
+// asset trims an asset if the job asks for it, reads its properties, and makes its poster and
+// proxy. Clients poll assets: an asset belongs to no project, so there is no event stream for its
+// progress.
 func (p *Pool) asset(ctx context.Context, job store.Job) error {
 	in, err := p.Store.AssetInput(job)
 	if err != nil {
@@ -43,8 +43,8 @@ func (p *Pool) asset(ctx context.Context, job store.Job) error {
 	return err
 }
 
-// trim makes the part of an asset that an edit asks for, and returns the path of a temporary file,
-// which is the caller's.
+// trim writes the requested part of an asset to a temporary file and returns its path. The caller
+// removes the file.
 func (p *Pool) trim(ctx context.Context, in store.AssetInput) (string, error) {
 	suffix := ".mp4"
 	if in.Trim.AudioOnly || in.Asset.Kind == media.KindAudio {

@@ -15,26 +15,26 @@ import (
 // StepPlaceAssets is the last step of an analysis.
 const StepPlaceAssets = "place_assets"
 
-// contextWords is how many words on each side of a mention a language model is told.
+// contextWords is the number of words on each side of a mention that a language model gets.
 const contextWords = 12
 
-// direct looks for assets of the library that the talk speaks of, and says in words what came of
-// it. Only ctx ending is an error: an analysis does not fail for want of assets.
-func (p *Pool) direct(ctx context.Context, run store.Run, found *Analysis) (report string, err error) {
+// findMentions finds the assets of the library that the recordings mention, and returns a report
+// for the user. It returns an error only if ctx ends: a failed search does not fail the analysis.
+func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis) (report string, err error) {
 	if !run.Directed {
 		if strings.TrimSpace(run.DirectorNotes) != "" {
-			return "Your plan has no AI Director, so no assets were placed.", nil
+			return "Your tier does not include the AI Director, so no assets were placed.", nil
 		}
 		return "", nil
 	}
-	clips, stems := p.spoken(found)
+	clips, stems := p.stemmed(found)
 	assets, err := p.Store.MentionedAssets(ctx, run.UserUUID, media.BaseLanguage(found.Language), stems)
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
 	if err != nil {
-		p.Log.Warn("the library could not be searched for assets to place", "run", run.UUID, "error", err)
-		return "The library could not be searched, so no assets were placed. Analyse again to try once more.", nil
+		p.Log.Warn("searching the library for assets to place failed", "run", run.UUID, "error", err)
+		return "Searching your library failed, so no assets were placed. Run the analysis again.", nil
 	}
 	found.Mentions = director.Find(
 		clips,
@@ -50,9 +50,9 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Analysis) (repo
 		different[m.AssetID] = true
 	}
 	report = fmt.Sprintf(
-		"The talk speaks of assets of your library in %s (%s).",
-		many(len(found.Mentions), "place"),
-		many(len(different), "asset"),
+		"You mention %s of your library %s.",
+		count(len(different), "asset"),
+		count(len(found.Mentions), "time"),
 	)
 	if p.Ranker == nil {
 		return report, nil
@@ -61,21 +61,22 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Analysis) (repo
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		p.Log.Warn("assets are placed without the language model", "run", run.UUID, "error", err)
-		return report + " The language model could not be used, so the built-in ranking was.", nil
+		p.Log.Warn("ranking assets with the language model failed", "run", run.UUID, "error", err)
+		return report + " The language model did not respond correctly, so they have the built-in ranking.", nil
 	}
 	return report + " A language model ranked them.", nil
 }
 
-func many(n int, noun string) string {
+// count formats a number with its noun.
+func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// spoken returns what was said with the stems of each word, and all of these.
-func (p *Pool) spoken(found *Analysis) (clips []director.Clip, stems []string) {
+// stemmed returns the transcripts with the stems of each word, and all stems.
+func (p *Pool) stemmed(found *Analysis) (clips []director.Clip, stems []string) {
 	language := media.BaseLanguage(found.Language)
 	for _, c := range found.Clips {
 		if c.Evidence == nil {
@@ -92,6 +93,7 @@ func (p *Pool) spoken(found *Analysis) (clips []director.Clip, stems []string) {
 	return clips, stems
 }
 
+// describedAssets converts assets of the store to those of the director.
 func describedAssets(list []store.MentionedAsset) []director.Asset {
 	var out []director.Asset
 	for _, a := range list {
@@ -100,14 +102,17 @@ func describedAssets(list []store.MentionedAsset) []director.Asset {
 			asset.DurationMS = *a.DurationMS
 		}
 		for _, w := range a.Texts {
-			asset.Texts = append(asset.Texts, director.Text{Field: director.Field(w.Part), Text: w.Text, Stems: w.Stems})
+			asset.Texts = append(
+				asset.Texts,
+				director.Text{Field: director.Field(w.Part), Text: w.Text, Stems: w.Stems},
+			)
 		}
 		out = append(out, asset)
 	}
 	return out
 }
 
-// rerank lets a language model say how sure the first mentions are.
+// rerank replaces the confidence of the first mentions by the ranking of a language model.
 func (p *Pool) rerank(ctx context.Context, notes string, clips []director.Clip, mentions []director.Mention) error {
 	mentions = mentions[:min(len(mentions), rank.MaxCandidates)]
 	candidates := make([]rank.Candidate, len(mentions))
@@ -129,7 +134,7 @@ func (p *Pool) rerank(ctx context.Context, notes string, clips []director.Clip, 
 	return err
 }
 
-// around returns a mention with the words about it.
+// around returns the words of a mention and up to contextWords words on each side.
 func around(clips []director.Clip, m director.Mention) string {
 	var said []string
 	for _, c := range clips {
@@ -149,49 +154,49 @@ func around(clips []director.Clip, m director.Mention) string {
 	return strings.Join(said, " ")
 }
 
-// Placements places the assets that were found, between the cuts that hold: those that are derived
-// now, and what a person has decided before.
-func (f Analysis) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
-	if len(f.Mentions) == 0 {
+// Placements places the mentioned assets outside the cuts: the active derived edits, and the
+// standing ones, which the user has made or changed.
+func (a Analysis) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
+	if len(a.Mentions) == 0 {
 		return nil
 	}
-	var taken []director.FixedPlacement
+	var fixed []director.FixedPlacement
 	for _, s := range standing {
 		if s.Placement != nil {
-			taken = append(taken, director.FixedPlacement{ClipID: s.ClipUUID, AssetID: s.Placement.AssetFileID, Span: s.Span})
+			fixed = append(
+				fixed,
+				director.FixedPlacement{ClipID: s.ClipUUID, AssetID: s.Placement.AssetFileID, Span: s.Span},
+			)
 		}
 	}
 	var out []store.DetectedEdit
-	for _, p := range director.Place(f.Mentions, f.kept(derived, standing), taken, notes) {
-		out = append(
-			out,
-			store.DetectedEdit{
-				ClipUUID:   p.ClipID,
-				Type:       store.EditAsset,
-				Span:       p.Span,
-				Active:     p.Active,
-				Reason:     p.Reason,
-				Confidence: p.Confidence,
-				Placement: &store.Placement{
-					AssetFileID:    p.AssetID,
-					VisualMode:     p.VisualMode,
-					AudioMode:      p.AudioMode,
-					Position:       p.Position,
-					X:              0.5,
-					Y:              0.5,
-					SizePercent:    p.SizePercent,
-					OpacityPercent: 100,
-					VolumePercent:  p.VolumePercent,
-				},
+	for _, p := range director.Place(a.Mentions, a.kept(derived, standing), fixed, notes) {
+		out = append(out, store.DetectedEdit{
+			ClipUUID:   p.ClipID,
+			Type:       store.EditAsset,
+			Span:       p.Span,
+			Active:     p.Active,
+			Reason:     p.Reason,
+			Confidence: p.Confidence,
+			Placement: &store.Placement{
+				AssetFileID:    p.AssetID,
+				VisualMode:     p.VisualMode,
+				AudioMode:      p.AudioMode,
+				Position:       p.Position,
+				X:              0.5,
+				Y:              0.5,
+				SizePercent:    p.SizePercent,
+				OpacityPercent: 100,
+				VolumePercent:  p.VolumePercent,
 			},
-		)
+		})
 	}
 	return out
 }
 
-// kept returns what the cuts leave of each clip. A detected edit that a person has toggled or moved
-// holds instead of what is derived in its place.
-func (f Analysis) kept(derived, standing []store.DetectedEdit) []director.Segment {
+// kept returns the segments of each clip outside the cuts. A standing edit replaces the derived
+// edits of its type that overlap it.
+func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segment {
 	cuts := map[string][]media.Span{}
 	for _, s := range standing {
 		if s.Active && media.IsCut(s.Type) {
@@ -204,7 +209,7 @@ func (f Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 		}
 	}
 	var out []director.Segment
-	for _, c := range f.Clips {
+	for _, c := range a.Clips {
 		if c.Evidence == nil {
 			continue
 		}
@@ -215,6 +220,7 @@ func (f Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 	return out
 }
 
+// replaced reports whether a standing edit replaces a derived one.
 func replaced(d store.DetectedEdit, standing []store.DetectedEdit) bool {
 	for _, s := range standing {
 		if s.ClipUUID == d.ClipUUID && s.Type == d.Type && s.Span.Intersect(d.Span).Duration() > 0 {

@@ -13,8 +13,7 @@ import (
 	"roughcut/store"
 )
 
-// lookWell finds a video that is as long in milliseconds as the file is in bytes, and leaves a
-// poster.
+// lookWell returns a video with one millisecond for each byte of the file, and writes a poster.
 func lookWell(_ context.Context, r media.AssetRequest) (media.Asset, error) {
 	st, err := os.Stat(r.Path)
 	if err != nil {
@@ -30,7 +29,7 @@ func lookWell(_ context.Context, r media.AssetRequest) (media.Asset, error) {
 	}, os.WriteFile(r.PosterPath, []byte("poster"), 0o600)
 }
 
-// trimWell takes as many bytes out of a file as it is asked to take milliseconds.
+// trimWell removes one byte of the file for each millisecond that the request removes.
 func trimWell(_ context.Context, r media.TrimRequest) error {
 	data, err := os.ReadFile(r.Path)
 	if err != nil {
@@ -46,7 +45,7 @@ func trimWell(_ context.Context, r media.TrimRequest) error {
 
 const assetText = "0123456789"
 
-// addAsset brings a confirmed asset into the library.
+// addAsset adds a confirmed asset to the library.
 func (w *world) addAsset() store.Asset {
 	w.t.Helper()
 	asset, err := w.store.PresignAsset(
@@ -73,7 +72,7 @@ func (w *world) addAsset() store.Asset {
 	return asset
 }
 
-// settled waits for the jobs of an asset until it is no longer pending.
+// settled waits until an asset is no longer pending.
 func (w *world) settled(uuid string) store.Asset {
 	w.t.Helper()
 	late := time.After(patience)
@@ -93,6 +92,7 @@ func (w *world) settled(uuid string) store.Asset {
 	}
 }
 
+// edit trims an asset and returns the UUID of the copy.
 func (w *world) edit(uuid string, e store.AssetEdit) string {
 	w.t.Helper()
 	copied, err := w.store.EditAsset(w.user.UUID, uuid, e)
@@ -102,6 +102,7 @@ func (w *world) edit(uuid string, e store.AssetEdit) string {
 	return copied
 }
 
+// holds returns the content of an asset's file.
 func (w *world) holds(a store.Asset) string {
 	w.t.Helper()
 	data, err := os.ReadFile(w.store.FilePath(a.FileKey()))
@@ -113,7 +114,7 @@ func (w *world) holds(a store.Asset) string {
 
 func ms(n int64) *int64 { return &n }
 
-func TestAssetsAreLookedAtTrimmedAndReplaced(t *testing.T) {
+func TestAssetsAreReadTrimmedAndReplaced(t *testing.T) {
 	w := newWorld(t)
 	w.run()
 	a := w.settled(w.addAsset().UUID)
@@ -141,9 +142,9 @@ func TestAssetsAreLookedAtTrimmedAndReplaced(t *testing.T) {
 	}
 }
 
-// An edit may be asked for before anybody has looked at the upload; what lies past the end is then
-// taken back to it.
-func TestAnAssetThatIsNotLookedAtYetCanBeEdited(t *testing.T) {
+// A trim can be requested before the properties of the upload are known. Bounds past the end are
+// then clamped.
+func TestAssetCanBeTrimmedBeforeItIsRead(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.addAsset(), w.addAsset()
 	copied := w.edit(a.UUID, store.AssetEdit{EndMS: ms(400)})
@@ -160,7 +161,7 @@ func TestAnAssetThatIsNotLookedAtYetCanBeEdited(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeUsedFailsWithItsReason(t *testing.T) {
+func TestFailedAssetsRecordTheReason(t *testing.T) {
 	w := newWorld(t)
 	w.engine.look = func(context.Context, media.AssetRequest) (media.Asset, error) {
 		return media.Asset{}, errors.Join(errors.New("probing"), fileFault{})
@@ -190,11 +191,11 @@ func TestWhatCannotBeUsedFailsWithItsReason(t *testing.T) {
 	w.shutdown()
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(w.store.FilePath(".")), "tmp", "*")); err != nil ||
 		len(left) > 0 {
-		t.Errorf("left behind: %v %v", left, err)
+		t.Errorf("temporary files remain: %v %v", left, err)
 	}
 }
 
-func TestDeletingAnAssetStopsTheWorkOnIt(t *testing.T) {
+func TestDeletingAnAssetStopsItsJob(t *testing.T) {
 	w := newWorld(t)
 	looking, stopped := make(chan struct{}), make(chan struct{})
 	w.engine.look = func(ctx context.Context, _ media.AssetRequest) (media.Asset, error) {

@@ -22,21 +22,21 @@ type clipFailed struct {
 	Error    string `json:"error"`
 }
 
-// clipProgress is an addition to the interface's events, so that a page can show how far an import
-// or an ingest is.
+// clipProgress is the payload of repeated CLIP_PROCESSING events, with the progress of the import
+// or ingest in percent.
 type clipProgress struct {
 	ClipUUID string `json:"clip_uuid"`
 	Step     string `json:"step"`
 	Progress int    `json:"progress"`
 }
 
-// The steps of a clip. Only an import has the first.
+// Steps of a clip. Only imports have the download step.
 const (
 	stepDownload = "download"
 	stepIngest   = "ingest"
 )
 
-// clip makes of a recording that is here what the editor and the analysis need.
+// clip ingests a recording: it makes the proxy, sprite sheet, waveform and speech audio.
 func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	in, err := p.Store.ClipInput(job)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		SkipProxyIfPlayable: true,
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
-			// Progress is news, not state: losing one report loses nothing.
+			// A lost progress event does no harm.
 			_ = p.Events.Report(
 				job.ProjectUUID,
 				ClipProcessing,
@@ -73,13 +73,13 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		}
 	})
 	if gone := in.CheckLinkedFiles(); gone != nil {
-		return gone // which says more than that a file could not be read
+		return gone // more specific than the error of the ingest
 	}
 	if err != nil {
 		return err
 	}
 	if in.Clip.Source == store.SourceImport {
-		// What was probed is what a header claimed; this is what was decoded.
+		// The import checked the duration in the header; this is the decoded one.
 		if err := p.Importer.CheckDuration(result.Ingested.Info.DurationMS); err != nil {
 			return err
 		}
@@ -92,8 +92,8 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
 }
 
-// dropMissing empties the paths at which an ingest left nothing, such as the sound of a silent
-// video.
+// dropMissing removes empty files and clears the paths of missing ones, such as the speech audio of
+// a silent video.
 func dropMissing(paths ...*string) {
 	for _, path := range paths {
 		if info, err := os.Stat(*path); err != nil || info.Size() == 0 {
@@ -103,12 +103,11 @@ func dropMissing(paths ...*string) {
 	}
 }
 
-// removeAll removes temporary files that are still there; those that were moved to their place are
-// not.
+// removeAll removes temporary files. Files that the store has moved into place are no longer there.
 func removeAll(paths ...string) {
 	for _, path := range paths {
 		if path != "" {
-			_ = os.Remove(path) // the start sweeps what could not be removed
+			_ = os.Remove(path) // the next start removes leftover files
 		}
 	}
 }

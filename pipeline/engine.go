@@ -6,40 +6,39 @@ import (
 	"roughcut/media"
 )
 
-// Engine reads and writes media. Progress is called with a growing fraction 0-1, from any
-// goroutine, never two at once. Errors that the file caused implement FileFault.
+// Engine reads and writes media. progress gets a growing fraction from 0 to 1; calls come from any
+// goroutine, but never concurrently. Errors that a file causes implement FileFault.
 type Engine interface {
-	// Probe reads what a file holds without decoding it.
+	// Probe reads the format of a file without decoding it.
 	Probe(ctx context.Context, path string) (media.Info, error)
-	// Ingest decodes a recording once and leaves the files that the request names.
+	// Ingest decodes a recording once and writes the files that the request names.
 	Ingest(ctx context.Context, request media.IngestRequest, progress func(float64)) (media.IngestResult, error)
-	// Render writes the edited video to a path that does not exist yet, and leaves nothing there
-	// when it fails.
+	// Render writes the edited video to a new file, and removes the file if it fails.
 	Render(ctx context.Context, plan media.RenderPlan, path string, progress func(float64)) (media.RenderResult, error)
-	// Prerender does ahead, at the lowest priority, what a Render of the plan would have to encode.
+	// Prepare does ahead, at the lowest priority, what a Render of the plan would have to encode.
 	// The pictures that are done when ctx ends stay.
 	Prerender(ctx context.Context, plan media.RenderPlan) error
-	// Asset finds out what an image, video or sound is, and leaves the files that the request
-	// names. progress may be nil.
+	// Asset reads the properties of an image, video or audio file and writes the files that the
+	// request names. progress may be nil.
 	Asset(ctx context.Context, request media.AssetRequest, progress func(float64)) (media.Asset, error)
-	// Trim writes part of an asset to a path that does not exist yet, leaves nothing there when it
-	// fails, and says what it wrote. progress may be nil.
+	// Trim writes a part of an asset to a new file, removes the file if it fails, and returns the
+	// properties of the part. progress may be nil.
 	Trim(ctx context.Context, request media.TrimRequest, progress func(float64)) (media.Asset, error)
 }
 
-// Speech turns sound into words.
+// Speech loads speech models.
 type Speech interface {
-	// Open loads the speech model. Without one installed it returns (nil, nil): analysis then works
-	// from silences alone.
+	// Open loads the speech model. It returns (nil, nil) if none is installed: the analysis then
+	// detects silences only.
 	Open() (Model, error)
 }
 
-// Model is a loaded speech model, closed by who opened it.
+// Model is a loaded speech model. The caller of Open closes it.
 type Model interface {
 	Name() string
-	// Transcribe listens to a file of raw 16 kHz mono signed 16-bit sound, of which voice says
-	// where somebody speaks. Language is an ISO 639-1 code, with or without region, or empty to
-	// detect it.
+	// Transcribe transcribes a file of raw signed 16-bit mono audio at 16 kHz. voice is the voice
+	// activity in it. language is an ISO 639-1 code, with or without region, or empty to detect
+	// the language.
 	Transcribe(
 		ctx context.Context,
 		path, language string,
@@ -49,7 +48,7 @@ type Model interface {
 	Close() error
 }
 
-// FileFault is an error that a user's file caused, with a text that tells them what to do.
+// FileFault is an error that a user's file causes. Its text tells the user what to do.
 type FileFault interface {
 	error
 	FileFault() string

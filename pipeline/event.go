@@ -7,7 +7,7 @@ import (
 	"roughcut/store"
 )
 
-// The types of events on a project's stream.
+// Types of the events on a project's stream.
 const (
 	ClipProcessing   = "CLIP_PROCESSING"
 	ClipReady        = "CLIP_READY"
@@ -22,15 +22,15 @@ const (
 	ExportFailed     = "EXPORT_FAILED"
 )
 
-// subscriberBuffer is how many events a subscriber may lag behind before it is cut off.
+// subscriberBuffer is how many events a subscriber can lag behind before it is disconnected.
 const subscriberBuffer = 16
 
-// Events writes events to the store's log and hands them to who listens to the project, in the
-// order of their ids.
+// Events appends events to the store's log and delivers them to the subscribers of the project, in
+// the order of their ids.
 type Events struct {
 	store *store.Store
 	seed  maphash.Seed
-	order [64]sync.Mutex // of a project, by its hash: held until an event is written and handed on
+	order [64]sync.Mutex // by hash of the project: held while an event is written and delivered
 	mu    sync.Mutex     // of subs
 	subs  map[string]map[chan store.Event]struct{}
 }
@@ -40,9 +40,9 @@ func NewEvents(s *store.Store) *Events {
 	return &Events{store: s, seed: maphash.MakeSeed(), subs: map[string]map[chan store.Event]struct{}{}}
 }
 
-// Subscribe returns the project's events from now on. The channel is closed by cancel, or when the
-// subscriber lags too far behind: it then reads what it missed from the store's log. cancel may be
-// called more than once.
+// Subscribe returns a channel of the project's future events. cancel closes the channel and may be
+// called more than once. The channel also closes if the subscriber lags more than subscriberBuffer
+// events behind; the subscriber then reads the missed events from the store's log.
 func (e *Events) Subscribe(projectUUID string) (<-chan store.Event, func()) {
 	ch := make(chan store.Event, subscriberBuffer)
 	e.mu.Lock()
@@ -58,14 +58,14 @@ func (e *Events) Subscribe(projectUUID string) (<-chan store.Event, func()) {
 	}
 }
 
-// Publish appends an event to the project's log and hands it to its subscribers. Payload is
-// marshalled as a JSON object; the log adds the time.
+// Publish appends an event to the project's log and delivers it to the subscribers. The payload is
+// marshalled as a JSON object, to which the log adds the time.
 func (e *Events) Publish(projectUUID, kind string, payload any) error {
 	return e.publish(projectUUID, kind, payload, e.store.AppendEvent)
 }
 
-// Report is Publish for progress, which is news and not state: it reaches who listens without
-// waiting for the disk, and is replayed until the process ends.
+// Report is Publish for progress events. It does not wait for the disk: progress events can be
+// replayed only until the process ends.
 func (e *Events) Report(projectUUID, kind string, payload any) error {
 	return e.publish(projectUUID, kind, payload, e.store.AppendProgress)
 }
@@ -94,7 +94,7 @@ func (e *Events) publish(
 	return nil
 }
 
-// drop ends a subscription; e.mu is held.
+// drop ends a subscription. The caller holds e.mu.
 func (e *Events) drop(projectUUID string, ch chan store.Event) {
 	if _, ok := e.subs[projectUUID][ch]; !ok {
 		return

@@ -15,7 +15,7 @@ import (
 	"roughcut/store"
 )
 
-// payloads are the fields of every type of event, as the interface and the decisions name them.
+// payloads lists the promised fields of each event type.
 var payloads = map[string]string{
 	pipeline.ClipProcessing:   "clip_uuid timestamp",
 	pipeline.ClipReady:        "clip_uuid duration_ms timestamp",
@@ -30,9 +30,8 @@ var payloads = map[string]string{
 	pipeline.ExportFailed:     "error export_uuid timestamp",
 }
 
-// TestEveryEventCarriesItsFields has each kind of job end well and badly, and holds all events
-// against the table.
-func TestEveryEventCarriesItsFields(t *testing.T) {
+// The events of succeeding and failing jobs have the promised fields.
+func TestEveryEventHasItsFields(t *testing.T) {
 	w := newWorld(t)
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
@@ -101,7 +100,7 @@ func TestEveryEventCarriesItsFields(t *testing.T) {
 	}
 	for kind := range payloads {
 		if !came[kind] {
-			t.Errorf("no %s came", kind)
+			t.Errorf("no event %s was published", kind)
 		}
 	}
 }

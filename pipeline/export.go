@@ -28,7 +28,8 @@ type exportFailed struct {
 	Error      string `json:"error"`
 }
 
-// export renders what CreateExport froze. It never reads tier, draft or edits again.
+// export renders the edits and settings that CreateExport has stored. It does not read the current
+// tier, draft or edits.
 func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err := p.Store.StartExport(job); err != nil {
 		return err
@@ -66,10 +67,10 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	}
 	defer removeAll(temp)
 	rendered, err := p.Engine.Render(ctx, plan, temp, func(fraction float64) {
-		_ = report("render", 1+int(97*fraction)) // a lost report loses nothing; a stale job is refused at the end
+		_ = report("render", 1+int(97*fraction)) // FinishExport refuses a stale job
 	})
 	if gone := in.CheckLinkedFiles(); gone != nil {
-		return gone // which says more than that a file could not be read
+		return gone // more specific than the error of the render
 	}
 	if err != nil {
 		return err
@@ -84,9 +85,10 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ExportComplete, exportComplete{export.UUID, export.StorageKey})
 }
 
+// planSettings returns the settings of an export's render plan.
 func planSettings(in store.ExportInput) media.RenderSettings {
 	s := in.Settings
-	short, _ := media.ShortSide(s.Resolution) // the store holds known names only
+	short, _ := media.ShortSide(s.Resolution) // the store accepts only known names
 	settings := media.RenderSettings{
 		ShortSide:     short,
 		AspectRatio:   s.AspectRatio,
@@ -111,7 +113,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		)
 	}
 	if s.Captions.Enabled {
-		color, _ := media.ParseColor(s.Captions.Color) // the store holds colours only
+		color, _ := media.ParseColor(s.Captions.Color) // the store accepts only valid colors
 		settings.Captions = &media.CaptionTrack{
 			Lines: in.Transcript.Captions,
 			Words: in.Transcript.Words,
@@ -127,8 +129,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 	return settings
 }
 
-// abandon ends a job whose user does not want it any more. The store has moved its record already;
-// what is left is to free the job where the cancellation did not.
+// abandon publishes the cancellation of a job. The store has already recorded it.
 func (p *Pool) abandon(job store.Job) error {
 	switch job.Kind {
 	case store.JobAnalysis:
@@ -139,7 +140,7 @@ func (p *Pool) abandon(job store.Job) error {
 	return nil
 }
 
-// planFault is a plan that cannot be made: the choices of a person rule it out.
+// planFault is the error of a render plan that the user's choices make impossible.
 type planFault struct{ error }
 
 func (f planFault) FileFault() string { return f.Error() }

@@ -12,20 +12,20 @@ import (
 	"roughcut/store"
 )
 
-// preparing is what is prepared now.
-type preparing struct {
-	project string
+// prerendering is a running pre-render.
+type prerendering struct {
+	project string // empty if no pre-render is running
 	cancel  context.CancelFunc
-	done    chan bool // whether it came to its end, and need not be tried again
+	done    chan bool // receives false if the pre-render was interrupted and must be repeated
 }
 
-// prepare has the pieces encoded that the next exports of edited projects will ask for, the last
-// edited one first. It does so one project at a time, when no job has run and no cut has changed
-// for PrerenderAfter; a job that starts ends it at once, as does a change of the project. What it
-// knows is lost with the process: exports then take the time that they would have taken.
-func (p *Pool) prepare(ctx context.Context) {
+// prerender encodes the chunks that the next exports of edited projects will need, one project at a
+// time, and the last edited project first. It waits until no job has run and no edit has changed
+// for PrerenderAfter. A job, or a change of the project, interrupts it immediately. The list of
+// edited projects is lost when the process ends; their exports then take longer.
+func (p *Pool) prerender(ctx context.Context) {
 	var waiting []string
-	var now preparing // of no project while nothing is prepared
+	var now prerendering
 	quiet := time.NewTimer(p.PrerenderAfter)
 	defer quiet.Stop()
 	for {
@@ -40,17 +40,17 @@ func (p *Pool) prepare(ctx context.Context) {
 			quiet.Reset(p.PrerenderAfter)
 		case <-quiet.C:
 			if now.project == "" && len(waiting) > 0 {
-				now = p.startPreparing(ctx, waiting[len(waiting)-1])
+				now = p.startPrerender(ctx, waiting[len(waiting)-1])
 				if now.project != "" {
 					waiting = waiting[:len(waiting)-1]
 				}
 			}
-		case whole := <-now.done:
+		case complete := <-now.done:
 			now.cancel()
-			if !whole && !slices.Contains(waiting, now.project) {
+			if !complete && !slices.Contains(waiting, now.project) {
 				waiting = append(waiting, now.project)
 			}
-			now = preparing{}
+			now = prerendering{}
 			quiet.Reset(p.PrerenderAfter)
 		case <-ctx.Done():
 			if now.project != "" {
@@ -62,36 +62,37 @@ func (p *Pool) prepare(ctx context.Context) {
 	}
 }
 
-// startPreparing begins to prepare a project, unless a job runs: the end of the last one is heard
-// of.
-func (p *Pool) startPreparing(ctx context.Context, project string) preparing {
+// startPrerender starts to pre-render a project, unless a job is running: the end of the last job
+// triggers another attempt.
+func (p *Pool) startPrerender(ctx context.Context, project string) prerendering {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.running) > 0 {
-		return preparing{}
+		return prerendering{}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	p.yield = cancel
-	now := preparing{project, cancel, make(chan bool, 1)}
-	go func() { now.done <- p.prepareProject(ctx, project) }()
+	now := prerendering{project, cancel, make(chan bool, 1)}
+	go func() { now.done <- p.prerenderProject(ctx, project) }()
 	return now
 }
 
-// prepareProject prepares the next export of a project. It returns false when it was interrupted.
-func (p *Pool) prepareProject(ctx context.Context, project string) bool {
-	err := p.prepareExport(ctx, project)
+// prerenderProject pre-renders the next export of a project. It returns false if it was
+// interrupted.
+func (p *Pool) prerenderProject(ctx context.Context, project string) bool {
+	err := p.prerenderExport(ctx, project)
 	var known *store.Error
 	var file FileFault
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case err != nil && !errors.As(err, &known) && !errors.As(err, &file):
-		p.Log.Warn("preparing an export", "project", project, "error", err)
+		p.Log.Warn("pre-rendering an export failed", "project", project, "error", err)
 	}
-	return true // what an export could not do either is for the export to tell
+	return true // the export will report errors that the user can cause
 }
 
-func (p *Pool) prepareExport(ctx context.Context, project string) (err error) {
+func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())

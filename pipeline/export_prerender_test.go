@@ -10,17 +10,18 @@ import (
 	"roughcut/store"
 )
 
-// prepared is a call of the engine that waits until it is let go or its context ends.
-type prepared struct {
+// prerenderCall is a call of the engine. It blocks until the test sends its result or its context
+// ends.
+type prerenderCall struct {
 	plan  media.RenderPlan
-	ended chan error // what the engine is told to return, or the end of its context
+	ended chan error // takes the result; closed when the context ends
 }
 
-// preparations makes an engine that hands out what it is to prepare.
-func (w *world) preparations() <-chan prepared {
-	calls := make(chan prepared)
+// prerenderCalls passes the engine's pre-render calls to the test.
+func (w *world) prerenderCalls() <-chan prerenderCall {
+	calls := make(chan prerenderCall)
 	w.engine.prepare = func(ctx context.Context, plan media.RenderPlan) error {
-		call := prepared{plan, make(chan error)}
+		call := prerenderCall{plan, make(chan error)}
 		select {
 		case calls <- call:
 		case <-ctx.Done():
@@ -37,6 +38,7 @@ func (w *world) preparations() <-chan prepared {
 	return calls
 }
 
+// cut adds a cut to the project.
 func (w *world) cut(start, end int64) store.Edit {
 	w.t.Helper()
 	e, err := w.store.CreateEdit(w.user.UUID, w.project.UUID, store.Edit{StartMS: start, EndMS: end, Active: true})
@@ -46,32 +48,32 @@ func (w *world) cut(start, end int64) store.Edit {
 	return e
 }
 
-func next(t *testing.T, calls <-chan prepared) prepared {
+func next(t *testing.T, calls <-chan prerenderCall) prerenderCall {
 	t.Helper()
 	select {
 	case call := <-calls:
 		return call
 	case <-time.After(patience):
-		t.Fatal("nothing is prepared")
+		t.Fatal("nothing is pre-rendered")
 	}
-	return prepared{}
+	return prerenderCall{}
 }
 
-func (p prepared) interrupted(t *testing.T) {
+func (p prerenderCall) interrupted(t *testing.T) {
 	t.Helper()
 	select {
 	case <-p.ended:
 	case <-time.After(patience):
-		t.Fatal("the preparation was not interrupted")
+		t.Fatal("the pre-render was not interrupted")
 	}
 }
 
-// Edits that changed are prepared for the next export as they are, with the settings of the last; a
-// job and another change interrupt that, and it is taken up again.
-func TestEditedProjectsArePrepared(t *testing.T) {
+// An edited project is pre-rendered with the settings of its last export. A job or another edit
+// interrupts the pre-render, which is repeated afterwards.
+func TestEditedProjectsArePrerendered(t *testing.T) {
 	w := newWorld(t)
-	calls := w.preparations()
-	w.runPreparing(20 * time.Millisecond)
+	calls := w.prerenderCalls()
+	w.runPrerendering(20 * time.Millisecond)
 	events, leave := w.events.Subscribe(w.project.UUID)
 	defer leave()
 	w.upload()
@@ -80,13 +82,13 @@ func TestEditedProjectsArePrepared(t *testing.T) {
 	first := next(t, calls)
 	if got := first.plan; got.DurationMS() != 4000 || got.Width != 1920 || got.Inputs[0].ID == "" ||
 		len(got.Captions) != 0 {
-		t.Errorf("prepared is %d ms %d pixels wide of %+v", got.DurationMS(), got.Width, got.Inputs)
+		t.Errorf("the pre-render has %d ms, %d pixels, inputs %+v", got.DurationMS(), got.Width, got.Inputs)
 	}
 	w.cut(3000, 3500)
 	first.interrupted(t)
 	second := next(t, calls)
 	if got := second.plan.DurationMS(); got != 3500 {
-		t.Errorf("after another cut %d ms are prepared", got)
+		t.Errorf("the pre-render after another cut has %d ms, want 3500", got)
 	}
 	if _, err := w.store.CreateExport(
 		w.user.UUID,
@@ -99,7 +101,7 @@ func TestEditedProjectsArePrepared(t *testing.T) {
 	w.until(events, "EXPORT_COMPLETE")
 	third := next(t, calls)
 	if third.plan.Height != 720 {
-		t.Errorf("after an export of 720 lines %d are prepared", third.plan.Height)
+		t.Errorf("the pre-render after a 720p export has %d lines", third.plan.Height)
 	}
 	third.ended <- nil
 	w.cut(4000, 4200)
@@ -108,17 +110,17 @@ func TestEditedProjectsArePrepared(t *testing.T) {
 	last.interrupted(t)
 }
 
-// Nothing is prepared while a job runs.
-func TestNothingIsPreparedBesideAJob(t *testing.T) {
+// The pool does not pre-render while a job runs.
+func TestPrerenderWaitsForRunningJobs(t *testing.T) {
 	w := newWorld(t)
-	calls := w.preparations()
+	calls := w.prerenderCalls()
 	rendering, finish := make(chan bool), make(chan bool)
 	w.engine.render = func(ctx context.Context, path string, progress func(float64)) (media.RenderResult, error) {
 		close(rendering)
 		<-finish
 		return renderWell(ctx, path, progress)
 	}
-	w.runPreparing(time.Millisecond)
+	w.runPrerendering(time.Millisecond)
 	events, leave := w.events.Subscribe(w.project.UUID)
 	defer leave()
 	w.upload()
@@ -130,7 +132,7 @@ func TestNothingIsPreparedBesideAJob(t *testing.T) {
 	w.cut(1000, 2000)
 	select {
 	case <-calls:
-		t.Error("an export was prepared beside a job")
+		t.Error("an export is pre-rendered while a job runs")
 	case <-time.After(100 * time.Millisecond):
 	}
 	close(finish)

@@ -6,21 +6,21 @@ import (
 	"roughcut/store"
 )
 
-// importers is how many recordings are fetched at the same time. They wait for the network and need
-// no processor, so they do not take the place of other work.
+// importers is the number of concurrent downloads. They wait for the network and need little CPU,
+// so they do not occupy workers.
 const importers = 4
 
-// Importer brings recordings in from the network.
+// Importer downloads recordings from the network.
 type Importer interface {
-	// Fetch writes what is at an address to a path that does not exist yet, and leaves nothing
-	// there when it fails. It asks allow now and then whether so many bytes in all may be taken,
-	// and ends with its error.
+	// Fetch downloads the recording at an address to a new file, and removes the file if it fails.
+	// It regularly passes the number of bytes so far to allow, and stops with the error that allow
+	// returns.
 	Fetch(ctx context.Context, address, path string, allow func(bytes int64) error, progress func(float64)) error
-	// CheckDuration says whether a recording of this length may be imported.
+	// CheckDuration returns an error if a recording of this duration is too long to import.
 	CheckDuration(durationMS int64) error
 }
 
-// importClip fetches the recording of a clip; making it ready is the next job.
+// importClip downloads the recording of a clip. The next job ingests it.
 func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 	if err := p.Events.Publish(job.ProjectUUID, ClipProcessing, clipEvent{job.Subject}); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 	pace := pacer{now: p.Now}
 	report := func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepDownload, percent) {
-			// news, not state
+			// A lost progress event does no harm.
 			_ = p.Events.Report(
 				job.ProjectUUID,
 				ClipProcessing,
@@ -36,16 +36,17 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 			)
 		}
 	}
-	report(0) // a page shows the step, also where the size is never known
+	report(0) // announces the step even if the size stays unknown
 	return p.fetch(ctx, job, report)
 }
 
-// importAsset fetches the file of an asset, which is polled; looking at it is the next job.
+// importAsset downloads the file of an asset. The next job reads its properties. Clients poll
+// assets, so there is no progress event.
 func (p *Pool) importAsset(ctx context.Context, job store.Job) error {
 	return p.fetch(ctx, job, func(float64) {})
 }
 
-// fetch brings in what an import job is about.
+// fetch downloads and checks the file of an import job.
 func (p *Pool) fetch(ctx context.Context, job store.Job, report func(float64)) error {
 	address, err := p.Store.ImportURL(job)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"roughcut/store"
 )
 
-// importer is an Importer that does what a test says.
+// importer is an Importer whose behavior the test sets.
 type importer struct {
 	fetch func(ctx context.Context, path string, allow func(int64) error, progress func(float64)) error
 	check func(durationMS int64) error
@@ -51,7 +51,7 @@ func (w *world) importClip() store.Clip {
 	return clip
 }
 
-func TestImport(t *testing.T) {
+func TestImportDownloadsAndIngestsAClip(t *testing.T) {
 	w := newWorld(t)
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
@@ -74,8 +74,8 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// An import that goes wrong, in whichever step, leaves a failed clip with the reason.
-func TestImportsThatFail(t *testing.T) {
+// An error in any step of an import leaves a failed clip with the reason.
+func TestFailedImportsRecordTheReason(t *testing.T) {
 	tooLong := &store.Error{Kind: store.Invalid, Code: "import_too_long", Message: "The maximum import is 60 minutes."}
 	checks := 0
 	for name, c := range map[string]struct {
@@ -83,12 +83,19 @@ func TestImportsThatFail(t *testing.T) {
 		says     string
 	}{
 		"the address": {importer{fetch: func(context.Context, string, func(int64) error, func(float64)) error {
-			return &store.Error{Kind: store.Invalid, Code: "import_metadata_failed", Message: "The download broke off."}
-		}}, "broke off"},
-		"our own fault": {importer{fetch: func(context.Context, string, func(int64) error, func(float64)) error {
+			return &store.Error{
+				Kind:    store.Invalid,
+				Code:    "import_metadata_failed",
+				Message: "The download was interrupted.",
+			}
+		}}, "was interrupted"},
+		"an internal error": {importer{fetch: func(context.Context, string, func(int64) error, func(float64)) error {
 			return errors.New("secret detail")
 		}}, "Something went wrong inside Roughcut"},
-		"too long by its header": {importer{fetch: fetchWell, check: func(int64) error { return tooLong }}, "maximum import is 60 minutes"},
+		"too long by its header": {
+			importer{fetch: fetchWell, check: func(int64) error { return tooLong }},
+			"maximum import is 60 minutes",
+		},
 		"too long when decoded": {importer{fetch: fetchWell, check: func(int64) error {
 			if checks++; checks == 2 {
 				return tooLong
@@ -114,7 +121,7 @@ func TestImportsThatFail(t *testing.T) {
 	}
 }
 
-// A download waits for the network, so it takes no worker's place; its clip's deletion ends it.
+// Downloads do not occupy workers. Deleting the clip ends its download.
 func TestImportsTakeNoWorker(t *testing.T) {
 	w := newWorld(t)
 	fetching := make(chan struct{}, 10)
@@ -126,13 +133,17 @@ func TestImportsTakeNoWorker(t *testing.T) {
 		return ctx.Err()
 	}}
 	ingesting := make(chan struct{})
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+	w.engine.ingest = func(
+		ctx context.Context,
+		r media.IngestRequest,
+		progress func(float64),
+	) (media.IngestResult, error) {
 		ingesting <- struct{}{}
 		return ingestWell(ctx, r, progress)
 	}
 	w.run()
 	var clips []store.Clip
-	for range 3 { // there are two workers
+	for range 3 { // one more than there are workers
 		clips = append(clips, w.importClip())
 		<-fetching
 	}
@@ -156,7 +167,7 @@ func TestImportsTakeNoWorker(t *testing.T) {
 	w.until(events, pipeline.ClipReady)
 }
 
-// An asset is fetched, then looked at; a failure leaves it as failed with the reason.
+// An imported asset is downloaded and read. A failed import leaves a failed asset with the reason.
 func TestImportOfAnAsset(t *testing.T) {
 	w := newWorld(t)
 	n := store.NewImport{Address: "https://example.org/jingle.mp4", Name: "jingle.mp4"}

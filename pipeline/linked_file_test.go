@@ -12,9 +12,9 @@ import (
 	"roughcut/store"
 )
 
-// A recording that is taken away while it is worked on: the clip or export fails and says where the
-// recording was, and nothing else is lost.
-func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
+// If a linked file disappears during a job, the clip or export fails with the path of the file.
+// Nothing else is lost.
+func TestMissingLinkedFileFailsWithItsPath(t *testing.T) {
 	w := newWorld(t)
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -28,7 +28,11 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 	}
 	put()
 	var read string
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+	w.engine.ingest = func(
+		ctx context.Context,
+		r media.IngestRequest,
+		progress func(float64),
+	) (media.IngestResult, error) {
 		read = r.Path
 		return ingestWell(ctx, r, progress)
 	}
@@ -41,10 +45,10 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 	}
 	w.until(events, pipeline.ClipReady)
 	if read != path {
-		t.Errorf("the ingest read %s", read)
+		t.Errorf("the ingest read %s, want %s", read, path)
 	}
 	w.engine.render = func(context.Context, string, func(float64)) (media.RenderResult, error) {
-		return media.RenderResult{}, os.Remove(path) // as far as an export notices: the end of the file came early
+		return media.RenderResult{}, os.Remove(path) // an export notices only that the file ends early
 	}
 	export, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x"})
 	if err != nil {
@@ -68,6 +72,6 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 		t.Errorf("clip: %s %q", got.Status, got.Error)
 	}
 	if got := w.clip(clip.UUID); got.Status != "ready" {
-		t.Errorf("the clip that was ready is %s", got.Status)
+		t.Errorf("the finished clip has the status %s", got.Status)
 	}
 }

@@ -17,41 +17,40 @@ import (
 	"roughcut/store"
 )
 
-// errCancelled is the cause of a job's context when its user cancelled or deleted what it worked
-// on.
+// errCancelled is the cause of a job's context after its user has cancelled the job or deleted its
+// subject.
 var errCancelled = errors.New("cancelled")
 
-// Options are what a Pool is made of.
+// Options configures a Pool.
 type Options struct {
 	Store    *store.Store
 	Engine   Engine
 	Speech   Speech
 	Importer Importer
-	Ranker   *rank.Client // a language model that ranks assets to be placed; nil where there is none
+	Ranker   *rank.Client // ranks assets for placement with a language model; nil for none
 	Events   *Events
-	Workers  int // jobs at the same time, at least 1; imports come on top
+	Workers  int // concurrent jobs besides imports, at least 1
 	Log      *slog.Logger
-	Now      func() time.Time // paces progress reports; nil means time.Now
-	// JobEnded is told of each job how it ended (done, cancelled, released, failed) and how long it
-	// took; it may be nil.
+	Now      func() time.Time // nil for time.Now
+	// JobEnded is called after each job with its outcome (done, cancelled, released or failed) and
+	// duration. It may be nil.
 	JobEnded func(kind store.JobKind, outcome string, took time.Duration)
 
-	// how long nothing must have happened before exports are prepared; 0 means five seconds
-	PrerenderAfter time.Duration
-	SweepInterval  time.Duration                   // between two looks for what is past its time; 0 means a minute
-	Billing        func(ctx context.Context) error // does what time has brought about for plans; nil means nothing
+	PrerenderAfter time.Duration                   // idle time before an export is pre-rendered; 0 means 5 s
+	SweepInterval  time.Duration                   // between two sweeps; 0 means a minute
+	Billing        func(ctx context.Context) error // renews subscriptions in each sweep; nil for none
 }
 
-// Pool runs queued jobs, Workers at a time, and imports beside them.
+// Pool runs queued jobs: up to Workers at a time, and imports in addition.
 type Pool struct {
 	Options
 	mu      sync.Mutex
-	running map[string]context.CancelCauseFunc // by job
-	yield   context.CancelFunc                 // ends what runs only while no job does; nil while nothing does
-	idle    chan struct{}                      // the last job has ended
+	running map[string]context.CancelCauseFunc // by job UUID
+	yield   context.CancelFunc                 // stops pre-rendering; nil if it has never run
+	idle    chan struct{}                      // receives a value when the last running job ends
 }
 
-// NewPool returns a pool that does nothing until Run.
+// NewPool returns a pool. It starts jobs in Run.
 func NewPool(o Options) *Pool {
 	o.Workers = max(1, o.Workers)
 	if o.Now == nil {
@@ -72,30 +71,30 @@ func NewPool(o Options) *Pool {
 	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}, idle: make(chan struct{}, 1)}
 }
 
-// Run works until ctx ends, then gives what it was working on back to the queue and returns when
-// the last worker has stopped.
+// Run runs jobs until ctx ends. It then returns unfinished jobs to the queue and waits for all
+// workers to stop.
 func (p *Pool) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	workers.Go(func() { p.watchCancellations(ctx) })
 	workers.Go(func() { p.sweep(ctx) })
-	workers.Go(func() { p.prepare(ctx) })
+	workers.Go(func() { p.prerender(ctx) })
 	workers.Go(func() {
-		p.take(ctx, lane{slots: importers, claim: p.Store.ClaimImport, queued: p.Store.ImportQueued()})
+		p.runLane(ctx, lane{slots: importers, claim: p.Store.ClaimImport, queued: p.Store.ImportQueued()})
 	})
-	p.take(ctx, lane{slots: p.Workers, claim: p.Store.ClaimJob, queued: p.Store.JobQueued()})
+	p.runLane(ctx, lane{slots: p.Workers, claim: p.Store.ClaimJob, queued: p.Store.JobQueued()})
 	return nil
 }
 
-// lane is a part of the queue that is worked off for itself.
+// lane is a part of the job queue with its own workers.
 type lane struct {
-	slots  int // jobs at the same time
+	slots  int // concurrent jobs
 	claim  func(context.Context) (store.Job, bool, error)
 	queued <-chan struct{}
 }
 
-// take works off a lane until ctx ends, and returns when its last worker has stopped.
-func (p *Pool) take(ctx context.Context, l lane) {
+// runLane runs the jobs of a lane until ctx ends, and returns when its last worker has stopped.
+func (p *Pool) runLane(ctx context.Context, l lane) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	slots := make(chan struct{}, l.slots)
@@ -116,7 +115,7 @@ func (p *Pool) take(ctx context.Context, l lane) {
 	}
 }
 
-// next waits for a job; ok is false when ctx ended first.
+// next waits for a job. It returns false if ctx ends first.
 func (p *Pool) next(ctx context.Context, l lane) (store.Job, bool) {
 	for ctx.Err() == nil {
 		job, ok, err := l.claim(ctx)
@@ -125,7 +124,7 @@ func (p *Pool) next(ctx context.Context, l lane) (store.Job, bool) {
 		}
 		var retry <-chan time.Time
 		if err != nil && ctx.Err() == nil {
-			p.Log.Error("claiming a job", "error", err)
+			p.Log.Error("claiming a job failed", "error", err)
 			timer := time.NewTimer(5 * time.Second)
 			defer timer.Stop()
 			retry = timer.C
@@ -139,6 +138,7 @@ func (p *Pool) next(ctx context.Context, l lane) (store.Job, bool) {
 	return store.Job{}, false
 }
 
+// watchCancellations cancels running jobs whose users cancel them, until ctx ends.
 func (p *Pool) watchCancellations(ctx context.Context) {
 	for {
 		select {
@@ -154,14 +154,14 @@ func (p *Pool) watchCancellations(ctx context.Context) {
 	}
 }
 
-// work runs one job to its end, whatever that is.
+// work runs one job and records its outcome.
 func (p *Pool) work(ctx context.Context, job store.Job) {
 	jobCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p.enter(job.UUID, cancel)
 	defer p.leave(job.UUID)
 	log := p.Log.With("job", job.UUID, "kind", job.Kind, "subject", job.Subject, "attempt", job.Attempt)
-	// A cancellation that came between the claim and the line above was announced to nobody.
+	// watchCancellations misses a cancellation between the claim and enter.
 	if cancelled, err := p.Store.JobCancelled(job); err == nil && cancelled {
 		cancel(errCancelled)
 	}
@@ -176,28 +176,28 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 		outcome = "cancelled"
 		log.Info("job cancelled")
 		if err := p.abandon(job); err != nil {
-			log.Warn("telling of a cancelled job", "error", err)
+			log.Warn("publishing the cancellation of a job failed", "error", err)
 		}
 	case ctx.Err() != nil:
 		outcome = "released"
 		if err := p.Store.ReleaseJob(job); err != nil {
-			log.Error("giving a job back to the queue", "error", err)
+			log.Error("returning a job to the queue failed", "error", err)
 		}
 	default:
 		outcome = "failed"
-		reason, ours := explain(err)
-		if ours {
+		reason, internal := explain(err)
+		if internal {
 			log.Error("job failed", "error", err)
 		} else {
 			log.Warn("job failed", "error", err)
 		}
 		if err := p.fail(job, reason); err != nil && !errors.Is(err, store.ErrStaleJob) {
-			log.Error("recording a failed job", "error", err)
+			log.Error("recording a failed job failed", "error", err)
 		}
 	}
 }
 
-// enter notes that a job runs, and ends what runs only while none does.
+// enter registers a running job and stops pre-rendering.
 func (p *Pool) enter(job string, cancel context.CancelCauseFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -207,7 +207,7 @@ func (p *Pool) enter(job string, cancel context.CancelCauseFunc) {
 	}
 }
 
-// leave notes that a job has ended.
+// leave removes a job that has ended.
 func (p *Pool) leave(job string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -221,8 +221,8 @@ func (p *Pool) leave(job string) {
 	}
 }
 
-// run does the work of a job and commits its result. A panic becomes an error: one bad recording
-// must not end the server.
+// run executes a job and commits its result. It turns a panic into an error, so that one bad
+// recording cannot stop the server.
 func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -243,11 +243,11 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 	case store.JobAsset:
 		return p.asset(ctx, job)
 	}
-	return fmt.Errorf("unknown kind of job %q", job.Kind)
+	return fmt.Errorf("unknown job kind %q", job.Kind)
 }
 
-// fail commits the end of a job that did not work out, and says so on the stream of its project,
-// where it has one.
+// fail records the failure of a job and publishes it on the event stream of its project, if it has
+// one.
 func (p *Pool) fail(job store.Job, reason string) error {
 	switch job.Kind {
 	case store.JobClip, store.JobImport:
@@ -268,12 +268,11 @@ func (p *Pool) fail(job store.Job, reason string) error {
 	case store.JobAsset, store.JobAssetImport:
 		return p.Store.FailAsset(job, reason)
 	}
-	return fmt.Errorf("unknown kind of job %q", job.Kind)
+	return fmt.Errorf("unknown job kind %q", job.Kind)
 }
 
-// explain turns an error into what a person reads, and tells whether the fault is the program's
-// own.
-func explain(err error) (reason string, ours bool) {
+// explain returns the text of an error for the user, and whether the error is internal to Roughcut.
+func explain(err error) (reason string, internal bool) {
 	var file FileFault
 	var known *store.Error
 	switch {
@@ -284,16 +283,16 @@ func explain(err error) (reason string, ours bool) {
 	case errors.Is(err, syscall.ENOSPC):
 		return "The disk is full. Free some space and try again.", false
 	}
-	return "Something went wrong inside Roughcut; the log has the details. Trying again may help.", true
+	return "Something went wrong inside Roughcut. Try again; the server log has the details.", true
 }
 
-// sentence makes one of what an error says.
+// sentence turns an error text into a sentence.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
 }
 
-// pacer lets progress through at most four times a second, and only where the figure has moved.
+// pacer limits progress reports to four per second and step, and to changed percentages.
 type pacer struct {
 	now   func() time.Time
 	last  time.Time
@@ -301,7 +300,7 @@ type pacer struct {
 	step  string
 }
 
-// ready reports whether step and percent are worth telling; a new step always is.
+// ready reports whether to report a progress. It always accepts a new step.
 func (p *pacer) ready(step string, percent int) bool {
 	now := p.now()
 	if step == p.step && (percent == p.shown || now.Sub(p.last) < 250*time.Millisecond) {

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-func TestProgressIsToldAtMostFourTimesASecond(t *testing.T) {
+func TestProgressIsReportedAtMostFourTimesASecond(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	p := pacer{now: func() time.Time { return now }}
-	told := 0
-	for percent := range 100 { // one percent in 10 ms, a second in all
+	reported := 0
+	for percent := range 100 { // one percent every 10 ms
 		if p.ready("render", percent) {
-			told++
+			reported++
 		}
 		now = now.Add(10 * time.Millisecond)
 	}
-	if told != 4 {
-		t.Errorf("progress was told %d times in a second", told)
+	if reported != 4 {
+		t.Errorf("the progress was reported %d times in a second, want 4", reported)
 	}
 	if now = now.Add(time.Second); p.ready("render", p.shown) {
-		t.Error("a figure that has not moved was told again")
+		t.Error("an unchanged percentage was reported again")
 	}
 	if !p.ready("finalize", p.shown) {
-		t.Error("a new step was not told at once")
+		t.Error("a new step was not reported immediately")
 	}
 }

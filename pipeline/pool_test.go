@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"))
 }
 
-// engine is an Engine that does what a test says.
+// engine is an Engine whose behavior the test sets.
 type engine struct {
 	look    func(ctx context.Context, r media.AssetRequest) (media.Asset, error)
 	trim    func(ctx context.Context, r media.TrimRequest) error
@@ -33,7 +33,11 @@ type engine struct {
 
 func (e *engine) Probe(context.Context, string) (media.Info, error) { return info, nil }
 
-func (e *engine) Ingest(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+func (e *engine) Ingest(
+	ctx context.Context,
+	r media.IngestRequest,
+	progress func(float64),
+) (media.IngestResult, error) {
 	return e.ingest(ctx, r, progress)
 }
 
@@ -71,13 +75,18 @@ var info = media.Info{
 	Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
 }
 
-// ingestWell leaves the files that a real ingest leaves: two seconds of tone, then silence.
+// ingestWell writes the files of a real ingest: speech audio with two seconds of tone, then
+// silence.
 func ingestWell(_ context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
 	sound := make([]byte, 2*media.SpeechSampleRate*5)
 	for i := range media.SpeechSampleRate * 2 {
 		sound[2*i+1] = byte(32 * (i / 20 % 2))
 	}
-	for path, content := range map[string][]byte{r.ProxyPath: []byte("proxy"), r.SpritePath: []byte("sprite"), r.SpeechPath: sound} {
+	for path, content := range map[string][]byte{
+		r.ProxyPath:  []byte("proxy"),
+		r.SpritePath: []byte("sprite"),
+		r.SpeechPath: sound,
+	} {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			return media.IngestResult{}, err
 		}
@@ -100,12 +109,12 @@ func renderWell(_ context.Context, path string, progress func(float64)) (media.R
 
 func prepareNothing(context.Context, media.RenderPlan) error { return nil }
 
-// noModel is a machine without a speech model.
+// noModel is a Speech without an installed model.
 type noModel struct{}
 
 func (noModel) Open() (pipeline.Model, error) { return nil, nil }
 
-// world is a store with one project, and a pool over it.
+// world is a store with one project, and a pool.
 type world struct {
 	t        *testing.T
 	store    *store.Store
@@ -117,7 +126,7 @@ type world struct {
 	project  store.Project
 	stop     context.CancelFunc
 	done     chan error
-	ended    chan struct{} // carries a token once a job has ended
+	ended    chan struct{} // receives a value when a job has ended
 }
 
 func newWorld(t *testing.T) *world {
@@ -167,10 +176,10 @@ func newWorld(t *testing.T) *world {
 }
 
 // run starts a pool.
-func (w *world) run() { w.runPreparing(0) }
+func (w *world) run() { w.runPrerendering(0) }
 
-// runPreparing starts a pool that prepares exports when nothing has happened for so long.
-func (w *world) runPreparing(after time.Duration) {
+// runPrerendering starts a pool that pre-renders exports after the given idle time.
+func (w *world) runPrerendering(after time.Duration) {
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop, w.done = stop, make(chan error, 1)
 	pool := pipeline.NewPool(
@@ -194,7 +203,7 @@ func (w *world) runPreparing(after time.Duration) {
 	go func() { w.done <- pool.Run(ctx) }()
 }
 
-// shutdown ends the pool and waits for it.
+// shutdown stops the pool and waits for it.
 func (w *world) shutdown() {
 	if w.stop == nil {
 		return
@@ -206,7 +215,7 @@ func (w *world) shutdown() {
 	w.stop = nil
 }
 
-// upload brings a confirmed clip into the project.
+// upload adds a confirmed clip to the project.
 func (w *world) upload() store.Clip {
 	w.t.Helper()
 	clip, err := w.store.PresignClip(w.user.UUID, w.project.UUID, "talk.mp4", "video/mp4", 9)
@@ -229,11 +238,11 @@ func (w *world) upload() store.Clip {
 	return clip
 }
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on
-// however slow a machine.
+// patience is how long tests wait before they fail. It is long because it costs nothing when tests
+// pass.
 const patience = 2 * time.Minute
 
-// until returns the events up to the first of a type.
+// until returns the events up to the first one of a type.
 func (w *world) until(events <-chan store.Event, kind string) []store.Event {
 	w.t.Helper()
 	timeout := time.After(patience)
@@ -253,6 +262,7 @@ func (w *world) until(events <-chan store.Event, kind string) []store.Event {
 	}
 }
 
+// kinds returns the types of events, without repetitions.
 func kinds(events []store.Event) string {
 	var out []string
 	for _, e := range events {
@@ -272,8 +282,8 @@ func (w *world) clip(uuid string) store.Clip {
 	return clip
 }
 
-// The three kinds of jobs, one after the other, as a person sees them on the event stream.
-func TestMainFlow(t *testing.T) {
+// Ingest, analysis and export run one after the other and publish their events.
+func TestClipAnalysisAndExportPublishEvents(t *testing.T) {
 	w := newWorld(t)
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
@@ -297,7 +307,9 @@ func TestMainFlow(t *testing.T) {
 	if got := kinds(analysis); got != "ANALYSIS_STARTED ANALYSIS_PROGRESS ANALYSIS_COMPLETE" {
 		t.Errorf("analysis: %s", got)
 	}
-	for _, step := range []string{"extract_audio", "detect_silences", "detect_false_starts", "generate_captions", "place_assets"} {
+	for _, step := range []string{
+		"extract_audio", "detect_silences", "detect_false_starts", "generate_captions", "place_assets",
+	} {
 		found := false
 		for _, e := range analysis {
 			found = found || strings.Contains(string(e.Data), `"step":"`+step+`"`)
@@ -317,10 +329,10 @@ func TestMainFlow(t *testing.T) {
 	}
 	again, err := pipeline.Replan(in)
 	if err != nil || len(again) != 1 || again[0].Span.StartMS != edits[0].StartMS {
-		t.Errorf("the same knobs give other edits: %+v, %v", again, err)
+		t.Errorf("a replan with the same knobs gives %+v, %v", again, err)
 	}
 	if fewer, err := pipeline.Replan(store.ReplanInput{Evidence: []byte("garbage")}); err == nil {
-		t.Errorf("garbage is evidence of %v", fewer)
+		t.Errorf("invalid evidence gives the edits %v", fewer)
 	}
 	export, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x"})
 	if err != nil {
@@ -335,27 +347,41 @@ func TestMainFlow(t *testing.T) {
 	}
 }
 
-// fileFault is what a recording does wrong.
+// fileFault is the error of a bad recording.
 type fileFault struct{}
 
 func (fileFault) Error() string     { return "moov atom not found" }
 func (fileFault) FileFault() string { return "this recording is cut off" }
 
-// Whatever goes wrong inside a job, its record fails with words for a person and the pool goes on.
-func TestFaultsBecomeReasons(t *testing.T) {
+// After any error or panic in a job, the clip has a reason for the user and the pool continues.
+func TestErrorsBecomeReasons(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func() error
 		says string
 	}{
-		{"the file's fault", func() error { return errors.Join(errors.New("ingest"), fileFault{}) }, "This recording is cut off."},
-		{"a full disk", func() error { return &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} }, "disk is full"},
-		{"our own fault", func() error { return errors.New("secret detail") }, "Something went wrong inside Roughcut"},
+		{
+			"a bad file", func() error { return errors.Join(errors.New("ingest"), fileFault{}) },
+			"This recording is cut off.",
+		},
+		{
+			"a full disk",
+			func() error { return &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} },
+			"disk is full",
+		},
+		{
+			"an internal error", func() error { return errors.New("secret detail") },
+			"Something went wrong inside Roughcut",
+		},
 		{"a panic", func() error { panic("index out of range") }, "Something went wrong inside Roughcut"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.IngestResult, error) {
+			w.engine.ingest = func(
+				_ context.Context,
+				r media.IngestRequest,
+				_ func(float64),
+			) (media.IngestResult, error) {
 				if err := os.WriteFile(r.ProxyPath, []byte("half"), 0o600); err != nil {
 					t.Error(err)
 				}
@@ -377,8 +403,8 @@ func TestFaultsBecomeReasons(t *testing.T) {
 	}
 }
 
-// A render that its user cancels stops at once and leaves nothing.
-func TestCancelWhileRendering(t *testing.T) {
+// A cancelled render stops immediately and leaves no file.
+func TestCancelStopsARender(t *testing.T) {
 	w := newWorld(t)
 	rendering := make(chan string, 1)
 	w.engine.render = func(ctx context.Context, path string, _ func(float64)) (media.RenderResult, error) {
@@ -407,13 +433,13 @@ func TestCancelWhileRendering(t *testing.T) {
 		t.Errorf("export: %+v, %v", export, err)
 	}
 	if _, err := os.Stat(path); err == nil {
-		t.Error("half a video was left behind")
+		t.Error("the partial video remains")
 	}
 }
 
-// At shutdown work goes back to the queue, and the next start finishes it without counting the
-// attempt.
-func TestShutdownGivesWorkBack(t *testing.T) {
+// A shutdown returns jobs to the queue without counting the attempt, and the next start finishes
+// them.
+func TestShutdownReturnsJobsToTheQueue(t *testing.T) {
 	w := newWorld(t)
 	started := make(chan struct{}, 1)
 	w.engine.ingest = func(ctx context.Context, _ media.IngestRequest, _ func(float64)) (media.IngestResult, error) {
@@ -427,7 +453,7 @@ func TestShutdownGivesWorkBack(t *testing.T) {
 		<-started
 		w.shutdown()
 		if got := w.clip(clip.UUID); got.Status != "processing" {
-			t.Fatalf("after a shutdown the clip is %s: %s", got.Status, got.Error)
+			t.Fatalf("the clip has the status %s after a shutdown: %s", got.Status, got.Error)
 		}
 	}
 	w.engine.ingest = ingestWell
@@ -437,12 +463,16 @@ func TestShutdownGivesWorkBack(t *testing.T) {
 	w.until(events, pipeline.ClipReady)
 }
 
-// No more jobs run at a time than there are workers, and all of them run.
-func TestPoolIsBounded(t *testing.T) {
+// All jobs run, but never more at a time than there are workers.
+func TestPoolRunsAtMostAsManyJobsAsWorkers(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex
 	now, most := 0, 0
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+	w.engine.ingest = func(
+		ctx context.Context,
+		r media.IngestRequest,
+		progress func(float64),
+	) (media.IngestResult, error) {
 		mu.Lock()
 		now++
 		most = max(most, now)
@@ -464,8 +494,8 @@ func TestPoolIsBounded(t *testing.T) {
 	}
 }
 
-// Who does not read is cut off, and nobody else loses an event.
-func TestSlowSubscriberIsCutOff(t *testing.T) {
+// A subscriber that does not read is disconnected; the others get all events.
+func TestSlowSubscriberIsDisconnected(t *testing.T) {
 	w := newWorld(t)
 	slow, cancelSlow := w.events.Subscribe(w.project.UUID)
 	defer cancelSlow()
@@ -485,7 +515,7 @@ func TestSlowSubscriberIsCutOff(t *testing.T) {
 		got++
 	}
 	if got >= n {
-		t.Errorf("a subscriber that did not read was sent all %d events", got)
+		t.Errorf("a subscriber that does not read got all %d events", got)
 	}
 	if after, lost, err := w.store.EventsSince(w.project.UUID, 0); err != nil || lost || len(after) != n {
 		t.Errorf("the log has %d events, lost %v, %v", len(after), lost, err)
@@ -493,7 +523,7 @@ func TestSlowSubscriberIsCutOff(t *testing.T) {
 	cancelSlow()
 }
 
-func TestTheSweepMovesPlansOnAgainAndAgain(t *testing.T) {
+func TestSweepRenewsSubscriptionsRepeatedly(t *testing.T) {
 	w := newWorld(t)
 	moved := make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())
@@ -511,7 +541,7 @@ func TestTheSweepMovesPlansOnAgainAndAgain(t *testing.T) {
 				case moved <- struct{}{}:
 				case <-ctx.Done():
 				}
-				return errors.New("which ends nothing")
+				return errors.New("an error that must not end the sweep")
 			},
 		},
 	)

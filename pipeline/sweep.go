@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// sweep lets the store expire what is past its time and moves plans on, at once and then every
-// interval, until ctx ends.
+// sweep expires exports and renews subscriptions, immediately and then after every SweepInterval,
+// until ctx ends.
 func (p *Pool) sweep(ctx context.Context) {
 	tick := time.NewTicker(p.SweepInterval)
 	defer tick.Stop()
 	for {
 		if n, err := p.Store.ExpireExports(); err != nil {
-			p.Log.Error("sweeping", "error", err)
+			p.Log.Error("expiring exports failed", "error", err)
 		} else if n > 0 {
-			p.Log.Info("swept", "exports", n)
+			p.Log.Info("expired exports", "count", n)
 		}
 		if err := p.Billing(ctx); err != nil {
-			p.Log.Error("moving plans on", "error", err)
+			p.Log.Error("renewing subscriptions failed", "error", err)
 		}
 		select {
 		case <-tick.C:

@@ -33,8 +33,8 @@ func userRecord(u store.User) api.User {
 	}
 }
 
-// Signup makes an account and queues the mail that verifies its address, or a welcome where an
-// invitation has verified it.
+// Signup creates an account and queues its verification mail. If an invitation has already verified
+// the address, Signup queues the welcome mail instead.
 func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
 	email, err := emailAddress("email", request.Body.Email)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Store.CheckSignUp(email, invited); err != nil { // before the work of a hash
+	if err := s.Store.CheckSignUp(email, invited); err != nil { // hashing is expensive, so check first
 		return nil, err
 	}
 	hash, err := s.passwords.Hash(ctx, request.Body.Password)
@@ -73,7 +73,7 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	return api.Signup201JSONResponse(userRecord(user)), nil
 }
 
-// GetMe answers with the caller's account.
+// GetMe returns the caller's account.
 func (s handlers) GetMe(ctx context.Context, _ api.GetMeRequestObject) (api.GetMeResponseObject, error) {
 	return api.GetMe200JSONResponse(userRecord(infoOf(ctx).caller.user)), nil
 }
@@ -95,14 +95,14 @@ func (s handlers) UpdateMe(
 	return api.UpdateMe200JSONResponse(userRecord(user)), nil
 }
 
-// SendVerification mails the verification link again. The mail is written after the answer, so that
-// neither the answer nor its time tells whether the address exists.
+// SendVerification mails the verification link again. It writes the mail in the background, so that
+// neither the answer nor its timing reveals whether the address exists.
 func (s handlers) SendVerification(
 	ctx context.Context,
 	request api.SendVerificationRequestObject,
 ) (api.SendVerificationResponseObject, error) {
 	email, f := request.Body.Email, infoOf(ctx)
-	s.runInBackground("send verification", func() error {
+	s.runInBackground("sending verification mail failed", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) || user.EmailVerified {
 			return nil
@@ -117,11 +117,11 @@ func (s handlers) SendVerification(
 		return s.Store.QueueMails(letter)
 	})
 	return api.SendVerification200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
-		Message: "If there is an unverified account with this address, a mail with a link is on its way.",
+		Message: "If the address belongs to an unverified account, a mail with a link is on its way.",
 	}}, nil
 }
 
-// VerifyEmail verifies an address with the token of a mail.
+// VerifyEmail verifies an address with the token from a mail.
 func (s handlers) VerifyEmail(
 	ctx context.Context,
 	request api.VerifyEmailRequestObject,
@@ -142,18 +142,18 @@ func (s handlers) VerifyEmail(
 		return nil, err
 	}
 	return api.VerifyEmail200JSONResponse{
-		MessageJSONResponse: api.MessageJSONResponse{Message: "The address is verified. You can sign in now."},
+		MessageJSONResponse: api.MessageJSONResponse{Message: "Your address is verified. You can sign in now."},
 	}, nil
 }
 
-// RequestPasswordReset mails a link that resets the password, after the answer as SendVerification
-// does.
+// RequestPasswordReset mails a link for resetting the password, in the background like
+// SendVerification.
 func (s handlers) RequestPasswordReset(
 	ctx context.Context,
 	request api.RequestPasswordResetRequestObject,
 ) (api.RequestPasswordResetResponseObject, error) {
 	email, f := request.Body.Email, infoOf(ctx)
-	s.runInBackground("send password reset", func() error {
+	s.runInBackground("sending password reset mail failed", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) {
 			return nil
@@ -186,12 +186,12 @@ func (s handlers) RequestPasswordReset(
 		)
 	})
 	return api.RequestPasswordReset200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
-		Message: "If there is an account with this address, a mail with a link is on its way.",
+		Message: "If the address belongs to an account, a mail with a link is on its way.",
 	}}, nil
 }
 
-// ResetPassword sets a new password with the token of a mail and ends all sessions. A token from
-// before another change of password or address is void.
+// ResetPassword sets a new password with the token from a mail and ends all sessions. A later
+// change of password or address invalidates the token.
 func (s handlers) ResetPassword(
 	ctx context.Context,
 	request api.ResetPasswordRequestObject,
@@ -217,17 +217,17 @@ func (s handlers) ResetPassword(
 	}
 	s.transfers.endUser(user.UUID)
 	return api.ResetPassword200JSONResponse{
-		MessageJSONResponse: api.MessageJSONResponse{Message: "The password is changed. Sign in with the new one."},
+		MessageJSONResponse: api.MessageJSONResponse{Message: "Your password is changed. Sign in with the new one."},
 	}, nil
 }
 
 var errInvalidToken = problem.Errorf(
 	store.Invalid,
 	"invalid_token",
-	"The link is not valid: it has expired, was used before, or is incomplete. Ask for a new one.",
+	"The link is invalid: it has expired, was already used, or is incomplete. Request a new one.",
 )
 
-// linkClaims checks the token of a link in a mail.
+// linkClaims checks the token from a mailed link.
 func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, error) {
 	claims, err := s.signer.Verify(token, purpose)
 	if errors.Is(err, auth.ErrToken) {
@@ -236,8 +236,8 @@ func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, er
 	return claims, err
 }
 
-// verificationMail writes the mail with the link that verifies an address. The token names the
-// address, so it cannot verify another.
+// verificationMail returns the mail with the verification link. The token names the address, so it
+// cannot verify another one.
 func (s *Server) verificationMail(f *requestInfo, email string) (store.Mail, error) {
 	token, err := s.signer.Sign(
 		auth.Claims{
@@ -267,8 +267,8 @@ func pageLink(f *requestInfo, page, token string) string {
 
 func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }
 
-// emailAddress returns the address in a field without surrounding space. Its check is stricter than
-// the pattern of the contract.
+// emailAddress returns the address in a field without surrounding spaces. Its check is stricter
+// than the pattern of the contract.
 func emailAddress(field, text string) (string, error) {
 	address, ok := mail.ParseAddress(text)
 	if !ok {

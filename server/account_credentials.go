@@ -12,12 +12,11 @@ import (
 	"roughcut/store"
 )
 
-// recentSignIn is how long after a sign-in it proves who somebody is, where there is no password to
-// ask for.
+// recentSignIn is how long a sign-in proves the identity of a user without a password.
 const recentSignIn = 10 * time.Minute
 
-// checkOwner refuses a caller who does not prove to own the account: by its password, or, where it
-// has none, by a session that began a short while ago.
+// checkOwner returns an error unless the caller proves to own the account. The proof is the
+// password or, for an account without one, a recent sign-in.
 func (s *Server) checkOwner(ctx context.Context, password *string) error {
 	caller := infoOf(ctx).caller
 	if password != nil {
@@ -30,14 +29,14 @@ func (s *Server) checkOwner(ctx context.Context, password *string) error {
 		return problem.Errorf(
 			store.Forbidden,
 			"sign_in_again",
-			"Your account has no password, so sign in once more to prove that it is yours, and then do this within ten minutes.",
+			"Your account has no password. Sign in again and repeat this within ten minutes.",
 		)
 	}
 	return nil
 }
 
-// checkPassword refuses a password that is not the account's. An account without a password has
-// none that is right.
+// checkPassword returns an error unless the password is the account's. An account without a
+// password rejects every password.
 func (s *Server) checkPassword(ctx context.Context, user store.User, password string) error {
 	ok, err := s.passwords.Verify(ctx, user.PasswordHash, password, func() error { return ctx.Err() })
 	if err != nil {
@@ -47,7 +46,7 @@ func (s *Server) checkPassword(ctx context.Context, user store.User, password st
 		return problem.Errorf(
 			store.Invalid,
 			"wrong_password",
-			"This account has no password; sign in once more and leave the password out, or set one first.",
+			"This account has no password. Sign in again and leave out the password, or set a password first.",
 		)
 	}
 	if !ok {
@@ -67,8 +66,8 @@ func (s handlers) VerifyPassword(
 	return api.VerifyPassword200JSONResponse{Valid: true}, nil
 }
 
-// ChangePassword sets a new password and ends all sessions and tokens of the caller. An account
-// without a password needs no other proof than its session.
+// ChangePassword sets a new password and ends all sessions and access tokens of the caller. An
+// account without a password needs only its session.
 func (s handlers) ChangePassword(
 	ctx context.Context,
 	request api.ChangePasswordRequestObject,
@@ -95,9 +94,9 @@ func (s handlers) ChangePassword(
 	}, nil
 }
 
-// RequestEmailChange mails a link to the new address and a notice to the present one. Neither the
-// answer nor its time tells whether the new address is taken: both mails are made, and one
-// transaction decides which are queued.
+// RequestEmailChange mails a link to the new address and a notice to the current one. Neither the
+// answer nor its timing reveals whether the new address is taken: the handler writes both mails,
+// and one transaction decides which ones to queue.
 func (s handlers) RequestEmailChange(
 	ctx context.Context,
 	request api.RequestEmailChangeRequestObject,
@@ -108,7 +107,7 @@ func (s handlers) RequestEmailChange(
 		return nil, err
 	}
 	if email == user.Email {
-		return nil, problem.FieldError("new_email", "is the address that the account has already")
+		return nil, problem.FieldError("new_email", "is already the address of this account")
 	}
 	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
 		return nil, err
@@ -134,11 +133,11 @@ func (s handlers) RequestEmailChange(
 		return nil, err
 	}
 	return api.RequestEmailChange200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
-		Message: "If this address can be used, a mail with a link is on its way to it. The address changes when the link is opened.",
+		Message: "If this address is available, a mail with a link is on its way. Open the link to change the address.",
 	}}, nil
 }
 
-// ConfirmEmailChange gives an account its new address with the token of a mail.
+// ConfirmEmailChange changes the address of an account with the token from a mail.
 func (s handlers) ConfirmEmailChange(
 	_ context.Context,
 	request api.ConfirmEmailChangeRequestObject,
@@ -160,12 +159,12 @@ func (s handlers) ConfirmEmailChange(
 	}
 	return api.ConfirmEmailChange200JSONResponse{
 		MessageJSONResponse: api.MessageJSONResponse{
-			Message: "The address is changed. Sign in with the new one from now on.",
+			Message: "Your address is changed. Sign in with the new one.",
 		},
 	}, nil
 }
 
-// DeleteMe removes the caller's account with all its data.
+// DeleteMe deletes the caller's account and all its data.
 func (s handlers) DeleteMe(
 	ctx context.Context,
 	request api.DeleteMeRequestObject,
@@ -178,10 +177,11 @@ func (s handlers) DeleteMe(
 		return nil, problem.Errorf(
 			store.Conflict,
 			"conflict",
-			"This is the account of the machine's owner, which the program needs. To remove its data, stop the program and delete the data directory.",
+			"This is the local account of owner mode, which cannot be deleted. To remove its data, stop Roughcut "+
+				"and delete the data directory.",
 		)
 	}
-	// the count of failed sign-ins names the address
+	// the count of failed sign-ins contains the address
 	if err := s.Store.LoginSucceeded(accountKey(user.Email)); err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (s handlers) DeleteMe(
 	}, nil
 }
 
-// accountKey is what failed sign-ins to an account are counted under.
+// accountKey returns the key that counts failed sign-ins to an account.
 func accountKey(email string) string {
 	return "login:user:" + strings.ToLower(strings.TrimSpace(email))
 }

@@ -8,7 +8,7 @@ import (
 	"roughcut/store"
 )
 
-// withPassword is person with goodPassword.
+// withPassword returns a person whose password is goodPassword.
 func (w *world) withPassword(name string) *person {
 	w.t.Helper()
 	p := w.person(name)
@@ -25,7 +25,7 @@ func (w *world) withPassword(name string) *person {
 	return w.signIn(p.user)
 }
 
-// limited checks that a refusal for too many requests says when the next one is let through.
+// limited checks a 429 answer and its Retry-After header.
 func limited(t *testing.T, r *reply, seconds string) {
 	t.Helper()
 	limitedAs(t, r, "rate_limited", seconds)
@@ -38,7 +38,7 @@ func TestVerifyPassword(t *testing.T) {
 		return p.do("POST", "/api/v1/auth/verify-password", map[string]any{"password": password})
 	}
 	if got := verify(ada, goodPassword).want(200, ""); got.text("valid") != "true" {
-		t.Errorf("the answer is %s", got.body)
+		t.Errorf("answer %s", got.body)
 	}
 	verify(ada, goodPassword+"!").want(400, "wrong_password")
 	verify(without, goodPassword).want(400, "wrong_password")
@@ -46,7 +46,7 @@ func TestVerifyPassword(t *testing.T) {
 		verify(ada, "x").want(400, "wrong_password")
 	}
 	limited(t, verify(ada, goodPassword), "300")
-	// guesses with a session do not lock the account out
+	// wrong passwords with a session do not lock the account
 	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 }
 
@@ -72,7 +72,7 @@ func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
 		map[string]any{"current_password": goodPassword, "new_password": "a new passphrase"},
 	).want(204, "")
 	if cleared := sessionOf(t, out); cleared.MaxAge >= 0 || cleared.Value != "" {
-		t.Errorf("the cookie is left as %v", cleared)
+		t.Errorf("cookie after the change: %v", cleared)
 	}
 	for _, p := range []*person{phone, desk, script} {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
@@ -82,7 +82,7 @@ func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
 	login(w.anonymous(), "ada@example.com", "a new passphrase").want(200, "")
 }
 
-func TestTheFirstPasswordOfAnAccountNeedsNoOther(t *testing.T) {
+func TestFirstPasswordNeedsNoCurrentOne(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	p.do("POST", "/api/v1/auth/change-password", map[string]any{"new_password": goodPassword}).want(204, "")
@@ -90,7 +90,7 @@ func TestTheFirstPasswordOfAnAccountNeedsNoOther(t *testing.T) {
 	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 }
 
-// askForEmail asks for another address and returns the token of the mail.
+// askForEmail requests another address and returns the token from the mail.
 func (p *person) askForEmail(email string) string {
 	p.w.t.Helper()
 	p.do(
@@ -117,12 +117,12 @@ func TestEmailChange(t *testing.T) {
 	}
 	ask(map[string]any{"new_email": "new@example.com", "password": "wrong"}).want(400, "wrong_password")
 	if len(w.mails()) != 0 {
-		t.Error("a wrong password sent a mail")
+		t.Error("a request with a wrong password sent a mail")
 	}
 	token := ada.askForEmail("new@example.com")
 	notice := w.mailTo("ada@example.com", "about to change")
 	if notice == nil || strings.Contains(notice.text, token) || strings.Contains(notice.text, "new@example.com") {
-		t.Fatalf("the notice to the present address is %+v", notice)
+		t.Fatalf("notice to the current address: %+v", notice)
 	}
 	login(w.anonymous(), "new@example.com", goodPassword).want(401, "invalid_credentials")
 	w.anonymous().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
@@ -131,13 +131,13 @@ func TestEmailChange(t *testing.T) {
 	confirmEmail(w, token).want(400, "invalid_token")
 	if got := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); got.text("email") != "new@example.com" ||
 		got.text("email_verified") != "true" {
-		t.Errorf("the account is %s", got.body)
+		t.Errorf("account %s", got.body)
 	}
 	login(w.anonymous(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
 	login(w.anonymous(), "new@example.com", goodPassword).want(200, "")
 }
 
-func TestEmailChangeTellsNothingAboutTakenAddresses(t *testing.T) {
+func TestEmailChangeDoesNotRevealTakenAddresses(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	w.person("eve")
@@ -150,19 +150,19 @@ func TestEmailChangeTellsNothingAboutTakenAddresses(t *testing.T) {
 	}
 	free, taken := ask("free@example.com").want(200, ""), ask("EVE@example.com").want(200, "")
 	if string(free.body) != string(taken.body) {
-		t.Errorf("%s tells from %s", free.body, taken.body)
+		t.Errorf("%s is distinguishable from %s", free.body, taken.body)
 	}
 	if w.mailTo("EVE@", "") != nil {
-		t.Error("a link went to an address that is taken")
+		t.Error("a link was sent to a taken address")
 	}
 	if all := w.mails(); len(all) != 3 { // two notices and one link
-		t.Errorf("%d mails", len(all))
+		t.Errorf("got %d mails", len(all))
 	}
-	ask("ada@example.com").want(422, "unprocessable") // counts, since it was let through
+	ask("ada@example.com").want(422, "unprocessable") // counts, because it was permitted
 	limited(t, ask("more@example.com"), "300")
 }
 
-func TestEmailChangeIsRecheckedWhenItIsConfirmed(t *testing.T) {
+func TestConfirmEmailChangeRechecksAddress(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	token := ada.askForEmail("new@example.com")
@@ -173,7 +173,7 @@ func TestEmailChangeIsRecheckedWhenItIsConfirmed(t *testing.T) {
 	ada.do("GET", "/api/v1/users/me", nil).want(200, "")
 }
 
-func TestALinkForANewAddressIsVoidAfterOtherChanges(t *testing.T) {
+func TestEmailChangeLinkExpiresAfterOtherChanges(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	first, second := ada.askForEmail("first@example.com"), ada.askForEmail("second@example.com")
@@ -193,7 +193,7 @@ func TestALinkForANewAddressIsVoidAfterOtherChanges(t *testing.T) {
 	confirmEmail(w, stolen).want(400, "invalid_token")
 }
 
-func TestAResetLinkOfTheFormerAddressIsVoid(t *testing.T) {
+func TestResetLinkOfOldAddressIsInvalid(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	w.anonymous().do(
@@ -202,7 +202,7 @@ func TestAResetLinkOfTheFormerAddressIsVoid(t *testing.T) {
 		map[string]any{"email": "ada@example.com"},
 	).want(200, "")
 	var reset *letter
-	w.eventually("the mail is there", func() bool { reset = w.mailTo("ada@", "Reset"); return reset != nil })
+	w.eventually("the mail arrives", func() bool { reset = w.mailTo("ada@", "Reset"); return reset != nil })
 	confirmEmail(w, ada.askForEmail("new@example.com")).want(200, "")
 	w.anonymous().do(
 		"POST",
@@ -229,7 +229,7 @@ func TestDeleteAccount(t *testing.T) {
 	ada.do("GET", "/api/v1/users/me", nil).want(200, "")
 	out := remove(goodPassword).want(204, "")
 	if cleared := sessionOf(t, out); cleared.MaxAge >= 0 || cleared.Value != "" {
-		t.Errorf("the cookie is left as %v", cleared)
+		t.Errorf("cookie after the deletion: %v", cleared)
 	}
 	for _, p := range []*person{ada, script} {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
@@ -237,7 +237,7 @@ func TestDeleteAccount(t *testing.T) {
 	w.anonymous().do("GET", media, nil).want(401, "not_authenticated")
 	login(w.anonymous(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
 	if gone, err := w.store.JobCancelled(running); err != nil || !gone {
-		t.Errorf("the analysis goes on: %v %v", gone, err)
+		t.Errorf("the analysis still runs: %v %v", gone, err)
 	}
 	if id := <-w.store.Cancellations(); id != running.UUID {
 		t.Errorf("cancelled %s", id)
@@ -263,11 +263,11 @@ func TestDeleteAccount(t *testing.T) {
 		nil,
 	).want(200, ""); got.text("tier") != "free" || got.text("trial_used") != "true" ||
 		got.text("project_count") != "0" {
-		t.Errorf("the second account of the address has the plan %s", got.body)
+		t.Errorf("the second account of the address has the tier %s", got.body)
 	}
 }
 
-func TestDeletingTheOwnerOfTheMachineIsRefused(t *testing.T) {
+func TestLocalOwnerAccountCannotBeDeleted(t *testing.T) {
 	w := newWorld(t, ownerMode)
 	user, err := w.store.User(w.server.ownerUUID)
 	if err != nil {
@@ -284,7 +284,7 @@ func TestDeletingTheOwnerOfTheMachineIsRefused(t *testing.T) {
 	owner.do("GET", "/api/v1/users/me", nil).want(200, "")
 }
 
-func TestDeleteAccountIsLimited(t *testing.T) {
+func TestDeleteAccountRateLimit(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada")
 	for range 10 {

@@ -12,7 +12,7 @@ import (
 	"roughcut/store"
 )
 
-// invitationDays is how long an invitation lives where nothing else is asked for.
+// invitationDays is the default lifetime of an invitation in days.
 const invitationDays = 7
 
 func invitationRecord(i store.Invitation) api.Invitation {
@@ -24,7 +24,7 @@ func invitationRecord(i store.Invitation) api.Invitation {
 	}
 }
 
-// ListInvitations answers with the open invitations.
+// ListInvitations returns the open invitations.
 func (s handlers) ListInvitations(
 	_ context.Context,
 	_ api.ListInvitationsRequestObject,
@@ -41,8 +41,8 @@ func (s handlers) ListInvitations(
 	}, nil
 }
 
-// CreateInvitation makes an invitation and mails it where it has an address. Only the mailed link
-// proves the address: the one in the answer is known to the admin too.
+// CreateInvitation creates an invitation and mails it if it names an address. Only the mailed link
+// verifies the address, because the admin also knows the link in the answer.
 func (s handlers) CreateInvitation(
 	ctx context.Context,
 	request api.CreateInvitationRequestObject,
@@ -81,8 +81,8 @@ func (s handlers) CreateInvitation(
 	}, nil
 }
 
-// invitationLink is the address of the page that uses an invitation. MailedTo is the address that
-// the link is sent to, if any.
+// invitationLink returns the address of the page that uses an invitation. mailedTo is the address
+// that receives the link by mail, or "".
 func (s *Server) invitationLink(f *requestInfo, row store.Invitation, mailedTo string) (string, error) {
 	token, err := s.signer.Sign(
 		auth.Claims{
@@ -107,7 +107,7 @@ func (s handlers) RevokeInvitation(
 	return api.RevokeInvitation204Response{}, nil
 }
 
-// CheckInvitation tells what an invitation is for.
+// CheckInvitation returns the terms of an invitation.
 func (s handlers) CheckInvitation(
 	_ context.Context,
 	request api.CheckInvitationRequestObject,
@@ -123,8 +123,8 @@ func (s handlers) CheckInvitation(
 	return api.CheckInvitation200JSONResponse{Email: orNull(row.Email), ExpiresAt: timestamp(row.ExpiresAt)}, nil
 }
 
-// invited reads the token of an invitation; an empty one is nobody's. Whether the invitation is
-// still open is for the store to say.
+// invited parses the token of an invitation. An empty token means no invitation. The store checks
+// whether the invitation is still open.
 func (s *Server) invited(token string) (store.InvitationProof, error) {
 	if token == "" {
 		return store.InvitationProof{}, nil
@@ -134,7 +134,8 @@ func (s *Server) invited(token string) (store.InvitationProof, error) {
 		return store.InvitationProof{}, problem.Errorf(
 			store.Invalid,
 			"invitation_invalid",
-			"This invitation has expired or its link is incomplete. Open the whole link, or ask the operator of this server for a new one.",
+			"This invitation has expired or its link is incomplete. Open the complete link, or ask the operator of "+
+				"this server for a new one.",
 		)
 	}
 	return store.InvitationProof{UUID: claims.User, MailedTo: claims.Object}, err

@@ -13,14 +13,13 @@ func signupMode(mode store.SignupMode) func(*Options, *store.Options) {
 	return func(_ *Options, so *store.Options) { so.Signup = mode }
 }
 
-// invite makes an invitation and returns its uuid and the token of the link that the admin is
-// shown.
+// invite creates an invitation and returns its UUID and the token from the link in the answer.
 func (p *person) invite(body map[string]any) (uuid, token string) {
 	p.w.t.Helper()
 	r := p.do("POST", "/api/v1/admin/invitations", body).want(201, "")
 	link, err := url.Parse(r.text("url"))
 	if err != nil || !strings.HasSuffix(link.Path, "/sign-up") {
-		p.w.t.Fatalf("the link is %s", r.text("url"))
+		p.w.t.Fatalf("link %s", r.text("url"))
 	}
 	return r.text("uuid"), link.Query().Get("invitation")
 }
@@ -44,7 +43,7 @@ func invitationState(w *world, token string) *reply {
 	return w.anonymous().do("POST", "/api/v1/auth/check-invitation", map[string]any{"token": token})
 }
 
-// mailedInvitation is the token of the link in the mail to an address.
+// mailedInvitation returns the token from the link in the mail to an address.
 func (w *world) mailedInvitation(email string) string {
 	w.t.Helper()
 	m := w.mailTo(email, "You are invited")
@@ -57,12 +56,12 @@ func (w *world) mailedInvitation(email string) string {
 	}
 	token = strings.Fields(token)[0]
 	if !strings.Contains(m.html, token+`"`) {
-		w.t.Errorf("the mail has another link as HTML: %s", m.html)
+		w.t.Errorf("the HTML part has another link: %s", m.html)
 	}
 	return token
 }
 
-func TestSIGNUPDecidesWhoMayMakeAnAccount(t *testing.T) {
+func TestSignupModes(t *testing.T) {
 	for _, mode := range []store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed} {
 		t.Run(string(mode), func(t *testing.T) {
 			w := newWorld(t, signupMode(mode))
@@ -74,7 +73,7 @@ func TestSIGNUPDecidesWhoMayMakeAnAccount(t *testing.T) {
 				t.Errorf("before the first account: %s, first %s", options(), first())
 			}
 			if made := signup(w.anonymous(), "first").want(201, ""); made.text("is_admin") != "true" {
-				t.Errorf("the first account is %s", made.body)
+				t.Errorf("first account: %s", made.body)
 			}
 			if options() != string(mode) || first() != "false" {
 				t.Errorf("after the first account: %s", options())
@@ -85,30 +84,30 @@ func TestSIGNUPDecidesWhoMayMakeAnAccount(t *testing.T) {
 			}
 			signup(w.anonymous(), "ada").want(403, "signup_closed")
 			if w.mailTo("ada@", "") != nil {
-				t.Error("a refused sign-up sent a mail")
+				t.Error("a rejected sign-up sent a mail")
 			}
 		})
 	}
 }
 
-func TestAMailedInvitationMakesAVerifiedAccountOnce(t *testing.T) {
+func TestMailedInvitationCreatesVerifiedAccountOnce(t *testing.T) {
 	w := newWorld(t, signupMode(store.SignupInvite))
 	admin := w.person("admin")
 	_, shown := admin.invite(map[string]any{"email": "Ada@example.com"})
 	token := w.mailedInvitation("Ada@example.com")
 	if token == shown {
-		t.Error("the admin was shown what proves the address")
+		t.Error("the answer to the admin contains the token that verifies the address")
 	}
 	if got := invitationState(w, token).want(200, ""); got.text("email") != "Ada@example.com" {
-		t.Errorf("the invitation is %s", got.body)
+		t.Errorf("invitation %s", got.body)
 	}
 	accept(w, "eve", token).want(400, "invitation_invalid") // another address
 	made := accept(w, "ada", token).want(201, "")
 	if made.text("email_verified") != "true" || made.text("is_admin") != "false" {
-		t.Errorf("the account is %s", made.body)
+		t.Errorf("account %s", made.body)
 	}
 	if w.mailTo("ada@example.com", "Confirm") != nil || w.mailTo("ada@example.com", "Welcome") == nil {
-		t.Error("a verified account was asked to verify, or was not welcomed")
+		t.Error("a verified account got a verification mail or no welcome")
 	}
 	in := login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	ada := &person{w: w, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
@@ -116,7 +115,7 @@ func TestAMailedInvitationMakesAVerifiedAccountOnce(t *testing.T) {
 		200,
 		"",
 	); got.text("subscription_status") != "trialing" {
-		t.Errorf("the plan is %s", got.body)
+		t.Errorf("tier %s", got.body)
 	}
 	for _, used := range []string{token, shown} {
 		accept(w, "bob", used).want(400, "invitation_invalid")
@@ -125,23 +124,23 @@ func TestAMailedInvitationMakesAVerifiedAccountOnce(t *testing.T) {
 	w.sound()
 }
 
-func TestAnInvitationThatWasHandedOverProvesNoAddress(t *testing.T) {
+func TestSharedInvitationLinkDoesNotVerifyAddress(t *testing.T) {
 	w := newWorld(t, signupMode(store.SignupInvite))
 	admin := w.person("admin")
 	_, open := admin.invite(map[string]any{})
 	if got := invitationState(w, open).want(200, ""); got.value("email") != nil {
-		t.Errorf("the invitation is %s", got.body)
+		t.Errorf("invitation %s", got.body)
 	}
 	_, addressed := admin.invite(map[string]any{"email": "bob@example.com"})
 	for name, token := range map[string]string{"ada": open, "bob": addressed} {
 		if made := accept(w, name, token).want(201, ""); made.text("email_verified") != "false" ||
 			w.mailTo(name+"@", "Confirm") == nil {
-			t.Errorf("the account is %s", made.body)
+			t.Errorf("account %s", made.body)
 		}
 	}
 }
 
-func TestInvitationsAreListedRevokedAndExpire(t *testing.T) {
+func TestInvitationsListRevokeExpire(t *testing.T) {
 	w := newWorld(t, signupMode(store.SignupInvite))
 	admin := w.person("admin")
 	revoked, first := admin.invite(map[string]any{})
@@ -151,14 +150,14 @@ func TestInvitationsAreListedRevokedAndExpire(t *testing.T) {
 	if got := list(); got.text("total") != "2" || got.text("items", 0, "email") != "ada@example.com" ||
 		got.text("items", 1, "uuid") != revoked ||
 		strings.Contains(string(got.body), first) {
-		t.Errorf("the list is %s", got.body)
+		t.Errorf("list %s", got.body)
 	}
 	admin.do("DELETE", "/api/v1/admin/invitations/"+revoked, nil).want(204, "")
 	admin.do("DELETE", "/api/v1/admin/invitations/"+revoked, nil).want(404, "not_found")
 	accept(w, "bob", first).want(400, "invitation_invalid")
 	w.clock.Advance(2 * 24 * time.Hour)
 	if got := list(); got.text("total") != "0" {
-		t.Errorf("an expired invitation is listed: %s", got.body)
+		t.Errorf("the list contains an expired invitation: %s", got.body)
 	}
 	for _, token := range []string{second, w.mailedInvitation("ada@example.com"), "forged"} {
 		accept(w, "ada", token).want(400, "invitation_invalid")
@@ -174,11 +173,11 @@ func TestOnlyAdminsInvite(t *testing.T) {
 	w := newWorld(t)
 	w.person("admin")
 	ada := w.person("ada")
-	ada.do("POST", "/api/v1/admin/invitations", []byte("{")).want(403, "forbidden") // before the body is looked at
+	ada.do("POST", "/api/v1/admin/invitations", []byte("{")).want(403, "forbidden") // before the validation of the body
 	ada.do("GET", "/api/v1/admin/invitations", nil).want(403, "forbidden")
 }
 
-func TestAnInvitationToAnAddressWithAnAccountIsRefused(t *testing.T) {
+func TestInvitationOfExistingAccountIsRejected(t *testing.T) {
 	w := newWorld(t)
 	admin := w.person("admin")
 	w.person("ada")
@@ -186,17 +185,17 @@ func TestAnInvitationToAnAddressWithAnAccountIsRefused(t *testing.T) {
 	admin.do("POST", "/api/v1/admin/invitations", map[string]any{"email": "no address@"}).want(422, "unprocessable")
 	admin.do("POST", "/api/v1/admin/invitations", map[string]any{"expires_in_days": 0}).want(422, "unprocessable")
 	if len(w.mails()) != 0 {
-		t.Error("a refused invitation was mailed")
+		t.Error("a rejected invitation was mailed")
 	}
 }
 
-func TestClosedMeansClosedForInvitedPeopleToo(t *testing.T) {
+func TestClosedSignupRejectsInvitations(t *testing.T) {
 	w := newWorld(t, signupMode(store.SignupClosed))
 	_, token := w.person("admin").invite(map[string]any{})
 	accept(w, "ada", token).want(403, "signup_closed")
 }
 
-func TestAnInvitationWorksOnceHoweverManyUseItAtOnce(t *testing.T) {
+func TestConcurrentUsesOfInvitationSucceedOnce(t *testing.T) {
 	w := newWorld(t, signupMode(store.SignupInvite))
 	_, token := w.person("admin").invite(map[string]any{})
 	by, err := w.server.invited(token)
@@ -223,7 +222,7 @@ func TestAnInvitationWorksOnceHoweverManyUseItAtOnce(t *testing.T) {
 		}
 	}
 	if count != 1 {
-		t.Errorf("%d accounts were made", count)
+		t.Errorf("%d accounts were created", count)
 	}
 	w.sound()
 }

@@ -6,20 +6,27 @@ import (
 	"time"
 )
 
-func TestNamesAreOneLineAndNotBlank(t *testing.T) {
+func TestNamesMustBeOneNonBlankLine(t *testing.T) {
 	f := newFull(t)
 	project := "/api/v1/projects/" + f.ids["project_uuid"]
 	asset, group := "/api/v1/assets/"+f.ids["asset_uuid"], "/api/v1/asset-groups/"+f.ids["asset_group_uuid"]
 	for _, c := range []struct{ method, path, field string }{
-		{"POST", "/api/v1/projects/", "name"}, {"PATCH", project, "name"}, {"POST", project + "/drafts/", "name"}, {"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "name"},
-		{"POST", project + "/exports/", "name"}, {"POST", "/api/v1/asset-groups/", "name"}, {"PATCH", group, "name"}, {"PATCH", asset, "display_name"},
-		{"POST", "/api/v1/users/me/presets", "name"}, {"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "name"},
-		{"POST", "/api/v1/users/me/preview-presets", "name"}, {"POST", "/api/v1/users/me/tokens", "name"}, {"PATCH", "/api/v1/users/me", "name"},
+		{"POST", "/api/v1/projects/", "name"}, {"PATCH", project, "name"}, {"POST", project + "/drafts/", "name"},
+		{"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "name"},
+		{"POST", project + "/exports/", "name"}, {"POST", "/api/v1/asset-groups/", "name"}, {"PATCH", group, "name"},
+		{"PATCH", asset, "display_name"},
+		{"POST", "/api/v1/users/me/presets", "name"},
+		{"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "name"},
+		{"POST", "/api/v1/users/me/preview-presets", "name"}, {"POST", "/api/v1/users/me/tokens", "name"},
+		{"PATCH", "/api/v1/users/me", "name"},
 	} {
-		for text, rule := range map[string]string{" \t ": "must not be blank", "two\nlines": "must be one line of text", "a\x00b": "must be one line of text"} {
+		for text, rule := range map[string]string{
+			" \t ": "must not be empty", "two\nlines": "must be one line of text",
+			"a\x00b": "must be one line of text",
+		} {
 			r := f.p.do(c.method, c.path, map[string]any{c.field: text}).want(422, "unprocessable")
 			if r.text("errors", 0, "field") != c.field || r.text("errors", 0, "message") != rule {
-				t.Errorf("%s with %q answers %s", r.what, text, r.body)
+				t.Errorf("%s with %q: answer %s", r.what, text, r.body)
 			}
 		}
 		if c.method == "PATCH" {
@@ -31,8 +38,8 @@ func TestNamesAreOneLineAndNotBlank(t *testing.T) {
 	}
 }
 
-// A file may be called anything; what is shown of its name is one line.
-func TestNamesOfFilesBecomeOneLine(t *testing.T) {
+// File names may contain anything. The API shows them as one line.
+func TestFileNamesAreShownAsOneLine(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := p.project("Talk")
 	for sent, shown := range map[string]string{"a\r\nb\x00.mp4": "a  b .mp4", "\n\n": "recording"} {
@@ -49,9 +56,8 @@ func TestNamesOfFilesBecomeOneLine(t *testing.T) {
 	}
 }
 
-// Anybody can name an address that is a stranger's, and must not be able to have a message of
-// theirs sent to it.
-func TestMailsToUnprovenAddressesHoldNothingOfTheirSender(t *testing.T) {
+// Anyone can enter the address of a stranger. The server must not deliver their text to it.
+func TestMailsToUnverifiedAddressesContainNoUserText(t *testing.T) {
 	const bait = "Prize at evil.example"
 	w := newWorld(t)
 	w.anonymous().do(
@@ -87,23 +93,23 @@ func TestMailsToUnprovenAddressesHoldNothingOfTheirSender(t *testing.T) {
 		}
 		return sent
 	}
-	w.eventually("four mails are there", func() bool { return len(to()) == 4 })
+	w.eventually("four mails arrive", func() bool { return len(to()) == 4 })
 	for _, m := range to() {
 		if strings.Contains(m.text+m.subject, "evil") || !strings.Contains(m.text, "Hello,") {
-			t.Errorf("a stranger is sent %q", m.text)
+			t.Errorf("a stranger receives %q", m.text)
 		}
 	}
 }
 
-// Of two links that verify an address both may be opened, and one welcome is sent.
-func TestASecondLinkVerifiesAndWelcomesNobodyAgain(t *testing.T) {
+// Two verification links may both be opened, but only one welcome is sent.
+func TestSecondVerificationLinkSendsNoSecondWelcome(t *testing.T) {
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	first := w.mailTo("ada@", "Confirm").token(t, "verify-email")
 	w.clock.Advance(time.Second)
 	w.anonymous().do("POST", "/api/v1/auth/send-verification", map[string]any{"email": "ada@example.com"}).want(200, "")
 	var second string
-	w.eventually("the second link is there", func() bool {
+	w.eventually("the second link arrives", func() bool {
 		for _, m := range w.mails() {
 			if token := m.token(t, "verify-email"); token != first {
 				second = token
@@ -121,12 +127,12 @@ func TestASecondLinkVerifiesAndWelcomesNobodyAgain(t *testing.T) {
 		}
 	}
 	if welcomes != 1 {
-		t.Errorf("%d mails welcome", welcomes)
+		t.Errorf("%d welcome mails", welcomes)
 	}
 }
 
-// Browsers write codecs behind a type.
-func TestParametersOfAContentTypeDoNotMatter(t *testing.T) {
+// Browsers append codecs to a content type.
+func TestContentTypeParametersAreIgnored(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := p.project("Talk")
 	for sent, taken := range map[string]string{"video/webm;codecs=vp9,opus": "video/webm", "Video/MP4": "video/mp4"} {
@@ -135,12 +141,12 @@ func TestParametersOfAContentTypeDoNotMatter(t *testing.T) {
 	}
 	for _, sent := range []string{"video/mp4x", "video", "", ";", "text/html; a=video/mp4"} {
 		if r := clipPresign(p, project, sent, 10); r.status != 422 {
-			t.Errorf("%q is answered %d", sent, r.status)
+			t.Errorf("%q: status %d", sent, r.status)
 		}
 	}
 }
 
-func TestRefusalsSayHowLongToWait(t *testing.T) {
+func TestRateLimitErrorsGiveWaitTime(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	for range 3 {
@@ -149,7 +155,7 @@ func TestRefusalsSayHowLongToWait(t *testing.T) {
 	says := func(r *reply, want string) {
 		t.Helper()
 		if got := r.want(429, "").text("detail"); !strings.Contains(got, want) {
-			t.Errorf("%s says %q, want %q", r.what, got, want)
+			t.Errorf("%s: detail %q, want %q", r.what, got, want)
 		}
 	}
 	ask := func() *reply { return ada.do("POST", "/api/v1/auth/request-email-change", map[string]any{}) }

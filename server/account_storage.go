@@ -7,7 +7,7 @@ import (
 	"roughcut/store"
 )
 
-// GetMySpace answers with what takes the caller's space.
+// GetMySpace returns the storage use of the caller.
 func (s handlers) GetMySpace(
 	ctx context.Context,
 	request api.GetMySpaceRequestObject,

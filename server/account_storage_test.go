@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-func TestSpaceIsToldByKindAndProject(t *testing.T) {
+func TestStorageUseByKindAndProject(t *testing.T) {
 	w := newWorld(t)
 	p, stranger := w.person("ada"), w.person("bob")
 	small, large := p.project("Small"), p.project("Large")
@@ -12,7 +12,9 @@ func TestSpaceIsToldByKindAndProject(t *testing.T) {
 	p.readyAsset("video/mp4")
 	stranger.readyClip(stranger.project("Theirs"))
 	got := p.do("GET", "/api/v1/users/me/storage?page_size=1", nil).want(200, "")
-	clip := p.do("GET", "/api/v1/projects/"+small+"/clips/", nil).want(200, "").value("items", 0, "size_bytes").(float64)
+	clip := p.do(
+		"GET", "/api/v1/projects/"+small+"/clips/", nil,
+	).want(200, "").value("items", 0, "size_bytes").(float64)
 	asset := p.do("GET", "/api/v1/assets/", nil).want(200, "").value("items", 0, "size_bytes").(float64)
 	got.shows(
 		map[string]any{
@@ -26,9 +28,10 @@ func TestSpaceIsToldByKindAndProject(t *testing.T) {
 	)
 	if got.text("items", 0, "name") != "Large" || got.value("items", 0, "clip_bytes") != 2*clip ||
 		got.text("items", 0, "clip_count") != "2" {
-		t.Errorf("the largest project is %s", got.body)
+		t.Errorf("largest project: %s", got.body)
 	}
-	if sum := got.value("items", 0, "clip_bytes").(float64) + got.value("items", 0, "derived_bytes").(float64); got.value(
+	if sum := got.value("items", 0, "clip_bytes").(float64) +
+		got.value("items", 0, "derived_bytes").(float64); got.value(
 		"items",
 		0,
 		"total_bytes",

@@ -35,7 +35,7 @@ func login(p *person, email, password string) *reply {
 	return p.do("POST", "/api/v1/auth/login", url.Values{"username": {email}, "password": {password}})
 }
 
-// letter is a mail as somebody reads it.
+// letter is a mail as its recipient reads it.
 type letter struct{ to, subject, text, html string }
 
 var linkToken = regexp.MustCompile(`/([a-z-]+)\?token=([A-Za-z0-9._~%-]+)`)
@@ -53,7 +53,7 @@ func (l letter) token(t *testing.T, page string) string {
 	return token
 }
 
-// mails sends what is queued and reads the outbox.
+// mails sends the queued mails and reads the outbox.
 func (w *world) mails() []letter {
 	w.t.Helper()
 	if err := w.server.sendMails(w.t.Context()); err != nil {
@@ -96,7 +96,7 @@ func readMail(t *testing.T, name string) letter {
 	}
 	kind, params, err := mime.ParseMediaType(message.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/alternative" {
-		t.Fatalf("a mail of type %q: %v", kind, err)
+		t.Fatalf("mail of type %q: %v", kind, err)
 	}
 	parts := multipart.NewReader(message.Body, params["boundary"])
 	for {
@@ -126,7 +126,7 @@ func TestSignupToLogout(t *testing.T) {
 	if made.text("email_verified") != "false" || made.text("is_admin") != "true" ||
 		made.text("has_password") != "true" ||
 		strings.Contains(string(made.body), "argon2") {
-		t.Errorf("the account is %s", made.body)
+		t.Errorf("account %s", made.body)
 	}
 	login(p, "ada@example.com", goodPassword).want(403, "email_not_verified")
 	mail := w.mailTo("Ada@example.com", "Confirm")
@@ -149,7 +149,7 @@ func TestSignupToLogout(t *testing.T) {
 	cookie := sessionOf(t, in)
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Secure ||
 		cookie.MaxAge != 30*24*3600 {
-		t.Errorf("the cookie is %v", cookie)
+		t.Errorf("cookie %v", cookie)
 	}
 	ada := &person{w: w, cookie: cookie.Value, csrf: in.text("csrf_token")}
 	check := ada.do("GET", "/api/v1/auth/check", nil).want(200, "")
@@ -162,7 +162,7 @@ func TestSignupToLogout(t *testing.T) {
 		"",
 	); got.text("subscription_status") != "trialing" || got.text("tier") != "creator" ||
 		!timestampPattern.MatchString(got.text("trial_ends_at")) {
-		t.Errorf("the plan is %s", got.body)
+		t.Errorf("tier %s", got.body)
 	}
 	out := ada.do("POST", "/api/v1/auth/logout", nil).want(204, "")
 	if cleared := sessionOf(t, out); cleared.MaxAge >= 0 || cleared.Value != "" {
@@ -176,7 +176,7 @@ func TestSignupToLogout(t *testing.T) {
 	}
 	for _, secret := range []string{token, cookie.Value, goodPassword, ada.csrf} {
 		if strings.Contains(w.logs.String(), secret) {
-			t.Error("the log holds a secret")
+			t.Error("the log contains a secret")
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestSignupRefusals(t *testing.T) {
 	again("more", "more@example.com").want(201, "")
 }
 
-func TestLockoutDoublesAndHealsWithSuccess(t *testing.T) {
+func TestLockoutDoublesAndResetsAfterSuccess(t *testing.T) {
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	w.anonymous().do(
@@ -227,19 +227,19 @@ func TestLockoutDoublesAndHealsWithSuccess(t *testing.T) {
 		fail().want(401, "invalid_credentials")
 	}
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "60" {
-		t.Errorf("the first lock asks to wait %s s", got)
+		t.Errorf("first lock: Retry-After %s s", got)
 	}
 	login(w.anonymous(), "ada@example.com", goodPassword).want(429, "locked_out")
 	w.clock.Advance(59 * time.Second)
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "1" {
-		t.Errorf("a second before the end: %s s", got)
+		t.Errorf("one second before the end: Retry-After %s s", got)
 	}
 	w.clock.Advance(time.Second)
 	for range 5 {
 		fail().want(401, "invalid_credentials")
 	}
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "120" {
-		t.Errorf("the second lock asks to wait %s s", got)
+		t.Errorf("second lock: Retry-After %s s", got)
 	}
 	w.clock.Advance(120 * time.Second)
 	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
@@ -247,11 +247,11 @@ func TestLockoutDoublesAndHealsWithSuccess(t *testing.T) {
 		fail().want(401, "invalid_credentials")
 	}
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "60" {
-		t.Errorf("after a success the lock asks to wait %s s", got)
+		t.Errorf("after a success: Retry-After %s s", got)
 	}
 }
 
-func TestAnUnknownAddressIsLockedAndTimedLikeAKnownOne(t *testing.T) {
+func TestUnknownAddressLocksLikeKnownOne(t *testing.T) {
 	w := newWorld(t)
 	for range 5 {
 		login(w.anonymous(), "nobody@example.com", "wrong password").want(401, "invalid_credentials")
@@ -259,19 +259,21 @@ func TestAnUnknownAddressIsLockedAndTimedLikeAKnownOne(t *testing.T) {
 	login(w.anonymous(), "nobody@example.com", "wrong password").want(429, "locked_out")
 }
 
-func TestMailRequestsTellNothing(t *testing.T) {
+func TestMailRequestsDoNotRevealAccounts(t *testing.T) {
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	w.mails()
 	for _, path := range []string{"send-verification", "request-password-reset"} {
-		known := w.anonymous().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(200, "")
+		known := w.anonymous().
+			do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).
+			want(200, "")
 		unknown := w.anonymous().do(
 			"POST",
 			"/api/v1/auth/"+path,
 			map[string]any{"email": "nobody@example.com"},
 		).want(200, "")
 		if string(known.body) != string(unknown.body) {
-			t.Errorf("%s tells %s from %s", path, known.body, unknown.body)
+			t.Errorf("%s distinguishes %s from %s", path, known.body, unknown.body)
 		}
 		w.anonymous().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "no address"}).want(422, "unprocessable")
 		w.anonymous().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(
@@ -279,9 +281,9 @@ func TestMailRequestsTellNothing(t *testing.T) {
 			"rate_limited",
 		)
 	}
-	w.eventually("both mails are there", func() bool { return len(w.mails()) == 3 })
+	w.eventually("both mails arrive", func() bool { return len(w.mails()) == 3 })
 	if w.mailTo("nobody@", "") != nil {
-		t.Error("a mail went to an address without an account")
+		t.Error("a mail was sent to an address without an account")
 	}
 }
 
@@ -300,7 +302,7 @@ func TestPasswordReset(t *testing.T) {
 			"/api/v1/auth/request-password-reset",
 			map[string]any{"email": "ADA@example.com"},
 		).want(200, "")
-		w.eventually("the mail is there", func() bool { return len(w.mails()) == before+1 })
+		w.eventually("the mail arrives", func() bool { return len(w.mails()) == before+1 })
 		all := w.mails()
 		return all[len(all)-1].token(t, "reset-password")
 	}
@@ -344,7 +346,7 @@ func TestSessionsSlideAndExpire(t *testing.T) {
 		w.clock.Advance(20 * time.Hour)
 		r := p.do("GET", "/api/v1/users/me", nil).want(200, "")
 		if c := sessionOf(t, r); c.Value != p.cookie || c.MaxAge != 24*3600 {
-			t.Errorf("the cookie is renewed as %v", c)
+			t.Errorf("the renewed cookie is %v", c)
 		}
 	}
 	w.clock.Advance(24*time.Hour + time.Second)
@@ -360,13 +362,13 @@ func TestProfile(t *testing.T) {
 		"",
 	); got.text("name") != "Ada L." ||
 		got.text("username") != "ada" {
-		t.Errorf("the profile is %s", got.body)
+		t.Errorf("profile %s", got.body)
 	}
 	p.do("PATCH", "/api/v1/users/me", map[string]any{"username": "TAKEN"}).want(409, "username_taken")
 	p.do("PATCH", "/api/v1/users/me", map[string]any{"is_admin": true, "email_verified": false}).want(200, "")
 	if got := p.do("GET", "/api/v1/users/me", nil).want(200, ""); got.text("is_admin") != "false" ||
 		got.text("email_verified") != "true" {
-		t.Errorf("a field was set by accident: %s", got.body)
+		t.Errorf("an unrelated field changed: %s", got.body)
 	}
 }
 
@@ -382,10 +384,13 @@ func TestLaunch(t *testing.T) {
 	owner.do("POST", "/api/v1/projects/", map[string]any{"name": "mine"}).want(201, "")
 	launch().want(400, "invalid_token")
 
-	for host, status := range map[string]int{"localhost:8420": 200, "127.0.0.1": 200, "[::1]:8420": 200, "evil.example": 403, "localhost.evil.example": 403} {
+	for host, status := range map[string]int{
+		"localhost:8420": 200, "127.0.0.1": 200, "[::1]:8420": 200, "evil.example": 403,
+		"localhost.evil.example": 403,
+	} {
 		r := owner.request("GET", "/api/v1/users/me", nil)
 		r.Host = host
-		response, err := w.http.Client().Do(r) // a refusal for the host is outside the contract
+		response, err := w.http.Client().Do(r) // the contract does not cover the host check
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -399,7 +404,7 @@ func TestLaunch(t *testing.T) {
 func TestLaunchOutsideOwnerMode(t *testing.T) {
 	w := newWorld(t)
 	if _, err := w.server.LaunchToken(); err == nil {
-		t.Error("a launch token was made")
+		t.Error("a launch token was created")
 	}
 	w.anonymous().do("POST", "/api/v1/auth/launch", map[string]any{"token": "x"}).want(400, "invalid_token")
 }
@@ -419,22 +424,22 @@ func TestForwardedHeadersCountOnlyBehindTrustedProxies(t *testing.T) {
 		})
 		forwarded(w.anonymous())
 		if got := strings.Contains(w.logs.String(), "ip=203.0.113.9"); got != (trusted != "") {
-			t.Errorf("trusting %q: forwarded address believed: %v", trusted, got)
+			t.Errorf("trusted proxies %q: forwarded address believed: %v", trusted, got)
 		}
 		ada := w.person("ada")
 		r := ada.request("GET", "/api/v1/users/me", nil)
 		r.Header.Set("X-Forwarded-Proto", "https")
 		if got := sessionOf(t, w.send(r)).Secure; got != (trusted != "") {
-			t.Errorf("trusting %q: the cookie is secure: %v", trusted, got)
+			t.Errorf("trusted proxies %q: secure cookie: %v", trusted, got)
 		}
 	}
 }
 
-func TestASessionFromBeforeKeepsItsHashOnly(t *testing.T) {
+func TestStoredSessionsContainOnlyHashes(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	if _, _, err := w.store.Session(p.cookie, time.Hour); !store.IsKind(err, store.NotFound) {
-		t.Errorf("the cookie itself is stored: %v", err)
+		t.Errorf("the store contains the cookie itself: %v", err)
 	}
 	if _, _, err := w.store.Session(auth.HashToken(p.cookie), time.Hour); err != nil {
 		t.Error(err)

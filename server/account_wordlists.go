@@ -31,8 +31,7 @@ func wordChoice(known []string, c store.WordChoice) api.WordChoice {
 	}
 }
 
-// ListWordLists answers with the words of every language that the program knows or the caller has
-// chosen words for.
+// ListWordLists returns the words of each language with built-in words or with words of the caller.
 func (s handlers) ListWordLists(
 	ctx context.Context,
 	_ api.ListWordListsRequestObject,
@@ -55,7 +54,7 @@ func (s handlers) ListWordLists(
 	}, nil
 }
 
-// PutWordList sets the caller's words of a language.
+// PutWordList sets the caller's words for a language.
 func (s handlers) PutWordList(
 	ctx context.Context,
 	request api.PutWordListRequestObject,

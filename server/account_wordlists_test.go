@@ -28,7 +28,7 @@ func TestWordLists(t *testing.T) {
 	}
 	if len(words("en", "censored", "built_in")) == 0 || words("en", "fillers", "built_in")[0] != "um" ||
 		language("en")["updated_at"] != nil {
-		t.Errorf("English as the program has it: %v", language("en"))
+		t.Errorf("built-in English words: %v", language("en"))
 	}
 	put := p.do(
 		"PUT",
@@ -40,7 +40,7 @@ func TestWordLists(t *testing.T) {
 	).want(200, "")
 	if put.text("censored", "added", 0) != "heck" || put.text("censored", "removed", 0) != "damn" ||
 		put.value("updated_at") == nil {
-		t.Errorf("the words are %s", put.body)
+		t.Errorf("words %s", put.body)
 	}
 	p.do(
 		"PUT",
@@ -53,8 +53,14 @@ func TestWordLists(t *testing.T) {
 	}
 	many := slices.Repeat([]string{"a"}, 1001)
 	for _, c := range []map[string]any{
-		{}, {"language": "English"}, {"language": "en", "censored": map[string]any{"added": many, "removed": []string{}}}, {"language": "en", "fillers": map[string]any{"added": []string{"two words"}, "removed": []string{}}},
-		{"language": "en", "fillers": map[string]any{"added": []string{strings.Repeat("x", 65)}, "removed": []string{}}}, {"language": "en", "censored": map[string]any{"added": "heck"}},
+		{}, {"language": "English"},
+		{"language": "en", "censored": map[string]any{"added": many, "removed": []string{}}},
+		{"language": "en", "fillers": map[string]any{"added": []string{"two words"}, "removed": []string{}}},
+		{
+			"language": "en",
+			"fillers":  map[string]any{"added": []string{strings.Repeat("x", 65)}, "removed": []string{}},
+		},
+		{"language": "en", "censored": map[string]any{"added": "heck"}},
 	} {
 		p.do("PUT", wordListsPath, c).want(422, "unprocessable")
 	}

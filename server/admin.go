@@ -25,7 +25,7 @@ func accountRecord(a store.Account) api.Account {
 	}
 }
 
-// ListUsers answers with one page of all accounts, newest first.
+// ListUsers returns one page of all accounts, newest first.
 func (s handlers) ListUsers(
 	_ context.Context,
 	request api.ListUsersRequestObject,
@@ -43,13 +43,13 @@ func (s handlers) ListUsers(
 	}, nil
 }
 
-// GetUser answers with an account.
+// GetUser returns an account.
 func (s handlers) GetUser(_ context.Context, request api.GetUserRequestObject) (api.GetUserResponseObject, error) {
 	account, err := s.Store.Account(request.UserUUID)
 	return api.GetUser200JSONResponse(accountRecord(account)), err
 }
 
-// ChangeUser grants a tier, and gives or takes the rights of an admin.
+// ChangeUser sets the tier of an account, and grants or revokes admin rights.
 func (s handlers) ChangeUser(
 	_ context.Context,
 	request api.ChangeUserRequestObject,
@@ -64,7 +64,7 @@ func (s handlers) ChangeUser(
 	return api.ChangeUser200JSONResponse(accountRecord(account)), err
 }
 
-// RemoveUser deletes somebody else's account.
+// RemoveUser deletes the account of another user.
 func (s handlers) RemoveUser(
 	ctx context.Context,
 	request api.RemoveUserRequestObject,
@@ -73,7 +73,7 @@ func (s handlers) RemoveUser(
 		return nil, problem.Errorf(
 			store.Conflict,
 			"conflict",
-			"This is your own account; delete it in its settings, with the password.",
+			"This is your own account. Delete it in its settings, with your password.",
 		)
 	}
 	if err := s.Store.RemoveUser(request.UserUUID); err != nil {
@@ -83,8 +83,8 @@ func (s handlers) RemoveUser(
 	return api.RemoveUser204Response{}, nil
 }
 
-// ListQueuedMails answers with the mails that wait. What they say is left out: their links are for
-// whom they are addressed to.
+// ListQueuedMails returns the queued mails without their content: the links are secrets of the
+// recipients.
 func (s handlers) ListQueuedMails(
 	_ context.Context,
 	request api.ListQueuedMailsRequestObject,
@@ -103,7 +103,7 @@ func (s handlers) ListQueuedMails(
 	return api.ListQueuedMails200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
-// ListFeedback answers with what people said in the cancellation flow.
+// ListFeedback returns the cancellation feedback of users.
 func (s handlers) ListFeedback(
 	_ context.Context,
 	request api.ListFeedbackRequestObject,
@@ -127,7 +127,7 @@ func (s handlers) ListFeedback(
 	return api.ListFeedback200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
-// ListOutbox answers with the mails of the outbox folder, where there is one.
+// ListOutbox returns the mails in the outbox folder, or none if the server sends mail through SMTP.
 func (s handlers) ListOutbox(
 	_ context.Context,
 	request api.ListOutboxRequestObject,
@@ -147,7 +147,7 @@ func (s handlers) ListOutbox(
 	for _, name := range names[first:min(first+page.Size, len(names))] {
 		m, err := outbox.Read(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody has just removed it
+			continue // deleted since List
 		}
 		if err != nil {
 			return nil, err
@@ -160,7 +160,7 @@ func (s handlers) ListOutbox(
 	return answer, nil
 }
 
-// ReadOutbox answers with a mail of the outbox folder.
+// ReadOutbox returns one mail from the outbox folder.
 func (s handlers) ReadOutbox(
 	_ context.Context,
 	request api.ReadOutboxRequestObject,
@@ -171,7 +171,7 @@ func (s handlers) ReadOutbox(
 		m, err = outbox.Read(request.Mail)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.Errorf(store.NotFound, "not_found", "There is no such mail in the outbox.")
+		return nil, problem.Errorf(store.NotFound, "not_found", "The outbox has no such mail. Reload the list.")
 	}
 	return api.ReadOutbox200JSONResponse{
 		Name:      request.Mail,
@@ -183,7 +183,7 @@ func (s handlers) ReadOutbox(
 	}, err
 }
 
-// GetStorage answers with what takes the space.
+// GetStorage returns the storage use of the server.
 func (s handlers) GetStorage(
 	_ context.Context,
 	request api.GetStorageRequestObject,
@@ -226,7 +226,7 @@ func (s handlers) GetStorage(
 	}, nil
 }
 
-// GetSystem answers with the state of the server.
+// GetSystem returns the state of the server.
 func (s handlers) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
 	stats, err := s.Store.Metrics()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"roughcut/store"
 )
 
-func TestAnAdminLooksAfterAccounts(t *testing.T) {
+func TestAdminManagesAccounts(t *testing.T) {
 	w := newWorld(t)
 	admin := w.person("admin")
 	w.clock.Advance(time.Second)
@@ -31,11 +31,11 @@ func TestAnAdminLooksAfterAccounts(t *testing.T) {
 		"",
 	); got.text("total") != "2" || got.text("items", 0, "user", "username") != "user" ||
 		got.text("items", 0, "tier") != "creator" {
-		t.Errorf("the list is %s", got.body)
+		t.Errorf("list %s", got.body)
 	}
 	if got := admin.do("GET", "/api/v1/admin/users?q=ADMIN@", nil).want(200, ""); got.text("total") != "1" ||
 		got.text("items", 0, "user", "uuid") != admin.user.UUID {
-		t.Errorf("the search finds %s", got.body)
+		t.Errorf("search result %s", got.body)
 	}
 	if got := admin.do("PATCH", at+user.user.UUID, map[string]any{"tier": "viral"}).want(
 		200,
@@ -60,11 +60,11 @@ func TestAnAdminLooksAfterAccounts(t *testing.T) {
 	admin.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 }
 
-func TestAnAdminReadsTheOutbox(t *testing.T) {
+func TestAdminReadsOutbox(t *testing.T) {
 	w := newWorld(t)
 	admin := w.person("admin")
 	if got := admin.do("GET", "/api/v1/admin/outbox", nil).want(200, ""); got.text("total") != "0" {
-		t.Errorf("an empty outbox is %s", got.body)
+		t.Errorf("empty outbox: %s", got.body)
 	}
 	box := w.server.Mail.(mail.Outbox)
 	for i := range 3 {
@@ -83,11 +83,11 @@ func TestAnAdminReadsTheOutbox(t *testing.T) {
 	list := admin.do("GET", "/api/v1/admin/outbox?page_size=2", nil).want(200, "")
 	if list.text("total") != "3" || list.text("items", 0, "subject") != "Mail 2" ||
 		list.text("items", 1, "to") != "p1@example.com" {
-		t.Errorf("the outbox is %s", list.body)
+		t.Errorf("outbox %s", list.body)
 	}
 	read := admin.do("GET", "/api/v1/admin/outbox/"+list.text("items", 0, "name"), nil).want(200, "")
 	if strings.TrimSpace(read.text("text")) != "a link" || !strings.Contains(read.text("html"), "<p>") {
-		t.Errorf("the mail is %s", read.body)
+		t.Errorf("mail %s", read.body)
 	}
 	for _, name := range []string{"none.eml", "..%2F..%2Froughcut.db", "%2Fetc%2Fpasswd"} {
 		admin.do("GET", "/api/v1/admin/outbox/"+name, nil).want(404, "not_found")
@@ -100,11 +100,11 @@ func TestAnAdminReadsTheOutbox(t *testing.T) {
 	queued := admin.do("GET", "/api/v1/admin/mails", nil).want(200, "")
 	if queued.text("total") != "1" || queued.text("items", 0, "to") != "p@example.com" ||
 		strings.Contains(string(queued.body), "secret") {
-		t.Errorf("the queue is %s", queued.body)
+		t.Errorf("queue %s", queued.body)
 	}
 }
 
-func TestAnAdminSeesStorageAndState(t *testing.T) {
+func TestAdminSeesStorageAndState(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Workers, o.Components = 3, []Component{{"roughcut", "1.2.3"}}
 		o.Ready = func() error { return errors.New("not yet") }
@@ -116,24 +116,28 @@ func TestAnAdminSeesStorageAndState(t *testing.T) {
 	user.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
 	user.resumable(project, 9).patch(0, "abc").want(204, "")
 	got := admin.do("GET", "/api/v1/admin/storage", nil).want(200, "")
-	for field, want := range map[string]string{"original_bytes": "25", "export_bytes": "0", "upload_bytes": "3", "disk_reserve_bytes": "1", "total": "2"} {
+	for field, want := range map[string]string{
+		"original_bytes": "25", "export_bytes": "0", "upload_bytes": "3", "disk_reserve_bytes": "1", "total": "2",
+	} {
 		if got.text(field) != want {
 			t.Errorf("%s is %s, want %s", field, got.text(field), want)
 		}
 	}
 	if got.text("items", 0, "username") != "user" || got.text("items", 0, "storage_used_bytes") != "25" ||
 		got.text("items", 1, "file_bytes") != "0" {
-		t.Errorf("the accounts are %s", got.body)
+		t.Errorf("accounts %s", got.body)
 	}
 	w.eventually("the index is built", func() bool {
 		return admin.do("GET", "/api/v1/admin/system", nil).want(200, "").text("search_index") == "ready"
 	})
 	state := admin.do("GET", "/api/v1/admin/system", nil).want(200, "")
-	if state.text("jobs", 0, "queued") != "1" || state.text("jobs", 1, "queued") != "0" || state.text("oldest_queued_at") == "" || state.text("ready") != "false" ||
-		state.text("workers") != "3" || state.text("components", 0, "version") != "1.2.3" ||
+	if state.text("jobs", 0, "queued") != "1" || state.text("jobs", 1, "queued") != "0" ||
+		state.text("oldest_queued_at") == "" || state.text("ready") != "false" ||
+		state.text("workers") != "3" ||
+		state.text("components", 0, "version") != "1.2.3" ||
 		state.text("users") != "2" ||
 		state.text("projects") != "1" {
-		t.Errorf("the state is %s", state.body)
+		t.Errorf("state %s", state.body)
 	}
 	w.claim(store.JobClip)
 	if state = admin.do("GET", "/api/v1/admin/system", nil).want(
@@ -141,11 +145,11 @@ func TestAnAdminSeesStorageAndState(t *testing.T) {
 		"",
 	); state.text("jobs", 0, "running") != "1" ||
 		state.text("oldest_queued_at") != "" {
-		t.Errorf("the state is %s", state.body)
+		t.Errorf("state %s", state.body)
 	}
 }
 
-func TestAnAdminDownloadsAModel(t *testing.T) {
+func TestAdminDownloadsModel(t *testing.T) {
 	data := bytes.Repeat([]byte("model "), 50_000)
 	sum := sha256.Sum256(data)
 	hold := make(chan struct{})
@@ -182,7 +186,7 @@ func TestAnAdminDownloadsAModel(t *testing.T) {
 	admin, user := w.person("admin"), w.person("user")
 	state := func(who *person) *reply { return who.do("GET", "/api/v1/models", nil).want(200, "") }
 	if got := state(user); got.text("items", 0, "installed") != "false" || got.value("items", 0, "download") != nil {
-		t.Errorf("the models are %s", got.body)
+		t.Errorf("models %s", got.body)
 	}
 	at := "/api/v1/models/tiny.en/download"
 	user.do("POST", at, nil).want(403, "forbidden")
@@ -190,16 +194,16 @@ func TestAnAdminDownloadsAModel(t *testing.T) {
 	admin.do("DELETE", "/api/v1/models/huge/download", nil).want(404, "not_found")
 	admin.do("DELETE", at, nil).want(409, "conflict")
 	if got := admin.do("POST", at, nil).want(202, ""); got.text("download", "status") != "loading" {
-		t.Errorf("the download is %s", got.body)
+		t.Errorf("download %s", got.body)
 	}
 	w.eventually(
-		"some of it has come",
+		"the first bytes arrive",
 		func() bool { return state(user).text("items", 0, "download", "received_bytes") == "1000" },
 	)
 	admin.do("POST", at, nil).want(202, "")
 	admin.do("DELETE", at, nil).want(204, "")
 	w.eventually(
-		"it is stopped",
+		"the download stops",
 		func() bool { return state(user).text("items", 0, "download", "status") == "stopped" },
 	)
 	whole := "/api/v1/models/tiny.en"
@@ -209,28 +213,28 @@ func TestAnAdminDownloadsAModel(t *testing.T) {
 	admin.do("DELETE", whole, nil).want(409, "conflict")
 	close(hold)
 	admin.do("POST", at, nil).want(202, "")
-	w.eventually("it is installed", func() bool { return state(user).text("items", 0, "installed") == "true" })
+	w.eventually("the model is installed", func() bool { return state(user).text("items", 0, "installed") == "true" })
 	if got := state(user); got.text("items", 0, "active") != "true" || got.text("items", 0, "multilingual") != "false" {
-		t.Errorf("the models are %s", got.body)
+		t.Errorf("models %s", got.body)
 	}
 	admin.do("POST", at, nil).want(409, "conflict")
 	if got := admin.do("GET", "/api/v1/admin/storage", nil).want(
 		200,
 		"",
 	); got.text("model_bytes") != fmt.Sprint(len(data)) {
-		t.Errorf("storage is %s", got.body)
+		t.Errorf("storage %s", got.body)
 	}
 	admin.do("DELETE", whole, nil).want(204, "")
 	if got := state(
 		user,
 	); got.text("items", 0, "installed") != "false" || got.text("items", 0, "active") != "false" ||
 		got.value("items", 0, "download") != nil {
-		t.Errorf("after the deletion the models are %s", got.body)
+		t.Errorf("models after the deletion: %s", got.body)
 	}
 	admin.do("DELETE", whole, nil).want(409, "conflict")
 }
 
-func TestAModelFromElsewhereIsListed(t *testing.T) {
+func TestModelOutsideModelsFolderIsListed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ggml-mine.bin")
 	if err := os.WriteFile(path, []byte("model"), 0o600); err != nil {
 		t.Fatal(err)
@@ -242,13 +246,13 @@ func TestAModelFromElsewhereIsListed(t *testing.T) {
 		"",
 	); got.text("total") != "1" || got.text("items", 0, "name") != "mine" || got.text("items", 0, "active") != "true" ||
 		got.text("items", 0, "size_bytes") != "5" {
-		t.Errorf("the models are %s", got.body)
+		t.Errorf("models %s", got.body)
 	}
 	admin.do("DELETE", "/api/v1/models/mine", nil).want(404, "not_found")
 }
 
-// A change of an account that cannot be made whole is not made in part.
-func TestAnAccountIsChangedWholeOrNotAtAll(t *testing.T) {
+// An invalid change of an account changes nothing.
+func TestAccountChangeIsAtomic(t *testing.T) {
 	w := newWorld(t, onRequest)
 	admin := w.person("admin")
 	at := "/api/v1/admin/users/" + admin.user.UUID
@@ -260,9 +264,9 @@ func TestAnAccountIsChangedWholeOrNotAtAll(t *testing.T) {
 	).shows(map[string]any{"tier": "viral", "user.is_admin": true})
 }
 
-// An admin chooses among the installed models. The choice outlives a restart, goes with its model,
-// and yields to SPEECH_MODEL.
-func TestAnAdminChoosesTheModel(t *testing.T) {
+// Admins choose among the installed models. The choice survives a restart, ends with its model, and
+// gives way to SPEECH_MODEL.
+func TestAdminChoosesModel(t *testing.T) {
 	var dir string
 	w := newWorld(t, func(o *Options, so *store.Options) {
 		dir = filepath.Join(so.Dir, "models")
@@ -291,7 +295,7 @@ func TestAnAdminChoosesTheModel(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, want) || list.text("is_set") != fmt.Sprint(w.o.ModelPinned) {
-			t.Errorf("chosen are %q, want %q: %s", got, want, list.body)
+			t.Errorf("chosen models %q, want %q: %s", got, want, list.body)
 		}
 	}
 	at := func(name string) string { return "/api/v1/models/" + name + "/choice" }
@@ -304,7 +308,7 @@ func TestAnAdminChoosesTheModel(t *testing.T) {
 	admin.do("PUT", at("absent"), nil).want(409, "conflict")
 	chosen()
 	if got := admin.do("PUT", at("own"), nil).want(200, ""); got.text("name") != "own" || got.text("chosen") != "true" {
-		t.Errorf("the model is %s", got.body)
+		t.Errorf("model %s", got.body)
 	}
 	chosen("own")
 	w.restart(func(*store.Options) {})
@@ -327,6 +331,6 @@ func TestAnAdminChoosesTheModel(t *testing.T) {
 	w.restart(func(*store.Options) {})
 	admin.do("DELETE", "/api/v1/models/big", nil).want(204, "")
 	if file, err := w.store.SpeechModel(); file != "" || err != nil {
-		t.Errorf("the deleted model is chosen still: %q, %v", file, err)
+		t.Errorf("the deleted model is still chosen: %q, %v", file, err)
 	}
 }

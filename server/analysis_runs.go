@@ -7,7 +7,7 @@ import (
 	"roughcut/store"
 )
 
-// Analysis settings where the request leaves them out.
+// Default analysis settings.
 const (
 	defaultPacing      = 50
 	defaultSensitivity = 50
@@ -32,7 +32,7 @@ func runSummary(r store.Run) api.RunSummary {
 	}
 }
 
-// run answers with the full form of a run; the transcript is there once the run is completed.
+// run returns the full record of a run. Only completed runs have a transcript.
 func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 	r, heard, err := s.Store.Run(userUUID, projectUUID, runUUID)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 	}, nil
 }
 
-// EstimateAnalysisCost tells what an analysis would cost and whether the balance suffices.
+// EstimateAnalysisCost returns the cost of an analysis and whether the balance covers it.
 func (s handlers) EstimateAnalysisCost(
 	ctx context.Context,
 	request api.EstimateAnalysisCostRequestObject,
@@ -93,6 +93,7 @@ func (s handlers) AnalyzeProject(
 		PacingLevel:           valueOr(request.Body.PacingLevel, defaultPacing),
 		FalseStartSensitivity: valueOr(request.Body.FalseStartSensitivity, defaultSensitivity),
 		Language:              request.Body.Language,
+		CutFillers:            valueOr(request.Body.CutFillers, false),
 		DirectorNotes:         valueOr(request.Body.DirectorNotes, ""),
 	})
 	if err != nil {
@@ -105,13 +106,14 @@ func (s handlers) AnalyzeProject(
 	}, nil
 }
 
-// minutes is what an analysis of footage costs: its length, rounded up to a hundredth of a minute.
+// minutes returns the cost of an analysis in AI minutes: the length of the footage, rounded up to
+// 0.01 minutes.
 func minutes(durationMS int64) float64 {
 	const hundredthMS = 600
 	return float64((durationMS+hundredthMS-1)/hundredthMS) / 100
 }
 
-// ListRuns answers with the runs of a project, newest first.
+// ListRuns returns the runs of a project, newest first.
 func (s handlers) ListRuns(
 	ctx context.Context,
 	request api.ListRunsRequestObject,
@@ -128,13 +130,13 @@ func (s handlers) ListRuns(
 	}, nil
 }
 
-// GetRun answers with one run in full.
+// GetRun returns the full record of one run.
 func (s handlers) GetRun(ctx context.Context, request api.GetRunRequestObject) (api.GetRunResponseObject, error) {
 	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	return api.GetRun200JSONResponse(run), err
 }
 
-// ActivateRun makes a completed run the one whose edits, captions and transcript are served.
+// ActivateRun makes a completed run the source of the project's edits, captions and transcript.
 func (s handlers) ActivateRun(
 	ctx context.Context,
 	request api.ActivateRunRequestObject,
@@ -146,7 +148,7 @@ func (s handlers) ActivateRun(
 	return api.ActivateRun200JSONResponse(run), err
 }
 
-// CancelRun stops an analysis and releases its minutes.
+// CancelRun stops an analysis and releases its reserved minutes.
 func (s handlers) CancelRun(
 	ctx context.Context,
 	request api.CancelRunRequestObject,
@@ -158,7 +160,7 @@ func (s handlers) CancelRun(
 	return api.CancelRun202JSONResponse(run), err
 }
 
-// ReplanRun derives a run's edits anew from the evidence that it kept.
+// ReplanRun derives a run's edits again from the stored evidence.
 func (s handlers) ReplanRun(
 	ctx context.Context,
 	request api.ReplanRunRequestObject,

@@ -13,7 +13,8 @@ import (
 	"roughcut/store"
 )
 
-// assetRecord is an asset as the contract has it; baseURL begins the address of its small picture.
+// assetRecord returns an asset as the contract defines it. baseURL is the start of the thumbnail's
+// address.
 func assetRecord(baseURL string) func(store.Asset) api.Asset {
 	return func(a store.Asset) api.Asset {
 		record := api.Asset{
@@ -47,12 +48,12 @@ func assetRecord(baseURL string) func(store.Asset) api.Asset {
 	}
 }
 
-// assetAnswer is one asset as it is answered with.
+// assetAnswer returns the record of one asset.
 func assetAnswer(ctx context.Context, a store.Asset) api.Asset {
 	return assetRecord(infoOf(ctx).baseURL)(a)
 }
 
-// assetPage is one page of assets as it is answered with.
+// assetPage returns the records of one page of assets.
 func assetPage(ctx context.Context, list []store.Asset, total int, p store.Page) api.AssetPage {
 	return api.AssetPage{
 		Items:    mapSlice(list, assetRecord(infoOf(ctx).baseURL)),
@@ -62,7 +63,7 @@ func assetPage(ctx context.Context, list []store.Asset, total int, p store.Page)
 	}
 }
 
-// PresignAsset makes an asset that waits for its upload.
+// PresignAsset creates an asset that waits for its upload.
 func (s handlers) PresignAsset(
 	ctx context.Context,
 	request api.PresignAssetRequestObject,
@@ -79,7 +80,7 @@ func (s handlers) PresignAsset(
 	return api.PresignAsset201JSONResponse(record), err
 }
 
-// RenewAssetUpload makes a new address for an upload that was begun.
+// RenewAssetUpload returns a new address for an unfinished upload.
 func (s handlers) RenewAssetUpload(
 	ctx context.Context,
 	request api.RenewAssetUploadRequestObject,
@@ -103,7 +104,7 @@ func (s handlers) presignedAsset(ctx context.Context, asset store.Asset) (api.Pr
 	}, err
 }
 
-// ConfirmAsset takes an upload over: 202 the first time, 200 after that.
+// ConfirmAsset accepts an upload. It answers 202 the first time and 200 after that.
 func (s handlers) ConfirmAsset(
 	ctx context.Context,
 	request api.ConfirmAssetRequestObject,
@@ -118,13 +119,13 @@ func (s handlers) ConfirmAsset(
 	return api.ConfirmAsset200JSONResponse(assetAnswer(ctx, asset)), nil
 }
 
-// ImportAsset makes an asset of the recording at an address; it is fetched in the background.
+// ImportAsset creates an asset from a URL. The pipeline downloads it in the background.
 func (s handlers) ImportAsset(
 	ctx context.Context,
 	request api.ImportAssetRequestObject,
 ) (api.ImportAssetResponseObject, error) {
 	b := request.Body
-	if b.GroupID != nil { // what a body names is refused before the network is asked
+	if b.GroupID != nil { // check the body before using the network
 		if err := s.Store.Access(userOf(ctx), "asset_group", *b.GroupID); err != nil {
 			return nil, err
 		}
@@ -140,14 +141,20 @@ func (s handlers) ImportAsset(
 	return api.ImportAsset202JSONResponse(assetAnswer(ctx, asset)), nil
 }
 
-// ListAssets answers with one page of the caller's assets.
+// ListAssets returns one page of the caller's assets.
 func (s handlers) ListAssets(
 	ctx context.Context,
 	request api.ListAssetsRequestObject,
 ) (api.ListAssetsResponseObject, error) {
 	q, page := request.Params, pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{
-		GroupUUID: valueOr(q.GroupID, ""), Kind: string(valueOr(q.Kind, "")), Tag: valueOr(q.Tag, ""), Query: valueOr(q.Q, ""),
+		GroupUUID: valueOr(
+			q.GroupID,
+			"",
+		),
+		Kind:  string(valueOr(q.Kind, "")),
+		Tag:   valueOr(q.Tag, ""),
+		Query: valueOr(q.Q, ""),
 	}, page)
 	if err != nil {
 		return nil, err
@@ -155,7 +162,7 @@ func (s handlers) ListAssets(
 	return api.ListAssets200JSONResponse(assetPage(ctx, list, total, page)), nil
 }
 
-// ListUngroupedAssets answers with one page of the assets that are in no group.
+// ListUngroupedAssets returns one page of the assets without a group.
 func (s handlers) ListUngroupedAssets(
 	ctx context.Context,
 	request api.ListUngroupedAssetsRequestObject,
@@ -170,7 +177,7 @@ func (s handlers) ListUngroupedAssets(
 	return api.ListUngroupedAssets200JSONResponse(assetPage(ctx, list, total, page)), nil
 }
 
-// ListAssetTags answers with one page of the tags of the caller's assets.
+// ListAssetTags returns one page of the tags on the caller's assets.
 func (s handlers) ListAssetTags(
 	ctx context.Context,
 	request api.ListAssetTagsRequestObject,
@@ -189,7 +196,7 @@ func (s handlers) ListAssetTags(
 	}, nil
 }
 
-// UpdateAsset changes name and tags of an asset.
+// UpdateAsset changes the name and tags of an asset.
 func (s handlers) UpdateAsset(
 	ctx context.Context,
 	request api.UpdateAssetRequestObject,
@@ -201,7 +208,7 @@ func (s handlers) UpdateAsset(
 	return api.UpdateAsset200JSONResponse(assetAnswer(ctx, asset)), nil
 }
 
-// DeleteAsset deletes an asset with its file.
+// DeleteAsset deletes an asset and its file.
 func (s handlers) DeleteAsset(
 	ctx context.Context,
 	request api.DeleteAssetRequestObject,
@@ -212,7 +219,7 @@ func (s handlers) DeleteAsset(
 	return api.DeleteAsset204Response{}, nil
 }
 
-// GetAssetVideoURL answers with an address that plays or shows the asset.
+// GetAssetVideoURL returns an address that plays or shows the asset.
 func (s handlers) GetAssetVideoURL(
 	ctx context.Context,
 	request api.GetAssetVideoURLRequestObject,
@@ -228,7 +235,7 @@ func (s handlers) GetAssetVideoURL(
 	return api.GetAssetVideoURL200JSONResponse{URL: address, ExpiresIn: seconds(s.Settings.AssetURLTTL)}, nil
 }
 
-// EditAsset trims an asset, into a copy or in place.
+// EditAsset trims an asset in place or into a copy.
 func (s handlers) EditAsset(
 	ctx context.Context,
 	request api.EditAssetRequestObject,
@@ -251,7 +258,7 @@ func (s handlers) EditAsset(
 	return api.EditAsset202JSONResponse{Status: store.AssetPending, NewAssetUUID: orNull(copied)}, nil
 }
 
-// getAssetFile sends what browsers play or show of an asset.
+// getAssetFile sends the browser-compatible file of an asset.
 func (s *Server) getAssetFile(c echo.Context) error {
 	claims, err := s.claims(c, auth.Asset)
 	if err != nil {
@@ -272,7 +279,7 @@ func (s *Server) getAssetFile(c echo.Context) error {
 	)
 }
 
-// getAssetPoster sends the small picture of an asset to its owner.
+// getAssetPoster sends the thumbnail of an asset to its owner.
 func (s *Server) getAssetPoster(c echo.Context) error {
 	user := infoOf(c.Request().Context()).caller.user.UUID
 	asset, err := s.Store.Asset(user, c.Param("asset_uuid"))
@@ -280,7 +287,7 @@ func (s *Server) getAssetPoster(c echo.Context) error {
 		return err
 	}
 	if !asset.HasPoster {
-		return problem.Errorf(store.NotFound, "not_found", "There is no picture of this asset.")
+		return problem.Errorf(store.NotFound, "not_found", "This asset has no thumbnail.")
 	}
 	return s.sendFile(
 		c,

@@ -21,7 +21,7 @@ func groupRecord(g store.Group) api.AssetGroup {
 	}
 }
 
-// ListAssetGroups answers with one page of the caller's groups.
+// ListAssetGroups returns one page of the caller's groups.
 func (s handlers) ListAssetGroups(
 	ctx context.Context,
 	request api.ListAssetGroupsRequestObject,
@@ -39,7 +39,7 @@ func (s handlers) ListAssetGroups(
 	}, nil
 }
 
-// CreateAssetGroup makes a group.
+// CreateAssetGroup creates a group.
 func (s handlers) CreateAssetGroup(
 	ctx context.Context,
 	request api.CreateAssetGroupRequestObject,
@@ -74,7 +74,7 @@ func (s handlers) UpdateAssetGroup(
 	return api.UpdateAssetGroup200JSONResponse(groupRecord(group)), nil
 }
 
-// DeleteAssetGroup deletes a group; its assets stay.
+// DeleteAssetGroup deletes a group but keeps its assets.
 func (s handlers) DeleteAssetGroup(
 	ctx context.Context,
 	request api.DeleteAssetGroupRequestObject,
@@ -85,7 +85,7 @@ func (s handlers) DeleteAssetGroup(
 	return api.DeleteAssetGroup204Response{}, nil
 }
 
-// ListGroupAssets answers with one page of the assets of a group.
+// ListGroupAssets returns one page of the assets of a group.
 func (s handlers) ListGroupAssets(
 	ctx context.Context,
 	request api.ListGroupAssetsRequestObject,
@@ -98,7 +98,7 @@ func (s handlers) ListGroupAssets(
 	return api.ListGroupAssets200JSONResponse(assetPage(ctx, list, total, page)), nil
 }
 
-// AddToGroup puts an asset into a group.
+// AddToGroup adds an asset to a group.
 func (s handlers) AddToGroup(
 	ctx context.Context,
 	request api.AddToGroupRequestObject,
@@ -109,7 +109,7 @@ func (s handlers) AddToGroup(
 	return api.AddToGroup204Response{}, nil
 }
 
-// RemoveFromGroup takes an asset out of a group.
+// RemoveFromGroup removes an asset from a group.
 func (s handlers) RemoveFromGroup(
 	ctx context.Context,
 	request api.RemoveFromGroupRequestObject,
@@ -120,7 +120,7 @@ func (s handlers) RemoveFromGroup(
 	return api.RemoveFromGroup204Response{}, nil
 }
 
-// ListAssetGroupsOfAsset answers with the groups that an asset is in.
+// ListAssetGroupsOfAsset returns the groups of an asset.
 func (s handlers) ListAssetGroupsOfAsset(
 	ctx context.Context,
 	request api.ListAssetGroupsOfAssetRequestObject,
@@ -137,7 +137,7 @@ func (s handlers) ListAssetGroupsOfAsset(
 	}, nil
 }
 
-// AddAssetToGroups puts an asset into several groups.
+// AddAssetToGroups adds an asset to several groups.
 func (s handlers) AddAssetToGroups(
 	ctx context.Context,
 	request api.AddAssetToGroupsRequestObject,

@@ -8,7 +8,7 @@ import (
 	"roughcut/store"
 )
 
-// group makes a group of assets.
+// group creates an asset group.
 func (p *person) group(name string) string {
 	p.w.t.Helper()
 	return p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": name}).want(201, "").text("uuid")
@@ -29,7 +29,9 @@ func TestAssetFlow(t *testing.T) {
 	p.do("GET", at+"/video-url", nil).want(409, "asset_not_ready")
 	p.do("PATCH", at, map[string]any{"display_name": "x"}).want(409, "asset_not_ready")
 	r := p.do("POST", at+"/confirm", nil).want(202, "")
-	for field, want := range map[string]any{"uuid": asset, "user_asset_id": asset, "asset_file_id": fileID, "kind": "video", "status": "pending", "size_bytes": 20.0,
+	for field, want := range map[string]any{
+		"uuid": asset, "user_asset_id": asset, "asset_file_id": fileID, "kind": "video",
+		"status": "pending", "size_bytes": 20.0,
 		"duration_ms": nil, "width": nil, "display_name": "City", "group_id": group, "error": nil, "poster_url": nil} {
 		if got := r.value(field); got != want {
 			t.Errorf("%s is %v, want %v", field, got, want)
@@ -68,7 +70,7 @@ func TestAssetFlow(t *testing.T) {
 		t.Errorf("%s", tags.body)
 	}
 	if n := p.do("GET", "/api/v1/assets/ungrouped?q=ci&kind=video", nil).want(200, "").value("total"); n != 0.0 {
-		t.Errorf("%v assets are in no group", n)
+		t.Errorf("%v assets without a group", n)
 	}
 	p.do("GET", "/api/v1/assets/ungrouped?kind=planet", nil).want(422, "unprocessable")
 	r = p.do("GET", at+"/video-url", nil).want(200, "")
@@ -94,7 +96,7 @@ func TestAssetFlow(t *testing.T) {
 	}
 }
 
-func TestAnAssetsAddressOpensNothingElse(t *testing.T) {
+func TestAssetAddressOpensOnlyItsAsset(t *testing.T) {
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	project := p.project("x")
@@ -111,7 +113,7 @@ func TestAnAssetsAddressOpensNothingElse(t *testing.T) {
 	w.anonymous().do("GET", address, nil).want(401, "not_authenticated")
 }
 
-func TestAssetPresignIsRefused(t *testing.T) {
+func TestAssetPresignErrors(t *testing.T) {
 	w := newWorld(t, func(_ *Options, o *store.Options) { o.MaxUploadBytes = 1 << 20 })
 	p, stranger := w.person("p"), w.person("stranger")
 	theirs := stranger.group("g")
@@ -171,7 +173,7 @@ func TestGroupsOfAssets(t *testing.T) {
 	if r.text("items", 0, "uuid") != first || r.value("items", 0, "is_default") != false ||
 		r.value("items", 1, "is_default") != true ||
 		r.value("total") != 2.0 {
-		t.Errorf("pinned first, one default: %s", r.body)
+		t.Errorf("groups, pinned first, one default: %s", r.body)
 	}
 	asset := p.readyAsset("image/png") // joins the default group
 	at := "/api/v1/assets/" + asset
@@ -359,7 +361,7 @@ func TestPlacedAssetsOverHTTP(t *testing.T) {
 	}
 	cut := p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 0, "end_ms": 400}).want(201, "")
 	if cut.value("visual_mode") != nil || cut.value("asset_file_id") != nil {
-		t.Errorf("a cut is placed: %s", cut.body)
+		t.Errorf("a cut places an asset: %s", cut.body)
 	}
 	p.do("PATCH", "/api/v1/edits/"+cut.text("uuid"), map[string]any{"overlay_flip_h": true}).want(422, "unprocessable")
 	p.do("DELETE", "/api/v1/edits/"+edit, nil).want(204, "")
@@ -370,6 +372,6 @@ func TestPlacedAssetsOverHTTP(t *testing.T) {
 	).want(201, "")
 	p.do("DELETE", "/api/v1/assets/"+asset, nil).want(204, "")
 	if n := p.do("GET", edits, nil).want(200, "").value("total"); n != 1.0 {
-		t.Errorf("%v edits after the asset went", n)
+		t.Errorf("%v edits after deleting the asset", n)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"roughcut/store"
 )
 
-// promise is a row of the service's interface on accounts, with what proves it.
+// promise is a rule of the API with the test that checks it.
 type promise struct {
 	row   string
 	prove func(*testing.T)
@@ -27,19 +27,19 @@ func provePromises(t *testing.T, promises []promise) {
 
 func TestAuthenticationRules(t *testing.T) {
 	provePromises(t, []promise{
-		{"1 a login sets an HTTP-only cookie and returns a CSRF token", loginSetsCookieAndCSRFToken},
-		{"2 only what is named needs no session", onlyNamedOperationsArePublic},
-		{"3 nobody with a password gets in before the address is verified", noLoginBeforeVerification},
-		{"4 links carry signed tokens and a reset lives one hour", linksCarrySignedTokens},
-		{"5 lockout counts per IP", lockoutCountsPerIP},
-		{"5 lockout counts per username", lockoutCountsPerUsername},
-		{"5 a lockout doubles up to its cap", lockoutDoublesUpToItsCap},
-		{"6 change-password and reset-password end all sessions", newPasswordsEndSessions},
-		{"7 another user's project is forbidden", anotherUsersProjectIsForbidden},
-		{"8 the event stream uses the session cookie", eventStreamUsesTheCookie},
-		{"9 an email change needs the password, its confirmation no session", emailChangeNeedsThePassword},
-		{"10 the CSRF token goes into the header X-CSRF-Token", csrfTokenGoesIntoTheHeader},
-		{"11 what is for admins is forbidden to others", adminOperationsAreForAdmins},
+		{"login sets an HTTP-only cookie and returns a CSRF token", loginSetsCookieAndCSRFToken},
+		{"only listed operations are public", onlyNamedOperationsArePublic},
+		{"login needs a verified address", noLoginBeforeVerification},
+		{"links carry signed tokens and reset links expire after one hour", linksCarrySignedTokens},
+		{"lockout counts per IP", lockoutCountsPerIP},
+		{"lockout counts per username", lockoutCountsPerUsername},
+		{"lockout doubles up to its cap", lockoutDoublesUpToItsCap},
+		{"change-password and reset-password end all sessions", newPasswordsEndSessions},
+		{"another user's project is forbidden", anotherUsersProjectIsForbidden},
+		{"event stream uses the session cookie", eventStreamUsesTheCookie},
+		{"email change needs the password, its confirmation no session", emailChangeNeedsThePassword},
+		{"CSRF token belongs into the header X-CSRF-Token", csrfTokenGoesIntoTheHeader},
+		{"admin operations are forbidden to others", adminOperationsAreForAdmins},
 	})
 }
 
@@ -48,10 +48,10 @@ func loginSetsCookieAndCSRFToken(t *testing.T) {
 	w.withPassword("ada")
 	in := login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	if c := sessionOf(t, in); !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || len(c.Value) != 43 {
-		t.Errorf("the cookie is %v", c)
+		t.Errorf("cookie %v", c)
 	}
 	if len(in.value().(map[string]any)) != 1 || in.text("csrf_token") == "" {
-		t.Errorf("the body is %s", in.body)
+		t.Errorf("body %s", in.body)
 	}
 }
 
@@ -85,7 +85,7 @@ func onlyNamedOperationsArePublic(t *testing.T) {
 		"getAssetFile",
 		"headAssetFile",
 		"stripeWebhook", // signed body
-		"checkAuth",     // tells whether there is a session
+		"checkAuth",     // reports whether the caller has a session
 	}
 	for _, op := range sortedOperations(w) {
 		if public := op.Access != contract.SignedIn; public != slices.Contains(named, op.ID) {
@@ -99,7 +99,7 @@ func noLoginBeforeVerification(t *testing.T) {
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	login(w.anonymous(), "ada@example.com", goodPassword).want(403, "email_not_verified")
-	// who does not know the password learns nothing
+	// without the password the answer reveals nothing
 	login(w.anonymous(), "ada@example.com", "wrong password").want(401, "invalid_credentials")
 	w.anonymous().do(
 		"POST",
@@ -120,7 +120,7 @@ func linksCarrySignedTokens(t *testing.T) {
 			"/api/v1/auth/request-password-reset",
 			map[string]any{"email": "ada@example.com"},
 		).want(200, "")
-		w.eventually("the mail is there", func() bool { return len(w.mails()) > before })
+		w.eventually("the mail arrives", func() bool { return len(w.mails()) > before })
 		all := w.mails()
 		return all[len(all)-1].token(t, "reset-password")
 	}
@@ -133,7 +133,7 @@ func linksCarrySignedTokens(t *testing.T) {
 	}
 	token := ask()
 	if parts := strings.Split(token, "."); len(parts) != 3 {
-		t.Fatalf("the token is %s", token)
+		t.Fatalf("token %s", token)
 	}
 	w.clock.Advance(time.Hour)
 	reset(token).want(400, "invalid_token")
@@ -143,8 +143,8 @@ func linksCarrySignedTokens(t *testing.T) {
 	reset(token).want(200, "")
 }
 
-// behindProxy is a server that believes the forwarded address of its clients, and locks at the
-// third failure.
+// behindProxy returns a server that trusts forwarded client addresses and locks at the third
+// failure.
 func behindProxy(t *testing.T) *world {
 	t.Helper()
 	return newWorld(t, func(o *Options, _ *store.Options) {
@@ -152,7 +152,7 @@ func behindProxy(t *testing.T) *world {
 	})
 }
 
-// from sends a request that comes from an address, through the proxy.
+// from sends a request from a client address through the proxy.
 func (w *world) from(ip, method, path string, body any) *reply {
 	w.t.Helper()
 	r := w.anonymous().request(method, path, body)
@@ -173,7 +173,7 @@ func lockoutCountsPerIP(t *testing.T) {
 	}
 	w.loginFrom("203.0.113.1", "another@example.com", "wrong").want(429, "locked_out")
 	w.loginFrom("203.0.113.1", "ada@example.com", goodPassword).want(429, "locked_out")
-	// what a client writes itself does not count
+	// entries from the client itself do not count
 	w.loginFrom("198.51.100.7, 203.0.113.1", "ada@example.com", goodPassword).want(429, "locked_out")
 	w.loginFrom("203.0.113.2", "ada@example.com", goodPassword).want(200, "")
 	w.clock.Advance(60 * time.Second)
@@ -208,15 +208,15 @@ func lockoutDoublesUpToItsCap(t *testing.T) {
 		fail().want(401, "invalid_credentials")
 		locked := fail().want(429, "locked_out")
 		if got := locked.header.Get("Retry-After"); got != strconv.Itoa(seconds) {
-			t.Errorf("round %d asks to wait %s s, want %d", round, got, seconds)
+			t.Errorf("round %d: Retry-After %s s, want %d", round, got, seconds)
 		}
 		w.clock.Advance(time.Duration(seconds) * time.Second)
 	}
 	fail().want(401, "invalid_credentials")
-	w.clock.Advance(15 * time.Minute) // the failure has left the window, and the rounds are forgotten
+	w.clock.Advance(15 * time.Minute) // the failure is outside the window, and the rounds are reset
 	fail().want(401, "invalid_credentials")
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "60" {
-		t.Errorf("after a quiet time a lock asks to wait %s s", got)
+		t.Errorf("after a quiet period: Retry-After %s s", got)
 	}
 }
 
@@ -239,7 +239,7 @@ func newPasswordsEndSessions(t *testing.T) {
 		map[string]any{"email": "ada@example.com"},
 	).want(200, "")
 	var m *letter
-	w.eventually("the mail is there", func() bool { m = w.mailTo("ada@", "Reset"); return m != nil })
+	w.eventually("the mail arrives", func() bool { m = w.mailTo("ada@", "Reset"); return m != nil })
 	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/reset-password",
@@ -276,7 +276,10 @@ func eventStreamUsesTheCookie(t *testing.T) {
 func emailChangeNeedsThePassword(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
-	for code, body := range map[string]map[string]any{"unprocessable": {"new_email": "new@example.com"}, "wrong_password": {"new_email": "new@example.com", "password": "wrong"}} {
+	for code, body := range map[string]map[string]any{
+		"unprocessable":  {"new_email": "new@example.com"},
+		"wrong_password": {"new_email": "new@example.com", "password": "wrong"},
+	} {
 		status := map[string]int{"unprocessable": 422, "wrong_password": 400}[code]
 		ada.do("POST", "/api/v1/auth/request-email-change", body).want(status, code)
 	}

@@ -20,9 +20,9 @@ import (
 	"roughcut/store"
 )
 
-// bare is the least program that gives the same answers: bbolt and net/http, rows that are the
-// answer already, a session that is looked up, one account, no contract. It is what the server is
-// measured against.
+// bare is the smallest program with the same answers: bbolt and net/http, rows that already hold
+// the answer, a session lookup, one account, no contract. The benchmarks compare the server with
+// it.
 type bare struct {
 	db   *bolt.DB
 	http *httptest.Server
@@ -35,7 +35,7 @@ var (
 	bareEdits    = []byte("edits")
 )
 
-// newBare fills the program with what a site holds.
+// newBare copies the data of a site into a bare program.
 func newBare(tb testing.TB, w *site, edits []api.Edit) *bare {
 	tb.Helper()
 	db, err := bolt.Open(

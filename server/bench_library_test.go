@@ -25,18 +25,18 @@ import (
 	"roughcut/store"
 )
 
-// What one large account holds.
+// Size of the large account.
 const (
 	scaleVersion  = "4" // of the generator
 	scaleProjects = 10_000
-	scaleHours    = 1_000 // of speech, each a project of its own with one recording
+	scaleHours    = 1_000 // of speech; each hour is a project with one recording
 	scaleEdits    = 100   // in each of those
 	scaleAssets   = 1_000
 	wordsAnHour   = 9_000
 )
 
-// scaleDir returns a data directory with the large account, copied from the cache, where it is made
-// when it is missing.
+// scaleDir returns a data directory with a copy of the large account. It creates the account in the
+// cache if it is missing.
 func scaleDir(b *testing.B) string {
 	b.Helper()
 	kept := filepath.Join(
@@ -50,7 +50,7 @@ func scaleDir(b *testing.B) string {
 		}
 		start := time.Now()
 		makeAccount(b, making)
-		b.Logf("the large account was made in %v", time.Since(start))
+		b.Logf("created the large account in %v", time.Since(start))
 		if err := os.Rename(making, kept); err != nil {
 			b.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func scaleDir(b *testing.B) string {
 	if err := os.CopyFS(dir, os.DirFS(kept)); err != nil {
 		b.Fatal(err)
 	}
-	syscall.Sync() // or the first flush of what is measured pays for the copy
+	syscall.Sync() // otherwise the first flush of the benchmark pays for the copy
 	return dir
 }
 
@@ -77,7 +77,8 @@ func openAccount(tb testing.TB, dir string) *store.Store {
 	return s
 }
 
-// makeAccount fills a data directory through the store, and waits until it can be searched.
+// makeAccount fills a data directory through the store and waits until the search index is
+// complete.
 func makeAccount(b *testing.B, dir string) {
 	s := openAccount(b, dir)
 	user, err := s.CreateUser(store.User{Name: "Ada", Username: "ada", Email: "ada@example.org"})
@@ -107,7 +108,7 @@ func makeAccount(b *testing.B, dir string) {
 	}
 }
 
-// fromClients calls fn with 0 to n-1 from so many goroutines.
+// fromClients calls fn with 0 to n-1 from the given number of goroutines.
 func fromClients(tb testing.TB, goroutines, n int, fn func(i int) error) {
 	tb.Helper()
 	var group sync.WaitGroup
@@ -127,7 +128,7 @@ func fromClients(tb testing.TB, goroutines, n int, fn func(i int) error) {
 	}
 }
 
-// addHour makes a project with an analysed recording of an hour.
+// addHour creates a project with an analysed recording of one hour.
 func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 	project, err := s.CreateProject(user, fmt.Sprintf("Lecture %d", i), nil)
 	if err != nil {
@@ -191,7 +192,7 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 	return err
 }
 
-// addAsset makes an asset that waits to be looked at.
+// addAsset creates an asset that waits for processing.
 func addAsset(s *store.Store, user string, i int) error {
 	asset, err := s.PresignAsset(
 		user,
@@ -220,10 +221,10 @@ func addAsset(s *store.Store, user string, i int) error {
 	return err
 }
 
-// lastWord is said at the end of an hour, and nowhere else.
+// lastWord returns a word that occurs only at the end of an hour.
 func lastWord(hour int) string { return fmt.Sprintf("thatwas%d", hour) }
 
-// voice speaks words that are as frequent as those of a language.
+// voice generates words with a natural frequency distribution.
 type voice struct {
 	random *rand.Rand
 	zipf   *rand.Zipf
@@ -252,7 +253,7 @@ func newVoice(seed uint64) *voice {
 
 func (v *voice) word() string { return v.words[v.zipf.Uint64()] }
 
-// analysis is what an hour comes to.
+// analysis returns the analysis result of one hour.
 func (v *voice) analysis(clip, last string) store.AnalysisResult {
 	words := make([]media.Word, wordsAnHour)
 	for i := range words {
@@ -282,7 +283,7 @@ func (v *voice) analysis(clip, last string) store.AnalysisResult {
 	return r
 }
 
-// waitForIndex returns once a word is found.
+// waitForIndex returns when the search finds a word.
 func waitForIndex(tb testing.TB, s *store.Store, user, word string, patience time.Duration) {
 	tb.Helper()
 	poll := time.NewTicker(2 * time.Millisecond)
@@ -309,10 +310,10 @@ type site struct {
 	user    store.User
 	session *http.Cookie
 	csrf    string
-	opened  time.Duration // it took until requests were answered
+	opened  time.Duration // time until the server answered requests
 }
 
-// newSite opens a data directory and signs its first account in.
+// newSite opens a data directory and signs in its first account.
 func newSite(tb testing.TB, dir string) *site {
 	tb.Helper()
 	start := time.Now()
@@ -360,19 +361,19 @@ func newSite(tb testing.TB, dir string) *site {
 	return w
 }
 
-// times are how long requests took, shortest first.
+// times are request durations, shortest first.
 type times []time.Duration
 
 func (t times) at(share float64) time.Duration { return t[min(int(share*float64(len(t))), len(t)-1)] }
 
-// run is what many requests took. The time of processors holds also where a machine is shared; both
-// sides of a request are in it.
+// run is the result of many requests. Processor time is meaningful even on a shared machine; it
+// includes both sides of a request.
 type run struct {
 	times
-	processors time.Duration // a request
+	processors time.Duration // per request
 }
 
-// timed calls fn n times in all from so many clients at once.
+// timed calls fn n times in total from the given number of clients.
 func timed(tb testing.TB, clients, n int, fn func(i int) error) run {
 	tb.Helper()
 	took := make(times, n)

@@ -37,7 +37,7 @@ func (w *site) asker(base string) *asker {
 	}
 }
 
-// ask returns the size of an answer, which must be a 200.
+// ask returns the size of an answer and fails unless its status is 200.
 func (a *asker) ask(method, path, body string) (int64, error) {
 	r, err := http.NewRequest(method, a.base+path, bytes.NewReader([]byte(body)))
 	if err != nil {
@@ -60,8 +60,8 @@ func (a *asker) ask(method, path, body string) (int64, error) {
 	return io.Copy(io.Discard, response.Body)
 }
 
-// against measures ours and the peer's in turn, three pairs, and prints the medians by p50 with
-// goal and limit.
+// against measures the server and its peer in turn, three pairs, and prints the run with the median
+// p50 with goal and limit.
 func against(b *testing.B, what string, n int, want, limit string, ours, peer func(i int) error) {
 	b.Helper()
 	var a, p []run
@@ -70,7 +70,8 @@ func against(b *testing.B, what string, n int, want, limit string, ours, peer fu
 	}
 	x, y := middle(a), middle(p)
 	b.Logf(
-		"goal: %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f (limit %s) · processors %.3f ms against %.3f, ratio %.2f",
+		"goal: %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f "+
+			"(limit %s) · processors %.3f ms against %.3f, ratio %.2f",
 		what,
 		milliseconds(x.at(0.5)),
 		milliseconds(x.at(0.99)),
@@ -86,7 +87,7 @@ func against(b *testing.B, what string, n int, want, limit string, ours, peer fu
 	)
 }
 
-// middle returns the one of three runs whose median is in the middle.
+// middle returns the run with the median p50 of three.
 func middle(runs []run) run {
 	a, b, c := runs[0], runs[1], runs[2]
 	for _, t := range [][3]run{{a, b, c}, {b, a, c}, {c, a, b}} {
@@ -103,7 +104,7 @@ func middle(runs []run) run {
 func BenchmarkAccount(b *testing.B) {
 	dir := scaleDir(b)
 	w := newSite(b, dir)
-	start := time.Now().Add(-w.opened) // what follows the sign-in
+	start := time.Now().Add(-w.opened) // work that follows the sign-in
 	ours := w.asker(w.http.URL)
 	if _, err := ours.ask("GET", "/api/v1/projects/", ""); err != nil {
 		b.Fatal(err)
@@ -124,7 +125,7 @@ func BenchmarkAccount(b *testing.B) {
 	b.Run("index", func(b *testing.B) { w.benchIndex(b, dir) })
 }
 
-// benchRequests reads and changes what everybody reads and changes all the time.
+// benchRequests measures the most frequent reads and changes.
 func (w *site) benchRequests(b *testing.B, ours *asker) {
 	b.Helper()
 	projects, lectures := w.projects(b)
@@ -160,7 +161,7 @@ func (w *site) benchRequests(b *testing.B, ours *asker) {
 }
 
 func heapBytes() uint64 {
-	for range 4 { // each of which halves the stacks that have become too large
+	for range 4 { // each collection halves oversized stacks
 		runtime.GC()
 	}
 	var m runtime.MemStats
@@ -168,7 +169,7 @@ func heapBytes() uint64 {
 	return m.HeapInuse + m.StackInuse
 }
 
-// projects returns the ids of the projects without a transcript, and those with one.
+// projects returns the IDs of the projects without a transcript and of those with one.
 func (w *site) projects(b *testing.B) (empty, lectures []string) {
 	b.Helper()
 	list, _, err := w.store.Projects(w.user.UUID, store.ProjectFilter{}, store.Page{})
@@ -230,7 +231,8 @@ func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 		return err
 	})
 	b.Logf(
-		"goal: 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms against %.2f",
+		"goal: 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms "+
+			"against %.2f",
 		milliseconds(many.at(0.5)),
 		milliseconds(one.at(0.5)),
 		float64(many.at(0.5))/float64(one.at(0.5)),
@@ -239,14 +241,13 @@ func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 	)
 }
 
-// benchSearch asks for words as people do: two that were said near each other, two in a row in
-// quotes, one with a mistake in it, one that is being typed. What is asked for is as frequent as
-// what is said.
+// benchSearch searches as people do: for two nearby words, a phrase in quotes, a misspelled word,
+// and an unfinished word. The queries follow the word frequency of the transcripts.
 func (w *site) benchSearch(b *testing.B, a *asker) {
 	b.Helper()
 	v := newVoice(99)
 	v.words = newVoice(7).words
-	rare := func() string { // leaves out the commonest words, as people do
+	rare := func() string { // skips the most common words, as people do
 		for {
 			if n := v.zipf.Uint64(); n >= 100 {
 				return v.words[n]
@@ -259,9 +260,12 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 		question   func() string
 	}{
 		{"two words", "p50 5 ms, p99 25 ms", func() string { return rare() + " " + rare() }},
-		{"two of the commonest words", "p99 25 ms", func() string { return v.words[v.random.IntN(50)] + " " + v.words[v.random.IntN(50)] }},
+		{
+			"two of the commonest words", "p99 25 ms",
+			func() string { return v.words[v.random.IntN(50)] + " " + v.words[v.random.IntN(50)] },
+		},
 		{"a phrase", "p50 10 ms, p99 50 ms", func() string { return `"` + v.word() + " " + v.word() + `"` }},
-		{"a misspelt word", "", func() string {
+		{"a misspelled word", "", func() string {
 			word := v.words[1000+v.random.IntN(20_000)]
 			return word[:len(word)-2] + "x" + word[len(word)-1:] + " "
 		}},
@@ -280,7 +284,8 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 			return err
 		})
 		b.Logf(
-			"goal: search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d of %d find something",
+			"goal: search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d "+
+				"of %d find something",
 			c.what,
 			milliseconds(took.at(0.5)),
 			milliseconds(took.at(0.99)),
@@ -292,11 +297,11 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 	}
 }
 
-// benchIndex adds an hour of speech to the account, several times, and takes the time from when it
-// is stored until a search finds its last word.
+// benchIndex adds an hour of speech to the account several times. It measures the time from storing
+// the transcript until a search finds its last word.
 func (w *site) benchIndex(b *testing.B, dir string) {
 	b.Helper()
-	for more := true; more; { // the assets of the account wait to be looked at, and would come first
+	for more := true; more; { // the assets of the account wait for processing and would come first
 		var err error
 		if _, more, err = w.store.ClaimJob(context.Background()); err != nil {
 			b.Fatal(err)
@@ -316,7 +321,8 @@ func (w *site) benchIndex(b *testing.B, dir string) {
 	used := (processorTime(b) - before) / time.Duration(len(took))
 	slices.Sort(took)
 	b.Logf(
-		"goal: an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest %.0f), processors %.0f ms with storing it and asking",
+		"goal: an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest "+
+			"%.0f), processors %.0f ms with storing it and asking",
 		milliseconds(took.at(0.5)),
 		milliseconds(took.at(1)),
 		milliseconds(used),

@@ -17,7 +17,7 @@ import (
 	"roughcut/store"
 )
 
-// billingRecord is the billing status of a user.
+// billingRecord returns the billing status of a user.
 func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 	b, err := s.Store.Billing(userUUID)
 	return api.BillingStatus{
@@ -47,7 +47,7 @@ func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 	}, err
 }
 
-// planMode says whether plans mean anything here.
+// planMode returns whether the server meters usage or runs for its owner.
 func (s *Server) planMode() api.BillingStatusPlanMode {
 	if s.Store.TierTable().Owner {
 		return api.Owner
@@ -55,7 +55,7 @@ func (s *Server) planMode() api.BillingStatusPlanMode {
 	return api.Metered
 }
 
-// GetBillingStatus answers with the caller's plan, credits and limits.
+// GetBillingStatus returns the caller's tier, credits and limits.
 func (s handlers) GetBillingStatus(
 	ctx context.Context,
 	_ api.GetBillingStatusRequestObject,
@@ -67,7 +67,7 @@ func (s handlers) GetBillingStatus(
 	return api.GetBillingStatus200JSONResponse(record), nil
 }
 
-// ListPrices answers with what is for sale.
+// ListPrices returns the available prices.
 func (s handlers) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
 	plans := s.Store.TierTable()
 	list := mapSlice(plans.Prices(), func(p store.Price) api.Price {
@@ -107,7 +107,7 @@ func (s handlers) ActivateTrial(
 	return api.ActivateTrial200JSONResponse(record), nil
 }
 
-// Upgrade moves the caller to a higher price and charges for it.
+// Upgrade moves the caller to a higher price and charges the difference.
 func (s handlers) Upgrade(ctx context.Context, request api.UpgradeRequestObject) (api.UpgradeResponseObject, error) {
 	payment, err := s.Payments.Upgrade(ctx, userOf(ctx), request.Body.PriceID)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s handlers) Upgrade(ctx context.Context, request api.UpgradeRequestObject)
 	}, nil
 }
 
-// QuoteUpgrade says what Upgrade would charge the caller now.
+// QuoteUpgrade returns the amount that Upgrade would charge now.
 func (s handlers) QuoteUpgrade(
 	ctx context.Context,
 	request api.QuoteUpgradeRequestObject,
@@ -139,7 +139,7 @@ func (s handlers) QuoteUpgrade(
 	}, nil
 }
 
-// ScheduleDowngrade has the caller's plan go down when its period ends.
+// ScheduleDowngrade schedules a lower price for the end of the caller's period.
 func (s handlers) ScheduleDowngrade(
 	ctx context.Context,
 	request api.ScheduleDowngradeRequestObject,
@@ -150,14 +150,19 @@ func (s handlers) ScheduleDowngrade(
 	return api.ScheduleDowngrade204Response{}, nil
 }
 
-// GiveCancellationFeedback records why somebody would cancel, and does what it came to.
+// GiveCancellationFeedback records the caller's feedback and applies its outcome.
 func (s handlers) GiveCancellationFeedback(
 	ctx context.Context,
 	request api.GiveCancellationFeedbackRequestObject,
 ) (api.GiveCancellationFeedbackResponseObject, error) {
 	b := request.Body
 	err := s.Store.AddFeedback(
-		store.Feedback{UserUUID: userOf(ctx), Reason: b.Reason, Detail: valueOr(b.Detail, ""), Outcome: string(b.Outcome)},
+		store.Feedback{
+			UserUUID: userOf(ctx),
+			Reason:   b.Reason,
+			Detail:   valueOr(b.Detail, ""),
+			Outcome:  string(b.Outcome),
+		},
 	)
 	if err != nil {
 		return nil, err
@@ -165,7 +170,7 @@ func (s handlers) GiveCancellationFeedback(
 	return api.GiveCancellationFeedback204Response{}, nil
 }
 
-// RequestSupport mails the team what the caller wrote, and confirms it to the caller.
+// RequestSupport mails the caller's message to the team and a confirmation to the caller.
 func (s handlers) RequestSupport(
 	ctx context.Context,
 	request api.RequestSupportRequestObject,
@@ -179,7 +184,7 @@ func (s handlers) RequestSupport(
 		return nil, problem.Errorf(
 			store.Forbidden,
 			"plan_limit",
-			"Your plan does not include support by mail. Upgrade to write to the team.",
+			"Your tier does not include support by mail. Upgrade to contact the team.",
 		)
 	}
 	message := strings.TrimSpace(request.Body.Message)
@@ -196,7 +201,7 @@ func (s handlers) RequestSupport(
 	return api.RequestSupport202Response{}, nil
 }
 
-// accountText is what the team is told of somebody's plan.
+// accountText describes a user's subscription for the team.
 func accountText(b store.Billing) string {
 	paid := "not paid"
 	if b.Interval != "" {
@@ -218,7 +223,7 @@ func accountText(b store.Billing) string {
 
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// AddPaymentMethod answers with the page on which the caller leaves a card.
+// AddPaymentMethod returns the address of the page where the caller enters a card.
 func (s handlers) AddPaymentMethod(
 	ctx context.Context,
 	_ api.AddPaymentMethodRequestObject,
@@ -231,7 +236,7 @@ func (s handlers) AddPaymentMethod(
 	return api.AddPaymentMethod200JSONResponse{URL: url}, nil
 }
 
-// ListInvoices answers with one page of the caller's charges, credits and refunds.
+// ListInvoices returns one page of the caller's charges, credits and refunds.
 func (s handlers) ListInvoices(
 	ctx context.Context,
 	request api.ListInvoicesRequestObject,
@@ -249,7 +254,7 @@ func (s handlers) ListInvoices(
 	}, nil
 }
 
-// ListMovements answers with one page of the ledger of the caller's AI minutes.
+// ListMovements returns one page of the caller's AI minute ledger.
 func (s handlers) ListMovements(
 	ctx context.Context,
 	request api.ListMovementsRequestObject,
@@ -288,7 +293,8 @@ func invoiceRecord(i store.Invoice) api.Invoice {
 	}
 }
 
-// GrantBeta puts an account into the beta programme; resolve has seen that the caller is an admin.
+// GrantBeta adds an account to the beta programme. The middleware resolve has already checked that
+// the caller is an admin.
 func (s handlers) GrantBeta(
 	_ context.Context,
 	request api.GrantBetaRequestObject,
@@ -297,7 +303,7 @@ func (s handlers) GrantBeta(
 	if text := valueOr(request.Body.RenewalDate, ""); text != "" {
 		var err error
 		if renewsAt, err = time.Parse(time.RFC3339, text); err != nil {
-			return nil, problem.FieldError("renewal_date", "is no time such as 2026-01-31T12:00:00Z")
+			return nil, problem.FieldError("renewal_date", "is not a time such as 2026-01-31T12:00:00Z")
 		}
 	}
 	user, err := s.Store.GrantBeta(
@@ -315,7 +321,7 @@ func (s handlers) GrantBeta(
 	return api.GrantBeta200JSONResponse(record), nil
 }
 
-// stripeWebhook takes what Stripe has to tell; the signature stands for a session.
+// stripeWebhook handles an event from Stripe. Its signature replaces a session.
 func (s *Server) stripeWebhook(c echo.Context) error {
 	payload, err := io.ReadAll(c.Request().Body)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"roughcut/server/payments"
 )
 
-// cardCompany stands for a company that takes cards, as its API is; Stripe itself is in payments.
+// cardCompany replaces the API of a card processor. Package payments tests Stripe itself.
 type cardCompany struct {
 	*httptest.Server
 	answer func(w http.ResponseWriter, path string)
@@ -34,13 +34,14 @@ func say(status int, body string) func(http.ResponseWriter, string) {
 	}
 }
 
-func TestUpgradesThatTheCardCompanyDecides(t *testing.T) {
+func TestUpgradeOutcomesAtStripe(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	bank := stripeOf(t, w)
 	pages := map[string]string{
-		"/v1/customers":         `{"id":"cus_1","object":"customer"}`,
-		"/v1/checkout/sessions": `{"id":"cs_1","object":"checkout.session","url":"https://checkout.stripe.com/c/pay/cs_1"}`,
+		"/v1/customers": `{"id":"cus_1","object":"customer"}`,
+		"/v1/checkout/sessions": `{"id":"cs_1","object":"checkout.session",` +
+			`"url":"https://checkout.stripe.com/c/pay/cs_1"}`,
 	}
 	bank.answer = func(w http.ResponseWriter, path string) { say(200, pages[path])(w, path) }
 	if got := p.do("POST", "/api/v1/payments/subscription/payment-method", nil).want(
@@ -50,7 +51,7 @@ func TestUpgradesThatTheCardCompanyDecides(t *testing.T) {
 		got,
 		"https://checkout.stripe.com/",
 	) {
-		t.Errorf("the page for a card is %s", got)
+		t.Errorf("card page %s", got)
 	}
 	if err := w.store.SetCustomer(p.user.UUID, "cus_1"); err != nil {
 		t.Fatal(err)
@@ -65,7 +66,7 @@ func TestUpgradesThatTheCardCompanyDecides(t *testing.T) {
 	p.upgrade(1).want(402, "payment_declined")
 	bank.answer = say(500, `{"error":{"type":"api_error","message":"not now"}}`)
 	p.upgrade(1).want(503, "unavailable")
-	p.upgrade(1).want(409, "conflict") // the one before is not decided
+	p.upgrade(1).want(409, "conflict") // the previous payment is still open
 	p.do("GET", subscription+"upgrade-quote?price_id=1", nil).want(409, "conflict")
 	p.billing().shows(map[string]any{"tier": "creator", "subscription_status": "trialing"})
 }

@@ -8,8 +8,8 @@ import (
 	"roughcut/store"
 )
 
-// smallPlans is a tier table whose limits are reached soon. Accounts of tests are on the trial,
-// which is the tier Creator.
+// smallPlans sets tiers with small limits. Test accounts are on the trial, which has the tier
+// Creator.
 func smallPlans(_ *Options, so *store.Options) {
 	so.TierTable = store.DefaultTierTable()
 	plan := so.TierTable.Tiers[store.Creator]
@@ -34,10 +34,10 @@ func TestPlanLimits(t *testing.T) {
 	}
 	declare(101).want(422, "quota_exceeded")
 	r := declare(10).want(201, "")
-	w.anonymous().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "") // more than was declared
+	w.anonymous().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "") // more than declared
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(422, "quota_exceeded")
 	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "0" {
-		t.Errorf("%s bytes are counted for a refused upload", got)
+		t.Errorf("%s bytes of a rejected upload count", got)
 	}
 }
 
@@ -54,11 +54,11 @@ func TestCreditsRunOut(t *testing.T) {
 		"",
 	); got.text("estimated_minutes") != "40" || got.text("balance") != "30" ||
 		got.text("sufficient") != "false" {
-		t.Errorf("the estimate is %s", got.body)
+		t.Errorf("estimate %s", got.body)
 	}
 	refused := p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(402, "insufficient_credits")
 	if got := refused.text("detail"); !strings.Contains(got, "need 40") || !strings.Contains(got, "have 30") {
-		t.Errorf("the refusal says %q", got)
+		t.Errorf("detail %q", got)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 const day = 24 * time.Hour
 
-// later lets time go by and does what it brings about for plans.
+// later advances the clock and processes due billing.
 func (w *world) later(d time.Duration) {
 	w.t.Helper()
 	w.clock.Advance(d)
@@ -22,11 +22,11 @@ func (w *world) later(d time.Duration) {
 	}
 	found, err := w.store.Check(w.t.Context())
 	if err != nil || len(found) > 0 {
-		w.t.Fatalf("the doctor finds %v %v", found, err)
+		w.t.Fatalf("doctor reports %v %v", found, err)
 	}
 }
 
-// shows fails the test unless the billing status holds these values.
+// shows checks values of the billing status.
 func (r *reply) shows(want map[string]any) {
 	r.t.Helper()
 	for path, value := range want {
@@ -54,7 +54,7 @@ func (p *person) say(outcome string) *reply {
 	)
 }
 
-// patient keeps people signed in for years.
+// patient keeps sessions valid for years.
 func patient(o *Options, _ *store.Options) { o.Settings.SessionTTL = 10 * 365 * day }
 
 func onRequest(_ *Options, so *store.Options) { so.TrialOnRequest = true }
@@ -85,7 +85,7 @@ func TestStateUserVerificationGrantsTheTrialAndItEnds(t *testing.T) {
 	)
 	w.later(7*day - time.Second)
 	p.billing().shows(map[string]any{"tier": "creator", "subscription_status": "trialing"})
-	w.clock.Advance(time.Second) // before anything has looked at it
+	w.clock.Advance(time.Second) // before any job has run
 	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "none", "has_active_plan": false})
 	w.later(0)
 	p.billing().shows(
@@ -121,7 +121,7 @@ func TestStateSubscriptionActivateTrial(t *testing.T) {
 	p.do("POST", subscription+"activate-trial", nil).want(409, "trial_used")
 }
 
-func TestATrialIsUsedEvenByADeletedAccount(t *testing.T) {
+func TestTrialStaysUsedAfterAccountDeletion(t *testing.T) {
 	w := newWorld(t, onRequest)
 	p := w.person("ada")
 	p.do("POST", subscription+"activate-trial", nil).want(200, "")
@@ -133,27 +133,27 @@ func TestATrialIsUsedEvenByADeletedAccount(t *testing.T) {
 	again.do("POST", subscription+"activate-trial", nil).want(409, "trial_used")
 }
 
-func TestFiftyTrialActivationsAreOne(t *testing.T) {
+func TestConcurrentTrialActivationsGrantOnce(t *testing.T) {
 	w := newWorld(t, onRequest)
 	p := w.person("ada")
 	if n := atOnce(50, func() bool { return p.do("POST", subscription+"activate-trial", nil).status == 200 }); n != 1 {
-		t.Errorf("%d trials began", n)
+		t.Errorf("%d trials started", n)
 	}
 	p.billing().shows(map[string]any{balance: 30})
 	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 1})
 }
 
-func TestFiftyUpgradesAreChargedOnce(t *testing.T) {
+func TestConcurrentUpgradesChargeOnce(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	if n := atOnce(50, func() bool { return p.upgrade(3).status == 200 }); n != 1 {
-		t.Errorf("%d upgrades went through", n)
+		t.Errorf("%d upgrades succeeded", n)
 	}
 	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 2}) // the trial and one charge
 	w.later(0)
 }
 
-func TestFiftyAnalysesNeverOverdrawABalance(t *testing.T) {
+func TestConcurrentAnalysesNeverOverdrawBalance(t *testing.T) {
 	w := newWorld(t, func(_ *Options, so *store.Options) {
 		so.TierTable = store.DefaultTierTable()
 		plan := so.TierTable.Tiers[store.Creator]
@@ -173,13 +173,13 @@ func TestFiftyAnalysesNeverOverdrawABalance(t *testing.T) {
 	if n := atOnce(50, func() bool {
 		return p.do("POST", "/api/v1/projects/"+projects[next.Add(1)-1]+"/analyze", map[string]any{}).status == 202
 	}); n != 7 {
-		t.Errorf("%d analyses of 4 minutes began with 30", n)
+		t.Errorf("%d analyses of 4 minutes started with a balance of 30", n)
 	}
 	p.billing().shows(map[string]any{balance: 2, "credits.ai_minutes.reserved": 28})
 	w.later(0)
 }
 
-// atOnce calls fn n times at the same time and returns how often it said yes.
+// atOnce calls fn n times in parallel and returns how often it returned true.
 func atOnce(n int, fn func() bool) int {
 	var yes atomic.Int64
 	var all sync.WaitGroup
@@ -234,7 +234,10 @@ func TestStateSubscriptionUpgradeChargesTheProratedPriceAtOnce(t *testing.T) {
 		},
 	)
 	list := p.do("GET", "/api/v1/payments/invoices", nil).want(200, "")
-	for i, want := range []map[string]any{{"kind": "proration", "amount_cents": -675}, {"kind": "charge", "amount_cents": 1900}, {"kind": "charge", "amount_cents": 900}, {"kind": "grant", "amount_cents": 0}} {
+	for i, want := range []map[string]any{
+		{"kind": "proration", "amount_cents": -675}, {"kind": "charge", "amount_cents": 1900},
+		{"kind": "charge", "amount_cents": 900}, {"kind": "grant", "amount_cents": 0},
+	} {
 		for field, value := range want {
 			if got := list.value("items", i, field); fmt.Sprint(got) != fmt.Sprint(value) {
 				t.Errorf("%s of invoice %d is %v, want %v", field, i, got, value)
@@ -243,18 +246,18 @@ func TestStateSubscriptionUpgradeChargesTheProratedPriceAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatUnusedDaysLeaveOverIsCountedAgainstLaterCharges(t *testing.T) {
+func TestUnusedDaysBecomeCreditForLaterCharges(t *testing.T) {
 	w := newWorld(t, patient)
 	p := w.person("ada")
 	p.upgrade(2).want(200, "").shows(map[string]any{"charged_cents": 9000})
-	// 7100 are left
+	// 7100 of credit remain
 	p.upgrade(3).want(
 		200,
 		"",
 	).shows(map[string]any{"charged_cents": 0, "billing.tier": "creator", "billing.billing_interval": "month"})
 	w.later(28 * day)
 	w.later(31 * day)
-	// 3300 and the 1900 of a month that begins today
+	// 3300 and the 1900 of a month that starts today
 	p.upgrade(5).want(200, "").shows(map[string]any{"charged_cents": 0})
 	w.later(30 * day)
 	list := p.do("GET", "/api/v1/payments/invoices", nil).want(200, "")
@@ -267,7 +270,7 @@ func TestWhatUnusedDaysLeaveOverIsCountedAgainstLaterCharges(t *testing.T) {
 	}
 }
 
-func TestOnlyAHigherPriceIsAnUpgradeAndOnlyALowerOneADowngrade(t *testing.T) {
+func TestUpgradeAndDowngradeDirections(t *testing.T) {
 	w := newWorld(t)
 	up := map[int][]int{
 		0: {1, 2, 3, 4, 5, 6},
@@ -325,7 +328,7 @@ func TestStateSubscriptionDowngradeIsAppliedAtRenewal(t *testing.T) {
 	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 3})
 }
 
-func TestAnUpgradeVoidsAScheduledDowngrade(t *testing.T) {
+func TestUpgradeCancelsScheduledDowngrade(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	p.upgrade(3).want(200, "")
@@ -338,7 +341,7 @@ func TestAnUpgradeVoidsAScheduledDowngrade(t *testing.T) {
 func TestStateSubscriptionFeedbackCancelled(t *testing.T) {
 	w := newWorld(t, patient)
 	p := w.person("ada")
-	p.say("cancelled").want(409, "no_subscription") // the trial is none
+	p.say("cancelled").want(409, "no_subscription") // a trial is not a paid subscription
 	p.upgrade(3).want(200, "")
 	p.say("cancelled").want(204, "")
 	p.billing().shows(
@@ -355,11 +358,11 @@ func TestStateSubscriptionFeedbackCancelled(t *testing.T) {
 	)
 	w.later(365 * day)
 	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "canceled", balance: 30})
-	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 2}) // nothing was charged after it
+	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 2}) // no charge follows
 	p.upgrade(1).want(200, "").shows(map[string]any{"charged_cents": 900, "billing.subscription_status": "active"})
 }
 
-func TestStateSubscriptionFeedbackDiscountIsOffTheNextTwoRenewals(t *testing.T) {
+func TestStateSubscriptionFeedbackDiscountsNextTwoRenewals(t *testing.T) {
 	w := newWorld(t, patient)
 	p := w.person("ada")
 	p.say("discount_accepted").want(409, "no_subscription")
@@ -373,7 +376,7 @@ func TestStateSubscriptionFeedbackDiscountIsOffTheNextTwoRenewals(t *testing.T) 
 		got = append(got, list.text("items", i, "kind")+" "+list.text("items", i, "amount_cents"))
 	}
 	if want := "charge 1900, discount -570, charge 1900, discount -570, charge 1900"; strings.Join(got, ", ") != want {
-		t.Errorf("the renewals are %v", got)
+		t.Errorf("renewals %v", got)
 	}
 	p.say("discount_accepted").want(409, "discount_used")
 	p.say("cancelled").want(204, "")
@@ -391,7 +394,7 @@ func TestStateSubscriptionFeedbackReminderAndKeptPlan(t *testing.T) {
 	p.say("kept_plan").want(204, "")
 	p.say("reminder_set").want(204, "")
 	if after := string(p.billing().body); after != before {
-		t.Errorf("the plan changed from %s to %s", before, after)
+		t.Errorf("the billing status changed from %s to %s", before, after)
 	}
 	w.later(25 * day)
 	if m := w.mailTo(
@@ -399,11 +402,11 @@ func TestStateSubscriptionFeedbackReminderAndKeptPlan(t *testing.T) {
 		"renews soon",
 	); m == nil || !strings.Contains(m.text, "28 February 2026") ||
 		!strings.Contains(m.text, "9.00 USD") {
-		t.Errorf("the reminder is %+v", m)
+		t.Errorf("reminder %+v", m)
 	}
 }
 
-func TestAYearIsRefilledEveryMonth(t *testing.T) {
+func TestYearlySubscriptionRefillsMonthly(t *testing.T) {
 	w := newWorld(t, patient)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -437,7 +440,7 @@ func TestBetaCreditsAreSpentFirstAndRenewed(t *testing.T) {
 		shows(map[string]any{"is_beta": true, balance: 30.1, "can_access_support": true})
 	p.analyse(project, clip) // 0.17
 	p.billing().shows(map[string]any{balance: 29.93, "beta_credits_used": 0.1, "beta_credits_total": 0.1})
-	w.later(20 * day) // past the renewal and the end of the trial
+	w.later(20 * day) // after the renewal and the end of the trial
 	p.billing().shows(
 		map[string]any{
 			balance:              30.1,
@@ -474,12 +477,12 @@ func TestOwnerModeHasNothingToPay(t *testing.T) {
 	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 0})
 }
 
-func TestWhatWasSaidInTheCancellationFlowIsKept(t *testing.T) {
+func TestCancellationFeedbackIsStored(t *testing.T) {
 	w := newWorld(t)
 	admin, p := w.person("admin"), w.person("ada")
 	said := func() *reply { return admin.do("GET", "/api/v1/admin/feedback", nil).want(200, "") }
 	said().shows(map[string]any{"total": 0})
-	p.say("cancelled").want(409, "no_subscription") // what was refused was not said
+	p.say("cancelled").want(409, "no_subscription") // rejected feedback is not recorded
 	p.upgrade(3).want(200, "")
 	for _, outcome := range []string{"kept_plan", "reminder_set", "discount_accepted", "cancelled"} {
 		w.clock.Advance(time.Second)

@@ -23,7 +23,7 @@ func (p *person) billing() *reply {
 	return p.do("GET", subscription+"status", nil).want(200, "")
 }
 
-func TestAPlanFromPricesToCancellation(t *testing.T) {
+func TestSubscriptionFromPricesToCancellation(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	prices := p.do("GET", "/api/v1/payments/prices", nil).want(200, "")
@@ -44,7 +44,7 @@ func TestAPlanFromPricesToCancellation(t *testing.T) {
 	p.upgrade(1).want(422, "not_an_upgrade")
 	if r = p.upgrade(3).want(200, ""); r.text("charged_cents") != "1000" ||
 		r.text("billing", "credits", "ai_minutes", "balance") != "600" {
-		t.Errorf("upgraded on the same day: %s", r.body)
+		t.Errorf("upgrade on the same day: %s", r.body)
 	}
 	p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 5}).want(422, "not_a_downgrade")
 	p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 2}).want(204, "")
@@ -112,28 +112,30 @@ func TestSupportRequests(t *testing.T) {
 			map[string]any{"reason": "poor_quality", "message": "The cut\nis <rough>."},
 		)
 	}
-	ask().want(403, "plan_limit") // a trial does not include it
+	ask().want(403, "plan_limit") // a trial does not include support
 	p.upgrade(1).want(200, "")
 	ask().want(202, "")
-	team, own := w.mailTo("team@example.com", "[Priority]"), w.mailTo("ada@example.com", "We have your message")
+	team, own := w.mailTo("team@example.com", "[Priority]"), w.mailTo("ada@example.com", "We received your message")
 	if team == nil || own == nil {
-		t.Fatalf("the mails are %+v", w.mails())
+		t.Fatalf("mails %+v", w.mails())
 	}
-	for _, want := range []string{"poor_quality", "ada@example.com", "hobby", "paid by the month", "120", "The cut", "is <rough>."} {
+	for _, want := range []string{
+		"poor_quality", "ada@example.com", "hobby", "paid by the month", "120", "The cut", "is <rough>.",
+	} {
 		if !strings.Contains(team.subject+team.text, want) {
-			t.Errorf("the team is not told %q: %+v", want, team)
+			t.Errorf("the mail to the team lacks %q: %+v", want, team)
 		}
 	}
 	if !strings.Contains(own.text, "is <rough>.") {
-		t.Errorf("the confirmation is %+v", own)
+		t.Errorf("confirmation %+v", own)
 	}
 }
 
-func TestWebhooksAreSignedAndNeedNoSession(t *testing.T) {
+func TestWebhooksNeedSignatureButNoSession(t *testing.T) {
 	w := newWorld(t)
 	const path = "/api/v1/payments/webhooks/stripe"
 	payload := []byte(`{"id":"evt_1","object":"event","type":"customer.created","data":{"object":{}}}`)
-	w.anonymous().do("POST", path, payload).want(404, "not_found") // the ledger expects none
+	w.anonymous().do("POST", path, payload).want(404, "not_found") // the ledger expects no webhooks
 	w.server.Payments.Provider = payments.NewStripe("sk_test_1", "http://127.0.0.1:1", "whsec_1")
 	w.anonymous().do("POST", path, payload).want(400, "invalid_token")
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: "whsec_1"})
@@ -143,7 +145,7 @@ func TestWebhooksAreSignedAndNeedNoSession(t *testing.T) {
 	w.anonymous().do("POST", path, make([]byte, maxBodyBytes+1)).want(413, "too_large")
 }
 
-func TestACardIsLeftOnAPageOfTheProvider(t *testing.T) {
+func TestPaymentMethodReturnsProviderPage(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	p.do("POST", subscription+"payment-method", nil).want(409, "conflict")
@@ -151,11 +153,11 @@ func TestACardIsLeftOnAPageOfTheProvider(t *testing.T) {
 	p.upgrade(1).want(402, "payment_method_required")
 	r := p.do("POST", subscription+"payment-method", nil).want(503, "unavailable")
 	if r.header.Get("Retry-After") == "" {
-		t.Error("nothing says when to try again")
+		t.Error("the answer has no Retry-After")
 	}
 }
 
-func TestAQuoteIsWhatTheUpgradeCharges(t *testing.T) {
+func TestQuoteMatchesUpgradeCharge(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	quote := func(price string) *reply { return p.do("GET", subscription+"upgrade-quote?price_id="+price, nil) }
@@ -189,7 +191,7 @@ func TestAQuoteIsWhatTheUpgradeCharges(t *testing.T) {
 	p.billing().shows(map[string]any{"current_period_ends_at": quoted.text("period_ends_at")})
 }
 
-func TestMovementsTellWhatBecameOfTheMinutes(t *testing.T) {
+func TestMovementsAccountForMinutes(t *testing.T) {
 	w := newWorld(t)
 	p, stranger := w.person("ada"), w.person("bob")
 	project := p.project("Talk")
@@ -219,11 +221,11 @@ func TestMovementsTellWhatBecameOfTheMinutes(t *testing.T) {
 		t.Errorf("after the project is deleted: %s", got.body)
 	}
 	if got = list(stranger); got.text("total") != "1" || got.text("items", 0, "kind") != "grant" {
-		t.Errorf("somebody else sees %s", got.body)
+		t.Errorf("another user sees %s", got.body)
 	}
 }
 
-func TestTheOwnerOfAMachineHasNoPlan(t *testing.T) {
+func TestOwnerModeHasNoSubscription(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada").billing().shows(map[string]any{"plan_mode": "metered"})
 	own := newWorld(t, func(_ *Options, so *store.Options) {

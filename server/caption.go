@@ -23,7 +23,7 @@ func captionRecord(l store.CaptionLine) api.CaptionLine {
 	}
 }
 
-// GenerateCaptionLines builds caption lines from the active run's words.
+// GenerateCaptionLines builds caption lines from the words of the active run.
 func (s handlers) GenerateCaptionLines(
 	ctx context.Context,
 	request api.GenerateCaptionLinesRequestObject,
@@ -34,14 +34,19 @@ func (s handlers) GenerateCaptionLines(
 		return nil, err
 	}
 	lines := s.CaptionLines(transcripts, valueOr(request.Body.MaxWords, pipeline.CaptionWordsMedium))
-	created, all, err := s.Store.ReplaceCaptionLines(user, request.ProjectUUID, valueOr(request.Body.Force, false), lines)
+	created, all, err := s.Store.ReplaceCaptionLines(
+		user,
+		request.ProjectUUID,
+		valueOr(request.Body.Force, false),
+		lines,
+	)
 	if err != nil {
 		return nil, err
 	}
 	return api.GenerateCaptionLines200JSONResponse{Created: created, Items: mapSlice(all, captionRecord)}, nil
 }
 
-// ListCaptionLines answers with one page of a project's caption lines.
+// ListCaptionLines returns one page of a project's caption lines.
 func (s handlers) ListCaptionLines(
 	ctx context.Context,
 	request api.ListCaptionLinesRequestObject,
@@ -59,7 +64,7 @@ func (s handlers) ListCaptionLines(
 	}, nil
 }
 
-// UpdateCaptionLine changes the text of a caption line; what was said is kept beside it.
+// UpdateCaptionLine changes the text of a caption line and keeps its original text.
 func (s handlers) UpdateCaptionLine(
 	ctx context.Context,
 	request api.UpdateCaptionLineRequestObject,
@@ -71,7 +76,7 @@ func (s handlers) UpdateCaptionLine(
 	return api.UpdateCaptionLine200JSONResponse(captionRecord(line)), nil
 }
 
-// GetCaptionsSRT answers with the captions of the edited video as SubRip.
+// GetCaptionsSRT returns the captions of the edited video as SubRip.
 func (s handlers) GetCaptionsSRT(
 	ctx context.Context,
 	request api.GetCaptionsSRTRequestObject,
@@ -87,7 +92,7 @@ func (s handlers) GetCaptionsSRT(
 	}, nil
 }
 
-// GetCaptionsVTT answers with the captions of the edited video as WebVTT.
+// GetCaptionsVTT returns the captions of the edited video as WebVTT.
 func (s handlers) GetCaptionsVTT(
 	ctx context.Context,
 	request api.GetCaptionsVTTRequestObject,
@@ -100,7 +105,7 @@ func (s handlers) GetCaptionsVTT(
 	return api.GetCaptionsVTT200TextVttResponse{Body: strings.NewReader(text), ContentLength: int64(len(text))}, nil
 }
 
-// GetCaptionsText answers with the captions of the edited video without their times.
+// GetCaptionsText returns the captions of the edited video as plain text.
 func (s handlers) GetCaptionsText(
 	ctx context.Context,
 	request api.GetCaptionsTextRequestObject,

@@ -32,11 +32,12 @@ func TestCaptions(t *testing.T) {
 		map[string]any{"text": "Hello, brave"},
 	).want(200, "")
 	if changed.text("text") != "Hello, brave" || changed.text("original_text") != "hello brave" {
-		t.Errorf("the changed line is %s", changed.body)
+		t.Errorf("changed line: %s", changed.body)
 	}
 	root := "/api/v1/projects/" + project
 	for _, c := range []struct{ file, kind, want string }{
-		{"captions.srt", "application/x-subrip", "-->"}, {"captions.vtt", "text/vtt", "WEBVTT"}, {"captions.txt", "text/plain; charset=utf-8", "Hello, brave\nworld\n"},
+		{"captions.srt", "application/x-subrip", "-->"}, {"captions.vtt", "text/vtt", "WEBVTT"},
+		{"captions.txt", "text/plain; charset=utf-8", "Hello, brave\nworld\n"},
 	} {
 		got := p.do("GET", root+"/"+c.file, nil).want(200, "")
 		if kind := got.header.Get(
@@ -48,10 +49,10 @@ func TestCaptions(t *testing.T) {
 	}
 	p.do("POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": 0, "end_ms": 9000}).want(201, "")
 	if got := p.do("GET", root+"/captions.txt", nil).want(200, ""); string(got.body) != "" {
-		t.Errorf("what is cut is still in the captions: %s", got.body)
+		t.Errorf("captions contain removed words: %s", got.body)
 	}
 	if got := p.do("GET", base+"?page=2&page_size=1", nil).want(200, ""); got.text("total") != "2" ||
 		got.text("items", 0, "text") != "world" {
-		t.Errorf("the second page is %s", got.body)
+		t.Errorf("second page: %s", got.body)
 	}
 }

@@ -63,7 +63,7 @@ func clipRecord(c store.Clip) api.Clip {
 	return record
 }
 
-// PresignClip makes a clip that waits for its upload.
+// PresignClip creates a clip that waits for its upload.
 func (s handlers) PresignClip(
 	ctx context.Context,
 	request api.PresignClipRequestObject,
@@ -82,7 +82,7 @@ func (s handlers) PresignClip(
 	return api.PresignClip201JSONResponse(record), err
 }
 
-// RenewClipUpload makes a new address for an upload that was begun.
+// RenewClipUpload returns a new address for an unfinished upload.
 func (s handlers) RenewClipUpload(
 	ctx context.Context,
 	request api.RenewClipUploadRequestObject,
@@ -106,7 +106,7 @@ func (s handlers) presigned(ctx context.Context, clip store.Clip) (api.Presigned
 	}, err
 }
 
-// ConfirmClip takes an upload over: 202 the first time, 200 after that.
+// ConfirmClip accepts an upload. It answers 202 the first time and 200 after that.
 func (s handlers) ConfirmClip(
 	ctx context.Context,
 	request api.ConfirmClipRequestObject,
@@ -121,7 +121,7 @@ func (s handlers) ConfirmClip(
 	return api.ConfirmClip200JSONResponse(clipRecord(clip)), nil
 }
 
-// ImportClip makes a clip of the recording at an address; it is fetched in the background.
+// ImportClip creates a clip from a URL. The pipeline downloads it in the background.
 func (s handlers) ImportClip(
 	ctx context.Context,
 	request api.ImportClipRequestObject,
@@ -137,7 +137,7 @@ func (s handlers) ImportClip(
 	return api.ImportClip202JSONResponse(clipRecord(clip)), nil
 }
 
-// ListClips answers with the clips of a project in display order.
+// ListClips returns the clips of a project in display order.
 func (s handlers) ListClips(
 	ctx context.Context,
 	request api.ListClipsRequestObject,
@@ -154,7 +154,7 @@ func (s handlers) ListClips(
 	}, nil
 }
 
-// OrderClips puts the clips of a project into another display order.
+// OrderClips changes the display order of a project's clips.
 func (s handlers) OrderClips(
 	ctx context.Context,
 	request api.OrderClipsRequestObject,
@@ -171,7 +171,7 @@ func (s handlers) OrderClips(
 	}, nil
 }
 
-// DeleteClip deletes a clip with its files.
+// DeleteClip deletes a clip and its files.
 func (s handlers) DeleteClip(
 	ctx context.Context,
 	request api.DeleteClipRequestObject,
@@ -182,8 +182,8 @@ func (s handlers) DeleteClip(
 	return api.DeleteClip204Response{}, nil
 }
 
-// GetClipProxyURL answers with an address that plays the clip: its proxy, or the upload itself
-// where it needs none and while one is being made.
+// GetClipProxyURL returns an address that plays the clip. It plays the proxy, or the upload itself
+// if the clip needs no proxy or its proxy is not ready.
 func (s handlers) GetClipProxyURL(
 	ctx context.Context,
 	request api.GetClipProxyURLRequestObject,
@@ -197,7 +197,7 @@ func (s handlers) GetClipProxyURL(
 		return nil, problem.Errorf(
 			store.Conflict,
 			"conflict",
-			"There is nothing to play: the clip is %s.",
+			"The clip cannot be played: %s.",
 			statusText(clip.Status),
 		)
 	}
@@ -205,7 +205,7 @@ func (s handlers) GetClipProxyURL(
 		return nil, problem.Errorf(
 			store.Conflict,
 			"conflict",
-			"There is nothing to play yet: the clip is still being downloaded.",
+			"The clip cannot be played yet: it is still downloading.",
 		)
 	}
 	answer := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
@@ -233,16 +233,16 @@ func (s handlers) GetClipProxyURL(
 func statusText(status string) string {
 	switch status {
 	case store.ClipPending:
-		return "not uploaded yet"
+		return "it is not uploaded yet"
 	case store.ClipProcessing:
-		return "still being processed"
+		return "it is still processing"
 	case store.ClipFailed:
-		return "one that could not be processed"
+		return "its processing failed"
 	}
-	return status
+	return "its status is " + status
 }
 
-// GetClipWaveform answers with the loudness of a clip over time; a clip without sound has no peaks.
+// GetClipWaveform returns the loudness of a clip over time. A clip without audio has no peaks.
 func (s handlers) GetClipWaveform(
 	ctx context.Context,
 	request api.GetClipWaveformRequestObject,
@@ -252,7 +252,7 @@ func (s handlers) GetClipWaveform(
 		return nil, err
 	}
 	if clip.Status != store.ClipReady {
-		return nil, problem.Errorf(store.Conflict, "conflict", "There is no waveform: the clip is %s.", statusText(clip.Status))
+		return nil, problem.Errorf(store.Conflict, "conflict", "The clip has no waveform: %s.", statusText(clip.Status))
 	}
 	var peaks []byte
 	if clip.HasPeaks {
@@ -268,7 +268,8 @@ func (s handlers) GetClipWaveform(
 	}, nil
 }
 
-// reducePeaks keeps the largest of each factor neighbouring peaks, so that at most limit are left.
+// reducePeaks keeps the largest of every factor neighbouring peaks, so that at most limit peaks
+// remain.
 func reducePeaks(peaks []byte, limit int) (reduced []int, factor int) {
 	factor = 1
 	if len(peaks) > limit {

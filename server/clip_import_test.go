@@ -10,7 +10,7 @@ import (
 	"roughcut/store"
 )
 
-// lookUpTalk stands for the network: what it finds depends on the address alone.
+// lookUpTalk replaces the network. Its result depends only on the address.
 func lookUpTalk(_ context.Context, address string) (store.NewImport, error) {
 	switch {
 	case strings.HasSuffix(address, "/long.mp4"):
@@ -26,14 +26,14 @@ func (p *person) importClip(project, address string) *reply {
 	return p.do("POST", "/api/v1/projects/"+project+"/clips/video-import", map[string]any{"url": address})
 }
 
-func TestImportOfAClip(t *testing.T) {
+func TestImportClip(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
 	clip := p.importClip(project, "https://example.org/talk.mp4").want(202, "")
 	if clip.text("source") != "import" || clip.text("status") != "processing" || clip.text("size_bytes") != "50" ||
 		clip.text("name") != "talk.mp4" {
-		t.Errorf("the clip is %s", clip.body)
+		t.Errorf("clip %s", clip.body)
 	}
 	uuid := clip.text("uuid")
 	p.do("GET", "/api/v1/clips/"+uuid+"/proxy-url", nil).want(409, "conflict")
@@ -44,7 +44,7 @@ func TestImportOfAClip(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatalf("no import is queued: %v", err)
 	}
-	if err := w.store.FinishImport(job, w.temp("what was downloaded")); err != nil {
+	if err := w.store.FinishImport(job, w.temp("the downloaded file")); err != nil {
 		t.Fatal(err)
 	}
 	p.do("GET", "/api/v1/clips/"+uuid+"/proxy-url", nil).want(200, "")
@@ -54,14 +54,14 @@ func TestImportOfAClip(t *testing.T) {
 		"",
 	); list.text("items", 0, "status") != "ready" ||
 		list.text("items", 0, "size_bytes") != "19" {
-		t.Errorf("the clips are %s", list.body)
+		t.Errorf("clips %s", list.body)
 	}
 	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "19" {
-		t.Errorf("%s bytes are counted", got)
+		t.Errorf("%s bytes count towards the quota", got)
 	}
 }
 
-func TestImportsThatAreRefused(t *testing.T) {
+func TestImportErrors(t *testing.T) {
 	w := newWorld(t, smallPlans)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -73,15 +73,15 @@ func TestImportsThatAreRefused(t *testing.T) {
 	p.importClip(project, "https://example.org/talk.mp4").want(202, "")
 	if job, _, err := w.store.ClaimImport(t.Context()); err != nil ||
 		w.store.FinishImport(job, w.temp(strings.Repeat("x", 80))) != nil {
-		t.Fatal("the import was not taken over")
+		t.Fatal("the import was not accepted")
 	}
 	p.importClip(project, "https://example.org/talk.mp4").want(422, "quota_exceeded")
 	if list := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(200, ""); list.text("total") != "1" {
-		t.Errorf("the clips are %s", list.body)
+		t.Errorf("clips %s", list.body)
 	}
 }
 
-func TestImportsAreLimited(t *testing.T) {
+func TestImportRateLimit(t *testing.T) {
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	project, theirs := p.project("Talk"), other.project("Talk")
@@ -92,14 +92,14 @@ func TestImportsAreLimited(t *testing.T) {
 		project,
 		"https://example.org/talk.mp4",
 	).want(429, "rate_limited"); r.header.Get("Retry-After") == "" {
-		t.Error("nobody says when to go on")
+		t.Error("the answer has no Retry-After")
 	}
 	other.importClip(theirs, "https://example.org/talk.mp4").want(202, "")
 	w.clock.Advance(5 * time.Minute)
 	p.importClip(project, "https://example.org/talk.mp4").want(202, "")
 }
 
-func TestImportOfAnAsset(t *testing.T) {
+func TestImportAsset(t *testing.T) {
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	group := p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "Jingles"}).want(201, "").text("uuid")
@@ -107,14 +107,14 @@ func TestImportOfAnAsset(t *testing.T) {
 		return map[string]any{"url": address, "group_id": group, "display_name": "Jingle"}
 	}
 	const path = "/api/v1/assets/import-video"
-	other.do("POST", path, body("ftp://example.org/", group)).want(403, "forbidden") // before the network is asked
+	other.do("POST", path, body("ftp://example.org/", group)).want(403, "forbidden") // before any network access
 	p.do("POST", path, body("ftp://example.org/", w.store.NewID())).want(404, "not_found")
 	p.do("POST", path, body("ftp://example.org/", group)).want(400, "import_address_refused")
 	p.do("POST", path, body("https://example.org/long.mp4", nil)).want(400, "import_too_long")
 	p.do("POST", path, map[string]any{"display_name": "x"}).want(422, "unprocessable")
 	asset := p.do("POST", path, body("https://example.org/talk.mp4", group)).want(202, "")
 	if asset.text("status") != "pending" || asset.text("display_name") != "Jingle" || asset.text("group_id") != group {
-		t.Errorf("the asset is %s", asset.body)
+		t.Errorf("asset %s", asset.body)
 	}
 	uuid := asset.text("uuid")
 	p.do("GET", "/api/v1/assets/"+uuid+"/video-url", nil).want(409, "asset_not_ready")
@@ -123,7 +123,7 @@ func TestImportOfAnAsset(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatalf("no import is queued: %v", err)
 	}
-	if err := w.store.FinishImport(job, w.temp("what was downloaded")); err != nil {
+	if err := w.store.FinishImport(job, w.temp("the downloaded file")); err != nil {
 		t.Fatal(err)
 	}
 	if list := p.do("GET", "/api/v1/assets/", nil).want(
@@ -131,7 +131,7 @@ func TestImportOfAnAsset(t *testing.T) {
 		"",
 	); list.text("items", 0, "status") != "pending" ||
 		list.text("items", 0, "size_bytes") != "19" {
-		t.Errorf("the library is %s", list.body)
+		t.Errorf("library %s", list.body)
 	}
 	p.do("DELETE", "/api/v1/assets/"+uuid, nil).want(204, "")
 }

@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-func TestOrderOfClips(t *testing.T) {
+func TestOrderClips(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// answered is what the tests of this package were answered, of each operation and in all.
+// answered collects the answers that the tests of this package received.
 var answered = answers{statuses: map[string]bool{}, codes: map[string]bool{}}
 
 type answers struct {
@@ -32,9 +32,9 @@ func (a *answers) noteCode(code string) {
 	a.codes[code] = true
 }
 
-// answeredAll runs the tests and, where all of them ran and passed, looks whether each answer that
-// the contract promises was given to one of them: an answer that no test has seen is not proven, or
-// is never given.
+// answeredAll runs the tests. If all of them ran and passed, it checks that they received each
+// answer of the contract. An answer that no test has seen is untested, or the server never gives
+// it.
 type answeredAll struct{ *testing.M }
 
 // Run runs the tests.
@@ -45,13 +45,13 @@ func (m answeredAll) Run() int {
 	}
 	missing, err := answered.missing()
 	if err != nil || len(missing) > 0 {
-		fmt.Fprintf(os.Stderr, "no test was answered: %v %v\n", strings.Join(missing, "; "), err)
+		fmt.Fprintf(os.Stderr, "no test received these answers: %v %v\n", strings.Join(missing, "; "), err)
 		return 1
 	}
 	return code
 }
 
-// allRan tells a run of all tests from one of some.
+// allRan reports whether the run includes all tests.
 func allRan() bool {
 	for _, name := range []string{"test.run", "test.skip", "test.list", "test.bench"} {
 		if f := flag.Lookup(name); f != nil && f.Value.String() != "" {
@@ -61,12 +61,12 @@ func allRan() bool {
 	return true
 }
 
-// notHere are answers that no test of this package can bring about, with why.
+// notHere lists the answers that no test of this package can cause, with the reason.
 var notHere = map[string]string{
-	"saveExport 507": "it takes a disk of the person's that is full",
+	"saveExport 507": "needs a full disk of the user",
 }
 
-// missing lists the answers of the contract that were never given, sorted.
+// missing returns the sorted answers of the contract that no test received.
 func (a *answers) missing() (list []string, err error) {
 	c, err := Contract()
 	if err != nil {

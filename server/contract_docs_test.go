@@ -15,13 +15,13 @@ import (
 	"roughcut/server/contract"
 )
 
-// element is a part of a page with what it says.
+// element is an HTML element with its attributes.
 type element struct {
 	name  string
 	attrs map[string]string
 }
 
-// elements reads a page, strictly enough to find what a browser would do with it.
+// elements parses a page strictly enough to find what a browser would load or run.
 func elements(t *testing.T, page []byte) []element {
 	t.Helper()
 	var all []element
@@ -58,37 +58,40 @@ func TestDocsShowEveryOperationAndSchema(t *testing.T) {
 	}
 	for _, op := range sortedOperations(w) {
 		if ids[op.Route.Operation.OperationID] != 1 {
-			t.Errorf("%s is there %d times", op.ID, ids[op.ID])
+			t.Errorf("%s occurs %d times", op.ID, ids[op.ID])
 		}
 		for _, text := range []string{op.Route.Path, html.EscapeString(op.Route.Operation.Summary)} {
 			if !strings.Contains(string(r.body), text) {
-				t.Errorf("%s: the page does not say %q", op.ID, text)
+				t.Errorf("%s: the page lacks %q", op.ID, text)
 			}
 		}
 	}
 	for name := range w.server.contract.Spec.Components.Schemas {
 		if ids["schema-"+name] != 1 {
-			t.Errorf("the schema %s is there %d times", name, ids["schema-"+name])
+			t.Errorf("the schema %s occurs %d times", name, ids["schema-"+name])
 		}
 	}
 	for _, part := range []string{
-		"session and X-CSRF-Token", "plan_limit_presets", `<a href="#schema-NewPreset">NewPreset</a>`, "0 to 100", "one of none, mute, bleep",
-		"at most 100 characters", "default 50", "null or ", "list of ", "Ada Lovelace", "&lt;mark&gt;brave&lt;/mark&gt;", `<a href="#status-409">codes of 409</a>`, "<td>CLIP_READY</td>", "Retry-After",
+		"session and X-CSRF-Token", "plan_limit_presets", `<a href="#schema-NewPreset">NewPreset</a>`, "0 to 100",
+		"one of none, mute, bleep",
+		"at most 100 characters", "default 50", "null or ", "list of ", "Ada Lovelace",
+		"&lt;mark&gt;brave&lt;/mark&gt;", `<a href="#status-409">codes of 409</a>`, "<td>CLIP_READY</td>",
+		"Retry-After",
 	} {
 		if !strings.Contains(string(r.body), part) {
-			t.Errorf("the page does not say %q", part)
+			t.Errorf("the page lacks %q", part)
 		}
 	}
 }
 
-func TestDocsAreWholeInThemselves(t *testing.T) {
+func TestDocsAreSelfContained(t *testing.T) {
 	w := newWorld(t)
 	r := w.anonymous().do("GET", "/api/docs", nil).want(200, "")
 	ids, links := map[string]bool{}, []string{}
 	for _, e := range elements(t, r.body) {
 		if id := e.attrs["id"]; id != "" {
 			if ids[id] {
-				t.Errorf("the id %s is there twice", id)
+				t.Errorf("the id %s is a duplicate", id)
 			}
 			ids[id] = true
 		}
@@ -111,12 +114,12 @@ func TestDocsAreWholeInThemselves(t *testing.T) {
 	for _, link := range links {
 		if target, ok := strings.CutPrefix(link, "#"); ok && !ids[target] ||
 			!ok && link != "/api/v1/openapi.json" && link != "/" {
-			t.Errorf("the page leads to %q", link)
+			t.Errorf("the page links to %q", link)
 		}
 	}
 	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllSubmatch(r.body, -1)
 	if len(style) != 1 {
-		t.Fatalf("%d styles", len(style))
+		t.Fatalf("got %d style sheets", len(style))
 	}
 	hash := sha256.Sum256(style[0][1])
 	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
@@ -128,11 +131,11 @@ func TestDocsAreWholeInThemselves(t *testing.T) {
 	if !strings.Contains(string(style[0][1]), "prefers-color-scheme: dark") ||
 		strings.Contains(string(style[0][1]), "url(") ||
 		strings.Contains(string(style[0][1]), "@import") {
-		t.Error("the style knows no dark, or loads something")
+		t.Error("the style sheet lacks dark mode or loads something")
 	}
 }
 
-func TestDocsCanBeReadByEverybody(t *testing.T) {
+func TestDocsAreAccessible(t *testing.T) {
 	w := newWorld(t)
 	counts := map[string]int{}
 	level := 0
@@ -146,13 +149,13 @@ func TestDocsCanBeReadByEverybody(t *testing.T) {
 			level = next
 		}
 		if e.name == "th" && e.attrs["scope"] == "" {
-			t.Error("a heading of a table has no scope")
+			t.Error("a table header has no scope")
 		}
 		if e.name == "html" && e.attrs["lang"] != "en" || e.name == "nav" && e.attrs["aria-label"] == "" {
 			t.Errorf("<%s> has %v", e.name, e.attrs)
 		}
 		if (e.attrs["class"] == "wide" || e.name == "pre") && e.attrs["tabindex"] != "0" {
-			t.Errorf("<%s> scrolls, but the keyboard does not reach it", e.name)
+			t.Errorf("<%s> scrolls but is not focusable", e.name)
 		}
 	}
 	if counts["main"] != 1 || counts["h1"] != 1 || counts["title"] != 1 || counts["nav"] != 1 {
@@ -174,7 +177,7 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 		}
 		for field := range example.Value.Value.(map[string]any) {
 			if schema.Value.Properties[field] == nil {
-				t.Errorf("the example %s has a field %s, which its schema does not know", name, field)
+				t.Errorf("the example %s has a field %s that its schema lacks", name, field)
 			}
 		}
 	}
@@ -214,7 +217,7 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 		"Project",
 		"$ref",
 	); got != "#/components/examples/Project" {
-		t.Errorf("openapi.json links %q", got)
+		t.Errorf("openapi.json links to %q", got)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 const noSuchUUID = "00000000-0000-4000-8000-000000000000"
 
-// everything is a project in which each kind of thing exists.
+// everything creates a project with a resource of each kind.
 func everything(p *person) map[string]string {
 	project := p.project("Talk")
 	clip := p.readyClip(project)
@@ -55,7 +55,7 @@ func everything(p *person) map[string]string {
 	}
 }
 
-// fill puts ids into the path of an operation.
+// fill inserts IDs into the path of an operation.
 func fill(op *contract.Operation, ids map[string]string) string {
 	path := op.Route.Path
 	for name, id := range ids {
@@ -95,7 +95,7 @@ func TestEveryOperationIsRouted(t *testing.T) {
 	}
 }
 
-func TestEveryOperationGuardsItsThings(t *testing.T) {
+func TestEveryOperationChecksOwnership(t *testing.T) {
 	w := newWorld(t)
 	owner, stranger := w.person("owner"), w.person("stranger")
 	ids := everything(owner)
@@ -144,12 +144,12 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 	}
 	for name, id := range ids {
 		if err := w.store.Access(owner.user.UUID, strings.TrimSuffix(name, "_uuid"), id); err != nil {
-			t.Errorf("a refused request changed %s: %v", name, err)
+			t.Errorf("a rejected request changed %s: %v", name, err)
 		}
 	}
 }
 
-func TestEveryBodyIsHeldAgainstTheContract(t *testing.T) {
+func TestEveryBodyIsValidated(t *testing.T) {
 	w := newWorld(t, ownerMode)
 	owner := w.launched()
 	ids := everything(owner)
@@ -170,7 +170,7 @@ func TestEveryBodyIsHeldAgainstTheContract(t *testing.T) {
 	}
 }
 
-func TestFieldsOfAnUnprocessableBodyAreNamed(t *testing.T) {
+func TestUnprocessableErrorsNameFields(t *testing.T) {
 	w := newWorld(t)
 	owner := w.person("owner")
 	project := owner.project("p")
@@ -179,16 +179,29 @@ func TestFieldsOfAnUnprocessableBodyAreNamed(t *testing.T) {
 	}{
 		{"POST", "/api/v1/users/", `{"name":"a","username":"abc","email":"a@b.c","password":"short"}`, "password"},
 		{"POST", "/api/v1/users/", `{"username":"abc","email":"a@b.c","password":"long enough"}`, "name"},
-		{"POST", "/api/v1/users/", `{"name":"a","username":"a b","email":"a@b.c","password":"long enough"}`, "username"},
+		{
+			"POST", "/api/v1/users/", `{"name":"a","username":"a b","email":"a@b.c","password":"long enough"}`,
+			"username",
+		},
 		{"POST", "/api/v1/users/", `{"name":"a","username":"abc","email":"a@b@c","password":"long enough"}`, "email"},
 		{"POST", "/api/v1/projects/" + project + "/edits/", `{"type":"manual","start_ms":"1","end_ms":2}`, "start_ms"},
 		{"POST", "/api/v1/projects/" + project + "/edits/", `{"type":"manual","start_ms":1.5,"end_ms":2}`, "start_ms"},
 		{"POST", "/api/v1/projects/" + project + "/edits/", `{"type":"manual","start_ms":-1,"end_ms":2}`, "start_ms"},
 		{"POST", "/api/v1/projects/" + project + "/edits/", `{"type":"other","start_ms":1,"end_ms":2}`, "type"},
 		{"POST", "/api/v1/projects/" + project + "/analyze", `{"pacing_level":101}`, "pacing_level"},
-		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"audio":{"main_volume_percent":101}}}`, "export_settings.audio.main_volume_percent"},
-		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"resolution":"4k"}}`, "export_settings.resolution"},
-		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"video_codec":"av1"}}`, "export_settings.video_codec"},
+		{
+			"POST", "/api/v1/projects/" + project + "/exports/",
+			`{"name":"x","export_settings":{"audio":{"main_volume_percent":101}}}`,
+			"export_settings.audio.main_volume_percent",
+		},
+		{
+			"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"resolution":"4k"}}`,
+			"export_settings.resolution",
+		},
+		{
+			"POST", "/api/v1/projects/" + project + "/exports/",
+			`{"name":"x","export_settings":{"video_codec":"av1"}}`, "export_settings.video_codec",
+		},
 		{"GET", "/api/v1/projects/?page=0", "", "page"},
 		{"GET", "/api/v1/projects/?page_size=201", "", "page_size"},
 		{"GET", "/api/v1/projects/?page=x", "", "page"},
@@ -200,7 +213,10 @@ func TestFieldsOfAnUnprocessableBodyAreNamed(t *testing.T) {
 			t.Errorf("%s %s %s: field %q, want %q", c.method, c.path, c.body, got, c.field)
 		}
 	}
-	for _, body := range []string{`{"type":"manual","start_ms":1,"end_ms":1e300}`, `{"type":"manual","start_ms":1,"end_ms":99999999999999999999}`} {
+	for _, body := range []string{
+		`{"type":"manual","start_ms":1,"end_ms":1e300}`,
+		`{"type":"manual","start_ms":1,"end_ms":99999999999999999999}`,
+	} {
 		owner.do("POST", "/api/v1/projects/"+project+"/edits/", []byte(body)).want(422, "unprocessable")
 	}
 	owner.do("POST", "/api/v1/auth/login", map[string]any{"username": "a", "password": "b"}).want(422, "unprocessable")
@@ -208,7 +224,7 @@ func TestFieldsOfAnUnprocessableBodyAreNamed(t *testing.T) {
 	owner.do("POST", "/api/v1/projects/", []byte(`{"name":"x","colour":"unknown fields are ignored"}`)).want(201, "")
 }
 
-func TestAddressesBeyondTheContract(t *testing.T) {
+func TestAddressesOutsideContract(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"/api/v1/nothing", "/api", "/api/v2/projects/", "/api/v1/nothing/"} {
 		r := w.anonymous().do("GET", path, nil).want(404, "not_found")
@@ -220,7 +236,7 @@ func TestAddressesBeyondTheContract(t *testing.T) {
 	if got := r.header.Get("Allow"); !strings.Contains(got, "POST") {
 		t.Errorf("Allow is %q", got)
 	}
-	w.anonymous().do("POST", "/some/page", nil).want(404, "not_found") // there is no UI in this server
+	w.anonymous().do("POST", "/some/page", nil).want(404, "not_found") // this server has no UI
 }
 
 func TestSlashHeadAndCompression(t *testing.T) {
@@ -256,7 +272,7 @@ func TestSlashHeadAndCompression(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bytes.Contains(text, []byte("x-go-")) {
-		t.Error("openapi.json tells hints for our generator")
+		t.Error("openapi.json contains hints for the code generator")
 	}
 	var doc struct {
 		OpenAPI string         `json:"openapi"`
@@ -274,7 +290,10 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 	})
 	for _, path := range []string{"/", "/projects/1", "/healthz", "/api/v1/auth/check", "/media/v1/x"} {
 		h := w.anonymous().do("GET", path, nil).header
-		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer"} {
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
+			"Referrer-Policy": "no-referrer",
+		} {
 			if h.Get(name) != want {
 				t.Errorf("%s: %s is %q", path, name, h.Get(name))
 			}
@@ -284,11 +303,11 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 			t.Errorf("%s: %v", path, h)
 		}
 		if len(h.Get("X-Request-Id")) != 36 {
-			t.Errorf("%s: request id %q", path, h.Get("X-Request-Id"))
+			t.Errorf("%s: request ID %q", path, h.Get("X-Request-Id"))
 		}
 	}
 	if r := w.anonymous().do("GET", "/projects/1", nil); string(r.body) != "page" {
-		t.Errorf("a page is %q", r.body)
+		t.Errorf("page %q", r.body)
 	}
 	w.anonymous().do("POST", "/projects/1", nil).want(405, "method_not_allowed")
 	w.person("p").do(

@@ -14,7 +14,7 @@ import (
 	"roughcut/store"
 )
 
-// ReferenceClip makes a clip of a recording that stays where it is.
+// ReferenceClip creates a clip from a linked file.
 func (s handlers) ReferenceClip(
 	ctx context.Context,
 	request api.ReferenceClipRequestObject,
@@ -26,7 +26,7 @@ func (s handlers) ReferenceClip(
 	return api.ReferenceClip202JSONResponse(clipRecord(clip)), nil
 }
 
-// RelinkClip says where the recording of a clip is now.
+// RelinkClip changes the path of a clip's linked file.
 func (s handlers) RelinkClip(
 	ctx context.Context,
 	request api.RelinkClipRequestObject,
@@ -38,23 +38,23 @@ func (s handlers) RelinkClip(
 	return api.RelinkClip200JSONResponse(clipRecord(clip)), nil
 }
 
-// ask opens a dialog of the desktop window, of which there is one at a time.
+// ask opens a dialog of the desktop window. Only one dialog can be open at a time.
 func (s *Server) ask(dialog func(DesktopWindow) error) error {
 	if s.Window == nil {
 		return problem.Errorf(
 			store.Conflict,
 			"no_window",
-			"There is no desktop window that could ask. Start Roughcut with: roughcut desktop.",
+			"This server has no desktop window. Start Roughcut with: roughcut desktop.",
 		)
 	}
 	if !s.dialog.TryLock() {
-		return problem.Errorf(store.Conflict, "conflict", "A dialog is open already; answer that one first.")
+		return problem.Errorf(store.Conflict, "conflict", "Another dialog is already open. Close it first.")
 	}
 	defer s.dialog.Unlock()
 	return dialog(s.Window)
 }
 
-// ChooseFiles lets the person choose recordings in a dialog of the desktop.
+// ChooseFiles opens a file dialog and returns the chosen recordings.
 func (s handlers) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (api.ChooseFilesResponseObject, error) {
 	answer := api.ChooseFiles200JSONResponse{Paths: []string{}}
 	err := s.ask(func(window DesktopWindow) error {
@@ -68,15 +68,19 @@ func (s handlers) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (ap
 	return answer, nil
 }
 
-// TakeFiles answers with the files that were handed to the window.
+// TakeFiles returns the files that the window received.
 func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.TakeFilesResponseObject, error) {
 	if s.Window == nil {
-		return nil, problem.Errorf(store.Conflict, "no_window", "There is no desktop window that files could be handed to.")
+		return nil, problem.Errorf(
+			store.Conflict,
+			"no_window",
+			"This server has no desktop window that receives files.",
+		)
 	}
 	return api.TakeFiles200JSONResponse{Paths: append([]string{}, s.Window.TakeFiles()...)}, nil
 }
 
-// SaveExport copies a rendered video to where the person wants it.
+// SaveExport copies a rendered video to a path that the user chooses.
 func (s handlers) SaveExport(
 	ctx context.Context,
 	request api.SaveExportRequestObject,
@@ -93,11 +97,12 @@ func (s handlers) SaveExport(
 		}
 		if !strings.EqualFold(filepath.Ext(target), filepath.Ext(name)) {
 			target += filepath.Ext(name)
-			if _, err := os.Lstat(target); err == nil { // the dialog has asked about the other name
+			if _, err := os.Lstat(target); err == nil { // the dialog asked about the other name
 				return problem.Errorf(
 					store.Conflict,
 					"not_saved",
-					"There is a file %s already. Save under that whole name to replace it, or choose another name; the export is still here.",
+					"The file %s already exists. Save under that full name to replace it, or choose another name. "+
+						"The export is unchanged.",
 					target,
 				)
 			}
@@ -111,14 +116,14 @@ func (s handlers) SaveExport(
 	return answer, nil
 }
 
-// copyStep is how many bytes are copied before it is looked whether anybody still waits.
+// copyStep is the number of bytes that copyOut copies between two checks for cancellation.
 const copyStep = 16 << 20
 
-// copyOut copies one of our files to a place outside of the data directory, whole or not at all.
+// copyOut copies a stored file to a path outside the data directory, completely or not at all.
 func (s *Server) copyOut(ctx context.Context, from, target string) error {
 	source, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		return problem.Errorf(store.NotFound, "not_found", "The file of this export is gone. Export again.")
+		return problem.Errorf(store.NotFound, "not_found", "The file of this export is missing. Export again.")
 	}
 	if err != nil {
 		return err
@@ -134,7 +139,7 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 		}
 	})
 	if err == nil {
-		err = os.Chmod(target, 0o644) // it is the person's from here on, to share as other files of theirs
+		err = os.Chmod(target, 0o644) // the user's own file from here on, with the usual permissions
 	}
 	var fault syscall.Errno
 	switch {
@@ -142,14 +147,14 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 		return problem.Errorf(
 			store.StorageFull,
 			"storage_full",
-			"There is no room for the video in %s. Free some space, or choose another place.",
+			"The disk of %s has no room for the video. Free some space or choose another folder.",
 			filepath.Dir(target),
 		)
 	case errors.As(err, &fault):
 		return problem.Errorf(
 			store.Conflict,
 			"not_saved",
-			"The video could not be saved in %s: %v. Choose another place; the export is still here.",
+			"The video could not be saved in %s: %v. Choose another folder; the export is unchanged.",
 			filepath.Dir(target),
 			fault,
 		)

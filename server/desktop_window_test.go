@@ -12,11 +12,11 @@ import (
 	"roughcut/store"
 )
 
-// window stands for the desktop window: it answers its dialogs at once.
+// window replaces the desktop window. It answers its dialogs immediately.
 type window struct {
 	chosen, handed []string
 	target, asked  string
-	wait           chan struct{} // where set, a dialog stays open until it is closed
+	wait           chan struct{} // if set, dialogs stay open until it is closed
 }
 
 func (w *window) ChooseFiles() ([]string, error) {
@@ -38,7 +38,7 @@ func (w *window) TakeFiles() []string {
 	return handed
 }
 
-// recordingAt makes a file outside of the data directory.
+// recordingAt creates a file outside the data directory.
 func recordingAt(t *testing.T, name string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -46,16 +46,16 @@ func recordingAt(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte("a recording, as far as this room knows"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("a recording as far as this package knows"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// A path of the machine is for the owner at that machine alone: a session that a launch token
-// began, from here, to here, and not through a proxy. Nobody else learns whether there is such a
-// file.
-func TestOnlyTheOwnerAtTheMachineNamesPaths(t *testing.T) {
+// Local paths need the owner on the machine itself: a session from a launch token, from a loopback
+// address, to a loopback address, and without a proxy. Other callers do not learn whether a file
+// exists.
+func TestLocalPathsNeedOwnerOnMachine(t *testing.T) {
 	shell := &window{handed: []string{"/a"}}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
 	owner := w.launched()
@@ -68,7 +68,7 @@ func TestOnlyTheOwnerAtTheMachineNamesPaths(t *testing.T) {
 		return w.send(r)
 	}
 	nothing := func(*http.Request) {}
-	try(w.signIn(owner.user), nothing).want(403, "local_only") // by password or a provider
+	try(w.signIn(owner.user), nothing).want(403, "local_only") // with a password or at a provider
 	token := owner.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "t"}).want(201, "").text("token")
 	try(&person{w: w, bearer: token}, nothing).want(403, "local_only")
 	for _, header := range forwarding {
@@ -84,7 +84,7 @@ func TestOnlyTheOwnerAtTheMachineNamesPaths(t *testing.T) {
 		p.do("POST", "/api/v1/desktop/choose-files", nil).want(403, "local_only")
 	}
 	if len(shell.handed) != 1 {
-		t.Error("a refused request took the files")
+		t.Error("a rejected request took the files")
 	}
 	try(owner, func(r *http.Request) { r.Host = "localhost:8420" }).want(202, "")
 	if n := len(
@@ -94,14 +94,16 @@ func TestOnlyTheOwnerAtTheMachineNamesPaths(t *testing.T) {
 	}
 }
 
-// Peers and hosts that are not this machine.
-func TestWhatIsHere(t *testing.T) {
+// Peers and hosts outside this machine.
+func TestFromThisMachine(t *testing.T) {
 	for _, c := range []struct {
 		peer, host string
 		here       bool
 	}{
-		{"127.0.0.1:4000", "127.0.0.1:8420", true}, {"[::1]:4000", "localhost:8420", true}, {"127.0.0.1:4000", "[::1]:8420", true},
-		{"192.0.2.1:4000", "127.0.0.1:8420", false}, {"127.0.0.1:4000", "cut.example.org", false}, {"127.0.0.1:4000", "", false}, {"@", "localhost", false},
+		{"127.0.0.1:4000", "127.0.0.1:8420", true}, {"[::1]:4000", "localhost:8420", true},
+		{"127.0.0.1:4000", "[::1]:8420", true},
+		{"192.0.2.1:4000", "127.0.0.1:8420", false}, {"127.0.0.1:4000", "cut.example.org", false},
+		{"127.0.0.1:4000", "", false}, {"@", "localhost", false},
 	} {
 		if got := fromHere(&http.Request{RemoteAddr: c.peer, Host: c.host, Header: http.Header{}}); got != c.here {
 			t.Errorf("%s to %s: %v", c.peer, c.host, got)
@@ -109,9 +111,9 @@ func TestWhatIsHere(t *testing.T) {
 	}
 }
 
-// A clip by reference over HTTP: it says where its recording is and what became of it, plays it,
-// and finds it again.
-func TestAClipByReference(t *testing.T) {
+// A clip with a linked file over HTTP reports the path and state of its recording, plays it, and
+// can be linked again.
+func TestClipFromLinkedFile(t *testing.T) {
 	w := newWorld(t, ownerMode)
 	owner := w.launched()
 	project := owner.project("Talk")
@@ -121,12 +123,12 @@ func TestAClipByReference(t *testing.T) {
 	if made.text("source") != "local" || made.text("name") != "talk.mp4" || made.text("reference", "path") != path ||
 		made.text("reference", "state") != "present" ||
 		made.text("status") != "processing" {
-		t.Errorf("the clip: %s", made.body)
+		t.Errorf("clip %s", made.body)
 	}
 	clip := "/api/v1/clips/" + made.text("uuid")
 	playing := owner.do("GET", clip+"/proxy-url", nil).want(200, "").text("url")
 	if got := w.anonymous().do("GET", playing, nil).want(200, ""); !bytes.HasPrefix(got.body, []byte("a recording")) {
-		t.Errorf("it plays %q", got.body)
+		t.Errorf("the clip plays %q", got.body)
 	}
 	for _, bad := range []string{"relative.mp4", path + ".no.mp4", filepath.Dir(path), "/dev/null"} {
 		owner.do("POST", base+"/clips/reference", map[string]any{"path": bad}).want(422, "")
@@ -147,7 +149,7 @@ func TestAClipByReference(t *testing.T) {
 		200,
 		"",
 	).text("items", 0, "reference", "state"); got != "missing" {
-		t.Errorf("a moved recording is %s", got)
+		t.Errorf("moved recording: %s", got)
 	}
 	owner.do("POST", clip+"/relink", map[string]any{"path": path}).want(422, "unprocessable")
 	other := recordingAt(t, "other.mp4")
@@ -168,12 +170,12 @@ func TestAClipByReference(t *testing.T) {
 	)
 	owner.do("DELETE", clip, nil).want(204, "")
 	if _, err := os.Stat(moved); err != nil {
-		t.Errorf("deleting the clip took the recording: %v", err)
+		t.Errorf("deleting the clip deleted the recording: %v", err)
 	}
 }
 
-// The dialogs of the desktop: one at a time, and none without a window.
-func TestDialogsOfTheDesktop(t *testing.T) {
+// Desktop dialogs: one at a time, and none without a window.
+func TestDesktopDialogs(t *testing.T) {
 	bare := newWorld(t, ownerMode)
 	bare.launched().do("POST", "/api/v1/desktop/choose-files", nil).want(409, "no_window")
 	bare.launched().do("POST", "/api/v1/desktop/take-files", nil).want(409, "no_window")
@@ -185,7 +187,7 @@ func TestDialogsOfTheDesktop(t *testing.T) {
 		if got := owner.do("POST", "/api/v1/desktop/take-files", nil).want(200, "").value("paths").([]any); len(
 			got,
 		) != want {
-			t.Errorf("handed over: %v, want %d", got, want)
+			t.Errorf("received files: %v, want %d", got, want)
 		}
 	}
 	shell.wait = make(chan struct{})
@@ -199,8 +201,8 @@ func TestDialogsOfTheDesktop(t *testing.T) {
 	}
 }
 
-// A video is saved where the person wants it, whole or not at all.
-func TestSavingAnExport(t *testing.T) {
+// A video is saved to the chosen path completely or not at all.
+func TestSaveExport(t *testing.T) {
 	shell := &window{}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
 	owner := w.launched()
@@ -212,7 +214,7 @@ func TestSavingAnExport(t *testing.T) {
 		"",
 	); got.value("path") != nil || !strings.HasPrefix(shell.asked, "Talk") ||
 		!strings.HasSuffix(shell.asked, ".mp4") {
-		t.Errorf("cancelled: %s, asked for %q", got.body, shell.asked)
+		t.Errorf("cancelled: %s, dialog for %q", got.body, shell.asked)
 	}
 	dir := t.TempDir()
 	shell.target = filepath.Join(dir, "final cut")
@@ -226,7 +228,7 @@ func TestSavingAnExport(t *testing.T) {
 	}
 	owner.do("POST", save, nil).want(409, "not_saved") // the dialog asked about another name
 	if mine, _ := os.ReadFile(shell.target + ".mp4"); string(mine) != "mine" {
-		t.Error("a file was replaced that nobody was asked about")
+		t.Error("a file was replaced without asking")
 	}
 	waiting := owner.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "x"}).want(
 		202,
@@ -234,11 +236,11 @@ func TestSavingAnExport(t *testing.T) {
 	).text("uuid")
 	owner.do("POST", "/api/v1/exports/"+waiting+"/save", nil).want(409, "conflict")
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("left beside it: %v", left)
+		t.Errorf("left next to it: %v", left)
 	}
 	shell.target = filepath.Join(dir, "no such folder", "x.mp4")
 	owner.do("POST", save, nil).want(409, "not_saved")
 	if _, err := os.Stat(shell.target); !errors.Is(err, os.ErrNotExist) {
-		t.Error("half a file is there")
+		t.Error("an incomplete file exists")
 	}
 }

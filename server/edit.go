@@ -28,14 +28,15 @@ func editRecord(e store.Edit) api.Edit {
 	record.AssetFileID, record.AssetOffsetMS = &p.AssetFileID, &p.OffsetMS
 	record.VisualMode, record.AudioMode = (*api.EditVisualMode)(&p.VisualMode), (*api.EditAudioMode)(&p.AudioMode)
 	record.OverlayPosition, record.OverlayX, record.OverlayY = (*api.EditOverlayPosition)(&p.Position), &p.X, &p.Y
-	record.OverlaySizePercent, record.OverlayOpacityPercent, record.OverlayRotationDeg = &p.SizePercent, &p.OpacityPercent, &p.RotationDeg
+	record.OverlaySizePercent, record.OverlayOpacityPercent = &p.SizePercent, &p.OpacityPercent
+	record.OverlayRotationDeg = &p.RotationDeg
 	record.OverlayFlipH, record.OverlayFlipV = &p.FlipH, &p.FlipV
 	record.AudioVolumePercent, record.AudioDuckMain = &p.VolumePercent, &p.DuckMain
 	return record
 }
 
-// ListEdits answers with the edits of the active run, the manual cuts and the placed assets, by
-// start.
+// ListEdits returns the edits of the active run, the manual cuts and the placed assets, ordered by
+// start time.
 func (s handlers) ListEdits(
 	ctx context.Context,
 	request api.ListEditsRequestObject,
@@ -52,7 +53,7 @@ func (s handlers) ListEdits(
 	}, nil
 }
 
-// CreateEdit adds a manual cut, or places an asset.
+// CreateEdit adds a manual cut or places an asset.
 func (s handlers) CreateEdit(
 	ctx context.Context,
 	request api.CreateEditRequestObject,
@@ -74,13 +75,21 @@ func (s handlers) CreateEdit(
 		VolumePercent:  b.AudioVolumePercent,
 		DuckMain:       b.AudioDuckMain,
 	}
-	edit := store.Edit{StartMS: b.StartMS, EndMS: b.EndMS, Active: valueOr(b.Active, true), Reason: valueOr(b.Reason, "")}
+	edit := store.Edit{
+		StartMS: b.StartMS,
+		EndMS:   b.EndMS,
+		Active:  valueOr(b.Active, true),
+		Reason:  valueOr(b.Reason, ""),
+	}
 	var err error
 	switch {
 	case b.Type == store.EditAsset:
 		edit, err = s.Store.PlaceAsset(userOf(ctx), request.ProjectUUID, edit, how)
 	case how != store.PlacementChange{}:
-		err = problem.FieldError("type", "Only an edit of type asset places one; leave the fields of the asset out of a cut.")
+		err = problem.FieldError(
+			"type",
+			"Only edits of type asset place assets. Remove the asset fields from this cut.",
+		)
 	default:
 		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit)
 	}
@@ -90,7 +99,7 @@ func (s handlers) CreateEdit(
 	return api.CreateEdit201JSONResponse(editRecord(edit)), nil
 }
 
-// UpdateEdit toggles or moves an edit, or changes how its asset is placed.
+// UpdateEdit toggles or moves an edit, or changes the placement of its asset.
 func (s handlers) UpdateEdit(
 	ctx context.Context,
 	request api.UpdateEditRequestObject,
@@ -121,7 +130,7 @@ func (s handlers) UpdateEdit(
 	return api.UpdateEdit200JSONResponse(editRecord(edit)), nil
 }
 
-// UpdateEdits toggles or moves many edits at once.
+// UpdateEdits toggles or moves several edits at once.
 func (s handlers) UpdateEdits(
 	ctx context.Context,
 	request api.UpdateEditsRequestObject,
@@ -147,7 +156,7 @@ func (s handlers) UpdateEdits(
 	}, nil
 }
 
-// DeleteEdit removes a manual cut or a placed asset; a detected edit is switched off instead.
+// DeleteEdit deletes a manual cut or a placed asset, and switches off a detected edit.
 func (s handlers) DeleteEdit(
 	ctx context.Context,
 	request api.DeleteEditRequestObject,

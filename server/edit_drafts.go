@@ -23,7 +23,7 @@ func draftRecord(d store.Draft) api.Draft {
 	}
 }
 
-// overridesOf reads overrides; nil stays nil, which leaves stored ones alone.
+// overridesOf converts overrides. It keeps nil, which leaves the stored overrides unchanged.
 func overridesOf(in *api.Overrides) map[string]store.Override {
 	if in == nil {
 		return nil
@@ -35,7 +35,7 @@ func overridesOf(in *api.Overrides) map[string]store.Override {
 	return out
 }
 
-// ListDrafts answers with the drafts of a project.
+// ListDrafts returns the drafts of a project.
 func (s handlers) ListDrafts(
 	ctx context.Context,
 	request api.ListDraftsRequestObject,
@@ -52,7 +52,7 @@ func (s handlers) ListDrafts(
 	}, nil
 }
 
-// CreateDraft saves a draft.
+// CreateDraft creates a draft.
 func (s handlers) CreateDraft(
 	ctx context.Context,
 	request api.CreateDraftRequestObject,
@@ -72,7 +72,7 @@ func (s handlers) CreateDraft(
 	return api.CreateDraft201JSONResponse(draftRecord(draft)), nil
 }
 
-// GetDraft answers with a draft.
+// GetDraft returns a draft.
 func (s handlers) GetDraft(
 	ctx context.Context,
 	request api.GetDraftRequestObject,
@@ -84,7 +84,7 @@ func (s handlers) GetDraft(
 	return api.GetDraft200JSONResponse(draftRecord(draft)), nil
 }
 
-// UpdateDraft changes a draft; overrides and settings are replaced as a whole.
+// UpdateDraft changes a draft and replaces its overrides and settings completely.
 func (s handlers) UpdateDraft(
 	ctx context.Context,
 	request api.UpdateDraftRequestObject,

@@ -27,7 +27,7 @@ func TestEditsAndReplan(t *testing.T) {
 		map[string]any{"type": "manual", "start_ms": 4000, "end_ms": 5000, "reason": "boring"},
 	).want(201, "")
 	if manual.text("active") != "true" || manual.value("run_uuid") != nil || manual.value("confidence") != nil {
-		t.Errorf("a manual cut is %s", manual.body)
+		t.Errorf("manual cut %s", manual.body)
 	}
 	list := p.do("GET", edits, nil).want(200, "")
 	if list.text("items", 0, "type") != "silence" || list.text("items", 0, "run_uuid") != run ||
@@ -37,7 +37,7 @@ func TestEditsAndReplan(t *testing.T) {
 	p.do("PATCH", "/api/v1/edits/"+manual.text("uuid"), map[string]any{"start_ms": 6000}).want(422, "unprocessable")
 	p.do("PATCH", "/api/v1/edits/"+manual.text("uuid"), map[string]any{"active": false}).want(200, "")
 	if got := p.do("GET", edits+"?active_only=true", nil).want(200, "").text("total"); got != "1" {
-		t.Errorf("%s edits are active", got)
+		t.Errorf("%s active edits", got)
 	}
 
 	replan := base + "/analysis-runs/" + run + "/replan"
@@ -47,7 +47,7 @@ func TestEditsAndReplan(t *testing.T) {
 		map[string]any{"pacing_level": 80, "false_start_sensitivity": 10, "dry_run": true},
 	).want(200, "")
 	if dry.text("items", 0, "end_ms") != "2080" {
-		t.Errorf("a dry run answers %s", dry.body)
+		t.Errorf("dry run answers %s", dry.body)
 	}
 	if got := p.do("GET", edits, nil).text("items", 0, "end_ms"); got != "2050" {
 		t.Errorf("a dry run changed the edit to %s", got)
@@ -71,11 +71,11 @@ func TestEditsAndReplan(t *testing.T) {
 	).want(200, "")
 	if both.text("items", 0, "active") != "false" || both.text("items", 1, "active") != "true" ||
 		both.text("undo", 0, "active") != "true" {
-		t.Errorf("many at once: %s", both.body)
+		t.Errorf("changing several edits: %s", both.body)
 	}
 	undone := p.do("PATCH", edits, map[string]any{"edits": both.value("undo")}).want(200, "")
 	if undone.text("items", 0, "active") != "true" || undone.text("items", 1, "active") != "false" {
-		t.Errorf("taken back: %s", undone.body)
+		t.Errorf("undo: %s", undone.body)
 	}
 	p.do("PATCH", edits, map[string]any{"edits": []any{}}).want(422, "unprocessable")
 	p.do(
@@ -84,15 +84,15 @@ func TestEditsAndReplan(t *testing.T) {
 		map[string]any{"edits": []any{map[string]any{"uuid": p.user.UUID, "active": false}}},
 	).want(422, "unknown_edit")
 	if got := p.do("DELETE", "/api/v1/edits/"+detected, nil).want(200, ""); got.text("active") != "false" {
-		t.Errorf("a deleted detected edit is %s", got.body)
+		t.Errorf("deleted detected edit: %s", got.body)
 	}
 	p.do("DELETE", "/api/v1/edits/"+manual.text("uuid"), nil).want(204, "")
 	p.do("DELETE", "/api/v1/edits/"+manual.text("uuid"), nil).want(404, "not_found")
 }
 
-// A run can be planned anew once it is completed, looked at once it has heard the silences, and
-// neither before that.
-func TestReplanOfARunUnderWay(t *testing.T) {
+// A completed run can be replanned. A running one can be previewed after it has found the silences,
+// and not before.
+func TestReplanRunningAnalysis(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -113,11 +113,11 @@ func TestReplanOfARunUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if early := p.do("POST", replan, look).want(200, ""); early.text("items", 0, "type") != "silence" {
-		t.Errorf("silences heard so far: %s", early.body)
+		t.Errorf("silences so far: %s", early.body)
 	}
 	p.do("POST", replan, keep).want(409, "conflict")
 	if got := p.do("GET", base+"/edits/", nil).want(200, "").text("total"); got != "0" {
-		t.Errorf("looking has made %s edits", got)
+		t.Errorf("the preview created %s edits", got)
 	}
 	p.do("POST", base+"/analysis-runs/"+run+"/cancel", nil).want(202, "")
 	p.do("POST", replan, look).want(409, "conflict")

@@ -17,8 +17,8 @@ import (
 	"roughcut/store"
 )
 
-// BenchmarkEvents measures how long an event takes from the worker to each of 200 clients, and what
-// a stream takes.
+// BenchmarkEvents measures how long an event takes from the worker to each of 200 clients, and the
+// memory of one stream.
 func BenchmarkEvents(b *testing.B) {
 	const clients, events = 200, 100
 	for b.Loop() {
@@ -75,7 +75,8 @@ func BenchmarkEvents(b *testing.B) {
 			b.Fatalf("%d of %d events arrived", len(all), clients*events)
 		}
 		b.Logf(
-			"goal: from the worker to each of %d clients: p50 %.1f ms, p99 %.1f ms (goal p99 20 ms), of that p50 %.1f, p99 %.1f to keep the event; %d KB a stream (goal 30)",
+			"goal: from the worker to each of %d clients: p50 %.1f ms, p99 %.1f ms (goal p99 20 ms), of that p50 "+
+				"%.1f, p99 %.1f to keep the event; %d KB a stream (goal 30)",
 			clients,
 			milliseconds(all.at(0.5)),
 			milliseconds(all.at(0.99)),
@@ -86,8 +87,8 @@ func BenchmarkEvents(b *testing.B) {
 	}
 }
 
-// listen opens the event stream of a project on a bare connection, so that only the server's side
-// of it is weighed.
+// listen opens the event stream of a project on a raw connection, to measure only the server's
+// side.
 func (w *site) listen(b *testing.B, project string) net.Conn {
 	b.Helper()
 	conn, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", w.http.Listener.Addr().String())
@@ -107,7 +108,7 @@ func (w *site) listen(b *testing.B, project string) net.Conn {
 	return conn
 }
 
-// readEvents returns how long each event took since it was sent.
+// readEvents returns the delay of each event.
 func readEvents(conn net.Conn, count int, sent []time.Time) times {
 	var took times
 	for lines := bufio.NewScanner(conn); len(took) < count && lines.Scan(); {

@@ -12,35 +12,35 @@ import (
 )
 
 const (
-	opening   = "retry: 3000\n\n" // begins every stream: how soon a client comes back, in milliseconds
+	opening   = "retry: 3000\n\n" // starts every stream: the client's reconnection delay in milliseconds
 	lastChunk = "0\r\n\r\n"       // ends a chunked body
-	endTime   = time.Second       // to say that a stream is over
-	frameKept = 4 << 10           // bytes; the room of larger frames is given back
+	endTime   = time.Second       // to send the end of a stream
+	frameKept = 4 << 10           // bytes; buffers of larger frames are released
 )
 
-// eventConn is the connection of one event stream, taken over from net/http. To the sse library it
-// is the http.ResponseWriter: it collects what is written between two flushes, puts the fields in
-// the contract's order, and sends them as one chunk under a deadline. After a failed write it
-// swallows everything, so that the library can wind down.
+// eventConn is the connection of one event stream, hijacked from net/http. The sse library uses it
+// as its http.ResponseWriter. eventConn collects writes until a flush, orders the fields as the
+// contract says, and sends them as one chunk under a deadline. After a failed write it discards
+// everything, so that the library can finish.
 type eventConn struct {
 	net.Conn
 	ctx       context.Context // of the stream
 	cancel    context.CancelFunc
 	pace      *pace
-	frameTime time.Duration // to write one frame
-	chunked   bool          // to a client of HTTP/1.0 the end of the connection is the end of the stream
-	unsent    []byte        // head of the answer and the opening of the stream, until the first flush
-	opened    chan struct{} // closed by the first flush, when the library has subscribed
+	frameTime time.Duration // for writing one frame
+	chunked   bool          // an HTTP/1.0 client sees the end of the stream as the end of the connection
+	unsent    []byte        // response header and start of the stream, until the first flush
+	opened    chan struct{} // closed by the first flush, after which the library has subscribed
 	began     bool
 	failed    bool
-	torn      bool // a frame went out in part
+	torn      bool // a frame was sent only in part
 	frame     bytes.Buffer
-	sent      int64 // bytes of the stream
+	sent      int64 // bytes sent on the stream
 }
 
-// takeOver takes the connection of a request from net/http and prepares the head of an answer that
-// goes on until ctx ends: the header that the stages before have set, and what net/http adds of
-// itself.
+// takeOver hijacks the connection of a request from net/http and prepares a response header for a
+// stream that lasts until ctx ends. The header contains the fields that middleware has set and
+// those that net/http adds.
 func takeOver(
 	ctx context.Context,
 	response *echo.Response,
@@ -60,30 +60,30 @@ func takeOver(
 	}
 	head := bytes.NewBufferString(version + " 200 OK\r\n")
 	if err := header.Write(head); err != nil {
-		return nil, fmt.Errorf("write the head of a stream: %w", err)
+		return nil, fmt.Errorf("write the header of an event stream: %w", err)
 	}
 	head.WriteString("\r\n")
 	head.Write(w.chunk([]byte(opening)))
 	w.unsent, w.sent = head.Bytes(), int64(len(opening))
 	var err error
 	if w.Conn, _, err = response.Hijack(); err != nil {
-		return nil, fmt.Errorf("take the connection of a stream over: %w", err)
+		return nil, fmt.Errorf("hijack the connection of an event stream: %w", err)
 	}
 	w.ctx, w.cancel = context.WithCancel(ctx)
 	w.pace = newPace(w.ctx, w.Conn)
 	return w, nil
 }
 
-// Header takes what the library sets, which the head says already.
+// Header accepts the fields of the library, which the prepared header already contains.
 func (w *eventConn) Header() http.Header { return http.Header{} }
 
-// WriteHeader does nothing: the head is ready.
+// WriteHeader does nothing, because the header is already prepared.
 func (w *eventConn) WriteHeader(int) {}
 
-// Write collects.
+// Write buffers p until Flush.
 func (w *eventConn) Write(p []byte) (int, error) { return w.frame.Write(p) }
 
-// Flush sends what was collected.
+// Flush sends the buffered frame.
 func (w *eventConn) Flush() {
 	frame := ordered(w.frame.Bytes())
 	if !w.failed {
@@ -112,7 +112,7 @@ func (w *eventConn) send(frame []byte) error {
 	return nil
 }
 
-// put writes bytes after those that are still unsent.
+// put writes bytes after the unsent header.
 func (w *eventConn) put(p []byte) error {
 	p = append(w.unsent, p...)
 	n, err := w.Conn.Write(p)
@@ -124,7 +124,7 @@ func (w *eventConn) put(p []byte) error {
 	return nil
 }
 
-// chunk puts a frame into the form in which it is sent.
+// chunk encodes a frame for sending.
 func (w *eventConn) chunk(frame []byte) []byte {
 	if !w.chunked || len(frame) == 0 {
 		return frame
@@ -132,8 +132,8 @@ func (w *eventConn) chunk(frame []byte) []byte {
 	return fmt.Appendf(nil, "%x\r\n%s\r\n", len(frame), frame)
 }
 
-// watch returns when the client has left, or end was called. What a client says after its request
-// is nothing to a stream.
+// watch returns when the client has left or end was called. It discards whatever a client sends
+// after its request.
 func (w *eventConn) watch() {
 	defer w.cancel()
 	said := make([]byte, 64)
@@ -144,8 +144,8 @@ func (w *eventConn) watch() {
 	}
 }
 
-// end tells the client that the stream is over, unless a frame broke off, and closes the
-// connection.
+// end tells the client that the stream is over and closes the connection. After an incomplete frame
+// it only closes the connection.
 func (w *eventConn) end() {
 	w.pace.close()
 	if !w.torn {
@@ -159,7 +159,7 @@ func (w *eventConn) end() {
 	_ = w.Close()
 }
 
-// ordered puts the lines of one frame into the order event, data, id.
+// ordered sorts the lines of one frame: event, data, id.
 func ordered(frame []byte) []byte {
 	var event, id, rest []byte
 	for _, line := range bytes.SplitAfter(frame, []byte("\n")) {
@@ -173,7 +173,7 @@ func ordered(frame []byte) []byte {
 		}
 	}
 	if event == nil {
-		return rest // a comment
+		return rest // comment
 	}
 	data := bytes.TrimSuffix(rest, []byte("\n"))
 	return bytes.Join([][]byte{event, data, id, []byte("\n")}, nil)

@@ -22,11 +22,11 @@ import (
 	"roughcut/store"
 )
 
-// listen asks for the event stream of a project on a bare connection, with more lines in the
-// header.
+// listen requests the event stream of a project on a raw connection, with additional header lines.
 func (p *person) listen(project, version string, more ...string) net.Conn {
 	p.w.t.Helper()
-	head := "GET /api/v1/projects/" + project + "/events " + version + "\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n"
+	head := "GET /api/v1/projects/" + project + "/events " + version + "\r\nHost: x\r\nCookie: " + sessionCookie + "=" +
+		p.cookie + "\r\n"
 	for _, line := range more {
 		head += line + "\r\n"
 	}
@@ -43,14 +43,13 @@ func readUntil(t *testing.T, conn net.Conn, text string) string {
 	var read []byte
 	for b := make([]byte, 1); !strings.HasSuffix(string(read), text); read = append(read, b...) {
 		if _, err := conn.Read(b); err != nil {
-			t.Fatalf("%v after %q, which never has %q", err, read, text)
+			t.Fatalf("%v after %q, which lacks %q", err, read, text)
 		}
 	}
 	return string(read)
 }
 
-// narrowed starts the server again behind a listener whose connections take little before they make
-// the writer wait.
+// narrowed restarts the server behind a listener whose connections have small buffers.
 func (w *world) narrowed() {
 	wide := w.http
 	w.t.Cleanup(wide.Close)
@@ -59,9 +58,9 @@ func (w *world) narrowed() {
 	w.http.Start()
 }
 
-// Whatever ends a stream, the client is told that it is over: a cut connection would look like a
-// fault to a proxy.
-func TestAnEventStreamEndsWithItsLastChunk(t *testing.T) {
+// The client sees a proper end of every stream, because a proxy would report a cut connection as a
+// fault.
+func TestEventStreamEndsWithLastChunk(t *testing.T) {
 	ends := map[string]func(w *world, p *person){
 		"the server closes": func(w *world, _ *person) {
 			if err := w.server.Close(w.t.Context()); err != nil {
@@ -69,7 +68,7 @@ func TestAnEventStreamEndsWithItsLastChunk(t *testing.T) {
 			}
 		},
 		"the session ends": func(_ *world, p *person) { p.do("POST", "/api/v1/auth/logout", nil).want(204, "") },
-		"the sessions end elsewhere": func(w *world, p *person) {
+		"the sessions end on another connection": func(w *world, p *person) {
 			if _, err := w.store.DeleteSessions(p.user.UUID); err != nil {
 				w.t.Error(err)
 			}
@@ -93,8 +92,8 @@ func TestAnEventStreamEndsWithItsLastChunk(t *testing.T) {
 	}
 }
 
-// The head of a stream is that of any answer, although it is written by hand.
-func TestAnEventStreamHasTheHeaderOfAnyAnswer(t *testing.T) {
+// The hand-written header of a stream has the same fields as other answers.
+func TestEventStreamHasUsualHeaders(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -105,10 +104,10 @@ func TestAnEventStreamHasTheHeaderOfAnyAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	defer conn.Close() // or the body is read until it ends
+	defer conn.Close() // otherwise the body is read to its end
 	if answer.Status != "200 OK" || !slices.Equal(answer.TransferEncoding, []string{"chunked"}) ||
 		answer.Header.Get("Connection") != "keep-alive" {
-		t.Errorf("the answer is %s, %v, %v", answer.Status, answer.TransferEncoding, answer.Header)
+		t.Errorf("answer %s, %v, %v", answer.Status, answer.TransferEncoding, answer.Header)
 	}
 	if date, err := http.ParseTime(answer.Header.Get("Date")); err != nil || time.Since(date).Abs() > time.Minute {
 		t.Errorf("Date is %q", answer.Header.Get("Date"))
@@ -122,19 +121,18 @@ func TestAnEventStreamHasTheHeaderOfAnyAnswer(t *testing.T) {
 		}
 	}
 	if fmt.Sprint(answer.Header) != fmt.Sprint(asked) || asked.Get("Content-Security-Policy") == "" {
-		t.Errorf("the header is %v, want %v", answer.Header, asked)
+		t.Errorf("header %v, want %v", answer.Header, asked)
 	}
 	if got := p.listen(project, "HTTP/1.1", "Connection: close"); !strings.Contains(
 		readUntil(t, got, "\r\n\r\n"),
 		"\r\nConnection: close\r\n",
 	) {
-		t.Error("a client that says it will close is told otherwise")
+		t.Error("the answer to Connection: close lacks it")
 	}
 }
 
-// Proxies of an older kind ask in HTTP/1.0, which knows no chunks: the stream is as it is, and ends
-// with the connection.
-func TestAnEventStreamOverHTTP10(t *testing.T) {
+// Old proxies use HTTP/1.0, which has no chunks: the stream is plain and ends with the connection.
+func TestEventStreamOverHTTP10(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -143,7 +141,7 @@ func TestAnEventStreamOverHTTP10(t *testing.T) {
 		head := readUntil(t, conn, "\r\n\r\n")
 		if !strings.HasPrefix(head, "HTTP/1.0 200 OK\r\n") || strings.Contains(head, "chunked") ||
 			!strings.Contains(head, "\r\nConnection: close\r\n") {
-			t.Errorf("with %q the head is %q", more, head)
+			t.Errorf("with %q the header is %q", more, head)
 		}
 		w.publish(project, 1)
 		if got := readUntil(t, conn, "\nid: "); !strings.HasPrefix(got, opening+"event: ANALYSIS_PROGRESS\ndata: {") {
@@ -158,9 +156,9 @@ func TestAnEventStreamOverHTTP10(t *testing.T) {
 	}
 }
 
-// A client that leaves is noticed although nothing is sent to it; one that says more than its
-// request is listened to no further.
-func TestAClientThatLeavesItsEventStreamIsNoticed(t *testing.T) {
+// The server notices that a client leaves even if it sends nothing. It ignores data that a client
+// sends after its request.
+func TestEventStreamNoticesClientLeaving(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -171,14 +169,13 @@ func TestAClientThatLeavesItsEventStreamIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	leaves.Close()
-	w.eventually("the one that left is gone", func() bool { return w.server.transfers.count() == 1 })
+	w.eventually("the client's departure is noticed", func() bool { return w.server.transfers.count() == 1 })
 	w.publish(project, 1)
 	readUntil(t, talks, "id: 1\n\n\r\n")
 }
 
-// A stream keeps no more than its own five goroutines while it goes on, and nothing once it is
-// over, however it ended.
-func TestEventStreamsLeaveNothingBehind(t *testing.T) {
+// A stream uses five goroutines while it is open and leaves none behind, whatever ended it.
+func TestEventStreamsLeakNothing(t *testing.T) {
 	const each, goroutines = 20, 5
 	w := newWorld(t)
 	w.narrowed()
@@ -195,12 +192,12 @@ func TestEventStreamsLeaveNothingBehind(t *testing.T) {
 		readUntil(t, out.listen(outs, "HTTP/1.1"), opening+"\r\n")
 		readUntil(t, stalls.listen(stalled, "HTTP/1.1"), opening+"\r\n")
 	}
-	w.eventually("the requests have ended and the streams go on", func() bool {
+	w.eventually("the requests end and the streams stay open", func() bool {
 		requests, streams := goroutinesOfServers()
 		return requests == 0 && streams == 3*each*goroutines
 	})
 	if n := w.server.transfers.count(); n != 3*each {
-		t.Errorf("%d streams go on", n)
+		t.Errorf("%d streams are open", n)
 	}
 	for _, conn := range leave {
 		conn.Close()
@@ -212,28 +209,28 @@ func TestEventStreamsLeaveNothingBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.eventually("nothing is left", func() bool {
+	w.eventually("all goroutines end", func() bool {
 		_, streams := goroutinesOfServers()
 		return streams == 0
 	})
 }
 
-// goroutinesOfServers counts the goroutines of requests and those of event streams.
+// goroutinesOfServers counts the goroutines of requests and of event streams.
 func goroutinesOfServers() (requests, streams int) {
 	stacks := make([]byte, 4<<20)
 	for _, stack := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
 		if strings.Contains(stack, "net/http.(*conn).serve(") {
 			requests++
-		} else if strings.Contains(stack, "(*eventFeed)") || strings.Contains(stack, "(*eventConn)") || strings.Contains(stack, "r3labs/sse") {
+		} else if strings.Contains(stack, "(*eventFeed)") || strings.Contains(stack, "(*eventConn)") ||
+			strings.Contains(stack, "r3labs/sse") {
 			streams++
 		}
 	}
 	return requests, streams
 }
 
-// A client that reads nothing holds the end of the server up no longer than it takes to tell the
-// others.
-func TestAStalledClientDoesNotHoldTheServerUp(t *testing.T) {
+// A client that reads nothing delays the shutdown only for the time that the last frame may take.
+func TestStalledClientDoesNotDelayShutdown(t *testing.T) {
 	w := newWorld(t)
 	w.narrowed()
 	w.server.streams.frameTime = time.Hour
@@ -258,9 +255,9 @@ func TestAStalledClientDoesNotHoldTheServerUp(t *testing.T) {
 	defer cancel()
 	closed := make(chan error, 1)
 	go func() { closed <- w.server.Close(ctx) }()
-	w.eventually("the one that reads has its end", reads.ended)
+	w.eventually("the reading client sees the end", reads.ended)
 	if reads.err != nil {
-		t.Errorf("the one that reads ends with %v", reads.err)
+		t.Errorf("the reading client ends with %v", reads.err)
 	}
 	rest, err := io.ReadAll(stalled)
 	if err != nil {
@@ -268,14 +265,14 @@ func TestAStalledClientDoesNotHoldTheServerUp(t *testing.T) {
 	}
 	_, broken := io.Copy(io.Discard, httputil.NewChunkedReader(bytes.NewReader(rest)))
 	if said := strings.HasSuffix(string(rest), lastChunk); said != (broken == nil) {
-		t.Errorf("of %d bytes, which end with %v, the last chunk is there: %t", len(rest), broken, said)
+		t.Errorf("the %d bytes, which end with %v, contain the last chunk: %t", len(rest), broken, said)
 	}
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
 }
 
-// faultyEvents is a source that fails from its nth subscription on, as only a defect could.
+// faultyEvents is a source that panics from its nth subscription on.
 type faultyEvents struct {
 	EventSource
 	bearing atomic.Int32
@@ -283,16 +280,16 @@ type faultyEvents struct {
 
 func (f *faultyEvents) Subscribe(string) (<-chan store.Event, func()) {
 	if f.bearing.Add(-1) < 0 {
-		panic("a defect of the source")
+		panic("injected fault")
 	}
 	events := make(chan store.Event)
-	close(events) // as when the reader lags: it subscribes anew
+	close(events) // a lagging reader subscribes again
 	return events, func() {}
 }
 
-// A panic in a stream ends that stream, is logged, and takes nothing else along.
-func TestAPanicInAnEventStreamEndsOnlyIt(t *testing.T) {
-	for name, bearing := range map[string]int32{"as it begins": 0, "as it goes on": 1} {
+// A panic in a stream ends that stream and is logged. The server continues.
+func TestPanicEndsOnlyItsEventStream(t *testing.T) {
+	for name, bearing := range map[string]int32{"at its start": 0, "while it runs": 1} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.faulty = true
@@ -309,10 +306,10 @@ func TestAPanicInAnEventStreamEndsOnlyIt(t *testing.T) {
 				err != nil {
 				t.Errorf("the stream is %q, %v", rest, err)
 			}
-			w.eventually("it is gone", func() bool { return w.server.transfers.count() == 1 })
-			if log := w.logs.String(); !strings.Contains(log, "a defect of the source") ||
+			w.eventually("the stream is closed", func() bool { return w.server.transfers.count() == 1 })
+			if log := w.logs.String(); !strings.Contains(log, "injected fault") ||
 				!strings.Contains(log, "route=/api/v1/projects/:project_uuid/events status=200") {
-				t.Errorf("the log has neither panic nor request: %s", log)
+				t.Errorf("the log lacks the panic or the request: %s", log)
 			}
 			w.server.Events = sound
 			w.publish(project, 1)
@@ -321,24 +318,26 @@ func TestAPanicInAnEventStreamEndsOnlyIt(t *testing.T) {
 	}
 }
 
-// The access log and the metrics know a stream as one request that took as long as the stream, once
-// it is over.
-func TestAnEventStreamIsLoggedWhenItIsOver(t *testing.T) {
+// The access log and the metrics count a stream as one request with the duration of the stream, at
+// its end.
+func TestEventStreamIsLoggedAtItsEnd(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
-	const counted = `roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid/events",status="200"} 1`
+	const counted = `roughcut_http_requests_total{method="GET",` +
+		`route="/api/v1/projects/:project_uuid/events",status="200"} 1`
 	line := regexp.MustCompile(
-		`msg=request method=GET route=/api/v1/projects/:project_uuid/events status=200 bytes=(\d+) ms=(\d+) ip=127.0.0.1 user=(\S+) request_id=(\S+)\n`,
+		`msg=request method=GET route=/api/v1/projects/:project_uuid/events status=200 bytes=(\d+) ` +
+			`ms=(\d+) ip=127.0.0.1 user=(\S+) request_id=(\S+)\n`,
 	)
 	conn := p.listen(project, "HTTP/1.1")
 	head := readUntil(t, conn, "\r\n\r\n")
 	began := time.Now()
 	w.publish(project, 1)
 	body := readUntil(t, conn, "id: 1\n\n\r\n")
-	w.eventually("a while has passed", func() bool { return time.Since(began) > 50*time.Millisecond })
+	w.eventually("some time passes", func() bool { return time.Since(began) > 50*time.Millisecond })
 	if line.MatchString(w.logs.String()) || strings.Contains(w.metrics(), counted) {
-		t.Error("the stream has ended before it is over")
+		t.Error("the stream was logged before its end")
 	}
 	if !strings.Contains(w.metrics(), "roughcut_open_streams 1\n") {
 		t.Error("the stream is not counted as open")
@@ -347,10 +346,10 @@ func TestAnEventStreamIsLoggedWhenItIsOver(t *testing.T) {
 	w.eventually("the stream is over", func() bool { return w.server.transfers.count() == 0 })
 	lines := line.FindAllStringSubmatch(w.logs.String(), -1)
 	if n := strings.Count(w.logs.String(), "uuid/events"); len(lines) != 1 || n != 1 {
-		t.Fatalf("it is logged %d times", n)
+		t.Fatalf("the stream is logged %d times", n)
 	}
 	if got := w.metrics(); !strings.Contains(got, counted) || strings.Count(got, `uuid/events",status=`) != 1 {
-		t.Errorf("it is counted as %s", got)
+		t.Errorf("the stream is counted as %s", got)
 	}
 	event := body[strings.Index(body, "event: "):strings.LastIndex(body, "\r\n")]
 	if got, want := lines[0][1], fmt.Sprint(len(opening)+len(event)); got != want {

@@ -16,27 +16,27 @@ import (
 	"roughcut/store"
 )
 
-// eventStreams serves the event streams. Each connection has a stream of its own in the sse server,
-// so that one that stalls holds up nobody else.
+// eventStreams serves the event streams. Each connection has its own stream in the sse server, so a
+// stalled one does not delay the others.
 //
-// The sse library reads the Last-Event-ID header as its own and writes the fields of a frame in
-// another order than the contract; both are put right around it. Replay comes from the store's log.
+// The sse library interprets the Last-Event-ID header and writes the fields of a frame in another
+// order than the contract. The surrounding code corrects both. Replay comes from the store's log.
 type eventStreams struct {
 	server    *Server
 	sse       *sse.Server
-	frameTime time.Duration // to write one frame; who takes longer is cut off, and may resume
+	frameTime time.Duration // for writing one frame; a slower client is disconnected and may resume
 }
 
 func newEventStreams(s *Server) *eventStreams {
 	registry := sse.New()
 	registry.AutoReplay = false
-	registry.BufferSize = 64 // of each connection; its feed waits when it is full
+	registry.BufferSize = 64 // of each connection; its feed waits while the buffer is full
 	return &eventStreams{server: s, sse: registry, frameTime: 10 * time.Second}
 }
 
 // streamEvents sends a project's events until the client leaves, its session ends, or the server
-// closes. Once everything is checked it takes the connection over and goes on beside the request,
-// whose goroutine, with the stack that all checks needed, ends.
+// closes. After all checks it hijacks the connection and continues in the background. This frees
+// the goroutine of the request and its stack.
 func (s *Server) streamEvents(c echo.Context) error {
 	r := c.Request()
 	f := infoOf(r.Context())
@@ -78,13 +78,14 @@ func (s *Server) streamEvents(c echo.Context) error {
 	return nil
 }
 
-// announceEvents sets what a header says of a stream.
+// announceEvents sets the header of a stream.
 func announceEvents(header http.Header) {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache")
 }
 
-// lastEventID returns where a client wants to go on. Garbled is an id that was never ours.
+// lastEventID returns the event after which a client resumes. garbled reports an ID that this
+// server never sent.
 func lastEventID(r *http.Request) (id uint64, resume, garbled bool) {
 	text := strings.TrimSpace(r.Header.Get("Last-Event-ID"))
 	if text == "" {
@@ -94,32 +95,32 @@ func lastEventID(r *http.Request) (id uint64, resume, garbled bool) {
 	return id, true, err != nil
 }
 
-// eventFeed brings the events of a project to one connection, in order, none twice.
+// eventFeed sends the events of a project to one connection, in order and without duplicates.
 type eventFeed struct {
 	server     *Server
 	project    string
 	connection string
-	request    string // its id, for the log
+	request    string // request ID, for the log
 	caller     caller
-	lastID     uint64 // of the last event that was handed on
-	resume     bool   // whether lastID means something yet
+	lastID     uint64 // of the last event sent
+	resume     bool   // whether lastID is set
 	garbled    bool
 }
 
-// serve sends the events until the context of the connection ends.
+// serve sends events until the context of the connection ends.
 func (f *eventFeed) serve(out *eventConn) {
-	var beside sync.WaitGroup
+	var workers sync.WaitGroup
 	registry := f.server.streams.sse
 	defer func() {
 		out.cancel()
-		registry.RemoveStream(f.connection) // unblocks a feed that waits for room
+		registry.RemoveStream(f.connection) // unblocks a feed that waits for buffer space
 		out.end()
-		beside.Wait()
+		workers.Wait()
 	}()
-	beside.Go(out.watch)
+	workers.Go(out.watch)
 	registry.CreateStream(f.connection)
 	events, unsubscribe := f.server.Events.Subscribe(f.project)
-	beside.Go(func() {
+	workers.Go(func() {
 		defer out.cancel()
 		defer f.server.recoverBackgroundPanic(f.request)
 		f.run(out.ctx, out.opened, events, unsubscribe)
@@ -128,7 +129,7 @@ func (f *eventFeed) serve(out *eventConn) {
 	registry.ServeHTTP(out, request.WithContext(out.ctx))
 }
 
-// run hands events on until ctx ends. It begins once the connection has subscribed to its stream.
+// run forwards events until ctx ends. It starts after the connection has subscribed to its stream.
 func (f *eventFeed) run(ctx context.Context, opened <-chan struct{}, events <-chan store.Event, unsubscribe func()) {
 	defer func() { unsubscribe() }()
 	select {
@@ -154,7 +155,7 @@ func (f *eventFeed) run(ctx context.Context, opened <-chan struct{}, events <-ch
 				f.hand(event)
 				continue
 			}
-			// The hub let us fall behind: subscribe anew and read the gap from the log.
+			// The hub dropped this slow subscriber: subscribe again and read the gap from the log.
 			unsubscribe()
 			events, unsubscribe = f.server.Events.Subscribe(f.project)
 			if !f.catchUp() {
@@ -164,12 +165,12 @@ func (f *eventFeed) run(ctx context.Context, opened <-chan struct{}, events <-ch
 	}
 }
 
-// catchUp hands on what the log has after lastID, or RESYNC where the log no longer has it. It
-// reports whether the stream can go on.
+// catchUp sends the log after lastID, or RESYNC if the log no longer reaches back to lastID. It
+// reports whether the stream can continue.
 func (f *eventFeed) catchUp() bool {
 	missed, lost, err := f.server.Store.EventsSince(f.project, f.lastID)
 	if err != nil {
-		f.server.Log.Error("read the event log", "error", err, "project", f.project)
+		f.server.Log.Error("reading event log failed", "error", err, "project", f.project)
 		return false
 	}
 	if !lost && !f.garbled {
@@ -178,7 +179,7 @@ func (f *eventFeed) catchUp() bool {
 		}
 		return true
 	}
-	f.garbled, f.lastID = false, 0 // an id from elsewhere must not hide what comes
+	f.garbled, f.lastID = false, 0 // an ID from another server must not suppress new events
 	if n := len(missed); n > 0 {
 		f.lastID = missed[n-1].ID
 	}
@@ -190,7 +191,7 @@ func (f *eventFeed) catchUp() bool {
 	return true
 }
 
-// hand passes one event on unless the client has it already.
+// hand sends one event unless the client already has it.
 func (f *eventFeed) hand(event store.Event) {
 	if f.resume && event.ID <= f.lastID {
 		return
@@ -199,7 +200,7 @@ func (f *eventFeed) hand(event store.Event) {
 	f.publish(event.Type, event.Data, event.ID)
 }
 
-// publish waits while the connection's stream is full, until the stream is removed.
+// publish blocks while the buffer of the connection is full, until the stream is removed.
 func (f *eventFeed) publish(kind string, data []byte, id uint64) {
 	f.server.streams.sse.Publish(
 		f.connection,
@@ -207,7 +208,7 @@ func (f *eventFeed) publish(kind string, data []byte, id uint64) {
 	)
 }
 
-// keepAlive sends a comment, and reports whether the caller is still signed in.
+// keepAlive sends a comment and reports whether the caller is still signed in.
 func (f *eventFeed) keepAlive() bool {
 	if !f.server.stillThere(f.caller) {
 		return false

@@ -19,7 +19,7 @@ type stream struct {
 	t        *testing.T
 	response *http.Response
 	frames   chan string // closed at the end of the stream
-	err      error       // with which it ended, once frames is closed
+	err      error       // the error at the end, once frames is closed
 }
 
 func (p *person) events(project, lastID string) *stream {
@@ -52,24 +52,24 @@ func (p *person) events(project, lastID string) *stream {
 		s.err = lines.Err()
 	}()
 	if opening := s.next(); opening != "retry: 3000\n" {
-		p.w.t.Fatalf("the stream opens with %q", opening)
+		p.w.t.Fatalf("the stream starts with %q", opening)
 	}
 	return s
 }
 
-// next returns the next frame, or "" when the stream has ended.
+// next returns the next frame, or "" at the end of the stream.
 func (s *stream) next() string {
 	s.t.Helper()
 	select {
 	case frame := <-s.frames:
 		return frame
 	case <-time.After(patience):
-		s.t.Fatal("no frame came")
+		s.t.Fatal("no frame arrived")
 		return ""
 	}
 }
 
-// event returns type and id of the next frame that is no comment.
+// event returns the type and ID of the next frame that is not a comment.
 func (s *stream) event() string {
 	s.t.Helper()
 	for {
@@ -80,7 +80,7 @@ func (s *stream) event() string {
 		lines := strings.Split(frame, "\n")
 		if len(lines) != 4 || !strings.HasPrefix(lines[0], "event: ") || !strings.HasPrefix(lines[1], "data: {") ||
 			!strings.HasPrefix(lines[2], "id: ") {
-			s.t.Fatalf("a frame is %q", frame)
+			s.t.Fatalf("frame %q", frame)
 		}
 		return strings.TrimPrefix(lines[0], "event: ") + " " + strings.TrimPrefix(lines[2], "id: ")
 	}
@@ -104,7 +104,10 @@ func TestEventStream(t *testing.T) {
 	p := w.person("p")
 	project, other := p.project("Talk"), p.project("Other")
 	s := p.events(project, "")
-	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Content-Encoding": ""} {
+	for name, want := range map[string]string{
+		"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
+		"Content-Encoding": "",
+	} {
 		if got := s.response.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -123,11 +126,11 @@ data: {"clip_uuid":"c","duration_ms":5,"timestamp":"2026-01-31T12:00:00.000+00:0
 id: 1
 `
 	if frame != want {
-		t.Errorf("the frame is %q, want %q", frame, want)
+		t.Errorf("frame %q, want %q", frame, want)
 	}
 	w.publish(project, 2)
 	if a, b := s.event(), s.event(); a != "ANALYSIS_PROGRESS 2" || b != "ANALYSIS_PROGRESS 3" {
-		t.Errorf("then came %s, %s", a, b)
+		t.Errorf("next events: %s, %s", a, b)
 	}
 }
 
@@ -146,32 +149,32 @@ func TestEventStreamReplays(t *testing.T) {
 	for _, unknown := range []string{"99", "not-a-number", "-1"} {
 		s := p.events(project, unknown)
 		if got := s.event(); !strings.HasPrefix(got, "RESYNC ") {
-			t.Errorf("after %s came %s", unknown, got)
+			t.Errorf("after %s: %s", unknown, got)
 		}
 		w.publish(project, 1)
 		if got := s.event(); !strings.HasPrefix(got, "ANALYSIS_PROGRESS ") {
-			t.Errorf("after RESYNC came %s", got)
+			t.Errorf("after RESYNC: %s", got)
 		}
 	}
 }
 
-func TestEventStreamResyncsWhatTheLogHasLost(t *testing.T) {
+func TestEventStreamResyncsAfterLogGap(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
 	w.publish(project, 600)
 	s := p.events(project, "3")
 	if got := s.event(); got != "RESYNC 600" {
-		t.Errorf("came %s", got)
+		t.Errorf("got %s", got)
 	}
 	w.publish(project, 1)
 	if got := s.event(); got != "ANALYSIS_PROGRESS 601" {
-		t.Errorf("after RESYNC came %s", got)
+		t.Errorf("after RESYNC: %s", got)
 	}
 }
 
-// TestEventStreamLosesNothingUnderLoad reads, with reconnects in between, while events are
-// published, and wants each id once.
+// TestEventStreamLosesNothingUnderLoad reads with reconnects while events are published, and
+// expects each ID exactly once.
 func TestEventStreamLosesNothingUnderLoad(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
@@ -192,7 +195,7 @@ func TestEventStreamLosesNothingUnderLoad(t *testing.T) {
 		s := p.events(project, fmt.Sprint(last))
 		for range min(40, total-last) {
 			if got := s.event(); got != fmt.Sprintf("ANALYSIS_PROGRESS %d", last+1) {
-				t.Fatalf("after %d came %s", last, got)
+				t.Fatalf("after %d: %s", last, got)
 			}
 			last++
 		}
@@ -206,12 +209,12 @@ func TestEventStreamKeepsAliveAndEndsWithTheSession(t *testing.T) {
 	project := p.project("Talk")
 	s := p.events(project, "")
 	if got := s.next(); got != ": keepalive\n" {
-		t.Errorf("a keepalive is %q", got)
+		t.Errorf("keepalive %q", got)
 	}
 	same, elsewhere := p.events(project, ""), w.signIn(p.user).events(project, "")
 	p.do("POST", "/api/v1/auth/logout", nil).want(204, "")
 	for _, closed := range []*stream{s, same} {
-		w.eventually("the session's streams have ended", closed.ended)
+		w.eventually("the streams of the session end", closed.ended)
 	}
 	if err := w.events.Publish(project, pipeline.ClipReady, map[string]any{}); err != nil {
 		t.Fatal(err)
@@ -222,7 +225,7 @@ func TestEventStreamKeepsAliveAndEndsWithTheSession(t *testing.T) {
 	if _, err := w.store.DeleteSessions(p.user.UUID); err != nil { // as another process would
 		t.Fatal(err)
 	}
-	w.eventually("the keepalive has noticed", elsewhere.ended)
+	w.eventually("the keepalive notices it", elsewhere.ended)
 }
 
 // ended reads on and reports whether the stream is over.
@@ -249,20 +252,21 @@ func TestCloseEndsStreams(t *testing.T) {
 	if err := w.server.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w.eventually("the stream has ended", s.ended)
+	w.eventually("the stream ends", s.ended)
 	if s.err != nil {
 		t.Errorf("it ended with %v", s.err)
 	}
 }
 
-// TestAStalledClientDelaysNobody lets one client read nothing while far more is published than
-// buffers take.
-func TestAStalledClientDelaysNobody(t *testing.T) {
+// TestStalledClientDelaysNoOther has one client read nothing while the server publishes far more
+// than buffers hold.
+func TestStalledClientDelaysNoOther(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.EventsKeepalive = time.Hour })
 	p := w.person("p")
 	project := p.project("Talk")
 	w.dial(
-		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n",
+		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie +
+			"\r\n\r\n",
 	)
 	w.eventually("the stalled stream is open", func() bool { return w.server.transfers.count() == 1 })
 	s := p.events(project, "")
@@ -282,7 +286,7 @@ func readLarge(s *stream) string {
 	return lines[len(lines)-2]
 }
 
-func TestHeadOfAnEventStreamEnds(t *testing.T) {
+func TestHeadRequestOfEventStreamEnds(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	r := p.do("HEAD", "/api/v1/projects/"+p.project("Talk")+"/events", nil).want(200, "")
@@ -291,7 +295,7 @@ func TestHeadOfAnEventStreamEnds(t *testing.T) {
 	}
 }
 
-// narrow is a listener whose connections take little before they make the writer wait.
+// narrow is a listener whose connections have small buffers.
 type narrow struct{ net.Listener }
 
 func (l narrow) Accept() (net.Conn, error) {
@@ -302,16 +306,17 @@ func (l narrow) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// TestOneOfManyStreamsStalls lets 200 clients read while one does not: they get every event, it is
-// cut off, and may resume.
-func TestOneOfManyStreamsStalls(t *testing.T) {
+// TestStalledStreamAmongMany has 200 clients read while one does not. The 200 receive every event.
+// The server disconnects the stalled client, which may resume.
+func TestStalledStreamAmongMany(t *testing.T) {
 	w := newWorld(t)
 	w.server.streams.frameTime = 2 * time.Second
 	w.narrowed()
 	p := w.person("p")
 	project := p.project("Talk")
 	stalled := w.dial(
-		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n",
+		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie +
+			"\r\n\r\n",
 	)
 	if err := stalled.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
@@ -335,7 +340,7 @@ func TestOneOfManyStreamsStalls(t *testing.T) {
 			}
 		}
 	}
-	w.eventually("the stalled client is cut off", func() bool { return w.server.transfers.count() == clients })
+	w.eventually("the stalled client is disconnected", func() bool { return w.server.transfers.count() == clients })
 	resumed := p.events(project, "2")
 	for id := 3; id <= events; id++ {
 		if got := resumed.event(); got != fmt.Sprintf("CLIP_FAILED %d", id) {

@@ -53,7 +53,7 @@ func renderingRecord(r *media.RenderResult) *api.Rendering {
 	}
 }
 
-// ListExports answers with one page of a project's exports, newest first.
+// ListExports returns one page of a project's exports, newest first.
 func (s handlers) ListExports(
 	ctx context.Context,
 	request api.ListExportsRequestObject,
@@ -71,7 +71,7 @@ func (s handlers) ListExports(
 	}, nil
 }
 
-// CreateExport freezes what shall be rendered and queues it.
+// CreateExport freezes the edits and settings of an export and queues it.
 func (s handlers) CreateExport(
 	ctx context.Context,
 	request api.CreateExportRequestObject,
@@ -92,7 +92,7 @@ func (s handlers) CreateExport(
 	return api.CreateExport202JSONResponse(exportRecord(export)), nil
 }
 
-// GetExport answers with an export.
+// GetExport returns an export.
 func (s handlers) GetExport(
 	ctx context.Context,
 	request api.GetExportRequestObject,
@@ -104,7 +104,7 @@ func (s handlers) GetExport(
 	return api.GetExport200JSONResponse(exportRecord(export)), nil
 }
 
-// DeleteExport deletes an export with its file.
+// DeleteExport deletes an export and its file.
 func (s handlers) DeleteExport(
 	ctx context.Context,
 	request api.DeleteExportRequestObject,
@@ -127,7 +127,7 @@ func (s handlers) CancelExport(
 	return api.CancelExport202JSONResponse(exportRecord(export)), nil
 }
 
-// GetExportDownloadURL answers with an address that downloads the video.
+// GetExportDownloadURL returns an address for downloading the video.
 func (s handlers) GetExportDownloadURL(
 	ctx context.Context,
 	request api.GetExportDownloadURLRequestObject,
@@ -154,7 +154,7 @@ func (s handlers) GetExportDownloadURL(
 	}, nil
 }
 
-// finishedExport returns an export whose video is there, and the name proposed for it.
+// finishedExport returns an export with a finished video and the proposed file name.
 func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.Export, string, error) {
 	user := userOf(ctx)
 	export, err := s.Store.Export(user, exportUUID)
@@ -167,13 +167,13 @@ func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.
 		return store.Export{}, "", problem.Errorf(
 			store.NotFound,
 			"not_found",
-			"The export has expired and its file is gone. Export again.",
+			"The export has expired and its file is deleted. Export again.",
 		)
 	default:
 		return store.Export{}, "", problem.Errorf(
 			store.Conflict,
 			"conflict",
-			"There is no video yet: the export is %s.",
+			"The video is not ready: the export is %s.",
 			export.Status,
 		)
 	}
@@ -184,10 +184,10 @@ func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.
 	return export, fileName(project.Name, export.Name), nil
 }
 
-// maxFileName bounds the length of a proposed file name in bytes, since most file systems take 255.
+// maxFileName bounds a proposed file name in bytes. Most file systems accept 255.
 const maxFileName = 200
 
-// fileName proposes a name for a download that every file system takes.
+// fileName returns a download name that every file system accepts.
 func fileName(project, export string) string {
 	name := project + " - " + export
 	if project == export {

@@ -12,13 +12,13 @@ import (
 	"roughcut/store"
 )
 
-// TestFinerPoints proves rules of the decisions that no other test is named after.
-func TestFinerPoints(t *testing.T) {
+// TestFieldRules checks rules about fields and defaults that no other test is named after.
+func TestFieldRules(t *testing.T) {
 	provePromises(t, []promise{
-		{"shapes: unknown fields are ignored, wrong types are 422", unknownFieldsAndWrongTypes},
+		{"bodies: unknown fields are ignored, wrong types are 422", unknownFieldsAndWrongTypes},
 		{"order of checks: 401, CSRF, 404, 403, 422, rules", orderOfChecks},
 		{"sessions: 30 days, sliding; the cookie is Secure behind HTTPS", cookieOfASession},
-		{"sessions: logout-all tells how many it ended", func(t *testing.T) {
+		{"sessions: logout-all returns the number of ended sessions", func(t *testing.T) {
 			w := newWorld(t)
 			ada := w.withPassword("ada")
 			w.signIn(ada.user)
@@ -29,13 +29,13 @@ func TestFinerPoints(t *testing.T) {
 				t.Errorf("logout-all answers %s", got.body)
 			}
 		}},
-		{"accounts: a taken address or username, whatever its case", takenNames},
+		{"accounts: taken address or username, ignoring case", takenNames},
 		{"accounts: passwords have 10 to 200 characters of any kind", lengthOfPasswords},
-		{"plans: the numbers of every tier", numbersOfPlans},
-		{"plans: the prices", pricesOfPlans},
-		{"projects: analyze refuses in the order of its rules", rulesOfAnalyze},
-		{"clips: types that may be uploaded", typesOfUploads},
-		{"clips: a clip whose data is no media fails with the reason", func(t *testing.T) {
+		{"tiers: the limits of every tier", numbersOfPlans},
+		{"tiers: the prices", pricesOfPlans},
+		{"projects: analyze checks its rules in order", rulesOfAnalyze},
+		{"clips: accepted content types", typesOfUploads},
+		{"clips: a file that is not media fails with the reason", func(t *testing.T) {
 			w := newWorld(t)
 			p := w.person("ada")
 			project := p.project("Talk")
@@ -44,21 +44,22 @@ func TestFinerPoints(t *testing.T) {
 				202,
 				"",
 			).shows(map[string]any{"status": "processing", "duration_ms": nil, "waveform": false})
-			if err := w.store.FailClip(w.claim(store.JobClip), "This is no video."); err != nil {
+			if err := w.store.FailClip(w.claim(store.JobClip), "The file is not a video."); err != nil {
 				t.Fatal(err)
 			}
 			got := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil)
-			if got.text("items", 0, "status") != "failed" || got.text("items", 0, "error") != "This is no video." {
-				t.Errorf("the clip is %s", got.body)
+			if got.text("items", 0, "status") != "failed" ||
+				got.text("items", 0, "error") != "The file is not a video." {
+				t.Errorf("clip %s", got.body)
 			}
 			p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(400, "no_clips")
 		}},
-		{"edits: what a placed asset may be", rulesOfPlacedAssets},
-		{"drafts: settings merge leaf by leaf, overrides too", mergingOfSettings},
-		{"exports: without settings 1080p, 16:9, captions off; frozen at creation", defaultsOfExports},
-		{"exports: 404 once expired", expiredExports},
-		{"events: headers of the stream", headersOfTheStream},
-		{"events: somebody else's stream is 403, an unknown one 404", func(t *testing.T) {
+		{"edits: rules of placed assets", rulesOfPlacedAssets},
+		{"drafts: settings and overrides merge field by field", mergingOfSettings},
+		{"exports: defaults are 1080p, 16:9 and no captions, frozen at creation", defaultsOfExports},
+		{"exports: 404 after expiry", expiredExports},
+		{"events: stream headers", headersOfTheStream},
+		{"events: another user's stream is 403, an unknown one 404", func(t *testing.T) {
 			w := newWorld(t)
 			p, eve := w.person("ada"), w.person("eve")
 			eve.do("GET", "/api/v1/projects/"+p.project("Talk")+"/events", nil).want(403, "forbidden")
@@ -74,18 +75,21 @@ func TestFinerPoints(t *testing.T) {
 				"/api/v1/asset-groups/"+f.ids["asset_group_uuid"]+"/assets/"+f.ids["asset_uuid"],
 				nil,
 			).want(204, "")
-			for _, path := range []string{"/api/v1/drafts/" + f.ids["draft_uuid"], "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "/api/v1/users/me/tokens/" + f.ids["token_uuid"]} {
+			for _, path := range []string{
+				"/api/v1/drafts/" + f.ids["draft_uuid"], "/api/v1/users/me/presets/" + f.ids["preset_uuid"],
+				"/api/v1/users/me/tokens/" + f.ids["token_uuid"],
+			} {
 				f.p.do("DELETE", path, nil).want(204, "")
 			}
 		}},
-		{"limits count what was let through, right or wrong", func(t *testing.T) {
+		{"limits count all permitted requests, successful or not", func(t *testing.T) {
 			w := newWorld(t)
 			for range 5 {
 				w.anonymous().do("POST", "/api/v1/users/", map[string]any{"name": 3}).want(422, "")
 			}
 			limited(t, signup(w.anonymous(), "ada"), "600")
 		}},
-		{"owner mode: every account is on Viral and owes nothing", func(t *testing.T) {
+		{"owner mode: every account is on Viral and pays nothing", func(t *testing.T) {
 			w := newWorld(t, ownerMode)
 			further := w.person("ada")
 			further.billing().shows(
@@ -120,10 +124,14 @@ func unknownFieldsAndWrongTypes(t *testing.T) {
 		map[string]any{"name": "x", "status": "analyzed", "uuid": noSuchUUID},
 	).want(201, "").shows(map[string]any{"status": "created"})
 	for _, c := range []struct{ method, path, field string }{
-		{"PATCH", project, "name"}, {"PATCH", "/api/v1/edits/" + f.ids["edit_uuid"], "active"}, {"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "edit_overrides"},
-		{"PATCH", "/api/v1/assets/" + f.ids["asset_uuid"], "tags"}, {"PATCH", "/api/v1/asset-groups/" + f.ids["asset_group_uuid"], "is_pinned"},
-		{"PATCH", "/api/v1/caption-lines/" + f.ids["caption_line_uuid"], "text"}, {"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "pacing_level"},
-		{"PATCH", "/api/v1/users/me", "name"}, {"POST", project + "/analyze", "language"}, {"POST", project + "/exports/", "name"},
+		{"PATCH", project, "name"}, {"PATCH", "/api/v1/edits/" + f.ids["edit_uuid"], "active"},
+		{"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "edit_overrides"},
+		{"PATCH", "/api/v1/assets/" + f.ids["asset_uuid"], "tags"},
+		{"PATCH", "/api/v1/asset-groups/" + f.ids["asset_group_uuid"], "is_pinned"},
+		{"PATCH", "/api/v1/caption-lines/" + f.ids["caption_line_uuid"], "text"},
+		{"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "pacing_level"},
+		{"PATCH", "/api/v1/users/me", "name"}, {"POST", project + "/analyze", "language"},
+		{"POST", project + "/exports/", "name"},
 	} {
 		r := f.p.do(c.method, c.path, map[string]any{c.field: 5.5}).want(422, "unprocessable")
 		if got := r.text("errors", 0, "field"); got != c.field {
@@ -136,7 +144,7 @@ func unknownFieldsAndWrongTypes(t *testing.T) {
 	}
 }
 
-// orderOfChecks breaks every rule at once and puts them right one after the other.
+// orderOfChecks breaks every rule at once and then corrects them one by one.
 func orderOfChecks(t *testing.T) {
 	w := newWorld(t)
 	ada, eve := w.person("ada"), w.person("eve")
@@ -169,7 +177,7 @@ func cookieOfASession(t *testing.T) {
 	}
 	ada := w.signIn(store.User{UUID: w.mustUser("ada@example.com")})
 	for range 3 {
-		w.clock.Advance(20 * day) // each use makes the 30 days begin anew
+		w.clock.Advance(20 * day) // each use restarts the 30 days
 		ada.do("GET", "/api/v1/users/me", nil).want(200, "")
 	}
 	w.clock.Advance(30 * day)
@@ -213,7 +221,7 @@ func takenNames(t *testing.T) {
 		},
 	)
 	if _, told := made.value().(map[string]any)["password"]; told {
-		t.Error("a password is answered")
+		t.Error("the answer contains a password")
 	}
 }
 
@@ -224,7 +232,10 @@ func lengthOfPasswords(t *testing.T) {
 	for _, c := range []struct {
 		password string
 		status   int
-	}{{strings.Repeat("x", 9), 422}, {strings.Repeat("x", 201), 422}, {strings.Repeat("ü", 200), 204}, {"10 \t\x01  😀 ok", 204}} {
+	}{
+		{strings.Repeat("x", 9), 422}, {strings.Repeat("x", 201), 422}, {strings.Repeat("ü", 200), 204},
+		{"10 \t\x01  😀 ok", 204},
+	} {
 		ada.do(
 			"POST",
 			"/api/v1/auth/change-password",
@@ -285,8 +296,14 @@ func pricesOfPlans(t *testing.T) {
 	for i, want := range []struct {
 		tier, interval string
 		cents          int
-	}{{"hobby", "month", 900}, {"hobby", "year", 9000}, {"creator", "month", 1900}, {"creator", "year", 19000}, {"viral", "month", 4900}, {"viral", "year", 49000}} {
-		for field, value := range map[string]any{"price_id": float64(i + 1), "tier": want.tier, "interval": want.interval, "amount_cents": float64(want.cents)} {
+	}{
+		{"hobby", "month", 900}, {"hobby", "year", 9000}, {"creator", "month", 1900}, {"creator", "year", 19000},
+		{"viral", "month", 4900}, {"viral", "year", 49000},
+	} {
+		for field, value := range map[string]any{
+			"price_id": float64(i + 1), "tier": want.tier, "interval": want.interval,
+			"amount_cents": float64(want.cents),
+		} {
 			if got := list.value("items", i, field); got != value {
 				t.Errorf("price %d: %s is %v, want %v", i+1, field, got, value)
 			}
@@ -304,7 +321,7 @@ func rulesOfAnalyze(t *testing.T) {
 	clip, _ := p.upload(project, []byte("waits for its confirm"))
 	analyze().want(400, "no_clips")
 	p.do("POST", base+"/clips/"+clip+"/confirm", nil).want(202, "")
-	analyze().want(409, "clips_processing") // also when nothing is ready yet
+	analyze().want(409, "clips_processing") // even before anything is ready
 	w.finishClipOf(31 * 60_000)
 	second, _ := p.upload(project, []byte("another"))
 	p.do("POST", base+"/clips/"+second+"/confirm", nil).want(202, "")
@@ -315,14 +332,15 @@ func rulesOfAnalyze(t *testing.T) {
 	analyze().want(202, "")
 	third, _ := p.upload(project, []byte("a third"))
 	p.do("POST", base+"/clips/"+third+"/confirm", nil).want(202, "")
-	analyze().want(409, "already_analyzing") // before what is processing
+	analyze().want(409, "already_analyzing") // before the processing state
 }
 
 func typesOfUploads(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := p.project("Talk")
 	videos := "video/mp4 video/quicktime video/x-m4v video/webm video/x-matroska video/x-msvideo video/mpeg video/mp2t"
-	others := "image/png image/jpeg image/webp image/gif audio/mpeg audio/mp4 audio/x-m4a audio/aac audio/wav audio/x-wav audio/flac audio/ogg"
+	others := "image/png image/jpeg image/webp image/gif audio/mpeg audio/mp4 audio/x-m4a audio/aac audio/wav " +
+		"audio/x-wav audio/flac audio/ogg"
 	for _, kind := range strings.Fields(videos) {
 		clipPresign(p, project, kind, 10).want(201, "")
 	}
@@ -353,9 +371,15 @@ func rulesOfPlacedAssets(t *testing.T) {
 		return p.do("POST", "/api/v1/projects/"+project+"/edits/", body)
 	}
 	for field, values := range map[string][2][]any{
-		"visual_mode":             {{"overlay", "cutaway", "none"}, {"full", 1}},
-		"audio_mode":              {{"mute", "mix", "replace"}, {"loud"}},
-		"overlay_position":        {{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right", "custom"}, {"middle"}},
+		"visual_mode": {{"overlay", "cutaway", "none"}, {"full", 1}},
+		"audio_mode":  {{"mute", "mix", "replace"}, {"loud"}},
+		"overlay_position": {
+			{
+				"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right",
+				"custom",
+			},
+			{"middle"},
+		},
 		"overlay_size_percent":    {{1, 100}, {0, 101, 5.5}},
 		"overlay_opacity_percent": {{0, 100}, {-1, 101}},
 		"overlay_rotation_deg":    {{-180, 180}, {-181, 181}},
@@ -483,7 +507,7 @@ func defaultsOfExports(t *testing.T) {
 			"export_settings.audio.main_volume_percent": 100,
 		},
 	)
-	p.upgrade(5).want(200, "") // what was promised at the request holds
+	p.upgrade(5).want(200, "") // the export keeps the values from its creation
 	p.do("GET", "/api/v1/exports/"+export.text("uuid"), nil).shows(
 		map[string]any{"watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day))},
 	)
@@ -517,9 +541,12 @@ func headersOfTheStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	head := readUntil(t, conn, "\r\n\r\n")
-	for _, want := range []string{"HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-cache", "Connection: keep-alive", "X-Accel-Buffering: no"} {
+	for _, want := range []string{
+		"HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-cache", "Connection: keep-alive",
+		"X-Accel-Buffering: no",
+	} {
 		if !strings.Contains(head, want+"\r\n") {
-			t.Errorf("the stream begins without %q: %s", want, head)
+			t.Errorf("the stream header lacks %q: %s", want, head)
 		}
 	}
 }

@@ -16,14 +16,14 @@ import (
 	"roughcut/server/problem"
 )
 
-// contractChecker holds every answer against the contract.
+// contractChecker checks every answer against the contract.
 type contractChecker struct {
 	t        *testing.T
 	contract *contract.Contract
 	next     http.RoundTripper
 }
 
-// undocumented are the statuses that any address may answer with.
+// undocumented lists the statuses that every address may answer with.
 var undocumented = map[int]bool{
 	http.StatusMethodNotAllowed:      true,
 	http.StatusRequestEntityTooLarge: true,
@@ -38,7 +38,7 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	method := r.Method
 	if method == http.MethodHead && c.find(method, r.URL.Path) == nil {
-		return response, nil // answered as GET, without the body that could be held against the contract
+		return response, nil // answered as GET without the body, so its content cannot be checked
 	}
 	op := c.find(method, r.URL.Path)
 	if op != nil {
@@ -61,7 +61,7 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 		undocumented[response.StatusCode] && op.Route.Operation.Responses.Status(response.StatusCode) == nil {
 		return response, nil
 	}
-	// the validator looks at no HEAD
+	// the validator does not support HEAD
 	if method == http.MethodHead && op.Route.Operation.Responses.Status(response.StatusCode) == nil {
 		c.t.Errorf("HEAD %s -> %d breaks the contract", op.Route.Path, response.StatusCode)
 	}
@@ -80,35 +80,35 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// checkProblem holds a refusal against the rules that all of them share, and its code against the
-// contract's table of codes.
+// checkProblem checks an error answer against the rules for all problems, and its code against the
+// table of codes.
 func (c *contractChecker) checkProblem(r *http.Request, response *http.Response, body []byte) {
 	if response.StatusCode < http.StatusBadRequest {
 		return
 	}
 	var answer problem.Problem
 	if response.Header.Get("Content-Type") != problem.ContentType || json.Unmarshal(body, &answer) != nil {
-		c.t.Errorf("%s %s -> %d is refused with %q", r.Method, r.URL.Path, response.StatusCode, body)
+		c.t.Errorf("%s %s -> %d: error body %q", r.Method, r.URL.Path, response.StatusCode, body)
 		return
 	}
 	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" ||
 		!strings.Contains(answer.Detail, " ") {
-		c.t.Errorf("%s %s -> %d is told as %s", r.Method, r.URL.Path, response.StatusCode, body)
+		c.t.Errorf("%s %s -> %d: problem %s", r.Method, r.URL.Path, response.StatusCode, body)
 	}
 	if (answer.Errors != nil) != (answer.Status == http.StatusUnprocessableEntity) {
-		c.t.Errorf("%s %s -> %d has the fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
+		c.t.Errorf("%s %s -> %d: fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
 	}
 	if wait, err := strconv.Atoi(
 		response.Header.Get("Retry-After"),
 	); answer.Status == http.StatusTooManyRequests &&
 		(err != nil || wait < 1) {
-		c.t.Errorf("%s %s -> 429 asks to wait %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
+		c.t.Errorf("%s %s -> 429: Retry-After %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
 	}
 	answered.noteCode(answer.Code)
 	codes, err := c.contract.ErrorCodes()
 	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
 		c.t.Errorf(
-			"%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)",
+			"%s %s -> %d %s: x-error-codes of the contract lacks the code (%v)",
 			r.Method,
 			r.URL.Path,
 			response.StatusCode,

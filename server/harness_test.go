@@ -38,14 +38,14 @@ type world struct {
 	events *pipeline.Events
 	outbox string
 	logs   *lockedBuffer
-	faulty bool // an internal fault is what the test is about
+	faulty bool // the test expects an internal error
 	o      Options
 	so     store.Options
 
 	secrets secrets
 }
 
-// lockedBuffer collects what is logged.
+// lockedBuffer collects log lines.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -63,8 +63,8 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// cheapHash is the cost of a password in tests that are about something else: a millisecond instead
-// of a tenth of a second.
+// cheapHash is the password cost of tests about other things: a millisecond instead of a tenth of a
+// second.
 var cheapHash = auth.HashCost{MemoryKiB: 1024, Passes: 1, Threads: 1}
 
 func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
@@ -89,7 +89,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	return w
 }
 
-// start opens store and server.
+// start opens the store and the server.
 func (w *world) start(o Options, so store.Options) {
 	t := w.t
 	t.Helper()
@@ -128,7 +128,7 @@ func (w *world) start(o Options, so store.Options) {
 	}
 }
 
-// restart closes store and server and opens them again, on another port.
+// restart closes the store and the server and opens them again on another port.
 func (w *world) restart(change func(*store.Options)) {
 	w.t.Helper()
 	w.close()
@@ -150,11 +150,11 @@ func (w *world) close() {
 		w.t.Error(err)
 	}
 	if logs := w.logs.String(); strings.Contains(logs, "level=ERROR") && !w.faulty {
-		w.t.Errorf("the server logged an internal fault:\n%s", logs)
+		w.t.Errorf("the server logged an internal error:\n%s", logs)
 	}
 }
 
-// replanTwo stands for the pipeline's rules: one silence whose length follows the pacing.
+// replanTwo replaces the rules of the pipeline: one silence whose length follows the pacing.
 func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	return []store.DetectedEdit{
 		{
@@ -186,7 +186,7 @@ func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.ClipC
 	return lines
 }
 
-// person is a signed-in account, or nobody when user is nil.
+// person is a signed-in account, or an anonymous caller if user is empty.
 type person struct {
 	w      *world
 	user   store.User
@@ -195,7 +195,7 @@ type person struct {
 	bearer string // sent as Authorization: Bearer
 }
 
-// person makes an account with a session, without the cost of a password.
+// person creates an account with a session, without hashing a password.
 func (w *world) person(name string) *person {
 	w.t.Helper()
 	user, err := w.store.CreateUser(store.User{Name: name, Username: name, Email: name + "@example.com"})
@@ -223,7 +223,7 @@ func (w *world) signIn(user store.User) *person {
 	return &person{w: w, user: user, cookie: value, csrf: session.CSRF}
 }
 
-// launched is the owner of an owner mode, signed in by a launch token.
+// launched returns the owner of owner mode, signed in with a launch token.
 func (w *world) launched() *person {
 	w.t.Helper()
 	token, err := w.server.LaunchToken()
@@ -240,7 +240,7 @@ func (w *world) launched() *person {
 
 func (w *world) anonymous() *person { return &person{w: w} }
 
-// reply is an answer that was read whole.
+// reply is a complete answer.
 type reply struct {
 	t      *testing.T
 	what   string
@@ -249,8 +249,8 @@ type reply struct {
 	body   []byte
 }
 
-// do sends a request. A body may be nil, url.Values for a form, []byte as it is, or anything that
-// becomes JSON.
+// do sends a request. The body may be nil, url.Values for a form, raw []byte, or a value to encode
+// as JSON.
 func (p *person) do(method, path string, body any) *reply {
 	p.w.t.Helper()
 	r := p.request(method, path, body)
@@ -316,7 +316,7 @@ func (w *world) send(r *http.Request) *reply {
 	}
 }
 
-// want checks status and, unless empty, the code of the problem.
+// want checks the status and, unless code is empty, the code of the problem.
 func (r *reply) want(status int, code string) *reply {
 	r.t.Helper()
 	if r.status != status || (code != "" && r.text("code") != code) {
@@ -325,7 +325,7 @@ func (r *reply) want(status int, code string) *reply {
 	return r
 }
 
-// value follows keys, and numbers into lists, through the JSON of the body.
+// value follows keys and list indices through the JSON of the body.
 func (r *reply) value(path ...any) any {
 	r.t.Helper()
 	var at any
@@ -360,13 +360,13 @@ func (r *reply) text(path ...any) string {
 	return fmt.Sprint(value)
 }
 
-// project makes a project over HTTP.
+// project creates a project over HTTP.
 func (p *person) project(name string) string {
 	p.w.t.Helper()
 	return p.do("POST", "/api/v1/projects/", map[string]any{"name": name}).want(201, "").text("uuid")
 }
 
-// upload presigns a clip and sends bytes; the clip waits for its confirm.
+// upload presigns a clip and sends its bytes. The clip then waits for its confirm.
 func (p *person) upload(project string, data []byte) (clip, address string) {
 	p.w.t.Helper()
 	r := p.do(
@@ -384,7 +384,7 @@ const (
 	proxyText = "0123456789 this is the proxy"
 )
 
-// readyClip makes a clip that is processed.
+// readyClip creates a processed clip.
 func (p *person) readyClip(project string) string {
 	p.w.t.Helper()
 	clip, _ := p.upload(project, []byte("bytes of a recording"))
@@ -419,7 +419,7 @@ func (w *world) finishClip() {
 	w.finishClipOf(clipMS)
 }
 
-// finishClipOf does what the pipeline does with an uploaded recording of the given length.
+// finishClipOf does the pipeline's work for an uploaded recording of the given length.
 func (w *world) finishClipOf(durationMS int64) {
 	w.t.Helper()
 	job := w.claim(store.JobClip)
@@ -477,7 +477,9 @@ func (w *world) finishAnalysis(clip string) {
 		},
 	}
 	edits, _ := replanTwo(
-		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}}},
+		store.ReplanInput{
+			Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}},
+		},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
 		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
@@ -490,7 +492,7 @@ func (w *world) finishAnalysis(clip string) {
 
 const videoText = "this is a rendered video"
 
-// export makes a completed export.
+// export creates a completed export.
 func (p *person) export(project string) string {
 	p.w.t.Helper()
 	export := p.do(
@@ -505,7 +507,9 @@ func (p *person) export(project string) string {
 	_, err := p.w.store.FinishExport(
 		job,
 		p.w.temp(videoText),
-		media.RenderResult{Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText))},
+		media.RenderResult{
+			Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText)),
+		},
 	)
 	if err != nil {
 		p.w.t.Fatal(err)
@@ -513,11 +517,10 @@ func (p *person) export(project string) string {
 	return export
 }
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on
-// however slow a machine.
+// patience is the timeout of waits in tests. It is long because slow machines must pass too.
 const patience = 2 * time.Minute
 
-// eventually waits until something that happens beside a request is so.
+// eventually waits until a background condition is true.
 func (w *world) eventually(what string, so func() bool) {
 	w.t.Helper()
 	deadline := time.NewTimer(patience)
@@ -528,7 +531,7 @@ func (w *world) eventually(what string, so func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline.C:
-			w.t.Fatalf("waited in vain until %s", what)
+			w.t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
@@ -546,7 +549,7 @@ func cidrs(t *testing.T, list ...string) []*net.IPNet {
 	return out
 }
 
-// sendAsset presigns an asset and sends bytes; the asset waits for its confirm.
+// sendAsset presigns an asset and sends its bytes. The asset then waits for its confirm.
 func (p *person) sendAsset(contentType string, more map[string]any) (asset, fileID string) {
 	p.w.t.Helper()
 	body := map[string]any{"filename": "city", "content_type": contentType, "size_bytes": 20}
@@ -558,7 +561,7 @@ func (p *person) sendAsset(contentType string, more map[string]any) (asset, file
 	return r.text("user_asset_id"), r.text("asset_file_id")
 }
 
-// readyAsset makes an asset that is processed.
+// readyAsset creates a processed asset.
 func (p *person) readyAsset(contentType string) string {
 	p.w.t.Helper()
 	asset, _ := p.sendAsset(contentType, nil)
@@ -569,7 +572,7 @@ func (p *person) readyAsset(contentType string) string {
 
 const assetMS = 8000
 
-// finishAsset does what the pipeline does with an uploaded asset.
+// finishAsset does the pipeline's work for an uploaded asset.
 func (w *world) finishAsset(contentType string) {
 	w.t.Helper()
 	kind, _, _ := strings.Cut(contentType, "/")

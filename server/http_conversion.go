@@ -9,13 +9,13 @@ import (
 	"roughcut/store"
 )
 
-// operations are the handlers of the contract, each named after its operationId.
+// handlers implements the operations of the contract. Each method is named after its operationId.
 type handlers struct{ *Server }
 
-// userOf returns the uuid of the caller.
+// userOf returns the UUID of the caller.
 func userOf(ctx context.Context) string { return infoOf(ctx).caller.user.UUID }
 
-// timestamp writes a time as the contract has it: UTC, milliseconds, with offset.
+// timestamp formats a time as the contract defines: UTC with milliseconds and offset.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000-07:00") }
 
 func timestampOrNull(t *time.Time) *string {
@@ -26,7 +26,7 @@ func timestampOrNull(t *time.Time) *string {
 	return &text
 }
 
-// orNull is nil for the zero value, which stands for "not there" in the store's records.
+// orNull returns nil for the zero value, which means "absent" in the store's records.
 func orNull[T comparable](value T) *T {
 	var zero T
 	if value == zero {
@@ -35,7 +35,7 @@ func orNull[T comparable](value T) *T {
 	return &value
 }
 
-// or returns what a pointer points at, or a default.
+// valueOr returns the value behind p, or a default if p is nil.
 func valueOr[T any](p *T, value T) T {
 	if p == nil {
 		return value
@@ -43,7 +43,8 @@ func valueOr[T any](p *T, value T) T {
 	return *p
 }
 
-// each converts the items of a list; the result is never nil, so that it is never null in JSON.
+// mapSlice converts the items of a list. The result is never nil, so JSON never contains null for a
+// list.
 func mapSlice[A, B any](items []A, convert func(A) B) []B {
 	out := make([]B, 0, len(items))
 	for _, item := range items {
@@ -52,15 +53,15 @@ func mapSlice[A, B any](items []A, convert func(A) B) []B {
 	return out
 }
 
-// onePageSize is the page size that a list without pages answers with: it holds all n items.
+// onePageSize returns the page size of a list without pages, which holds all n items.
 func onePageSize(n int) int { return max(n, defaultPageSize) }
 
-// pageOf reads the page parameters, which the contract has bounded.
+// pageOf returns the page parameters of a request, which the contract has already bounded.
 func pageOf(number *api.Page, size *api.PageSize) store.Page {
 	return store.Page{Number: valueOr(number, 1), Size: valueOr(size, defaultPageSize)}
 }
 
-// defaultPageSize is the page size where a request leaves it out.
+// defaultPageSize is the default page size.
 const defaultPageSize = 50
 
 // object returns settings as a JSON object.

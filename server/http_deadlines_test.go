@@ -9,7 +9,7 @@ import (
 	"roughcut/store"
 )
 
-// deadlineRecorder is a connection that remembers its deadlines.
+// deadlineRecorder is a connection that records its deadlines.
 type deadlineRecorder struct {
 	*httptest.ResponseRecorder
 	read, write time.Time
@@ -27,18 +27,22 @@ func TestDeadlinesAreSetForEachRequest(t *testing.T) {
 		method, path string
 		bounded      bool
 	}{
-		{"GET", "/", true}, {"GET", "/api/v1/nothing", true}, {"GET", "/healthz", true}, {"POST", "/api/v1/auth/login", true}, {"GET", "/media/v1/x", false},
+		{"GET", "/", true}, {"GET", "/api/v1/nothing", true}, {"GET", "/healthz", true},
+		{"POST", "/api/v1/auth/login", true}, {"GET", "/media/v1/x", false},
 	} {
 		r := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder(), read: time.Unix(1, 0), write: time.Unix(1, 0)}
 		w.server.ServeHTTP(r, httptest.NewRequestWithContext(t.Context(), c.method, c.path, nil))
 		for name, deadline := range map[string]time.Time{"read": r.read, "write": r.write} {
 			if bounded := time.Until(deadline) > bodyTime/2; bounded != c.bounded ||
 				(!c.bounded && !deadline.IsZero()) {
-				t.Errorf("%s %s: the %s deadline is %v", c.method, c.path, name, deadline)
+				t.Errorf("%s %s: %s deadline %v", c.method, c.path, name, deadline)
 			}
 		}
 	}
-	if server := NewHTTPServer(w.server); server.ReadHeaderTimeout != 10*time.Second || server.IdleTimeout != 120*time.Second {
-		t.Errorf("the timeouts are %v, %v", server.ReadHeaderTimeout, server.IdleTimeout)
+	if server := NewHTTPServer(
+		w.server,
+	); server.ReadHeaderTimeout != 10*time.Second ||
+		server.IdleTimeout != 120*time.Second {
+		t.Errorf("timeouts %v, %v", server.ReadHeaderTimeout, server.IdleTimeout)
 	}
 }

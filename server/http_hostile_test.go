@@ -12,7 +12,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// hostile is what a client may send in place of any value.
+// hostile returns the values that a client may send in place of any value.
 func hostile() []any {
 	return []any{
 		nil,
@@ -36,8 +36,7 @@ func hostile() []any {
 	}
 }
 
-// mutations calls fn with copies of a body in each of which one value, at whatever depth, is
-// another one, or is left out.
+// mutations calls fn with copies of a body, each with one value at any depth replaced or removed.
 func mutations(body any, fn func(any)) {
 	switch b := body.(type) {
 	case map[string]any:
@@ -66,7 +65,8 @@ func mutations(body any, fn func(any)) {
 	}
 }
 
-// bodiesOf returns the examples of a body, or one with every property where there is none.
+// bodiesOf returns the examples of a body. Without examples it returns one body with every
+// property.
 func bodiesOf(t *testing.T, content *openapi3.MediaType) []any {
 	t.Helper()
 	var list []any
@@ -91,9 +91,8 @@ func bodiesOf(t *testing.T, content *openapi3.MediaType) []any {
 	return list
 }
 
-// Whatever stands in a body, it is answered, never with a fault of ours, and never breaks what is
-// stored.
-func TestNoBodyIsAFault(t *testing.T) {
+// Hostile bodies never cause an internal error or damage the stored data.
+func TestHostileBodiesCauseNoInternalError(t *testing.T) {
 	f := newFull(t)
 	sent := 0
 	for _, op := range sortedOperations(f.w) {
@@ -109,7 +108,7 @@ func TestNoBodyIsAFault(t *testing.T) {
 				r := f.p.do(op.Route.Method, fill(op, f.ids), changed)
 				sent++
 				if r.status >= 500 {
-					t.Errorf("%s of %.200v is answered %d %s", op.ID, changed, r.status, r.body)
+					t.Errorf("%s of %.200v: answer %d %s", op.ID, changed, r.status, r.body)
 				}
 				if r.status == 401 {
 					f.p = f.w.signIn(f.p.user) // a new password, or time, has ended the session
@@ -119,15 +118,15 @@ func TestNoBodyIsAFault(t *testing.T) {
 		f.w.clock.Advance(time.Minute)
 	}
 	if sent < 1000 {
-		t.Errorf("only %d bodies were sent", sent)
+		t.Errorf("sent only %d bodies", sent)
 	}
 	found, err := f.w.store.Check(t.Context())
 	if err != nil || len(found) > 0 {
-		t.Errorf("the doctor finds %v %v", found, err)
+		t.Errorf("doctor reports %v %v", found, err)
 	}
 }
 
-func TestNoQueryIsAFault(t *testing.T) {
+func TestHostileQueriesCauseNoInternalError(t *testing.T) {
 	f := newFull(t)
 	sent := 0
 	for _, op := range sortedOperations(f.w) {
@@ -135,7 +134,10 @@ func TestNoQueryIsAFault(t *testing.T) {
 			if parameter.Value.In != "query" || op.Streams {
 				continue
 			}
-			for _, value := range []string{"", " ", "-1", "0", "1.5", "1e9", "99999999999999999999", "\x00", "\xff", "null", "[]", "../x", noSuchUUID, strings.Repeat("x", 20_000), `"a" AND (b OR *`} {
+			for _, value := range []string{
+				"", " ", "-1", "0", "1.5", "1e9", "99999999999999999999", "\x00", "\xff", "null", "[]", "../x",
+				noSuchUUID, strings.Repeat("x", 20_000), `"a" AND (b OR *`,
+			} {
 				r := f.p.do(
 					op.Route.Method,
 					fill(op, f.ids)+"?"+url.Values{parameter.Value.Name: {value}}.Encode(),
@@ -144,7 +146,7 @@ func TestNoQueryIsAFault(t *testing.T) {
 				sent++
 				if r.status >= 500 {
 					t.Errorf(
-						"%s with %s=%.100q is answered %d %s",
+						"%s with %s=%.100q: answer %d %s",
 						op.ID,
 						parameter.Value.Name,
 						value,
@@ -157,6 +159,6 @@ func TestNoQueryIsAFault(t *testing.T) {
 		}
 	}
 	if sent < 300 {
-		t.Errorf("only %d queries were sent", sent)
+		t.Errorf("sent only %d queries", sent)
 	}
 }

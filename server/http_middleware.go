@@ -18,24 +18,24 @@ import (
 	"roughcut/server/problem"
 )
 
-// facts is what the stages of one request know about it. It is written by one goroutine, the
-// request's own.
+// requestInfo is what the middleware knows about one request. Only the goroutine of the request
+// writes it.
 type requestInfo struct {
 	id              string
 	ip              string
 	baseURL         string // without trailing slash
-	secure          bool   // the client speaks HTTPS, to us or to a trusted proxy
-	route           string // pattern of the path, which holds no token
-	head            bool   // a HEAD that is answered as GET
-	fromThisMachine bool   // the client is on this machine, and so is whoever it speaks for
+	secure          bool   // the client uses HTTPS with this server or with a trusted proxy
+	route           string // pattern of the path; contains no token
+	head            bool   // HEAD request that the handlers see as GET
+	fromThisMachine bool   // the client is on this machine and is not a proxy for another one
 	caller          caller
 	began           time.Time
-	streaming       bool // the handler has returned and left the connection to a stream, which reports the end of the request
+	streaming       bool // the handler has handed the connection to a stream, which logs the end of the request
 }
 
 type infoKey struct{}
 
-// factsOf returns the facts of a request that passed requestFacts.
+// infoOf returns the info of a request that passed requestFacts.
 func infoOf(ctx context.Context) *requestInfo {
 	f, _ := ctx.Value(infoKey{}).(*requestInfo)
 	if f == nil {
@@ -63,11 +63,10 @@ func (s *Server) requestFacts(next http.Handler) http.Handler {
 	})
 }
 
-// requestIDPattern is what an id from outside may look like, so that it can stand in a log.
+// requestIDPattern matches request IDs that are safe in a log.
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// requestID returns the id that a trusted proxy gave a request, so that both logs name it alike, or
-// a new one.
+// requestID returns the ID from a trusted proxy, so that both logs match, or a new one.
 func (s *Server) requestID(r *http.Request) string {
 	if id := r.Header.Get(echo.HeaderXRequestID); requestIDPattern.MatchString(id) && s.fromTrustedProxy(r) {
 		return id
@@ -75,8 +74,8 @@ func (s *Server) requestID(r *http.Request) string {
 	return s.Store.NewID()
 }
 
-// publicAddress returns scheme and host as the client sees them. What a proxy says counts only when
-// the proxy is trusted.
+// publicAddress returns the scheme and host that the client uses. It believes forwarding headers
+// only from trusted proxies.
 func (s *Server) publicAddress(r *http.Request) (scheme, host string) {
 	scheme, host = "http", r.Host
 	if r.TLS != nil {
@@ -108,11 +107,11 @@ func (s *Server) fromTrustedProxy(r *http.Request) bool {
 	return false
 }
 
-// forwarding are the headers with which proxies say that they speak for somebody else.
+// forwarding lists the headers that proxies add.
 var forwarding = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
 
-// fromHere reports whether a request comes from this machine, to an address of this machine alone,
-// and not through a proxy that says so.
+// fromHere reports whether a request comes directly from this machine to a loopback address.
+// Proxies reveal themselves by their headers.
 func fromHere(r *http.Request) bool {
 	for _, name := range forwarding {
 		if r.Header.Get(name) != "" {
@@ -124,13 +123,13 @@ func fromHere(r *http.Request) bool {
 	return err == nil && net.ParseIP(peer).IsLoopback() && (host == "localhost" || net.ParseIP(host).IsLoopback())
 }
 
-// lastValue returns the entry of a comma-separated header that the nearest proxy wrote.
+// lastValue returns the last entry of a comma-separated header, which the nearest proxy added.
 func lastValue(header string) string {
 	values := strings.Split(header, ",")
 	return strings.TrimSpace(values[len(values)-1])
 }
 
-// accessLog writes one line for each request, without query, tokens or cookies.
+// accessLog logs one line per request, without query, tokens or cookies.
 func (s *Server) accessLog(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := &recorder{ResponseWriter: w}
@@ -141,7 +140,7 @@ func (s *Server) accessLog(next http.Handler) http.Handler {
 	})
 }
 
-// requestEnded measures a request and writes its line.
+// requestEnded records the metrics of a request and logs its line.
 func (s *Server) requestEnded(method string, f *requestInfo, status int, bytes int64) {
 	took := time.Since(f.began)
 	if s.Metrics != nil {
@@ -174,8 +173,7 @@ func (s *Server) requestEnded(method string, f *requestInfo, status int, bytes i
 	)
 }
 
-// recoverPanics turns a panic into an internal error. A connection that was aborted on purpose
-// stays aborted.
+// recoverPanics turns a panic into an internal error. It passes http.ErrAbortHandler on.
 func (s *Server) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -196,7 +194,7 @@ func (s *Server) recoverPanics(next http.Handler) http.Handler {
 	})
 }
 
-// recoverBackgroundPanic, deferred, ends a panic of what goes on for a request beside its handler.
+// recoverBackgroundPanic, deferred, logs a panic in the background work of a request.
 func (s *Server) recoverBackgroundPanic(requestID string) {
 	if v := recover(); v != nil {
 		s.logPanic(v, requestID)
@@ -207,9 +205,9 @@ func (s *Server) logPanic(value any, requestID string) {
 	s.Log.Error("panic", "value", value, "stack", string(debug.Stack()), "request_id", requestID)
 }
 
-// allowHosts refuses, in owner mode, requests that name another host than this machine: a page on
-// the internet whose name is made to resolve to a loopback address must not reach the owner's data.
-// A literal address cannot be spoofed in that way.
+// allowHosts rejects requests to other host names than this machine's in owner mode. Otherwise DNS
+// rebinding would let a web page reach the owner's data. Literal IP addresses are safe, because DNS
+// rebinding needs a name.
 func (s *Server) allowHosts(next http.Handler) http.Handler {
 	if !s.Settings.Owner {
 		return next
@@ -226,7 +224,8 @@ func (s *Server) allowHosts(next http.Handler) http.Handler {
 				problem.Problem{
 					Status: http.StatusForbidden,
 					Code:   "forbidden",
-					Detail: "This server answers to its own address only; open the address that it printed, or set BASE_URL.",
+					Detail: "This server accepts only its own host names. Open the address that it printed at " +
+						"start, or set BASE_URL.",
 				},
 			)
 			return
@@ -235,7 +234,7 @@ func (s *Server) allowHosts(next http.Handler) http.Handler {
 	})
 }
 
-// hostName returns the host of a Host header, in lower case, without port and brackets.
+// hostName returns the lower-case host of a Host header without port and brackets.
 func hostName(hostport string) string {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -244,9 +243,11 @@ func hostName(hostport string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// Content security policies: the UI loads only what this server has; everything else loads nothing.
+// Content security policies. The UI loads only files of this server; the service loads nothing.
 const (
-	uiPolicy      = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+	uiPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; connect-src 'self'; " +
+		"worker-src 'self' blob:; manifest-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 	servicePolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 )
 
@@ -267,9 +268,11 @@ func securityHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// isService tells the paths of the service from the pages and files of the UI.
+// isService reports whether a path belongs to the service. All other paths belong to the UI.
 func isService(path string) bool {
-	for _, root := range []string{"/api", "/upload", "/media", "/download", "/asset", "/admin/beta", "/healthz", "/readyz"} {
+	for _, root := range []string{
+		"/api", "/upload", "/media", "/download", "/asset", "/admin/beta", "/healthz", "/readyz",
+	} {
 		if path == root || strings.HasPrefix(path, root+"/") {
 			return true
 		}
@@ -277,7 +280,7 @@ func isService(path string) bool {
 	return false
 }
 
-// splitUI sends what is no path of the service to the web UI.
+// splitUI sends requests outside the service to the web UI.
 func (s *Server) splitUI(service http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -304,8 +307,8 @@ func trimSlash(next http.Handler) http.Handler {
 	})
 }
 
-// headAsGet answers HEAD where the contract has only GET; net/http leaves the body out. Files have
-// a HEAD of their own.
+// headAsGet passes HEAD requests on as GET, because the contract mostly has only GET; net/http
+// drops the body. File routes handle HEAD themselves.
 func headAsGet(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		isFile := strings.HasPrefix(r.URL.Path, "/upload/") || strings.HasPrefix(r.URL.Path, "/media/") ||
@@ -320,7 +323,7 @@ func headAsGet(next http.Handler) http.Handler {
 	})
 }
 
-// hostOfURL returns the host name of an address, in lower case, or nothing.
+// hostOfURL returns the lower-case host name of a URL, or "".
 func hostOfURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 	"roughcut/store"
 )
 
-func TestPagesOfOtherSitesReachNothingThatNeedsNoSession(t *testing.T) {
+func TestCrossSiteRequestsToPublicOperationsAreRejected(t *testing.T) {
 	w := newWorld(t, ownerMode)
 	for _, op := range sortedOperations(w) {
-		if op.Access != contract.Public || op.Streams || !contract.IsUnsafe(op.Route.Method) || op.ID == "stripeWebhook" {
+		if op.Access != contract.Public || op.Streams || !contract.IsUnsafe(op.Route.Method) ||
+			op.ID == "stripeWebhook" {
 			continue
 		}
 		r := w.anonymous().request(op.Route.Method, op.Route.Path, []byte("{}"))
@@ -19,7 +20,7 @@ func TestPagesOfOtherSitesReachNothingThatNeedsNoSession(t *testing.T) {
 	}
 }
 
-func TestPagesOfOtherSitesCannotSignIn(t *testing.T) {
+func TestCrossSiteSignInIsRejected(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.BaseURL = "https://cut.example.org" })
 	send := func(path, header, value string) *reply {
 		r := w.anonymous().request("POST", path, map[string]any{"token": "x"})

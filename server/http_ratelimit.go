@@ -6,14 +6,15 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// rate is how many requests a client address, or an account, may make in a sliding window.
+// rateLimit is the number of requests per client address or account in a sliding window.
 type rateLimit struct {
 	requests   int
 	window     time.Duration
 	forAccount bool
 }
 
-// rates holds the limited operations. They count every request that is let through, right or wrong.
+// rateLimits holds the limits by operation ID. They count all permitted requests, successful or
+// not.
 var rateLimits = map[string]rateLimit{
 	"signup":               {requests: 5, window: 10 * time.Minute},
 	"sendVerification":     {requests: 3, window: 5 * time.Minute},

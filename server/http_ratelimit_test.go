@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-func TestEveryRateIsHeld(t *testing.T) {
+func TestEveryRateLimitIsEnforced(t *testing.T) {
 	w := newWorld(t)
 	p := w.withPassword("ada")
 	ids := map[string]string{"project_uuid": p.project("Talk"), "provider": "none"}
@@ -14,12 +14,12 @@ func TestEveryRateIsHeld(t *testing.T) {
 		for n := range rate.requests + 1 {
 			r := p.do(op.Route.Method, fill(op, ids), []byte("{}"))
 			if (r.status == 429) != (n == rate.requests) {
-				t.Fatalf("request %d of %s is answered %d %s", n+1, op.ID, r.status, r.body)
+				t.Fatalf("request %d of %s: answer %d %s", n+1, op.ID, r.status, r.body)
 			}
 		}
 		w.clock.Advance(rate.window)
 		if r := p.do(op.Route.Method, fill(op, ids), []byte("{}")); r.status == 429 {
-			t.Errorf("%s is still refused after %v", op.ID, rate.window)
+			t.Errorf("%s is still limited after %v", op.ID, rate.window)
 		}
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"net/http"
 )
 
-// recorder notes status and size of a response. It keeps the fast path from files to sockets open.
+// recorder records the status and size of a response. It keeps the fast path from files to sockets
+// (sendfile).
 type recorder struct {
 	http.ResponseWriter
-	status int // 0 until the header is written
+	status int // 0 before the header
 	bytes  int64
 }
 
-// WriteHeader notes the first final status.
+// WriteHeader records the first final status.
 func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 && status >= http.StatusOK {
 		r.status = status
@@ -20,7 +21,7 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write counts what the client was sent.
+// Write counts the bytes of the body.
 func (r *recorder) Write(p []byte) (int, error) {
 	r.began()
 	n, err := r.ResponseWriter.Write(p)
@@ -28,7 +29,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom lets the connection read from a file directly.
+// ReadFrom lets the connection copy from a file directly.
 func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
 	r.began()
 	n, err := io.Copy(r.ResponseWriter, src)
@@ -36,7 +37,7 @@ func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
 	return n, err
 }
 
-// Unwrap is how http.ResponseController finds the connection.
+// Unwrap lets http.ResponseController find the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (r *recorder) began() {

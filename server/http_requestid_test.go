@@ -7,8 +7,8 @@ import (
 	"roughcut/store"
 )
 
-// Every answer names its request, and the log names it too. An id from outside counts only from a
-// trusted proxy and in a plain form.
+// Every answer and the log name the request ID. The server accepts IDs only from trusted proxies
+// and in a plain form.
 func TestRequestIDs(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		w := newWorld(t, func(o *Options, _ *store.Options) {
@@ -17,16 +17,18 @@ func TestRequestIDs(t *testing.T) {
 			}
 		})
 		seen := map[string]bool{}
-		for given, taken := range map[string]bool{"": false, "edge-7f.3_A": trusted, "two words": false, "x\"=y": false, strings.Repeat("a", 65): false} {
+		for given, taken := range map[string]bool{
+			"": false, "edge-7f.3_A": trusted, "two words": false, "x\"=y": false, strings.Repeat("a", 65): false,
+		} {
 			r := w.anonymous().request("GET", "/api/v1/auth/check", nil)
 			r.Header.Set("X-Request-ID", given)
 			id := w.send(r).want(401, "").header.Get("X-Request-ID")
 			if id == "" || seen[id] || (id == given) != taken {
-				t.Errorf("trusted %t: %q was answered with id %q", trusted, given, id)
+				t.Errorf("trusted %t: %q got the ID %q", trusted, given, id)
 			}
 			seen[id] = true
 			w.eventually(
-				"the log names the request",
+				"the log has the request ID",
 				func() bool { return strings.Contains(w.logs.String(), "request_id="+id) },
 			)
 		}

@@ -18,18 +18,18 @@ import (
 	"roughcut/store"
 )
 
-// Bounds on a request whose body is JSON or a form.
+// Limits of a request with a JSON or form body.
 const (
 	maxBodyBytes = 1 << 20
-	bodyTime     = 30 * time.Second // to read the request
-	answerTime   = 60 * time.Second // to read it and write the answer
+	bodyTime     = 30 * time.Second // for reading the request
+	answerTime   = 60 * time.Second // for reading the request and writing the answer
 )
 
-// deadlines bounds how long a client may take over a request. It sets both deadlines anew for each
-// request, since those of the one before stay on a connection that is used again.
+// deadlines limits the time of a request. It sets both deadlines for each request, because a reused
+// connection keeps the old ones.
 func deadlines(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A connection without deadlines, as in a test with a recorder, is no reason to refuse.
+		// Connections without deadlines, as in tests with a recorder, are fine.
 		control, now := http.NewResponseController(w), time.Now()
 		_ = control.SetReadDeadline(now.Add(bodyTime))
 		_ = control.SetWriteDeadline(now.Add(answerTime))
@@ -37,12 +37,12 @@ func deadlines(next http.Handler) http.Handler {
 	})
 }
 
-// bounds caps the body of an ordinary request, and takes the deadlines from files and streams,
-// which set their own as they go on.
+// bounds limits the body of an ordinary request. It clears the deadlines of files and streams,
+// which set their own.
 func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
-		if op != nil && (op.Streams || op.OwnerLocal) { // what is local may wait for a person
+		if op != nil && (op.Streams || op.OwnerLocal) { // local operations may wait for a dialog
 			control := http.NewResponseController(c.Response().Writer)
 			_ = control.SetReadDeadline(time.Time{})
 			_ = control.SetWriteDeadline(time.Time{})
@@ -103,9 +103,9 @@ func checkJSON(r *http.Request) error {
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// resolve finds what the path names and refuses what is not there (404) or not the caller's (403),
-// before anything else of the request is looked at. Who is no admin does not even learn whether
-// there is what an admin's operation is about.
+// resolve checks the resources in the path before anything else of the request: missing ones are
+// 404, those of other users 403. Without admin rights, operations for admins are always 403, so
+// that they do not reveal what exists.
 func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
@@ -114,12 +114,17 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		caller := infoOf(c.Request().Context()).caller.user
 		if op.AdminOnly && !caller.IsAdmin {
-			return problem.Errorf(store.Forbidden, "forbidden", "Only an admin may do this.")
+			return problem.Errorf(store.Forbidden, "forbidden", "Only admins can do this.")
 		}
 		for _, name := range op.Resources {
 			noun := strings.TrimSuffix(name, "_uuid")
 			if !uuidPattern.MatchString(c.Param(name)) {
-				return problem.Errorf(store.NotFound, "not_found", "There is no such %s.", strings.ReplaceAll(noun, "_", " "))
+				return problem.Errorf(
+					store.NotFound,
+					"not_found",
+					"The %s does not exist.",
+					strings.ReplaceAll(noun, "_", " "),
+				)
 			}
 			if err := s.Store.Access(caller.UUID, noun, c.Param(name)); err != nil {
 				return err
@@ -129,16 +134,17 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 			return problem.Errorf(
 				store.Forbidden,
 				"local_only",
-				"Only the owner may do this, at the machine itself: in the desktop window, or at the launch address that roughcut serve --owner prints.",
+				"Only the owner can do this, on the machine itself: in the desktop window, or at the launch address "+
+					"that roughcut serve --owner prints.",
 			)
 		}
 		return next(c)
 	}
 }
 
-// atTheMachine reports whether a request comes from the owner, on this machine, with a session that
-// a launch token began: from somebody who may read its files anyway. A personal access token proves
-// less: it may be anywhere.
+// atTheMachine reports whether a request comes from the owner on this machine with a session from a
+// launch token. Such a user can read the machine's files anyway. A personal access token is not
+// enough, because it may be used elsewhere.
 func (s *Server) atTheMachine(f *requestInfo) bool {
 	return s.Settings.Owner && f.fromThisMachine && f.caller.session.Launched && !f.caller.byToken &&
 		f.caller.user.UUID == s.ownerUUID

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestForeignLibrariesHaveOneOwner reads the imports of this room.
+// TestForeignLibrariesHaveOneOwner checks the imports of all files in this directory tree.
 func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 	owners := map[string]func(file string) bool{
 		"github.com/labstack/echo":    func(file string) bool { return dir(file) == "." || dir(file) == "api" },
@@ -26,7 +26,11 @@ func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 		"roughcut/store": func(file string) bool {
 			return slices.Contains([]string{".", "auth", "contract", "operator", "payments", "problem"}, dir(file))
 		},
-		"roughcut/server/mail":         func(file string) bool { return slices.Contains([]string{".", "operator", "payments"}, dir(file)) },
+		"roughcut/server/mail": func(file string) bool {
+			return slices.Contains(
+				[]string{".", "operator", "payments"}, dir(file),
+			)
+		},
 		"roughcut/server/auth":         func(file string) bool { return dir(file) == "." || dir(file) == "operator" },
 		"roughcut/server/api":          func(file string) bool { return dir(file) == "." },
 		"roughcut/server/payments":     func(file string) bool { return dir(file) == "." },
@@ -64,7 +68,7 @@ func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !seen["github.com/labstack/echo"] || !seen["github.com/r3labs/sse"] || !seen["github.com/golang-jwt/jwt"] {
-		t.Errorf("the walk saw only %v", seen)
+		t.Errorf("the walk found only %v", seen)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"roughcut/store"
 )
 
-func TestLimitsOfTheInterface(t *testing.T) {
+func TestLimits(t *testing.T) {
 	provePromises(t, []promise{
 		{"signup rate: 5 per IP per 10 minutes", func(t *testing.T) {
 			w := behindProxy(t)
@@ -78,7 +78,9 @@ func TestLimitsOfTheInterface(t *testing.T) {
 			p := newWorld(t).person("ada")
 			analyze := "/api/v1/projects/" + p.project("Talk") + "/analyze"
 			for _, field := range []string{"pacing_level", "false_start_sensitivity"} {
-				for value, allowed := range map[any]bool{-1: false, 0: true, 100: true, 101: false, 50.5: false, "50": false} {
+				for value, allowed := range map[any]bool{
+					-1: false, 0: true, 100: true, 101: false, 50.5: false, "50": false,
+				} {
 					body := map[string]any{"name": fmt.Sprint(field, value), field: value}
 					preset := p.do("POST", "/api/v1/users/me/presets", body)
 					if analysis := p.do("POST", analyze, body); allowed != (analysis.status == 400) ||
@@ -90,7 +92,7 @@ func TestLimitsOfTheInterface(t *testing.T) {
 		}},
 		{"max_words: 2-20", func(t *testing.T) {
 			p := newWorld(t).person("ada")
-			// 409: there is no transcript
+			// 409: no transcript
 			for words, status := range map[any]int{1: 422, 2: 409, 20: 409, 21: 422, nil: 422} {
 				p.do(
 					"POST",
@@ -117,7 +119,7 @@ func TestLimitsOfTheInterface(t *testing.T) {
 		}},
 		{"event stream keepalive: 15 s", func(t *testing.T) {
 			if got := newWorld(t).server.Settings.EventsKeepalive; got != 15*time.Second {
-				t.Errorf("a keepalive is sent every %v", got)
+				t.Errorf("keepalive interval %v", got)
 			}
 			TestEventStreamKeepsAliveAndEndsWithTheSession(t)
 		}},
@@ -141,14 +143,14 @@ func lockoutByDefault(t *testing.T) {
 	fail := func() *reply { return login(w.anonymous(), "ada@example.com", "wrong") }
 	for range 5 {
 		fail().want(401, "invalid_credentials")
-		w.clock.Advance(179 * time.Second) // the first failure is 895 s old when the sixth comes
+		w.clock.Advance(179 * time.Second) // the first failure is 895 s old at the sixth
 	}
 	limitedAs(t, fail(), "locked_out", "60")
 	w.clock.Advance(59 * time.Second)
 	limitedAs(t, login(w.anonymous(), "ada@example.com", goodPassword), "locked_out", "1")
 	w.clock.Advance(time.Second)
 	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
-	for range 6 { // six failures, never six within the window
+	for range 6 { // six failures, but never six within the window
 		fail().want(401, "invalid_credentials")
 		w.clock.Advance(180 * time.Second)
 	}
@@ -157,7 +159,7 @@ func lockoutByDefault(t *testing.T) {
 func limitedAs(t *testing.T, r *reply, code, seconds string) {
 	t.Helper()
 	if got := r.want(429, code).header.Get("Retry-After"); got != seconds {
-		t.Errorf("%s asks to wait %s s, want %s", r.what, got, seconds)
+		t.Errorf("%s: Retry-After %s s, want %s", r.what, got, seconds)
 	}
 }
 
@@ -168,18 +170,18 @@ func limitOnMails(t *testing.T, operation string) {
 	})
 }
 
-// limitPerIP proves that a window of time lets so many requests of a client address through, and no
-// other one pays for it. What is refused does not count.
+// limitPerIP checks that a client address gets exactly the given number of requests per window, and
+// that other addresses are unaffected. Rejected requests do not count.
 func limitPerIP(t *testing.T, w *world, requests int, window time.Duration, send func(ip string) *reply) {
 	t.Helper()
 	proveWindow(t, w, requests, window, func() *reply { return send("203.0.113.1") })
 	if r := send("203.0.113.2"); r.status == 429 {
-		t.Errorf("another client is refused: %s", r.body)
+		t.Errorf("another client was rejected: %s", r.body)
 	}
 }
 
-// limitPerAccount proves the same for an account, in a window of 300 s. The requests lack the
-// password, which costs no hash, and count.
+// limitPerAccount checks the same for an account with a window of 300 s. The requests lack the
+// password, which avoids hashing, and still count.
 func limitPerAccount(t *testing.T, requests int, send func(*person) *reply) {
 	t.Helper()
 	w := newWorld(t)
@@ -192,7 +194,7 @@ func proveWindow(t *testing.T, w *world, requests int, window time.Duration, sen
 	t.Helper()
 	for range requests {
 		if r := send(); r.status == 429 {
-			t.Fatalf("refused too early: %s", r.body)
+			t.Fatalf("rejected too early: %s", r.body)
 		}
 		w.clock.Advance(time.Second)
 	}
@@ -202,9 +204,9 @@ func proveWindow(t *testing.T, w *world, requests int, window time.Duration, sen
 	limited(t, send(), "1")
 	w.clock.Advance(time.Second)
 	if r := send(); r.status == 429 {
-		t.Fatalf("refused after the window: %s", r.body)
+		t.Fatalf("rejected after the window: %s", r.body)
 	}
-	limited(t, send(), "1") // only the first request has left the window
+	limited(t, send(), "1") // only the first request is outside the window
 }
 
 func trialOfANewAccount(t *testing.T) {
@@ -221,13 +223,16 @@ func trialOfANewAccount(t *testing.T) {
 	}
 	ada := w.signIn(user)
 	status := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(200, "")
-	for field, want := range map[string]string{"tier": "creator", "subscription_status": "trialing", "trial_used": "true", "trial_ends_at": timestamp(w.clock.Now().Add(7 * 24 * time.Hour))} {
+	for field, want := range map[string]string{
+		"tier": "creator", "subscription_status": "trialing", "trial_used": "true",
+		"trial_ends_at": timestamp(w.clock.Now().Add(7 * 24 * time.Hour)),
+	} {
 		if got := status.text(field); got != want {
 			t.Errorf("%s is %s, want %s", field, got, want)
 		}
 	}
 	if got := status.text("credits", "ai_minutes", "balance"); got != "30" {
-		t.Errorf("the balance is %s", got)
+		t.Errorf("balance %s", got)
 	}
 }
 
@@ -235,18 +240,18 @@ func trialOncePerAddress(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "Ada@example.com", true)
 	w.in(w.signInAs("1", ""), "/").do("DELETE", "/api/v1/users/me", map[string]any{}).want(204, "")
-	w.idp.set("2", "other", "ADA@example.com", true) // another person there, by another case
+	w.idp.set("2", "other", "ADA@example.com", true) // another spelling of the same address
 	again := w.in(w.signInAs("2", ""), "/")
 	if got := again.do("GET", "/api/v1/payments/subscription/status", nil).want(
 		200,
 		"",
 	); got.text("tier") != "free" ||
 		got.text("trial_used") != "true" {
-		t.Errorf("the second account of the address has the plan %s", got.body)
+		t.Errorf("the second account of the address has the tier %s", got.body)
 	}
 }
 
-func TestStatesOfAUser(t *testing.T) {
+func TestUserStates(t *testing.T) {
 	provePromises(t, []promise{
 		{"email_verified=false: a valid token verifies, welcomes and grants the trial", func(t *testing.T) {
 			w := newWorld(t)
@@ -261,14 +266,14 @@ func TestStatesOfAUser(t *testing.T) {
 			verify(token).want(400, "invalid_token")
 			user, err := w.store.UserByEmail("ada@example.com")
 			if err != nil || !user.EmailVerified {
-				t.Fatalf("the account is %+v %v", user, err)
+				t.Fatalf("account %+v %v", user, err)
 			}
 			if b, err := w.store.Billing(user.UUID); err != nil || b.Tier != store.Creator ||
 				w.mailTo("ada@", "Welcome") == nil {
-				t.Errorf("the plan is %+v %v", b, err)
+				t.Errorf("tier %+v %v", b, err)
 			}
 		}},
-		{"email_verified=false: a link of 24 hours ago verifies nothing", func(t *testing.T) {
+		{"email_verified=false: a link expires after 24 hours", func(t *testing.T) {
 			w := newWorld(t)
 			signup(w.anonymous(), "ada").want(201, "")
 			token := w.mailTo("ada@", "Confirm").token(t, "verify-email")
@@ -279,13 +284,13 @@ func TestStatesOfAUser(t *testing.T) {
 			)
 			login(w.anonymous(), "ada@example.com", goodPassword).want(403, "email_not_verified")
 		}},
-		{"new via OAuth: verified, trial granted, session established", func(t *testing.T) {
+		{"new through OAuth: verified, trial granted, session established", func(t *testing.T) {
 			w := newOAuthWorld(t)
 			w.idp.set("1", "ada", "ada@example.com", true)
 			ada := w.in(w.signInAs("1", ""), "/")
 			if b, err := w.store.Billing(ada.user.UUID); err != nil || b.Tier != store.Creator ||
 				!ada.user.EmailVerified {
-				t.Errorf("the account is %+v, the plan %+v %v", ada.user, b, err)
+				t.Errorf("account %+v, billing %+v %v", ada.user, b, err)
 			}
 		}},
 	})

@@ -8,20 +8,20 @@ import (
 	"roughcut/store"
 )
 
-// Mails that wait for another try are looked at this often; new ones are sent at once.
+// mailInterval is the time between two looks for mails that are due for a retry. New mails are
+// sent immediately.
 const mailInterval = 15 * time.Second
 
-// mailBatch is how many mails are taken from the queue at a time.
+// mailBatch is the number of mails per query of the queue.
 const mailBatch = 20
 
-// Run sends the queued mails until ctx ends. What it cannot send stays queued and is tried again
-// later.
+// Run sends the queued mails until ctx ends. Mails that fail stay queued for a retry.
 func (s *Server) Run(ctx context.Context) error {
 	tick := time.NewTicker(mailInterval)
 	defer tick.Stop()
 	for {
 		if err := s.sendMails(ctx); err != nil {
-			s.Log.Error("send mails", "error", err)
+			s.Log.Error("sending mails failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -32,7 +32,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// sendMails sends what is due.
+// sendMails sends the mails that are due.
 func (s *Server) sendMails(ctx context.Context) error {
 	for ctx.Err() == nil {
 		due, err := s.Store.DueMails(mailBatch)
@@ -54,10 +54,10 @@ func (s *Server) sendMail(ctx context.Context, m store.QueuedMail) error {
 		mail.Message{ID: m.UUID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Date: m.CreatedAt},
 	)
 	if ctx.Err() != nil && err != nil {
-		return nil // the shutdown interrupted it; it stays due
+		return nil // interrupted by the shutdown; it stays due
 	}
 	if err != nil {
-		s.Log.Warn("a mail was not accepted; it is tried again later", "mail", m.UUID, "error", err)
+		s.Log.Warn("mail delivery failed, will retry", "mail", m.UUID, "error", err)
 		return s.Store.MailFailed(m.UUID, err.Error())
 	}
 	return s.Store.MailSent(m.UUID)

@@ -10,7 +10,7 @@ import (
 	"roughcut/store"
 )
 
-// flakySender refuses while it is told to, and hands on what it takes.
+// flakySender rejects mails while refuse is set, and otherwise accepts them.
 type flakySender struct {
 	refuse bool
 	tried  int
@@ -20,13 +20,13 @@ type flakySender struct {
 func (f *flakySender) Send(_ context.Context, m mail.Message) error {
 	f.tried++
 	if f.refuse {
-		return errors.New("the mail server is away")
+		return errors.New("mail server unavailable")
 	}
 	f.sent <- m
 	return nil
 }
 
-func TestARefusedMailIsTriedAgainLater(t *testing.T) {
+func TestRejectedMailIsRetriedLater(t *testing.T) {
 	sender := &flakySender{refuse: true, sent: make(chan mail.Message, 4)}
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Mail = sender })
 	signup(w.anonymous(), "ada").want(201, "")
@@ -36,7 +36,7 @@ func TestARefusedMailIsTriedAgainLater(t *testing.T) {
 		}
 	}
 	if sender.tried != 1 {
-		t.Errorf("a refused mail was tried %d times at once", sender.tried)
+		t.Errorf("a rejected mail was tried %d times at once", sender.tried)
 	}
 	sender.refuse = false
 	w.clock.Advance(time.Hour)
@@ -53,7 +53,7 @@ func TestARefusedMailIsTriedAgainLater(t *testing.T) {
 	}
 }
 
-func TestRunSendsAsMailsAreQueued(t *testing.T) {
+func TestRunSendsQueuedMails(t *testing.T) {
 	sender := &flakySender{sent: make(chan mail.Message, 4)}
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Mail = sender })
 	ctx, cancel := context.WithCancel(t.Context())
@@ -64,7 +64,7 @@ func TestRunSendsAsMailsAreQueued(t *testing.T) {
 		select {
 		case m := <-sender.sent:
 			if m.To != name+"@example.com" {
-				t.Errorf("a mail went to %s", m.To)
+				t.Errorf("a mail was sent to %s", m.To)
 			}
 		case <-time.After(patience):
 			t.Fatal("a queued mail was not sent")

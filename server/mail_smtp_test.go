@@ -14,7 +14,7 @@ import (
 	"roughcut/store"
 )
 
-// mailbox is a mail server that notes for whom mails came, and has no mailbox for nobody@.
+// mailbox is a mail server that records recipients and has no mailbox for nobody@.
 type mailbox struct {
 	mu sync.Mutex
 	to []string
@@ -56,7 +56,7 @@ func (d *delivery) Data(r io.Reader) error {
 func (d *delivery) Reset()        {}
 func (d *delivery) Logout() error { return nil }
 
-func TestMailsWaitForAServerThatIsDownAndARefusedOneHoldsUpNoOther(t *testing.T) {
+func TestMailRetriesDoNotBlockOthers(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -92,9 +92,9 @@ func TestMailsWaitForAServerThatIsDownAndARefusedOneHoldsUpNoOther(t *testing.T)
 		server.Close()
 		<-done
 	}()
-	send() // too early for another try
+	send() // too early for a retry
 	if got := box.got(); len(got) != 0 {
-		t.Errorf("tried again at once: %v", got)
+		t.Errorf("retried immediately: %v", got)
 	}
 	w.clock.Advance(time.Minute)
 	send()
@@ -103,12 +103,12 @@ func TestMailsWaitForAServerThatIsDownAndARefusedOneHoldsUpNoOther(t *testing.T)
 	if got := box.got(); len(got) != 1 || got[0] != "ada@example.com" {
 		t.Errorf("delivered to %v", got)
 	}
-	for range 12 { // a mailbox that is not there is given up some day
+	for range 12 { // mails to unknown mailboxes are eventually abandoned
 		w.clock.Advance(time.Hour)
 		send()
 	}
 	if due, err := w.store.DueMails(10); err != nil || len(due) != 0 {
-		t.Errorf("still waiting: %v %v", due, err)
+		t.Errorf("still queued: %v %v", due, err)
 	}
-	w.faulty = true // that a mail was given up is an error in the log
+	w.faulty = true // abandoning a mail logs an error
 }

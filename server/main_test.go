@@ -6,8 +6,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain also looks for goroutines that outlive their server. Bleve's analysis workers belong to
-// the process.
+// TestMain also fails on leaked goroutines. Bleve's analysis workers belong to the process.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(
 		answeredAll{m},

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// BenchmarkTransfer measures how fast the writer of media files fills a connection on this machine.
+// BenchmarkTransfer measures the throughput of media files over a connection on this machine.
 func BenchmarkTransfer(b *testing.B) {
 	const size = 256 << 20
 	path := filepath.Join(b.TempDir(), "file")

@@ -21,12 +21,12 @@ import (
 var errBadAddress = problem.Errorf(
 	store.Unauthenticated,
 	"not_authenticated",
-	"The address is not valid or has expired; ask for a new one.",
+	"The address is invalid or has expired. Request a new one.",
 )
 
-// sign makes an address that acts for the caller without a session: for one purpose, one object,
-// until now+ttl, and no longer than the caller's sessions could (a new password and logout-all void
-// it).
+// sign returns an address that works without a session, for one purpose and one object. It expires
+// at now+ttl or with the sessions of the caller, whichever is first: a new password and logout-all
+// invalidate it.
 func (s *Server) sign(f *requestInfo, purpose auth.Purpose, object, path string, ttl time.Duration) (string, error) {
 	token, err := s.signer.Sign(auth.Claims{
 		ID:      s.Store.NewID(),
@@ -42,7 +42,7 @@ func (s *Server) sign(f *requestInfo, purpose auth.Purpose, object, path string,
 	return f.baseURL + path + token, nil
 }
 
-// seconds is a time to live as clients are told it.
+// seconds returns a TTL in whole seconds.
 func seconds(ttl time.Duration) int { return int(ttl / time.Second) }
 
 // claims checks the token in the path of a signed address.
@@ -101,7 +101,7 @@ func (s *Server) getMedia(c echo.Context) error {
 	return s.sendFile(c, claims.User, file{path: original, contentType: clip.ContentType, caching: proxy.caching})
 }
 
-// download sends a rendered video as a file to keep.
+// download sends a rendered video as a download.
 func (s *Server) download(c echo.Context) error {
 	claims, err := s.claims(c, auth.Download)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Server) download(c echo.Context) error {
 		return err
 	}
 	if export.Status != store.StatusCompleted {
-		return problem.Errorf(store.NotFound, "not_found", "The file of this export is gone. Export again.")
+		return problem.Errorf(store.NotFound, "not_found", "The file of this export is missing. Export again.")
 	}
 	return s.sendFile(
 		c,
@@ -127,20 +127,20 @@ func (s *Server) download(c echo.Context) error {
 	)
 }
 
-// file says how a stored file is sent.
+// file says how to send a stored file.
 type file struct {
 	path        string
 	contentType string
 	caching     string
-	name        string // proposed for saving; empty to show it in place
+	name        string // proposed for saving; empty to show the file in the browser
 }
 
-// sendFile sends a user a file or the ranges of it that were asked for. The transfer ends with the
-// account's sessions.
+// sendFile sends a file or the requested ranges of it. The transfer ends with the account's
+// sessions.
 func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	source, err := os.Open(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return problem.Errorf(store.NotFound, "not_found", "The file is gone.")
+		return problem.Errorf(store.NotFound, "not_found", "The file is deleted.")
 	}
 	if err != nil {
 		return fmt.Errorf("open a stored file: %w", err)
@@ -148,7 +148,7 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	defer source.Close()
 	info, err := source.Stat()
 	if err != nil {
-		return fmt.Errorf("look at a stored file: %w", err)
+		return fmt.Errorf("stat a stored file: %w", err)
 	}
 	ctx, leave, err := s.transfers.join(c.Request().Context(), transferOwner{user: userUUID})
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	w := c.Response()
 	header := w.Header()
 	if f.contentType == "video/quicktime" {
-		f.contentType = "video/mp4" // the same to a player, and some browsers refuse the other name
+		f.contentType = "video/mp4" // equivalent for players, and some browsers reject the other name
 	}
 	header.Set("Content-Type", f.contentType)
 	header.Set("Cache-Control", f.caching)
@@ -168,13 +168,13 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	}
 	pace := newPace(ctx, http.NewResponseController(w.Writer))
 	defer pace.close()
-	w.Committed = true // ServeContent writes past echo's response, straight to the connection
+	w.Committed = true // ServeContent bypasses echo's response and writes to the connection directly
 	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace}, c.Request(), "", info.ModTime(), source)
 	return nil
 }
 
-// disposition is a Content-Disposition header after RFC 6266: the exact name, and one in ASCII for
-// old clients.
+// disposition returns a Content-Disposition header as in RFC 6266: the exact name, and an ASCII one
+// for old clients.
 func disposition(name string) string {
 	ascii := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {
@@ -194,15 +194,15 @@ const (
 	transferTime  = 60 * time.Second // for one chunk
 )
 
-// fileWriter sends a file in chunks, each with its own deadline, so that a slow client may take its
-// time and a dead one does not hold the file open. It stops at once when its pace does.
+// fileWriter sends a file in chunks, each with its own deadline. Slow clients may take their time,
+// and dead ones do not keep the file open. It stops immediately when its pace does.
 type fileWriter struct {
 	http.ResponseWriter
 	pace    *pace
 	refused bool
 }
 
-// WriteHeader answers what net/http refuses by itself as every refusal is answered.
+// WriteHeader replaces the errors of net/http with problems.
 func (f *fileWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusPreconditionFailed:
@@ -212,21 +212,25 @@ func (f *fileWriter) WriteHeader(status int) {
 			problem.Problem{
 				Status: status,
 				Code:   "file_changed",
-				Detail: "The file is another one by now; ask for it without the condition.",
+				Detail: "The file has changed. Request it without the condition.",
 			},
 		)
 	case http.StatusRequestedRangeNotSatisfiable:
 		f.refused = true
 		problem.Write(
 			f.ResponseWriter,
-			problem.Problem{Status: status, Code: "no_such_range", Detail: "The file ends before this range begins."},
+			problem.Problem{
+				Status: status,
+				Code:   "no_such_range",
+				Detail: "The range starts after the end of the file. Request a range inside the file.",
+			},
 		)
 	default:
 		f.ResponseWriter.WriteHeader(status)
 	}
 }
 
-// Write sends bytes that do not come from the file, such as the borders between ranges.
+// Write sends bytes from outside the file, such as the separators between ranges.
 func (f *fileWriter) Write(p []byte) (int, error) {
 	if f.refused {
 		return len(p), nil
@@ -237,8 +241,8 @@ func (f *fileWriter) Write(p []byte) (int, error) {
 	return f.ResponseWriter.Write(p)
 }
 
-// ReadFrom sends a file. It hands the connection a limited reader over the file itself, so that the
-// kernel can copy.
+// ReadFrom sends a file. It passes the connection a limited reader over the file, so that the
+// kernel can copy the data.
 func (f *fileWriter) ReadFrom(src io.Reader) (int64, error) {
 	whole, ok := src.(*io.LimitedReader)
 	if !ok {

@@ -26,7 +26,7 @@ func TestMediaAddresses(t *testing.T) {
 	whole := w.anonymous().do("GET", proxy, nil).want(200, "")
 	if string(whole.body) != proxyText || whole.header.Get("Content-Type") != "video/mp4" ||
 		whole.header.Get("Accept-Ranges") != "bytes" {
-		t.Errorf("the proxy is %q with %v", whole.body, whole.header)
+		t.Errorf("proxy %q with %v", whole.body, whole.header)
 	}
 	head := w.anonymous().do("HEAD", proxy, nil).want(200, "")
 	if head.header.Get("Content-Length") != fmt.Sprint(len(proxyText)) || len(head.body) != 0 {
@@ -36,7 +36,8 @@ func TestMediaAddresses(t *testing.T) {
 		ranges, want string
 		status       int
 	}{
-		{"bytes=0-3", "0123", 206}, {"bytes=-5", "proxy", 206}, {"bytes=20-", proxyText[20:], 206}, {"bytes=500-", "", 416},
+		{"bytes=0-3", "0123", 206}, {"bytes=-5", "proxy", 206}, {"bytes=20-", proxyText[20:], 206},
+		{"bytes=500-", "", 416},
 	} {
 		request := w.anonymous().request("GET", proxy, nil)
 		request.Header.Set("Range", c.ranges)
@@ -50,13 +51,17 @@ func TestMediaAddresses(t *testing.T) {
 	image := w.anonymous().do("GET", sprite, nil).want(200, "")
 	if string(image.body) != "sprite" || image.header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
 		image.header.Get("Content-Type") != "image/jpeg" {
-		t.Errorf("the sprite is %q with %v", image.body, image.header)
+		t.Errorf("sprite %q with %v", image.body, image.header)
 	}
 
-	for _, forged := range []string{proxy + "x", strings.Replace(proxy, "/media/v1/", "/download/v1/", 1), w.http.URL + "/media/v1/x"} {
+	for _, forged := range []string{
+		proxy + "x", strings.Replace(proxy, "/media/v1/", "/download/v1/", 1), w.http.URL + "/media/v1/x",
+	} {
 		w.anonymous().do("GET", forged, nil).want(401, "not_authenticated")
 	}
-	w.anonymous().do("PUT", strings.Replace(proxy, "/media/", "/upload/", 1), []byte("x")).want(401, "not_authenticated")
+	w.anonymous().
+		do("PUT", strings.Replace(proxy, "/media/", "/upload/", 1), []byte("x")).
+		want(401, "not_authenticated")
 	w.clock.Advance(299 * time.Second)
 	w.anonymous().do("GET", proxy, nil).want(200, "")
 	w.clock.Advance(time.Second)
@@ -67,11 +72,11 @@ func TestMediaAddresses(t *testing.T) {
 		t.Errorf("HEAD after the end answers %d", got.status)
 	}
 	if strings.Contains(w.logs.String(), proxy[len(w.http.URL)+len("/media/v1/"):]) {
-		t.Error("the log holds a token")
+		t.Error("the log contains a token")
 	}
 }
 
-func TestMediaOfClipsThatAreNotReady(t *testing.T) {
+func TestMediaOfUnreadyClips(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -81,14 +86,14 @@ func TestMediaOfClipsThatAreNotReady(t *testing.T) {
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
 	early := p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "")
 	if early.value("sprite") != nil {
-		t.Errorf("a sprite before there is one: %s", early.body)
+		t.Errorf("sprite before it exists: %s", early.body)
 	}
 	if got := w.anonymous().do("GET", early.text("url"), nil).want(200, ""); string(got.body) != "the original" {
 		t.Errorf("while processing it plays %q", got.body)
 	}
 	w.finishClip()
 	if got := w.anonymous().do("GET", early.text("url"), nil).want(200, ""); string(got.body) != proxyText {
-		t.Errorf("once ready it plays %q", got.body)
+		t.Errorf("when ready it plays %q", got.body)
 	}
 	p.do("DELETE", "/api/v1/clips/"+clip, nil).want(204, "")
 	w.anonymous().do("GET", early.text("url"), nil).want(404, "not_found")
@@ -112,12 +117,12 @@ func TestDownload(t *testing.T) {
 		t.Errorf("Content-Disposition %q: %v %v", got.header.Get("Content-Disposition"), params, err)
 	}
 	if string(got.body) != videoText || got.header.Get("Content-Type") != "video/mp4" {
-		t.Errorf("the video is %q", got.body)
+		t.Errorf("video %q", got.body)
 	}
 	request := w.anonymous().request("GET", r.text("url"), nil)
 	request.Header.Set("Range", "bytes=8-9")
 	if part := w.send(request).want(206, ""); string(part.body) != "a " {
-		t.Errorf("a range is %q", part.body)
+		t.Errorf("range %q", part.body)
 	}
 	p.do("DELETE", "/api/v1/exports/"+export, nil).want(204, "")
 	w.anonymous().do("GET", r.text("url"), nil).want(404, "not_found")
@@ -125,7 +130,8 @@ func TestDownload(t *testing.T) {
 
 func TestFileNames(t *testing.T) {
 	for _, c := range []struct{ project, export, want string }{
-		{"Talk", "Final", "Talk - Final.mp4"}, {"Talk", "Talk", "Talk.mp4"}, {"a\r\nb", `..\c`, "a__b - .._c.mp4"}, {"...", "...", ".mp4"},
+		{"Talk", "Final", "Talk - Final.mp4"}, {"Talk", "Talk", "Talk.mp4"}, {"a\r\nb", `..\c`, "a__b - .._c.mp4"},
+		{"...", "...", ".mp4"},
 	} {
 		if got := fileName(c.project, c.export); got != c.want {
 			t.Errorf("fileName(%q, %q) = %q, want %q", c.project, c.export, got, c.want)
@@ -135,11 +141,11 @@ func TestFileNames(t *testing.T) {
 		t.Errorf("a long name has %d bytes", len(got))
 	}
 	if got := disposition("a\"b\r\nc.mp4"); strings.ContainsAny(got, "\r\n") {
-		t.Errorf("a header can be split: %q", got)
+		t.Errorf("header injection: %q", got)
 	}
 }
 
-func TestATransferEndsWithTheAccountsSessions(t *testing.T) {
+func TestTransferEndsWithSessions(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	clip := p.readyClip(p.project("Talk"))
@@ -147,7 +153,7 @@ func TestATransferEndsWithTheAccountsSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const size = 64 << 20 // more than any socket buffer takes
+	const size = 64 << 20 // larger than any socket buffer
 	if err := os.Truncate(w.store.FilePath(clipKey(record, proxyFile)), size); err != nil {
 		t.Fatal(err)
 	}
@@ -157,12 +163,12 @@ func TestATransferEndsWithTheAccountsSessions(t *testing.T) {
 	if err != nil || response.ContentLength != size {
 		t.Fatalf("%v %v", response, err)
 	}
-	w.eventually("the transfer is under way", func() bool { return w.server.transfers.count() == 1 })
+	w.eventually("the transfer is running", func() bool { return w.server.transfers.count() == 1 })
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
 	asked := time.Now()
-	w.eventually("the transfer has ended", func() bool { return w.server.transfers.count() == 0 })
+	w.eventually("the transfer ends", func() bool { return w.server.transfers.count() == 0 })
 	if took := time.Since(asked); took > transferTime/2 {
-		t.Errorf("the transfer went on for %v after the sessions ended, as with a client that takes nothing", took)
+		t.Errorf("the transfer lasted %v after the sessions ended, as if the client had stalled", took)
 	}
 	if n, _ := io.Copy(io.Discard, response.Body); n >= size {
 		t.Errorf("all %d bytes arrived", n)

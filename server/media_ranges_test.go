@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// files are the addresses of everything that is sent as a file, by operation. A HEAD is asked for
-// where the contract has one.
+// files returns the addresses of all files by operation. It includes HEAD requests if the contract
+// has them.
 func (f *full) files() map[string]string {
 	project := f.ids["project_uuid"]
 	video := f.p.do("GET", "/api/v1/assets/", nil).text("items", 0, "uuid")
@@ -27,7 +27,7 @@ func (f *full) files() map[string]string {
 	}
 }
 
-func TestFilesAnswerRangesAndConditions(t *testing.T) {
+func TestFilesSupportRangesAndConditions(t *testing.T) {
 	f := newFull(t)
 	for name, address := range f.files() {
 		for _, method := range []string{"GET", "HEAD"} {
@@ -40,7 +40,7 @@ func TestFilesAnswerRangesAndConditions(t *testing.T) {
 				got := f.w.send(r)
 				if got.status != status || method == "HEAD" && len(got.body) > 0 {
 					t.Errorf(
-						"%s %s with %s: %s is answered %d %q, want %d",
+						"%s %s with %s %s: answer %d %q, want %d",
 						method,
 						name,
 						header,
@@ -56,11 +56,11 @@ func TestFilesAnswerRangesAndConditions(t *testing.T) {
 			tag := whole.header.Get("ETag")
 			if tag == "" || whole.header.Get("Accept-Ranges") != "bytes" ||
 				whole.header.Get("X-Content-Type-Options") != "nosniff" {
-				t.Errorf("%s %s is sent with %v", method, name, whole.header)
+				t.Errorf("%s %s: headers %v", method, name, whole.header)
 			}
 			if part := ask("Range", "bytes=0-2", 206); part.header.Get("Content-Length") != "3" ||
 				!strings.HasPrefix(part.header.Get("Content-Range"), "bytes 0-2/") {
-				t.Errorf("a part of %s is sent with %v", name, part.header)
+				t.Errorf("range of %s: headers %v", name, part.header)
 			}
 			ask("Range", "bytes=900000-", 416)
 			ask("If-None-Match", tag, 304)
@@ -70,7 +70,7 @@ func TestFilesAnswerRangesAndConditions(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreGoneAreNotFound(t *testing.T) {
+func TestMissingFilesAreNotFound(t *testing.T) {
 	f := newFull(t)
 	addresses := f.files()
 	if err := os.RemoveAll(f.w.so.Dir + "/media"); err != nil {
@@ -79,7 +79,7 @@ func TestFilesThatAreGoneAreNotFound(t *testing.T) {
 	for name, address := range addresses {
 		for _, method := range []string{"GET", "HEAD"} {
 			if r := f.p.do(method, address, nil); r.status != 404 {
-				t.Errorf("%s %s is answered %d", method, name, r.status)
+				t.Errorf("%s %s: answer %d", method, name, r.status)
 			}
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"roughcut/store"
 )
 
-// modelUse names by its file the model that is used, and the one that an admin chose.
+// modelUse holds the file names of the active model and of the one that an admin chose.
 type modelUse struct{ active, chosen string }
 
-// modelRecord describes a model. Why a download failed is for admins.
+// modelRecord returns the record of a model. Only admins see the reason for a failed download.
 func modelRecord(s models.Status, use modelUse, admin bool) api.Model {
 	record := api.Model{
 		Name:         s.Name,
@@ -34,7 +34,7 @@ func modelRecord(s models.Status, use modelUse, admin bool) api.Model {
 		case s.Downloading:
 			record.Download.Status = api.ModelDownloadStatusLoading
 		case s.Err != nil:
-			text := "The download failed; an admin sees why."
+			text := "The download failed. Admins can see the reason."
 			if admin {
 				text = s.Err.Error()
 			}
@@ -44,8 +44,8 @@ func modelRecord(s models.Status, use modelUse, admin bool) api.Model {
 	return record
 }
 
-// modelUse returns which speech model is used, and which was chosen. That SPEECH_MODEL names none
-// is for the log of an analysis.
+// modelUse returns the active and the chosen speech model. It ignores an error of ActiveModel,
+// which the log of an analysis reports.
 func (s *Server) modelUse() (use modelUse, err error) {
 	if path, err := s.ActiveModel(); err == nil && path != "" {
 		use.active = filepath.Base(path)
@@ -54,7 +54,7 @@ func (s *Server) modelUse() (use modelUse, err error) {
 	return use, err
 }
 
-// ListModels answers with the speech models that are known or installed.
+// ListModels returns the known and installed speech models.
 func (s handlers) ListModels(
 	ctx context.Context,
 	_ api.ListModelsRequestObject,
@@ -71,7 +71,7 @@ func (s handlers) ListModels(
 	records := mapSlice(list, func(m models.Status) api.Model { return modelRecord(m, use, admin) })
 	if path, _ := s.ActiveModel(); path != "" &&
 		!slices.ContainsFunc(records, func(m api.Model) bool { return m.Active }) {
-		if info, err := os.Stat(path); err == nil { // SPEECH_MODEL names a file elsewhere
+		if info, err := os.Stat(path); err == nil { // SPEECH_MODEL names a file outside the models folder
 			name := strings.TrimPrefix(strings.TrimSuffix(use.active, ".bin"), "ggml-")
 			elsewhere := models.Status{
 				Model:     models.Model{Name: name, SizeBytes: info.Size()},
@@ -90,7 +90,7 @@ func (s handlers) ListModels(
 	}, nil
 }
 
-// DownloadModel begins the download of a model; one that is under way goes on.
+// DownloadModel starts the download of a model. A running download continues.
 func (s handlers) DownloadModel(
 	_ context.Context,
 	request api.DownloadModelRequestObject,
@@ -102,7 +102,7 @@ func (s handlers) DownloadModel(
 	return api.DownloadModel202JSONResponse(record), err
 }
 
-// model finds a model that is known or installed, and describes it to an admin.
+// model returns the record of a known or installed model for an admin.
 func (s handlers) model(name string) (api.Model, models.Status, error) {
 	status, err := s.Models.Status(name)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s handlers) model(name string) (api.Model, models.Status, error) {
 	return modelRecord(status, use, true), status, err
 }
 
-// ChooseModel has the analyses that begin from now on use a model.
+// ChooseModel makes new analyses use a model.
 func (s handlers) ChooseModel(
 	_ context.Context,
 	request api.ChooseModelRequestObject,
@@ -133,7 +133,7 @@ func (s handlers) ChooseModel(
 	return api.ChooseModel200JSONResponse(record), err
 }
 
-// ForgetModelChoice has the best model used again where the named one was chosen.
+// ForgetModelChoice returns to the best model if the named one was chosen.
 func (s handlers) ForgetModelChoice(
 	_ context.Context,
 	request api.ForgetModelChoiceRequestObject,
@@ -156,7 +156,7 @@ func (s handlers) CancelModelDownload(
 	return api.CancelModelDownload204Response{}, nil
 }
 
-// DeleteModel removes a model, or what came of it.
+// DeleteModel deletes an installed or partly downloaded model.
 func (s handlers) DeleteModel(
 	_ context.Context,
 	request api.DeleteModelRequestObject,
@@ -180,26 +180,26 @@ func (s handlers) DeleteModel(
 var errModelIsSet = problem.Errorf(
 	store.Conflict,
 	"conflict",
-	"The setting SPEECH_MODEL names the speech model that is used. Take it out of the settings of the server and start that anew first.",
+	"The setting SPEECH_MODEL fixes the speech model. Remove it from the settings and restart the server first.",
 )
 
-// modelError says what a client can cause with a model.
+// modelError converts the errors of package models that a client can cause.
 func modelError(err error) error {
 	switch {
 	case errors.Is(err, models.ErrUnknown):
 		return problem.Errorf(
 			store.NotFound,
 			"not_found",
-			"There is no such model; the list names those that can be downloaded.",
+			"The model does not exist. The list names the models that can be downloaded.",
 		)
 	case errors.Is(err, models.ErrInstalled):
-		return problem.Errorf(store.Conflict, "conflict", "The model is installed already.")
+		return problem.Errorf(store.Conflict, "conflict", "The model is already installed.")
 	case errors.Is(err, models.ErrNotDownloading):
-		return problem.Errorf(store.Conflict, "conflict", "The model is not being downloaded.")
+		return problem.Errorf(store.Conflict, "conflict", "The model is not downloading.")
 	case errors.Is(err, models.ErrBusy):
-		return problem.Errorf(store.Conflict, "conflict", "The model is being downloaded. Stop that first.")
+		return problem.Errorf(store.Conflict, "conflict", "The model is downloading. Stop the download first.")
 	case errors.Is(err, models.ErrNotInstalled):
-		return problem.Errorf(store.Conflict, "conflict", "Nothing of the model is here.")
+		return problem.Errorf(store.Conflict, "conflict", "The model is neither installed nor partly downloaded.")
 	}
 	return err
 }

@@ -16,8 +16,8 @@ import (
 	"roughcut/store"
 )
 
-// gitHubServer speaks what a sign-in needs of a GitHub Enterprise server. Everybody who comes is
-// signed in there already.
+// gitHubServer implements the sign-in API of a GitHub Enterprise server. All its users are already
+// signed in.
 type gitHubServer struct {
 	http   *httptest.Server
 	user   string // JSON of GET /user
@@ -25,7 +25,7 @@ type gitHubServer struct {
 	fail   string // path that answers 502
 
 	mu    sync.Mutex
-	codes map[string]url.Values // code -> the request that it was given for
+	codes map[string]url.Values // code -> the request that received it
 }
 
 const gitHubToken = "gho_of-the-test"
@@ -33,9 +33,10 @@ const gitHubToken = "gho_of-the-test"
 func newGitHubServer(t *testing.T) *gitHubServer {
 	t.Helper()
 	g := &gitHubServer{
-		user:   `{"id": 583231, "login": "octo-cat", "name": "Octo Cat", "email": "public@example.com"}`,
-		emails: `[{"email": "old@example.com", "primary": false, "verified": true}, {"email": "octo@example.com", "primary": true, "verified": true}]`,
-		codes:  map[string]url.Values{},
+		user: `{"id": 583231, "login": "octo-cat", "name": "Octo Cat", "email": "public@example.com"}`,
+		emails: `[{"email": "old@example.com", "primary": false, "verified": true}, ` +
+			`{"email": "octo@example.com", "primary": true, "verified": true}]`,
+		codes: map[string]url.Values{},
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /login/oauth/authorize", g.authorize)
@@ -76,7 +77,8 @@ func (g *gitHubServer) exchange(w http.ResponseWriter, r *http.Request) {
 			"error":             "bad_verification_code",
 			"error_description": "The code passed is incorrect or expired.",
 		}
-	case asked.Get("code_challenge_method") != "S256" || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge"):
+	case asked.Get("code_challenge_method") != "S256" ||
+		base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge"):
 		answer = map[string]string{"error": "bad_verification_code"}
 	case r.FormValue("client_id") != clientID || r.FormValue("client_secret") != clientSecret:
 		answer = map[string]string{"error": "incorrect_client_credentials"}
@@ -96,8 +98,8 @@ func (g *gitHubServer) resource(body *string) http.HandlerFunc {
 	}
 }
 
-// newGitHubWorld is a server whose people sign in at a GitHub server, named hub, and a function
-// that does it.
+// newGitHubWorld returns a server with a GitHub provider named hub, and a function that signs in
+// there.
 func newGitHubWorld(t *testing.T) (*world, *gitHubServer, func() *reply) {
 	t.Helper()
 	g := newGitHubServer(t)
@@ -118,16 +120,16 @@ func TestSignInAtGitHub(t *testing.T) {
 	if u := octo.user; u.Email != "octo@example.com" || !u.EmailVerified || u.Username != "octo-cat" ||
 		u.Name != "Octo Cat" ||
 		len(u.Identities) != 1 {
-		t.Errorf("the account is %+v", u)
+		t.Errorf("account %+v", u)
 	}
-	g.user = `{"id": 583231, "login": "renamed", "name": null}` // the number counts
+	g.user = `{"id": 583231, "login": "renamed", "name": null}` // the numeric ID counts
 	if again := w.in(signIn(), "/"); again.user.UUID != octo.user.UUID {
-		t.Error("a renamed account is another person")
+		t.Error("a renamed account is another user")
 	}
 	w.sound()
 }
 
-func TestOnlyThePrimaryVerifiedAddressAtGitHubCounts(t *testing.T) {
+func TestGitHubUsesPrimaryVerifiedAddress(t *testing.T) {
 	w, g, signIn := newGitHubWorld(t)
 	ada := w.person("ada")
 	for _, emails := range []string{
@@ -144,7 +146,7 @@ func TestOnlyThePrimaryVerifiedAddressAtGitHubCounts(t *testing.T) {
 	}
 }
 
-func TestAGitHubThatFailsIsTold(t *testing.T) {
+func TestGitHubFailuresAreReported(t *testing.T) {
 	w, g, signIn := newGitHubWorld(t)
 	for _, path := range []string{"/login/oauth/access_token", "/api/v3/user", "/api/v3/user/emails"} {
 		g.fail = path
@@ -162,11 +164,11 @@ func TestAGitHubThatFailsIsTold(t *testing.T) {
 		"oauth_failed",
 	)
 	if logs := w.logs.String(); strings.Contains(logs, gitHubToken) || strings.Contains(logs, clientSecret) {
-		t.Error("the log holds a secret")
+		t.Error("the log contains a secret")
 	}
 }
 
-func TestGitHubItselfIsTheDefault(t *testing.T) {
+func TestGitHubDefaultsToGitHubCom(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Settings.OAuthProviders = []auth.ProviderConfig{
 			{Name: "github", Type: "github", ClientID: clientID, ClientSecret: clientSecret},

@@ -10,7 +10,7 @@ import (
 	"roughcut/store"
 )
 
-func TestAVerifiedAccountIsLinkedAndTold(t *testing.T) {
+func TestVerifiedAccountIsLinkedAndNotified(t *testing.T) {
 	w := newOAuthWorld(t)
 	ada := w.withPassword("ada")
 	w.idp.set("1", "lovelace", "ADA@example.com", true)
@@ -20,7 +20,7 @@ func TestAVerifiedAccountIsLinkedAndTold(t *testing.T) {
 	}
 	if me := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); me.text("oauth_providers", 0) != "corp" ||
 		me.text("has_password") != "true" {
-		t.Errorf("the account is %s", me.body)
+		t.Errorf("account %s", me.body)
 	}
 	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	w.in(w.signInAs("1", ""), "/")
@@ -31,14 +31,13 @@ func TestAVerifiedAccountIsLinkedAndTold(t *testing.T) {
 		}
 	}
 	if told != 1 {
-		t.Errorf("the account was told %d times", told)
+		t.Errorf("the account was notified %d times", told)
 	}
 	w.sound()
 }
 
-// Somebody who takes an address that is not theirs must not keep a way into the account of its
-// owner.
-func TestAnAccountThatWasNeverVerifiedIsResetBeforeItIsLinked(t *testing.T) {
+// Someone who enters another person's address must not keep access to the account of its owner.
+func TestUnverifiedAccountIsResetBeforeLinking(t *testing.T) {
 	w := newOAuthWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	squatted, err := w.store.UserByEmail("ada@example.com")
@@ -53,7 +52,7 @@ func TestAnAccountThatWasNeverVerifiedIsResetBeforeItIsLinked(t *testing.T) {
 		map[string]any{"email": "ada@example.com"},
 	).want(200, "")
 	var reset *letter
-	w.eventually("the mail is there", func() bool { reset = w.mailTo("ada@", "Reset"); return reset != nil })
+	w.eventually("the mail arrives", func() bool { reset = w.mailTo("ada@", "Reset"); return reset != nil })
 
 	w.idp.set("1", "ada", "ada@example.com", true)
 	ada := w.in(w.signInAs("1", ""), "/")
@@ -73,12 +72,12 @@ func TestAnAccountThatWasNeverVerifiedIsResetBeforeItIsLinked(t *testing.T) {
 		200,
 		"",
 	); got.text("subscription_status") != "trialing" {
-		t.Errorf("the plan is %s", got.body)
+		t.Errorf("tier %s", got.body)
 	}
 	w.sound()
 }
 
-func TestAnAddressThatTheProviderHasNotVerifiedLinksAndMakesNothing(t *testing.T) {
+func TestUnverifiedProviderAddressIsRejected(t *testing.T) {
 	w := newOAuthWorld(t)
 	ada := w.withPassword("ada")
 	for _, email := range []string{"ada@example.com", "new@example.com", ""} {
@@ -86,26 +85,26 @@ func TestAnAddressThatTheProviderHasNotVerifiedLinksAndMakesNothing(t *testing.T
 		w.refused(w.signInAs("1", ""), "oauth_email_unverified")
 	}
 	if me := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); strings.Contains(string(me.body), "corp") {
-		t.Errorf("the account is %s", me.body)
+		t.Errorf("account %s", me.body)
 	}
 	if _, err := w.store.UserByEmail("new@example.com"); !store.IsKind(err, store.NotFound) {
-		t.Errorf("an account was made: %v", err)
+		t.Errorf("an account was created: %v", err)
 	}
 }
 
-// A provider may give an address to another person later; the account stays with the first.
-func TestAnAddressThatIsLinkedToAnotherPersonAtTheProviderIsTaken(t *testing.T) {
+// A provider may reassign an address later. The account stays with the first identity.
+func TestLinkedAddressStaysWithFirstIdentity(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	ada := w.in(w.signInAs("1", ""), "/")
 	w.idp.set("2", "eve", "ada@example.com", true)
 	w.refused(w.signInAs("2", ""), "email_taken")
 	if me := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); len(me.value("oauth_providers").([]any)) != 1 {
-		t.Errorf("the account is %s", me.body)
+		t.Errorf("account %s", me.body)
 	}
 }
 
-func TestUsernamesOfNewPeopleAreDerivedAndFree(t *testing.T) {
+func TestOAuthUsernamesAreDerivedAndUnique(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.person("ada")
 	for _, c := range []struct{ id, username, email, want string }{
@@ -123,7 +122,7 @@ func TestUsernamesOfNewPeopleAreDerivedAndFree(t *testing.T) {
 	}
 }
 
-func TestTwoFirstSignInsOfAPersonAtOnceMakeOneAccount(t *testing.T) {
+func TestConcurrentFirstSignInsCreateOneAccount(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	var group sync.WaitGroup
@@ -142,7 +141,7 @@ func TestTwoFirstSignInsOfAPersonAtOnceMakeOneAccount(t *testing.T) {
 	w.sound()
 }
 
-func TestAnAccountWithoutAPasswordProvesItselfByARecentSignIn(t *testing.T) {
+func TestRecentSignInReplacesPassword(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.person("admin")
 	w.idp.set("1", "ada", "ada@example.com", true)
@@ -166,9 +165,9 @@ func TestAnAccountWithoutAPasswordProvesItselfByARecentSignIn(t *testing.T) {
 	again.do("DELETE", "/api/v1/users/me", map[string]any{}).want(204, "")
 	ada.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 
-	fresh := w.in(w.signInAs("1", ""), "/") // an account anew
+	fresh := w.in(w.signInAs("1", ""), "/") // a new account
 	if fresh.user.UUID == ada.user.UUID {
-		t.Error("a deleted account is there again")
+		t.Error("a deleted account exists again")
 	}
 	fresh.do("POST", "/api/v1/auth/change-password", map[string]any{"new_password": goodPassword}).want(204, "")
 	in := login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
@@ -184,13 +183,13 @@ func TestAnAccountWithoutAPasswordProvesItselfByARecentSignIn(t *testing.T) {
 	w.sound()
 }
 
-func TestAFirstSignInAtAProviderObeysSIGNUP(t *testing.T) {
+func TestFirstOAuthSignInObeysSignupMode(t *testing.T) {
 	signedUp := func(t *testing.T, mode store.SignupMode) *oauthWorld {
 		t.Helper()
 		w := newOAuthWorld(t, func(_ *Options, so *store.Options) { so.Signup = mode })
 		w.idp.set("0", "admin", "admin@example.com", true)
-		if admin := w.in(w.signInAs("0", ""), "/"); !admin.user.IsAdmin { // the first account can always be made
-			t.Error("the first account is no admin")
+		if admin := w.in(w.signInAs("0", ""), "/"); !admin.user.IsAdmin { // the first account can always be created
+			t.Error("the first account is not an admin")
 		}
 		w.idp.set("1", "ada", "ada@example.com", true)
 		return w
@@ -201,7 +200,7 @@ func TestAFirstSignInAtAProviderObeysSIGNUP(t *testing.T) {
 		if _, err := w.store.CreateUser(store.User{Username: "ada", Email: "ada@example.com"}); err != nil {
 			t.Fatal(err)
 		}
-		w.in(w.signInAs("1", ""), "/") // an account that is there can be linked
+		w.in(w.signInAs("1", ""), "/") // existing accounts can be linked
 	})
 	t.Run("an invitation to the address", func(t *testing.T) {
 		w := signedUp(t, store.SignupInvite)
@@ -210,7 +209,7 @@ func TestAFirstSignInAtAProviderObeysSIGNUP(t *testing.T) {
 		admin.invite(map[string]any{"email": "Ada@example.com"})
 		w.in(w.signInAs("1", ""), "/")
 		if list := admin.do("GET", "/api/v1/admin/invitations", nil).want(200, ""); list.text("total") != "0" {
-			t.Errorf("the invitation is left: %s", list.body)
+			t.Errorf("the unused invitation: %s", list.body)
 		}
 	})
 	t.Run("a link", func(t *testing.T) {
@@ -220,11 +219,11 @@ func TestAFirstSignInAtAProviderObeysSIGNUP(t *testing.T) {
 		query := "?invitation=" + url.QueryEscape(token)
 		w.in(w.signInAs("1", query), "/")
 		w.idp.set("2", "eve", "eve@example.com", true)
-		w.refused(w.signInAs("2", query), "invitation_invalid") // it was used
+		w.refused(w.signInAs("2", query), "invitation_invalid") // already used
 		w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp?invitation=forged", nil).want(400, "invitation_invalid")
 		_, token = admin.invite(map[string]any{"email": "bob@example.com"})
-		w.refused(w.signInAs("2", "?invitation="+url.QueryEscape(token)), "invitation_invalid") // it is Bob's
-		// who has an account needs none
+		w.refused(w.signInAs("2", "?invitation="+url.QueryEscape(token)), "invitation_invalid") // belongs to Bob
+		// existing accounts need no invitation
 		w.in(w.signInAs("1", query), "/")
 	})
 }

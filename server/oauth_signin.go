@@ -20,12 +20,12 @@ import (
 const (
 	oauthCookie       = "roughcut_oauth"
 	oauthCallbackPath = "/api/v1/auth/oauth/callback/"
-	oauthTime         = 45 * time.Second // for everything that a callback asks the provider
+	oauthTime         = 45 * time.Second // for all requests of a callback to the provider
 )
 
-var errNoProvider = problem.Errorf(store.NotFound, "not_found", "There is no sign-in of this name on this server.")
+var errNoProvider = problem.Errorf(store.NotFound, "not_found", "This server has no sign-in provider of this name.")
 
-// GetSignInOptions tells how one can sign in and up.
+// GetSignInOptions returns the available ways to sign in and sign up.
 func (s handlers) GetSignInOptions(
 	_ context.Context,
 	_ api.GetSignInOptionsRequestObject,
@@ -43,7 +43,7 @@ func (s handlers) GetSignInOptions(
 	}, nil
 }
 
-// StartOAuth begins a sign-in at a provider.
+// StartOAuth starts a sign-in at a provider.
 func (s handlers) StartOAuth(
 	ctx context.Context,
 	request api.StartOAuthRequestObject,
@@ -58,7 +58,7 @@ func (s handlers) StartOAuth(
 		return nil, errNoProvider
 	}
 	if err != nil {
-		s.Log.Warn("a sign-in provider does not answer", "provider", request.Provider, "error", err, "request_id", f.id)
+		s.Log.Warn("sign-in provider does not answer", "provider", request.Provider, "error", err, "request_id", f.id)
 		return nil, problem.Errorf(
 			store.Unavailable,
 			"unavailable",
@@ -71,13 +71,15 @@ func (s handlers) StartOAuth(
 		return nil, err
 	}
 	return api.StartOAuth200JSONResponse{
-		Body:    api.OAuthStart{URL: started.URL},
-		Headers: api.StartOAuth200ResponseHeaders{SetCookie: oauthFlowCookie(f, started.Cookie, auth.OAuthFlowTTL).String()},
+		Body: api.OAuthStart{URL: started.URL},
+		Headers: api.StartOAuth200ResponseHeaders{
+			SetCookie: oauthFlowCookie(f, started.Cookie, auth.OAuthFlowTTL).String(),
+		},
 	}, nil
 }
 
-// oauthFlowCookie ties a sign-in to the browser; a negative ttl clears it. It comes along when the
-// provider sends the browser back, which is a navigation from another site.
+// oauthFlowCookie returns the cookie that ties a sign-in to the browser. A negative ttl clears it.
+// It is SameSite=Lax, because the provider's redirect is a navigation from another site.
 func oauthFlowCookie(f *requestInfo, value string, ttl time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name:     oauthCookie,
@@ -90,8 +92,7 @@ func oauthFlowCookie(f *requestInfo, value string, ttl time.Duration) *http.Cook
 	}
 }
 
-// finishOAuth answers the browser that comes back from a provider, always by sending it on to the
-// UI.
+// finishOAuth handles a browser that returns from a provider. It always redirects to the UI.
 func (s *Server) finishOAuth(c echo.Context) error {
 	f := infoOf(c.Request().Context())
 	c.SetCookie(oauthFlowCookie(f, "", -1))
@@ -103,7 +104,8 @@ func (s *Server) finishOAuth(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, f.baseURL+next)
 }
 
-// signInVouched begins a session for whom the provider vouches, and returns the page to go on with.
+// signInVouched starts a session for the user that the provider identified. It returns the page to
+// open next.
 func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), oauthTime)
 	defer cancel()
@@ -139,12 +141,12 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	return flow.Next, nil
 }
 
-// oauthFault is a failure on the side of the provider.
+// oauthFault is a failure of the provider.
 type oauthFault struct{ error }
 
 func (e oauthFault) Unwrap() error { return e.error }
 
-// oauthErrorCode names a failed sign-in for the UI, and logs what the operator has to know.
+// oauthErrorCode returns the error code for the UI and logs the cause for the operator.
 func (s *Server) oauthErrorCode(err error, f *requestInfo) string {
 	var refusal *store.Error
 	switch {
@@ -155,7 +157,7 @@ func (s *Server) oauthErrorCode(err error, f *requestInfo) string {
 	case errors.Is(err, auth.ErrDenied):
 		return "oauth_denied"
 	case errors.As(err, new(oauthFault)):
-		s.Log.Warn("a sign-in at a provider failed", "error", err, "request_id", f.id)
+		s.Log.Warn("sign-in at provider failed", "error", err, "request_id", f.id)
 		return "oauth_failed"
 	}
 	s.Log.Error("request failed", "error", err, "method", http.MethodGet, "route", f.route, "request_id", f.id)

@@ -45,7 +45,7 @@ func (p *people) GetUserByUsername(name string) *storage.User {
 
 func (p *people) ExampleClientID() string { return "service" }
 
-// set makes or changes an account; its password is its id.
+// set creates or changes an account. Its password is its ID.
 func (p *people) set(id, username, email string, verified bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +116,7 @@ func (p *identityProvider) setAway(path string, away bool) {
 	p.away[path] = away
 }
 
-// oauthWorld is a server whose people sign in at a provider, named corp.
+// oauthWorld is a server with an OpenID provider named corp.
 type oauthWorld struct {
 	*world
 	idp *identityProvider
@@ -136,26 +136,25 @@ func newOAuthWorld(t *testing.T, change ...func(*Options, *store.Options)) *oaut
 	return w
 }
 
-// browser is where somebody signs in: it keeps the cookie of the flow and, after a success, that of
-// the session.
+// browser keeps the cookie of a flow and, after a success, the session cookie.
 type browser struct {
 	w      *world
 	cookie string // of the flow
 }
 
-// start begins a flow and returns the address of the provider.
+// start starts a flow and returns the address of the provider.
 func (b *browser) start(provider, query string) string {
 	b.w.t.Helper()
 	r := b.w.anonymous().do("GET", "/api/v1/auth/oauth/start/"+provider+query, nil).want(200, "")
 	cookie := cookieNamed(b.w.t, r, oauthCookie)
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.MaxAge != 600 {
-		b.w.t.Errorf("the cookie of the flow is %v", cookie)
+		b.w.t.Errorf("flow cookie %v", cookie)
 	}
 	b.cookie = cookie.Value
 	return r.text("url")
 }
 
-// back opens the address to which the provider sent the browser.
+// back opens the address to which the provider redirects.
 func (b *browser) back(address string) *reply {
 	b.w.t.Helper()
 	r := b.w.anonymous().request("GET", address, nil)
@@ -164,7 +163,7 @@ func (b *browser) back(address string) *reply {
 	}
 	answer := b.w.send(r).want(303, "")
 	if cleared := cookieNamed(b.w.t, answer, oauthCookie); cleared.MaxAge >= 0 || cleared.Value != "" {
-		b.w.t.Errorf("the cookie of the flow is left as %v", cleared)
+		b.w.t.Errorf("flow cookie after the sign-in: %v", cleared)
 	}
 	return answer
 }
@@ -180,8 +179,8 @@ func cookieNamed(t *testing.T, r *reply, name string) *http.Cookie {
 	return nil
 }
 
-// in fails the test unless an answer begins a session and leads to a page; it returns who is signed
-// in.
+// in checks that an answer starts a session and redirects to a page. It returns the signed-in
+// person.
 func (w *world) in(r *reply, page string) *person {
 	w.t.Helper()
 	if got := r.header.Get("Location"); got != w.http.URL+page {
@@ -197,7 +196,7 @@ func (w *world) in(r *reply, page string) *person {
 	return p
 }
 
-// refused fails the test unless an answer leads to the sign-in page with a code, without a session.
+// refused checks that an answer redirects to the sign-in page with a code and without a session.
 func (w *world) refused(r *reply, code string) {
 	w.t.Helper()
 	if got, want := r.header.Get("Location"), w.http.URL+"/sign-in?error="+code; got != want {
@@ -205,14 +204,14 @@ func (w *world) refused(r *reply, code string) {
 	}
 	for _, c := range (&http.Response{Header: r.header}).Cookies() {
 		if c.Name == sessionCookie {
-			w.t.Errorf("a refusal sets %v", c)
+			w.t.Errorf("a failed sign-in sets %v", c)
 		}
 	}
 }
 
 var requestID = regexp.MustCompile(`name="id" value="([^"]+)"`)
 
-// fillIn signs somebody in at the provider's form and returns where it sends the browser.
+// fillIn submits the provider's form and returns the redirect address.
 func (p *identityProvider) fillIn(address, id string) string {
 	p.t.Helper()
 	jar, _ := cookiejar.New(nil)
@@ -257,47 +256,49 @@ func (p *identityProvider) fillIn(address, id string) string {
 	return location
 }
 
-// signInAs goes the whole way for somebody at the provider.
+// signInAs runs the complete sign-in of an account at the provider.
 func (w *oauthWorld) signInAs(id, query string) *reply {
 	w.t.Helper()
 	b := &browser{w: w.world}
 	return b.back(w.idp.fillIn(b.start("corp", query), id))
 }
 
-func TestTheFirstSignInAtAProviderMakesAVerifiedAccountWithTrialAndSession(t *testing.T) {
+func TestFirstOAuthSignInCreatesVerifiedAccount(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "Ada@example.com", true)
 	options := w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "")
 	if options.text("providers", 0, "name") != "corp" || options.text("signup") != "open" {
-		t.Errorf("the options are %s", options.body)
+		t.Errorf("options %s", options.body)
 	}
 	ada := w.in(w.signInAs("1", ""), "/")
 	me := ada.do("GET", "/api/v1/users/me", nil).want(200, "")
-	if me.text("email") != "Ada@example.com" || me.text("email_verified") != "true" || me.text("has_password") != "false" ||
-		me.text("oauth_providers", 0) != "corp" || me.text("username") != "ada" ||
+	if me.text("email") != "Ada@example.com" || me.text("email_verified") != "true" ||
+		me.text("has_password") != "false" ||
+		me.text("oauth_providers", 0) != "corp" ||
+		me.text("username") != "ada" ||
 		me.text("name") != "Ada Lovelace" ||
 		me.text("is_admin") != "true" {
-		t.Errorf("the account is %s", me.body)
+		t.Errorf("account %s", me.body)
 	}
 	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(
 		200,
 		"",
 	); got.text("subscription_status") != "trialing" {
-		t.Errorf("the plan is %s", got.body)
+		t.Errorf("tier %s", got.body)
 	}
 	again := w.in(w.signInAs("1", "?next=/projects/1%3Fat=2"), "/projects/1?at=2")
 	if again.user.UUID != ada.user.UUID || again.cookie == ada.cookie {
 		t.Error("a second sign-in is not a new session of the same account")
 	}
-	w.idp.set("1", "ada", "moved@example.com", false) // the identity counts, whatever becomes of the address
+	w.idp.set("1", "ada", "moved@example.com", false) // the identity counts, even if its address changes
 	if moved := w.in(w.signInAs("1", ""), "/"); moved.user.UUID != ada.user.UUID ||
 		moved.user.Email != "Ada@example.com" {
-		t.Errorf("after a change of address there: %+v", moved.user)
+		t.Errorf("after a change of address: %+v", moved.user)
 	}
 	w.sound()
 }
 
-// sound fails the test unless the data directory keeps its invariants.
+// sound checks the invariants of the data directory.
 func (w *world) sound() {
 	w.t.Helper()
 	found, err := w.store.Check(w.t.Context())
@@ -306,7 +307,7 @@ func (w *world) sound() {
 	}
 }
 
-func TestTheAddressOfTheProviderCarriesStatePKCEAndNonce(t *testing.T) {
+func TestProviderAddressHasStatePKCEAndNonce(t *testing.T) {
 	w := newOAuthWorld(t, func(o *Options, _ *store.Options) { o.Settings.BaseURL = "https://cut.example.org/base" })
 	b := &browser{w: w.world}
 	first, err := url.Parse(b.start("corp", ""))
@@ -314,8 +315,10 @@ func TestTheAddressOfTheProviderCarriesStatePKCEAndNonce(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := first.Query()
-	for name, want := range map[string]string{"client_id": clientID, "response_type": "code", "code_challenge_method": "S256",
-		"redirect_uri": "https://cut.example.org/base/api/v1/auth/oauth/callback/corp", "scope": "openid profile email"} {
+	for name, want := range map[string]string{
+		"client_id": clientID, "response_type": "code", "code_challenge_method": "S256",
+		"redirect_uri": "https://cut.example.org/base/api/v1/auth/oauth/callback/corp", "scope": "openid profile email",
+	} {
 		if q.Get(name) != want {
 			t.Errorf("%s is %q, want %q", name, q.Get(name), want)
 		}
@@ -327,7 +330,7 @@ func TestTheAddressOfTheProviderCarriesStatePKCEAndNonce(t *testing.T) {
 		}
 	}
 	if strings.Contains(first.String(), b.cookie) || strings.Contains(first.String(), clientSecret) {
-		t.Error("the address holds a secret of ours")
+		t.Error("the address contains a secret")
 	}
 	r := b.back(w.http.URL + oauthCallbackPath + "corp?state=forged&code=x")
 	if got := r.header.Get("Location"); got != "https://cut.example.org/base/sign-in?error=oauth_expired" {
@@ -335,7 +338,7 @@ func TestTheAddressOfTheProviderCarriesStatePKCEAndNonce(t *testing.T) {
 	}
 }
 
-func TestNextLeadsOnlyIntoTheUI(t *testing.T) {
+func TestNextParameterStaysInsideUI(t *testing.T) {
 	w := newOAuthWorld(t)
 	for _, next := range []string{"https://evil.example", "//evil.example", "/\\evil.example", "evil", ""} {
 		w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp?next="+url.QueryEscape(next), nil).want(
@@ -345,7 +348,7 @@ func TestNextLeadsOnlyIntoTheUI(t *testing.T) {
 	}
 }
 
-func TestAnUnknownProviderIsNotFound(t *testing.T) {
+func TestUnknownProviderIsNotFound(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.anonymous().do("GET", "/api/v1/auth/oauth/start/other", nil).want(404, "not_found")
 	b := &browser{w: w.world}
@@ -353,7 +356,7 @@ func TestAnUnknownProviderIsNotFound(t *testing.T) {
 	w.refused(b.back(w.http.URL+oauthCallbackPath+"other?state=x&code=y"), "oauth_expired")
 }
 
-func TestAStateWorksOnceInTheBrowserThatBeganAndInTime(t *testing.T) {
+func TestOAuthStateWorksOnceInItsBrowser(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	b := &browser{w: w.world}
@@ -365,7 +368,7 @@ func TestAStateWorksOnceInTheBrowserThatBeganAndInTime(t *testing.T) {
 
 	address = begun()
 	w.refused((&browser{w: w.world}).back(address), "oauth_expired") // no cookie
-	w.refused(b.back(address), "oauth_expired")                      // it was used up
+	w.refused(b.back(address), "oauth_expired")                      // already used
 
 	address = begun()
 	w.refused((&browser{w: w.world, cookie: "another"}).back(address), "oauth_expired")
@@ -379,7 +382,7 @@ func TestAStateWorksOnceInTheBrowserThatBeganAndInTime(t *testing.T) {
 	w.refused(b.back(w.http.URL+oauthCallbackPath+"corp"), "oauth_expired")
 }
 
-func TestSomebodyElsesCodeIsWorthNothing(t *testing.T) {
+func TestOAuthCodeOfAnotherFlowIsRejected(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	w.idp.set("2", "eve", "eve@example.com", true)
@@ -389,26 +392,28 @@ func TestSomebodyElsesCodeIsWorthNothing(t *testing.T) {
 	q := own.Query()
 	q.Set("code", stolen.Query().Get("code"))
 	own.RawQuery = q.Encode()
-	w.refused(ada.back(own.String()), "oauth_failed") // the verifier of PKCE is another
+	w.refused(ada.back(own.String()), "oauth_failed") // another PKCE verifier
 }
 
-func TestADeniedConsentIsTold(t *testing.T) {
+func TestDeniedConsentIsReported(t *testing.T) {
 	w := newOAuthWorld(t)
-	for sent, code := range map[string]string{"error=access_denied": "oauth_denied", "error=server_error": "oauth_failed", "x=y": "oauth_failed"} {
+	for sent, code := range map[string]string{
+		"error=access_denied": "oauth_denied", "error=server_error": "oauth_failed", "x=y": "oauth_failed",
+	} {
 		b := &browser{w: w.world}
 		address, _ := url.Parse(b.start("corp", ""))
 		w.refused(b.back(w.http.URL+oauthCallbackPath+"corp?state="+address.Query().Get("state")+"&"+sent), code)
 	}
 }
 
-func TestAnAnswerInTheNameOfAnotherIssuerIsRefused(t *testing.T) {
+func TestWrongIssuerIsRejected(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	b := &browser{w: w.world}
 	w.refused(b.back(w.idp.fillIn(b.start("corp", ""), "1")+"&iss=https://evil.example"), "oauth_failed")
 }
 
-func TestAProviderThatIsAwayStopsNothingAndIsAskedAgain(t *testing.T) {
+func TestProviderOutageIsRetried(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	const discovery = "/.well-known/openid-configuration"
@@ -416,7 +421,7 @@ func TestAProviderThatIsAwayStopsNothingAndIsAskedAgain(t *testing.T) {
 	w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp", nil).want(503, "unavailable")
 	w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "")
 	w.idp.setAway(discovery, false)
-	w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp", nil).want(503, "unavailable") // left alone for a while
+	w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp", nil).want(503, "unavailable") // the pause after a failure
 	w.clock.Advance(5 * time.Second)
 	w.in(w.signInAs("1", ""), "/")
 	for _, path := range []string{"/oauth/token", "/userinfo"} {
@@ -425,7 +430,7 @@ func TestAProviderThatIsAwayStopsNothingAndIsAskedAgain(t *testing.T) {
 		w.idp.setAway(path, false)
 	}
 	if logs := w.logs.String(); strings.Contains(logs, clientSecret) || !strings.Contains(logs, "level=WARN") {
-		t.Error("the log does not tell the operator, or tells too much")
+		t.Error("the log lacks the cause or contains secrets")
 	}
 	w.in(w.signInAs("1", ""), "/")
 }

@@ -26,21 +26,21 @@ func presetRecord(p store.Preset) api.Preset {
 	}
 }
 
-// set gives a field the value of a request, where there is one.
+// set assigns the value of a request to a field unless the request leaves it out.
 func set[T any](field, value *T) {
 	if value != nil {
 		*field = *value
 	}
 }
 
-// setChoice is set for a field whose choices the contract names.
+// setChoice is set for fields with an enum type of the contract.
 func setChoice[T ~string](field *string, value *T) {
 	if value != nil {
 		*field = string(*value)
 	}
 }
 
-// ListPresets answers with the analysis presets of the caller, oldest first.
+// ListPresets returns the analysis presets of the caller, oldest first.
 func (s handlers) ListPresets(
 	ctx context.Context,
 	_ api.ListPresetsRequestObject,
@@ -57,7 +57,7 @@ func (s handlers) ListPresets(
 	}, nil
 }
 
-// CreatePreset saves settings of an analysis.
+// CreatePreset creates an analysis preset.
 func (s handlers) CreatePreset(
 	ctx context.Context,
 	request api.CreatePresetRequestObject,
@@ -79,8 +79,8 @@ func (s handlers) CreatePreset(
 	return api.CreatePreset201JSONResponse(presetRecord(preset)), nil
 }
 
-// UpdatePreset changes an analysis preset. A null language has it detected; one that is left out
-// stays.
+// UpdatePreset changes an analysis preset. A null language means detection; a missing one stays the
+// same.
 func (s handlers) UpdatePreset(
 	ctx context.Context,
 	request api.UpdatePresetRequestObject,
@@ -89,7 +89,7 @@ func (s handlers) UpdatePreset(
 	var language *string
 	if len(b.Language) > 0 {
 		if err := json.Unmarshal(b.Language, &language); err != nil {
-			return nil, problem.FieldError("language", "The language cannot be read.")
+			return nil, problem.FieldError("language", "The language could not be parsed. Send a string or null.")
 		}
 	}
 	preset, err := s.Store.UpdatePreset(userOf(ctx), request.PresetUUID, func(p *store.Preset) {
@@ -140,7 +140,7 @@ func previewPresetRecord(p store.PreviewPreset) api.PreviewPreset {
 	}
 }
 
-// ListPreviewPresets answers with the preview presets of the caller, oldest first.
+// ListPreviewPresets returns the preview presets of the caller, oldest first.
 func (s handlers) ListPreviewPresets(
 	ctx context.Context,
 	_ api.ListPreviewPresetsRequestObject,
@@ -157,17 +157,19 @@ func (s handlers) ListPreviewPresets(
 	}, nil
 }
 
-// CreatePreviewPreset saves the look of the preview.
+// CreatePreviewPreset creates a preview preset.
 func (s handlers) CreatePreviewPreset(
 	ctx context.Context,
 	request api.CreatePreviewPresetRequestObject,
 ) (api.CreatePreviewPresetResponseObject, error) {
 	b := request.Body
 	preset, err := s.Store.CreatePreviewPreset(userOf(ctx), store.PreviewPreset{
-		Name:            b.Name,
-		Format:          string(valueOr(b.Format, "16:9")),
-		Background:      valueOr(b.Background, "#000000"),
-		CaptionStyle:    string(valueOr(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name))),
+		Name:       b.Name,
+		Format:     string(valueOr(b.Format, "16:9")),
+		Background: valueOr(b.Background, "#000000"),
+		CaptionStyle: string(
+			valueOr(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name)),
+		),
 		CaptionFont:     valueOr(b.CaptionFont, ""),
 		CaptionSize:     valueOr(b.CaptionSize, 48),
 		CaptionPosition: string(valueOr(b.CaptionPosition, "bottom")),

@@ -10,7 +10,7 @@ const (
 	previewsPath = "/api/v1/users/me/preview-presets"
 )
 
-// holds checks fields of a record, given as JSON would have them.
+// holds checks the fields of a record against JSON values.
 func holds(t *testing.T, r *reply, want map[string]any) {
 	t.Helper()
 	for field, value := range want {
@@ -81,7 +81,7 @@ func TestAnalysisPresets(t *testing.T) {
 	holds(t, p.do("PATCH", path, map[string]any{}).want(200, ""), map[string]any{"language": "de"})
 
 	if got := stranger.do("GET", presetsPath, nil).want(200, "").text("total"); got != "0" {
-		t.Errorf("a stranger sees %s presets", got)
+		t.Errorf("another user sees %s presets", got)
 	}
 	stranger.do("PATCH", path, map[string]any{"name": "mine"}).want(403, "forbidden")
 	p.do("DELETE", path, nil).want(204, "")
@@ -92,7 +92,7 @@ func TestAnalysisPresets(t *testing.T) {
 	}
 }
 
-func TestOneAnalysisPresetIsTheDefault(t *testing.T) {
+func TestAtMostOneDefaultPreset(t *testing.T) {
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	theirs := other.do("POST", presetsPath, map[string]any{"name": "theirs", "is_default": true}).want(201, "")
@@ -108,7 +108,7 @@ func TestOneAnalysisPresetIsTheDefault(t *testing.T) {
 		return names
 	}
 	if got := defaults(); got != "b" {
-		t.Errorf("after two were made: %q", got)
+		t.Errorf("after creating two: %q", got)
 	}
 	p.do("PATCH", presetsPath+"/"+first, map[string]any{"is_default": true}).want(200, "")
 	if got := defaults(); got != "a" {
@@ -117,7 +117,7 @@ func TestOneAnalysisPresetIsTheDefault(t *testing.T) {
 	p.do("PATCH", presetsPath+"/"+first, map[string]any{"is_default": false}).want(200, "")
 	p.do("PATCH", presetsPath+"/"+second, map[string]any{"name": "c"}).want(200, "")
 	if got := defaults(); got != "" {
-		t.Errorf("after none is to be: %q", got)
+		t.Errorf("after removing the default: %q", got)
 	}
 	holds(
 		t,
@@ -145,7 +145,7 @@ func TestAtMostFiveAnalysisPresets(t *testing.T) {
 		}
 	}
 	if made != 5 || refused != 7 {
-		t.Errorf("%d made, %d refused", made, refused)
+		t.Errorf("%d created, %d rejected", made, refused)
 	}
 	p.do("POST", presetsPath, map[string]any{"name": "sixth"}).want(422, "plan_limit_presets")
 	p.do("POST", presetsPath, map[string]any{"name": "sixth", "pacing_level": 101}).want(422, "unprocessable")
@@ -192,12 +192,15 @@ func TestPreviewPresets(t *testing.T) {
 	made := p.do("POST", previewsPath+"/", full).want(201, "")
 	holds(t, made, full)
 	path := previewsPath + "/" + made.text("uuid")
-	for field, value := range map[string]any{"name": "s2", "format": "1:1", "background": "#000001", "caption_style": "minimal", "caption_font": "Serif",
-		"caption_size": 8, "caption_position": "top", "caption_color": "#010101", "caption_length": "long", "video_flip_h": false, "video_flip_v": false} {
+	for field, value := range map[string]any{
+		"name": "s2", "format": "1:1", "background": "#000001", "caption_style": "minimal", "caption_font": "Serif",
+		"caption_size": 8, "caption_position": "top", "caption_color": "#010101", "caption_length": "long", "video_flip_h": false,
+		"video_flip_v": false,
+	} {
 		full[field] = value
 		holds(t, p.do("PATCH", path, map[string]any{field: value}).want(200, ""), full)
 	}
-	for range 10 { // the limit of analysis presets is not theirs
+	for range 10 { // the limit applies only to analysis presets
 		p.do("POST", previewsPath, map[string]any{"name": "more"}).want(201, "")
 	}
 	if list := p.do("GET", previewsPath, nil).want(
@@ -213,7 +216,7 @@ func TestPreviewPresets(t *testing.T) {
 	p.do("PATCH", path, map[string]any{"name": "gone"}).want(404, "not_found")
 }
 
-func TestPresetsOfTheOtherKindAreNotFound(t *testing.T) {
+func TestPresetKindsAreSeparate(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	preset := p.do("POST", presetsPath, map[string]any{"name": "a"}).want(201, "").text("uuid")
@@ -224,7 +227,7 @@ func TestPresetsOfTheOtherKindAreNotFound(t *testing.T) {
 	}
 }
 
-func TestBoundsOfPresets(t *testing.T) {
+func TestPresetBounds(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	paths := map[string]string{}

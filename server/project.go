@@ -59,7 +59,7 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 	}
 }
 
-// ListProjects answers with one page of the caller's projects, newest first.
+// ListProjects returns one page of the caller's projects, newest first.
 func (s handlers) ListProjects(
 	ctx context.Context,
 	request api.ListProjectsRequestObject,
@@ -78,7 +78,7 @@ func (s handlers) ListProjects(
 	}, nil
 }
 
-// CreateProject makes a project.
+// CreateProject creates a project.
 func (s handlers) CreateProject(
 	ctx context.Context,
 	request api.CreateProjectRequestObject,
@@ -94,7 +94,7 @@ func (s handlers) CreateProject(
 	return api.CreateProject201JSONResponse(projectRecord(project)), nil
 }
 
-// GetProject answers with a project, its settings and its transcript.
+// GetProject returns a project with its settings and its transcript.
 func (s handlers) GetProject(
 	ctx context.Context,
 	request api.GetProjectRequestObject,
@@ -125,7 +125,7 @@ func (s handlers) UpdateProject(
 	return api.UpdateProject200JSONResponse(projectRecord(project)), nil
 }
 
-// DeleteProject deletes a project with everything in it.
+// DeleteProject deletes a project and everything in it.
 func (s handlers) DeleteProject(
 	ctx context.Context,
 	request api.DeleteProjectRequestObject,
@@ -136,7 +136,7 @@ func (s handlers) DeleteProject(
 	return api.DeleteProject204Response{}, nil
 }
 
-// newName is store.ValidName for a name that may be left as it is.
+// newName checks an optional name with store.ValidName.
 func newName(text *string) (*string, error) {
 	if text == nil {
 		return nil, nil

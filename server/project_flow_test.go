@@ -25,7 +25,7 @@ func TestMainFlow(t *testing.T) {
 		created.text("settings", "zoom") != "2" ||
 		created.value("transcript") != nil ||
 		!timestampPattern.MatchString(created.text("created_at")) {
-		t.Errorf("a new project is %s", created.body)
+		t.Errorf("new project %s", created.body)
 	}
 	base := "/api/v1/projects/" + project
 	p.do("POST", base+"/analyze", map[string]any{}).want(400, "no_clips")
@@ -35,11 +35,11 @@ func TestMainFlow(t *testing.T) {
 	if record.text("items", 0, "status") != "ready" || record.text("items", 0, "frame_rate") != "29.97002997002997" ||
 		record.text("items", 0, "sprite_seconds_per_tile") != "1" ||
 		record.text("items", 0, "waveform") != "true" {
-		t.Errorf("a ready clip is %s", record.body)
+		t.Errorf("ready clip %s", record.body)
 	}
 	if got := p.do("GET", base+"/analysis-cost", nil).want(200, ""); got.text("estimated_minutes") != "0.17" ||
 		got.text("sufficient") != "true" {
-		t.Errorf("the estimate is %s", got.body)
+		t.Errorf("estimate %s", got.body)
 	}
 
 	started := p.do("POST", base+"/analyze", map[string]any{"pacing_level": 50, "language": nil}).want(202, "")
@@ -53,7 +53,7 @@ func TestMainFlow(t *testing.T) {
 		200,
 		"",
 	).text("credits", "ai_minutes", "reserved"); got != "0.17" {
-		t.Errorf("reserved is %s", got)
+		t.Errorf("reserved minutes %s", got)
 	}
 	w.finishAnalysis(clip)
 	full := p.do("GET", base+"/analysis-runs/"+run, nil).want(200, "")
@@ -61,14 +61,14 @@ func TestMainFlow(t *testing.T) {
 		full.text("transcript", "words", 1, "text") != "brave" ||
 		full.text("credits_charged") != "0.17" ||
 		full.value("language") != nil {
-		t.Errorf("the run is %s", full.body)
+		t.Errorf("run %s", full.body)
 	}
 	if got := p.do("GET", base, nil).want(
 		200,
 		"",
 	); got.text("active_run_id") != run || got.text("transcript", "language") != "en" ||
 		got.text("duration_ms") != "10000" {
-		t.Errorf("the project is %s", got.body)
+		t.Errorf("project %s", got.body)
 	}
 	p.do("POST", base+"/analysis-runs/"+run+"/cancel", nil).want(409, "conflict")
 	p.do("POST", base+"/analysis-runs/"+run+"/activate", nil).want(200, "")
@@ -102,7 +102,7 @@ func TestDraftsAndExports(t *testing.T) {
 		},
 	}).want(201, "")
 	if draft.text("edit_overrides", edit, "active") != "false" || draft.text("export_settings", "platform") != "web" {
-		t.Errorf("the draft is %s", draft.body)
+		t.Errorf("draft %s", draft.body)
 	}
 	address := "/api/v1/drafts/" + draft.text("uuid")
 	p.do(
@@ -125,7 +125,7 @@ func TestDraftsAndExports(t *testing.T) {
 		"",
 	); got.text("name") != "shorter" ||
 		got.text("edit_overrides", edit, "active") != "false" {
-		t.Errorf("the changed draft is %s", got.body)
+		t.Errorf("changed draft %s", got.body)
 	}
 
 	export := p.do(
@@ -141,13 +141,13 @@ func TestDraftsAndExports(t *testing.T) {
 		export.text("export_settings", "aspect_ratio") != "1:1" ||
 		export.text("export_settings", "audio", "main_volume_percent") != "40" ||
 		export.value("expires_at") == nil {
-		t.Errorf("the export is %s", export.body)
+		t.Errorf("export %s", export.body)
 	}
 	p.do("POST", base+"/exports/", map[string]any{"name": "e", "draft_id": noSuchUUID}).want(404, "not_found")
 	one := "/api/v1/exports/" + export.text("uuid")
 	p.do("GET", one+"/download-url", nil).want(409, "conflict")
 	if got := p.do("POST", one+"/cancel", nil).want(202, ""); got.text("status") != "cancelled" {
-		t.Errorf("the cancelled export is %s", got.body)
+		t.Errorf("cancelled export %s", got.body)
 	}
 	p.do("POST", one+"/cancel", nil).want(409, "conflict")
 	p.do("DELETE", one, nil).want(204, "")
@@ -168,13 +168,13 @@ func TestProjectsAreListedInPages(t *testing.T) {
 	list := p.do("GET", "/api/v1/projects/?page_size=2", nil).want(200, "")
 	if list.text("total") != "3" || list.text("items", 0, "name") != "blue" || list.text("page_size") != "2" ||
 		len(list.value("items").([]any)) != 2 {
-		t.Errorf("the first page is %s", list.body)
+		t.Errorf("first page %s", list.body)
 	}
 	if got := p.do("GET", "/api/v1/projects/?q=RE", nil).want(200, ""); got.text("total") != "2" {
-		t.Errorf("searching RE: %s", got.body)
+		t.Errorf("search for RE: %s", got.body)
 	}
 	if got := p.do("GET", "/api/v1/projects/?page=9", nil).want(200, ""); len(got.value("items").([]any)) != 0 {
-		t.Errorf("a page past the end is %s", got.body)
+		t.Errorf("page past the end: %s", got.body)
 	}
 	one := "/api/v1/projects/" + list.text("items", 0, "uuid")
 	if got := p.do("PATCH", one, map[string]any{"name": "navy", "settings": map[string]any{"a": 1}}).want(
@@ -182,7 +182,7 @@ func TestProjectsAreListedInPages(t *testing.T) {
 		"",
 	); got.text("name") != "navy" ||
 		got.text("settings", "a") != "1" {
-		t.Errorf("the changed project is %s", got.body)
+		t.Errorf("changed project %s", got.body)
 	}
 	p.do("PATCH", one, map[string]any{"name": "   "}).want(422, "unprocessable")
 }
@@ -209,11 +209,11 @@ func TestWaveformIsReduced(t *testing.T) {
 	}
 	if len(reduced.Peaks) > 300 || len(reduced.Peaks) < 150 ||
 		math.Abs(float64(len(reduced.Peaks))/reduced.Rate-10) > 0.05 {
-		t.Errorf("%d peaks at %v a second", len(reduced.Peaks), reduced.Rate)
+		t.Errorf("%d peaks at %v per second", len(reduced.Peaks), reduced.Rate)
 	}
 	for i, peak := range reduced.Peaks {
 		if peak != 255 {
-			t.Fatalf("peak %d is %d: the largest got lost", i, peak)
+			t.Fatalf("peak %d is %d: the largest one is lost", i, peak)
 		}
 	}
 	p.do("GET", "/api/v1/clips/"+clip+"/waveform?samples=0", nil).want(422, "unprocessable")
@@ -228,7 +228,7 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 	p := w.signIn(owner)
 	status := p.do("GET", "/api/v1/payments/subscription/status", nil).want(200, "")
 	if status.text("tier") != "viral" || status.text("can_watermark_free") != "true" {
-		t.Errorf("the owner's plan is %s", status.body)
+		t.Errorf("the owner's tier is %s", status.body)
 	}
 }
 

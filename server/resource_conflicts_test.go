@@ -7,8 +7,8 @@ import (
 	"roughcut/store"
 )
 
-// TestConflictsThatNoOtherTestIsAbout holds the rules of single operations.
-func TestConflictsThatNoOtherTestIsAbout(t *testing.T) {
+// TestResourceConflicts checks the 409 and 422 rules of single operations.
+func TestResourceConflicts(t *testing.T) {
 	f := newFull(t)
 	base := "/api/v1/projects/" + f.ids["project_uuid"]
 	unsent, _ := f.p.sendAsset("image/png", nil)
@@ -55,7 +55,7 @@ func TestConflictsThatNoOtherTestIsAbout(t *testing.T) {
 	for _, kind := range []string{"srt", "vtt", "txt"} {
 		f.p.do("GET", base+"/captions."+kind, nil).want(400, "no_clips")
 	}
-	for range 99 { // one is there
+	for range 99 { // a file exists
 		if _, err := f.w.store.CreateAccessToken(
 			store.AccessToken{UserUUID: f.p.user.UUID, Name: "t", Hash: f.w.store.NewID()},
 			f.p.user.Epoch,
@@ -66,7 +66,7 @@ func TestConflictsThatNoOtherTestIsAbout(t *testing.T) {
 	f.p.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "one too many"}).want(409, "conflict")
 }
 
-func TestRecordingsThatWentAwayAreNotExported(t *testing.T) {
+func TestMissingLinkedFilesAreNotExported(t *testing.T) {
 	w := newWorld(t, ownerMode)
 	p := w.launched()
 	project := "/api/v1/projects/" + p.project("Talk")

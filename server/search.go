@@ -7,7 +7,7 @@ import (
 	"roughcut/store"
 )
 
-// Search looks for words in the caller's transcripts and assets.
+// Search searches the caller's transcripts and assets.
 func (s handlers) Search(ctx context.Context, request api.SearchRequestObject) (api.SearchResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	hits, total, err := s.Store.Search(userOf(ctx), request.Params.Q, string(valueOr(request.Params.Kind, "")), page)

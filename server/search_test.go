@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestSearchSaysThatItsIndexIsBeingBuilt(t *testing.T) {
+func TestSearchReportsIndexRebuild(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	ids := everything(p)
@@ -16,7 +16,7 @@ func TestSearchSaysThatItsIndexIsBeingBuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.start(w.o, w.so)
-	w.eventually("it is found again", func() bool {
+	w.eventually("the search works again", func() bool {
 		r := p.do("GET", "/api/v1/search?q=hello", nil)
 		if r.status != 200 {
 			r.want(503, "unavailable")
@@ -42,6 +42,6 @@ func TestSearchFindsWords(t *testing.T) {
 		t.Errorf("hits: %s", hits.body)
 	}
 	if got := other.do("GET", "/api/v1/search?q=brave", nil).want(200, "").text("total"); got != "0" {
-		t.Errorf("a stranger finds %s hits", got)
+		t.Errorf("another user finds %s hits", got)
 	}
 }

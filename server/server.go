@@ -1,15 +1,13 @@
-// Package server is Roughcut over HTTP: the operations of openapi.yaml, signed addresses for
-// uploads and media, the event stream of a project, and the web UI, all on one address.
+// Package server serves Roughcut over HTTP: the operations of openapi.yaml, signed addresses for
+// uploads and media, the event stream of a project, and the web UI.
 //
-// A request passes these stages in order; server.go holds both chains, so that the order is in one
+// Requests pass these stages in order. server.go holds both chains, so the order is visible in one
 // place:
 //
-//   - for everything: request facts and id, access log, deadlines, recovery from panics, the hosts
-//     that owner mode answers to, security headers, the split between service and web UI, paths
-//     without trailing slash, HEAD as GET;
-//   - for an operation of the contract: compression, bounds on the body, session (401), CSRF (403),
-//     the things that the path names (404, 403), rate limits (429), the contract (422), the
-//     operation itself (400, 402, 409).
+//   - all requests: request info and ID, access log, deadlines, panic recovery, host check of owner
+//     mode, security headers, split between service and web UI, trailing slashes, HEAD as GET;
+//   - operations of the contract: compression, body limit, session (401), CSRF (403), resources in
+//     the path (404, 403), rate limits (429), contract (422), the operation itself (400, 402, 409).
 package server
 
 import (
@@ -36,8 +34,9 @@ import (
 	"roughcut/store"
 )
 
-// EventSource hands out the events of a project from now on. The channel is closed by the returned
-// function, or when its reader lags too far behind; the store's log then has what was missed.
+// EventSource delivers the future events of a project. The returned function closes the channel. A
+// reader that falls too far behind also finds its channel closed; the store's log then has the
+// missed events.
 type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
@@ -56,33 +55,32 @@ type DesktopWindow interface {
 // Component is a part of the program with its version.
 type Component struct{ Name, Version string }
 
-// Options is what a Server is made of. Ready, UI, Metrics and Window may be nil.
+// Options configures a Server. Ready, UI, Metrics and Window may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
 	Events   EventSource
-	// Replan derives the edits of a run from the evidence that it kept.
+	// Replan derives the edits of a run from its stored evidence.
 	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
-	// CaptionLines breaks transcripts into lines of at most maxWords words.
+	// CaptionLines splits transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
-	// LookUp finds out, within bounds of its own, what a network address holds that a user wants
-	// imported.
+	// LookUpImport looks up the media at a URL. It applies its own limits.
 	LookUpImport func(ctx context.Context, address string) (store.NewImport, error)
-	Ready        func() error // whether the queue is running
+	Ready        func() error // an additional readiness check
 	Mail         mail.Sender
 	Payments     *payments.Service // default: the ledger, where no money moves
 	Models       *models.Library
-	ActiveModel  func() (path string, err error) // of the speech model that is used, empty without one
-	ModelPinned  bool                            // SPEECH_MODEL names it, so that nobody can choose another one
-	Components   []Component                     // for admins
+	ActiveModel  func() (path string, err error) // of the active speech model, or ""
+	ModelPinned  bool                            // SPEECH_MODEL fixes the model, so admins cannot choose another one
+	Components   []Component                     // shown to admins
 	Workers      int
 	UI           http.Handler  // the web UI
-	Metrics      *Metrics      // nil: nothing is measured
+	Metrics      *Metrics      // nil disables metrics
 	Window       DesktopWindow // nil without a desktop window
 	Log          *slog.Logger
 }
 
-// Server answers HTTP requests. Run sends the queued mails beside it.
+// Server answers HTTP requests. Run sends the queued mails.
 type Server struct {
 	Options
 	contract  *contract.Contract
@@ -95,14 +93,14 @@ type Server struct {
 	ownerUUID string // of the local account in owner mode
 	transfers transferSet
 	streams   *eventStreams
-	dialog    sync.Mutex // held while a dialog of the desktop is open
+	dialog    sync.Mutex // held while a desktop dialog is open
 	tus       *tusRequests
 	clientIP  echo.IPExtractor
-	origins   *http.CrossOriginProtection // for unsafe operations that need no session, and so no CSRF token
+	origins   *http.CrossOriginProtection // for unsafe operations without a session, which have no CSRF token
 	handler   http.Handler
 }
 
-// New returns a Server. In owner mode it makes the local account where there is none.
+// New returns a Server. In owner mode it creates the local account if it does not exist.
 func New(o Options) (*Server, error) {
 	o.Settings = o.Settings.withDefaults()
 	if o.Log == nil {
@@ -141,12 +139,12 @@ func New(o Options) (*Server, error) {
 			return store.User{Name: "Owner", Username: "owner", Email: "owner@localhost", EmailVerified: true}
 		})
 		if err != nil {
-			return nil, fmt.Errorf("make the local account: %w", err)
+			return nil, fmt.Errorf("create the local account: %w", err)
 		}
 		s.ownerUUID = owner.UUID
 	}
 	if s.tus, err = newTus(o.Store.MaxUploadBytes()); err != nil {
-		return nil, fmt.Errorf("make the uploads resumable: %w", err)
+		return nil, fmt.Errorf("set up resumable uploads: %w", err)
 	}
 	if o.Metrics != nil {
 		o.Metrics.transfers.Store(&s.transfers)
@@ -156,7 +154,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// outer wraps the service in what every request passes.
+// outer adds the middleware for all requests.
 func (s *Server) outer(service http.Handler) http.Handler {
 	handler := headAsGet(service)
 	handler = trimSlash(handler)
@@ -169,7 +167,7 @@ func (s *Server) outer(service http.Handler) http.Handler {
 	return s.requestFacts(handler)
 }
 
-// routes is the router of the service with what every operation passes.
+// routes returns the router of the service with the middleware for operations.
 func (s *Server) routes() http.Handler {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
@@ -197,18 +195,18 @@ func (s *Server) routes() http.Handler {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// LaunchToken makes a one-time token that signs the owner in, for an address
-// BASE_URL/?launch=TOKEN. It fails unless in owner mode.
+// LaunchToken returns a one-time token that signs the owner in at BASE_URL/?launch=TOKEN. It
+// returns an error outside owner mode.
 func (s *Server) LaunchToken() (string, error) {
 	if s.ownerUUID == "" {
-		return "", errors.New("launch tokens exist in owner mode only; start with PLAN_MODE=owner")
+		return "", errors.New("launch tokens need owner mode; start with PLAN_MODE=owner")
 	}
 	return s.launches.New()
 }
 
-// Close ends every open stream and transfer of media, and waits until they and what else requests
-// left behind are done, or for ctx. Call it beside http.Server.Shutdown, which stops accepting and
-// waits for the transfers; it knows nothing of the streams.
+// Close ends all open streams and media transfers, and waits for them and for background work, or
+// until ctx ends. Call it together with http.Server.Shutdown, which stops accepting requests but
+// does not know about hijacked streams.
 func (s *Server) Close(ctx context.Context) error {
 	s.transfers.close()
 	done := make(chan struct{})
@@ -220,16 +218,16 @@ func (s *Server) Close(ctx context.Context) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("close the streams: %w", ctx.Err())
+		return fmt.Errorf("close streams: %w", ctx.Err())
 	}
 }
 
-// later runs fn beside the request that asked for it; Close waits for it. Once the server closes it
-// runs at once.
-func (s *Server) runInBackground(what string, fn func() error) {
+// runInBackground runs fn after the request; Close waits for it. While the server closes, fn runs
+// immediately. failure is the log message for an error of fn.
+func (s *Server) runInBackground(failure string, fn func() error) {
 	run := func() {
 		if err := fn(); err != nil {
-			s.Log.Error(what, "error", err)
+			s.Log.Error(failure, "error", err)
 		}
 	}
 	if !s.transfers.begin() {
@@ -242,8 +240,8 @@ func (s *Server) runInBackground(what string, fn func() error) {
 	}()
 }
 
-// HTTP returns an http.Server for a handler with the timeouts that untrusted clients need. Longer
-// deadlines, for uploads and media, are set by their handlers.
+// NewHTTPServer returns an http.Server with timeouts for untrusted clients. Handlers of uploads and
+// media set longer deadlines themselves.
 func NewHTTPServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
@@ -253,8 +251,8 @@ func NewHTTPServer(handler http.Handler) *http.Server {
 	}
 }
 
-// trustedOrigins lets pages of the server's own address through, also where a proxy changes the
-// Host header.
+// trustedOrigins accepts pages from the server's own address even if a proxy changes the Host
+// header.
 func trustedOrigins(baseURL string) (*http.CrossOriginProtection, error) {
 	origins := http.NewCrossOriginProtection()
 	if baseURL == "" {
@@ -265,7 +263,7 @@ func trustedOrigins(baseURL string) (*http.CrossOriginProtection, error) {
 		return nil, fmt.Errorf("BASE_URL: %w", err)
 	}
 	if err := origins.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
-		return nil, fmt.Errorf("BASE_URL is no address such as https://cut.example.org: %w", err)
+		return nil, fmt.Errorf("BASE_URL is not an address such as https://cut.example.org: %w", err)
 	}
 	return origins, nil
 }
@@ -281,8 +279,8 @@ func ipExtractor(trusted []*net.IPNet) echo.IPExtractor {
 	return echo.ExtractIPFromXFFHeader(options...)
 }
 
-// withoutSlash registers the contract's collection paths without their trailing slash, which
-// trimSlash takes off every request.
+// withoutSlash registers collection paths without the trailing slash, which trimSlash removes from
+// every request.
 type withoutSlash struct{ *echo.Echo }
 
 func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {

@@ -8,13 +8,13 @@ import (
 	"roughcut/store"
 )
 
-// GetHealth says that the process is alive.
+// GetHealth reports that the process is running.
 func (s handlers) GetHealth(context.Context, api.GetHealthRequestObject) (api.GetHealthResponseObject, error) {
 	return api.GetHealth204Response{}, nil
 }
 
-// GetReadiness says whether the store is open and the queue is running. Why it is not is in the log
-// only.
+// GetReadiness reports whether the store is open and the queue is running. Only the log has the
+// cause of a failure.
 func (s handlers) GetReadiness(
 	context.Context,
 	api.GetReadinessRequestObject,
@@ -25,7 +25,11 @@ func (s handlers) GetReadiness(
 	}
 	if err != nil {
 		s.Log.Warn("not ready", "error", err)
-		return nil, problem.Errorf(store.Unavailable, "unavailable", "The server is not ready yet.")
+		return nil, problem.Errorf(
+			store.Unavailable,
+			"unavailable",
+			"The server is not ready yet. Try again in a moment.",
+		)
 	}
 	return api.GetReadiness204Response{}, nil
 }

@@ -9,8 +9,8 @@ import (
 	"roughcut/store"
 )
 
-func TestInternalFaultsAreLoggedOnceAndNotTold(t *testing.T) {
-	const secret = "the table of secrets is broken"
+func TestInternalErrorsAreLoggedOnceAndHidden(t *testing.T) {
+	const secret = "secrets bucket is broken"
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Replan = func(store.ReplanInput) ([]store.DetectedEdit, error) { return nil, errors.New(secret) }
 		o.UI = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(secret) })
@@ -26,7 +26,7 @@ func TestInternalFaultsAreLoggedOnceAndNotTold(t *testing.T) {
 	).want(500, "internal")
 	panicked := p.do("GET", "/", nil).want(500, "internal")
 	if strings.Contains(string(r.body)+string(panicked.body), secret) {
-		t.Errorf("the client is told %s %s", r.body, panicked.body)
+		t.Errorf("the client sees %s %s", r.body, panicked.body)
 	}
 	logs := w.logs.String()
 	for _, answer := range []*reply{r, panicked} {
@@ -38,7 +38,7 @@ func TestInternalFaultsAreLoggedOnceAndNotTold(t *testing.T) {
 			}
 		}
 		if faults != 1 {
-			t.Errorf("the fault of %s is logged %d times", answer.what, faults)
+			t.Errorf("the error of %s is logged %d times", answer.what, faults)
 		}
 	}
 }
@@ -48,10 +48,10 @@ func TestReadiness(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Ready = func() error { return fault } })
 	w.anonymous().do("GET", "/healthz", nil).want(204, "")
 	w.anonymous().do("GET", "/readyz", nil).want(204, "")
-	fault = errors.New("the pool is gone")
+	fault = errors.New("pool stopped")
 	r := w.anonymous().do("GET", "/readyz", nil).want(503, "unavailable")
 	if strings.Contains(string(r.body), "pool") {
-		t.Errorf("readyz tells %s", r.body)
+		t.Errorf("readyz reveals %s", r.body)
 	}
 	w.anonymous().do("GET", "/healthz", nil).want(204, "")
 }

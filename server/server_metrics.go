@@ -14,32 +14,35 @@ import (
 	"roughcut/store"
 )
 
-// Metrics measures the server for Prometheus. No label names a user, a thing of a user, or an
-// address: routes are patterns.
+// Metrics collects Prometheus metrics of the server. Labels never contain users, resources or
+// addresses; routes are patterns.
 type Metrics struct {
 	registry  *prometheus.Registry
 	requests  *prometheus.CounterVec
 	latency   *prometheus.HistogramVec
 	jobs      *prometheus.HistogramVec
-	transfers atomic.Pointer[transferSet] // of the server that is measured
+	transfers atomic.Pointer[transferSet] // of the measured server
 }
 
-// jobSeconds are the bounds of the histogram of jobs: from a second to hours.
+// jobSeconds are the bucket bounds of the job histogram, from 0.1 seconds to 4 hours.
 var jobSeconds = []float64{0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600}
 
-// NewMetrics returns metrics of a store; those of a server begin when they are among its Options.
-// Version is the program's.
+// NewMetrics returns the metrics of a store. Passing them in Options adds those of a server.
+// version is the version of the program.
 func NewMetrics(data *store.Store, version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "roughcut_http_requests_total", Help: "Requests by method, route and status."},
+			prometheus.CounterOpts{
+				Name: "roughcut_http_requests_total",
+				Help: "HTTP requests by method, route and status.",
+			},
 			[]string{"method", "route", "status"},
 		),
 		latency: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{
 				Name:    "roughcut_http_request_seconds",
-				Help:    "Time from a request's header to the end of its answer.",
+				Help:    "Time from the request header to the end of the answer.",
 				Buckets: prometheus.DefBuckets,
 			},
 			[]string{"method", "route"},
@@ -47,7 +50,7 @@ func NewMetrics(data *store.Store, version string) *Metrics {
 		jobs: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{
 				Name:    "roughcut_job_seconds",
-				Help:    "Time that jobs took, by kind and how they ended.",
+				Help:    "Duration of jobs by kind and outcome.",
 				Buckets: jobSeconds,
 			},
 			[]string{"kind", "outcome"},
@@ -74,18 +77,18 @@ func NewMetrics(data *store.Store, version string) *Metrics {
 	return m
 }
 
-// Handler answers with the metrics, whatever the path. It asks for no session: give it an address
-// that only those who may know reach.
+// Handler serves the metrics on every path without authentication. Serve it only on an address with
+// restricted access.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
 }
 
-// JobEnded counts a job.
+// JobEnded records a finished job.
 func (m *Metrics) JobEnded(kind store.JobKind, outcome string, took time.Duration) {
 	m.jobs.WithLabelValues(string(kind), outcome).Observe(took.Seconds())
 }
 
-// methods are those that may be a label; a client may send any word.
+// methods lists the methods that become labels, because clients may send any word.
 var methods = []string{
 	http.MethodGet,
 	http.MethodHead,
@@ -96,8 +99,8 @@ var methods = []string{
 	http.MethodOptions,
 }
 
-// requestEnded counts a request. Route is the pattern of its path, or empty for the UI and for what
-// is not there.
+// requestEnded records a request. route is the pattern of its path, or "" for the UI and unknown
+// addresses.
 func (m *Metrics) requestEnded(method, route string, status int, took time.Duration) {
 	if !slices.Contains(methods, method) {
 		method = "other"
@@ -109,7 +112,7 @@ func (m *Metrics) requestEnded(method, route string, status int, took time.Durat
 	m.latency.WithLabelValues(method, route).Observe(took.Seconds())
 }
 
-// storeCollector asks the store when it is asked.
+// storeCollector queries the store at each scrape.
 type storeCollector struct{ store *store.Store }
 
 func gauge(name, help string, labels ...string) *prometheus.Desc {
@@ -117,32 +120,33 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	jobsQueued    = gauge("jobs_queued", "Jobs that wait, by kind.", "kind")
-	jobsRunning   = gauge("jobs_running", "Jobs that are worked on, by kind.", "kind")
-	mailsQueued   = gauge("mails_queued", "Mails that wait to be sent.")
+	jobsQueued    = gauge("jobs_queued", "Queued jobs by kind.", "kind")
+	jobsRunning   = gauge("jobs_running", "Running jobs by kind.", "kind")
+	mailsQueued   = gauge("mails_queued", "Queued mails.")
 	usersKnown    = gauge("users", "Accounts.")
 	projectsKnown = gauge("projects", "Projects.")
 	storageBytes  = gauge("storage_bytes", "Bytes of all confirmed uploads.")
-	freeBytes     = gauge("disk_free_bytes", "Bytes that can still be written to the disk of the data directory.")
+	freeBytes     = gauge("disk_free_bytes", "Free bytes on the disk of the data directory.")
 	databaseBytes = gauge("database_bytes", "Size of the database.")
-	databaseFree  = gauge("database_free_pages", "Pages inside the database that are free for later writes.")
-	databaseOpen  = gauge("database_open_reads", "Reading transactions under way.")
-	databaseReads = gauge("database_reads_total", "Reading transactions since the start.")
+	databaseFree  = gauge("database_free_pages", "Free pages in the database.")
+	databaseOpen  = gauge("database_open_reads", "Open read transactions.")
+	databaseReads = gauge("database_reads_total", "Read transactions since the start.")
 	databaseWrite = gauge("database_writes_total", "Pages written since the start.")
-	databaseTime  = gauge("database_write_seconds_total", "Time spent writing to the disk since the start.")
-	streamsOpen   = gauge("open_streams", "Event streams and transfers of media under way.")
-	uploadsOpen   = gauge("open_uploads", "Uploads under way.")
+	databaseTime  = gauge("database_write_seconds_total", "Seconds spent writing to disk since the start.")
+	streamsOpen   = gauge("open_streams", "Open event streams and media transfers.")
+	uploadsOpen   = gauge("open_uploads", "Uploads in progress.")
 )
 
-// Describe says what Collect sends.
+// Describe sends the descriptions of all metrics of the store.
 func (c storeCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{jobsQueued, jobsRunning, mailsQueued, usersKnown, projectsKnown, storageBytes, freeBytes, databaseBytes,
+	for _, d := range []*prometheus.Desc{
+		jobsQueued, jobsRunning, mailsQueued, usersKnown, projectsKnown, storageBytes, freeBytes, databaseBytes,
 		databaseFree, databaseOpen, databaseReads, databaseWrite, databaseTime} {
 		out <- d
 	}
 }
 
-// Collect measures the store; where that fails the scrape does.
+// Collect sends the metrics of the store. If it fails, the scrape fails.
 func (c storeCollector) Collect(out chan<- prometheus.Metric) {
 	st, err := c.store.Metrics()
 	if err != nil {
@@ -169,16 +173,16 @@ func (c storeCollector) Collect(out chan<- prometheus.Metric) {
 	set(databaseTime, prometheus.CounterValue, st.Database.WriteTime.Seconds())
 }
 
-// liveCollector counts what goes on for long in the server that is measured.
+// liveCollector counts the open streams and uploads of the measured server.
 type liveCollector struct{ metrics *Metrics }
 
-// Describe says what Collect sends.
+// Describe sends the descriptions of both metrics.
 func (c liveCollector) Describe(out chan<- *prometheus.Desc) {
 	out <- streamsOpen
 	out <- uploadsOpen
 }
 
-// Collect counts; before there is a server there is nothing to count.
+// Collect sends the counts. Without a server it sends nothing.
 func (c liveCollector) Collect(out chan<- prometheus.Metric) {
 	streams, uploads := 0, 0
 	if live := c.metrics.transfers.Load(); live != nil {

@@ -14,24 +14,24 @@ import (
 	"roughcut/store"
 )
 
-// secrets are what a test sent and was sent that must never be in a log or a metric. Every test
-// looks for them at its end.
+// secrets are the values in requests and answers that must never appear in logs or metrics. Every
+// test checks for them at its end.
 type secrets struct {
 	mu    sync.Mutex
-	known map[string]string // by what they are
+	known map[string]string // by kind
 }
 
-// secretFields are fields of requests and answers that hold secrets.
+// secretFields lists the fields of requests and answers with secrets.
 var secretFields = []string{"password", "current_password", "new_password", "token", "csrf_token"}
 
-// secretPath finds the token of a signed address.
+// secretPath matches the token of a signed address.
 var secretPath = regexp.MustCompile(`/(?:upload|media|download)/v1/([^/?]+)`)
 
 func (s *secrets) learn(r *http.Request, answer []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	add := func(what, value string) {
-		if len(value) >= 12 { // shorter ones are those of tests about wrong ones
+		if len(value) >= 12 { // shorter values are invalid test tokens
 			if s.known == nil {
 				s.known = map[string]string{}
 			}
@@ -72,12 +72,12 @@ func (s *secrets) check(t *testing.T, where, text string) {
 	defer s.mu.Unlock()
 	for value, what := range s.known {
 		if strings.Contains(text, value) {
-			t.Errorf("the %s holds a %s", where, what)
+			t.Errorf("the %s contains a %s", where, what)
 		}
 	}
 }
 
-// metrics is what a scrape answers.
+// metrics returns the answer to a scrape.
 func (w *world) metrics() string {
 	w.t.Helper()
 	answer := httptest.NewRecorder()
@@ -88,7 +88,7 @@ func (w *world) metrics() string {
 	return answer.Body.String()
 }
 
-// The metrics follow what happens, and no label names anybody or anything of theirs.
+// The metrics follow the requests. No label names a user or a resource.
 func TestMetrics(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("metrica")
@@ -117,22 +117,26 @@ func TestMetrics(t *testing.T) {
 		`roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid",status="401"} 1`,
 		`roughcut_http_requests_total{method="PUT",route="/upload/v1/:token",status="200"} 2`,
 		`roughcut_http_request_seconds_count{method="GET",route="/api/v1/projects/:project_uuid"} 3`,
-		`roughcut_jobs_queued{kind="clip"} 1`, `roughcut_jobs_running{kind="clip"} 0`, `roughcut_jobs_queued{kind="export"} 0`,
+		`roughcut_jobs_queued{kind="clip"} 1`, `roughcut_jobs_running{kind="clip"} 0`,
+		`roughcut_jobs_queued{kind="export"} 0`,
 		`roughcut_job_seconds_bucket{kind="clip",outcome="done",le="5"} 1`,
-		`roughcut_storage_bytes 20`, `roughcut_users 1`, `roughcut_projects 1`, `roughcut_mails_queued 0`, `roughcut_open_streams 0`,
+		`roughcut_storage_bytes 20`, `roughcut_users 1`, `roughcut_projects 1`, `roughcut_mails_queued 0`,
+		`roughcut_open_streams 0`,
 		`roughcut_build_info{version="test"} 1`,
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf(
-				"there is no %s in\n%s",
+				"%s is missing in\n%s",
 				line,
 				regexp.MustCompile(`(?m)^(#|go_|process_).*\n`).ReplaceAllString(text, ""),
 			)
 		}
 	}
-	for _, private := range []string{"metrica", "Unmistakable", p.user.UUID, project, clip, "nothing", "BREW", address} {
+	for _, private := range []string{
+		"metrica", "Unmistakable", p.user.UUID, project, clip, "nothing", "BREW", address,
+	} {
 		if strings.Contains(text, private) {
-			t.Errorf("the metrics hold %q", private)
+			t.Errorf("the metrics contain %q", private)
 		}
 	}
 	if strings.Contains(text, "roughcut_database_writes_total 0\n") {

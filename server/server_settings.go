@@ -11,31 +11,31 @@ import (
 	"roughcut/store"
 )
 
-// Settings is what an operator chooses. The zero value of a field means its default.
+// Settings holds the operator's settings. The zero value of a field means its default.
 type Settings struct {
-	BaseURL string // public address, without trailing slash; default: as the request names it
-	Owner   bool   // PLAN_MODE=owner: launch tokens, and a list of hosts that are answered
-	// host names answered in owner mode, besides localhost, IP addresses and BaseURL's
+	BaseURL string // public address without trailing slash; default: the address in the request
+	Owner   bool   // PLAN_MODE=owner: enables launch tokens and the host check
+	// host names accepted in owner mode, in addition to localhost, IP addresses and BaseURL's
 	AllowedHosts        []string
-	TrustedProxies      []*net.IPNet // whose X-Forwarded headers count
-	SupportEmail        string       // where support requests go; default roughcut@localhost
+	TrustedProxies      []*net.IPNet // proxies with trusted X-Forwarded headers
+	SupportEmail        string       // recipient of support requests; default roughcut@localhost
 	SessionTTL          time.Duration
 	VerifyTokenTTL      time.Duration
 	ResetTokenTTL       time.Duration
-	EmailChangeTokenTTL time.Duration // of the link that confirms a new address
+	EmailChangeTokenTTL time.Duration // of links that confirm a new address
 	UploadURLTTL        time.Duration
 	MediaTokenTTL       time.Duration
 	DownloadURLTTL      time.Duration
-	AssetURLTTL         time.Duration // of the address that plays an asset
+	AssetURLTTL         time.Duration // of addresses that play an asset
 	EventsKeepalive     time.Duration
 	Lockout             store.Lockout
-	OAuthProviders      []auth.ProviderConfig // where people may sign in; New checks them
-	HashConcurrency     int                   // password hashes at once; default 2, or 1 on a single processor
+	OAuthProviders      []auth.ProviderConfig // sign-in providers; New checks them
+	HashConcurrency     int                   // parallel password hashes; default 2, or 1 on a single processor
 	HashCost            auth.HashCost         // of new password hashes; default auth.DefaultHashCost, 64 MiB each
 }
 
-// BasePath returns the path that all public addresses begin with: empty, or such as /cut behind a
-// proxy that takes it away again.
+// BasePath returns the path prefix of all public addresses: "", or a prefix such as /cut that a
+// proxy removes.
 func (s Settings) BasePath() string {
 	u, err := url.Parse(s.BaseURL)
 	if err != nil {

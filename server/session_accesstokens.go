@@ -19,7 +19,7 @@ func tokenRecord(t store.AccessToken) api.AccessToken {
 	}
 }
 
-// ListTokens answers with the caller's personal access tokens.
+// ListTokens returns the caller's personal access tokens.
 func (s handlers) ListTokens(
 	ctx context.Context,
 	_ api.ListTokensRequestObject,
@@ -36,7 +36,7 @@ func (s handlers) ListTokens(
 	}, nil
 }
 
-// CreateToken makes a personal access token and answers, this once, with its text.
+// CreateToken creates a personal access token. Only this answer contains its text.
 func (s handlers) CreateToken(
 	ctx context.Context,
 	request api.CreateTokenRequestObject,
@@ -68,7 +68,7 @@ func (s handlers) CreateToken(
 	}, nil
 }
 
-// RevokeToken ends a personal access token with the streams that it opened.
+// RevokeToken revokes a personal access token and ends its streams.
 func (s handlers) RevokeToken(
 	ctx context.Context,
 	request api.RevokeTokenRequestObject,

@@ -12,19 +12,19 @@ import (
 	"roughcut/store"
 )
 
-// token makes a personal access token and returns who comes with it.
+// token creates a personal access token and returns a caller that uses it.
 func (p *person) token(name string) *person {
 	p.w.t.Helper()
 	made := p.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": name}).want(201, "")
 	return &person{w: p.w, user: p.user, bearer: made.text("token")}
 }
 
-func TestTokensWorkWhereSessionsDo(t *testing.T) {
+func TestAccessTokensReplaceSessions(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada")
 	script := ada.token("backup")
 	if !strings.HasPrefix(script.bearer, "rc_") || len(script.bearer) < 43 {
-		t.Errorf("the token is %q", script.bearer)
+		t.Errorf("token %q", script.bearer)
 	}
 	project := script.do("POST", "/api/v1/projects/", map[string]any{"name": "by script"}).want(201, "").text("uuid")
 	script.readyClip(project)
@@ -44,22 +44,22 @@ func TestTokensWorkWhereSessionsDo(t *testing.T) {
 	behindProxy.do("GET", "/api/v1/users/me", nil).want(200, "")
 	behindProxy.do("POST", "/api/v1/projects/", map[string]any{"name": "x"}).want(403, "csrf_failed")
 	if strings.Contains(w.logs.String(), script.bearer) {
-		t.Error("the log holds a token")
+		t.Error("the log contains a token")
 	}
 	if _, _, err := w.store.UseAccessToken(script.bearer); !store.IsKind(err, store.NotFound) {
-		t.Errorf("the token itself is stored: %v", err)
+		t.Errorf("the store contains the token itself: %v", err)
 	}
 	if _, _, err := w.store.UseAccessToken(auth.HashToken(script.bearer)); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestTokensAreListedUsedAndRevoked(t *testing.T) {
+func TestAccessTokensListUseRevoke(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada")
 	list := func() *reply { return ada.do("GET", "/api/v1/users/me/tokens", nil).want(200, "") }
 	if got := list(); got.text("total") != "0" || got.text("page_size") != "50" {
-		t.Errorf("no tokens are listed as %s", got.body)
+		t.Errorf("empty list: %s", got.body)
 	}
 	first := ada.token("first")
 	w.clock.Advance(time.Minute)
@@ -67,7 +67,7 @@ func TestTokensAreListedUsedAndRevoked(t *testing.T) {
 	if strings.Contains(string(list().body), "rc_") || list().text("items", 0, "name") != "second" ||
 		list().text("items", 1, "last_used_at") != "" ||
 		list().text("items", 1, "expires_at") != "" {
-		t.Errorf("the list is %s", list().body)
+		t.Errorf("list %s", list().body)
 	}
 	first.do("GET", "/api/v1/users/me", nil).want(200, "")
 	w.clock.Advance(59 * time.Second)
@@ -92,7 +92,7 @@ func TestTokensAreListedUsedAndRevoked(t *testing.T) {
 	)
 }
 
-func TestTokensExpire(t *testing.T) {
+func TestAccessTokensExpire(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada")
 	made := ada.do(
@@ -101,7 +101,7 @@ func TestTokensExpire(t *testing.T) {
 		map[string]any{"name": "short", "expires_in_days": 2},
 	).want(201, "")
 	if got := made.text("expires_at"); got != "2026-02-02T12:00:00.000+00:00" {
-		t.Errorf("the token ends at %s", got)
+		t.Errorf("the token expires at %s", got)
 	}
 	script := &person{w: w, bearer: made.text("token")}
 	w.clock.Advance(48*time.Hour - time.Millisecond)
@@ -113,7 +113,7 @@ func TestTokensExpire(t *testing.T) {
 	}
 }
 
-func TestLogoutLeavesTokensAlone(t *testing.T) {
+func TestLogoutKeepsAccessTokens(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada")
 	script := ada.token("backup")
@@ -125,7 +125,7 @@ func TestLogoutLeavesTokensAlone(t *testing.T) {
 	script.do("GET", "/api/v1/users/me", nil).want(200, "")
 }
 
-func TestAnEventStreamEndsWithItsToken(t *testing.T) {
+func TestEventStreamEndsWithAccessToken(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.EventsKeepalive = time.Millisecond })
 	ada := w.person("ada")
 	script := ada.token("watch")
@@ -139,7 +139,7 @@ func TestAnEventStreamEndsWithItsToken(t *testing.T) {
 		t.Fatalf("the stream answers %d", response.StatusCode)
 	}
 	lines := bufio.NewScanner(response.Body)
-	for lines.Scan() && lines.Text() != ": keepalive" { // a keepalive means that the token was looked at and held
+	for lines.Scan() && lines.Text() != ": keepalive" { // a keepalive shows that the server has checked the token
 		continue
 	}
 	id := ada.do("GET", "/api/v1/users/me/tokens", nil).want(200, "").text("items", 0, "uuid")
@@ -147,5 +147,5 @@ func TestAnEventStreamEndsWithItsToken(t *testing.T) {
 	if _, err := io.Copy(io.Discard, response.Body); err != nil && !strings.Contains(err.Error(), "EOF") {
 		t.Errorf("the stream ended with %v", err)
 	}
-	w.eventually("the stream is gone", func() bool { return w.server.transfers.count() == 0 })
+	w.eventually("the stream ends", func() bool { return w.server.transfers.count() == 0 })
 }

@@ -18,17 +18,21 @@ const (
 	csrfHeader    = "X-CSRF-Token"
 )
 
-// caller is who a request acts for. The zero caller is nobody.
+// caller is the user of a request. The zero value is an anonymous caller.
 type caller struct {
 	user    store.User
-	session store.Session // for a personal access token only the hash, the token's
-	byToken bool          // by a personal access token instead of the cookie
+	session store.Session // personal access tokens set only the hash
+	byToken bool          // authenticated by a personal access token instead of the cookie
 }
 
-var errNotSignedIn = problem.Errorf(store.Unauthenticated, "not_authenticated", "Sign in first: there is no valid session.")
+var errNotSignedIn = problem.Errorf(
+	store.Unauthenticated,
+	"not_authenticated",
+	"Your session is missing or has expired. Sign in first.",
+)
 
-// authenticate finds the session of a request, and refuses where the operation needs one and there
-// is none.
+// authenticate finds the caller of a request. It returns an error if the operation needs a session
+// and the request has none.
 func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
@@ -47,8 +51,8 @@ func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// findCaller returns whom a personal access token or else the cookie stands for. Authorization
-// headers of other kinds are left to the proxies that ask for them.
+// findCaller returns the user of a personal access token or of the cookie. It ignores other
+// Authorization headers, which proxies may use.
 func (s *Server) findCaller(c echo.Context) (caller, error) {
 	if token, ok := bearerToken(c.Request()); ok {
 		return s.tokenCaller(auth.HashToken(token))
@@ -83,7 +87,8 @@ func (s *Server) tokenCaller(hash string) (caller, error) {
 		return caller{}, problem.Errorf(
 			store.Unauthenticated,
 			"not_authenticated",
-			"The personal access token is not valid: it has expired, was revoked, or the password was changed. Make a new one.",
+			"The personal access token is invalid: it has expired, was revoked, or the password was changed. Create "+
+				"a new one.",
 		)
 	}
 	if err != nil {
@@ -92,7 +97,7 @@ func (s *Server) tokenCaller(hash string) (caller, error) {
 	return caller{user: user, session: store.Session{Hash: hash, UserUUID: user.UUID}, byToken: true}, nil
 }
 
-// stillThere says whether what a caller came with holds still, and keeps a session alive.
+// stillThere reports whether the credentials of a caller are still valid, and extends a session.
 func (s *Server) stillThere(who caller) bool {
 	var err error
 	if who.byToken {
@@ -103,10 +108,10 @@ func (s *Server) stillThere(who caller) bool {
 	return err == nil
 }
 
-// checkCSRF asks unsafe requests that a cookie authorises for the token that only our own pages
-// know. A personal access token is no cookie: no page can make a browser send it. Requests that
-// need no session, such as login, are refused when a browser says that another site's page sent
-// them. Signed addresses carry their own proof.
+// checkCSRF requires the CSRF token for unsafe requests with a cookie. Requests with a personal
+// access token are exempt, because a page cannot make a browser send one. Unsafe requests without a
+// session, such as login, are rejected if the browser reports another site as their origin. Signed
+// addresses carry their own proof.
 func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op, r := operationOf(c), c.Request()
@@ -115,7 +120,11 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if op.Access == contract.Public {
 			if !op.Streams && s.origins.Check(r) != nil {
-				return problem.Errorf(store.Forbidden, "csrf_failed", "This request came from a page of another site.")
+				return problem.Errorf(
+					store.Forbidden,
+					"csrf_failed",
+					"A page of another site sent this request. Open Roughcut itself and try again.",
+				)
 			}
 			return next(c)
 		}
@@ -126,14 +135,14 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 			return problem.Errorf(
 				store.Forbidden,
 				"csrf_failed",
-				"The header X-CSRF-Token is missing or wrong; load the page again.",
+				"The header X-CSRF-Token is missing or wrong. Reload the page.",
 			)
 		}
 		return next(c)
 	}
 }
 
-// cookie makes the session cookie; a negative ttl clears it.
+// cookie returns the session cookie. A negative ttl clears it.
 func (s *Server) cookie(f *requestInfo, value string, ttl time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name:     sessionCookie,
@@ -146,7 +155,7 @@ func (s *Server) cookie(f *requestInfo, value string, ttl time.Duration) *http.C
 	}
 }
 
-// cookieAge is the MaxAge of a cookie that lives for ttl, or of one that is cleared.
+// cookieAge returns the MaxAge of a cookie for a ttl; negative ones clear the cookie.
 func cookieAge(ttl time.Duration) int {
 	if ttl < 0 {
 		return -1
@@ -154,9 +163,9 @@ func cookieAge(ttl time.Duration) int {
 	return int(ttl.Seconds())
 }
 
-// startSession begins a session for a user, as read before the right to it was checked, and returns
-// the values of the Set-Cookie header and of the CSRF token. A launched one was begun with a launch
-// token.
+// startSession starts a session for a user and returns the values of the Set-Cookie header and of
+// the CSRF token. Read the user before checking the credentials. launched marks a session from a
+// launch token.
 func (s *Server) startSession(f *requestInfo, user store.User, launched bool) (setCookie, csrf string, err error) {
 	session, value, err := auth.NewSession(user.UUID, s.Store.Now(), s.Settings.SessionTTL)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"roughcut/store"
 )
 
-// Login checks address and password and begins a session. Failures count against the client address
-// and the account name, whether or not the account exists, and cost the same time.
+// Login checks address and password and starts a session. Failures count against the client address
+// and the account name, and take the same time whether or not the account exists.
 func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (api.LoginResponseObject, error) {
 	f, name := infoOf(ctx), strings.ToLower(strings.TrimSpace(request.Body.Username))
 	keys := []string{"login:ip:" + f.ip, accountKey(name)}
@@ -31,13 +31,17 @@ func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (ap
 		if err := s.Store.LoginFailed(s.Settings.Lockout, keys...); err != nil {
 			return nil, err
 		}
-		return nil, problem.Errorf(store.Unauthenticated, "invalid_credentials", "The email address or the password is wrong.")
+		return nil, problem.Errorf(
+			store.Unauthenticated,
+			"invalid_credentials",
+			"The email address or the password is wrong.",
+		)
 	}
 	if !user.EmailVerified {
 		return nil, problem.Errorf(
 			store.Forbidden,
 			"email_not_verified",
-			"Confirm your email address first: open the link in the mail that you were sent, or ask for a new one.",
+			"Confirm your email address first: open the link in your verification mail, or request a new one.",
 		)
 	}
 	if err := s.Store.LoginSucceeded(keys...); err != nil {
@@ -53,7 +57,8 @@ func (s handlers) Launch(ctx context.Context, request api.LaunchRequestObject) (
 		return nil, problem.Errorf(
 			store.Invalid,
 			"invalid_token",
-			"The launch address was used before or is not valid. Start the program again, or open the newest address that it printed.",
+			"The launch address is invalid or was already used. Restart Roughcut, or open the newest address that "+
+				"it printed.",
 		)
 	}
 	owner, err := s.Store.User(s.ownerUUID)
@@ -72,7 +77,7 @@ func (s *Server) signIn(f *requestInfo, user store.User, launched bool) (api.Sig
 	}, err
 }
 
-// Logout ends the caller's session with its streams.
+// Logout ends the caller's session and its streams.
 func (s handlers) Logout(ctx context.Context, _ api.LogoutRequestObject) (api.LogoutResponseObject, error) {
 	f := infoOf(ctx)
 	if err := s.Store.DeleteSession(f.caller.session.Hash); err != nil {
@@ -82,7 +87,7 @@ func (s handlers) Logout(ctx context.Context, _ api.LogoutRequestObject) (api.Lo
 	return api.Logout204Response{Headers: api.Logout204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()}}, nil
 }
 
-// LogoutAll ends every session of the caller with its streams and media addresses.
+// LogoutAll ends all sessions of the caller with their streams and media addresses.
 func (s handlers) LogoutAll(ctx context.Context, _ api.LogoutAllRequestObject) (api.LogoutAllResponseObject, error) {
 	f := infoOf(ctx)
 	count, err := s.Store.DeleteSessions(f.caller.user.UUID)
@@ -96,7 +101,8 @@ func (s handlers) LogoutAll(ctx context.Context, _ api.LogoutAllRequestObject) (
 	}, nil
 }
 
-// CheckAuth tells whether there is a session, and gives a reloaded page its CSRF token.
+// CheckAuth reports whether the caller has a session, and returns the CSRF token for a reloaded
+// page.
 func (s handlers) CheckAuth(ctx context.Context, _ api.CheckAuthRequestObject) (api.CheckAuthResponseObject, error) {
 	found := infoOf(ctx).caller
 	if found.user.UUID == "" {

@@ -10,14 +10,13 @@ import (
 	"roughcut/store"
 )
 
-// A login that does not hash a password where there is no account takes a hundredth of the time of
-// processors.
-func TestAnUnknownAddressTakesAsLongAsAWrongPassword(t *testing.T) {
+// Without a hash, a login to an unknown account would take a hundredth of the processor time.
+func TestLoginTimeDoesNotRevealAccounts(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Settings.Lockout.MaxAttempts, o.Settings.HashCost = 1000, auth.DefaultHashCost
 	})
 	w.withPassword("ada")
-	w.person("without") // an account without a password, as at a provider
+	w.person("without") // an account without a password, as from a provider
 	fastest := map[string]time.Duration{}
 	for range 2 {
 		for _, email := range []string{"ada@example.com", "nobody@example.com", "without@example.com"} {

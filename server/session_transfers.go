@@ -9,9 +9,9 @@ import (
 	"roughcut/store"
 )
 
-// liveSet holds the requests that go on for long: event streams, transfers of media, uploads. They
-// end with the session or account that they act for; streams and transfers end with the server too,
-// uploads may use its grace. The zero value is ready for use.
+// transferSet holds the long-running requests: event streams, media transfers and uploads. They end
+// with their session or account. Streams and transfers also end with the server, while uploads may
+// use its grace period. The zero value is ready for use.
 type transferSet struct {
 	mu      sync.Mutex
 	closed  bool
@@ -24,24 +24,28 @@ type liveTransfer struct {
 	cancel context.CancelFunc
 }
 
-// liveFor says on whose behalf a request goes on.
+// transferOwner identifies the owner of a long-running request.
 type transferOwner struct {
-	user    string // uuid
+	user    string // UUID
 	session string // hash; empty for a signed address
 	upload  bool
 }
 
-// maxLive is how many long requests may act for one account at once.
+// maxTransfers is the maximum number of long-running requests per account.
 const maxTransfers = 500
 
-// join registers a request. Its context ends when the request has to; leave must be called when it
-// has ended. Errors: RateLimited when too many act for the account; Unavailable when the server
+// join registers a request. Its context ends when the request must end; call leave afterwards. It
+// returns RateLimited if the account has too many requests, and Unavailable while the server
 // closes.
 func (l *transferSet) join(parent context.Context, who transferOwner) (ctx context.Context, leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, nil, problem.Errorf(store.Unavailable, "unavailable", "The server is shutting down; try again in a moment.")
+		return nil, nil, problem.Errorf(
+			store.Unavailable,
+			"unavailable",
+			"The server is shutting down. Try again in a moment.",
+		)
 	}
 	count := 0
 	for e := range l.entries {
@@ -53,7 +57,7 @@ func (l *transferSet) join(parent context.Context, who transferOwner) (ctx conte
 		return nil, nil, problem.Errorf(
 			store.RateLimited,
 			"rate_limited",
-			"Too many streams and transfers at once; close some of them.",
+			"Too many streams and transfers at once. Close some of them.",
 		)
 	}
 	ctx, cancel := context.WithCancel(parent)
@@ -72,12 +76,12 @@ func (l *transferSet) join(parent context.Context, who transferOwner) (ctx conte
 	}, nil
 }
 
-// endSession ends what acts for one session.
+// endSession ends the requests of one session.
 func (l *transferSet) endSession(hash string) {
 	l.end(func(e *liveTransfer) bool { return e.session == hash })
 }
 
-// endUser ends what acts for one account.
+// endUser ends the requests of one account.
 func (l *transferSet) endUser(uuid string) {
 	l.end(func(e *liveTransfer) bool { return e.user == uuid })
 }
@@ -92,7 +96,7 @@ func (l *transferSet) end(which func(*liveTransfer) bool) {
 	}
 }
 
-// close ends streams and transfers, and lets nothing new begin.
+// close ends streams and transfers and rejects new ones.
 func (l *transferSet) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,8 +108,8 @@ func (l *transferSet) close() {
 	}
 }
 
-// begin registers work that Close has to wait for, and reports whether the server is still open;
-// done must follow when it is.
+// begin registers work for Close to wait for. It reports whether the server is still open; if so,
+// call done afterwards.
 func (l *transferSet) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,20 +119,20 @@ func (l *transferSet) begin() bool {
 	return !l.closed
 }
 
-// done ends what begin registered.
+// done ends the work that begin registered.
 func (l *transferSet) done() { l.running.Done() }
 
-// wait returns when everything has left after close.
+// wait blocks until all requests have left after close.
 func (l *transferSet) wait() { l.running.Wait() }
 
-// count returns how many requests are going on.
+// count returns the number of running requests.
 func (l *transferSet) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.entries)
 }
 
-// counts returns how many streams and transfers are going on, and how many uploads.
+// counts returns the number of running streams and transfers, and of uploads.
 func (l *transferSet) counts() (streams, uploads int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,16 +146,16 @@ func (l *transferSet) counts() (streams, uploads int) {
 	return streams, uploads
 }
 
-// pace gives each write of a long response its own deadline, and interrupts the one that is under
-// way when the response has to end.
+// pace gives each write of a long response its own deadline. It interrupts the current write when
+// the response must end.
 type pace struct {
 	ctx         context.Context
 	conn        paced
 	unwatch     func() bool
-	interrupted chan struct{} // closed when the end of ctx has interrupted what was under way
+	interrupted chan struct{} // closed after the end of ctx has interrupted the current write
 }
 
-// paced is a connection, or the http.ResponseController of one.
+// paced is a connection, or its http.ResponseController.
 type paced interface{ SetWriteDeadline(t time.Time) error }
 
 func newPace(ctx context.Context, conn paced) *pace {
@@ -163,8 +167,8 @@ func newPace(ctx context.Context, conn paced) *pace {
 	return p
 }
 
-// extend gives the next write its time. The second look at ctx covers its end between the first
-// look and the new deadline.
+// extend sets the deadline of the next write. The second check of ctx covers an end between the
+// first check and the new deadline.
 func (p *pace) extend(d time.Duration) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -175,8 +179,8 @@ func (p *pace) extend(d time.Duration) error {
 	return p.ctx.Err()
 }
 
-// close ends the watch and, unless the response was cut off, takes the deadline from the
-// connection, which may serve another request. After it the deadline is the caller's.
+// close ends the watch. It clears the deadline of the connection for later requests, unless the
+// response was interrupted. After close the deadline belongs to the caller.
 func (p *pace) close() {
 	if !p.unwatch() {
 		<-p.interrupted

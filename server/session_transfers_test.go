@@ -9,7 +9,7 @@ import (
 	"roughcut/store"
 )
 
-func TestLiveSet(t *testing.T) {
+func TestTransferSet(t *testing.T) {
 	var l transferSet
 	ctxA, leaveA, err := l.join(t.Context(), transferOwner{user: "ada", session: "desk"})
 	if err != nil {
@@ -28,7 +28,7 @@ func TestLiveSet(t *testing.T) {
 	leaveA()
 	leaveB()
 	if l.count() != 1 {
-		t.Errorf("%d are left", l.count())
+		t.Errorf("%d transfers are left", l.count())
 	}
 	for range maxTransfers {
 		_, leave, err := l.join(t.Context(), transferOwner{user: "ada"})
@@ -38,7 +38,7 @@ func TestLiveSet(t *testing.T) {
 		defer leave()
 	}
 	if _, _, err := l.join(t.Context(), transferOwner{user: "ada"}); !store.IsKind(err, store.RateLimited) {
-		t.Errorf("past the limit: %v", err)
+		t.Errorf("beyond the limit: %v", err)
 	}
 	_, leave, err := l.join(t.Context(), transferOwner{user: "bob"})
 	if err != nil {
@@ -49,10 +49,10 @@ func TestLiveSet(t *testing.T) {
 	defer leaveUpload()
 	l.close()
 	if upload.Err() != nil {
-		t.Error("close cut an upload off, which has the grace of the shutdown")
+		t.Error("close ended an upload during its grace period")
 	}
 	if ctxC.Err() == nil {
-		t.Error("close left one going")
+		t.Error("close left a transfer running")
 	}
 	if _, _, err := l.join(t.Context(), transferOwner{user: "bob"}); !store.IsKind(err, store.Unavailable) {
 		t.Errorf("after close: %v", err)
@@ -60,7 +60,7 @@ func TestLiveSet(t *testing.T) {
 	leaveC()
 }
 
-// slowConn takes its time to be interrupted.
+// slowConn delays its interruption.
 type slowConn struct{ hold chan struct{} }
 
 func (c slowConn) SetWriteDeadline(at time.Time) error {
@@ -70,8 +70,8 @@ func (c slowConn) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// Who closes a pace may set deadlines of its own: an interruption that is under way comes first.
-func TestAClosedPaceTouchesNoDeadlines(t *testing.T) {
+// After close the caller may set its own deadlines, so close waits for a running interruption.
+func TestClosedPaceSetsNoDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		conn := slowConn{make(chan struct{})}
@@ -84,19 +84,19 @@ func TestAClosedPaceTouchesNoDeadlines(t *testing.T) {
 		}()
 		synctest.Wait()
 		if closed {
-			t.Error("the pace is closed while it interrupts")
+			t.Error("close returns during the interruption")
 		}
 		close(conn.hold)
 		synctest.Wait()
 		if !closed {
-			t.Error("the pace is not closed")
+			t.Error("close does not return")
 		}
 	})
 }
 
-// TestLongRequestsAreBoundedAndEndWithTheServer: no more of them act for one account than maxLive,
-// and none begins while the server closes.
-func TestLongRequestsAreBoundedAndEndWithTheServer(t *testing.T) {
+// TestLongRequestsAreLimitedAndEndWithServer checks that an account has at most maxTransfers long
+// requests, and that none starts while the server closes.
+func TestLongRequestsAreLimitedAndEndWithServer(t *testing.T) {
 	f := newFull(t)
 	addresses := f.files()
 	addresses["stream"] = "/api/v1/projects/" + f.ids["project_uuid"] + "/events"
@@ -106,18 +106,18 @@ func TestLongRequestsAreBoundedAndEndWithTheServer(t *testing.T) {
 		for name, address := range addresses {
 			for _, method := range []string{"GET", "HEAD"} {
 				if name == "stream" && method == "HEAD" {
-					continue // which opens none
+					continue // opens no transfer
 				}
 				r := f.p.do(method, address, nil)
 				if r.status != status || method == "GET" && r.text("code") != code {
-					t.Errorf("%s %s is answered %d %s, want %d", method, name, r.status, r.body, status)
+					t.Errorf("%s %s: answer %d %s, want %d", method, name, r.status, r.body, status)
 				}
 			}
 		}
 		f.w.anonymous().do("PUT", f.w.http.URL+upload.path, []byte("0123456789")).want(status, code)
 		for _, method := range []string{"OPTIONS", "HEAD", "PATCH"} {
 			if r := f.w.send(upload.request(method, "0", []byte("0123456789"))); r.status != status {
-				t.Errorf("%s of an upload is answered %d %s, want %d", method, r.status, r.body, status)
+				t.Errorf("%s of an upload: answer %d %s, want %d", method, r.status, r.body, status)
 			}
 		}
 	}

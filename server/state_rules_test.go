@@ -16,10 +16,9 @@ import (
 	"roughcut/store"
 )
 
-// TestStatesOfTheInterface proves the rows of the table of states and transitions that are about
-// projects, runs and assets; those of users and subscriptions are in TestStatesOfAUser and the
-// TestState functions of plans.
-func TestStatesOfTheInterface(t *testing.T) {
+// TestResourceStates checks the state transitions of projects, runs and assets. TestUserStates and
+// the TestState functions check those of users and subscriptions.
+func TestResourceStates(t *testing.T) {
 	provePromises(t, []promise{
 		{"project: none, create: created", func(t *testing.T) {
 			p := newWorld(t).person("ada")
@@ -39,7 +38,7 @@ func TestStatesOfTheInterface(t *testing.T) {
 			).shows(map[string]any{"status": "created", "transcript": nil})
 		}},
 		{"project: created, analyze: analyzing, credits reserved, pipeline queued", projectIsAnalyzing},
-		{"project: analyzing, failure or cancelling: where it was", projectReturns},
+		{"project: analyzing, failure or cancel: previous state", projectReturns},
 		{"run: completed, activate: active, transcript copied", activatedRunIsServed},
 		{"run: any other, activate: unchanged and 422", otherRunsAreNotActivated},
 		{"asset: pending, processing finishes: uploaded", func(t *testing.T) {
@@ -53,7 +52,7 @@ func TestStatesOfTheInterface(t *testing.T) {
 			p.do("GET", "/api/v1/assets/", nil).shows(map[string]any{"total": 1})
 			w.finishAsset("video/mp4")
 			if got := p.do("GET", "/api/v1/assets/", nil); got.text("items", 0, "status") != "uploaded" {
-				t.Errorf("the library is %s", got.body)
+				t.Errorf("library %s", got.body)
 			}
 		}},
 		{"asset: pending, processing fails: failed with the reason", func(t *testing.T) {
@@ -61,16 +60,17 @@ func TestStatesOfTheInterface(t *testing.T) {
 			p := w.person("ada")
 			asset, _ := p.sendAsset("video/mp4", nil)
 			p.do("POST", "/api/v1/assets/"+asset+"/confirm", nil).want(202, "")
-			if err := w.store.FailAsset(w.claim(store.JobAsset), "This is no video."); err != nil {
+			if err := w.store.FailAsset(w.claim(store.JobAsset), "The file is not a video."); err != nil {
 				t.Fatal(err)
 			}
 			got := p.do("GET", "/api/v1/assets/", nil)
-			if got.text("items", 0, "status") != "failed" || got.text("items", 0, "error") != "This is no video." {
-				t.Errorf("the library is %s", got.body)
+			if got.text("items", 0, "status") != "failed" ||
+				got.text("items", 0, "error") != "The file is not a video." {
+				t.Errorf("library %s", got.body)
 			}
 			p.do("GET", "/api/v1/assets/"+asset+"/video-url", nil).want(409, "asset_not_ready")
 		}},
-		{"asset: edit into a copy: pending, then uploaded", func(t *testing.T) {
+		{"asset: copy: pending, then uploaded", func(t *testing.T) {
 			w := newWorld(t)
 			p := w.person("ada")
 			asset := p.readyAsset("video/mp4")
@@ -88,7 +88,7 @@ func TestStatesOfTheInterface(t *testing.T) {
 				) + " " + list.text("items", 1, "status")
 			}
 			if got := statuses(); got != copied+" pending uploaded" {
-				t.Errorf("the library is %s", got)
+				t.Errorf("library %s", got)
 			}
 			made := store.AssetResult{
 				FileTemp: w.temp("trimmed"),
@@ -102,7 +102,7 @@ func TestStatesOfTheInterface(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := statuses(); got != copied+" uploaded uploaded" {
-				t.Errorf("the library is %s", got)
+				t.Errorf("library %s", got)
 			}
 		}},
 	})
@@ -181,15 +181,15 @@ func activatedRunIsServed(t *testing.T) {
 	p.do("GET", base, nil).shows(map[string]any{"active_run_id": second})
 	list := p.do("GET", base+"/analysis-runs", nil).want(200, "")
 	if list.text("items", 0, "uuid") != second || list.text("items", 1, "uuid") != first {
-		t.Errorf("the runs are %s", list.body)
+		t.Errorf("runs %s", list.body)
 	}
 	for _, left := range []string{"transcript", "model", "timings"} {
 		if _, there := list.value("items", 0).(map[string]any)[left]; there {
-			t.Errorf("the list of runs tells %s", left)
+			t.Errorf("the list of runs contains %s", left)
 		}
 	}
 	if got := edits(); got != second {
-		t.Errorf("the edits are those of %s", got)
+		t.Errorf("edits of the run %s", got)
 	}
 	p.do("POST", base+"/analysis-runs/"+first+"/activate", nil).want(
 		200,
@@ -200,7 +200,7 @@ func activatedRunIsServed(t *testing.T) {
 	if got.text("transcript", "words", 0, "text") != "hello" ||
 		got.text("transcript", "words", 0, "clip_uuid") != clip ||
 		edits() != first {
-		t.Errorf("after the activation the project is %s", got.body)
+		t.Errorf("project after the activation: %s", got.body)
 	}
 }
 
@@ -237,9 +237,8 @@ func otherRunsAreNotActivated(t *testing.T) {
 	p.do("POST", base+"/analysis-runs/"+noSuchUUID+"/activate", nil).want(404, "not_found")
 }
 
-// TestFiftyAtOnceOverHTTP sends what counts or charges fifty times at the same moment. Upgrades and
-// trials are in plans.
-func TestFiftyAtOnceOverHTTP(t *testing.T) {
+// TestConcurrentRequestsCountOnce sends requests that count or charge fifty times at once.
+func TestConcurrentRequestsCountOnce(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -263,12 +262,12 @@ func TestFiftyAtOnceOverHTTP(t *testing.T) {
 		}
 	}
 	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "40" {
-		t.Errorf("%s bytes are counted, want 40", got)
+		t.Errorf("%s bytes count towards the quota, want 40", got)
 	}
 	w.finishClipOf(60_000)
 	w.finishAsset("video/mp4")
 	if _, again, err := w.store.ClaimJob(t.Context()); again || err != nil {
-		t.Errorf("something was queued twice: %v", err)
+		t.Errorf("a job was queued twice: %v", err)
 	}
 	if got := answers(base+"/analyze", map[string]any{}); got != "1 of 202, 49 of 409" {
 		t.Errorf("analyses: %s", got)
@@ -276,7 +275,7 @@ func TestFiftyAtOnceOverHTTP(t *testing.T) {
 	p.billing().shows(map[string]any{balance: 29, "credits.ai_minutes.reserved": 1})
 	w.finishAnalysis(clip)
 	p.billing().shows(map[string]any{balance: 29, "credits.ai_minutes.reserved": 0})
-	// 409 while the first is being paid
+	// 409 while the first payment is in progress
 	if got := answers(subscription+"upgrade", map[string]any{"price_id": 1}); !regexp.MustCompile(
 		`^1 of 200(, \d+ of 409)?(, \d+ of 422)?$`,
 	).MatchString(got) {
@@ -284,13 +283,12 @@ func TestFiftyAtOnceOverHTTP(t *testing.T) {
 	}
 	if got := p.do("GET", "/api/v1/payments/invoices", nil); got.text("total") != "2" ||
 		got.text("items", 0, "amount_cents") != "900" {
-		t.Errorf("the ledger is %s", got.body)
+		t.Errorf("ledger %s", got.body)
 	}
 	w.later(0)
 }
 
-// shortPlans is a server whose numbers are reached soon: see smallPlans; and uploads of at most 200
-// bytes.
+// shortPlans is a server with small limits (see smallPlans) and uploads of at most 200 bytes.
 func shortPlans(o *Options, so *store.Options) {
 	smallPlans(o, so)
 	so.MaxUploadBytes = 200
@@ -312,12 +310,12 @@ func assetPresign(p *person, kind string, size int) *reply {
 	)
 }
 
-// TestErrorsOfTheInterface proves the table of errors, one condition each.
-func TestErrorsOfTheInterface(t *testing.T) {
+// TestErrorConditions checks one condition for each error status.
+func TestErrorConditions(t *testing.T) {
 	provePromises(t, []promise{
 		{"400: bounds past the clips, or no clips", boundsOfTheTimeline},
 		{"400: asset edit past the asset", TestAssetEditsOverHTTP},
-		{"400: imports that are too long, wait too long or cannot be looked up", importsThatFail},
+		{"400: imports that are too long, time out or cannot be looked up", importsThatFail},
 		{"400: wrong password on verify-password", func(t *testing.T) {
 			newWorld(t).withPassword(
 				"ada",
@@ -349,11 +347,11 @@ func TestErrorsOfTheInterface(t *testing.T) {
 				"insufficient_credits",
 			)
 			if got := short.text("detail"); !strings.Contains(got, "need 31.01 AI minutes, have 30") {
-				t.Errorf("the refusal says %q", got)
+				t.Errorf("detail %q", got)
 			}
 			p.do("GET", "/api/v1/projects/"+project, nil).shows(map[string]any{"status": "created"})
 		}},
-		{"403: somebody else's, and login before verification", func(t *testing.T) {
+		{"403: another user's resource, and login before verification", func(t *testing.T) {
 			anotherUsersProjectIsForbidden(t)
 			noLoginBeforeVerification(t)
 		}},
@@ -364,7 +362,7 @@ func TestErrorsOfTheInterface(t *testing.T) {
 		}},
 		{"409: already analyzing", projectIsAnalyzing},
 		{"409: trial already used", TestStateSubscriptionActivateTrial},
-		{"409: new address taken at confirm-email-change", TestEmailChangeIsRecheckedWhenItIsConfirmed},
+		{"409: new address taken at confirm-email-change", TestConfirmEmailChangeRechecksAddress},
 		{"422: size, type and quota at presign", presignRefusals},
 		{"422: end_ms <= start_ms", func(t *testing.T) {
 			p := newWorld(t).person("ada")
@@ -381,10 +379,10 @@ func TestErrorsOfTheInterface(t *testing.T) {
 		{"422: activating a run that is not completed", otherRunsAreNotActivated},
 		{"422: activating a run of another project", TestRunsOfOtherProjects},
 		{"429: locked out, with Retry-After", lockoutDoublesUpToItsCap},
-		{"confirm over the quota fails and the object is gone", confirmOverTheQuota},
-		{"what mails a link tells nothing about addresses", func(t *testing.T) {
-			TestMailRequestsTellNothing(t)
-			TestEmailChangeTellsNothingAboutTakenAddresses(t)
+		{"confirm over the quota fails and deletes the object", confirmOverTheQuota},
+		{"mail requests do not reveal addresses", func(t *testing.T) {
+			TestMailRequestsDoNotRevealAccounts(t)
+			TestEmailChangeDoesNotRevealTakenAddresses(t)
 		}},
 		{"errors are problems with type, title, status, detail and code", shapeOfErrors},
 	})
@@ -413,11 +411,11 @@ func boundsOfTheTimeline(t *testing.T) {
 		)
 	}
 	edit(5).want(400, "no_clips")
-	draft(noSuchUUID, map[string]any{"end_ms": 5}).want(400, "no_clips") // before anything about the edits
+	draft(noSuchUUID, map[string]any{"end_ms": 5}).want(400, "no_clips") // before any check of the edits
 	export(noSuchUUID, map[string]any{"end_ms": 5}).want(400, "no_clips")
 	p.do("POST", base+"/exports/", map[string]any{"name": "e"}).want(400, "no_clips")
 	p.do("POST", base+"/drafts/", map[string]any{"name": "without overrides"}).want(201, "")
-	p.upload(project, []byte("waits for its confirm, and does not count"))
+	p.upload(project, []byte("waits for its confirm and does not count"))
 	edit(5).want(400, "no_clips")
 
 	p.readyClip(project)
@@ -425,10 +423,11 @@ func boundsOfTheTimeline(t *testing.T) {
 	edit(clipMS+1).want(400, "out_of_bounds")
 	p.do("PATCH", "/api/v1/edits/"+id, map[string]any{"end_ms": clipMS + 1}).want(400, "out_of_bounds")
 	saved := draft(id, map[string]any{"start_ms": clipMS - 1, "end_ms": clipMS}).want(201, "").text("uuid")
-	for _, send := range []func(string, map[string]any) *reply{draft, export, func(id string, override map[string]any) *reply {
+	change := func(id string, override map[string]any) *reply {
 		return p.do("PATCH", "/api/v1/drafts/"+saved, map[string]any{"edit_overrides": map[string]any{id: override}})
-	}} {
-		send(id, map[string]any{"start_ms": clipMS + 1}).want(400, "out_of_bounds") // each bound by itself
+	}
+	for _, send := range []func(string, map[string]any) *reply{draft, export, change} {
+		send(id, map[string]any{"start_ms": clipMS + 1}).want(400, "out_of_bounds") // each bound alone
 		send(id, map[string]any{"end_ms": clipMS + 1}).want(400, "out_of_bounds")
 		send(id, map[string]any{"start_ms": 5, "end_ms": 5}).want(422, "unprocessable")
 		send(id, map[string]any{"start_ms": -1}).want(422, "unprocessable")
@@ -436,7 +435,7 @@ func boundsOfTheTimeline(t *testing.T) {
 		send(noSuchUUID, map[string]any{"active": false}).want(422, "unknown_edit")
 	}
 
-	clip, _ := p.upload(project, []byte("another")) // while its length is unknown, bounds are not looked at
+	clip, _ := p.upload(project, []byte("another")) // bounds are not checked while the length is unknown
 	p.do("POST", base+"/clips/"+clip+"/confirm", nil).want(202, "")
 	p.do("GET", base, nil).shows(map[string]any{"duration_ms": nil})
 	edit(clipMS+1).want(201, "")
@@ -482,7 +481,7 @@ func presignRefusals(t *testing.T) {
 		send("video/mp4", 101).want(422, "quota_exceeded")
 		send("video/mp4", 100).want(201, "").shows(map[string]any{"content_type": "video/mp4", "expires_in": 3600})
 	}
-	clipPresign(p, project, "image/png", 10).want(422, "content_type_not_allowed") // pictures are no clips
+	clipPresign(p, project, "image/png", 10).want(422, "content_type_not_allowed") // images are not clips
 	assetPresign(p, "image/png", 10).want(201, "")
 }
 
@@ -490,13 +489,15 @@ func confirmOverTheQuota(t *testing.T) {
 	w := newWorld(t, smallPlans)
 	p := w.person("ada")
 	project := p.project("Talk")
-	for _, c := range []struct{ presigned *reply }{{clipPresign(p, project, "video/mp4", 10)}, {assetPresign(p, "video/mp4", 10)}} {
+	for _, c := range []struct{ presigned *reply }{
+		{clipPresign(p, project, "video/mp4", 10)}, {assetPresign(p, "video/mp4", 10)},
+	} {
 		r := c.presigned.want(201, "")
 		confirm := "/api/v1/assets/" + r.text("user_asset_id") + "/confirm"
 		if clip := r.text("clip_uuid"); clip != "" {
 			confirm = "/api/v1/projects/" + project + "/clips/" + clip + "/confirm"
 		}
-		// the size that was declared is only a forecast
+		// the declared size is only an estimate
 		w.anonymous().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "")
 		p.do("POST", confirm, nil).want(422, "quota_exceeded")
 		if again := p.do("POST", confirm, nil); again.status < 400 {
@@ -506,7 +507,7 @@ func confirmOverTheQuota(t *testing.T) {
 	p.billing().shows(map[string]any{"storage_used_bytes": 0, "storage_quota_bytes": 100})
 	report, err := w.store.Check(t.Context())
 	if err != nil || len(report) > 0 {
-		t.Errorf("the doctor finds %v %v", report, err)
+		t.Errorf("doctor reports %v %v", report, err)
 	}
 	clipPresign(p, project, "video/mp4", 100).want(201, "")
 }
@@ -515,20 +516,22 @@ func shapeOfErrors(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	for status, r := range map[int]*reply{
-		401: w.anonymous().do("GET", "/api/v1/projects/", nil), 403: (&person{w: w, cookie: p.cookie}).do("POST", "/api/v1/projects/", nil),
-		404: p.do("GET", "/api/v1/projects/x", nil), 405: p.do("PUT", "/api/v1/projects/", nil), 422: p.do("POST", "/api/v1/projects/", map[string]any{"name": 5}),
+		401: w.anonymous().do("GET", "/api/v1/projects/", nil),
+		403: (&person{w: w, cookie: p.cookie}).do("POST", "/api/v1/projects/", nil),
+		404: p.do("GET", "/api/v1/projects/x", nil), 405: p.do("PUT", "/api/v1/projects/", nil),
+		422: p.do("POST", "/api/v1/projects/", map[string]any{"name": 5}),
 		409: p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 1}),
 	} {
 		if r.status != status || r.header.Get("Content-Type") != "application/problem+json" ||
 			r.text("status") != strconv.Itoa(status) ||
 			r.text("title") != http.StatusText(status) {
-			t.Errorf("%d is answered %d %s %s", status, r.status, r.header.Get("Content-Type"), r.body)
+			t.Errorf("%d: answer %d %s %s", status, r.status, r.header.Get("Content-Type"), r.body)
 		}
 		if r.text("type") == "" || len(r.text("detail")) < 10 || strings.ToLower(r.text("code")) != r.text("code") {
-			t.Errorf("%d is told as %s", status, r.body)
+			t.Errorf("%d: problem %s", status, r.body)
 		}
 		if _, fields := r.value().(map[string]any)["errors"]; fields != (status == 422) {
-			t.Errorf("%d names fields: %v", status, fields)
+			t.Errorf("%d has fields: %v", status, fields)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"roughcut/store"
 )
 
-func TestAFullDisk(t *testing.T) {
+func TestFullDisk(t *testing.T) {
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MinFreeBytes = 1 << 60 })
 	p := w.person("p")
 	project := p.project("Talk")
@@ -19,9 +19,9 @@ func TestAFullDisk(t *testing.T) {
 	p.do("DELETE", "/api/v1/projects/"+project, nil).want(204, "")
 }
 
-// TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse: what would fill the disk is answered 507, and
-// what frees it works.
-func TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse(t *testing.T) {
+// TestFullDiskRejectsOnlyWrites checks that requests that need space answer 507, and that deleting
+// still works.
+func TestFullDiskRejectsOnlyWrites(t *testing.T) {
 	shell := &window{}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
 	p := w.launched()
@@ -34,7 +34,7 @@ func TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse(t *testing.T) {
 	if err == nil {
 		_, err = kept.Write([]byte("def"))
 	}
-	if err := errors.Join(err, kept.Abort()); err != nil { // all of it is there, and not stored yet
+	if err := errors.Join(err, kept.Abort()); err != nil { // complete but not stored yet
 		t.Fatal(err)
 	}
 	w.restart(func(so *store.Options) { so.MinFreeBytes = 1 << 60 })
@@ -55,7 +55,7 @@ func TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse(t *testing.T) {
 	w.anonymous().do("PUT", w.http.URL+waiting.path, []byte("abcdef")).want(507, "storage_full")
 	for _, method := range []string{"HEAD", "PATCH"} {
 		if r := w.send(waiting.request(method, "3", []byte("def"))); r.status != 507 {
-			t.Errorf("%s of an upload that could not be stored is answered %d %s", method, r.status, r.body)
+			t.Errorf("%s of an upload that could not be stored: answer %d %s", method, r.status, r.body)
 		}
 	}
 	p.do("GET", project, nil).want(200, "")

@@ -15,13 +15,12 @@ import (
 	"roughcut/store"
 )
 
-// fullDiskEnv makes the test binary work under a limit on the size of files, which fails writes as
-// a full disk does.
+// fullDiskEnv makes the test binary run with a file size limit, which makes writes fail as on a
+// full disk.
 const fullDiskEnv = "ROUGHCUT_SERVER_FULL"
 
-// A disk that is full when an upload is to be taken over loses none of its bytes: it is asked for
-// again once there is room.
-func TestADiskThatFillsUpAtTheConfirmLosesNothing(t *testing.T) {
+// A confirm on a full disk keeps all bytes of the upload. It succeeds when there is space again.
+func TestConfirmOnFullDiskKeepsUpload(t *testing.T) {
 	if os.Getenv(fullDiskEnv) != "" {
 		confirmOnAFullDisk(t)
 		return
@@ -29,7 +28,7 @@ func TestADiskThatFillsUpAtTheConfirmLosesNothing(t *testing.T) {
 	cmd := exec.CommandContext(
 		t.Context(),
 		os.Args[0],
-		"-test.run=^TestADiskThatFillsUpAtTheConfirmLosesNothing$",
+		"-test.run=^TestConfirmOnFullDiskKeepsUpload$",
 		"-test.v",
 	)
 	cmd.Env = append(os.Environ(), fullDiskEnv+"=1")
@@ -62,23 +61,23 @@ func confirmOnAFullDisk(t *testing.T) {
 		"/api/v1/projects/" + project + "/clips/" + clip + "/confirm",
 		"/api/v1/assets/" + asset + "/confirm",
 	}
-	limit(1000) // the database is larger
+	limit(1000) // larger, because of the database
 	for _, confirm := range confirms {
 		p.do("POST", confirm, nil).want(507, "storage_full")
 	}
 	p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(200, "").shows(map[string]any{"total": 1})
-	p.do("POST", "/api/v1/projects/", map[string]any{"name": "no room"}).want(507, "storage_full")
+	p.do("POST", "/api/v1/projects/", map[string]any{"name": "no space"}).want(507, "storage_full")
 	limit(1 << 40)
 	for _, confirm := range confirms {
 		p.do("POST", confirm, nil).want(202, "")
 	}
 	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "40" {
-		t.Errorf("%s bytes are counted", got)
+		t.Errorf("%s bytes count towards the quota", got)
 	}
 	w.later(0)
 }
 
-func TestAModelThatDoesNotFitIsNotDownloaded(t *testing.T) {
+func TestModelLargerThanDiskIsNotDownloaded(t *testing.T) {
 	w := newWorld(t, func(o *Options, so *store.Options) {
 		o.Models = models.New(
 			models.Options{

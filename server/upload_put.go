@@ -17,13 +17,13 @@ import (
 const (
 	uploadTime   = 60 * time.Second // for the next bytes of an upload
 	uploadBuffer = 256 << 10
-	// What is read and thrown away after a refusal, so that a client that sends before it listens
-	// still gets the answer.
+	// Limits on reading and discarding a body after an error. A client that sends before it reads
+	// still receives the answer.
 	drainBytes = 64 << 20
 	drainTime  = 10 * time.Second
 )
 
-// upload stores the body of a PUT. Nothing is left of an upload that breaks off.
+// upload stores the body of a PUT. An interrupted upload leaves nothing behind.
 func (s *Server) upload(c echo.Context) error {
 	body := &rollingReader{body: c.Request().Body, control: http.NewResponseController(c.Response().Writer)}
 	err := s.receive(c, body)
@@ -46,7 +46,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = target.Abort() }() // does nothing after Commit
+	defer func() { _ = target.Abort() }() // no effect after Commit
 	r := c.Request()
 	ctx, leave, err := s.transfers.join(r.Context(), transferOwner{user: claims.User, upload: true})
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 	for {
 		n, readErr := body.Read(buffer)
 		if ctx.Err() != nil && r.Context().Err() == nil {
-			return errBadAddress // the account's sessions ended meanwhile
+			return errBadAddress // the account's sessions have ended
 		}
 		if n > 0 {
 			if _, err := target.Write(buffer[:n]); err != nil {
@@ -76,7 +76,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 			return problem.Errorf(
 				store.Invalid,
 				"validation_error",
-				"The upload broke off after %d bytes; send it again.",
+				"The upload stopped after %d bytes. Send it again.",
 				body.count,
 			)
 		}
@@ -85,18 +85,18 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 		return problem.Errorf(
 			store.Invalid,
 			"validation_error",
-			"The upload has %d bytes, but %d were announced; send it again.",
+			"The upload has %d bytes instead of the declared %d. Send it again.",
 			body.count,
 			r.ContentLength,
 		)
 	}
 	if err := target.Commit(); err != nil {
-		return fmt.Errorf("keep an upload: %w", err)
+		return fmt.Errorf("store an upload: %w", err)
 	}
 	return nil
 }
 
-// rollingReader reads a body with a deadline for each read.
+// rollingReader reads a body with a new deadline for each read.
 type rollingReader struct {
 	body    io.Reader
 	control *http.ResponseController
@@ -110,8 +110,8 @@ func (b *rollingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain throws away what a refused client goes on to send, within bounds. A client that waits to be
-// told to go on is not.
+// drain discards the rest of a rejected body, within limits. It skips clients that wait for 100
+// Continue.
 func drain(c echo.Context, body *rollingReader) {
 	c.Response().Header().Set("Connection", "close")
 	if body.count == 0 && c.Request().Header.Get("Expect") != "" {

@@ -15,7 +15,7 @@ import (
 	"roughcut/store"
 )
 
-func TestUploadsOfWhatIsGoneOrTooMany(t *testing.T) {
+func TestUploadsOfDeletedClipsAndTooMany(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -24,7 +24,7 @@ func TestUploadsOfWhatIsGoneOrTooMany(t *testing.T) {
 	w.anonymous().do("PUT", w.http.URL+gone.path, []byte("0123456789")).want(404, "not_found")
 	gone.patch(0, "0123456789").want(404, "not_found")
 	if r := w.send(gone.request("HEAD", "", nil)); r.status != 404 {
-		t.Errorf("HEAD is answered %d", r.status)
+		t.Errorf("HEAD answers %d", r.status)
 	}
 	large := p.resumable(project, 3)
 	large.patch(0, "more than three").want(413, "too_large")
@@ -33,7 +33,7 @@ func TestUploadsOfWhatIsGoneOrTooMany(t *testing.T) {
 	}
 	sixth := p.resumable(project, 10)
 	sixth.patch(0, "abc").want(429, "rate_limited")
-	for range 5 { // plain ones that are open
+	for range 5 { // open plain uploads
 		if _, err := w.store.OpenUpload(clipFile(p, p.resumable(project, 10).clip)); err != nil {
 			w.anonymous().do("PUT", w.http.URL+sixth.path, []byte("0123456789")).want(429, "rate_limited")
 			return
@@ -42,8 +42,8 @@ func TestUploadsOfWhatIsGoneOrTooMany(t *testing.T) {
 	w.anonymous().do("PUT", w.http.URL+sixth.path, []byte("0123456789")).want(429, "rate_limited")
 }
 
-// An upload that ends before its time, while somebody still listens, is told so.
-func TestAnUploadThatEndsEarlyIsRefused(t *testing.T) {
+// A client that still reads learns that its upload is too short.
+func TestShortUploadIsRejected(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -54,7 +54,7 @@ func TestAnUploadThatEndsEarlyIsRefused(t *testing.T) {
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 400 {
-		t.Fatalf("the upload is answered %v %v", response, err)
+		t.Fatalf("the upload answers %v %v", response, err)
 	}
 	answered.note("upload", response.StatusCode)
 	u.confirm().want(409, "not_uploaded")
@@ -124,7 +124,7 @@ func TestUploads(t *testing.T) {
 	)
 }
 
-func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
+func TestInterruptedUploadLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -143,14 +143,14 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 		}
 		return len(entries)
 	}
-	w.eventually("the upload has begun", func() bool { return files() == 1 })
+	w.eventually("the upload has started", func() bool { return files() == 1 })
 	conn.Close()
 	w.eventually("the upload is cleaned up", func() bool { return files() == 0 })
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(409, "not_uploaded")
 	w.anonymous().do("PUT", r.text("upload_url"), []byte("whole")).want(200, "")
 }
 
-func TestAnUploadEndsWithTheAccountsSessions(t *testing.T) {
+func TestUploadEndsWithSessions(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -165,20 +165,20 @@ func TestAnUploadEndsWithTheAccountsSessions(t *testing.T) {
 			w.http.URL,
 		) + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + strings.Repeat("a", 60),
 	)
-	w.eventually("the upload has begun", func() bool { return w.server.transfers.count() == 1 })
+	w.eventually("the upload has started", func() bool { return w.server.transfers.count() == 1 })
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
 	if _, err := io.WriteString(conn, strings.Repeat("a", 40)); err != nil {
 		t.Fatal(err)
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 401 {
-		t.Errorf("the rest of the upload is answered with %v %v", response, err)
+		t.Errorf("the rest of the upload answers %v %v", response, err)
 	}
 	response.Body.Close()
 	w.anonymous().do("PUT", r.text("upload_url"), []byte("again")).want(401, "not_authenticated")
 }
 
-func TestAnUploadThatCannotBeKeptIsRefusedBeforeItIsSent(t *testing.T) {
+func TestOversizedUploadIsRejectedBeforeBody(t *testing.T) {
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })
 	p := w.person("p")
 	r := p.do(
@@ -199,12 +199,12 @@ func TestAnUploadThatCannotBeKeptIsRefusedBeforeItIsSent(t *testing.T) {
 		}
 		response.Body.Close()
 		if response.StatusCode != 413 {
-			t.Errorf("announcing %s bytes is answered with %s", size, response.Status)
+			t.Errorf("declaring %s bytes answers %s", size, response.Status)
 		}
 	}
 }
 
-// dial opens a connection of its own and sends the head of a request.
+// dial opens a connection and sends a request header.
 func (w *world) dial(head string) net.Conn {
 	w.t.Helper()
 	conn, err := net.Dial("tcp", w.http.Listener.Addr().String())

@@ -10,17 +10,17 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/tus/tusd/v2/pkg/handler"
 	"github.com/tus/tusd/v2/pkg/memorylocker"
-	"golang.org/x/exp/slog" // tusd takes no other logger
+	"golang.org/x/exp/slog" // tusd accepts no other logger
 
 	"roughcut/server/auth"
 	"roughcut/server/problem"
 	"roughcut/store"
 )
 
-// tusRequests answers the requests of the tus protocol on an upload address: OPTIONS, HEAD and
-// PATCH. The upload exists from the moment its address does, with the size that was declared for
-// it, so there is nothing to create. A request for an upload interrupts the one that still holds
-// it, which is what a client that lost its connection needs.
+// tusRequests handles requests of the tus protocol on an upload address: OPTIONS, HEAD and PATCH.
+// The presign operation has already created the upload with its declared size, so tus creates none.
+// A new request interrupts the one that still holds the upload, as a client with a lost connection
+// needs.
 type tusRequests struct {
 	protocol *handler.UnroutedHandler
 }
@@ -31,13 +31,13 @@ func newTus(maxBytes int64) (*tusRequests, error) {
 	memorylocker.New().UseIn(parts)
 	protocol, err := handler.NewUnroutedHandler(handler.Config{
 		StoreComposer: parts, MaxSize: maxBytes, NetworkTimeout: uploadTime, Cors: &handler.CorsConfig{Disable: true},
-		GracefulRequestCompletionTimeout: time.Nanosecond, // nothing of ours waits for its context
+		GracefulRequestCompletionTimeout: time.Nanosecond, // no other code waits for its context
 		Logger:                           slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	return &tusRequests{protocol}, err
 }
 
-// resumeUpload answers a request of the tus protocol. The token is checked each time, and the
+// resumeUpload handles a request of the tus protocol. It checks the token each time, and the
 // request ends with the account's sessions.
 func (s *Server) resumeUpload(c echo.Context) error {
 	r := c.Request()
@@ -63,7 +63,7 @@ func (s *Server) transfer(c echo.Context, body *rollingReader) error {
 	defer leave()
 	t := &transfer{store: s.Store, fileID: claims.Object, live: ctx, gone: r.Context()}
 	r = r.Clone(context.WithValue(ctx, transferKey{}, t))
-	r.URL.Path = "/" + claims.Object // what the protocol takes for the name of the upload
+	r.URL.Path = "/" + claims.Object // the upload's name in the protocol
 	r.Body = struct {
 		io.Reader
 		io.Closer
@@ -85,7 +85,7 @@ func (s *Server) transfer(c echo.Context, body *rollingReader) error {
 	return nil
 }
 
-// tusRefusal says in our words what the protocol refused.
+// tusRefusal converts an error of the tus library into a problem.
 func tusRefusal(status int, begun bool) error {
 	switch {
 	case status == http.StatusPreconditionFailed:
@@ -94,31 +94,31 @@ func tusRefusal(status int, begun bool) error {
 		return problem.Errorf(
 			store.Conflict,
 			"conflict",
-			"The upload stands at another offset; ask for it with HEAD and go on from there.",
+			"The upload has another offset. Request it with HEAD and continue from there.",
 		)
 	case status == http.StatusRequestEntityTooLarge:
-		return problem.Errorf(store.TooLarge, "too_large", "These are more bytes than the file was declared to have.")
+		return problem.Errorf(store.TooLarge, "too_large", "The upload exceeds the declared size of the file.")
 	case begun || status == http.StatusInternalServerError || status == http.StatusServiceUnavailable:
 		return problem.Errorf(
 			store.Unavailable,
 			"unavailable",
-			"The upload was interrupted; ask with HEAD how far it came and go on from there.",
+			"The upload was interrupted. Request the offset with HEAD and continue from there.",
 		)
 	}
 	return problem.Errorf(
 		store.Invalid,
 		"validation_error",
-		"Send Content-Type: application/offset+octet-stream and the Upload-Offset that HEAD answers, without Upload-Length.",
+		"Send Content-Type: application/offset+octet-stream and the Upload-Offset from HEAD, without Upload-Length.",
 	)
 }
 
-// tusAnswer passes the protocol's answers on, but for refusals, which are answered as problems.
+// tusAnswer passes the answers of the tus library on and replaces its errors with problems.
 type tusAnswer struct {
 	http.ResponseWriter
-	refused int // status of a refusal
+	refused int // status of an error
 }
 
-// WriteHeader passes the status of an answer on.
+// WriteHeader passes a status on.
 func (a *tusAnswer) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
 		a.refused = status
@@ -126,11 +126,11 @@ func (a *tusAnswer) WriteHeader(status int) {
 		a.Header().Set("Tus-Version", "1.0.0")
 		return
 	}
-	a.Header().Del("Tus-Extension") // uploads are made by presign alone
+	a.Header().Del("Tus-Extension") // only presign creates uploads
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Write passes the text of an answer on.
+// Write passes the body of an answer on.
 func (a *tusAnswer) Write(p []byte) (int, error) {
 	if a.refused != 0 {
 		return len(p), nil
@@ -138,23 +138,23 @@ func (a *tusAnswer) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// Unwrap lets the protocol set deadlines.
+// Unwrap lets the tus library set deadlines.
 func (a *tusAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 type transferKey struct{}
 
-// errNoRoute answers what the protocol's interface has and no route leads to.
-var errNoRoute = errors.New("there is no such request")
+// errNoRoute is the error of interface methods that no route reaches.
+var errNoRoute = errors.New("no route leads to this request")
 
 // transfers finds the transfer of a request.
 type transfers struct{}
 
-// NewUpload is never asked for: no route creates uploads.
+// NewUpload is never called, because no route creates uploads.
 func (transfers) NewUpload(context.Context, handler.FileInfo) (handler.Upload, error) {
 	return nil, errNoRoute
 }
 
-// GetUpload returns the upload that the token of the request is for.
+// GetUpload returns the upload of the token in the request.
 func (transfers) GetUpload(ctx context.Context, _ string) (handler.Upload, error) {
 	t, _ := ctx.Value(transferKey{}).(*transfer)
 	if t == nil {
@@ -163,19 +163,19 @@ func (transfers) GetUpload(ctx context.Context, _ string) (handler.Upload, error
 	return t, nil
 }
 
-// transfer is one request about one upload.
+// transfer is one request on one upload.
 type transfer struct {
 	store  *store.Store
 	fileID string
 	live   context.Context // ends with the account's sessions
-	gone   context.Context // ends when the client is gone
-	size   int64           // declared
-	begun  bool            // bytes were asked for
-	err    error           // what the client is answered, where the protocol does not know it
+	gone   context.Context // ends when the client leaves
+	size   int64           // declared size in bytes
+	begun  bool            // the request reads bytes
+	err    error           // the error for the client if the tus library does not know it
 }
 
-// GetInfo returns how far the upload is. One whose bytes are all there, but which could not be
-// stored for lack of space or because of a crash, is stored now.
+// GetInfo returns the offset of the upload. If all bytes have arrived but storing the file failed
+// for lack of space or a crash, GetInfo stores it now.
 func (t *transfer) GetInfo(context.Context) (handler.FileInfo, error) {
 	size, offset, stored, err := t.store.UploadState(t.fileID)
 	if err == nil && offset == size && !stored {
@@ -196,7 +196,8 @@ func (t *transfer) finish() error {
 	return up.Commit()
 }
 
-// WriteChunk takes bytes, keeps what has come when they end, and stores the file when it is whole.
+// WriteChunk appends bytes and keeps those that arrived before an interruption. It stores the file
+// once it is complete.
 func (t *transfer) WriteChunk(_ context.Context, offset int64, src io.Reader) (n int64, err error) {
 	t.begun = true
 	defer func() { t.err = err }()
@@ -218,7 +219,7 @@ func (t *transfer) receive(up *store.Upload, src io.Reader) (n int64, err error)
 	for {
 		got, readErr := src.Read(buffer)
 		if t.live.Err() != nil && t.gone.Err() == nil {
-			return n, errBadAddress // the account's sessions ended meanwhile
+			return n, errBadAddress // the account's sessions have ended
 		}
 		if got > 0 {
 			wrote, err := up.Write(buffer[:got])
@@ -228,15 +229,15 @@ func (t *transfer) receive(up *store.Upload, src io.Reader) (n int64, err error)
 			}
 		}
 		if readErr != nil {
-			return n, nil // why it ended before its time is for the protocol to say
+			return n, nil // the tus library reports why the body ended early
 		}
 	}
 }
 
-// FinishUpload has nothing left to do: the last chunk stored the file.
+// FinishUpload does nothing, because the last chunk has stored the file.
 func (t *transfer) FinishUpload(context.Context) error { return nil }
 
-// GetReader is never asked for: no route serves uploads.
+// GetReader is never called, because no route serves uploads.
 func (t *transfer) GetReader(context.Context) (io.ReadCloser, error) {
 	return nil, errNoRoute
 }

@@ -16,7 +16,7 @@ import (
 	"roughcut/store"
 )
 
-// resumable is an upload address with the clip that it is for.
+// resumable is an upload address with its clip.
 type resumable struct {
 	p                   *person
 	project, clip, path string
@@ -52,7 +52,7 @@ func (u resumable) patch(offset int, body string) *reply {
 	return u.p.w.send(u.request("PATCH", strconv.Itoa(offset), []byte(body)))
 }
 
-// offset asks how far the upload is.
+// offset returns the offset of the upload.
 func (u resumable) offset() string {
 	u.p.w.t.Helper()
 	return u.p.w.send(u.request("HEAD", "", nil)).want(200, "").header.Get("Upload-Offset")
@@ -77,17 +77,18 @@ func (u resumable) stored() string {
 	return string(data)
 }
 
-// head writes the head of a PATCH as it goes over the wire.
+// head returns the header of a PATCH request on the wire.
 func (u resumable) head(offset, length int) string {
 	return fmt.Sprintf(
-		"PATCH %s HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: %d\r\nContent-Length: %d\r\n\r\n",
+		"PATCH %s HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nContent-Type: "+
+			"application/offset+octet-stream\r\nUpload-Offset: %d\r\nContent-Length: %d\r\n\r\n",
 		u.path,
 		offset,
 		length,
 	)
 }
 
-// received returns how many bytes of the only resumable upload have come.
+// received returns the number of bytes of the only resumable upload.
 func (w *world) received() int64 {
 	w.t.Helper()
 	entries, err := os.ReadDir(filepath.Join(w.so.Dir, "uploads"))
@@ -101,7 +102,7 @@ func (w *world) received() int64 {
 	return info.Size()
 }
 
-func TestAnUploadInPieces(t *testing.T) {
+func TestResumableUploadInPieces(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
@@ -113,27 +114,27 @@ func TestAnUploadInPieces(t *testing.T) {
 		t.Errorf("OPTIONS answers %v", got.header)
 	}
 	if got := u.offset(); got != "0" {
-		t.Errorf("a new upload is at %s", got)
+		t.Errorf("a new upload has the offset %s", got)
 	}
 	u.patch(0, "abc").want(204, "")
 	u.confirm().want(409, "not_uploaded")
 	if got := u.patch(3, "def").want(204, "").header.Get("Upload-Offset"); got != "6" {
-		t.Errorf("the second piece ends at %s", got)
+		t.Errorf("offset after the second piece: %s", got)
 	}
 	u.patch(3, "def").want(409, "conflict")
 	u.patch(6, "ghijkl").want(413, "too_large")
 	u.patch(6, "").want(204, "")
 	if got := u.offset(); got != "6" {
-		t.Errorf("the upload is at %s", got)
+		t.Errorf("offset %s", got)
 	}
 	u.patch(6, "ghi").want(204, "")
 	if got := u.offset(); got != "9" {
-		t.Errorf("the whole upload is at %s", got)
+		t.Errorf("offset of the complete upload: %s", got)
 	}
 	u.patch(9, "").want(204, "")
 	u.confirm().want(202, "")
 	if got := u.stored(); got != "abcdefghi" {
-		t.Errorf("stored is %q", got)
+		t.Errorf("stored %q", got)
 	}
 	u.patch(9, "").want(409, "conflict")
 	if got := w.send(u.request("HEAD", "", nil)); got.status != 409 {
@@ -141,7 +142,7 @@ func TestAnUploadInPieces(t *testing.T) {
 	}
 }
 
-func TestWhatTheProtocolRefuses(t *testing.T) {
+func TestResumableUploadErrors(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
@@ -168,7 +169,7 @@ func TestWhatTheProtocolRefuses(t *testing.T) {
 	w.anonymous().do("GET", u.path, nil).want(405, "method_not_allowed")
 	w.anonymous().do("DELETE", u.path, nil).want(405, "method_not_allowed")
 	if got := u.offset(); got != "0" {
-		t.Errorf("the upload is at %s", got)
+		t.Errorf("offset %s", got)
 	}
 	forged := u
 	forged.path = "/upload/v1/forged"
@@ -179,50 +180,49 @@ func TestWhatTheProtocolRefuses(t *testing.T) {
 		t.Errorf("HEAD on an expired address answers %d", got.status)
 	}
 	if strings.Contains(w.logs.String(), u.path) {
-		t.Error("the address is in the log")
+		t.Error("the log contains the address")
 	}
 }
 
-func TestALostConnectionLosesNothing(t *testing.T) {
+func TestLostConnectionKeepsReceivedBytes(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 100)
 	conn := w.dial(u.head(0, 100) + strings.Repeat("a", 60))
-	w.eventually("the bytes have come", func() bool { return w.received() == 60 })
+	w.eventually("the bytes arrive", func() bool { return w.received() == 60 })
 	conn.Close()
-	w.eventually("the request has ended", func() bool { return w.server.transfers.count() == 0 })
+	w.eventually("the request ends", func() bool { return w.server.transfers.count() == 0 })
 	w.restart(func(*store.Options) {})
 	if got := u.offset(); got != "60" {
-		t.Errorf("the upload is at %s", got)
+		t.Errorf("offset %s", got)
 	}
 	u.patch(60, strings.Repeat("b", 40)).want(204, "")
 	if got := u.stored(); got != strings.Repeat("a", 60)+strings.Repeat("b", 40) {
-		t.Errorf("stored is %q", got)
+		t.Errorf("stored %q", got)
 	}
 }
 
-// A client that lost its connection without the server noticing does not wait for the deadline of
-// the old request.
-func TestAReturningClientTakesOver(t *testing.T) {
+// A client can resume at once even if the server has not noticed that its old connection is lost.
+func TestReturningClientInterruptsOldRequest(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 100)
 	conn := w.dial(u.head(0, 100) + strings.Repeat("a", 60))
-	w.eventually("the bytes have come", func() bool { return w.received() == 60 })
+	w.eventually("the bytes arrive", func() bool { return w.received() == 60 })
 	start := time.Now()
 	if got := u.offset(); got != "60" {
-		t.Errorf("the upload is at %s", got)
+		t.Errorf("offset %s", got)
 	}
 	if took := time.Since(start); took > uploadTime/2 {
 		t.Errorf("the answer took %v", took)
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 503 {
-		t.Errorf("the old request is answered with %v %v", response, err)
+		t.Errorf("the old request answers %v %v", response, err)
 	}
 }
 
-func TestAResumableUploadHasTheLimitsOfAPlainOne(t *testing.T) {
+func TestResumableUploadHasSameLimits(t *testing.T) {
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })
 	p := w.person("p")
 	project := p.project("Talk")
@@ -230,13 +230,13 @@ func TestAResumableUploadHasTheLimitsOfAPlainOne(t *testing.T) {
 	conn := w.dial(strings.Replace(u.head(0, 1<<20+1), "\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n", 1))
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 413 {
-		t.Errorf("too many bytes are answered with %v %v", response, err)
+		t.Errorf("too large an upload answers %v %v", response, err)
 	}
-	// A client that sends before it listens gets the answer too.
+	// A client that sends before it reads also receives the answer.
 	conn = w.dial(u.head(0, 8<<20))
 	go func() { _, _ = io.Copy(conn, bytes.NewReader(make([]byte, 8<<20))) }()
 	if response, err = http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.StatusCode != 413 {
-		t.Errorf("too many bytes are answered with %v %v", response, err)
+		t.Errorf("too large an upload answers %v %v", response, err)
 	}
 	for range 5 {
 		p.resumable(project, 10).patch(0, "abc").want(204, "")
@@ -244,7 +244,7 @@ func TestAResumableUploadHasTheLimitsOfAPlainOne(t *testing.T) {
 	u.patch(0, "abc").want(429, "rate_limited")
 }
 
-func TestAResumableUploadOnAFullDisk(t *testing.T) {
+func TestResumableUploadOnFullDisk(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
@@ -252,34 +252,34 @@ func TestAResumableUploadOnAFullDisk(t *testing.T) {
 	w.restart(func(so *store.Options) { so.MinFreeBytes = 1 << 60 })
 	u.patch(3, "def").want(507, "storage_full")
 	if got := u.offset(); got != "3" {
-		t.Errorf("the upload is at %s", got)
+		t.Errorf("offset %s", got)
 	}
 	w.restart(func(so *store.Options) { so.MinFreeBytes = 1 })
 	u.patch(3, "defghi").want(204, "")
 	u.confirm().want(202, "")
 	if got := u.stored(); got != "abcdefghi" {
-		t.Errorf("stored is %q", got)
+		t.Errorf("stored %q", got)
 	}
 }
 
-func TestAResumableUploadEndsWithTheAccountsSessions(t *testing.T) {
+func TestResumableUploadEndsWithSessions(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 100)
 	conn := w.dial(u.head(0, 100) + strings.Repeat("a", 60))
-	w.eventually("the upload has begun", func() bool { return w.server.transfers.count() == 1 })
+	w.eventually("the upload has started", func() bool { return w.server.transfers.count() == 1 })
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
 	if _, err := io.WriteString(conn, strings.Repeat("a", 40)); err != nil {
 		t.Fatal(err)
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 401 {
-		t.Errorf("the rest of the upload is answered with %v %v", response, err)
+		t.Errorf("the rest of the upload answers %v %v", response, err)
 	}
 	u.patch(60, "again").want(401, "not_authenticated")
 }
 
-func TestAnAssetsUploadGoesOnUnderANewAddress(t *testing.T) {
+func TestAssetUploadResumesAtNewAddress(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	r := p.do(
@@ -301,12 +301,12 @@ func TestAnAssetsUploadGoesOnUnderANewAddress(t *testing.T) {
 	address(r).patch(3, "def").want(401, "not_authenticated")
 	next.patch(3, "defghi").want(204, "")
 	if got := p.do("POST", at+"/confirm", nil).want(202, "").value("size_bytes"); got != 9.0 {
-		t.Errorf("%v bytes have come", got)
+		t.Errorf("%v bytes arrived", got)
 	}
 	p.do("POST", at+"/presign", nil).want(409, "conflict")
 }
 
-func TestAnUploadGoesOnUnderANewAddress(t *testing.T) {
+func TestUploadResumesAtNewAddress(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
@@ -324,7 +324,7 @@ func TestAnUploadGoesOnUnderANewAddress(t *testing.T) {
 	next.patch(3, "defghi").want(204, "")
 	next.confirm().want(202, "")
 	if got := next.stored(); got != "abcdefghi" {
-		t.Errorf("stored is %q", got)
+		t.Errorf("stored %q", got)
 	}
 	p.do("POST", renew, nil).want(409, "conflict")
 }

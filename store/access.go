@@ -2,11 +2,15 @@ package store
 
 import "fmt"
 
-// Access says whether a user may use what an id in an address names: it is the one way from an id
-// to its owner. Noun is "project", "clip", "run", "edit", "draft", "export", "caption_line",
-// "token", "preset", "asset", "asset_group", "invitation", or "user", which admins alone may use.
-// Errors: NotFound, then Forbidden. A run is only looked for: that it belongs to the project beside
-// it in the address is a rule of each operation, and so is that a preset is of the kind asked for.
+// Access checks that a user may use the object that an id in an API path names. Every id in a path
+// is checked here. The nouns are "project", "clip", "run", "edit", "draft", "export",
+// "caption_line", "token", "preset", "asset", "asset_group", "invitation", and "user", which only
+// admins may use.
+//
+// For a run it checks only that the run exists: each operation checks that the run belongs to the
+// project in the path. Likewise, each operation checks that a preset is of the requested kind.
+//
+// Errors: NotFound, then Forbidden.
 func (s *Store) Access(userUUID, noun, uuid string) error {
 	return s.view(func(t *txn) error {
 		var err error
@@ -16,20 +20,20 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 		case "clip":
 			_, err = t.ownClip(userUUID, uuid)
 		case "run":
-			_, err = runs.get(t, uuid)
+			_, err = runs.Get(t, uuid)
 		case "edit":
 			_, err = t.ownEdit(userUUID, uuid)
 		case "draft":
 			var row *draftRow
-			if row, err = drafts.get(t, uuid); err == nil {
-				err = t.ownPart(userUUID, row.ProjectUUID, drafts.what)
+			if row, err = drafts.Get(t, uuid); err == nil {
+				err = t.ownPart(userUUID, row.ProjectUUID, drafts.Noun)
 			}
 		case "export":
 			_, err = t.ownExport(userUUID, uuid)
 		case "caption_line":
 			var row *captionRow
-			if row, err = captions.get(t, uuid); err == nil {
-				err = t.ownPart(userUUID, row.ProjectUUID, captions.what)
+			if row, err = captions.Get(t, uuid); err == nil {
+				err = t.ownPart(userUUID, row.ProjectUUID, captions.Noun)
 			}
 		case "token":
 			_, err = t.ownAccessToken(userUUID, uuid)
@@ -44,15 +48,15 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 		case "user":
 			err = t.accessUser(userUUID, uuid)
 		default:
-			err = fmt.Errorf("asking for access to an unknown noun %q", noun)
+			err = fmt.Errorf("checking access: unknown noun %q", noun)
 		}
 		return err
 	})
 }
 
-// ownPart refuses a part of somebody else's project.
+// ownPart refuses a part of a project of another user. Errors: Forbidden.
 func (t *txn) ownPart(userUUID, projectUUID, what string) error {
-	project, err := projects.get(t, projectUUID)
+	project, err := projects.Get(t, projectUUID)
 	if err == nil && project.UserUUID != userUUID {
 		err = notYours(what)
 	}

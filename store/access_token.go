@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"roughcut/store/table"
+)
 
 // AccessToken is a personal access token. Only the SHA-256 of its text is stored.
 type AccessToken struct {
@@ -9,10 +13,10 @@ type AccessToken struct {
 	ExpiresAt, LastUsedAt      *time.Time // nil: never
 }
 
-// maxAccessTokens is how many tokens a user may have.
+// maxAccessTokens is the maximum number of tokens of a user.
 const maxAccessTokens = 100
 
-// lastUsedStep is how exact LastUsedAt is, so that not every request writes.
+// lastUsedStep is the precision of LastUsedAt, so that not every request writes.
 const lastUsedStep = time.Minute
 
 type accessTokenRow struct {
@@ -21,20 +25,20 @@ type accessTokenRow struct {
 }
 
 var (
-	accessTokensByHash = &index[accessTokenRow]{
-		name:   "access_tokens.by_hash",
-		unique: true,
-		keys:   func(r *accessTokenRow) [][]byte { return one(r.Hash) },
+	accessTokensByHash = &table.Index[accessTokenRow]{
+		Name:   "access_tokens.by_hash",
+		Unique: true,
+		Keys:   func(r *accessTokenRow) [][]byte { return table.Entry(r.Hash) },
 	}
-	accessTokensByUser = &index[accessTokenRow]{
-		name: "access_tokens.by_user",
-		keys: func(r *accessTokenRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	accessTokensByUser = &table.Index[accessTokenRow]{
+		Name: "access_tokens.by_user",
+		Keys: func(r *accessTokenRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
 	}
-	accessTokens = &table[accessTokenRow]{
-		name:    "access_tokens",
-		what:    "token",
-		key:     func(r *accessTokenRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[accessTokenRow]{accessTokensByHash, accessTokensByUser},
+	accessTokens = &table.Table[accessTokenRow]{
+		Name:    "access_tokens",
+		Noun:    "token",
+		Key:     func(r *accessTokenRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[accessTokenRow]{accessTokensByHash, accessTokensByUser},
 	}
 )
 
@@ -42,28 +46,28 @@ func (r *accessTokenRow) expired(now time.Time) bool {
 	return r.ExpiresAt != nil && !r.ExpiresAt.After(now)
 }
 
-// CreateAccessToken keeps a new token; uuid and creation time are set here. Epoch is the user's
-// when the right to a token was checked. Errors: Conflict when the user has too many;
-// Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
+// CreateAccessToken stores a new token and sets its UUID and CreatedAt. Epoch is the user's epoch
+// when the request was checked. Errors: Conflict for a user with too many tokens; Unauthenticated
+// when the user's sessions have ended since, for example by a new password.
 func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, error) {
 	row := &accessTokenRow{AccessToken: token}
 	err := s.update(func(t *txn) (err error) {
 		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
 			return err
 		}
-		if accessTokens.count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {
+		if accessTokens.Count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {
 			return fail(
 				Conflict,
 				"conflict",
-				"An account has at most %d tokens; revoke one that is no longer needed.",
+				"You have %d access tokens, which is the maximum. Revoke one that you no longer need.",
 				maxAccessTokens,
 			)
 		}
-		if row.Seq, err = accessTokens.next(t); err != nil {
+		if row.Seq, err = accessTokens.NextSeq(t); err != nil {
 			return err
 		}
 		row.UUID, row.CreatedAt, row.LastUsedAt = s.NewID(), t.now, nil
-		return accessTokens.put(t, row)
+		return accessTokens.Put(t, row)
 	})
 	if err != nil {
 		return AccessToken{}, err
@@ -71,11 +75,11 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 	return row.AccessToken, nil
 }
 
-// AccessTokens returns the tokens of a user that have not expired, newest first.
+// AccessTokens returns a user's tokens that have not expired, newest first.
 func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
 	var list []AccessToken
 	err := s.view(func(t *txn) error {
-		rows, _, err := accessTokens.page(t, Page{}, accessTokensByUser, userUUID)
+		rows, _, err := accessTokens.Page(t, Page{}, accessTokensByUser, userUUID)
 		for _, row := range rows {
 			if !row.expired(t.now) {
 				list = append(list, row.AccessToken)
@@ -86,8 +90,8 @@ func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
 	return list, err
 }
 
-// UseAccessToken returns the token with a hash and its user, and notes that it was used, to the
-// minute. Errors: NotFound for a token that is unknown or has expired.
+// UseAccessToken returns the token with a hash and its user, and records the time of use to the
+// minute. Errors: NotFound for an unknown or expired token.
 func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 	var token AccessToken
 	var user User
@@ -97,7 +101,7 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 		if err != nil {
 			return err
 		}
-		owner, err := users.get(t, row.UserUUID)
+		owner, err := users.Get(t, row.UserUUID)
 		if err != nil {
 			return err
 		}
@@ -114,7 +118,7 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 			now := t.now
 			row.LastUsedAt = &now
 			token = row.AccessToken
-			return accessTokens.put(t, row)
+			return accessTokens.Put(t, row)
 		})
 	}
 	if err != nil {
@@ -124,12 +128,12 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 }
 
 func (t *txn) liveAccessToken(hash string) (*accessTokenRow, error) {
-	row, err := accessTokens.lookup(t, accessTokensByHash, hash)
+	row, err := accessTokens.Lookup(t, accessTokensByHash, hash)
 	if err != nil {
 		return nil, err
 	}
 	if row == nil || row.expired(t.now) {
-		return nil, notFound(accessTokens.what)
+		return nil, notFound(accessTokens.Noun)
 	}
 	return row, nil
 }
@@ -142,19 +146,19 @@ func (s *Store) RevokeAccessToken(userUUID, uuid string) (hash string, err error
 			return err
 		}
 		hash = row.Hash
-		return accessTokens.delete(t, uuid)
+		return accessTokens.Delete(t, uuid)
 	})
 	return hash, err
 }
 
 // ownAccessToken returns a token of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownAccessToken(userUUID, uuid string) (*accessTokenRow, error) {
-	row, err := accessTokens.get(t, uuid)
+	row, err := accessTokens.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
 	if row.UserUUID != userUUID {
-		return nil, notYours(accessTokens.what)
+		return nil, notYours(accessTokens.Noun)
 	}
 	return row, nil
 }

@@ -8,115 +8,116 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Statuses of an asset.
 const (
-	AssetPending  = "pending"  // work on its file is queued or under way
+	AssetPending  = "pending"  // a job for its file is queued or running
 	AssetUploaded = "uploaded" // ready for use
 	AssetFailed   = "failed"
 )
 
-// assetAwaited is the status of an asset whose upload nobody confirmed yet: no list shows it.
+// assetAwaited is the status of an asset with an unconfirmed upload. Lists do not show it.
 const assetAwaited = "pending_upload"
 
-// Bounds on what people write about an asset.
+// Limits of an asset's tags.
 const (
 	maxTags   = 50
 	maxTagLen = 100 // characters
 )
 
-// Asset is an image, video or sound in a user's library.
+// Asset is an image, video or audio file in a user's library.
 type Asset struct {
 	UUID, AssetFileID, UserUUID string
-	Kind                        string // image, video, audio: as declared until the file was looked at
+	Kind                        string // image, video, audio: as declared, until the file is probed
 	DisplayName                 string
 	Tags                        []string
-	GroupUUID                   *string // the group that it has been in for longest
+	GroupUUID                   *string // group that the asset joined first
 	Status, Error               string
-	ContentType                 string     // as declared until the file was looked at
-	DeclaredBytes, SizeBytes    int64      // SizeBytes is the real size, 0 before confirm
-	Info                        media.Info // empty until the file was looked at
-	DurationMS                  *int64     // nil until the file was looked at, and for images
-	Version                     int        // of the file, from 1: a replacement is the next one
+	ContentType                 string     // as declared, until the file is probed
+	DeclaredBytes, SizeBytes    int64      // SizeBytes is the actual size, 0 before the confirm
+	Info                        media.Info // empty until the file is probed
+	DurationMS                  *int64     // nil until the file is probed, and for images
+	Version                     int        // of the file, from 1; each replacement adds 1
 	HasPoster, HasProxy         bool
-	// of a sound, as media.Asset has it; nil also where an older version looked at the file
+	// waveform of an audio asset, see media.Asset; nil for assets from older versions
 	Outline              []byte
 	CreatedAt, UpdatedAt time.Time
 }
 
-// NewAsset declares a file that is about to be uploaded.
+// NewAsset describes a file to upload.
 type NewAsset struct {
 	FileName, ContentType string
 	SizeBytes             int64
-	GroupUUID             *string // nil: the default group, where there is one
+	GroupUUID             *string // nil: the default group, if there is one
 	DisplayName           string  // empty: the file name
 	Tags                  []string
 }
 
-// AssetFilter says which assets to list; empty fields let all through.
+// AssetFilter selects assets. Empty fields select all.
 type AssetFilter struct {
 	GroupUUID, Kind, Tag string
-	Query                string // words that each begin a word of the name or of a tag
-	Ungrouped            bool   // only those in no group
+	Query                string // words that each start a word of the name or of a tag
+	Ungrouped            bool   // only assets without a group
 }
 
-// assetRow is an Asset as it is stored.
+// assetRow is the stored form of an Asset.
 type assetRow struct {
 	Asset
-	Seq        uint64    // the order of lists
-	CollectAt  time.Time // when an upload that nobody confirms is collected
-	GivenGroup string    // the group that it joins at confirm, empty for none
-	ImportURL  string    // where its file is fetched from; empty once it is here, and for an upload
-	Source     string    // the asset that it is to be made from, until it is
+	Seq        uint64    // lists sort by it
+	CollectAt  time.Time // when an unconfirmed upload is deleted
+	GivenGroup string    // group to join after the confirm, empty for none
+	ImportURL  string    // address of the file during an import, otherwise empty
+	Source     string    // asset that this copy is made from, empty when it is done
 	Edit       *AssetEdit
 }
 
 var (
-	assetsByUser = &index[assetRow]{name: "assets.by_user", keys: func(r *assetRow) [][]byte { return one(r.UserUUID) }}
-	assetsListed = &index[assetRow]{name: "assets.listed", counted: true, keys: func(r *assetRow) [][]byte {
-		if r.waits() {
+	assetsByUser = &table.Index[assetRow]{Name: "assets.by_user", Keys: func(r *assetRow) [][]byte { return table.Entry(r.UserUUID) }}
+	assetsListed = &table.Index[assetRow]{Name: "assets.listed", Counted: true, Keys: func(r *assetRow) [][]byte {
+		if r.awaitsUpload() {
 			return nil
 		}
-		return one(r.UserUUID, r.Seq)
+		return table.Entry(r.UserUUID, r.Seq)
 	}}
-	assetsByFile = &index[assetRow]{
-		name:   "assets.by_file",
-		unique: true,
-		keys:   func(r *assetRow) [][]byte { return one(r.AssetFileID) },
+	assetsByFile = &table.Index[assetRow]{
+		Name:   "assets.by_file",
+		Unique: true,
+		Keys:   func(r *assetRow) [][]byte { return table.Entry(r.AssetFileID) },
 	}
-	assetsAwaiting = &index[assetRow]{name: "assets.awaiting", keys: func(r *assetRow) [][]byte {
-		if !r.waits() {
+	assetsAwaiting = &table.Index[assetRow]{Name: "assets.awaiting", Keys: func(r *assetRow) [][]byte {
+		if !r.awaitsUpload() {
 			return nil
 		}
-		return one(r.CollectAt)
+		return table.Entry(r.CollectAt)
 	}}
-	assetsBySource = &index[assetRow]{name: "assets.by_source", keys: func(r *assetRow) [][]byte {
+	assetsBySource = &table.Index[assetRow]{Name: "assets.by_source", Keys: func(r *assetRow) [][]byte {
 		if r.Source == "" {
 			return nil
 		}
-		return one(r.Source)
+		return table.Entry(r.Source)
 	}}
-	assets = &table[assetRow]{name: "assets", what: "asset", key: func(r *assetRow) []byte { return []byte(r.UUID) },
-		found:   func(r *assetRow) string { return r.UUID },
-		indexes: []*index[assetRow]{assetsByUser, assetsListed, assetsByFile, assetsAwaiting, assetsBySource}}
+	assets = &table.Table[assetRow]{Name: "assets", Noun: "asset", Key: func(r *assetRow) []byte { return []byte(r.UUID) },
+		Subject: func(r *assetRow) string { return r.UUID },
+		Indexes: []*table.Index[assetRow]{assetsByUser, assetsListed, assetsByFile, assetsAwaiting, assetsBySource}}
 )
 
-// assetTypes are the content types that an asset may be declared as.
+// assetTypes are the content types that an upload may declare.
 var assetTypes = append(slices.Clone(clipTypes), "image/png", "image/jpeg", "image/webp", "image/gif",
 	"audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/aac", "audio/wav", "audio/x-wav", "audio/flac", "audio/ogg")
 
-// Names of an asset's files, before the version of the file.
+// Names of an asset's files, without the version.
 const (
 	assetOriginal = "original"
 	assetPoster   = "poster"
 	assetProxy    = "proxy"
 )
 
-// FileKey is the key of the asset's file, for Store.FilePath.
+// FileKey returns the key of the asset's file, for Store.FilePath.
 func (a Asset) FileKey() string { return assetKey(a.AssetFileID, assetOriginal, a.Version) }
 
-// PosterKey is the key of the asset's small picture, empty without one.
+// PosterKey returns the key of the asset's thumbnail, empty without one.
 func (a Asset) PosterKey() string {
 	if !a.HasPoster {
 		return ""
@@ -124,8 +125,7 @@ func (a Asset) PosterKey() string {
 	return assetKey(a.AssetFileID, assetPoster, a.Version)
 }
 
-// ProxyKey is the key of the MP4 that browsers play in place of the asset's file, empty where they
-// play the file itself.
+// ProxyKey returns the key of the MP4 proxy for browsers, empty when browsers play the file itself.
 func (a Asset) ProxyKey() string {
 	if !a.HasProxy {
 		return ""
@@ -133,7 +133,7 @@ func (a Asset) ProxyKey() string {
 	return assetKey(a.AssetFileID, assetProxy, a.Version)
 }
 
-func (r *assetRow) waits() bool { return r.Status == assetAwaited }
+func (r *assetRow) awaitsUpload() bool { return r.Status == assetAwaited }
 
 func (r *assetRow) slot() slot {
 	return slot{
@@ -146,19 +146,19 @@ func (r *assetRow) slot() slot {
 	}
 }
 
-func (r *assetRow) prolong(t *txn, until time.Time) error {
+func (r *assetRow) extend(t *txn, until time.Time) error {
 	r.CollectAt = until
-	return assets.put(t, r)
+	return assets.Put(t, r)
 }
 
-func (r *assetRow) takeOver(t *txn, bytes int64) error {
+func (r *assetRow) accept(t *txn, bytes int64) error {
 	r.Status, r.SizeBytes, r.UpdatedAt = AssetPending, bytes, t.now
 	imported := r.ImportURL != ""
 	r.ImportURL = ""
-	if err := assets.put(t, r); err != nil {
+	if err := assets.Put(t, r); err != nil {
 		return err
 	}
-	if !imported { // an import joined at once; it may have left since
+	if !imported { // an import joined at its start and may have left since
 		if err := r.joinGiven(t); err != nil {
 			return err
 		}
@@ -166,10 +166,10 @@ func (r *assetRow) takeOver(t *txn, bytes int64) error {
 	return t.enqueue(JobAsset, r.UUID, r.UserUUID, "")
 }
 
-// joinGiven puts the asset into the group that it was given; one that was deleted meanwhile is
-// none.
+// joinGiven adds the asset to the group that was given for it. It does nothing when the group was
+// deleted.
 func (r *assetRow) joinGiven(t *txn) error {
-	group, err := groups.find(t, r.GivenGroup)
+	group, err := groups.Find(t, r.GivenGroup)
 	if err != nil || group == nil {
 		return err
 	}
@@ -177,9 +177,9 @@ func (r *assetRow) joinGiven(t *txn) error {
 	return err
 }
 
-func (r *assetRow) collect(t *txn) error { return t.dropAsset(r) }
+func (r *assetRow) expire(t *txn) error { return t.dropAsset(r) }
 
-// servedAsset returns the asset with the group that it has been in for longest.
+// servedAsset returns the asset with the group that it joined first.
 func (t *txn) servedAsset(row *assetRow) (Asset, error) {
 	a := row.Asset
 	first, err := t.firstGroup(row.UUID)
@@ -191,25 +191,25 @@ func (t *txn) servedAsset(row *assetRow) (Asset, error) {
 
 // ownAsset returns an asset of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownAsset(userUUID, uuid string) (*assetRow, error) {
-	row, err := assets.get(t, uuid)
+	row, err := assets.Get(t, uuid)
 	if err == nil && row.UserUUID != userUUID {
-		err = notYours(assets.what)
+		err = notYours(assets.Noun)
 	}
 	return row, err
 }
 
-// confirmedAsset is ownAsset for what makes no sense before the file is there. Errors: also
-// Conflict asset_not_ready.
+// confirmedAsset is ownAsset for operations that need the asset's file. Errors: also Conflict
+// asset_not_ready.
 func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 	row, err := t.ownAsset(userUUID, uuid)
-	if err == nil && row.waits() {
-		err = fail(Conflict, "asset_not_ready", "The asset was never uploaded; send its file and confirm it first.")
+	if err == nil && row.awaitsUpload() {
+		err = fail(Conflict, "asset_not_ready", "The asset has no file yet. Upload its file and confirm the upload first.")
 	}
 	return row, err
 }
 
-// PresignAsset makes the record of an asset that is about to be uploaded; no list shows it before
-// ConfirmAsset. Errors: NotFound and Forbidden for the group; Unprocessable file_too_large,
+// PresignAsset creates an asset that waits for its upload. Lists show it after ConfirmAsset.
+// Errors: NotFound and Forbidden for the group; Unprocessable file_too_large,
 // content_type_not_allowed, quota_exceeded; StorageFull.
 func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 	full := s.CheckFree(max(in.SizeBytes, 0))
@@ -229,7 +229,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		if full != nil {
 			return full
 		}
-		seq, err := assets.next(t)
+		seq, err := assets.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -254,7 +254,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 				UpdatedAt:     t.now,
 			},
 		}
-		return assets.put(t, row)
+		return assets.Put(t, row)
 	})
 	if err != nil {
 		return Asset{}, err
@@ -262,7 +262,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 	return row.Asset, nil
 }
 
-// cleanTags trims tags and drops empty ones and repetitions, whatever their case.
+// cleanTags trims tags and removes empty and repeated ones, ignoring case. Errors: Unprocessable.
 func cleanTags(tags []string) ([]string, error) {
 	clean, seen := []string{}, map[string]bool{}
 	for _, tag := range tags {
@@ -282,11 +282,11 @@ func cleanTags(tags []string) ([]string, error) {
 	return clean, nil
 }
 
-// ConfirmAsset takes the uploaded file of an asset over, as confirmUpload does: the asset shows in
-// lists, in its group, and its file is looked at. fresh tells the first confirm from later ones,
-// which change nothing.
+// ConfirmAsset accepts the uploaded file of an asset, as confirmUpload does. The asset joins its
+// group, appears in lists, and its file is probed. The result fresh is true for the first confirm;
+// later ones change nothing.
 func (s *Store) ConfirmAsset(userUUID, uuid string) (a Asset, fresh bool, err error) {
-	fresh, err = s.confirmUpload(func(t *txn) (awaiting, error) { return t.ownAsset(userUUID, uuid) })
+	fresh, err = s.confirmUpload(func(t *txn) (pendingUpload, error) { return t.ownAsset(userUUID, uuid) })
 	if err != nil {
 		return Asset{}, false, err
 	}
@@ -294,7 +294,7 @@ func (s *Store) ConfirmAsset(userUUID, uuid string) (a Asset, fresh bool, err er
 	return a, fresh, err
 }
 
-// Asset returns an asset, also one that was not confirmed.
+// Asset returns an asset, even an unconfirmed one. Errors: NotFound, Forbidden.
 func (s *Store) Asset(userUUID, uuid string) (Asset, error) {
 	var a Asset
 	err := s.view(func(t *txn) error {
@@ -307,7 +307,8 @@ func (s *Store) Asset(userUUID, uuid string) (Asset, error) {
 	return a, err
 }
 
-// PlayableAsset returns an asset that can be played or placed. Errors: Conflict asset_not_ready.
+// PlayableAsset returns an asset that is ready to be played or placed. Errors: NotFound, Forbidden;
+// Conflict asset_not_ready.
 func (s *Store) PlayableAsset(userUUID, uuid string) (Asset, error) {
 	a, err := s.Asset(userUUID, uuid)
 	if err == nil {
@@ -316,22 +317,22 @@ func (s *Store) PlayableAsset(userUUID, uuid string) (Asset, error) {
 	return a, err
 }
 
-// checkReady refuses an asset that is not ready for use.
+// checkReady refuses an asset that is not ready. Errors: Conflict asset_not_ready.
 func checkReady(a Asset) error {
 	const code = "asset_not_ready"
 	switch a.Status {
 	case AssetUploaded:
 		return nil
 	case assetAwaited:
-		return fail(Conflict, code, "The asset was never uploaded; send its file and confirm it first.")
+		return fail(Conflict, code, "The asset has no file yet. Upload its file and confirm the upload first.")
 	case AssetFailed:
 		return fail(Conflict, code, "The asset could not be used: %s", a.Error)
 	}
-	return fail(Conflict, code, "The asset is still being processed; wait until it is uploaded.")
+	return fail(Conflict, code, "The asset is still being processed. Wait until its status is uploaded.")
 }
 
-// Assets returns one page of a user's assets, newest first (in a group: last added first), and how
-// many there are in all. Errors: NotFound and Forbidden for the group.
+// Assets returns one page of a user's assets, newest first, and the number of all. In a group, the
+// asset that was added last comes first. Errors: NotFound and Forbidden for the group.
 func (s *Store) Assets(userUUID string, f AssetFilter, p Page) ([]Asset, int, error) {
 	var list []Asset
 	total := 0
@@ -355,14 +356,14 @@ func (s *Store) Assets(userUUID string, f AssetFilter, p Page) ([]Asset, int, er
 
 func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, int, error) {
 	if f == (AssetFilter{}) {
-		return assets.page(t, p, assetsListed, userUUID)
+		return assets.Page(t, p, assetsListed, userUUID)
 	}
 	var rows []*assetRow
 	var err error
 	if f.GroupUUID != "" {
 		rows, err = t.groupAssets(userUUID, f.GroupUUID)
 	} else {
-		rows, _, err = assets.page(t, Page{}, assetsListed, userUUID)
+		rows, _, err = assets.Page(t, Page{}, assetsListed, userUUID)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -372,14 +373,14 @@ func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, i
 	if f.Ungrouped {
 		rows = slices.DeleteFunc(
 			rows,
-			func(r *assetRow) bool { return memberships.count(t, membershipsByAsset, r.UUID) > 0 },
+			func(r *assetRow) bool { return memberships.Count(t, membershipsByAsset, r.UUID) > 0 },
 		)
 	}
-	return cut(rows, p), len(rows), nil
+	return table.Cut(rows, p), len(rows), nil
 }
 
-// matches reports whether an asset is of the kind, has the tag, and for each of the folded words
-// has one that begins with it.
+// matches reports whether an asset has the kind and the tag, and whether each of the folded words
+// starts a word of its name or tags.
 func (r *assetRow) matches(f AssetFilter, words []string) bool {
 	if f.Kind != "" && r.Kind != f.Kind {
 		return false
@@ -396,18 +397,18 @@ func (r *assetRow) matches(f AssetFilter, words []string) bool {
 	})
 }
 
-// AssetTag is a tag and how many assets have it.
+// AssetTag is a tag with the number of assets that have it.
 type AssetTag struct {
-	Tag        string // as the newest of them has it
+	Tag        string // spelled as in the newest of the assets
 	AssetCount int
 }
 
-// AssetTags returns one page of the tags of a user's assets in alphabetical order, and how many
-// there are in all. Those that differ in case alone are one.
+// AssetTags returns one page of the tags of a user's assets in alphabetical order, and the number
+// of all. Tags that differ only in case are one tag.
 func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 	found := map[string]*AssetTag{}
 	err := s.view(func(t *txn) error {
-		rows, _, err := assets.page(t, Page{}, assetsListed, userUUID)
+		rows, _, err := assets.Page(t, Page{}, assetsListed, userUUID)
 		for _, row := range rows {
 			for _, tag := range row.Tags {
 				if found[fold(tag)] == nil {
@@ -422,12 +423,11 @@ func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 	for _, folded := range slices.Sorted(maps.Keys(found)) {
 		list = append(list, *found[folded])
 	}
-	return cut(list, p), len(list), err
+	return table.Cut(list, p), len(list), err
 }
 
-// UpdateAsset changes what a person wrote about an asset; nil leaves a field as it is, and tags
-// replace all there were. Errors: Unprocessable for an empty name or too many tags; Conflict
-// asset_not_ready before the confirm.
+// UpdateAsset changes the name and the tags of an asset. A nil value stays unchanged. Errors:
+// Unprocessable for an empty name or too many tags; Conflict asset_not_ready before the confirm.
 func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]string) (Asset, error) {
 	var a Asset
 	err := s.update(func(t *txn) error {
@@ -446,7 +446,7 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 			}
 		}
 		row.UpdatedAt = t.now
-		if err := assets.put(t, row); err != nil {
+		if err := assets.Put(t, row); err != nil {
 			return err
 		}
 		a, err = t.servedAsset(row)
@@ -455,15 +455,15 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 	return a, err
 }
 
-// DeleteAsset removes an asset with its files and gives its storage back. The edits that place it
-// go with it, and copies that are still being made from it fail.
+// DeleteAsset deletes an asset with its files and placements, and frees its storage. Copies that
+// are being made from it fail. Errors: NotFound, Forbidden.
 func (s *Store) DeleteAsset(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		row, err := t.ownAsset(userUUID, uuid)
 		if err != nil {
 			return err
 		}
-		if err := t.failCopies(row.UUID, "The asset that it was to be made from was deleted."); err != nil {
+		if err := t.failCopies(row.UUID, "The source asset was deleted before the copy was made."); err != nil {
 			return err
 		}
 		if err := t.dropPlacements(row.AssetFileID); err != nil {
@@ -486,12 +486,12 @@ func (t *txn) dropAsset(row *assetRow) error {
 	if err := deleteRows(t, memberships, membershipsByAsset, row.UUID); err != nil {
 		return err
 	}
-	return assets.delete(t, row.UUID)
+	return assets.Delete(t, row.UUID)
 }
 
 // dropLibrary deletes all assets and groups of a user.
 func dropLibrary(t *txn, userUUID string) error {
-	list, err := assets.list(t, assetsByUser, userUUID)
+	list, err := assets.List(t, assetsByUser, userUUID)
 	if err != nil {
 		return err
 	}
@@ -503,49 +503,49 @@ func dropLibrary(t *txn, userUUID string) error {
 	return deleteRows(t, groups, groupsByUser, userUUID)
 }
 
-// assetKey is the key of a file of an asset file.
+// assetKey returns the key of a file of an asset.
 func assetKey(assetFileID, name string, version int) string {
 	return fmt.Sprintf("assets/%s/%s-%d", assetFileID, name, version)
 }
 
-// assets checks that an asset has its file exactly while it should, that one which is to be made
-// from another finds it, and that what is placed in a project is an asset of its owner.
+// assets checks that each asset has its file exactly when its status says so, that the source of a
+// pending copy exists, and that placed assets belong to the owner of the project.
 func (c *check) assets() error {
-	err := assets.all(c.t, func(row *assetRow) error {
-		if row.waits() {
+	err := assets.Each(c.t, func(row *assetRow) error {
+		if row.awaitsUpload() {
 			return nil
 		}
-		file, err := files.find(c.t, row.FileKey())
+		file, err := files.Find(c.t, row.FileKey())
 		if err != nil {
 			return err
 		}
 		there := row.Status != AssetFailed && row.Source == "" && row.ImportURL == ""
 		if (file != nil) != there || there && (!file.Counted || file.Size != row.SizeBytes) {
-			c.report("asset_file", "Asset %s is %s, which does not fit its file.", row.UUID, row.Status)
+			c.report("asset_file", "Asset %s has the status %s, which does not match its file.", row.UUID, row.Status)
 		}
 		if row.Source == "" {
 			return nil
 		}
-		source, err := assets.find(c.t, row.Source)
+		source, err := assets.Find(c.t, row.Source)
 		if err == nil && (source == nil || source.UserUUID != row.UserUUID || row.Edit == nil) {
-			c.report("asset_source", "Asset %s is to be made from an asset that is gone.", row.UUID)
+			c.report("asset_source", "Asset %s is a pending copy of an asset that does not exist.", row.UUID)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return edits.all(c.t, func(row *editRow) error {
+	return edits.Each(c.t, func(row *editRow) error {
 		if row.Placement == nil {
 			return nil
 		}
-		asset, err := assets.lookup(c.t, assetsByFile, row.Placement.AssetFileID)
+		asset, err := assets.Lookup(c.t, assetsByFile, row.Placement.AssetFileID)
 		if err != nil {
 			return err
 		}
-		project, err := projects.find(c.t, row.ProjectUUID)
+		project, err := projects.Find(c.t, row.ProjectUUID)
 		if err == nil && (asset == nil || project == nil || project.UserUUID != asset.UserUUID) {
-			c.report("edit_asset", "Edit %s places an asset that is not there.", row.UUID)
+			c.report("edit_asset", "Edit %s places an asset that does not exist.", row.UUID)
 		}
 		return err
 	})

@@ -18,8 +18,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// The entries of an archive besides media/ and models/, in this order: the label, the database,
-// files, the manifest. Only an archive that ends with its manifest is whole.
+// Entries of an archive. They follow in this order: the label, the database, files in media/ and
+// models/, and the manifest. An archive without a manifest at its end is incomplete.
 const (
 	archiveLabel    = "backup.json"
 	archiveDatabase = "roughcut.db"
@@ -27,38 +27,38 @@ const (
 	archiveFormat   = 1
 )
 
-// Manifest says what an archive holds. Its label is the same without Files.
+// Manifest describes the content of an archive. The label of an archive is its manifest without
+// Files.
 type Manifest struct {
 	Format    int            `json:"format"`
-	Version   string         `json:"version"` // of the program that made it
+	Version   string         `json:"version"` // of Roughcut
 	Schema    uint64         `json:"schema"`  // of the database
 	CreatedAt time.Time      `json:"created_at"`
-	Bytes     int64          `json:"bytes"`  // of all files in it
-	Models    []ArchivedFile `json:"models"` // speech models that were installed, whether or not they are in it
+	Bytes     int64          `json:"bytes"`  // of all files in the archive
+	Models    []ArchivedFile `json:"models"` // installed speech models, archived or not
 	Files     []ArchivedFile `json:"files,omitempty"`
-	// References are the recordings that stay where they are and are not in it.
+	// References are the linked files, which are not in the archive.
 	References []ArchivedFile `json:"references,omitempty"`
 }
 
 // ArchivedFile is a file of an archive.
 type ArchivedFile struct {
-	Path   string `json:"path"` // slash-separated, in the data directory; of a reference the whole path
+	Path   string `json:"path"` // with slashes, relative to the data directory; absolute for a linked file
 	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256,omitempty"` // hex
+	SHA256 string `json:"sha256,omitempty"` // in hex
 }
 
-// Backup is the data as it was at one moment, held in tmp/: a copy of the database, and a second
-// name for every file, so that one that is deleted meanwhile stays until Close.
+// Backup is a snapshot of the data in a folder under tmp/. It has a copy of the database and a hard
+// link to every file, so that files that are deleted later stay available until Close.
 type Backup struct {
 	Label Manifest
 	dir   string
 	files []ArchivedFile
 }
 
-// OpenBackup takes a consistent view of the data while others read and write. Version is the
-// program's. Models are listed, and archived with withModels. The transaction that copies the
-// database ends before OpenBackup returns. Errors: StorageFull; ErrDamaged when the copy cannot be
-// read.
+// OpenBackup takes a consistent snapshot while others read and write. Version is the version of
+// Roughcut. Installed models are listed, and archived only with withModels. Errors: StorageFull;
+// ErrDamaged when the copy of the database cannot be read.
 func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool) (_ *Backup, err error) {
 	dir, err := s.TempPath(".backup")
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool)
 		}
 	}()
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making a folder for the backup: %w", err)
+		return nil, fmt.Errorf("creating a folder for the backup: %w", err)
 	}
 	if b.Label.Models, err = s.models(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool)
 	return b, nil
 }
 
-// models lists the speech models that are installed.
+// models returns the installed speech models.
 func (s *Store) models() ([]ArchivedFile, error) {
 	entries, err := os.ReadDir(filepath.Join(s.o.Dir, "models"))
 	if err != nil {
@@ -113,8 +113,8 @@ func (s *Store) models() ([]ArchivedFile, error) {
 	return found, nil
 }
 
-// holdData gives every file that the database names at one moment a second name, then copies the
-// database as it was at that moment. No file is removed between the two.
+// holdData links every file that the database names, then copies the database from the same read
+// transaction. No file is removed before all links exist.
 func (s *Store) holdData(ctx context.Context, b *Backup) error {
 	s.removal.Lock()
 	tx, err := s.db.Begin(false)
@@ -122,10 +122,10 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 		s.removal.Unlock()
 		return fmt.Errorf("reading the database: %w", err)
 	}
-	defer func() { _ = tx.Rollback() }() // nothing was written
+	defer func() { _ = tx.Rollback() }() // a read transaction
 	err = s.CheckFree(tx.Size())
 	if err == nil {
-		err = files.all(s.begin(tx), func(row *fileRow) error {
+		err = files.Each(s.begin(tx), func(row *fileRow) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -134,7 +134,7 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 	}
 	var linked []LinkedFile
 	if err == nil {
-		linked, err = references(s.begin(tx))
+		linked, err = linkedFiles(s.begin(tx))
 	}
 	for _, r := range linked {
 		b.Label.References = append(b.Label.References, ArchivedFile{Path: r.Path, Size: r.SizeBytes})
@@ -155,35 +155,35 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 	return nil
 }
 
-// hold gives a file its second name. An upload that nobody confirmed may have been replaced since
-// its row was written, so what counts is the size that is held.
+// hold links a file into the snapshot. An unconfirmed upload may have been replaced since its row
+// was written, so the size of the linked file counts.
 func (b *Backup) hold(path string, f ArchivedFile) error {
 	held := filepath.Join(b.dir, filepath.FromSlash(f.Path))
 	if err := os.MkdirAll(filepath.Dir(held), 0o700); err != nil {
-		return fmt.Errorf("making a folder for the backup: %w", err)
+		return fmt.Errorf("creating a folder for the backup: %w", err)
 	}
 	err := os.Link(path, held)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the file %s is missing, so there is nothing whole to back up; see roughcut doctor", f.Path)
+		return fmt.Errorf("the file %s is missing, so a backup would be incomplete; run roughcut doctor for details", f.Path)
 	}
 	if err != nil {
 		return fmt.Errorf(
-			"holding %s for the backup (the data directory must be on a disk with hard links): %w",
+			"linking %s for the backup (the disk of the data directory must support hard links): %w",
 			f.Path,
 			err,
 		)
 	}
 	st, err := os.Stat(held)
 	if err != nil {
-		return fmt.Errorf("holding %s for the backup: %w", f.Path, err)
+		return fmt.Errorf("linking %s for the backup: %w", f.Path, err)
 	}
 	f.Size = st.Size()
 	b.files = append(b.files, f)
 	return nil
 }
 
-// checkCopy reads every page of the copied database, so that damage is found now and not when the
-// backup is needed.
+// checkCopy reads every page of the database copy, so that damage shows now and not during a
+// restore. Errors: ErrDamaged.
 func (b *Backup) checkCopy() error {
 	options := boltOptions()
 	options.ReadOnly = true
@@ -197,7 +197,8 @@ func (b *Backup) checkCopy() error {
 	return errors.Join(err, db.Close())
 }
 
-// WriteArchive writes the backup as a tar archive. Nobody is held up meanwhile, however slow w is.
+// WriteArchive writes the backup as a tar archive. A slow w does not block other users of the
+// store.
 func (b *Backup) WriteArchive(ctx context.Context, w io.Writer) error {
 	out := tar.NewWriter(untilDone{ctx, w})
 	if err := b.writeJSON(out, archiveLabel, b.Label); err != nil {
@@ -250,10 +251,10 @@ func (b *Backup) header(name string, size int64) *tar.Header {
 	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: b.Label.CreatedAt}
 }
 
-// Close lets the held files go.
+// Close removes the snapshot.
 func (b *Backup) Close() error { return os.RemoveAll(b.dir) }
 
-// untilDone is a writer that fails once ctx has ended.
+// untilDone is a writer that fails after ctx has ended.
 type untilDone struct {
 	ctx context.Context
 	w   io.Writer

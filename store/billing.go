@@ -1,37 +1,41 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"roughcut/store/table"
+)
 
 // Subscription statuses.
 const (
 	statusNone     = "none"
 	statusTrialing = "trialing"
 	statusActive   = "active"
-	statusPastDue  = "past_due" // a renewal was declined and is tried again; the plan holds meanwhile
+	statusPastDue  = "past_due" // a renewal was declined and will be retried; the tier stays until then
 	statusCanceled = "canceled"
 )
 
-// Billing is a user's plan and credits; AI minutes have at most two decimals.
+// Billing is a user's subscription and credits. AI minutes have at most two decimals.
 type Billing struct {
 	Tier                                   Tier
 	SubscriptionStatus                     string // none, trialing, active, past_due, canceled
-	Interval                               string // month, year; empty without a paid plan
+	Interval                               string // month, year; empty without a subscription
 	TrialEndsAt                            *time.Time
 	Balance, Reserved                      float64 // AI minutes
 	HasActivePlan, TrialUsed, DiscountUsed bool
 	IsBeta                                 bool
-	BetaCreditsUsed, BetaCreditsTotal      *float64 // AI minutes; nil outside the beta programme
+	BetaCreditsUsed, BetaCreditsTotal      *float64 // AI minutes; nil outside the beta program
 	BetaRenewsAt                           *time.Time
-	PeriodEnd                              *time.Time // when a paid plan renews
-	RefillAt                               *time.Time // when the next month of AI minutes begins
-	// what the plan goes down to at PeriodEnd, 0 for nothing
+	PeriodEnd                              *time.Time // when the subscription renews
+	RefillAt                               *time.Time // when the next month of AI minutes starts
+	// id of the price that the subscription changes to at PeriodEnd, 0 for no change
 	ScheduledPriceID                                     int
 	StorageUsedBytes, StorageQuotaBytes                  int64
 	ProjectCount, MaxProjects                            int
 	CanUseAIDirector, CanWatermarkFree, CanAccessSupport bool
 }
 
-// account holds a user's plan and credits. A zero time means never.
+// account is a user's subscription and credits. A zero time means never.
 type account struct {
 	UserUUID    string
 	Tier        Tier
@@ -40,23 +44,23 @@ type account struct {
 	TrialUsed   bool
 	Welcomed    bool // the first credits were granted
 	Plan, Beta  pool
-	Anchor      time.Time // months and periods are counted from here
-	RefillAt    time.Time // when the next month of credits begins
+	Anchor      time.Time // months and periods count from here
+	RefillAt    time.Time // when the next month of credits starts
 
-	// The paid plan: set from the upgrade until it is cancelled.
+	// The fields of a subscription are set from the upgrade until the cancellation.
 	Interval               string
 	PeriodStart, PeriodEnd time.Time
-	PaidCents              int64 // the price of this period less its discount: what its unused days are worth
+	PaidCents              int64 // price of this period less its discount: the value of its unused days
 	ScheduledPriceID       int
-	Failures               int // renewals declined in a row
+	Failures               int // declined renewals in a row
 	RetryAt                time.Time
 	RemindAt               time.Time
 
-	OpenPayment  string // uuid of the payment under way; while there is one, the plan does not move
-	CreditCents  int64  // what unused days were worth beyond the charge that they were counted against
+	OpenPayment  string // uuid of the pending payment; the subscription does not change while there is one
+	CreditCents  int64  // value of unused days that exceeded the charge; later charges use it up
 	DiscountLeft int    // renewals that still get the discount
 	DiscountUsed bool
-	CustomerID   string // who this is to the payment provider
+	CustomerID   string // id of the user at the payment provider
 
 	IsBeta                   bool
 	BetaTotal                int64
@@ -64,32 +68,33 @@ type account struct {
 }
 
 var (
-	accountsByDue = &index[account]{name: "accounts.by_due", keys: func(r *account) [][]byte {
+	accountsByDue = &table.Index[account]{Name: "accounts.by_due", Keys: func(r *account) [][]byte {
 		at, _ := r.due()
 		if at.IsZero() {
 			return nil
 		}
-		return one(at)
+		return table.Entry(at)
 	}}
-	accountsByCustomer = &index[account]{name: "accounts.by_customer", unique: true, keys: func(r *account) [][]byte {
+	accountsByCustomer = &table.Index[account]{Name: "accounts.by_customer", Unique: true, Keys: func(r *account) [][]byte {
 		if r.CustomerID == "" {
 			return nil
 		}
-		return one(r.CustomerID)
+		return table.Entry(r.CustomerID)
 	}}
-	accounts = &table[account]{
-		name:    "accounts",
-		what:    "account",
-		key:     func(r *account) []byte { return []byte(r.UserUUID) },
-		indexes: []*index[account]{accountsByDue, accountsByCustomer},
+	accounts = &table.Table[account]{
+		Name:    "accounts",
+		Noun:    "account",
+		Key:     func(r *account) []byte { return []byte(r.UserUUID) },
+		Indexes: []*table.Index[account]{accountsByDue, accountsByCustomer},
 	}
 )
 
-// paid says whether the account has a paid plan; a trial is none.
+// paid reports whether the account has a subscription. A trial is not a subscription.
 func (a *account) paid() bool { return a.Status == statusActive || a.Status == statusPastDue }
 
-// plan returns the plan that holds for an account at a time. A trial that has ended is Free.
-func (t *txn) plan(a *account) Entitlements { return t.s.o.TierTable.Tiers[t.tier(a)] }
+// entitlements returns the entitlements of an account now. After a trial these are the ones of
+// Free.
+func (t *txn) entitlements(a *account) Entitlements { return t.s.o.TierTable.Tiers[t.tier(a)] }
 
 func (t *txn) tier(a *account) Tier {
 	if t.s.o.TierTable.Owner {
@@ -111,21 +116,21 @@ func (t *txn) status(a *account) string {
 	return a.Status
 }
 
-// Plans returns the tier table that the store was opened with.
+// TierTable returns the tier table that the store was opened with.
 func (s *Store) TierTable() TierTable { return s.o.TierTable }
 
-// Billing returns a user's plan and credits.
+// Billing returns a user's subscription and credits.
 func (s *Store) Billing(userUUID string) (Billing, error) {
 	account, err := s.Account(userUUID)
 	return account.Billing, err
 }
 
 func (t *txn) billing(user *userRow) (Billing, error) {
-	a, err := accounts.get(t, user.UUID)
+	a, err := accounts.Get(t, user.UUID)
 	if err != nil {
 		return Billing{}, err
 	}
-	plan, status := t.plan(a), t.status(a)
+	plan, status := t.entitlements(a), t.status(a)
 	paid := status == statusActive || status == statusPastDue
 	b := Billing{
 		Tier:               t.tier(a),
@@ -142,7 +147,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 		ScheduledPriceID:   a.ScheduledPriceID,
 		StorageUsedBytes:   user.StorageUsedBytes,
 		StorageQuotaBytes:  plan.StorageQuotaBytes,
-		ProjectCount:       projects.count(t, projectsByUser, user.UUID),
+		ProjectCount:       projects.Count(t, projectsByUser, user.UUID),
 		MaxProjects:        plan.MaxProjects,
 		CanUseAIDirector:   plan.AIDirector,
 		CanWatermarkFree:   plan.WatermarkFree,

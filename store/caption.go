@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
-// CaptionLine is one line of captions on project time.
+// CaptionLine is a caption line in project time.
 type CaptionLine struct {
 	UUID, ProjectUUID, Text, OriginalText string
-	Sequence                              int // from 1, in the order of time
+	Sequence                              int // from 1, by time
 	StartMS, EndMS                        int64
 	CreatedAt, UpdatedAt                  time.Time
 }
 
-// captionRow is a CaptionLine as it is stored: its times are those on the clip.
+// captionRow is the stored form of a CaptionLine. Its time is Span.
 type captionRow struct {
 	CaptionLine
 	RunUUID  string
@@ -24,27 +25,27 @@ type captionRow struct {
 }
 
 var (
-	captionsByRun = &index[captionRow]{
-		name: "captions.by_run",
-		keys: func(r *captionRow) [][]byte { return one(r.RunUUID) },
+	captionsByRun = &table.Index[captionRow]{
+		Name: "captions.by_run",
+		Keys: func(r *captionRow) [][]byte { return table.Entry(r.RunUUID) },
 	}
-	captionsByClip = &index[captionRow]{
-		name: "captions.by_clip",
-		keys: func(r *captionRow) [][]byte { return one(r.ClipUUID) },
+	captionsByClip = &table.Index[captionRow]{
+		Name: "captions.by_clip",
+		Keys: func(r *captionRow) [][]byte { return table.Entry(r.ClipUUID) },
 	}
-	captionsByProject = &index[captionRow]{
-		name: "captions.by_project",
-		keys: func(r *captionRow) [][]byte { return one(r.ProjectUUID) },
+	captionsByProject = &table.Index[captionRow]{
+		Name: "captions.by_project",
+		Keys: func(r *captionRow) [][]byte { return table.Entry(r.ProjectUUID) },
 	}
-	captions = &table[captionRow]{
-		name:    "captions",
-		what:    "caption line",
-		key:     func(r *captionRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[captionRow]{captionsByRun, captionsByClip, captionsByProject},
+	captions = &table.Table[captionRow]{
+		Name:    "captions",
+		Noun:    "caption line",
+		Key:     func(r *captionRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[captionRow]{captionsByRun, captionsByClip, captionsByProject},
 	}
 )
 
-// addCaptions makes caption lines of a run; what lies outside its clip is cut off.
+// addCaptions creates caption lines of a run and trims them to their clips.
 func (t *txn) addCaptions(run Run, line *timeline, lines []ClipCaption) error {
 	for _, text := range lines {
 		span := line.clamp(text.ClipUUID, media.Span{StartMS: text.StartMS, EndMS: text.EndMS})
@@ -64,14 +65,14 @@ func (t *txn) addCaptions(run Run, line *timeline, lines []ClipCaption) error {
 				UpdatedAt:    t.now,
 			},
 		}
-		if err := captions.put(t, row); err != nil {
+		if err := captions.Put(t, row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// captionLines returns the caption lines of a run on project time.
+// captionLines returns the caption lines of a run in project time.
 func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	list := []CaptionLine{}
 	if runUUID == "" {
@@ -81,7 +82,7 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := captions.list(t, captionsByRun, runUUID)
+	rows, err := captions.List(t, captionsByRun, runUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +100,8 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	return list, nil
 }
 
-// CaptionLines returns one page of the active run's caption lines by sequence, and how many there
-// are in all.
+// CaptionLines returns one page of the active run's caption lines by sequence, and the number of
+// all.
 func (s *Store) CaptionLines(userUUID, projectUUID string, p Page) ([]CaptionLine, int, error) {
 	var list []CaptionLine
 	err := s.view(func(t *txn) error {
@@ -111,22 +112,23 @@ func (s *Store) CaptionLines(userUUID, projectUUID string, p Page) ([]CaptionLin
 		list, err = t.captionLines(projectUUID, project.ActiveRunUUID)
 		return err
 	})
-	return cut(list, p), len(list), err
+	return table.Cut(list, p), len(list), err
 }
 
-// UpdateCaptionLine changes the text of a caption line; its original text stays.
+// UpdateCaptionLine changes the text of a caption line. Its original text stays. Errors: NotFound,
+// Forbidden.
 func (s *Store) UpdateCaptionLine(userUUID, uuid, text string) (CaptionLine, error) {
 	var changed CaptionLine
 	err := s.batch(func(t *txn) error {
-		row, err := captions.get(t, uuid)
+		row, err := captions.Get(t, uuid)
 		if err != nil {
 			return err
 		}
-		if err := t.ownPart(userUUID, row.ProjectUUID, captions.what); err != nil {
+		if err := t.ownPart(userUUID, row.ProjectUUID, captions.Noun); err != nil {
 			return err
 		}
 		row.Text, row.UpdatedAt = text, t.now
-		if err := captions.put(t, row); err != nil {
+		if err := captions.Put(t, row); err != nil {
 			return err
 		}
 		list, err := t.captionLines(row.ProjectUUID, row.RunUUID)
@@ -140,8 +142,8 @@ func (s *Store) UpdateCaptionLine(userUUID, uuid, text string) (CaptionLine, err
 	return changed, err
 }
 
-// ReplaceCaptionLines gives the active run new caption lines. Where it has some already they stay,
-// unless force is set. It returns how many were made, and all lines. Errors: Conflict no_transcript
+// ReplaceCaptionLines replaces the caption lines of the active run. Existing lines stay unless
+// force is set. It returns the number of new lines and all lines. Errors: Conflict no_transcript
 // without an active run.
 func (s *Store) ReplaceCaptionLines(
 	userUUID, projectUUID string,
@@ -156,7 +158,7 @@ func (s *Store) ReplaceCaptionLines(
 		if project.ActiveRunUUID == "" {
 			return noTranscript()
 		}
-		run, err := runs.get(t, project.ActiveRunUUID)
+		run, err := runs.Get(t, project.ActiveRunUUID)
 		if err != nil {
 			return err
 		}

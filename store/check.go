@@ -1,9 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -29,9 +27,9 @@ func (c *check) report(code, format string, args ...any) {
 	c.findings = append(c.findings, Finding{code, fmt.Sprintf(format, args...)})
 }
 
-// Check looks for broken invariants: in the database's pages, between rows, and between rows and
-// files. It reads everything and holds writers off meanwhile, so it is for maintenance. An error
-// means that the check itself could not be made.
+// Check looks for broken invariants in the pages of the database, between rows, and between rows
+// and files. It reads everything and blocks writers, so it is for maintenance only. It returns an
+// error when it cannot complete.
 func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	if found, err := s.checkPages(); err != nil || len(found) > 0 {
 		return found, err
@@ -40,23 +38,27 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.assets, c.placedFiles, c.imports, c.parts, c.owners, c.presets, c.groups, c.wordLists} {
+		for _, step := range []func() error{c.tables, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.assets, c.placedFiles, c.imports, c.parts, c.owners, c.presets, c.groups, c.wordLists} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
 		}
 		found = c.findings
-		return files.all(t, func(row *fileRow) error { kept = append(kept, *row); return nil })
+		return files.Each(t, func(row *fileRow) error { kept = append(kept, *row); return nil })
 	})
 	if err != nil {
 		return found, err
 	}
 	onDisk, err := s.checkFiles(kept)
-	return append(append(found, onDisk...), s.checkIndex()...), err
+	found = append(found, onDisk...)
+	for _, message := range s.index.Verify() {
+		found = append(found, Finding{"index", message})
+	}
+	return found, err
 }
 
-// checkPages checks the structure of the database. The list of free pages is that of the writer, so
-// no other may be at work.
+// checkPages checks the structure of the database. It needs the free list of the writer, so no
+// other write transaction may run.
 func (s *Store) checkPages() ([]Finding, error) {
 	if fault := readPages(s.db); fault != nil {
 		return []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}, nil
@@ -72,8 +74,8 @@ func (s *Store) checkPages() ([]Finding, error) {
 	return found, tx.Rollback()
 }
 
-// readPages visits every page that holds data. bbolt's own check panics, in a goroutine of its own,
-// on what is found here.
+// readPages visits every page with data. On damaged pages, bbolt's own check panics in a goroutine
+// of bbolt, so this must run first.
 func readPages(db *bolt.DB) (fault error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -88,7 +90,7 @@ func readPages(db *bolt.DB) (fault error) {
 	})
 }
 
-// checkFiles compares the rows of files with the files.
+// checkFiles compares the file rows with the files on disk.
 func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 	var found []Finding
 	for _, row := range kept {
@@ -103,7 +105,7 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 				found,
 				Finding{
 					"wrong_size",
-					fmt.Sprintf("The file %s has %d bytes instead of %d.", row.Key, st.Size(), row.Size),
+					fmt.Sprintf("The file %s has %d bytes, but the database says %d.", row.Key, st.Size(), row.Size),
 				},
 			)
 		}
@@ -112,26 +114,27 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 	for _, k := range orphans {
 		found = append(
 			found,
-			Finding{"orphan_file", fmt.Sprintf("No record names the file %s; it is removed at the next start.", k)},
+			Finding{"orphan_file", fmt.Sprintf("The file %s belongs to nothing in the database. The next start removes it.", k)},
 		)
 	}
 	return found, err
 }
 
-// indexes checks that every index holds the entries of its table's rows and nothing else.
-func (c *check) indexes() error {
-	for _, table := range tables() {
-		if err := table.verify(c); err != nil {
+// tables checks that every index has exactly the entries of its table's rows.
+func (c *check) tables() error {
+	for _, tab := range tables() {
+		err := tab.Verify(c.t, func(code, message string) { c.report(code, "%s", message) })
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// storage checks that what users are said to use is the sum of their counted files.
+// storage checks that the storage of each user equals the sum of the counted files.
 func (c *check) storage() error {
 	used := map[string]int64{}
-	err := files.all(c.t, func(row *fileRow) error {
+	err := files.Each(c.t, func(row *fileRow) error {
 		if row.Counted {
 			used[row.UserUUID] += row.Size
 		}
@@ -140,11 +143,11 @@ func (c *check) storage() error {
 	if err != nil {
 		return err
 	}
-	return users.all(c.t, func(row *userRow) error {
+	return users.Each(c.t, func(row *userRow) error {
 		if row.StorageUsedBytes != used[row.UUID] {
 			c.report(
 				"storage_count",
-				"User %s is said to use %d bytes; the files are %d.",
+				"User %s uses %d bytes according to the account, but %d according to the files.",
 				row.UUID,
 				row.StorageUsedBytes,
 				used[row.UUID],
@@ -154,11 +157,11 @@ func (c *check) storage() error {
 	})
 }
 
-// jobs checks that work and the state of its subject agree.
+// jobs checks that the states of jobs and subjects fit together.
 func (c *check) jobs() error {
-	err := jobs.all(c.t, func(row *jobRow) error {
+	err := jobs.Each(c.t, func(row *jobRow) error {
 		if (row.State == jobRunning) != (row.LeasedAt != nil) || row.State == jobRunning && row.Attempt < 1 {
-			c.report("job_lease", "Job %s is %s without a matching lease.", row.UUID, row.State)
+			c.report("job_lease", "Job %s is %s, but its lease does not match.", row.UUID, row.State)
 		}
 		return nil
 	})
@@ -166,107 +169,107 @@ func (c *check) jobs() error {
 		return err
 	}
 	expect := func(subject, status string, busy bool) error {
-		job, err := jobs.lookup(c.t, jobsBySubject, subject)
+		job, err := jobs.Lookup(c.t, jobsBySubject, subject)
 		if err == nil && (job != nil) != busy {
-			c.report("job_subject", "%s is %s, which does not fit its job.", subject, status)
+			c.report("job_subject", "%s has the status %s, which does not match its job.", subject, status)
 		}
 		return err
 	}
 	return errors.Join(
-		clips.all(c.t, func(r *clipRow) error { return expect(r.UUID, r.Status, r.Status == ClipProcessing) }),
-		runs.all(c.t, func(r *runRow) error {
+		clips.Each(c.t, func(r *clipRow) error { return expect(r.UUID, r.Status, r.Status == ClipProcessing) }),
+		runs.Each(c.t, func(r *runRow) error {
 			return expect(r.UUID, r.Status, r.Status == RunQueued || r.Status == RunRunning)
 		}),
-		exports.all(c.t, func(r *exportRow) error {
+		exports.Each(c.t, func(r *exportRow) error {
 			return expect(r.UUID, r.Status, r.Status == ExportQueued || r.Status == ExportRendering)
 		}),
-		assets.all(c.t, func(r *assetRow) error { return expect(r.UUID, r.Status, r.Status == AssetPending) }))
+		assets.Each(c.t, func(r *assetRow) error { return expect(r.UUID, r.Status, r.Status == AssetPending) }))
 }
 
-// projects checks what projects say about their clips and runs.
+// projects checks the clip counts, durations, active runs and statuses of projects.
 func (c *check) projects() error {
-	return projects.all(c.t, func(p *projectRow) error {
+	return projects.Each(c.t, func(p *projectRow) error {
 		line, err := c.t.timeline(p.UUID)
 		if err != nil {
 			return err
 		}
-		if n := clips.count(c.t, clipsByProject, p.UUID); n != p.ClipCount {
-			c.report("clip_count", "Project %s says that it has %d clips; it has %d.", p.UUID, p.ClipCount, n)
+		if n := clips.Count(c.t, clipsByProject, p.UUID); n != p.ClipCount {
+			c.report("clip_count", "Project %s counts %d clips but has %d.", p.UUID, p.ClipCount, n)
 		}
 		if line.processing != (p.DurationMS == nil) || p.DurationMS != nil && *p.DurationMS != line.total {
-			c.report("project_duration", "Project %s has a wrong duration.", p.UUID)
+			c.report("project_duration", "The duration of project %s does not match its clips.", p.UUID)
 		}
 		if p.ActiveRunUUID != "" {
-			run, err := runs.find(c.t, p.ActiveRunUUID)
+			run, err := runs.Find(c.t, p.ActiveRunUUID)
 			if err != nil {
 				return err
 			}
 			if run == nil || run.ProjectUUID != p.UUID || run.Status != StatusCompleted {
-				c.report("active_run", "The active run of project %s is not a completed run of it.", p.UUID)
+				c.report("active_run", "The active run of project %s is missing, not completed, or from another project.", p.UUID)
 			}
 		}
-		list, err := runs.list(c.t, runsByProject, p.UUID)
+		list, err := runs.List(c.t, runsByProject, p.UUID)
 		busy := slices.ContainsFunc(
 			list,
 			func(r *runRow) bool { return r.Status == RunQueued || r.Status == RunRunning },
 		)
 		if busy != (p.Status == ProjectAnalyzing) {
-			c.report("project_status", "Project %s is %s, which does not fit its runs.", p.UUID, p.Status)
+			c.report("project_status", "Project %s has the status %s, which does not match its runs.", p.UUID, p.Status)
 		}
 		return err
 	})
 }
 
-// rows checks that what belongs to something finds it: files their clip, export or asset, a ready
-// clip its files, anchors their clip.
+// rows checks references between rows: files have an owner, ready clips have their files, and
+// anchors have their clip.
 func (c *check) rows() error {
-	err := files.all(c.t, func(row *fileRow) error {
-		clip, err := clips.find(c.t, row.Owner)
+	err := files.Each(c.t, func(row *fileRow) error {
+		clip, err := clips.Find(c.t, row.Owner)
 		if err != nil || clip != nil {
 			return err
 		}
-		asset, err := assets.find(c.t, row.Owner)
+		asset, err := assets.Find(c.t, row.Owner)
 		if err != nil || asset != nil {
 			return err
 		}
-		export, err := exports.find(c.t, row.Owner)
+		export, err := exports.Find(c.t, row.Owner)
 		if err == nil && export == nil {
-			c.report("file_owner", "The file %s belongs to nothing.", row.Key)
+			c.report("file_owner", "The owner of the file %s does not exist.", row.Key)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = clips.all(c.t, func(row *clipRow) error {
+	err = clips.Each(c.t, func(row *clipRow) error {
 		if row.Status != ClipReady && row.Status != ClipProcessing || row.ImportURL != "" {
 			return nil
 		}
-		file, err := files.find(c.t, clipKey(row.ClipFileID, fileOriginal))
+		file, err := files.Find(c.t, clipKey(row.ClipFileID, fileOriginal))
 		if (row.LinkedFile != nil) != (row.Source == SourceLocal) ||
 			row.LinkedFile != nil && (file != nil || row.LinkedFile.SizeBytes != row.SizeBytes) {
-			c.report("clip_reference", "Clip %s does not know whether its recording is kept here.", row.UUID)
+			c.report("clip_reference", "Clip %s has contradictory data about its linked file.", row.UUID)
 		}
 		if row.LinkedFile != nil {
 			return err
 		}
 		if err == nil && (file == nil || !file.Counted || file.Size != row.SizeBytes) {
-			c.report("clip_file", "Clip %s is %s without its file.", row.UUID, row.Status)
+			c.report("clip_file", "Clip %s has the status %s, but its file is missing or has another size.", row.UUID, row.Status)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = edits.all(c.t, func(row *editRow) error {
+	err = edits.Each(c.t, func(row *editRow) error {
 		for _, a := range []anchor{row.Start, row.End} {
 			if a.Clip == "" {
 				continue
 			}
-			if clip, err := clips.find(c.t, a.Clip); err != nil {
+			if clip, err := clips.Find(c.t, a.Clip); err != nil {
 				return err
 			} else if clip == nil || clip.ProjectUUID != row.ProjectUUID {
-				c.report("edit_anchor", "Edit %s lies on a clip that is gone.", row.UUID)
+				c.report("edit_anchor", "Edit %s is on a clip that does not exist.", row.UUID)
 			}
 		}
 		return nil
@@ -274,143 +277,77 @@ func (c *check) rows() error {
 	if err != nil {
 		return err
 	}
-	return exports.all(c.t, func(row *exportRow) error {
-		file, err := files.find(c.t, exportKey(row.UUID))
+	return exports.Each(c.t, func(row *exportRow) error {
+		file, err := files.Find(c.t, exportKey(row.UUID))
 		if err == nil && (file != nil) != (row.Status == StatusCompleted) {
-			c.report("export_file", "Export %s is %s, which does not fit its file.", row.UUID, row.Status)
+			c.report("export_file", "Export %s has the status %s, which does not match its file.", row.UUID, row.Status)
 		}
 		return err
 	})
 }
 
-// parts checks that a resumable upload belongs to a clip or asset that waits for it.
+// parts checks that each resumable upload belongs to a clip or asset that waits for it.
 func (c *check) parts() error {
-	return parts.all(c.t, func(row *partRow) error {
+	return uploadParts.Each(c.t, func(row *partRow) error {
 		record, err := c.t.awaiting(row.FileID)
 		if IsKind(err, NotFound) || IsKind(err, Conflict) || err == nil && row.Offset > record.slot().declared {
-			c.report("upload_part", "Nothing waits for the upload %s.", row.FileID)
+			c.report("upload_part", "No clip or asset waits for the upload %s.", row.FileID)
 			return nil
 		}
 		return err
 	})
 }
 
-// owners checks that what belongs to a user finds the account.
+// owners checks that each row with a user has that user.
 func (c *check) owners() error {
 	expect := func(what, id, userUUID string) error {
-		user, err := users.find(c.t, userUUID)
+		user, err := users.Find(c.t, userUUID)
 		if err == nil && user == nil {
-			c.report("owner_gone", "The %s %s belongs to an account that is gone.", what, id)
+			c.report("owner_gone", "The %s %s belongs to an account that does not exist.", what, id)
 		}
 		return err
 	}
 	return errors.Join(
-		users.all(c.t, func(r *userRow) error {
-			a, err := accounts.find(c.t, r.UUID)
+		users.Each(c.t, func(r *userRow) error {
+			a, err := accounts.Find(c.t, r.UUID)
 			if err == nil && a == nil {
-				c.report("plan_gone", "User %s has no plan.", r.UUID)
+				c.report("plan_gone", "User %s has no billing account.", r.UUID)
 			}
 			if len(r.Identities) > 0 && !r.EmailVerified {
 				c.report(
 					"identity_unverified",
-					"User %s signs in through another service without a verified address.",
+					"User %s signs in through a provider but has no verified address.",
 					r.UUID,
 				)
 			}
 			return err
 		}),
-		accounts.all(c.t, func(r *account) error { return expect("plan", r.UserUUID, r.UserUUID) }),
-		sessions.all(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
-		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
-		invitations.all(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
-		movements.all(
+		accounts.Each(c.t, func(r *account) error { return expect("plan", r.UserUUID, r.UserUUID) }),
+		sessions.Each(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
+		accessTokens.Each(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
+		invitations.Each(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
+		movements.Each(
 			c.t,
-			func(r *movement) error { return expect("movement of credits", fmt.Sprint(r.Seq), r.UserUUID) },
+			func(r *movement) error { return expect("credit movement", fmt.Sprint(r.Seq), r.UserUUID) },
 		),
-		payments.all(c.t, func(r *paymentRow) error { return expect("payment", r.UUID, r.UserUUID) }),
-		invoices.all(c.t, func(r *invoiceRow) error { return expect("invoice", r.UUID, r.UserUUID) }),
-		feedback.all(c.t, func(r *Feedback) error { return expect("feedback", r.UUID, r.UserUUID) }),
-		reservations.all(
+		payments.Each(c.t, func(r *paymentRow) error { return expect("payment", r.UUID, r.UserUUID) }),
+		invoices.Each(c.t, func(r *invoiceRow) error { return expect("invoice", r.UUID, r.UserUUID) }),
+		feedback.Each(c.t, func(r *Feedback) error { return expect("feedback", r.UUID, r.UserUUID) }),
+		reservations.Each(
 			c.t,
 			func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) },
 		),
-		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
-		assets.all(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
-		groups.all(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),
-		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
-		previewPresets.all(
+		projects.Each(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
+		assets.Each(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
+		groups.Each(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),
+		presets.Each(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
+		previewPresets.Each(
 			c.t,
 			func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) },
 		),
-		wordLists.all(c.t, func(r *WordList) error { return expect("word list", r.Language, r.UserUUID) }),
-		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
-		parts.all(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
-		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }),
+		wordLists.Each(c.t, func(r *WordList) error { return expect("word list", r.Language, r.UserUUID) }),
+		files.Each(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
+		uploadParts.Each(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
+		jobs.Each(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }),
 	)
-}
-
-// verify compares a table's indexes with its rows.
-func (t *table[T]) verify(c *check) error {
-	want := map[string]map[string]bool{}
-	for _, ix := range t.indexes {
-		want[ix.name] = map[string]bool{}
-		if ix.counted {
-			if err := ix.verifyCounts(c); err != nil {
-				return err
-			}
-		}
-	}
-	err := t.all(c.t, func(row *T) error {
-		for _, ix := range t.indexes {
-			for _, k := range ix.entries(ix.keys(row), t.key(row)) {
-				want[ix.name][string(k)] = true
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for name, keys := range want {
-		n := 0
-		err := c.t.Bucket([]byte(name)).ForEach(func(k, _ []byte) error {
-			n++
-			if !keys[string(k)] {
-				c.report("index_entry", "The index %s names a row that is gone.", name)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if n < len(keys) {
-			c.report("index_entry", "The index %s misses %d rows.", name, len(keys)-n)
-		}
-	}
-	return nil
-}
-
-// verifyCounts checks that what is kept of how many entries an index has is how many it has.
-func (ix *index[T]) verifyCounts(c *check) error {
-	there := map[string]uint64{}
-	err := c.t.Bucket([]byte(ix.name)).ForEach(func(k, _ []byte) error {
-		first, _, _ := bytes.Cut(k, []byte{0})
-		there[string(key(ix.name, string(first)))]++
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	prefix := keyPrefix(ix.name)
-	cursor := c.t.Bucket([]byte(bucketCounts)).Cursor()
-	for k, v := cursor.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
-		if n := binary.BigEndian.Uint64(v); n != there[string(k)] {
-			c.report("index_count", "The index %s counts %d entries instead of %d.", ix.name, n, there[string(k)])
-		}
-		delete(there, string(k))
-	}
-	if len(there) > 0 {
-		c.report("index_count", "The index %s does not count the entries of %d lists.", ix.name, len(there))
-	}
-	return nil
 }

@@ -7,12 +7,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blevesearch/bleve/v2"
 	bolt "go.etcd.io/bbolt"
 
 	"roughcut/media"
+	"roughcut/store/search"
+	"roughcut/store/table"
 )
 
-// scene is a data directory that holds everything, with an analysis under way.
+// scene is a data directory with rows of every kind and a running analysis.
 type scene struct {
 	*world
 	user   User
@@ -38,7 +41,7 @@ func newScene(t *testing.T) *scene {
 	get(w.FinishExport(w.claim(), w.temp(10), media.RenderResult{}))(t)
 	s.busy = get(w.StartAnalysis(s.user.UUID, p.UUID, AnalysisSettings{}))(t)
 	s.change(func(tx *txn) error {
-		for range 40 { // so that the bucket has pages of its own
+		for range 40 { // so that the bucket gets separate pages
 			id := s.NewID()
 			if _, err := tx.addUser(User{Username: id, Email: id}); err != nil {
 				return err
@@ -56,20 +59,20 @@ func (s *scene) change(fn func(tx *txn) error) {
 	must(s.t, s.update(fn))
 }
 
-// ledgerFaults break what is counted, reserved and queued, each under the code of its finding.
+// ledgerFaults break counts, reservations and jobs. The key is the code of the expected finding.
 func ledgerFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"storage_count": func(s *scene) { s.change(func(tx *txn) error { return tx.addStorage(s.user.UUID, 1) }) },
 		"credit_sum": func(s *scene) {
 			s.change(func(tx *txn) error {
-				a, err := accounts.get(tx, s.user.UUID)
+				a, err := accounts.Get(tx, s.user.UUID)
 				must(s.t, err)
 				a.Plan.Balance++
-				return accounts.put(tx, a)
+				return accounts.Put(tx, a)
 			})
 		},
 		"credit_reservations": func(s *scene) {
-			s.change(func(tx *txn) error { return reservations.delete(tx, s.busy.UUID) })
+			s.change(func(tx *txn) error { return reservations.Delete(tx, s.busy.UUID) })
 		},
 		"open_reservation": func(s *scene) {
 			s.change(
@@ -83,10 +86,10 @@ func ledgerFaults() map[string]func(s *scene) {
 		},
 		"job_lease": func(s *scene) {
 			s.change(func(tx *txn) error {
-				j, err := jobs.lookup(tx, jobsBySubject, s.busy.UUID)
+				j, err := jobs.Lookup(tx, jobsBySubject, s.busy.UUID)
 				must(s.t, err)
 				j.State = jobRunning
-				return jobs.put(tx, j)
+				return jobs.Put(tx, j)
 			})
 		},
 		"job_subject": func(s *scene) {
@@ -95,16 +98,16 @@ func ledgerFaults() map[string]func(s *scene) {
 	}
 }
 
-// moneyFaults break what was paid and what it was for.
+// moneyFaults break payments and their purposes.
 func moneyFaults() map[string]func(s *scene) {
 	changePayment := func(fn func(*paymentRow)) func(s *scene) {
 		return func(s *scene) {
 			p := s.upgrade(s.user, 1)
 			s.change(func(tx *txn) error {
-				row, err := payments.get(tx, p.UUID)
+				row, err := payments.Get(tx, p.UUID)
 				must(s.t, err)
 				fn(row)
-				return payments.put(tx, row)
+				return payments.Put(tx, row)
 			})
 		}
 	}
@@ -117,21 +120,21 @@ func moneyFaults() map[string]func(s *scene) {
 		"plan_state": func(s *scene) {
 			s.upgrade(s.user, 1)
 			s.change(func(tx *txn) error {
-				a, err := accounts.get(tx, s.user.UUID)
+				a, err := accounts.Get(tx, s.user.UUID)
 				must(s.t, err)
 				a.Status = statusCanceled
-				return accounts.put(tx, a)
+				return accounts.Put(tx, a)
 			})
 		},
 	}
 }
 
-// rowFaults break what rows say about one another.
+// rowFaults break references between rows.
 func rowFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"index_count": func(s *scene) {
 			s.change(func(tx *txn) error {
-				return tx.Bucket([]byte(bucketCounts)).Put(key(projectsByUser.name, "nobody"), key(uint64(1)))
+				return tx.Bucket([]byte(table.CountsBucket)).Put(table.Key(projectsByUser.Name, "nobody"), table.Key(uint64(1)))
 			})
 		},
 		"clip_count": func(s *scene) {
@@ -155,22 +158,22 @@ func rowFaults() map[string]func(s *scene) {
 			})
 		},
 		"file_owner": func(s *scene) {
-			s.change(func(tx *txn) error { return clips.delete(tx, s.clip.UUID) })
+			s.change(func(tx *txn) error { return clips.Delete(tx, s.clip.UUID) })
 		},
 		"clip_file": func(s *scene) {
-			s.change(func(tx *txn) error { return files.delete(tx, clipKey(s.clip.ClipFileID, fileOriginal)) })
+			s.change(func(tx *txn) error { return files.Delete(tx, clipKey(s.clip.ClipFileID, fileOriginal)) })
 		},
 		"import": func(s *scene) {
 			s.change(func(tx *txn) error {
-				row, err := clips.get(tx, s.clip.UUID)
+				row, err := clips.Get(tx, s.clip.UUID)
 				must(s.t, err)
 				row.ImportURL = "https://example.org/talk.mp4"
-				return clips.put(tx, row)
+				return clips.Put(tx, row)
 			})
 		},
 		"edit_anchor": func(s *scene) {
 			s.change(func(tx *txn) error {
-				return edits.put(
+				return edits.Put(
 					tx,
 					&editRow{Edit: Edit{UUID: "e", ProjectUUID: s.clip.ProjectUUID}, Start: anchor{Clip: "gone"}},
 				)
@@ -182,30 +185,32 @@ func rowFaults() map[string]func(s *scene) {
 			})
 		},
 		"owner_gone": func(s *scene) {
-			s.change(func(tx *txn) error { return users.delete(tx, s.user.UUID) })
+			s.change(func(tx *txn) error { return users.Delete(tx, s.user.UUID) })
 		},
 		"plan_gone": func(s *scene) {
-			s.change(func(tx *txn) error { return accounts.delete(tx, s.user.UUID) })
+			s.change(func(tx *txn) error { return accounts.Delete(tx, s.user.UUID) })
 		},
 		"index_entry": func(s *scene) {
 			s.change(
-				func(tx *txn) error { return tx.Bucket([]byte(editsByProject.name)).Put(key("p", "e"), []byte("e")) },
+				func(tx *txn) error {
+					return tx.Bucket([]byte(editsByProject.Name)).Put(table.Key("p", "e"), []byte("e"))
+				},
 			)
 		},
 	}
 }
 
-// libraryFaults break what rows say about assets.
+// libraryFaults break rows of assets.
 func libraryFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"asset_file": func(s *scene) {
 			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
-			s.change(func(tx *txn) error { return files.delete(tx, a.FileKey()) })
+			s.change(func(tx *txn) error { return files.Delete(tx, a.FileKey()) })
 		},
 		"asset_source": func(s *scene) {
 			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
 			get(s.EditAsset(s.user.UUID, a.UUID, AssetEdit{}))(s.t)
-			s.change(func(tx *txn) error { return assets.delete(tx, a.UUID) })
+			s.change(func(tx *txn) error { return assets.Delete(tx, a.UUID) })
 		},
 		"edit_asset": func(s *scene) {
 			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
@@ -217,7 +222,7 @@ func libraryFaults() map[string]func(s *scene) {
 					PlacementChange{AssetFileID: &a.AssetFileID},
 				),
 			)(s.t)
-			s.change(func(tx *txn) error { return assets.delete(tx, a.UUID) })
+			s.change(func(tx *txn) error { return assets.Delete(tx, a.UUID) })
 		},
 		"export_asset": func(s *scene) {
 			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
@@ -230,11 +235,11 @@ func libraryFaults() map[string]func(s *scene) {
 				),
 			)(s.t)
 			get(s.CreateExport(s.user.UUID, s.clip.ProjectUUID, NewExport{}))(s.t)
-			s.change(func(tx *txn) error { return files.delete(tx, a.FileKey()) })
+			s.change(func(tx *txn) error { return files.Delete(tx, a.FileKey()) })
 		},
 		"kept_file": func(s *scene) {
 			s.change(func(tx *txn) error {
-				return files.put(
+				return files.Put(
 					tx,
 					&fileRow{Key: assetKey("gone", assetOriginal, 1), Owner: s.export.UUID, UserUUID: s.user.UUID},
 				)
@@ -243,19 +248,19 @@ func libraryFaults() map[string]func(s *scene) {
 		"membership": func(s *scene) {
 			g := get(s.CreateGroup(s.user.UUID, Group{Name: "g", IsDefault: true}))(s.t)
 			s.asset(s.user, AssetResult{Asset: movie(1000)})
-			s.change(func(tx *txn) error { return groups.delete(tx, g.UUID) })
+			s.change(func(tx *txn) error { return groups.Delete(tx, g.UUID) })
 		},
 		"default_groups": func(s *scene) {
 			for _, id := range []string{"a", "b"} {
 				s.change(func(tx *txn) error {
-					return groups.put(tx, &groupRow{Group: Group{UUID: id, UserUUID: s.user.UUID, IsDefault: true}})
+					return groups.Put(tx, &groupRow{Group: Group{UUID: id, UserUUID: s.user.UUID, IsDefault: true}})
 				})
 			}
 		},
 	}
 }
 
-// diskFaults break files, the index and the database itself.
+// diskFaults break files, the index and the database.
 func diskFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"missing_file": func(s *scene) { must(s.t, os.Remove(s.FilePath(s.clip.ProxyKey()))) },
@@ -264,24 +269,31 @@ func diskFaults() map[string]func(s *scene) {
 			must(s.t, os.WriteFile(filepath.Join(s.opts.Dir, "media", "clips", "stray"), nil, 0o600))
 		},
 		"index": func(s *scene) {
-			must(s.t, s.index.ready.Delete(windowID{s.clip.ProjectUUID, s.run.UUID, s.clip.UUID, 0}.String()))
+			s.settled()
+			must(s.t, s.Close())
+			ix := get(bleve.Open(s.indexPath()))(s.t)
+			window := search.Window{Project: s.clip.ProjectUUID, Run: s.run.UUID, Clip: s.clip.UUID}
+			must(s.t, ix.Delete(search.ID{Window: window}.Key()))
+			must(s.t, ix.Close())
+			s.start()
+			s.settled()
 		},
 		"damaged_page": func(s *scene) {
 			must(s.t, s.db.Update(func(tx *bolt.Tx) error {
-				// something to write, so that the page is not the last one written
+				// a write, so that the damaged page is not the page that was written last
 				return tx.Bucket([]byte(bucketMeta)).SetSequence(1)
 			}))
 			var page int64
 			must(
 				s.t,
-				s.db.View(func(tx *bolt.Tx) error { page = int64(tx.Bucket([]byte(users.name)).Root()); return nil }),
+				s.db.View(func(tx *bolt.Tx) error { page = int64(tx.Bucket([]byte(users.Name)).Root()); return nil }),
 			)
 			if page == 0 {
-				s.t.Fatal("the bucket has no page of its own to damage")
+				s.t.Fatal("the bucket has no separate page to damage")
 			}
 			f := get(os.OpenFile(s.db.Path(), os.O_RDWR, 0))(s.t)
 			defer f.Close()
-			get(f.WriteAt([]byte{0xff, 0xff}, page*int64(s.db.Info().PageSize)+8))(s.t) // the page's flags
+			get(f.WriteAt([]byte{0xff, 0xff}, page*int64(s.db.Info().PageSize)+8))(s.t) // the flags of the page
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Statuses of a clip.
@@ -18,7 +19,7 @@ const (
 	ClipFailed     = "failed"
 )
 
-// Where a clip comes from.
+// Sources of a clip.
 const (
 	SourceUpload = "upload"
 	SourceImport = "import"
@@ -39,26 +40,26 @@ const (
 // Clip is a recording in a project.
 type Clip struct {
 	UUID, ClipFileID, ProjectUUID, UserUUID string
-	Position                                int // display order, from 0
+	Position                                int // in display order, from 0
 	Name, Status, Error                     string
 	Source                                  string // SourceUpload, SourceImport, SourceLocal
-	ContentType                             string // as declared until it is probed
-	DeclaredBytes, SizeBytes                int64  // SizeBytes is the real size, 0 before confirm
+	ContentType                             string // as declared, until the clip is probed
+	DeclaredBytes, SizeBytes                int64  // SizeBytes is the actual size, 0 before the confirm
 	Info                                    media.Info
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
 	HasPeaks, HasEnergies                   bool
-	// integrated loudness of its sound; nil where there is none, or it was not measured
+	// integrated loudness of the audio; nil without audio and before it is measured
 	LUFS *float64
-	// of SourceLocal; nil for a recording that is kept here
+	// of SourceLocal; nil for a recording in the data directory
 	LinkedFile           *LinkedFile `json:"Reference,omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 
-// ProxyKey is the key of the clip's proxy, for Store.FilePath.
+// ProxyKey returns the key of the clip's proxy, for Store.FilePath.
 func (c Clip) ProxyKey() string { return clipKey(c.ClipFileID, fileProxy) }
 
-// SpriteKey is the key of the clip's sprite sheet, empty without one.
+// SpriteKey returns the key of the clip's sprite sheet, empty without one.
 func (c Clip) SpriteKey() string {
 	if c.Sprite == (media.Sprite{}) {
 		return ""
@@ -66,38 +67,39 @@ func (c Clip) SpriteKey() string {
 	return clipKey(c.ClipFileID, fileSprite)
 }
 
-// clipRow is a Clip as it is stored.
+// clipRow is the stored form of a Clip.
 type clipRow struct {
 	Clip
-	CollectAt time.Time // when an upload that nobody confirms is collected
-	ImportURL string    // where the recording is fetched from; empty once it is here, and for an upload
+	CollectAt time.Time // when an unconfirmed upload is deleted
+	ImportURL string    // address of the recording during an import, otherwise empty
 	HasProxy  bool
 	HasSpeech bool
 	HasKeys   bool
 }
 
 var (
-	clipsByProject = &index[clipRow]{
-		name: "clips.by_project",
-		keys: func(r *clipRow) [][]byte { return one(r.ProjectUUID, uint64(r.Position)) },
+	clipsByProject = &table.Index[clipRow]{
+		Name: "clips.by_project",
+		Keys: func(r *clipRow) [][]byte { return table.Entry(r.ProjectUUID, uint64(r.Position)) },
 	}
-	clipsByFile = &index[clipRow]{
-		name:   "clips.by_file",
-		unique: true,
-		keys:   func(r *clipRow) [][]byte { return one(r.ClipFileID) },
+	clipsByFile = &table.Index[clipRow]{
+		Name:   "clips.by_file",
+		Unique: true,
+		Keys:   func(r *clipRow) [][]byte { return table.Entry(r.ClipFileID) },
 	}
-	clipsPending = &index[clipRow]{name: "clips.pending", keys: func(r *clipRow) [][]byte {
+	clipsPending = &table.Index[clipRow]{Name: "clips.pending", Keys: func(r *clipRow) [][]byte {
 		if r.Status != ClipPending {
 			return nil
 		}
-		return one(r.CollectAt)
+		return table.Entry(r.CollectAt)
 	}}
-	clips = &table[clipRow]{
-		name:    "clips",
-		what:    "clip",
-		key:     func(r *clipRow) []byte { return []byte(r.UUID) },
-		recent:  newRecent(4096, clipRow.clone),
-		indexes: []*index[clipRow]{clipsByProject, clipsByFile, clipsPending},
+	clips = &table.Table[clipRow]{
+		Name:       "clips",
+		Noun:       "clip",
+		Key:        func(r *clipRow) []byte { return []byte(r.UUID) },
+		CachedRows: 4096,
+		Clone:      clipRow.clone,
+		Indexes:    []*table.Index[clipRow]{clipsByProject, clipsByFile, clipsPending},
 	}
 )
 
@@ -109,7 +111,7 @@ func (r clipRow) clone() clipRow {
 	return r
 }
 
-// clipTypes are the content types that a clip may be declared as.
+// clipTypes are the content types that an upload may declare.
 var clipTypes = []string{
 	"video/mp4",
 	"video/quicktime",
@@ -121,7 +123,7 @@ var clipTypes = []string{
 	"video/mp2t",
 }
 
-func (r *clipRow) waits() bool { return r.Status == ClipPending }
+func (r *clipRow) awaitsUpload() bool { return r.Status == ClipPending }
 
 func (r *clipRow) slot() slot {
 	return slot{
@@ -134,17 +136,17 @@ func (r *clipRow) slot() slot {
 	}
 }
 
-func (r *clipRow) prolong(t *txn, until time.Time) error {
+func (r *clipRow) extend(t *txn, until time.Time) error {
 	r.CollectAt = until
-	return clips.put(t, r)
+	return clips.Put(t, r)
 }
 
-func (r *clipRow) takeOver(t *txn, bytes int64) error {
+func (r *clipRow) accept(t *txn, bytes int64) error {
 	r.Status = ClipProcessing
 	r.SizeBytes = bytes
 	r.ImportURL = ""
 	r.UpdatedAt = t.now
-	if err := clips.put(t, r); err != nil {
+	if err := clips.Put(t, r); err != nil {
 		return err
 	}
 	if err := t.enqueue(JobClip, r.UUID, r.UserUUID, r.ProjectUUID); err != nil {
@@ -153,28 +155,28 @@ func (r *clipRow) takeOver(t *txn, bytes int64) error {
 	return t.refreshProject(r.ProjectUUID)
 }
 
-func (r *clipRow) collect(t *txn) error {
+func (r *clipRow) expire(t *txn) error {
 	if err := t.dropClip(r); err != nil {
 		return err
 	}
 	return t.refreshProject(r.ProjectUUID)
 }
 
-// ownClip returns a clip of a user with its project. Errors: NotFound, then Forbidden.
+// ownClip returns a clip of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
-	row, err := clips.get(t, uuid)
+	row, err := clips.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
 	if row.UserUUID != userUUID {
-		return nil, notYours(clips.what)
+		return nil, notYours(clips.Noun)
 	}
 	return row, nil
 }
 
-// PresignClip makes the record of a clip that is about to be uploaded. What is declared is only an
-// early test; ConfirmClip decides. Errors: Unprocessable file_too_large, content_type_not_allowed,
-// quota_exceeded; StorageFull.
+// PresignClip creates a clip that waits for its upload. It checks the declared size and type;
+// ConfirmClip checks the actual size. Errors: Unprocessable file_too_large,
+// content_type_not_allowed, quota_exceeded; StorageFull.
 func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, sizeBytes int64) (Clip, error) {
 	full := s.CheckFree(max(sizeBytes, 0))
 	contentType = mediaType(contentType)
@@ -211,7 +213,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 				UpdatedAt:     t.now,
 			},
 		}
-		if err := clips.put(t, row); err != nil {
+		if err := clips.Put(t, row); err != nil {
 			return err
 		}
 		return t.refresh(project)
@@ -222,27 +224,28 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 	return row.Clip, nil
 }
 
-// mediaType is a content type without its parameters, such as the codecs that browsers write behind
-// it, in lower case.
+// mediaType returns a content type in lower case and without parameters, such as the codecs that
+// browsers append.
 func mediaType(contentType string) string {
 	bare, _, _ := strings.Cut(contentType, ";")
 	return strings.ToLower(strings.TrimSpace(bare))
 }
 
-// declare checks what a presign declares of a file that may have some content types.
+// declare checks the declared size and content type of an upload. Errors: Unprocessable
+// file_too_large, content_type_not_allowed, quota_exceeded.
 func (t *txn) declare(userUUID string, allowed []string, contentType string, sizeBytes int64) error {
 	if sizeBytes <= 0 {
-		return failField("size_bytes", "The size of a file must be more than 0 bytes.")
+		return failField("size_bytes", "The size of a file must be greater than 0 bytes.")
 	}
 	if !t.s.o.TierTable.Owner && sizeBytes > t.s.o.MaxUploadBytes {
-		e := failField("size_bytes", "A file may have at most %d MiB.", t.s.o.MaxUploadBytes>>20)
+		e := failField("size_bytes", "The file is too large. The maximum is %d MiB.", t.s.o.MaxUploadBytes>>20)
 		e.Code = "file_too_large"
 		return e
 	}
 	if !slices.Contains(allowed, contentType) {
 		e := failField(
 			"content_type",
-			"%q cannot be used here; allowed are %s.",
+			"The content type %q is not supported. Supported types are %s.",
 			contentType,
 			strings.Join(allowed, ", "),
 		)
@@ -252,23 +255,23 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 	return t.checkQuota(userUUID, sizeBytes)
 }
 
-// checkQuota refuses bytes that do not fit into a user's plan.
+// checkQuota refuses bytes that exceed the user's quota. Errors: Unprocessable quota_exceeded.
 func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	if t.s.o.TierTable.Owner {
 		return nil
 	}
-	user, err := users.get(t, userUUID)
+	user, err := users.Get(t, userUUID)
 	if err != nil {
 		return err
 	}
-	a, err := accounts.get(t, userUUID)
+	a, err := accounts.Get(t, userUUID)
 	if err != nil {
 		return err
 	}
-	if quota := t.plan(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
+	if quota := t.entitlements(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
 		e := failField(
 			"size_bytes",
-			"The file does not fit: your plan holds %d MiB, of which %d MiB are used. Delete something, or upgrade.",
+			"The file exceeds your storage quota of %d MiB, of which %d MiB are in use. Delete files or upgrade.",
 			quota>>20,
 			user.StorageUsedBytes>>20,
 		)
@@ -279,18 +282,18 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 }
 
 func (t *txn) nextPosition(projectUUID string) (int, error) {
-	list, err := clips.list(t, clipsByProject, projectUUID)
+	list, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}
 	return list[len(list)-1].Position + 1, nil
 }
 
-// ConfirmClip takes the uploaded file of a clip over, as confirmUpload does. fresh tells the first
-// confirm from later ones, which change nothing.
+// ConfirmClip accepts the uploaded file of a clip, as confirmUpload does. The result fresh is true
+// for the first confirm; later ones change nothing.
 func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fresh bool, err error) {
 	var row *clipRow
-	fresh, err = s.confirmUpload(func(t *txn) (awaiting, error) {
+	fresh, err = s.confirmUpload(func(t *txn) (pendingUpload, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return nil, err
 		}
@@ -299,7 +302,7 @@ func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fre
 			return nil, err
 		}
 		if row.ProjectUUID != projectUUID {
-			return nil, notFound(clips.what)
+			return nil, notFound(clips.Noun)
 		}
 		return row, nil
 	})
@@ -309,7 +312,7 @@ func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fre
 	return row.Clip, fresh, nil
 }
 
-// Clip returns a clip.
+// Clip returns a clip. Errors: NotFound, Forbidden.
 func (s *Store) Clip(userUUID, uuid string) (Clip, error) {
 	var c Clip
 	err := s.view(func(t *txn) error {
@@ -329,7 +332,7 @@ func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		rows, err := clips.list(t, clipsByProject, projectUUID)
+		rows, err := clips.List(t, clipsByProject, projectUUID)
 		for _, row := range rows {
 			list = append(list, row.Clip)
 		}
@@ -338,8 +341,8 @@ func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
 	return list, err
 }
 
-// Peaks returns a clip's waveform: media.PeaksPerSecond a second, 0-255. It is empty without sound
-// and before the clip is ready.
+// Peaks returns a clip's waveform: media.PeaksPerSecond values a second, 0-255. It is empty without
+// audio and before the clip is ready.
 func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	c, err := s.Clip(userUUID, clipUUID)
 	if err != nil || !c.HasPeaks {
@@ -348,14 +351,14 @@ func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	data, err := os.ReadFile(s.FilePath(clipKey(c.ClipFileID, filePeaks)))
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := s.Clip(userUUID, clipUUID); err != nil {
-			return nil, err // deleted meanwhile
+			return nil, err // deleted since
 		}
 	}
 	return data, err
 }
 
-// DeleteClip removes a clip with its files and with what lies on its footage, and gives its storage
-// back. Errors: Conflict while an analysis or export of the project uses it.
+// DeleteClip deletes a clip with its files and the edits on it, and frees its storage. Errors:
+// Conflict while an analysis or export of the project runs.
 func (s *Store) DeleteClip(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		row, err := t.ownClip(userUUID, uuid)
@@ -367,7 +370,7 @@ func (s *Store) DeleteClip(userUUID, uuid string) error {
 				return err
 			}
 		}
-		project, err := projects.get(t, row.ProjectUUID)
+		project, err := projects.Get(t, row.ProjectUUID)
 		if err != nil {
 			return err
 		}
@@ -377,7 +380,7 @@ func (s *Store) DeleteClip(userUUID, uuid string) error {
 		if err := t.dropClip(row); err != nil {
 			return err
 		}
-		if err := t.changed(row.ProjectUUID); err != nil {
+		if err := t.Changed(row.ProjectUUID); err != nil {
 			return err
 		}
 		return t.refresh(project)
@@ -385,13 +388,13 @@ func (s *Store) DeleteClip(userUUID, uuid string) error {
 }
 
 func (t *txn) refuseWhileUsed(projectUUID string) error {
-	working, err := jobs.list(t, jobsByProject, projectUUID)
+	working, err := jobs.List(t, jobsByProject, projectUUID)
 	for _, j := range working {
 		if j.Kind != JobClip && j.Kind != JobImport {
 			return fail(
 				Conflict,
 				"conflict",
-				"The project's clips are in use: wait for the %s to end, or cancel it.",
+				"The clips are in use. Wait until the %s has ended, or cancel it.",
 				j.Kind,
 			)
 		}
@@ -399,9 +402,9 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 	return err
 }
 
-// dropClips removes all clips of a project, without a thought for what lies on them.
+// dropClips deletes all clips of a project without trimming the edits on them.
 func (t *txn) dropClips(projectUUID string) error {
-	list, err := clips.list(t, clipsByProject, projectUUID)
+	list, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
@@ -423,5 +426,5 @@ func (t *txn) dropClip(row *clipRow) error {
 	if err := t.dropPart(row.ClipFileID); err != nil {
 		return err
 	}
-	return clips.delete(t, row.UUID)
+	return clips.Delete(t, row.UUID)
 }

@@ -5,62 +5,64 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"roughcut/store/table"
 )
 
-// pool holds credits in hundredths of an AI minute: Granted = Balance + Reserved + Charged +
-// Expired, always.
+// pool holds credits in hundredths of an AI minute. Granted always equals Balance + Reserved +
+// Charged + Expired.
 type pool struct{ Granted, Balance, Reserved, Charged, Expired int64 }
 
-// The pools of an account. Those of the beta programme are spent first.
+// Pools of an account. Credits of the beta program are spent first.
 const (
 	poolPlan = "plan"
 	poolBeta = "beta"
 )
 
-// Kinds of movements.
+// Kinds of credit movements.
 const (
 	moveGrant   = "grant"   // into the balance
 	moveReserve = "reserve" // from the balance, for a run
-	moveCharge  = "charge"  // from what is reserved, for good
-	moveRelease = "release" // from what is reserved back into the balance
+	moveCharge  = "charge"  // from the reserved credits
+	moveRelease = "release" // from the reserved credits back into the balance
 	moveExpire  = "expire"  // from the balance, unspent
 )
 
-// movement is an entry of the ledger of credits. An account's pools are the sums of its movements.
+// movement is an entry of the credit ledger. The pools of an account are the sums of its movements.
 type movement struct {
 	Seq      uint64
 	UserUUID string
 	Pool     string
 	Kind     string
-	Amount   int64  // hundredths of an AI minute, more than 0
+	Amount   int64  // hundredths of an AI minute, above 0
 	RunUUID  string // of reserve, charge and release
 	Reason   string // of grant and expire
 	At       time.Time
 }
 
-// Why credits are granted or expire.
+// Reasons for grants and expiries.
 const (
-	reasonWelcome = "welcome" // the first month of Free
+	reasonWelcome = "welcome" // first month of Free
 	reasonTrial   = "trial"
-	reasonPlan    = "plan"  // the plan changed
-	reasonMonth   = "month" // a month began
+	reasonPlan    = "plan"  // the tier changed
+	reasonMonth   = "month" // a month started
 	reasonBeta    = "beta"
 )
 
 var (
-	movementsByUser = &index[movement]{
-		name: "movements.by_user",
-		keys: func(r *movement) [][]byte { return one(r.UserUUID) },
+	movementsByUser = &table.Index[movement]{
+		Name: "movements.by_user",
+		Keys: func(r *movement) [][]byte { return table.Entry(r.UserUUID) },
 	}
-	movements = &table[movement]{
-		name:    "movements",
-		what:    "movement",
-		key:     func(r *movement) []byte { return key(r.Seq) },
-		indexes: []*index[movement]{movementsByUser},
+	movements = &table.Table[movement]{
+		Name:    "movements",
+		Noun:    "movement",
+		Key:     func(r *movement) []byte { return table.Key(r.Seq) },
+		Indexes: []*table.Index[movement]{movementsByUser},
 	}
 )
 
-// apply changes a pool by a movement.
+// apply adds a movement to a pool.
 func (p *pool) apply(kind string, amount int64) {
 	switch kind {
 	case moveGrant:
@@ -81,19 +83,19 @@ func (p *pool) apply(kind string, amount int64) {
 	}
 }
 
-// move is the one way to change credits: it writes the movement and applies it. The caller writes
-// the account.
+// move writes a movement and applies it to the account. All changes of credits go through it. The
+// caller writes the account.
 func (t *txn) move(a *account, m movement) error {
 	if m.Amount == 0 {
 		return nil
 	}
-	seq, err := movements.next(t)
+	seq, err := movements.NextSeq(t)
 	if err != nil {
 		return err
 	}
 	m.Seq, m.UserUUID, m.At = seq, a.UserUUID, t.now
 	a.pool(m.Pool).apply(m.Kind, m.Amount)
-	return movements.put(t, &m)
+	return movements.Put(t, &m)
 }
 
 func (a *account) pool(name string) *pool {
@@ -105,12 +107,12 @@ func (a *account) pool(name string) *pool {
 
 func (a *account) balance() int64 { return a.Plan.Balance + a.Beta.Balance }
 
-// raise grants what a pool's balance lacks of an amount.
+// raise grants the difference from a pool's balance up to an amount.
 func (t *txn) raise(a *account, pool string, amount int64, reason string) error {
 	return t.move(a, movement{Pool: pool, Kind: moveGrant, Amount: max(0, amount-a.pool(pool).Balance), Reason: reason})
 }
 
-// lower lets expire what a pool's balance has above an amount.
+// lower expires the credits of a pool's balance above an amount.
 func (t *txn) lower(a *account, pool string, amount int64, reason string) error {
 	return t.move(
 		a,
@@ -118,7 +120,7 @@ func (t *txn) lower(a *account, pool string, amount int64, reason string) error 
 	)
 }
 
-// refill sets a pool's balance: unspent credits are not carried over.
+// refill sets a pool's balance to an amount. Unspent credits expire.
 func (t *txn) refill(a *account, pool string, amount int64, reason string) error {
 	if err := t.lower(a, pool, amount, reason); err != nil {
 		return err
@@ -126,21 +128,21 @@ func (t *txn) refill(a *account, pool string, amount int64, reason string) error
 	return t.raise(a, pool, amount, reason)
 }
 
-// allowance is what a tier has in a month.
+// allowance returns the monthly credits of a tier.
 func (t *txn) allowance(tier Tier) int64 { return hundredths(t.s.o.TierTable.Tiers[tier].AIMinutes) }
 
-// States of a reservation. It moves once, from reserved to one of the others.
+// States of a reservation. It changes once, from reserved to one of the others.
 const (
 	reserved = "reserved"
 	charged  = "charged"
 	released = "released"
 )
 
-// reservation holds the credits of one run.
+// reservation holds credits for one run.
 type reservation struct {
 	RunUUID, UserUUID string
 	Amount            int64 // hundredths of an AI minute
-	Beta              int64 // the part of Amount that came from the pool of the beta programme
+	Beta              int64 // part of Amount from the pool of the beta program
 	State             string
 	MovedAt           time.Time
 }
@@ -153,23 +155,23 @@ func (r *reservation) part(pool string) int64 {
 }
 
 var (
-	reservationsByUser = &index[reservation]{name: "reservations.open_by_user", keys: func(r *reservation) [][]byte {
+	reservationsByUser = &table.Index[reservation]{Name: "reservations.open_by_user", Keys: func(r *reservation) [][]byte {
 		if r.State != reserved {
 			return nil
 		}
-		return one(r.UserUUID)
+		return table.Entry(r.UserUUID)
 	}}
-	reservations = &table[reservation]{
-		name:    "reservations",
-		what:    "reservation",
-		key:     func(r *reservation) []byte { return []byte(r.RunUUID) },
-		indexes: []*index[reservation]{reservationsByUser},
+	reservations = &table.Table[reservation]{
+		Name:    "reservations",
+		Noun:    "reservation",
+		Key:     func(r *reservation) []byte { return []byte(r.RunUUID) },
+		Indexes: []*table.Index[reservation]{reservationsByUser},
 	}
 )
 
 // reserve holds credits for a run. Errors: PaymentRequired insufficient_credits.
 func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
-	a, err := accounts.get(t, userUUID)
+	a, err := accounts.Get(t, userUUID)
 	if err != nil {
 		return err
 	}
@@ -196,20 +198,20 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 	if err := t.moveReserved(a, r, moveReserve); err != nil {
 		return err
 	}
-	return reservations.put(t, r)
+	return reservations.Put(t, r)
 }
 
-// settle moves a run's reservation to charged or released and returns its amount in hundredths of a
-// minute. One that has moved already cannot move again.
+// settle changes a run's reservation to charged or released and returns its amount in hundredths of
+// a minute. It fails for a reservation that is already settled.
 func (t *txn) settle(runUUID, state string) (int64, error) {
-	r, err := reservations.get(t, runUUID)
+	r, err := reservations.Get(t, runUUID)
 	if err != nil {
 		return 0, err
 	}
 	if r.State != reserved {
-		return 0, fmt.Errorf("the credits of run %s are %s already and cannot be %s", runUUID, r.State, state)
+		return 0, fmt.Errorf("the credits of run %s are already %s and cannot become %s", runUUID, r.State, state)
 	}
-	a, err := accounts.get(t, r.UserUUID)
+	a, err := accounts.Get(t, r.UserUUID)
 	if err != nil {
 		return 0, err
 	}
@@ -221,12 +223,12 @@ func (t *txn) settle(runUUID, state string) (int64, error) {
 		return 0, err
 	}
 	r.State, r.MovedAt = state, t.now
-	return r.Amount, reservations.put(t, r)
+	return r.Amount, reservations.Put(t, r)
 }
 
-// moveReserved moves both parts of a reservation and writes the account. Credits that come back to
-// a pool which holds what it is to hold already were granted for a month, a plan or a programme
-// that has ended since, and expire like the rest of it did.
+// moveReserved moves both parts of a reservation and writes the account. Released credits above the
+// pool's full amount expire: they were granted for a month, tier or beta period that has ended
+// since.
 func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 	for _, pool := range []string{poolBeta, poolPlan} {
 		part, full, reason := r.part(pool), t.allowance(a.Tier), reasonMonth
@@ -247,14 +249,13 @@ func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 			return err
 		}
 	}
-	return accounts.put(t, a)
+	return accounts.Put(t, a)
 }
 
-// analysisCost returns what an analysis of so much footage costs, in hundredths of a minute rounded
-// up.
+// analysisCost returns the cost of an analysis in hundredths of a minute, rounded up.
 func analysisCost(durationMS int64) int64 { return (durationMS + 599) / 600 }
 
-// minutes turns hundredths of a minute into minutes.
+// minutes converts hundredths of a minute to minutes.
 func minutes(amount int64) float64 { return float64(amount) / 100 }
 
 func hundredths(minutes float64) int64 { return int64(math.Round(minutes * 100)) }

@@ -11,21 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openAtOnce lets opening a pipe that nobody writes return.
-const openAtOnce = unix.O_NONBLOCK
+// openNonblock keeps os.OpenFile from waiting for the writer of a pipe.
+const openNonblock = unix.O_NONBLOCK
 
-// freeBytes returns how much an ordinary user may still write on the disk that holds dir.
+// freeBytes returns the bytes that an ordinary user can still write on the disk of a folder.
 func freeBytes(dir string) (int64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, err
 	}
-	return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // Bsize has another type on other systems
+	return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // the type of Bsize depends on the system
 }
 
-// diskFull reports whether an error says that nothing more can be written: the disk, the user's
-// share of it, or the largest file that the process may write is full. Why its file could not grow
-// bbolt tells in text alone.
+// diskFull reports whether an error means that no more can be written: the disk is full, or the
+// user's quota or the process's file size limit is reached. bbolt reports the cause only as text.
 func diskFull(err error) bool {
 	return slices.ContainsFunc([]unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EFBIG}, func(full unix.Errno) bool {
 		return errors.Is(err, full) || strings.Contains(err.Error(), full.Error())

@@ -6,10 +6,10 @@ import (
 	win "golang.org/x/sys/windows"
 )
 
-// openAtOnce lets opening a pipe return, which it does by itself here.
-const openAtOnce = 0
+// openNonblock is not needed on Windows, where opening a pipe does not wait.
+const openNonblock = 0
 
-// freeBytes returns how much the user may still write on the disk that holds dir.
+// freeBytes returns the bytes that the user can still write on the disk of a folder.
 func freeBytes(dir string) (int64, error) {
 	path, err := win.UTF16PtrFromString(dir)
 	if err != nil {
@@ -22,10 +22,10 @@ func freeBytes(dir string) (int64, error) {
 	return int64(free), nil
 }
 
-// diskFull reports whether an error says that nothing more can be written.
+// diskFull reports whether an error means that no more can be written.
 func diskFull(err error) bool {
 	return errors.Is(err, win.ERROR_DISK_FULL) || errors.Is(err, win.ERROR_HANDLE_DISK_FULL)
 }
 
-// syncDir has nothing to do: NTFS journals renames, and folders cannot be flushed there.
+// syncDir does nothing: NTFS journals renames, and Windows cannot flush folders.
 func syncDir(string) error { return nil }

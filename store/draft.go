@@ -5,16 +5,18 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"roughcut/store/table"
 )
 
-// Override is what a draft or an export changes on one edit; times are on the project.
+// Override is the change that a draft or an export makes to one edit. Times are project time.
 type Override struct {
 	Active  *bool  `json:"active,omitempty"`
 	StartMS *int64 `json:"start_ms,omitempty"`
 	EndMS   *int64 `json:"end_ms,omitempty"`
 }
 
-// Draft is a saved configuration of edits and export settings.
+// Draft is a saved set of overrides with export settings.
 type Draft struct {
 	UUID, ProjectUUID, Name string
 	EditOverrides           map[string]Override // by edit uuid
@@ -22,41 +24,42 @@ type Draft struct {
 	CreatedAt, UpdatedAt    time.Time
 }
 
-// DraftChange is what shall change on a draft; nil leaves a field as it is.
+// DraftChange is a change to a draft. A nil field stays unchanged.
 type DraftChange struct {
 	Name           *string
-	EditOverrides  map[string]Override // replaces all
+	EditOverrides  map[string]Override // replaces all overrides
 	ExportSettings json.RawMessage
 }
 
-// draftRow is a Draft as it is stored: its overrides are those with anchors, not those of Draft.
+// draftRow is the stored form of a Draft. Its overrides are in Overrides, on footage, and not in
+// EditOverrides.
 type draftRow struct {
 	Draft
-	RunUUID   string // the run that was active when it was made, empty before any
+	RunUUID   string // active run at its creation, empty before the first run
 	Seq       uint64
 	Overrides map[string]anchoredOverride
 }
 
-// anchoredOverride is an Override on the footage.
+// anchoredOverride is an Override on footage.
 type anchoredOverride struct {
 	Active     *bool   `json:",omitempty"`
 	Start, End *anchor `json:",omitempty"`
 }
 
 var (
-	draftsByProject = &index[draftRow]{
-		name: "drafts.by_project",
-		keys: func(r *draftRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	draftsByProject = &table.Index[draftRow]{
+		Name: "drafts.by_project",
+		Keys: func(r *draftRow) [][]byte { return table.Entry(r.ProjectUUID, r.Seq) },
 	}
-	drafts = &table[draftRow]{
-		name:    "drafts",
-		what:    "draft",
-		key:     func(r *draftRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[draftRow]{draftsByProject},
+	drafts = &table.Table[draftRow]{
+		Name:    "drafts",
+		Noun:    "draft",
+		Key:     func(r *draftRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[draftRow]{draftsByProject},
 	}
 )
 
-// served returns the draft with its times on the project.
+// served returns the draft with its times in project time.
 func (r *draftRow) served(line *timeline) Draft {
 	d := r.Draft
 	d.EditOverrides = make(map[string]Override, len(r.Overrides))
@@ -75,7 +78,7 @@ func (r *draftRow) served(line *timeline) Draft {
 	return d
 }
 
-// override replaces the draft's overrides by others, anchored to the footage.
+// override replaces the overrides of a draft and anchors them to footage.
 func (r *draftRow) override(line *timeline, overrides map[string]Override) {
 	r.Overrides = make(map[string]anchoredOverride, len(overrides))
 	for id, o := range overrides {
@@ -92,8 +95,9 @@ func (r *draftRow) override(line *timeline, overrides map[string]Override) {
 	}
 }
 
-// checkOverrides refuses overrides in this order: without any clip; times that make no sense; an
-// edit that is not the project's; a bound past the end. Each bound is checked for itself.
+// checkOverrides refuses overrides without any clip, with invalid times, with an edit of another
+// project, and with a bound past the end, in this order. It checks each bound separately. Errors:
+// Invalid no_clips, out_of_bounds; Unprocessable unprocessable, unknown_edit.
 func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[string]Override) error {
 	if len(overrides) == 0 {
 		return nil
@@ -108,12 +112,12 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 		}
 	}
 	for _, id := range ids {
-		row, err := edits.find(t, id)
+		row, err := edits.Find(t, id)
 		if err != nil {
 			return err
 		}
 		if row == nil || row.ProjectUUID != projectUUID {
-			e := failField("edit_overrides."+id, "The project has no edit %s; load its edits again.", id)
+			e := failField("edit_overrides."+id, "The project has no edit %s. Reload the edits.", id)
 			e.Code = "unknown_edit"
 			return e
 		}
@@ -131,8 +135,8 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 	return nil
 }
 
-// CreateDraft saves a draft from the name, overrides and settings of d. Errors: Invalid no_clips,
-// out_of_bounds; Unprocessable unknown_edit, or for times and settings that make no sense.
+// CreateDraft stores a draft with the name, overrides and settings of d. Errors: Invalid no_clips,
+// out_of_bounds; Unprocessable unknown_edit; Unprocessable for invalid times and settings.
 func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error) {
 	var made Draft
 	err := s.update(func(t *txn) error {
@@ -150,7 +154,7 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		if err := t.checkOverrides(projectUUID, line, d.EditOverrides); err != nil {
 			return err
 		}
-		seq, err := drafts.next(t)
+		seq, err := drafts.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -162,12 +166,12 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		}
 		row.override(line, d.EditOverrides)
 		made = row.served(line)
-		return drafts.put(t, row)
+		return drafts.Put(t, row)
 	})
 	return made, err
 }
 
-// Drafts returns the drafts of a project that were made for its active run or before any run,
+// Drafts returns the drafts of a project that were created for its active run or before any run,
 // newest first.
 func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 	list := []Draft{}
@@ -180,7 +184,7 @@ func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 		if err != nil {
 			return err
 		}
-		rows, _, err := drafts.page(t, Page{}, draftsByProject, projectUUID)
+		rows, _, err := drafts.Page(t, Page{}, draftsByProject, projectUUID)
 		for _, row := range rows {
 			if row.RunUUID == "" || row.RunUUID == project.ActiveRunUUID {
 				list = append(list, row.served(line))
@@ -193,18 +197,18 @@ func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 
 // ownDraft returns a draft of a user with its project's timeline. Errors: NotFound, then Forbidden.
 func (t *txn) ownDraft(userUUID, uuid string) (*draftRow, *timeline, error) {
-	row, err := drafts.get(t, uuid)
+	row, err := drafts.Get(t, uuid)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := t.ownPart(userUUID, row.ProjectUUID, drafts.what); err != nil {
+	if err := t.ownPart(userUUID, row.ProjectUUID, drafts.Noun); err != nil {
 		return nil, nil, err
 	}
 	line, err := t.timeline(row.ProjectUUID)
 	return row, line, err
 }
 
-// Draft returns a draft, of whichever run.
+// Draft returns a draft of any run. Errors: NotFound, Forbidden.
 func (s *Store) Draft(userUUID, uuid string) (Draft, error) {
 	var d Draft
 	err := s.view(func(t *txn) error {
@@ -217,8 +221,7 @@ func (s *Store) Draft(userUUID, uuid string) (Draft, error) {
 	return d, err
 }
 
-// UpdateDraft changes a draft; overrides that are given replace all there were. Errors as of
-// CreateDraft.
+// UpdateDraft changes a draft. Errors: those of CreateDraft.
 func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error) {
 	var changed Draft
 	err := s.update(func(t *txn) error {
@@ -243,22 +246,22 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 		}
 		row.UpdatedAt = t.now
 		changed = row.served(line)
-		return drafts.put(t, row)
+		return drafts.Put(t, row)
 	})
 	return changed, err
 }
 
-// DeleteDraft deletes a draft.
+// DeleteDraft deletes a draft. Errors: NotFound, Forbidden.
 func (s *Store) DeleteDraft(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		if _, _, err := t.ownDraft(userUUID, uuid); err != nil {
 			return err
 		}
-		return drafts.delete(t, uuid)
+		return drafts.Delete(t, uuid)
 	})
 }
 
-// forgetOverrides takes edits that are deleted out of a project's drafts.
+// forgetOverrides removes deleted edits from a project's drafts.
 func (t *txn) forgetOverrides(projectUUID string, gone map[string]bool) error {
 	if len(gone) == 0 {
 		return nil
@@ -270,8 +273,7 @@ func (t *txn) forgetOverrides(projectUUID string, gone map[string]bool) error {
 	})
 }
 
-// unanchorDrafts takes deleted edits, and bounds that lie on a clip that goes, out of a project's
-// drafts.
+// unanchorDrafts removes deleted edits, and bounds on a clip that is being deleted, from drafts.
 func (t *txn) unanchorDrafts(clip *clipRow, gone map[string]bool) error {
 	return t.changeDrafts(clip.ProjectUUID, func(d *draftRow) bool {
 		changed := false
@@ -293,15 +295,15 @@ func (t *txn) unanchorDrafts(clip *clipRow, gone map[string]bool) error {
 	})
 }
 
-// changeDrafts writes the drafts of a project that fn reports to have changed.
+// changeDrafts calls fn with each draft of a project and writes those that fn reports as changed.
 func (t *txn) changeDrafts(projectUUID string, fn func(*draftRow) bool) error {
-	list, err := drafts.list(t, draftsByProject, projectUUID)
+	list, err := drafts.List(t, draftsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
 	for _, d := range list {
 		if fn(d) {
-			if err := drafts.put(t, d); err != nil {
+			if err := drafts.Put(t, d); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Types of edits.
@@ -17,83 +18,86 @@ const (
 	EditAsset      = media.EditAsset
 )
 
-// Edit is a cut on project time, or an asset placed there, which removes nothing. It is stored on
-// the footage under it, so it moves with its clip.
+// Edit is a cut, or an asset placement, which removes nothing. Its times are project time. It is
+// stored on footage, so it moves with its clip.
 type Edit struct {
-	UUID, ProjectUUID    string
-	RunUUID              *string `json:",omitempty"` // nil for what a person made
-	Type                 string
-	StartMS, EndMS       int64 `json:",omitempty"`
-	Active               bool
-	Reason               string     `json:",omitempty"`
-	Confidence           *float64   `json:",omitempty"` // nil for what a person made
-	Placement            *Placement `json:",omitempty"` // of type asset only
-	Touched              bool       `json:",omitempty"` // a person toggled or moved it: a replan leaves it alone
+	UUID, ProjectUUID string
+	RunUUID           *string `json:",omitempty"` // nil for an edit that a person made
+	Type              string
+	StartMS, EndMS    int64 `json:",omitempty"`
+	Active            bool
+	Reason            string     `json:",omitempty"`
+	Confidence        *float64   `json:",omitempty"` // nil for an edit that a person made
+	Placement         *Placement `json:",omitempty"` // of type asset only
+	// a person toggled or moved it, so that a replan keeps it
+	Touched              bool `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 
-// EditChange is what shall change on an edit; nil leaves a field as it is.
+// EditChange is a change to an edit. A nil field stays unchanged.
 type EditChange struct {
 	Active         *bool
 	StartMS, EndMS *int64 // project time
 	Placement      PlacementChange
 }
 
-// NamedEditChange is an EditChange with the edit that it is for.
+// NamedEditChange is a change with the uuid of its edit.
 type NamedEditChange struct {
 	UUID string
 	EditChange
 }
 
-// editRow is an Edit as it is stored: its times are those of the anchors, not those of Edit. What
-// is empty is left out, since many rows to a page is what makes many changes at once cheap.
+// editRow is the stored form of an Edit. Its times are the anchors, not those of Edit. Empty fields
+// are not stored: the more rows fit on a page, the faster are changes of many edits.
 type editRow struct {
 	Edit
 	Start, End anchor
-	Found      *media.Span `json:",omitempty"` // where it was detected, on FoundClip; nil for what a person made
-	FoundClip  string      `json:",omitempty"`
+	// span on FoundClip where the edit was detected; nil for an edit that a person made
+	Found     *media.Span `json:",omitempty"`
+	FoundClip string      `json:",omitempty"`
 }
 
 var (
-	editsByProject = &index[editRow]{
-		name: "edits.by_project",
-		keys: func(r *editRow) [][]byte { return one(r.ProjectUUID) },
+	editsByProject = &table.Index[editRow]{
+		Name: "edits.by_project",
+		Keys: func(r *editRow) [][]byte { return table.Entry(r.ProjectUUID) },
 	}
-	editsByRun = &index[editRow]{name: "edits.by_run", keys: func(r *editRow) [][]byte {
+	editsByRun = &table.Index[editRow]{Name: "edits.by_run", Keys: func(r *editRow) [][]byte {
 		if r.RunUUID == nil {
 			return nil
 		}
-		return one(*r.RunUUID)
+		return table.Entry(*r.RunUUID)
 	}}
-	editsManual = &index[editRow]{name: "edits.manual", keys: func(r *editRow) [][]byte {
+	editsManual = &table.Index[editRow]{Name: "edits.manual", Keys: func(r *editRow) [][]byte {
 		if r.RunUUID != nil {
 			return nil
 		}
-		return one(r.ProjectUUID)
+		return table.Entry(r.ProjectUUID)
 	}}
-	editsByAsset = &index[editRow]{name: "edits.by_asset", keys: func(r *editRow) [][]byte {
+	editsByAsset = &table.Index[editRow]{Name: "edits.by_asset", Keys: func(r *editRow) [][]byte {
 		if r.Placement == nil {
 			return nil
 		}
-		return one(r.Placement.AssetFileID)
+		return table.Entry(r.Placement.AssetFileID)
 	}}
-	edits = &table[editRow]{
-		name:   "edits",
-		what:   "edit",
-		key:    func(r *editRow) []byte { return []byte(r.UUID) },
-		recent: newRecent(4096, editRow.clone),
-		indexes: []*index[editRow]{
+	edits = &table.Table[editRow]{
+		Name:       "edits",
+		Noun:       "edit",
+		Key:        func(r *editRow) []byte { return []byte(r.UUID) },
+		CachedRows: 4096,
+		Clone:      editRow.clone,
+		Indexes: []*table.Index[editRow]{
 			editsByProject,
 			editsByRun,
 			editsManual,
 			editsByAsset,
 		},
-		indexedAlike: (*editRow).indexedAlike,
+		SameEntries: (*editRow).indexedAlike,
 	}
 )
 
-// indexedAlike reports whether the keys of all indexes are the same: those of the project, the run
-// and the placed asset.
+// indexedAlike reports whether both rows have the same index entries, which depend on the project,
+// the run and the placed asset.
 func (r *editRow) indexedAlike(other *editRow) bool {
 	return r.ProjectUUID == other.ProjectUUID && (r.RunUUID == nil) == (other.RunUUID == nil) && (r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&
 		(r.Placement == nil) == (other.Placement == nil) &&
@@ -108,7 +112,7 @@ func (r editRow) clone() editRow {
 	return r
 }
 
-// served returns the edit with its times on the project.
+// served returns the edit with its times in project time.
 func (r *editRow) served(line *timeline) Edit {
 	e := r.Edit
 	e.StartMS, e.EndMS = line.at(r.Start), line.at(r.End)
@@ -119,7 +123,7 @@ func byStart(a, b Edit) int {
 	return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS), cmp.Compare(a.UUID, b.UUID))
 }
 
-// Edits returns the edits that a person made in a project and the detected ones of its active run,
+// Edits returns the edits that a person made in a project and the detected edits of its active run,
 // by start.
 func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, error) {
 	list := []Edit{}
@@ -139,18 +143,18 @@ func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, er
 	return list, err
 }
 
-// servedEdits returns the edits that hold for a project, by start, and its timeline.
+// servedEdits returns the current edits of a project, by start, and its timeline.
 func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 	line, err := t.timeline(project.UUID)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := edits.list(t, editsManual, project.UUID)
+	rows, err := edits.List(t, editsManual, project.UUID)
 	if err != nil {
 		return nil, nil, err
 	}
 	if project.ActiveRunUUID != "" {
-		detected, err := edits.list(t, editsByRun, project.ActiveRunUUID)
+		detected, err := edits.List(t, editsByRun, project.ActiveRunUUID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -164,8 +168,8 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 	return list, line, nil
 }
 
-// CreateEdit makes a manual cut from the times, activity and reason of e. Errors: Unprocessable for
-// times that make no sense; Invalid no_clips, out_of_bounds, both not while a clip is processing.
+// CreateEdit creates a manual cut with the times, activity and reason of e. Errors: Unprocessable
+// for invalid times; Invalid no_clips, out_of_bounds, but neither while a clip is processing.
 func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) (err error) {
@@ -178,9 +182,9 @@ func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
 	return made, err
 }
 
-// PlaceAsset makes an edit that places an asset from the times, activity and reason of e. Errors:
-// those of CreateEdit; NotFound and Forbidden for the asset; Unprocessable for values out of range;
-// Conflict asset_not_ready.
+// PlaceAsset creates an edit that places an asset, with the times, activity and reason of e.
+// Errors: those of CreateEdit; NotFound and Forbidden for the asset; Unprocessable for values out
+// of range; Conflict asset_not_ready.
 func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementChange) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) error {
@@ -188,7 +192,7 @@ func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementCh
 			return err
 		}
 		if how.AssetFileID == nil {
-			return failField("asset_file_id", "Say which asset to place.")
+			return failField("asset_file_id", "No asset was given. Select the asset to place.")
 		}
 		asset, err := t.ownAssetFile(userUUID, *how.AssetFileID)
 		if err != nil {
@@ -209,12 +213,12 @@ func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementCh
 	return made, err
 }
 
-// addEdit makes an edit by hand.
+// addEdit creates an edit that a person made.
 func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit, error) {
 	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
 		return Edit{}, err
 	}
-	t.recut(projectUUID)
+	t.edited(projectUUID)
 	line, err := t.timeline(projectUUID)
 	if err != nil {
 		return Edit{}, err
@@ -228,21 +232,21 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit
 		Edit: Edit{UUID: t.s.NewID(), ProjectUUID: projectUUID,
 			Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.now, UpdatedAt: t.now},
 	}
-	return row.served(line), edits.put(t, row)
+	return row.served(line), edits.Put(t, row)
 }
 
 // ownEdit returns an edit of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
-	row, err := edits.get(t, uuid)
+	row, err := edits.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
-	return row, t.ownPart(userUUID, row.ProjectUUID, edits.what)
+	return row, t.ownPart(userUUID, row.ProjectUUID, edits.Noun)
 }
 
-// UpdateEdit toggles or moves an edit, or changes how the asset that it places shows and sounds.
-// Errors: NotFound and Forbidden for edit and asset; Unprocessable where the end would not come
-// after the start, or for values out of range; Invalid out_of_bounds; Conflict asset_not_ready.
+// UpdateEdit toggles or moves an edit, or changes its placement. Errors: NotFound and Forbidden for
+// the edit and the asset; Unprocessable for an end that is not after the start, and for values out
+// of range; Invalid out_of_bounds; Conflict asset_not_ready.
 func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	var changed Edit
 	err := s.batch(func(t *txn) error {
@@ -260,14 +264,14 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	return changed, err
 }
 
-// enoughEdits is how many changes are worth a flush of their own: with fewer, waiting for others to
-// share it costs less.
+// enoughEdits is the number of changes from which on UpdateEdits uses a separate transaction.
+// Fewer changes share one with other requests, which costs less.
 const enoughEdits = 50
 
-// UpdateEdits toggles and moves edits of one project, all or none, and returns them as they are
-// now, and the changes that bring them back to what they were, both in the order of what was asked
-// for. Errors: Unprocessable unknown_edit for one that the project does not have, Unprocessable for
-// one that is named twice, and those of UpdateEdit.
+// UpdateEdits toggles and moves edits of one project, all or none. It returns the changed edits and
+// the changes that undo them, both in the order of list. Errors: Unprocessable unknown_edit for an
+// edit that the project does not have; Unprocessable for an edit that list has twice; those of
+// UpdateEdit.
 func (s *Store) UpdateEdits(
 	userUUID, projectUUID string,
 	list []NamedEditChange,
@@ -287,15 +291,15 @@ func (s *Store) UpdateEdits(
 		}
 		seen := map[string]bool{}
 		for _, c := range list {
-			row, err := edits.find(t, c.UUID)
+			row, err := edits.Find(t, c.UUID)
 			if err != nil {
 				return err
 			}
 			if row == nil || row.ProjectUUID != projectUUID {
-				return fail(Unprocessable, "unknown_edit", "The project has no edit %s.", c.UUID)
+				return fail(Unprocessable, "unknown_edit", "The project has no edit %s. Reload the edits.", c.UUID)
 			}
 			if seen[c.UUID] {
-				return failField("edits", "The edit %s is named twice.", c.UUID)
+				return failField("edits", "The list has the edit %s twice.", c.UUID)
 			}
 			seen[c.UUID] = true
 			before := row.served(line)
@@ -325,7 +329,7 @@ func (c NamedEditChange) back(before Edit) NamedEditChange {
 	return undo
 }
 
-// changeEdit writes what shall change on an edit, and returns the edit.
+// changeEdit applies a change to an edit, writes it, and returns it.
 func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditChange) (Edit, error) {
 	if err := t.changePlacement(userUUID, row, c.Placement); err != nil {
 		return Edit{}, err
@@ -337,10 +341,10 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 		row.Active = *c.Active
 	}
 	if c != (EditChange{}) {
-		t.recut(row.ProjectUUID)
+		t.edited(row.ProjectUUID)
 		row.Touched, row.UpdatedAt = true, t.now
 	}
-	return row.served(line), edits.put(t, row)
+	return row.served(line), edits.Put(t, row)
 }
 
 func (r *editRow) move(line *timeline, c EditChange) error {
@@ -370,8 +374,8 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 	return nil
 }
 
-// DeleteEdit deletes an edit that cuts by hand or places an asset for good (deleted is true), and
-// switches a detected cut off.
+// DeleteEdit deletes a manual cut or an asset placement and returns deleted true. It only switches
+// off a detected cut.
 func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err error) {
 	err = s.update(func(t *txn) error {
 		row, err := t.ownEdit(userUUID, uuid)
@@ -382,7 +386,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err err
 		if err != nil {
 			return err
 		}
-		t.recut(row.ProjectUUID)
+		t.edited(row.ProjectUUID)
 		if row.RunUUID == nil || row.Type == EditAsset {
 			deleted = true
 			if err := t.dismiss(row); err != nil {
@@ -392,11 +396,11 @@ func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err err
 				return err
 			}
 			e = row.served(line)
-			return edits.delete(t, uuid)
+			return edits.Delete(t, uuid)
 		}
 		row.Active, row.Touched, row.UpdatedAt = false, true, t.now
 		e = row.served(line)
-		return edits.put(t, row)
+		return edits.Put(t, row)
 	})
 	return deleted, e, err
 }

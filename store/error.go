@@ -4,37 +4,39 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"roughcut/store/table"
 )
 
-// Kind sorts what a user can cause. The server maps each kind to one status.
+// Kind classifies the errors that a user can cause. The server maps each kind to one HTTP status.
 type Kind int
 
-// The kinds, with the status that each is answered with.
+// Kinds of errors, with their HTTP status.
 const (
-	Invalid         Kind = iota + 1 // a broken rule: 400
-	Unauthenticated                 // nobody is signed in: 401
-	PaymentRequired                 // not enough credits: 402
-	Forbidden                       // not yours, or not in your plan: 403
-	NotFound                        // no such thing: 404
-	Conflict                        // not in this state: 409
-	Precondition                    // a protocol version that is not spoken: 412
-	TooLarge                        // more bytes than allowed: 413
-	Unprocessable                   // a value that makes no sense: 422
-	RateLimited                     // later: 429
-	Unavailable                     // for the moment: 503
-	StorageFull                     // the disk is full: 507
+	Invalid         Kind = iota + 1 // 400: the request breaks a rule
+	Unauthenticated                 // 401: no user is signed in
+	PaymentRequired                 // 402: not enough credits
+	Forbidden                       // 403: belongs to another user, or not in the tier
+	NotFound                        // 404: does not exist
+	Conflict                        // 409: not possible in the current state
+	Precondition                    // 412: unsupported protocol version
+	TooLarge                        // 413: larger than allowed
+	Unprocessable                   // 422: the value is not valid
+	RateLimited                     // 429: too many requests
+	Unavailable                     // 503: not available for the moment
+	StorageFull                     // 507: the disk is full
 )
 
-// FieldError says what is wrong with one field of a request, named as in JSON.
+// FieldError describes the problem with one field of a request. Field is its JSON name.
 type FieldError struct{ Field, Message string }
 
-// Error is what a user can cause. Everything else that store returns is an internal fault.
+// Error is an error that a user can cause. All other errors of this package are internal.
 type Error struct {
 	Kind       Kind
-	Code       string // stable, snake_case, for machines
-	Message    string // a sentence that a person can act on
+	Code       string // stable, snake_case, for programs
+	Message    string // sentences for people: what failed, why, and what to do
 	Fields     []FieldError
-	RetryAfter time.Duration // for RateLimited and Unavailable: when it is worth trying again
+	RetryAfter time.Duration // for RateLimited and Unavailable: when to try again
 }
 
 // Error returns the message.
@@ -44,26 +46,26 @@ func (e *Error) Error() string { return e.Message }
 var (
 	// ErrInUse says that another process has the data directory open.
 	ErrInUse = errors.New(
-		"the data directory is in use by another roughcut; stop it first, or give this one its own DATA_DIR",
+		"another roughcut process is using the data directory; stop it, or set DATA_DIR to another directory",
 	)
 	// ErrDamaged says that the database cannot be read.
 	ErrDamaged = errors.New(
-		"the data directory is damaged; restore the newest backup into an empty directory (roughcut restore FILE), or move roughcut.db aside together with media/ to start anew",
+		"the data directory is damaged; restore the latest backup into an empty directory (roughcut restore FILE), or move roughcut.db and media/ away to start with an empty database",
 	)
-	// ErrNewer says that a newer version of the program has written the data.
+	// ErrNewer says that a newer version of Roughcut wrote the data.
 	ErrNewer = errors.New(
-		"the data directory was written by a newer roughcut; install that version, or restore a backup made by this one",
+		"a newer version of roughcut wrote the data directory; install that version, or restore a backup from this version",
 	)
 )
 
-// ErrStaleJob refuses the result of a job that was cancelled, deleted, finished, or handed to a
-// later attempt.
-var ErrStaleJob = errors.New("the job is no longer this worker's: it was cancelled, deleted or tried again")
+// ErrStaleJob refuses the result of a job that was cancelled or finished, whose subject was
+// deleted, or that another attempt holds.
+var ErrStaleJob = errors.New("the lease of the job is no longer valid: the job was cancelled, deleted or retried")
 
-// IsKind reports whether err is an *Error of the given kind.
+// IsKind reports whether err is an error of a kind.
 func IsKind(err error, kind Kind) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Kind == kind
+	return errors.As(userError(err), &e) && e.Kind == kind
 }
 
 func fail(kind Kind, code, format string, args ...any) *Error {
@@ -77,7 +79,7 @@ func failField(field, format string, args ...any) *Error {
 }
 
 func notFound(what string) *Error {
-	return fail(NotFound, "not_found", "There is no such %s; it may have been deleted.", what)
+	return fail(NotFound, "not_found", "This %s does not exist. It may have been deleted.", what)
 }
 
 func notYours(what string) *Error {
@@ -88,16 +90,20 @@ func storageFull() *Error {
 	return fail(
 		StorageFull,
 		"storage_full",
-		"The server's disk is full. Delete what you no longer need, or ask the operator for more space, then try again.",
+		"The server's disk is full. Delete files that you no longer need, or ask the operator for more space. Then try again.",
 	)
 }
 
-// userError turns the fault of a full disk into what a user can act on, and leaves every other
-// error as it is.
+// userError turns a missing row and a full disk into an *Error. It returns any other error
+// unchanged.
 func userError(err error) error {
 	var e *Error
 	if err == nil || errors.As(err, &e) {
 		return err
+	}
+	var missing *table.NotFoundError
+	if errors.As(err, &missing) {
+		return notFound(missing.Noun)
 	}
 	if diskFull(err) {
 		return storageFull()

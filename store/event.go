@@ -8,40 +8,42 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"roughcut/store/table"
 )
 
-// Event is one entry of a project's log. IDs grow by one per project.
+// Event is an entry of a project's event log. IDs grow by one for each event of a project.
 type Event struct {
 	ID          uint64
 	ProjectUUID string
 	Type        string
-	Data        json.RawMessage // the payload with "timestamp"
+	Data        json.RawMessage // JSON object: the payload with "timestamp"
 	At          time.Time
 }
 
-// What a project's log keeps at most.
+// Limits of a project's event log.
 const (
 	eventsKept   = 500
 	eventsMaxAge = 10 * time.Minute
 )
 
-// TimeFormat is how times are written for clients: ISO 8601 in UTC with milliseconds and offset.
+// TimeFormat is the format of times in events: ISO 8601 in UTC with milliseconds and offset.
 const TimeFormat = "2006-01-02T15:04:05.000-07:00"
 
-// AppendEvent writes an event to a project's log. The payload must encode as a JSON object; the
-// time is added to it as "timestamp". Errors: NotFound when the project is gone.
+// AppendEvent stores an event in a project's log. The payload must encode as a JSON object.
+// AppendEvent adds the time to it as "timestamp". Errors: NotFound for a deleted project.
 func (s *Store) AppendEvent(projectUUID, typ string, payload any) (Event, error) {
 	return s.writeEvent(projectUUID, typ, payload, 0)
 }
 
-// writeEvent is AppendEvent that also gives so many ids out to news.
+// writeEvent stores an event and reserves the next ids, as many as ahead, for progress events.
 func (s *Store) writeEvent(projectUUID, typ string, payload any, ahead uint64) (Event, error) {
 	var e Event
 	err := s.batch(func(t *txn) error {
-		if _, err := projects.get(t, projectUUID); err != nil {
+		if _, err := projects.Get(t, projectUUID); err != nil {
 			return err
 		}
-		id := e.ID // of the attempt before this one
+		id := e.ID // of an earlier attempt of this transaction
 		if id == 0 {
 			id = t.nextEvent(projectUUID, ahead > 0)
 		}
@@ -53,7 +55,7 @@ func (s *Store) writeEvent(projectUUID, typ string, payload any, ahead uint64) (
 	if err != nil {
 		return Event{}, err
 	}
-	s.news.settle(projectUUID, e.ID, ahead)
+	s.progress.settle(projectUUID, e.ID, ahead)
 	return e, nil
 }
 
@@ -62,9 +64,10 @@ func (t *txn) appendEvent(projectUUID, typ string, payload any) error {
 	return err
 }
 
-// nextEvent takes the next id of a project.
+// nextEvent returns the next id of a project. With progress, progress events may use ids from now
+// on.
 func (t *txn) nextEvent(projectUUID string, news bool) uint64 {
-	return t.s.news.next(projectUUID, t.lastEvent(projectUUID), news)
+	return t.s.progress.next(projectUUID, t.lastEvent(projectUUID), news)
 }
 
 func newEvent(id uint64, projectUUID, typ string, payload any, at time.Time) (Event, error) {
@@ -91,7 +94,7 @@ func (t *txn) writeEvent(id, ahead uint64, projectUUID, typ string, payload any)
 	); err != nil {
 		return Event{}, err
 	}
-	if err := t.Bucket([]byte(bucketEvents)).Put(key(projectUUID, e.ID), value); err != nil {
+	if err := t.Bucket([]byte(bucketEvents)).Put(table.Key(projectUUID, e.ID), value); err != nil {
 		return Event{}, err
 	}
 	return e, t.pruneEvents(projectUUID, e.ID)
@@ -120,7 +123,8 @@ func stamped(payload any, at time.Time) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// lastEvent returns the highest id that was given out to a project's events, 0 before the first.
+// lastEvent returns the highest id that the database knows to be used or reserved, 0 before the
+// first event.
 func (t *txn) lastEvent(projectUUID string) uint64 {
 	if value := t.Bucket([]byte(bucketEventIDs)).Get([]byte(projectUUID)); len(value) == 8 {
 		return binary.BigEndian.Uint64(value)
@@ -128,9 +132,9 @@ func (t *txn) lastEvent(projectUUID string) uint64 {
 	return 0
 }
 
-// pruneEvents deletes what the log keeps no longer.
+// pruneEvents deletes events that exceed the limits of the log.
 func (t *txn) pruneEvents(projectUUID string, last uint64) error {
-	prefix := keyPrefix(projectUUID)
+	prefix := table.Prefix(projectUUID)
 	b := t.Bucket([]byte(bucketEvents))
 	var stale [][]byte
 	c := b.Cursor()
@@ -155,10 +159,11 @@ func (t *txn) pruneEvents(projectUUID string, last uint64) error {
 	return nil
 }
 
-// EventsSince returns a project's events after the one with an id. lost says that some of them are
-// no longer kept, or that the log never reached that id: the client must fetch everything anew.
+// EventsSince returns a project's events after the one with an id. The result lost is true when
+// some of them are deleted, or when the log never had that id: the client must then load everything
+// again.
 func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, lost bool, err error) {
-	last, news := s.news.since(projectUUID, after)
+	last, news := s.progress.since(projectUUID, after)
 	err = s.view(func(t *txn) error {
 		if last == 0 {
 			last = t.lastEvent(projectUUID)
@@ -168,11 +173,11 @@ func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, l
 			return nil
 		}
 		events = news
-		prefix := keyPrefix(projectUUID)
+		prefix := table.Prefix(projectUUID)
 		c := t.Bucket([]byte(bucketEvents)).Cursor()
-		for k, value := c.Seek(key(projectUUID, after+1)); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
+		for k, value := c.Seek(table.Key(projectUUID, after+1)); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
 			if binary.BigEndian.Uint64(k[len(prefix):]) > last {
-				break // after what was asked for
+				break // newer than the snapshot of the progress events
 			}
 			var e Event
 			if err := json.Unmarshal(value, &e); err != nil {
@@ -189,16 +194,16 @@ func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, l
 
 // dropEvents deletes a project's log.
 func (t *txn) dropEvents(projectUUID string) error {
-	t.s.news.drop(projectUUID)
-	if err := t.dropPrefix(bucketEvents, keyPrefix(projectUUID)); err != nil {
+	t.s.progress.drop(projectUUID)
+	if err := t.dropPrefix(bucketEvents, table.Prefix(projectUUID)); err != nil {
 		return err
 	}
 	return t.Bucket([]byte(bucketEventIDs)).Delete([]byte(projectUUID))
 }
 
-// pruneAllEvents prunes the logs of projects in which nothing happens any more.
+// pruneAllEvents prunes the logs of all projects, including those without new events.
 func (t *txn) pruneAllEvents() error {
-	t.s.news.prune(t.now)
+	t.s.progress.prune(t.now)
 	type log struct {
 		project string
 		last    uint64
@@ -206,8 +211,8 @@ func (t *txn) pruneAllEvents() error {
 	var logs []log
 	err := t.Bucket([]byte(bucketEventIDs)).ForEach(func(k, v []byte) error {
 		if first, _ := t.Bucket([]byte(bucketEvents)).Cursor().Seek(
-			keyPrefix(string(k)),
-		); bytes.HasPrefix(first, keyPrefix(string(k))) {
+			table.Prefix(string(k)),
+		); bytes.HasPrefix(first, table.Prefix(string(k))) {
 			logs = append(logs, log{string(k), binary.BigEndian.Uint64(v)})
 		}
 		return nil

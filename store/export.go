@@ -8,42 +8,43 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
-// Statuses of an export besides completed, failed and cancelled.
+// Statuses of an export, in addition to completed, failed and cancelled.
 const (
 	ExportQueued    = "queued"
 	ExportRendering = "rendering"
 	ExportExpired   = "expired"
 )
 
-// Export is a rendered video, or the wish for one.
+// Export is a rendered video, or a request for one.
 type Export struct {
 	UUID, ProjectUUID, UserUUID, Name, Status, Step, Error string
 	Progress                                               int // 0-100
 	DraftID                                                *string
-	Settings                                               json.RawMessage // the effective ones
-	// of the rendered video; until then of what the cuts leave
+	Settings                                               json.RawMessage // effective settings
+	// of the rendered video; before, the length that the cuts leave
 	DurationMS              int64
 	SizeBytes               int64
 	Width, Height           int
 	ContentType, StorageKey string
-	// how the frames came about and what the check of the file found; nil before
+	// how the frames were made and the result of the file check; nil before
 	Rendering            *media.RenderResult
 	ExpiresAt            *time.Time // nil: never
 	WatermarkRequired    bool
 	CreatedAt, UpdatedAt time.Time
 }
 
-// NewExport asks for an export.
+// NewExport is a request for an export.
 type NewExport struct {
 	Name      string
 	DraftID   *string
-	Settings  json.RawMessage // replaces the draft's leaf by leaf
+	Settings  json.RawMessage // replaces the draft's settings leaf by leaf
 	Overrides map[string]Override
 }
 
-// ExportInput is what the worker of an export reads: frozen when the export was asked for.
+// ExportInput is the input of an export job. It was frozen when the export was requested.
 type ExportInput struct {
 	Export     Export
 	Settings   ExportSettings
@@ -51,24 +52,24 @@ type ExportInput struct {
 	Cuts       []media.Span // project time, sorted, disjoint
 	Assets     []media.PlacedAsset
 	Transcript ExportTranscript
-	// references are the recordings that stay where they are.
-	references []LinkedFile
+	// linked files among the clips
+	linkedFiles []LinkedFile
 }
 
-// CheckFootage returns an error when a recording that stays where it is is not there any more, or
-// is another one: the worker asks before it renders and after. Errors: those of Reference.Check.
-func (in ExportInput) CheckLinkedFiles() error { return checkReferences(in.references) }
+// CheckLinkedFiles returns an error when a linked file is missing or has changed. A worker calls it
+// before and after the render. Errors: those of LinkedFile.Check.
+func (in ExportInput) CheckLinkedFiles() error { return checkLinkedFiles(in.linkedFiles) }
 
-// ExportSpeech is what an export knows of what is said, on project time; it is empty where no
-// setting asks for it.
+// ExportTranscript is the transcript data that an export needs, in project time. It is empty when
+// no setting needs it.
 type ExportTranscript struct {
-	Language string     // ISO 639-1, empty where unknown
-	Censored WordChoice // how the words that are censored differ from the program's
+	Language string     // ISO 639-1, empty when unknown
+	Censored WordChoice // changes to the built-in list of censored words
 	Words    []media.Word
 	Captions []media.CaptionLine
 }
 
-// exportRow is an Export as it is stored.
+// exportRow is the stored form of an Export.
 type exportRow struct {
 	Export
 	Seq uint64
@@ -79,53 +80,53 @@ type frozenExport struct {
 	ExportUUID string
 	Clips      []frozenClip
 	Cuts       []media.Span
-	Assets     []frozenAsset    // a later one lies over those before it
+	Assets     []frozenAsset    // a later asset covers earlier ones
 	Transcript ExportTranscript `json:"Speech"`
 }
 
-// frozenClip is a recording of an export.
+// frozenClip is a clip of an export.
 type frozenClip struct {
-	Key      string // of the original
-	Energies string `json:",omitempty"` // key; empty where they are not known
+	Key      string // of the original file
+	Energies string `json:",omitempty"` // key; empty when the clip has none
 	Info     media.Info
 }
 
 var (
-	exportsByProject = &index[exportRow]{
-		name: "exports.by_project",
-		keys: func(r *exportRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	exportsByProject = &table.Index[exportRow]{
+		Name: "exports.by_project",
+		Keys: func(r *exportRow) [][]byte { return table.Entry(r.ProjectUUID, r.Seq) },
 	}
-	exportsByExpiry = &index[exportRow]{name: "exports.by_expiry", keys: func(r *exportRow) [][]byte {
+	exportsByExpiry = &table.Index[exportRow]{Name: "exports.by_expiry", Keys: func(r *exportRow) [][]byte {
 		if r.Status != StatusCompleted || r.ExpiresAt == nil {
 			return nil
 		}
-		return one(*r.ExpiresAt)
+		return table.Entry(*r.ExpiresAt)
 	}}
-	exports = &table[exportRow]{
-		name:    "exports",
-		what:    "export",
-		key:     func(r *exportRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[exportRow]{exportsByProject, exportsByExpiry},
+	exports = &table.Table[exportRow]{
+		Name:    "exports",
+		Noun:    "export",
+		Key:     func(r *exportRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[exportRow]{exportsByProject, exportsByExpiry},
 	}
-	exportInputs = &table[frozenExport]{
-		name:    "export_inputs",
-		what:    "export input",
-		key:     func(r *frozenExport) []byte { return []byte(r.ExportUUID) },
-		indexes: []*index[frozenExport]{inputsByAsset},
+	exportInputs = &table.Table[frozenExport]{
+		Name:    "export_inputs",
+		Noun:    "export input",
+		Key:     func(r *frozenExport) []byte { return []byte(r.ExportUUID) },
+		Indexes: []*table.Index[frozenExport]{inputsByAsset},
 	}
 )
 
-// CreateExport queues an export and freezes all that it depends on: the edits that hold, the
-// settings, expiry and watermark. Errors: NotFound and Forbidden for project and draft;
-// Unprocessable; Invalid no_clips, out_of_bounds; Conflict while the only clips are being
-// processed, asset_not_ready, reference_missing, reference_changed; StorageFull.
+// CreateExport queues an export and freezes its input: the effective edits, the settings, the
+// expiry and the watermark. Errors: NotFound and Forbidden for project and draft; Unprocessable;
+// Invalid no_clips, out_of_bounds; Conflict clips_processing, asset_not_ready, reference_missing,
+// reference_changed; StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
 	full := s.CheckFree(0)
-	linked, err := s.projectReferences(projectUUID)
+	linked, err := s.projectLinkedFiles(projectUUID)
 	if err != nil {
 		return Export{}, err
 	}
-	gone := checkReferences(linked)
+	gone := checkLinkedFiles(linked)
 	var row *exportRow
 	err = s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
@@ -155,7 +156,7 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 			return err
 		}
-		if frozen.Transcript, err = t.exportSpeech(project, settings); err != nil {
+		if frozen.Transcript, err = t.exportTranscript(project, settings); err != nil {
 			return err
 		}
 		if err := errors.Join(gone, full); err != nil {
@@ -170,7 +171,7 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 	return row.Export, nil
 }
 
-// exportDraft returns the draft that an export names, or an empty one.
+// exportDraft returns the draft with an id, or an empty one for nil. Errors: NotFound, Forbidden.
 func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, error) {
 	if id == nil {
 		return Draft{}, nil
@@ -180,19 +181,20 @@ func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, erro
 		return Draft{}, err
 	}
 	if row.ProjectUUID != projectUUID {
-		return Draft{}, notFound(drafts.what)
+		return Draft{}, notFound(drafts.Noun)
 	}
 	return row.served(line), nil
 }
 
-// exportSpeech returns what settings need of the active run's transcript and captions.
-func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech ExportTranscript, err error) {
+// exportTranscript returns the parts of the active run's transcript and captions that the settings
+// need.
+func (t *txn) exportTranscript(project *projectRow, raw json.RawMessage) (speech ExportTranscript, err error) {
 	settings, err := parseSettings(raw)
 	captioned := settings.Captions.Enabled
 	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
 		return speech, err
 	}
-	if speech, err = t.speechOf(project, captioned); err != nil {
+	if speech, err = t.transcriptOf(project, captioned); err != nil {
 		return speech, err
 	}
 	list, err := t.wordList(project.UserUUID, speech.Language)
@@ -200,8 +202,8 @@ func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech Exp
 	return speech, err
 }
 
-// speechOf returns what the active run heard, and its caption lines where they are wanted.
-func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportTranscript, err error) {
+// transcriptOf returns the transcript of the active run, with its caption lines if captioned.
+func (t *txn) transcriptOf(project *projectRow, captioned bool) (speech ExportTranscript, err error) {
 	transcript, err := t.transcript(project, project.ActiveRunUUID)
 	if err != nil {
 		return speech, err
@@ -220,9 +222,9 @@ func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportTransc
 	return speech, err
 }
 
-// EditedCaptions returns the captions of the active run as the active edits leave them, on the time
-// of the edited video. Errors: Conflict no_transcript without an active run, clips_processing while
-// the only clips are being processed; Invalid no_clips; Unprocessable where nothing is left.
+// EditedCaptions returns the captions of the active run after the active edits, in the time of the
+// edited video. Errors: Conflict no_transcript without an active run, clips_processing while the
+// only clips are being processed; Invalid no_clips; Unprocessable when the cuts leave nothing.
 func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, error) {
 	var frozen *frozenExport
 	err := s.view(func(t *txn) error {
@@ -240,7 +242,7 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 		if frozen, err = freeze(line, list); err != nil {
 			return err
 		}
-		frozen.Transcript, err = t.speechOf(project, true)
+		frozen.Transcript, err = t.transcriptOf(project, true)
 		return err
 	})
 	if err != nil {
@@ -259,13 +261,13 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 		return nil, fail(
 			Unprocessable,
 			"unprocessable",
-			"The cuts leave nothing of the recording; switch some of them off.",
+			"The cuts remove the whole recording. Switch off some of them.",
 		)
 	}
 	return plan.Captions, err
 }
 
-// mergeOverrides lays inline overrides over a draft's, field by field.
+// mergeOverrides merges inline overrides into a draft's, field by field.
 func mergeOverrides(draft, inline map[string]Override) map[string]Override {
 	merged := map[string]Override{}
 	maps.Copy(merged, draft)
@@ -285,7 +287,7 @@ func mergeOverrides(draft, inline map[string]Override) map[string]Override {
 	return merged
 }
 
-// overridden returns edits as overrides make them.
+// overridden returns edits with their overrides applied.
 func overridden(list []Edit, overrides map[string]Override) []Edit {
 	list = slices.Clone(list)
 	for i := range list {
@@ -297,14 +299,15 @@ func overridden(list []Edit, overrides map[string]Override) []Edit {
 	return list
 }
 
-// freeze works out the clips and cuts of an export. An edit whose bounds cross cuts nothing.
+// freeze computes the clips and cuts of an export. An edit with crossed bounds cuts nothing.
+// Errors: Conflict clips_processing; Invalid no_clips; Unprocessable when the cuts leave nothing.
 func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	if len(line.places) == 0 {
 		if line.processing {
 			return nil, fail(
 				Conflict,
 				"clips_processing",
-				"The project's clips are still being processed; wait until they are ready.",
+				"The clips of the project are still being processed. Wait until they are ready.",
 			)
 		}
 		return nil, noClips()
@@ -328,7 +331,7 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 		return nil, fail(
 			Unprocessable,
 			"unprocessable",
-			"The cuts leave nothing of the recording; switch some of them off.",
+			"The cuts remove the whole recording. Switch off some of them.",
 		)
 	}
 	return frozen, nil
@@ -341,11 +344,11 @@ func (t *txn) addExport(
 	line *timeline,
 	frozen *frozenExport,
 ) (*exportRow, error) {
-	a, err := accounts.get(t, project.UserUUID)
+	a, err := accounts.Get(t, project.UserUUID)
 	if err != nil {
 		return nil, err
 	}
-	seq, err := exports.next(t)
+	seq, err := exports.NextSeq(t)
 	if err != nil {
 		return nil, err
 	}
@@ -368,31 +371,33 @@ func (t *txn) addExport(
 		row.DurationMS += kept.Duration()
 	}
 	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Owner {
-		expires := t.now.Add(t.plan(a).ExportRetention)
+		expires := t.now.Add(t.entitlements(a).ExportRetention)
 		row.ExpiresAt = &expires
 	}
 	frozen.ExportUUID = row.UUID
-	if err := errors.Join(exports.put(t, row), exportInputs.put(t, frozen)); err != nil {
+	if err := errors.Join(exports.Put(t, row), exportInputs.Put(t, frozen)); err != nil {
 		return nil, err
 	}
 	return row, t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID)
 }
 
-// watermarks reports that exports of an account bear the watermark.
-func (t *txn) watermarks(a *account) bool { return !t.s.o.TierTable.Owner && !t.plan(a).WatermarkFree }
+// watermarks reports whether the exports of an account get a watermark.
+func (t *txn) watermarks(a *account) bool {
+	return !t.s.o.TierTable.Owner && !t.entitlements(a).WatermarkFree
+}
 
-// ExportInput returns what an export job works on. Errors: ErrStaleJob.
+// ExportInput returns the input of an export job. Errors: ErrStaleJob.
 func (s *Store) ExportInput(j Job) (ExportInput, error) {
 	var in ExportInput
 	err := s.view(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
 		}
-		row, err := exports.get(t, j.Subject)
+		row, err := exports.Get(t, j.Subject)
 		if err != nil {
 			return err
 		}
-		frozen, err := exportInputs.get(t, j.Subject)
+		frozen, err := exportInputs.Get(t, j.Subject)
 		if err != nil {
 			return err
 		}
@@ -403,19 +408,19 @@ func (s *Store) ExportInput(j Job) (ExportInput, error) {
 	return in, err
 }
 
-// changeExport reads an export, lets fn change it, and writes it.
+// changeExport reads an export, calls fn to change it, and writes it.
 func (t *txn) changeExport(uuid string, fn func(*exportRow)) error {
-	row, err := exports.get(t, uuid)
+	row, err := exports.Get(t, uuid)
 	if err != nil {
 		return err
 	}
 	fn(row)
 	row.UpdatedAt = t.now
-	return exports.put(t, row)
+	return exports.Put(t, row)
 }
 
-// StartExport marks an export as rendering. Errors: ErrStaleJob; StorageFull when the disk has no
-// room for a render.
+// StartExport sets an export to rendering. Errors: ErrStaleJob; StorageFull when the disk has no
+// space for a render.
 func (s *Store) StartExport(j Job) error {
 	if err := s.CheckFree(0); err != nil {
 		return err
@@ -428,7 +433,7 @@ func (s *Store) StartExport(j Job) error {
 	})
 }
 
-// ExportProgress notes how far an export has come, in percent. Errors: ErrStaleJob.
+// ExportProgress stores the step and the progress of an export in percent. Errors: ErrStaleJob.
 func (s *Store) ExportProgress(j Job, step string, percent int) error {
 	return s.batch(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
@@ -438,8 +443,8 @@ func (s *Store) ExportProgress(j Job, step string, percent int) error {
 	})
 }
 
-// FinishExport moves a rendered file in and completes the export. The temporary file is gone
-// afterwards, also after an error. Errors: ErrStaleJob; StorageFull.
+// FinishExport stores the rendered file and completes the export. After an error it removes the
+// temporary file. Errors: ErrStaleJob; StorageFull.
 func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Export, error) {
 	k := exportKey(j.Subject)
 	var size int64
@@ -468,7 +473,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResu
 	if err != nil {
 		return nil, err
 	}
-	row, err := exports.get(t, j.Subject)
+	row, err := exports.Get(t, j.Subject)
 	if err != nil {
 		return nil, err
 	}
@@ -488,13 +493,13 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResu
 	row.SizeBytes = size
 	row.StorageKey = fileKey
 	row.Rendering = &r
-	if err := exports.put(t, row); err != nil {
+	if err := exports.Put(t, row); err != nil {
 		return nil, err
 	}
 	return row, t.endExport(row.UUID, held)
 }
 
-// endExport removes what only an export under way needs.
+// endExport deletes the input and the job of an export. It stops the job when held is nil.
 func (t *txn) endExport(uuid string, held *jobRow) error {
 	if err := t.dropInput(uuid); err != nil {
 		return err
@@ -502,10 +507,10 @@ func (t *txn) endExport(uuid string, held *jobRow) error {
 	if held == nil {
 		return t.cancelJob(uuid)
 	}
-	return jobs.delete(t, held.UUID)
+	return jobs.Delete(t, held.UUID)
 }
 
-// FailExport ends an export without success. Errors: ErrStaleJob.
+// FailExport ends an export as failed. Errors: ErrStaleJob.
 func (s *Store) FailExport(j Job, reason string) error {
 	return s.update(func(t *txn) error {
 		held, err := t.held(j)
@@ -528,17 +533,17 @@ func (t *txn) failExport(held *jobRow, reason string) error {
 
 // ownExport returns an export of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownExport(userUUID, uuid string) (*exportRow, error) {
-	row, err := exports.get(t, uuid)
+	row, err := exports.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
 	if row.UserUUID != userUUID {
-		return nil, notYours(exports.what)
+		return nil, notYours(exports.Noun)
 	}
 	return row, nil
 }
 
-// Exports returns one page of a project's exports, newest first, and how many there are in all.
+// Exports returns one page of a project's exports, newest first, and the number of all.
 func (s *Store) Exports(userUUID, projectUUID string, p Page) ([]Export, int, error) {
 	list := []Export{}
 	total := 0
@@ -546,7 +551,7 @@ func (s *Store) Exports(userUUID, projectUUID string, p Page) ([]Export, int, er
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		rows, n, err := exports.page(t, p, exportsByProject, projectUUID)
+		rows, n, err := exports.Page(t, p, exportsByProject, projectUUID)
 		for _, row := range rows {
 			list = append(list, row.Export)
 		}
@@ -556,7 +561,7 @@ func (s *Store) Exports(userUUID, projectUUID string, p Page) ([]Export, int, er
 	return list, total, err
 }
 
-// Export returns an export.
+// Export returns an export. Errors: NotFound, Forbidden.
 func (s *Store) Export(userUUID, uuid string) (Export, error) {
 	var e Export
 	err := s.view(func(t *txn) error {
@@ -569,7 +574,8 @@ func (s *Store) Export(userUUID, uuid string) (Export, error) {
 	return e, err
 }
 
-// CancelExport stops an export that has not ended. Errors: Conflict.
+// CancelExport stops an export that has not ended. Errors: NotFound, Forbidden; Conflict after it
+// has ended.
 func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 	var row *exportRow
 	err := s.update(func(t *txn) (err error) {
@@ -577,10 +583,10 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 			return err
 		}
 		if row.Status != ExportQueued && row.Status != ExportRendering {
-			return fail(Conflict, "conflict", "The export has ended already (%s).", row.Status)
+			return fail(Conflict, "conflict", "The export has already ended (%s).", row.Status)
 		}
 		row.Status, row.UpdatedAt = StatusCancelled, t.now
-		if err := exports.put(t, row); err != nil {
+		if err := exports.Put(t, row); err != nil {
 			return err
 		}
 		return t.endExport(uuid, nil)
@@ -591,7 +597,8 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 	return row.Export, nil
 }
 
-// DeleteExport deletes an export with its file; one that is under way is cancelled.
+// DeleteExport deletes an export with its file. It cancels a running export. Errors: NotFound,
+// Forbidden.
 func (s *Store) DeleteExport(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		row, err := t.ownExport(userUUID, uuid)
@@ -609,12 +616,12 @@ func (t *txn) dropExport(row *exportRow) error {
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
 	}
-	return exports.delete(t, row.UUID)
+	return exports.Delete(t, row.UUID)
 }
 
 // dropExports deletes all exports of a project.
 func (t *txn) dropExports(projectUUID string) error {
-	list, err := exports.list(t, exportsByProject, projectUUID)
+	list, err := exports.List(t, exportsByProject, projectUUID)
 	if err != nil {
 		return err
 	}

@@ -11,40 +11,43 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
-// fileRow says that a file is part of the data. A file is on disk before its row is, and its row
-// goes before the file does, so a file without a row is rubbish and a row without a file is damage.
+// fileRow records that a file is part of the data. A file exists before its row, and its row is
+// deleted before the file. A file without a row is therefore garbage, and a row without a file is
+// damage.
 type fileRow struct {
-	Key       string // slash-separated path under media/
-	Size      int64
-	Owner     string // uuid of the clip, export or asset; or of the export that still needs the file of an asset
+	Key  string // path under media/ with slashes
+	Size int64
+	// uuid of the clip, export or asset, or of an export that still needs the file of a deleted
+	// asset
+	Owner     string
 	UserUUID  string
-	Counted   bool // part of the user's StorageUsedBytes
+	Counted   bool // counts in the user's StorageUsedBytes
 	CreatedAt time.Time
 }
 
-var filesByOwner = &index[fileRow]{name: "files.by_owner", keys: func(r *fileRow) [][]byte { return one(r.Owner) }}
+var filesByOwner = &table.Index[fileRow]{Name: "files.by_owner", Keys: func(r *fileRow) [][]byte { return table.Entry(r.Owner) }}
 
-var files = &table[fileRow]{
-	name:    "files",
-	what:    "file",
-	key:     func(r *fileRow) []byte { return []byte(r.Key) },
-	indexes: []*index[fileRow]{filesByOwner},
+var files = &table.Table[fileRow]{
+	Name:    "files",
+	Noun:    "file",
+	Key:     func(r *fileRow) []byte { return []byte(r.Key) },
+	Indexes: []*table.Index[fileRow]{filesByOwner},
 }
 
 func clipKey(clipFileID, name string) string { return "clips/" + clipFileID + "/" + name }
 
 func exportKey(uuid string) string { return "exports/" + uuid + media.DefaultExportFormat().Extension }
 
-// FilePath returns the absolute path of a stored file by its key.
+// FilePath returns the absolute path of the stored file with a key.
 func (s *Store) FilePath(key string) string {
 	return filepath.Join(s.o.Dir, "media", filepath.FromSlash(key))
 }
 
-// TempPath returns a path in the temporary folder, on the same disk as all files, where nothing
-// exists yet. What is left there is swept at the next start; who asks for a path removes the file
-// when it is no longer needed.
+// TempPath returns an unused path in the temporary folder, which is on the same disk as all files.
+// The caller removes the file. The next start removes files that are left there.
 func (s *Store) TempPath(suffix string) (string, error) {
 	dir := filepath.Join(s.o.Dir, "tmp")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -53,16 +56,16 @@ func (s *Store) TempPath(suffix string) (string, error) {
 	return filepath.Join(dir, s.NewID()+suffix), nil
 }
 
-// CheckFree returns a StorageFull error unless need bytes can be written and the free-space floor
-// still be kept.
+// CheckFree returns a StorageFull error when writing need bytes would leave less than the required
+// free space.
 func (s *Store) CheckFree(need int64) error { return CheckFree(s.o.Dir, need, s.o.MinFreeBytes) }
 
-// CheckFree returns a StorageFull error unless need bytes can be written on the disk of a folder
-// and floor bytes still be free.
+// CheckFree returns a StorageFull error when writing need bytes would leave less than floor bytes
+// on the disk of a folder.
 func CheckFree(dir string, need, floor int64) error {
 	free, err := freeBytes(dir)
 	if err != nil {
-		return fmt.Errorf("asking for the free space of %s: %w", dir, err)
+		return fmt.Errorf("reading the free space of %s: %w", dir, err)
 	}
 	if free-need < floor {
 		return storageFull()
@@ -70,8 +73,8 @@ func CheckFree(dir string, need, floor int64) error {
 	return nil
 }
 
-// moveIn makes a temporary file durable under a key and returns its size. The caller then writes
-// its row.
+// moveIn moves a temporary file to the place of a key, durably, and returns its size. The caller
+// then writes its row.
 func (s *Store) moveIn(temp, key string) (int64, error) {
 	size, err := syncFile(temp)
 	if err != nil {
@@ -79,7 +82,7 @@ func (s *Store) moveIn(temp, key string) (int64, error) {
 	}
 	dest := s.FilePath(key)
 	if err := makeDir(filepath.Dir(dest)); err != nil {
-		return 0, fmt.Errorf("making the folder of %s: %w", key, err)
+		return 0, fmt.Errorf("creating the folder of %s: %w", key, err)
 	}
 	if err := os.Rename(temp, dest); err != nil {
 		return 0, fmt.Errorf("moving %s in: %w", key, err)
@@ -87,7 +90,7 @@ func (s *Store) moveIn(temp, key string) (int64, error) {
 	return size, syncDir(filepath.Dir(dest))
 }
 
-// writeIn makes bytes durable under a key. The caller then writes the row.
+// writeIn writes a file for a key, durably, and returns its size. The caller then writes its row.
 func (s *Store) writeIn(data []byte, key string) (int64, error) {
 	temp, err := s.TempPath(".part")
 	if err != nil {
@@ -119,7 +122,7 @@ func syncFile(path string) (int64, error) {
 	return st.Size(), nil
 }
 
-// makeDir makes a folder durable, with those above it that are missing.
+// makeDir creates a folder and its missing parents, durably.
 func makeDir(dir string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
@@ -134,7 +137,7 @@ func makeDir(dir string) error {
 	return syncDir(parent)
 }
 
-// remove deletes a file that may be absent.
+// remove deletes a file. It ignores a missing file.
 func remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -142,19 +145,19 @@ func remove(path string) error {
 	return nil
 }
 
-// putFile writes the row of a file that is in place, which also calls off its deletion.
+// putFile writes the row of a file that is in place, and removes the tombstone for it.
 func (t *txn) putFile(row *fileRow) error {
 	if err := t.Bucket([]byte(bucketTombstones)).Delete([]byte(row.Key)); err != nil {
 		return err
 	}
-	return files.put(t, row)
+	return files.Put(t, row)
 }
 
-// dropFiles removes the rows of the files of a clip, an export or an asset, leaves a tombstone for
-// each, and gives counted bytes back to their user. The files go after the commit; one that an
-// export under way needs stays until that has ended.
+// dropFiles deletes the file rows of a clip, export or asset, adds a tombstone for each, and
+// subtracts counted bytes from the user's storage. The files are removed after the commit. A file
+// that a running export needs stays until the export has ended.
 func (t *txn) dropFiles(owner string) error {
-	rows, err := files.list(t, filesByOwner, owner)
+	rows, err := files.List(t, filesByOwner, owner)
 	if err != nil {
 		return err
 	}
@@ -175,19 +178,19 @@ func (t *txn) dropFile(row *fileRow) error {
 	if held, err := t.holdFile(row); held || err != nil {
 		return err
 	}
-	if err := files.delete(t, row.Key); err != nil {
+	if err := files.Delete(t, row.Key); err != nil {
 		return err
 	}
 	t.drops = append(t.drops, row.Key)
 	return t.Bucket([]byte(bucketTombstones)).Put([]byte(row.Key), []byte{})
 }
 
-// discard removes moved-in files that got no row because their transaction was refused.
+// discard removes files that have no row because their transaction was refused.
 func (s *Store) discard(keys ...string) {
 	var rubbish []string
 	err := s.view(func(t *txn) error {
 		for _, k := range keys {
-			row, err := files.find(t, k)
+			row, err := files.Find(t, k)
 			if err != nil {
 				return err
 			}
@@ -202,12 +205,12 @@ func (s *Store) discard(keys ...string) {
 		s.removeFolder(k)
 	}
 	if err != nil {
-		s.o.Log.Warn("a file without a row could not be removed; it will be at the next start", "error", err)
+		s.o.Log.Warn("cannot remove an orphaned file; the next start removes it", "error", err)
 	}
 }
 
-// sweepFiles removes at the start what a crash left: temporary files, deleted files, files that
-// never got a row.
+// sweepFiles removes what a crash left: temporary files, files with a tombstone, and files without
+// a row.
 func (s *Store) sweepFiles() error {
 	if err := emptyDir(filepath.Join(s.o.Dir, "tmp")); err != nil {
 		return fmt.Errorf("emptying the temporary folder: %w", err)
@@ -230,7 +233,7 @@ func (s *Store) sweepFiles() error {
 		return err
 	}
 	for _, k := range orphans {
-		s.o.Log.Info("removing a file that no record names", "file", k)
+		s.o.Log.Info("removing an orphaned file", "file", k)
 		if err := remove(s.FilePath(k)); err != nil {
 			return err
 		}
@@ -239,7 +242,7 @@ func (s *Store) sweepFiles() error {
 	return errors.Join(s.settleUploads(), s.settleParts())
 }
 
-// orphans returns the keys of files that have no row.
+// orphans returns the keys of files without a row.
 func (s *Store) orphans() ([]string, error) {
 	var found []string
 	root := filepath.Join(s.o.Dir, "media")
@@ -257,7 +260,7 @@ func (s *Store) orphans() ([]string, error) {
 	var orphans []string
 	err = s.view(func(t *txn) error {
 		for _, k := range found {
-			row, err := files.find(t, k)
+			row, err := files.Find(t, k)
 			if err != nil {
 				return err
 			}
@@ -270,11 +273,10 @@ func (s *Store) orphans() ([]string, error) {
 	return orphans, err
 }
 
-// removeFolder removes the folder that a removed file was in, where it was the last one there of a
-// clip or asset.
+// removeFolder removes the folder of a removed clip or asset file, if it is empty.
 func (s *Store) removeFolder(k string) {
 	if strings.Count(k, "/") > 1 {
-		_ = os.Remove(filepath.Dir(s.FilePath(k))) // succeeds only when the folder is empty
+		_ = os.Remove(filepath.Dir(s.FilePath(k))) // fails when the folder is not empty
 	}
 }
 
@@ -292,8 +294,9 @@ func emptyDir(dir string) error {
 	return nil
 }
 
-// WriteWhole makes a file of what write writes, durably, or leaves what was there: the content is
-// written beside it, readable for its owner alone, and takes the name when it is whole.
+// WriteFileAtomic replaces a file with the output of write, durably, or leaves the existing file
+// unchanged. It writes a temporary file next to it, which only its owner can read, and renames
+// that.
 func WriteFileAtomic(path string, write func(io.Writer) error) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {

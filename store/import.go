@@ -5,30 +5,29 @@ import (
 	"strings"
 )
 
-// NewImport is a recording that is to be fetched from the network, as far as a look-up found out
-// what it is.
+// NewImport describes a recording to download, with what a lookup of its address found.
 type NewImport struct {
 	Address     string
 	Name        string
-	ContentType string // as its server says, or empty
-	SizeBytes   int64  // 0 where unknown
+	ContentType string // from its server, or empty
+	SizeBytes   int64  // 0 when unknown
 }
 
-// importType is the content type of an import whose server names none, until it is probed.
+// importType is the content type of an import until it is probed, when its server names none.
 const importType = "video/mp4"
 
-// fetching is a record whose file an import job fetches.
+// fetching is a clip or asset whose file an import job downloads.
 type fetching interface {
-	awaiting
+	pendingUpload
 	address() string
 }
 
 func (r *clipRow) address() string  { return r.ImportURL }
 func (r *assetRow) address() string { return r.ImportURL }
 
-// ImportClip makes the record of a clip that is fetched from the network, and queues that. The size
-// is only an early test; FinishImport decides. Errors: Unprocessable file_too_large,
-// quota_exceeded; StorageFull.
+// ImportClip creates a clip whose recording will be downloaded, and queues the download. It checks
+// the size that the server announced; FinishImport checks the actual size. Errors: Unprocessable
+// file_too_large, quota_exceeded; StorageFull.
 func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, error) {
 	full := s.CheckFree(n.SizeBytes)
 	var row *clipRow
@@ -61,7 +60,7 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 				UpdatedAt:     t.now,
 			},
 		}
-		if err := clips.put(t, row); err != nil {
+		if err := clips.Put(t, row); err != nil {
 			return err
 		}
 		if err := t.enqueue(JobImport, row.UUID, userUUID, projectUUID); err != nil {
@@ -75,9 +74,9 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 	return row.Clip, nil
 }
 
-// ImportAsset makes the record of an asset that is fetched from the network, in the given group or
-// else the default one, and queues that. An empty display name is that of the recording. Errors:
-// those of ImportClip; NotFound and Forbidden for the group.
+// ImportAsset creates an asset whose file will be downloaded, and queues the download. The asset
+// joins the given group, or the default one. An empty display name is replaced by the name of the
+// recording. Errors: those of ImportClip; NotFound and Forbidden for the group.
 func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, displayName string) (Asset, error) {
 	full := s.CheckFree(n.SizeBytes)
 	var a Asset
@@ -89,7 +88,7 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 		if err := errors.Join(t.allowImport(userUUID, n.SizeBytes), full); err != nil {
 			return err
 		}
-		seq, err := assets.next(t)
+		seq, err := assets.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -116,7 +115,7 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 				UpdatedAt:     t.now,
 			},
 		}
-		if err := assets.put(t, row); err != nil {
+		if err := assets.Put(t, row); err != nil {
 			return err
 		}
 		if err := row.joinGiven(t); err != nil {
@@ -139,13 +138,14 @@ func orText(text, otherwise string) string {
 	return text
 }
 
-// allowImport refuses a file of so many bytes by its size, and by what is left of the user's plan.
+// allowImport refuses a file that exceeds the maximum size or the quota. Errors: Unprocessable
+// file_too_large, quota_exceeded.
 func (t *txn) allowImport(userUUID string, bytes int64) error {
 	if !t.s.o.TierTable.Owner && bytes > t.s.o.MaxUploadBytes {
 		e := fail(
 			Unprocessable,
 			"file_too_large",
-			"The recording is too large: a file may have at most %d MiB.",
+			"The recording is too large. The maximum is %d MiB.",
 			t.s.o.MaxUploadBytes>>20,
 		)
 		e.Fields = []FieldError{{Field: "url", Message: e.Message}}
@@ -154,18 +154,18 @@ func (t *txn) allowImport(userUUID string, bytes int64) error {
 	return t.checkQuota(userUUID, bytes)
 }
 
-// fetched returns the record of an import job that is still its worker's. Errors: ErrStaleJob.
+// fetched returns the clip or asset of an import job. Errors: ErrStaleJob.
 func (t *txn) fetched(j Job) (fetching, error) {
 	if _, err := t.held(j); err != nil {
 		return nil, err
 	}
 	if j.Kind == JobAssetImport {
-		return assets.get(t, j.Subject)
+		return assets.Get(t, j.Subject)
 	}
-	return clips.get(t, j.Subject)
+	return clips.Get(t, j.Subject)
 }
 
-// ImportAddress returns where an import job finds its recording. Errors: ErrStaleJob.
+// ImportURL returns the address that an import job downloads. Errors: ErrStaleJob.
 func (s *Store) ImportURL(j Job) (address string, err error) {
 	err = s.view(func(t *txn) error {
 		record, err := t.fetched(j)
@@ -177,8 +177,8 @@ func (s *Store) ImportURL(j Job) (address string, err error) {
 	return address, err
 }
 
-// AllowImport says whether an import job may go on to take so many bytes in all. Errors:
-// ErrStaleJob; Unprocessable file_too_large, quota_exceeded; StorageFull.
+// CheckImportSize refuses an import job that has received this many bytes. Errors: ErrStaleJob;
+// Unprocessable file_too_large, quota_exceeded; StorageFull.
 func (s *Store) CheckImportSize(j Job, bytes int64) error {
 	if err := s.CheckFree(0); err != nil {
 		return err
@@ -192,10 +192,10 @@ func (s *Store) CheckImportSize(j Job, bytes int64) error {
 	})
 }
 
-// FinishImport moves in what an import job fetched: its real size passes the quota gate and counts
-// from now on, and its processing is queued. The temporary file is gone afterwards, also after an
-// error. Errors: ErrStaleJob; Unprocessable unprocessable for an empty file, file_too_large,
-// quota_exceeded; StorageFull.
+// FinishImport accepts a downloaded file. It checks the actual size against the quota, adds it to
+// the user's storage, and queues the processing. It always removes the temporary file. Errors:
+// ErrStaleJob; Unprocessable unprocessable for an empty file, file_too_large, quota_exceeded;
+// StorageFull.
 func (s *Store) FinishImport(j Job, temp string) error {
 	var place slot
 	err := s.view(func(t *txn) error {
@@ -223,10 +223,10 @@ func (s *Store) FinishImport(j Job, temp string) error {
 		if err := t.allowImport(place.userUUID, size); err != nil {
 			return err
 		}
-		if err := jobs.delete(t, j.UUID); err != nil {
+		if err := jobs.Delete(t, j.UUID); err != nil {
 			return err
 		}
-		return t.takeOver(record, size)
+		return t.accept(record, size)
 	})
 	if err != nil {
 		s.discard(place.key)
@@ -234,14 +234,15 @@ func (s *Store) FinishImport(j Job, temp string) error {
 	return err
 }
 
-// imports checks that a record says where it is imported from exactly while that is under way.
+// imports checks that a clip or asset has an import address exactly while an import job runs for
+// it.
 func (c *check) imports() error {
 	expect := func(what, uuid, address string) error {
-		job, err := jobs.lookup(c.t, jobsBySubject, uuid)
+		job, err := jobs.Lookup(c.t, jobsBySubject, uuid)
 		if err == nil && (job != nil && job.Kind.fetches()) != (address != "") {
 			c.report(
 				"import",
-				"The %s %s does not know where it is imported from, or knows although it is not.",
+				"The import address of the %s %s does not match its job.",
 				what,
 				uuid,
 			)
@@ -249,6 +250,6 @@ func (c *check) imports() error {
 		return err
 	}
 	return errors.Join(
-		clips.all(c.t, func(r *clipRow) error { return expect(clips.what, r.UUID, r.ImportURL) }),
-		assets.all(c.t, func(r *assetRow) error { return expect(assets.what, r.UUID, r.ImportURL) }))
+		clips.Each(c.t, func(r *clipRow) error { return expect(clips.Noun, r.UUID, r.ImportURL) }),
+		assets.Each(c.t, func(r *assetRow) error { return expect(assets.Noun, r.UUID, r.ImportURL) }))
 }

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"roughcut/store/table"
 )
 
-// JobKind says what a job works on.
+// JobKind is the kind of work of a job.
 type JobKind string
 
-// The kinds of jobs; Job.Subject is the uuid of a clip, a run, an export or an asset. An import is
-// followed by the other job of its clip or asset.
+// Kinds of jobs. Job.Subject is the uuid of a clip, run, export or asset. After an import, the clip
+// or asset gets a job of the other kind.
 const (
 	JobImport      JobKind = "import"
 	JobAssetImport JobKind = "asset_import"
@@ -21,10 +23,10 @@ const (
 	JobAsset       JobKind = "asset"
 )
 
-// fetches reports an import, whose work is to wait for the network.
+// fetches reports whether a job is an import, which waits for the network most of the time.
 func (k JobKind) fetches() bool { return k == JobImport || k == JobAssetImport }
 
-// Job is queued work. A worker holds it under the lease that ClaimJob gave it.
+// Job is queued work. A worker holds it under the lease from ClaimJob.
 type Job struct {
 	UUID        string
 	Kind        JobKind
@@ -32,18 +34,18 @@ type Job struct {
 	UserUUID    string
 	ProjectUUID string // empty for an asset
 	Attempt     int    // from 1
-	Lease       uint64 // new with every claim; a result under an old one is refused
+	Lease       uint64 // new with every claim; results under an old lease are refused
 	CreatedAt   time.Time
 }
 
-// maxAttempts is how often work that takes the whole process down with it is tried. A crash is not
-// always the fault of what was being worked on: power fails, and other work may have been running.
+// maxAttempts is how often a job runs that takes the whole process down. A crash is not always the
+// fault of the job: the power may fail, or another job may have caused it.
 const maxAttempts = 3
 
-// poisonReason is what a user reads about such work.
-const poisonReason = "The server stopped three times while working on this, so it was given up. The file may be damaged: try another copy of it."
+// poisonReason is the message to the user about a job that failed this way.
+const poisonReason = "Processing failed because the server stopped three times during it. The file may be damaged. Try another copy of the file."
 
-// States of a job. One that has ended has no row.
+// States of a job. A job that has ended has no row.
 const (
 	jobQueued  = "queued"
 	jobRunning = "running"
@@ -57,31 +59,31 @@ type jobRow struct {
 }
 
 var (
-	jobsByState   = &index[jobRow]{name: "jobs.by_state", keys: func(r *jobRow) [][]byte { return one(r.State, r.Seq) }}
-	jobsBySubject = &index[jobRow]{
-		name:   "jobs.by_subject",
-		unique: true,
-		keys:   func(r *jobRow) [][]byte { return one(r.Subject) },
+	jobsByState   = &table.Index[jobRow]{Name: "jobs.by_state", Keys: func(r *jobRow) [][]byte { return table.Entry(r.State, r.Seq) }}
+	jobsBySubject = &table.Index[jobRow]{
+		Name:   "jobs.by_subject",
+		Unique: true,
+		Keys:   func(r *jobRow) [][]byte { return table.Entry(r.Subject) },
 	}
-	jobsByProject = &index[jobRow]{
-		name: "jobs.by_project",
-		keys: func(r *jobRow) [][]byte { return one(r.ProjectUUID) },
+	jobsByProject = &table.Index[jobRow]{
+		Name: "jobs.by_project",
+		Keys: func(r *jobRow) [][]byte { return table.Entry(r.ProjectUUID) },
 	}
-	jobs = &table[jobRow]{
-		name:    "jobs",
-		what:    "job",
-		key:     func(r *jobRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[jobRow]{jobsByState, jobsBySubject, jobsByProject},
+	jobs = &table.Table[jobRow]{
+		Name:    "jobs",
+		Noun:    "job",
+		Key:     func(r *jobRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[jobRow]{jobsByState, jobsBySubject, jobsByProject},
 	}
 )
 
 func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error {
-	seq, err := jobs.next(t)
+	seq, err := jobs.NextSeq(t)
 	if err != nil {
 		return err
 	}
 	t.wakeFor(kind)
-	return jobs.put(
+	return jobs.Put(
 		t,
 		&jobRow{
 			Seq:   seq,
@@ -92,7 +94,7 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 	)
 }
 
-// wakeFor remembers whom to wake after the commit.
+// wakeFor makes the workers for a kind of job wake up after the commit.
 func (t *txn) wakeFor(kind JobKind) {
 	if kind.fetches() {
 		t.wakeImports = true
@@ -101,9 +103,9 @@ func (t *txn) wakeFor(kind JobKind) {
 	}
 }
 
-// ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when
-// nothing is queued. Imports are none of its business: they wait for the network, not for the
-// processors.
+// ClaimJob gives a worker the oldest queued job of the user with the fewest running jobs. It
+// returns ok false when no job is queued. It skips imports, which wait for the network and not for
+// a processor.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
 	return s.claim(ctx, func(kind JobKind) bool { return !kind.fetches() })
 }
@@ -119,7 +121,7 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 	}
 	waiting := false
 	if err := s.view(
-		func(t *txn) error { waiting = jobs.count(t, jobsByState, jobQueued) > 0; return nil },
+		func(t *txn) error { waiting = jobs.Count(t, jobsByState, jobQueued) > 0; return nil },
 	); err != nil ||
 		!waiting {
 		return Job{}, false, err
@@ -129,7 +131,7 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 		if err != nil || row == nil {
 			return err
 		}
-		row.Lease, err = jobs.next(t)
+		row.Lease, err = jobs.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -137,7 +139,7 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 		row.State, row.LeasedAt = jobRunning, &now
 		row.Attempt++
 		j, ok = row.Job, true
-		return jobs.put(t, row)
+		return jobs.Put(t, row)
 	})
 	if err != nil {
 		return Job{}, false, err
@@ -145,9 +147,9 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 	return j, ok, nil
 }
 
-// nextJob returns the queued job whose turn it is, or nil.
+// nextJob returns the job that is next, or nil.
 func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
-	running, err := jobs.list(t, jobsByState, jobRunning)
+	running, err := jobs.List(t, jobsByState, jobRunning)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +159,7 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 			busy[row.UserUUID]++
 		}
 	}
-	queued, err := jobs.list(t, jobsByState, jobQueued)
+	queued, err := jobs.List(t, jobsByState, jobQueued)
 	if err != nil {
 		return nil, err
 	}
@@ -170,9 +172,9 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 	return best, nil
 }
 
-// held returns the row of a job that is still its worker's. Errors: ErrStaleJob.
+// held returns the row of a job whose lease is still valid. Errors: ErrStaleJob.
 func (t *txn) held(j Job) (*jobRow, error) {
-	row, err := jobs.find(t, j.UUID)
+	row, err := jobs.Find(t, j.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +184,8 @@ func (t *txn) held(j Job) (*jobRow, error) {
 	return row, nil
 }
 
-// ReleaseJob puts a job back in the queue, as at shutdown; the attempt does not count. Errors:
-// ErrStaleJob.
+// ReleaseJob returns a job to the queue, for example at shutdown. The attempt does not count.
+// Errors: ErrStaleJob.
 func (s *Store) ReleaseJob(j Job) error {
 	return s.update(func(t *txn) error {
 		row, err := t.held(j)
@@ -195,7 +197,7 @@ func (s *Store) ReleaseJob(j Job) error {
 	})
 }
 
-// requeue puts a running job back in the queue, and its subject back to waiting.
+// requeue returns a running job to the queue and sets its subject to queued.
 func (t *txn) requeue(row *jobRow) error {
 	row.State, row.LeasedAt = jobQueued, nil
 	t.wakeFor(row.Kind)
@@ -209,21 +211,21 @@ func (t *txn) requeue(row *jobRow) error {
 	if err != nil {
 		return err
 	}
-	return jobs.put(t, row)
+	return jobs.Put(t, row)
 }
 
-// requeueJobs puts the work that a crash interrupted back in the queue, and gives up what was tried
-// often enough.
+// requeueJobs returns the jobs that a crash interrupted to the queue. It fails those that have had
+// all their attempts.
 func (s *Store) requeueJobs() error {
 	interrupted := 0
 	if err := s.view(
-		func(t *txn) error { interrupted = jobs.count(t, jobsByState, jobRunning); return nil },
+		func(t *txn) error { interrupted = jobs.Count(t, jobsByState, jobRunning); return nil },
 	); err != nil ||
 		interrupted == 0 {
 		return err
 	}
 	return s.update(func(t *txn) error {
-		running, err := jobs.list(t, jobsByState, jobRunning)
+		running, err := jobs.List(t, jobsByState, jobRunning)
 		if err != nil {
 			return err
 		}
@@ -241,11 +243,11 @@ func (s *Store) requeueJobs() error {
 	})
 }
 
-// giveUp fails the subject of a job that crashed the process too often, and says so in the log of
-// its project, if it has one.
+// giveUp fails the subject of a job that crashed the process too often, and appends an event to the
+// log of its project, if there is one.
 func (t *txn) giveUp(row *jobRow) error {
 	t.s.o.Log.Error(
-		"giving up on work that stopped the server",
+		"dropping a job that stopped the server",
 		"job",
 		row.UUID,
 		"kind",
@@ -267,7 +269,7 @@ func (t *txn) giveUp(row *jobRow) error {
 	case JobAsset, JobAssetImport:
 		return t.failAsset(row, poisonReason)
 	default:
-		err = fmt.Errorf("a job of unknown kind %q", row.Kind)
+		err = fmt.Errorf("unknown job kind %q", row.Kind)
 	}
 	if err != nil {
 		return err
@@ -275,8 +277,7 @@ func (t *txn) giveUp(row *jobRow) error {
 	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
 }
 
-// JobCancelled reports whether the subject of a job was cancelled or deleted, or the job is no
-// longer this worker's.
+// JobCancelled reports whether a job was cancelled, its subject was deleted, or its lease expired.
 func (s *Store) JobCancelled(j Job) (bool, error) {
 	gone := false
 	err := s.view(func(t *txn) error {
@@ -289,18 +290,18 @@ func (s *Store) JobCancelled(j Job) (bool, error) {
 	return gone, err
 }
 
-// JobQueued carries a token when there may be something for ClaimJob.
+// JobQueued receives a token when there may be a job for ClaimJob.
 func (s *Store) JobQueued() <-chan struct{} { return s.jobQueued }
 
-// ImportQueued carries a token when there may be something for ClaimImport.
+// ImportQueued receives a token when there may be a job for ClaimImport.
 func (s *Store) ImportQueued() <-chan struct{} { return s.importQueued }
 
-// Cancellations carries the ids of jobs whose work shall stop now.
+// Cancellations receives the ids of running jobs that must stop now.
 func (s *Store) Cancellations() <-chan string { return s.cancellations }
 
-// cancelJob takes the job of a subject away; there may be none.
+// cancelJob deletes the job of a subject, if there is one, and stops it when it runs.
 func (t *txn) cancelJob(subject string) error {
-	row, err := jobs.lookup(t, jobsBySubject, subject)
+	row, err := jobs.Lookup(t, jobsBySubject, subject)
 	if err != nil || row == nil {
 		return err
 	}
@@ -311,12 +312,12 @@ func (t *txn) dropJob(row *jobRow) error {
 	if row.State == jobRunning {
 		t.cancels = append(t.cancels, row.UUID)
 	}
-	return jobs.delete(t, row.UUID)
+	return jobs.Delete(t, row.UUID)
 }
 
-// dropJobs takes all jobs of a project away.
+// dropJobs deletes all jobs of a project and stops those that run.
 func (t *txn) dropJobs(projectUUID string) error {
-	rows, err := jobs.list(t, jobsByProject, projectUUID)
+	rows, err := jobs.List(t, jobsByProject, projectUUID)
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,14 @@ package store
 
 import (
 	"time"
+
+	"roughcut/store/table"
 )
 
 // Mail is a message to one address.
 type Mail struct{ To, Subject, Text, HTML string }
 
-// QueuedMail is a Mail that waits in the outbox.
+// QueuedMail is a Mail in the outbox.
 type QueuedMail struct {
 	UUID string
 	Mail
@@ -16,34 +18,34 @@ type QueuedMail struct {
 	CreatedAt, NextAttemptAt time.Time
 }
 
-var mailsByDue = &index[QueuedMail]{
-	name: "mails.by_due",
-	keys: func(m *QueuedMail) [][]byte { return one(m.NextAttemptAt) },
+var mailsByDue = &table.Index[QueuedMail]{
+	Name: "mails.by_due",
+	Keys: func(m *QueuedMail) [][]byte { return table.Entry(m.NextAttemptAt) },
 }
 
-var mails = &table[QueuedMail]{
-	name:    "mails",
-	what:    "mail",
-	key:     func(m *QueuedMail) []byte { return []byte(m.UUID) },
-	indexes: []*index[QueuedMail]{mailsByDue},
+var mails = &table.Table[QueuedMail]{
+	Name:    "mails",
+	Noun:    "mail",
+	Key:     func(m *QueuedMail) []byte { return []byte(m.UUID) },
+	Indexes: []*table.Index[QueuedMail]{mailsByDue},
 }
 
-// A mail that cannot be sent is tried again after mailBackoff, then after twice as long each time,
-// at most mailBackoffMax, and given up after mailAttempts tries.
+// After a failure, a mail is sent again after mailBackoff. The pause doubles with each attempt up
+// to mailBackoffMax. After mailAttempts attempts the mail is dropped.
 const (
 	mailBackoff    = 30 * time.Second
 	mailBackoffMax = time.Hour
 	mailAttempts   = 12
 )
 
-// QueueMails puts mails in the outbox.
+// QueueMails adds mails to the outbox.
 func (s *Store) QueueMails(list ...Mail) error {
 	return s.update(func(t *txn) error { return t.queueMails(list) })
 }
 
 func (t *txn) queueMails(list []Mail) error {
 	for _, m := range list {
-		if err := mails.put(
+		if err := mails.Put(
 			t,
 			&QueuedMail{UUID: t.s.NewID(), Mail: m, CreatedAt: t.now, NextAttemptAt: t.now},
 		); err != nil {
@@ -54,11 +56,11 @@ func (t *txn) queueMails(list []Mail) error {
 	return nil
 }
 
-// DueMails returns up to limit mails whose time has come, the longest due first.
+// DueMails returns up to limit mails that are due, the longest due first.
 func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 	var due []QueuedMail
 	err := s.view(func(t *txn) error {
-		rows, err := dueRows(t, mails, mailsByDue, t.now)
+		rows, err := mails.Due(t, mailsByDue, t.now)
 		for _, m := range rows[:min(limit, len(rows))] {
 			due = append(due, *m)
 		}
@@ -67,15 +69,14 @@ func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 	return due, err
 }
 
-// Mails returns one page of the mails that wait, the longest due first, and how many there are in
-// all.
+// Mails returns one page of the outbox, the longest due first, and the number of all mails.
 func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
 	var list []QueuedMail
 	total := 0
 	err := s.view(func(t *txn) error {
-		rows, err := mails.list(t, mailsByDue)
+		rows, err := mails.List(t, mailsByDue)
 		total = len(rows)
-		for _, m := range cut(rows, p) {
+		for _, m := range table.Cut(rows, p) {
 			list = append(list, *m)
 		}
 		return err
@@ -83,28 +84,28 @@ func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
 	return list, total, err
 }
 
-// MailSent takes a mail out of the outbox; one that is gone already is no error.
+// MailSent deletes a mail from the outbox. It ignores an unknown mail.
 func (s *Store) MailSent(uuid string) error {
-	return s.update(func(t *txn) error { return mails.delete(t, uuid) })
+	return s.update(func(t *txn) error { return mails.Delete(t, uuid) })
 }
 
-// MailFailed puts a mail off, or gives it up after the last try.
+// MailFailed schedules the next attempt to send a mail, or drops the mail after the last one.
 func (s *Store) MailFailed(uuid string, reason string) error {
 	return s.update(func(t *txn) error {
-		m, err := mails.get(t, uuid)
+		m, err := mails.Get(t, uuid)
 		if err != nil {
 			return err
 		}
 		m.Attempts++
 		m.LastError = reason
 		if m.Attempts >= mailAttempts {
-			t.s.o.Log.Error("giving up on a mail", "mail", m.UUID, "attempts", m.Attempts, "error", reason)
-			return mails.delete(t, uuid)
+			t.s.o.Log.Error("dropping a mail", "mail", m.UUID, "attempts", m.Attempts, "error", reason)
+			return mails.Delete(t, uuid)
 		}
 		m.NextAttemptAt = t.now.Add(min(mailBackoff<<(m.Attempts-1), mailBackoffMax))
-		return mails.put(t, m)
+		return mails.Put(t, m)
 	})
 }
 
-// MailQueued carries a token when there may be something to send.
+// MailQueued receives a token when there may be mails to send.
 func (s *Store) MailQueued() <-chan struct{} { return s.mailQueued }

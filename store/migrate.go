@@ -13,94 +13,11 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Buckets that are no tables.
-const (
-	bucketMeta       = "meta"
-	bucketTombstones = "tombstones"
-	bucketEvents     = "events"
-	bucketEventIDs   = "event_ids"
-	bucketWords      = "transcripts"
-	bucketEvidence   = "evidence"
-	bucketChanges    = "index_changes"
-	bucketCounts     = "counts"
-)
+// migrations lists the steps from each schema version to the next: the first one leads from version
+// 0 to 1. Each runs in one transaction. New steps go to the end.
+var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, createSchema3Buckets}
 
-// Keys in the meta bucket.
-const (
-	metaSchema   = "schema"   // version, eight bytes
-	metaSecret   = "secret"   // 32 random bytes
-	metaInstance = "instance" // id of this database, which its search index carries too
-	metaOwner    = "owner"    // uuid of the one local account in owner mode
-	metaSpeech   = "speech"   // file name of the speech model that an admin chose
-)
-
-// migrations brings a database from the schema version that is its place in the list to the next
-// one, each in one transaction. Steps are only ever appended.
-var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, bucketsOf3}
-
-// tables lists every typed bucket.
-func tables() []schema {
-	return []schema{
-		users,
-		sessions,
-		accessTokens,
-		lockouts,
-		windows,
-		tokens,
-		accounts,
-		trials,
-		movements,
-		reservations,
-		payments,
-		invoices,
-		feedback,
-		mails,
-		projects,
-		clips,
-		files,
-		parts,
-		jobs,
-		runs,
-		edits,
-		captions,
-		drafts,
-		exports,
-		exportInputs,
-		presets,
-		previewPresets,
-		wordLists,
-		assets,
-		groups,
-		memberships,
-		invitations,
-		oauthFlows,
-	}
-}
-
-// createBuckets makes the buckets that are missing.
-func createBuckets(t *txn) error {
-	names := []string{
-		bucketMeta,
-		bucketTombstones,
-		bucketEvents,
-		bucketEventIDs,
-		bucketWords,
-		bucketEvidence,
-		bucketChanges,
-		bucketCounts,
-	}
-	for _, table := range tables() {
-		names = append(names, table.buckets()...)
-	}
-	for _, name := range names {
-		if _, err := t.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return fmt.Errorf("making the bucket %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// createDatabase makes schema 1.
+// createDatabase creates schema 1.
 func createDatabase(t *txn) error {
 	if err := createBuckets(t); err != nil {
 		return err
@@ -113,8 +30,8 @@ func createDatabase(t *txn) error {
 	return errors.Join(meta.Put([]byte(metaSecret), secret), meta.Put([]byte(metaInstance), []byte(rand.Text())))
 }
 
-// migrate runs the steps that the database has not seen. Before the first one a copy of a database
-// that holds data is kept as roughcut.db.before-N, N being the version that it moves to.
+// migrate runs the steps that the database lacks. A database with data is copied first, to
+// roughcut.db.before-N, where N is the version that it migrates to.
 func (s *Store) migrate(steps []func(*txn) error) error {
 	var version uint64
 	if err := s.view(func(t *txn) (err error) { version, err = t.schemaVersion(); return err }); err != nil {
@@ -122,11 +39,11 @@ func (s *Store) migrate(steps []func(*txn) error) error {
 	}
 	target := uint64(len(steps))
 	if version > target {
-		return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, version, target)
+		return fmt.Errorf("%w (schema %d, this version supports %d)", ErrNewer, version, target)
 	}
 	if version > 0 && version < target {
 		if err := s.keepCopy(target); err != nil {
-			return fmt.Errorf("keeping a copy before the migration: %w", userError(err))
+			return fmt.Errorf("copying the database before the migration: %w", userError(err))
 		}
 	}
 	for ; version < target; version++ {
@@ -143,7 +60,7 @@ func (s *Store) migrate(steps []func(*txn) error) error {
 	return nil
 }
 
-// keepCopy writes the database as it is beside itself, durably.
+// keepCopy copies the database next to itself, durably.
 func (s *Store) keepCopy(target uint64) error {
 	temp, err := s.TempPath(".db")
 	if err != nil {
@@ -161,7 +78,7 @@ func (s *Store) keepCopy(target uint64) error {
 	return syncDir(s.o.Dir)
 }
 
-// schemaVersion returns the version of the data, 0 for a new database.
+// schemaVersion returns the schema version of the data, 0 for a new database. Errors: ErrDamaged.
 func (t *txn) schemaVersion() (uint64, error) {
 	meta := t.Bucket([]byte(bucketMeta))
 	if meta == nil {
@@ -184,8 +101,7 @@ func (s *Store) loadSecret() error {
 	})
 }
 
-// Secret returns the 32-byte key for one purpose. It stays the same for the life of the data
-// directory.
+// Secret returns a 32-byte key for a purpose. It is the same for the life of the data directory.
 func (s *Store) Secret(purpose string) ([]byte, error) {
 	return hkdf.Key(sha256.New, s.master, nil, "roughcut "+purpose, 32)
 }

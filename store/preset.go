@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
-// MaxPresets is how many analysis presets a user may have.
+// MaxPresets is the maximum number of analysis presets of a user.
 const MaxPresets = 5
 
-// Preset is what a person saved to analyse with. Of a user's presets at most one is the default.
+// Preset holds saved analysis settings. At most one preset of a user is the default.
 type Preset struct {
 	UUID, UserUUID, Name  string
 	PacingLevel           int     // 0-100
@@ -23,13 +24,13 @@ type Preset struct {
 	CreatedAt, UpdatedAt  time.Time
 }
 
-// PreviewPreset is how a person wants the preview to look.
+// PreviewPreset holds saved settings of the preview.
 type PreviewPreset struct {
 	UUID, UserUUID, Name string
 	Format               string // 16:9, 9:16, 1:1
 	Background           string // #rrggbb
 	CaptionStyle         string // a name in media.CaptionStyles
-	CaptionFont          string // empty for that of the style
+	CaptionFont          string // empty for the font of the style
 	CaptionSize          int    // 8-200
 	CaptionPosition      string // top, middle, bottom
 	CaptionColor         string // #rrggbb
@@ -38,39 +39,39 @@ type PreviewPreset struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// presetRow is a Preset as it is stored.
+// presetRow is the stored form of a Preset.
 type presetRow struct {
 	Preset
-	Seq uint64 // the order of lists
+	Seq uint64 // lists sort by it
 }
 
-// previewPresetRow is a PreviewPreset as it is stored.
+// previewPresetRow is the stored form of a PreviewPreset.
 type previewPresetRow struct {
 	PreviewPreset
-	Seq uint64 // the order of lists
+	Seq uint64 // lists sort by it
 }
 
 var (
-	presetsByUser = &index[presetRow]{
-		name: "presets.by_user",
-		keys: func(r *presetRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	presetsByUser = &table.Index[presetRow]{
+		Name: "presets.by_user",
+		Keys: func(r *presetRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
 	}
-	presets = &table[presetRow]{
-		name:    "presets",
-		what:    "preset",
-		key:     func(r *presetRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[presetRow]{presetsByUser},
+	presets = &table.Table[presetRow]{
+		Name:    "presets",
+		Noun:    "preset",
+		Key:     func(r *presetRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[presetRow]{presetsByUser},
 	}
 
-	previewPresetsByUser = &index[previewPresetRow]{
-		name: "preview_presets.by_user",
-		keys: func(r *previewPresetRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	previewPresetsByUser = &table.Index[previewPresetRow]{
+		Name: "preview_presets.by_user",
+		Keys: func(r *previewPresetRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
 	}
-	previewPresets = &table[previewPresetRow]{
-		name:    "preview_presets",
-		what:    "preview preset",
-		key:     func(r *previewPresetRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[previewPresetRow]{previewPresetsByUser},
+	previewPresets = &table.Table[previewPresetRow]{
+		Name:    "preview_presets",
+		Noun:    "preview preset",
+		Key:     func(r *previewPresetRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[previewPresetRow]{previewPresetsByUser},
 	}
 )
 
@@ -78,7 +79,7 @@ var (
 func (s *Store) Presets(userUUID string) ([]Preset, error) {
 	list := []Preset{}
 	err := s.view(func(t *txn) error {
-		rows, err := presets.list(t, presetsByUser, userUUID)
+		rows, err := presets.List(t, presetsByUser, userUUID)
 		for _, row := range rows {
 			list = append(list, row.Preset)
 		}
@@ -87,24 +88,24 @@ func (s *Store) Presets(userUUID string) ([]Preset, error) {
 	return list, err
 }
 
-// CreatePreset saves an analysis preset from what p says besides uuid, user and times. One that is
-// the default takes that from the one before. Errors: Unprocessable plan_limit_presets past
-// MaxPresets, or for values out of range.
+// CreatePreset stores an analysis preset and sets its uuid, user and times. A new default replaces
+// the former one. Errors: Unprocessable plan_limit_presets above MaxPresets; Unprocessable for
+// values out of range.
 func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 	if err := p.check(); err != nil {
 		return Preset{}, err
 	}
 	var row *presetRow
 	err := s.update(func(t *txn) error {
-		if presets.count(t, presetsByUser, userUUID) >= MaxPresets {
+		if presets.Count(t, presetsByUser, userUUID) >= MaxPresets {
 			return fail(
 				Unprocessable,
 				"plan_limit_presets",
-				"You have %d analysis presets, which is the most there can be. Delete one first.",
+				"You have %d analysis presets, which is the maximum. Delete one first.",
 				MaxPresets,
 			)
 		}
-		seq, err := presets.next(t)
+		seq, err := presets.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -121,8 +122,8 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 	return row.Preset, nil
 }
 
-// UpdatePreset lets fn change an analysis preset; uuid, user and times stay as they are. Errors:
-// NotFound, Forbidden, Unprocessable for values out of range.
+// UpdatePreset calls fn to change an analysis preset. The uuid, user and times stay. Errors:
+// NotFound, Forbidden; Unprocessable for values out of range.
 func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, error) {
 	var row *presetRow
 	err := s.update(func(t *txn) (err error) {
@@ -146,22 +147,23 @@ func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, e
 	return row.Preset, nil
 }
 
-// putPreset writes an analysis preset. Where it is the default, no other one of the user stays it.
+// putPreset writes an analysis preset. When it is the default, the user's other presets stop being
+// the default.
 func (t *txn) putPreset(row *presetRow) error {
 	if row.IsDefault {
-		err := yieldDefault(
+		err := clearOtherDefaults(
 			t,
 			presets,
 			presetsByUser,
 			row.UserUUID,
 			row.UUID,
-			func(r *presetRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} },
+			func(r *presetRow) defaultFlag { return defaultFlag{r.UUID, &r.IsDefault, &r.UpdatedAt} },
 		)
 		if err != nil {
 			return err
 		}
 	}
-	return presets.put(t, row)
+	return presets.Put(t, row)
 }
 
 // DeletePreset deletes an analysis preset. Errors: NotFound, Forbidden.
@@ -170,15 +172,15 @@ func (s *Store) DeletePreset(userUUID, uuid string) error {
 		if _, err := t.ownPreset(userUUID, uuid); err != nil {
 			return err
 		}
-		return presets.delete(t, uuid)
+		return presets.Delete(t, uuid)
 	})
 }
 
 // ownPreset returns an analysis preset of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownPreset(userUUID, uuid string) (*presetRow, error) {
-	row, err := presets.get(t, uuid)
+	row, err := presets.Get(t, uuid)
 	if err == nil && row.UserUUID != userUUID {
-		err = notYours(presets.what)
+		err = notYours(presets.Noun)
 	}
 	return row, err
 }
@@ -200,7 +202,7 @@ func (p *Preset) check() (err error) {
 func (s *Store) PreviewPresets(userUUID string) ([]PreviewPreset, error) {
 	list := []PreviewPreset{}
 	err := s.view(func(t *txn) error {
-		rows, err := previewPresets.list(t, previewPresetsByUser, userUUID)
+		rows, err := previewPresets.List(t, previewPresetsByUser, userUUID)
 		for _, row := range rows {
 			list = append(list, row.PreviewPreset)
 		}
@@ -209,7 +211,7 @@ func (s *Store) PreviewPresets(userUUID string) ([]PreviewPreset, error) {
 	return list, err
 }
 
-// CreatePreviewPreset saves a preview preset from what p says besides uuid, user and times. Errors:
+// CreatePreviewPreset stores a preview preset and sets its uuid, user and times. Errors:
 // Unprocessable for values out of range.
 func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPreset, error) {
 	if err := p.check(); err != nil {
@@ -217,7 +219,7 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 	}
 	var row *previewPresetRow
 	err := s.update(func(t *txn) error {
-		seq, err := previewPresets.next(t)
+		seq, err := previewPresets.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -226,7 +228,7 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 		row.UserUUID = userUUID
 		row.CreatedAt = t.now
 		row.UpdatedAt = t.now
-		return previewPresets.put(t, row)
+		return previewPresets.Put(t, row)
 	})
 	if err != nil {
 		return PreviewPreset{}, err
@@ -234,8 +236,8 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 	return row.PreviewPreset, nil
 }
 
-// UpdatePreviewPreset lets fn change a preview preset; uuid, user and times stay as they are.
-// Errors: NotFound, Forbidden, Unprocessable for values out of range.
+// UpdatePreviewPreset calls fn to change a preview preset. The uuid, user and times stay. Errors:
+// NotFound, Forbidden; Unprocessable for values out of range.
 func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPreset)) (PreviewPreset, error) {
 	var row *previewPresetRow
 	err := s.update(func(t *txn) (err error) {
@@ -251,7 +253,7 @@ func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPrese
 		if err := row.check(); err != nil {
 			return err
 		}
-		return previewPresets.put(t, row)
+		return previewPresets.Put(t, row)
 	})
 	if err != nil {
 		return PreviewPreset{}, err
@@ -265,15 +267,15 @@ func (s *Store) DeletePreviewPreset(userUUID, uuid string) error {
 		if _, err := t.ownPreviewPreset(userUUID, uuid); err != nil {
 			return err
 		}
-		return previewPresets.delete(t, uuid)
+		return previewPresets.Delete(t, uuid)
 	})
 }
 
 // ownPreviewPreset returns a preview preset of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownPreviewPreset(userUUID, uuid string) (*previewPresetRow, error) {
-	row, err := previewPresets.get(t, uuid)
+	row, err := previewPresets.Get(t, uuid)
 	if err == nil && row.UserUUID != userUUID {
-		err = notYours(previewPresets.what)
+		err = notYours(previewPresets.Noun)
 	}
 	return row, err
 }
@@ -298,7 +300,7 @@ func (p *PreviewPreset) check() (err error) {
 	}
 	for field, colour := range map[string]string{"background": p.Background, "caption_color": p.CaptionColor} {
 		if !hexColour.MatchString(colour) {
-			return failField(field, "%q is no colour; write it as #rrggbb.", colour)
+			return failField(field, "%q is not a color. Use the form #rrggbb.", colour)
 		}
 	}
 	return checkRange("caption_size", p.CaptionSize, 8, 200)
@@ -306,19 +308,20 @@ func (p *PreviewPreset) check() (err error) {
 
 func checkRange(field string, value, least, most int) error {
 	if value < least || value > most {
-		return failField(field, "It must be %d to %d, not %d.", least, most, value)
+		return failField(field, "The value must be %d to %d, not %d.", least, most, value)
 	}
 	return nil
 }
 
 func checkChoice(field, value string, allowed ...string) error {
 	if !slices.Contains(allowed, value) {
-		return failField(field, "%q is not one of %q.", value, allowed)
+		return failField(field, "%q is not one of the values %q.", value, allowed)
 	}
 	return nil
 }
 
-// accessPreset answers Access for an id that may be of either kind of preset.
+// accessPreset checks access to an id that belongs to either kind of preset. Errors: NotFound,
+// Forbidden.
 func (t *txn) accessPreset(userUUID, uuid string) error {
 	_, err := t.ownPreset(userUUID, uuid)
 	if !IsKind(err, NotFound) {
@@ -330,10 +333,10 @@ func (t *txn) accessPreset(userUUID, uuid string) error {
 	return err
 }
 
-// presets checks that nobody has more analysis presets than allowed, or more than one default.
+// presets checks that each user has at most MaxPresets analysis presets and one default.
 func (c *check) presets() error {
 	count, defaults := map[string]int{}, map[string]int{}
-	err := presets.all(c.t, func(row *presetRow) error {
+	err := presets.Each(c.t, func(row *presetRow) error {
 		count[row.UserUUID]++
 		if row.IsDefault {
 			defaults[row.UserUUID]++

@@ -28,7 +28,7 @@ func TestPresetsKeepTheirRules(t *testing.T) {
 		),
 	)(t)
 	if got.UUID != list[0].UUID || got.UserUUID != u.UUID {
-		t.Errorf("the change took %+v away", got)
+		t.Errorf("the change removed %+v", got)
 	}
 	wantCode(t, w.DeletePreset(stranger.UUID, list[0].UUID), Forbidden, "forbidden")
 	must(t, w.DeletePreset(u.UUID, list[0].UUID))
@@ -61,14 +61,14 @@ func TestCheckFindsBrokenPresets(t *testing.T) {
 	u := w.user("ada")
 	must(t, w.update(func(tx *txn) error {
 		for _, id := range []string{"a", "b"} {
-			if err := presets.put(
+			if err := presets.Put(
 				tx,
 				&presetRow{Preset: Preset{UUID: id, UserUUID: u.UUID, IsDefault: true}},
 			); err != nil {
 				return err
 			}
 		}
-		return previewPresets.put(tx, &previewPresetRow{PreviewPreset: PreviewPreset{UUID: "c", UserUUID: "nobody"}})
+		return previewPresets.Put(tx, &previewPresetRow{PreviewPreset: PreviewPreset{UUID: "c", UserUUID: "nobody"}})
 	}))
 	codes := map[string]bool{}
 	for _, f := range get(w.Check(t.Context()))(t) {

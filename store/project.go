@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Statuses of a project.
@@ -19,60 +20,54 @@ const (
 	ProjectFailed    = "failed"
 )
 
-// Project is the container of clips, edits and exports.
+// Project contains clips, edits and exports.
 type Project struct {
 	UUID, UserUUID, Name, Status, Error, ActiveRunUUID string
 	Settings                                           json.RawMessage
-	DurationMS                                         *int64 // of the ready clips; nil while a clip is processing
-	ClipCount                                          int
-	// of the active run; only Store.Project fills it
+	// sum of the ready clips; nil while a clip is processed
+	DurationMS *int64
+	ClipCount  int
+	// Transcript is the one of the active run. Only Store.Project sets it.
 	Transcript           *ProjectTranscript `json:"-"`
 	CreatedAt, UpdatedAt time.Time
 }
 
-// ProjectTranscript is what a run heard, on project time.
+// ProjectTranscript is the transcript of a run on project time.
 type ProjectTranscript struct {
 	Language string
 	Words    []ProjectWord
 	Segments []media.TimedText
 }
 
-// ProjectWord is a word on project time with the clip that it was spoken in.
+// ProjectWord is a word on project time, with the clip that contains it.
 type ProjectWord struct {
 	media.Word
 	ClipUUID string
 }
 
-// Page asks for one page of a list: Number from 1, Size items. The zero Page asks for everything.
-type Page struct{ Number, Size int }
+// Page selects a part of a list: Number counts from 1, Size is in items. The zero Page selects the
+// whole list.
+type Page = table.Page
 
-// cut returns the page's part of a list.
-func cut[T any](list []T, p Page) []T {
-	if p.Size <= 0 {
-		return list
-	}
-	first := min((max(p.Number, 1)-1)*p.Size, len(list))
-	return list[first:min(first+p.Size, len(list))]
-}
-
-// projectRow is a Project as it is stored.
+// projectRow is the stored form of a Project.
 type projectRow struct {
 	Project
-	Seq uint64 // grows with every project: the order of lists
+	Seq uint64 // grows with every project; lists sort by it
 }
 
 var (
-	projectsByUser = &index[projectRow]{
-		name:    "projects.by_user",
-		counted: true,
-		keys:    func(r *projectRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	projectsByUser = &table.Index[projectRow]{
+		Name:    "projects.by_user",
+		Counted: true,
+		Keys:    func(r *projectRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
 	}
-	projects = &table[projectRow]{
-		name:    "projects",
-		what:    "project",
-		key:     func(r *projectRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[projectRow]{projectsByUser},
-		recent:  newRecent(16384, projectRow.clone),
+	projects = &table.Table[projectRow]{
+		Name:       "projects",
+		Noun:       "project",
+		Key:        func(r *projectRow) []byte { return []byte(r.UUID) },
+		Indexes:    []*table.Index[projectRow]{projectsByUser},
+		CachedRows: 16384,
+		Clone:      projectRow.clone,
 	}
 )
 
@@ -81,18 +76,18 @@ func (r projectRow) clone() projectRow {
 	return r
 }
 
-// CreateProject makes an empty project. Errors: Forbidden plan_limit.
+// CreateProject creates an empty project. Errors: Forbidden plan_limit.
 func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (Project, error) {
 	var row *projectRow
 	err := s.update(func(t *txn) error {
-		a, err := accounts.get(t, userUUID)
+		a, err := accounts.Get(t, userUUID)
 		if err != nil {
 			return err
 		}
-		if limit := t.plan(a).MaxProjects; !s.o.TierTable.Owner && projects.count(t, projectsByUser, userUUID) >= limit {
-			return fail(Forbidden, "plan_limit", "Your plan holds %d projects. Delete one, or upgrade.", limit)
+		if limit := t.entitlements(a).MaxProjects; !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
+			return fail(Forbidden, "plan_limit", "Your tier allows %d projects. Delete one, or upgrade.", limit)
 		}
-		seq, err := projects.next(t)
+		seq, err := projects.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -102,7 +97,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 			Project: Project{UUID: s.NewID(), UserUUID: userUUID, Name: name, Status: ProjectCreated,
 				Settings: object(settings), DurationMS: &none, CreatedAt: t.now, UpdatedAt: t.now},
 		}
-		return projects.put(t, row)
+		return projects.Put(t, row)
 	})
 	if err != nil {
 		return Project{}, err
@@ -110,7 +105,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 	return row.Project, nil
 }
 
-// object returns a JSON object, the empty one for nothing.
+// object returns a JSON object. It returns an empty object for nothing and for null.
 func object(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}")
@@ -118,13 +113,13 @@ func object(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// ProjectFilter says which projects to list, and in which order.
+// ProjectFilter selects and sorts projects.
 type ProjectFilter struct {
-	Query string // only those whose name contains it, in whatever case
-	Sort  string // a key of projectOrders; newest first for any other
+	Query string // part of the name, ignoring case
+	Sort  string // key of projectOrders; any other value sorts the newest first
 }
 
-// projectOrders compare projects; of those that are alike, the newest comes first.
+// projectOrders compare projects. Among equal projects, the newest comes first.
 var projectOrders = map[string]func(a, b Project) int{
 	"oldest":  func(a, b Project) int { return a.CreatedAt.Compare(b.CreatedAt) },
 	"changed": func(a, b Project) int { return b.UpdatedAt.Compare(a.UpdatedAt) },
@@ -132,7 +127,7 @@ var projectOrders = map[string]func(a, b Project) int{
 	"longest": func(a, b Project) int { return cmp.Compare(b.length(), a.length()) },
 }
 
-// length is DurationMS, 0 while it is not known.
+// length returns DurationMS, 0 when it is not known.
 func (p Project) length() int64 {
 	if p.DurationMS == nil {
 		return 0
@@ -140,7 +135,7 @@ func (p Project) length() int64 {
 	return *p.DurationMS
 }
 
-// Projects returns one page of a user's projects, and how many there are in all.
+// Projects returns one page of a user's projects and the number of all.
 func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, int, error) {
 	var list []Project
 	var total int
@@ -151,7 +146,7 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 		if whole {
 			read = Page{}
 		}
-		rows, n, err := projects.page(t, read, projectsByUser, userUUID)
+		rows, n, err := projects.Page(t, read, projectsByUser, userUUID)
 		if err != nil {
 			return err
 		}
@@ -169,19 +164,19 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 			slices.SortStableFunc(list, order)
 		}
 		total = len(list)
-		list = cut(list, p)
+		list = table.Cut(list, p)
 	}
 	return list, total, err
 }
 
 // ownProject returns a project of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownProject(userUUID, uuid string) (*projectRow, error) {
-	row, err := projects.get(t, uuid)
+	row, err := projects.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
 	if row.UserUUID != userUUID {
-		return nil, notYours(projects.what)
+		return nil, notYours(projects.Noun)
 	}
 	return row, nil
 }
@@ -205,7 +200,7 @@ func (s *Store) Project(userUUID, uuid string) (Project, error) {
 	return p, err
 }
 
-// UpdateProject changes name and settings; nil leaves one as it is.
+// UpdateProject changes the name and the settings of a project. A nil value stays unchanged.
 func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json.RawMessage) (Project, error) {
 	var row *projectRow
 	err := s.update(func(t *txn) (err error) {
@@ -219,7 +214,7 @@ func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json
 			row.Settings = object(settings)
 		}
 		row.UpdatedAt = t.now
-		return projects.put(t, row)
+		return projects.Put(t, row)
 	})
 	if err != nil {
 		return Project{}, err
@@ -227,8 +222,8 @@ func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json
 	return row.Project, nil
 }
 
-// DeleteProject removes a project with everything in it: its work is cancelled, reserved credits
-// and storage are given back, its files go.
+// DeleteProject deletes a project with all its content. It cancels its jobs, releases reserved
+// credits, frees the user's storage and removes the files.
 func (s *Store) DeleteProject(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, uuid); err != nil {
@@ -244,25 +239,25 @@ func (t *txn) dropProject(uuid string) error {
 			return err
 		}
 	}
-	if err := t.changed(uuid); err != nil {
+	if err := t.Changed(uuid); err != nil {
 		return err
 	}
-	return projects.delete(t, uuid)
+	return projects.Delete(t, uuid)
 }
 
 // refreshProject is refresh for a project by its id.
 func (t *txn) refreshProject(uuid string) error {
-	row, err := projects.get(t, uuid)
+	row, err := projects.Get(t, uuid)
 	if err != nil {
 		return err
 	}
 	return t.refresh(row)
 }
 
-// refresh numbers the clips of a project without gaps, recounts what the project says about them,
-// and writes the project.
+// refresh numbers the clips of a project without gaps, updates the clip count and the duration, and
+// writes the project.
 func (t *txn) refresh(row *projectRow) error {
-	list, err := clips.list(t, clipsByProject, row.UUID)
+	list, err := clips.List(t, clipsByProject, row.UUID)
 	if err != nil {
 		return err
 	}
@@ -271,7 +266,7 @@ func (t *txn) refresh(row *projectRow) error {
 	for i, c := range list {
 		if c.Position != i {
 			c.Position = i
-			if err := clips.put(t, c); err != nil {
+			if err := clips.Put(t, c); err != nil {
 				return err
 			}
 		}
@@ -285,17 +280,17 @@ func (t *txn) refresh(row *projectRow) error {
 		}
 	}
 	row.UpdatedAt = t.now
-	return projects.put(t, row)
+	return projects.Put(t, row)
 }
 
-// deleteRows deletes what an index lists under a key.
-func deleteRows[T any](t *txn, tab *table[T], ix *index[T], parts ...any) error {
-	rows, err := tab.list(t, ix, parts...)
+// deleteRows deletes the rows that an index lists under a key.
+func deleteRows[T any](t *txn, tab *table.Table[T], ix *table.Index[T], parts ...any) error {
+	rows, err := tab.List(t, ix, parts...)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if err := tab.delete(t, string(tab.key(row))); err != nil {
+		if err := tab.Delete(t, string(tab.Key(row))); err != nil {
 			return err
 		}
 	}

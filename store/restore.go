@@ -19,23 +19,26 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrBadArchive says that a file is no backup, or not a whole one.
-var ErrBadArchive = errors.New("this is no whole backup of Roughcut; try another one")
+// ErrBadArchive says that a file is not a complete backup.
+var ErrBadArchive = errors.New("the file is not a complete Roughcut backup; try another backup")
 
-// restoring is the folder that a restore fills inside the data directory. Its parts move out when
-// all is checked, the database last, so a data directory that has it but no database is an
-// unfinished restore.
+// restoring is the folder inside the data directory that a restore fills. Its parts move out after
+// all checks, the database last. A data directory with this folder but without a database is
+// therefore an unfinished restore.
 const restoring = "restoring"
 
-// maxManifestBytes bounds what a restore reads into memory.
+// maxManifestBytes limits what a restore reads into memory.
 const maxManifestBytes = 256 << 20
 
-// Restore brings an archive of size bytes into o.Dir, which must be missing, empty, or what an
-// interrupted restore left. Every checksum and every invariant is checked before anything of it
-// counts; on an error the directory is left empty. Sessions, links in mails and signed addresses of
-// before do not come back: everybody signs in anew. Personal access tokens stay valid. report is
-// told how many bytes of the archive were read. Errors: ErrBadArchive, ErrNewer, ErrDamaged with
-// broken invariants, ErrInUse; StorageFull.
+// Restore extracts an archive of size bytes into o.Dir, which must be missing, empty, or left by an
+// interrupted restore. It checks all checksums and invariants before the data counts. After an
+// error the directory is empty.
+//
+// All sessions, links in mails and signed addresses become invalid, so users must sign in again.
+// Personal access tokens stay valid. Restore calls report with the number of archive bytes that it
+// has read.
+//
+// Errors: ErrBadArchive, ErrNewer, ErrDamaged with the broken invariants, ErrInUse; StorageFull.
 func Restore(
 	ctx context.Context,
 	archive io.Reader,
@@ -49,7 +52,7 @@ func Restore(
 	}
 	_, missing := os.Stat(o.Dir)
 	if err := makeDir(o.Dir); err != nil {
-		return m, fmt.Errorf("making the data directory: %w", userError(err))
+		return m, fmt.Errorf("creating the data directory: %w", userError(err))
 	}
 	lock := flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := lock.TryLock(); err != nil {
@@ -65,7 +68,7 @@ func Restore(
 		err = errors.Join(userError(err), lock.Close())
 		if missing != nil {
 			_ = os.Remove(filepath.Join(o.Dir, lockFile))
-			_ = os.Remove(o.Dir) // succeeds only when the folder is empty
+			_ = os.Remove(o.Dir) // fails when the folder is not empty
 		}
 	}()
 	if err := clearUnfinished(o.Dir); err != nil {
@@ -91,14 +94,14 @@ func Restore(
 	return r.label, moveOut(o.Dir)
 }
 
-// clearUnfinished removes what an interrupted restore left, and refuses a directory with anything
-// else in it.
+// clearUnfinished removes what an interrupted restore left, and refuses a directory with other
+// content. Errors: Conflict.
 func clearUnfinished(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("looking at the data directory: %w", err)
+		return fmt.Errorf("reading the data directory: %w", err)
 	}
-	// a start that was refused makes folders too
+	// a refused start also creates folders
 	parts := []string{"media", "models", "index", "outbox", "tmp", "uploads", "chunks", restoring}
 	held := map[string]bool{}
 	for _, e := range entries {
@@ -110,13 +113,13 @@ func clearUnfinished(dir string) error {
 			return fail(
 				Conflict,
 				"conflict",
-				"%s is not empty: it holds %s. Restore into an empty or missing directory; nothing was changed.",
+				"The directory %s is not empty: it contains %s. Restore into an empty or missing directory. Nothing was changed.",
 				dir,
 				name,
 			)
 		}
 	}
-	for _, name := range parts { // the mark goes last
+	for _, name := range parts { // the marker folder goes last
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("removing an unfinished restore: %w", err)
 		}
@@ -124,11 +127,11 @@ func clearUnfinished(dir string) error {
 	return nil
 }
 
-// restore is an archive on its way into a directory.
+// restore extracts one archive.
 type restore struct {
 	ctx     context.Context
 	dir     string
-	root    *os.Root // dir: nothing is written outside, whatever the archive says
+	root    *os.Root // dir, so that no entry can write outside
 	size    int64    // of the archive
 	minFree int64
 	read    int64
@@ -137,7 +140,7 @@ type restore struct {
 	found   map[string]ArchivedFile
 }
 
-// countingReader is what the archive is read through.
+// countingReader counts the bytes of the archive that were read.
 type countingReader struct {
 	r    *restore
 	from io.Reader
@@ -156,7 +159,7 @@ func (c countingReader) Read(p []byte) (int, error) {
 // extract writes the files of the archive and compares them with its manifest.
 func (r *restore) extract(archive io.Reader) (err error) {
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
-		return fmt.Errorf("making the data directory: %w", err)
+		return fmt.Errorf("creating the data directory: %w", err)
 	}
 	if r.root, err = os.OpenRoot(r.dir); err != nil {
 		return fmt.Errorf("opening the data directory: %w", err)
@@ -169,7 +172,7 @@ func (r *restore) extract(archive io.Reader) (err error) {
 	for {
 		header, err := in.Next()
 		if err != nil {
-			return r.bad(err, "its end is missing")
+			return r.bad(err, "the end is missing")
 		}
 		if err := r.checkEntry(header); err != nil {
 			return err
@@ -183,8 +186,8 @@ func (r *restore) extract(archive io.Reader) (err error) {
 	}
 }
 
-// bad makes an ErrBadArchive of a fault of the archive; faults of the disk and cancellations stay
-// what they are.
+// bad wraps a problem of the archive in ErrBadArchive. It returns disk errors and cancellations
+// unchanged.
 func (r *restore) bad(cause error, what string) error {
 	var path *os.PathError
 	if r.ctx.Err() != nil || errors.As(cause, &path) {
@@ -196,24 +199,25 @@ func (r *restore) bad(cause error, what string) error {
 	return fmt.Errorf("%w (%s: %w)", ErrBadArchive, what, cause)
 }
 
-// readLabel reads the first entry and refuses what cannot be restored before anything is written.
+// readLabel reads the first entry. It refuses an archive that cannot be restored before anything is
+// written.
 func (r *restore) readLabel(in *tar.Reader) error {
 	header, err := in.Next()
 	if err != nil || header.Name != archiveLabel || header.Typeflag != tar.TypeReg || header.Size > maxManifestBytes {
-		return r.bad(err, "it does not begin as one")
+		return r.bad(err, "the label is missing")
 	}
 	if err := json.NewDecoder(io.LimitReader(in, maxManifestBytes)).Decode(&r.label); err != nil {
-		return r.bad(err, "its label cannot be read")
+		return r.bad(err, "the label cannot be read")
 	}
 	if r.label.Format > archiveFormat || r.label.Schema > uint64(len(migrations)) {
 		return fmt.Errorf("%w (the backup was made by roughcut %s)", ErrNewer, r.label.Version)
 	}
 	if r.label.Bytes < 0 || r.label.Bytes > r.size {
-		return r.bad(nil, fmt.Sprintf("it has %d bytes and should have more than %d", r.size, r.label.Bytes))
+		return r.bad(nil, fmt.Sprintf("it has %d bytes but needs more than %d", r.size, r.label.Bytes))
 	}
 	free, err := freeBytes(r.dir)
 	if err != nil {
-		return fmt.Errorf("asking for the free space of %s: %w", r.dir, err)
+		return fmt.Errorf("reading the free space of %s: %w", r.dir, err)
 	}
 	if free-r.label.Bytes < r.minFree {
 		return storageFull()
@@ -221,8 +225,8 @@ func (r *restore) readLabel(in *tar.Reader) error {
 	return nil
 }
 
-// checkEntry refuses entries that no backup holds: links, devices, names that lead elsewhere, sizes
-// that cannot be true.
+// checkEntry refuses entries that no backup has: links, devices, names outside the data directory,
+// impossible sizes.
 func (r *restore) checkEntry(header *tar.Header) error {
 	name := header.Name
 	known := name == archiveDatabase || name == archiveManifest || strings.HasPrefix(name, "media/") ||
@@ -234,11 +238,11 @@ func (r *restore) checkEntry(header *tar.Header) error {
 		path.Clean(name) != name,
 		strings.ContainsAny(name, "\\\x00"),
 		!filepath.IsLocal(filepath.FromSlash(name)):
-		return r.bad(nil, fmt.Sprintf("it holds %q, which no backup does", name))
+		return r.bad(nil, fmt.Sprintf("it contains %q, which is not part of a backup", name))
 	case twice:
-		return r.bad(nil, fmt.Sprintf("it holds %s twice", name))
+		return r.bad(nil, fmt.Sprintf("it contains %s twice", name))
 	case header.Size < 0, header.Size > r.size-r.read:
-		return r.bad(nil, fmt.Sprintf("%s is larger than the rest of it", name))
+		return r.bad(nil, fmt.Sprintf("%s is larger than the rest of the file", name))
 	}
 	return nil
 }
@@ -256,37 +260,37 @@ func (r *restore) extractFile(in io.Reader, header *tar.Header) (err error) {
 	hash := sha256.New()
 	n, err := io.Copy(io.MultiWriter(file, hash), in)
 	if err != nil {
-		return r.bad(err, header.Name+" is cut off")
+		return r.bad(err, header.Name+" is truncated")
 	}
 	r.found[header.Name] = ArchivedFile{Path: header.Name, Size: n, SHA256: hex.EncodeToString(hash.Sum(nil))}
 	return file.Sync()
 }
 
-// checkManifest compares what was extracted with what the manifest promises.
+// checkManifest compares the extracted files with the manifest.
 func (r *restore) checkManifest(in io.Reader, header *tar.Header) error {
 	var manifest Manifest
 	if header.Size > maxManifestBytes {
-		return r.bad(nil, "its manifest is too large")
+		return r.bad(nil, "the manifest is too large")
 	}
 	if err := json.NewDecoder(in).Decode(&manifest); err != nil {
-		return r.bad(err, "its manifest cannot be read")
+		return r.bad(err, "the manifest cannot be read")
 	}
 	if len(manifest.Files) != len(r.found) {
-		return r.bad(nil, fmt.Sprintf("it holds %d files of %d", len(r.found), len(manifest.Files)))
+		return r.bad(nil, fmt.Sprintf("it contains %d of %d files", len(r.found), len(manifest.Files)))
 	}
 	for _, want := range manifest.Files {
 		if got, ok := r.found[want.Path]; !ok || got != want {
-			return r.bad(nil, want.Path+" is not what was backed up")
+			return r.bad(nil, want.Path+" differs from the manifest")
 		}
 	}
 	if _, ok := r.found[archiveDatabase]; !ok {
-		return r.bad(nil, "it has no database")
+		return r.bad(nil, "the database is missing")
 	}
 	return nil
 }
 
-// settleRestored opens the restored data as a start does, ends what must not come back, and checks
-// every invariant.
+// settleRestored opens the restored data like a normal start, ends all sessions, and checks every
+// invariant. Errors: ErrDamaged.
 func settleRestored(ctx context.Context, o Options) error {
 	s, err := Open(ctx, o)
 	if err != nil {
@@ -294,7 +298,7 @@ func settleRestored(ctx context.Context, o Options) error {
 	}
 	err = s.update(func(t *txn) error {
 		var all []string
-		if err := users.all(t, func(u *userRow) error { all = append(all, u.UUID); return nil }); err != nil {
+		if err := users.Each(t, func(u *userRow) error { all = append(all, u.UUID); return nil }); err != nil {
 			return err
 		}
 		for _, uuid := range all {
@@ -320,7 +324,7 @@ func settleRestored(ctx context.Context, o Options) error {
 	return nil
 }
 
-// syncDirs makes what was written in a folder and those below it durable.
+// syncDirs makes the renames and new files in a folder and its subfolders durable.
 func syncDirs(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -330,7 +334,7 @@ func syncDirs(root string) error {
 	})
 }
 
-// moveOut makes the checked data the data directory.
+// moveOut moves the checked data into the data directory.
 func moveOut(dir string) error {
 	for _, name := range []string{"media", "models", archiveDatabase} {
 		if err := os.Rename(filepath.Join(dir, restoring, name), filepath.Join(dir, name)); err != nil {

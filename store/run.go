@@ -3,9 +3,11 @@ package store
 import (
 	"slices"
 	"time"
+
+	"roughcut/store/table"
 )
 
-// Statuses of runs; exports share the last three.
+// Statuses of a run. Exports share the last three.
 const (
 	RunQueued       = "queued"
 	RunRunning      = "running"
@@ -14,7 +16,7 @@ const (
 	StatusCancelled = "cancelled"
 )
 
-// Knobs is what a person chooses for an analysis.
+// AnalysisSettings are a person's choices for an analysis.
 type AnalysisSettings struct {
 	PacingLevel           int     // 0-100
 	FalseStartSensitivity int     // 0-100
@@ -27,19 +29,19 @@ type AnalysisSettings struct {
 type Run struct {
 	UUID, ProjectUUID, UserUUID, Status, Error string
 	AnalysisSettings
-	Model                                    string // empty when there was no speech model
+	Model                                    string // empty without a speech model
 	DetectedLanguage                         string
 	EditCount, SilenceCount, FalseStartCount int
 	CreditsCharged                           float64          // AI minutes
-	DurationMS                               int64            // of the clips that were analysed
+	DurationMS                               int64            // of the analyzed clips
 	Timings                                  map[string]int64 // step to milliseconds
-	// assets of the library are placed: the plan at its start had the AI Director
+	// the tier at the start included the AI Director, so assets are placed
 	Directed             bool
-	DirectorReport       string // what came of that, in words
+	DirectorReport       string // result of the AI Director, in words
 	CreatedAt, UpdatedAt time.Time
 }
 
-// runRow is a Run as it is stored.
+// runRow is the stored form of a Run.
 type runRow struct {
 	Run
 	Seq         uint64
@@ -49,29 +51,29 @@ type runRow struct {
 }
 
 var (
-	runsByProject = &index[runRow]{
-		name: "runs.by_project",
-		keys: func(r *runRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	runsByProject = &table.Index[runRow]{
+		Name: "runs.by_project",
+		Keys: func(r *runRow) [][]byte { return table.Entry(r.ProjectUUID, r.Seq) },
 	}
-	runs = &table[runRow]{
-		name:    "runs",
-		what:    "analysis run",
-		key:     func(r *runRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[runRow]{runsByProject},
+	runs = &table.Table[runRow]{
+		Name:    "runs",
+		Noun:    "analysis run",
+		Key:     func(r *runRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[runRow]{runsByProject},
 	}
 )
 
 func (t *txn) changeRun(uuid string, fn func(*runRow)) error {
-	row, err := runs.get(t, uuid)
+	row, err := runs.Get(t, uuid)
 	if err != nil {
 		return err
 	}
 	fn(row)
 	row.UpdatedAt = t.now
-	return runs.put(t, row)
+	return runs.Put(t, row)
 }
 
-// count adds n edits of a type to what the run says about itself.
+// count adds n edits of a type to the run's totals.
 func (r *runRow) count(editType string, n int) {
 	r.EditCount += n
 	switch editType {
@@ -82,8 +84,8 @@ func (r *runRow) count(editType string, n int) {
 	}
 }
 
-// CancelRun stops a run that has not ended and releases its credits; the project returns to where
-// it was. Errors: Conflict.
+// CancelRun stops a run that has not ended and releases its credits. The project returns to its
+// former status. Errors: NotFound, Forbidden; Conflict after it has ended.
 func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	var row *runRow
 	err := s.update(func(t *txn) (err error) {
@@ -91,7 +93,7 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 			return err
 		}
 		if row.Status != RunQueued && row.Status != RunRunning {
-			return fail(Conflict, "conflict", "The analysis has ended already (%s).", row.Status)
+			return fail(Conflict, "conflict", "The analysis has already ended (%s).", row.Status)
 		}
 		if err := t.cancelJob(row.UUID); err != nil {
 			return err
@@ -100,7 +102,7 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 			return err
 		}
 		row.Status, row.UpdatedAt = StatusCancelled, t.now
-		if err := runs.put(t, row); err != nil {
+		if err := runs.Put(t, row); err != nil {
 			return err
 		}
 		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
@@ -119,18 +121,18 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	return row.Run, nil
 }
 
-// ownRun returns a run of a user's project. Errors: NotFound, then Forbidden; NotFound also for a
-// run of another project.
+// ownRun returns a run of a user's project. Errors: NotFound, then Forbidden; NotFound for a run of
+// another project.
 func (t *txn) ownRun(userUUID, projectUUID, runUUID string) (*runRow, error) {
 	if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 		return nil, err
 	}
-	row, err := runs.get(t, runUUID)
+	row, err := runs.Get(t, runUUID)
 	if err != nil {
 		return nil, err
 	}
 	if row.ProjectUUID != projectUUID {
-		return nil, notFound(runs.what)
+		return nil, notFound(runs.Noun)
 	}
 	return row, nil
 }
@@ -142,7 +144,7 @@ func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		rows, _, err := runs.page(t, Page{}, runsByProject, projectUUID)
+		rows, _, err := runs.Page(t, Page{}, runsByProject, projectUUID)
 		for _, row := range rows {
 			list = append(list, row.Run)
 		}
@@ -151,7 +153,7 @@ func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 	return list, err
 }
 
-// Run returns a run with its transcript.
+// Run returns a run with its transcript. Errors: NotFound, Forbidden.
 func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscript, error) {
 	var run Run
 	var spoken ProjectTranscript
@@ -160,7 +162,7 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 		if err != nil {
 			return err
 		}
-		project, err := projects.get(t, projectUUID)
+		project, err := projects.Get(t, projectUUID)
 		if err != nil {
 			return err
 		}
@@ -171,15 +173,15 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 	return run, spoken, err
 }
 
-// ActivateRun makes a completed run the one whose edits, captions and drafts are served. Errors:
-// Unprocessable run_not_activatable.
+// ActivateRun selects a completed run as the active one, whose edits, captions and drafts the
+// project shows. Errors: Unprocessable run_not_activatable.
 func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	var run Run
 	err := s.update(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		row, err := runs.get(t, runUUID)
+		row, err := runs.Get(t, runUUID)
 		if err != nil {
 			return err
 		}
@@ -187,27 +189,26 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 			return fail(
 				Unprocessable,
 				"run_not_activatable",
-				"Only a completed analysis of this project can be made the active one.",
+				"Only a completed analysis of this project can become the active one.",
 			)
 		}
 		run = row.Run
 		if err := t.changeProject(projectUUID, func(p *projectRow) { p.ActiveRunUUID = runUUID }); err != nil {
 			return err
 		}
-		return t.changed(projectUUID)
+		return t.Changed(projectUUID)
 	})
 	return run, err
 }
 
-// ReplanInput is what edits are derived from anew.
+// ReplanInput is the input of a replan, which derives edits from the evidence of a run.
 type ReplanInput struct {
-	Run       Run            // its knobs are those to plan with
-	Evidence  []byte         // what the run kept
-	UserEdits []DetectedEdit // what a person has decided meanwhile, which stays
+	Run       Run            // with its current settings
+	Evidence  []byte         // stored by the run
+	UserEdits []DetectedEdit // edits that a person made or changed, which stay
 }
 
-// ReplanInput returns what a replan of a run works on. Errors: Conflict for a run that has kept
-// nothing (yet).
+// ReplanInput returns the input of a replan. Errors: Conflict for a run without evidence.
 func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput, error) {
 	var in ReplanInput
 	err := s.view(func(t *txn) error {
@@ -223,16 +224,16 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 		if in.Evidence == nil && row.Status != StatusCompleted {
 			return notPlannable(row)
 		}
-		in.UserEdits, err = t.standing(projectUUID, runUUID, line)
+		in.UserEdits, err = t.userEdits(projectUUID, runUUID, line)
 		return err
 	})
 	return in, err
 }
 
-// dropRuns deletes all runs of a project with their transcripts and evidence, and releases what
-// credits they hold.
+// dropRuns deletes all runs of a project with their transcripts and evidence, and releases their
+// reserved credits.
 func (t *txn) dropRuns(projectUUID string) error {
-	list, err := runs.list(t, runsByProject, projectUUID)
+	list, err := runs.List(t, runsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
@@ -242,13 +243,13 @@ func (t *txn) dropRuns(projectUUID string) error {
 				return err
 			}
 		}
-		if err := t.dropPrefix(bucketWords, keyPrefix(row.UUID)); err != nil {
+		if err := t.dropPrefix(bucketWords, table.Prefix(row.UUID)); err != nil {
 			return err
 		}
 		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
 			return err
 		}
-		if err := runs.delete(t, row.UUID); err != nil {
+		if err := runs.Delete(t, row.UUID); err != nil {
 			return err
 		}
 	}

@@ -1,152 +1,186 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
+	"strings"
 	"time"
 
-	indexapi "github.com/blevesearch/bleve_index_api"
+	"roughcut/store/search"
+	"roughcut/store/table"
 )
 
-// searchLimit is how many documents of each kind a search looks at, the closest first, and
-// searchPatience how long it may take.
-const (
-	searchLimit    = 300
-	searchPatience = 10 * time.Second
-)
-
-// Kinds of what is found.
+// Kinds of search hits.
 const (
 	HitTranscript = "transcript"
 	HitAsset      = "asset"
 )
 
-// Hit is a place in a transcript, or an asset, that matches a search. Times are on the project.
-// Fields of the other kind are empty.
+// SearchHit is a place in a transcript, or an asset, that matches a search. Times are project time.
+// Fields that belong to the other kind are empty.
 type SearchHit struct {
 	Kind string
-	// 1 for the words as typed and in a row, less for other forms and other spellings of them
+	// Score is 1 for the words as typed and in a row, and less for other forms and spellings.
 	Score                              float64
-	Fragment                           string // HTML: escaped text with <mark> around what matched
+	Fragment                           string // HTML: escaped text, matches enclosed in <mark>
 	ProjectUUID, ProjectName, ClipUUID string
 	StartMS, EndMS                     int64
 	AssetUUID, DisplayName             string
 }
 
-// Search returns one page of the places in a user's transcripts where all words of q are said close
-// together, and of the assets whose name, tags and groups hold them, and how many there are in all,
-// at most searchLimit of each kind; kind asks for one of them, empty for both. First come those
-// where they follow one another, then the words as they were typed, then other forms of them and
-// words that begin with the last one; only where there is little of all that, words that are spelt
-// alike. Words within double quotes must be there as they are, one after the other. Errors:
-// Unprocessable for a q without words; Unavailable while the index is being built.
+// Search returns one page of a user's search hits, the closest first, and how many there are in
+// all. A place in a transcript matches when it has all words of q close together. An asset matches
+// when its name, tags and groups have all words. Kind selects HitTranscript or HitAsset, empty for
+// both. See [search.Index.Find] for what counts as a match and for the limits.
+//
+// Errors: Unprocessable for a q without words; Unavailable while the index is being built.
 func (s *Store) Search(userUUID, q, kind string, p Page) ([]SearchHit, int, error) {
-	asked := s.lexicon.parseQuestion(q)
-	if len(asked.words) == 0 {
-		return nil, 0, failField("q", "Say what to search for.")
-	}
-	var found []*finding
-	if kind != HitTranscript {
-		found = append(found, s.lexicon.newFinding(userUUID, fieldAsset, "", fieldBeside))
-	}
-	if kind != HitAsset {
-		found = append(found, s.lexicon.newFinding(userUUID, fieldWord, fieldStem, fieldPair))
-	}
-	if err := s.searchIndex(found, asked); err != nil {
-		return nil, 0, err
-	}
-	places, err := apart(found)
+	matches, err := s.index.Find(context.Background(), search.Query{
+		UserUUID:    userUUID,
+		Text:        q,
+		Assets:      kind != HitTranscript,
+		Transcripts: kind != HitAsset,
+	})
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, searchError(err)
 	}
 	var hits []SearchHit
 	err = s.view(func(t *txn) error {
-		r := &hitReader{t: t, userUUID: userUUID, shown: map[string]shownProject{}}
-		for _, place := range cut(places, p) {
-			if err := r.read(place); err != nil {
+		r := &hitReader{t: t, userUUID: userUUID, projects: map[string]hitProject{}}
+		for _, m := range table.Cut(matches, p) {
+			if err := r.read(m); err != nil {
 				return err
 			}
 		}
 		hits = r.hits
 		return nil
 	})
-	return hits, len(places), err
+	return hits, len(matches), err
 }
 
-// searchIndex looks a question up in one state of the index.
-func (s *Store) searchIndex(all []*finding, q question) error {
-	return s.readIndex(context.Background(), func(ctx context.Context, r indexapi.IndexReader) error {
-		for _, f := range all {
-			f.ctx, f.reader = ctx, r
-			if err := f.find(q); err != nil {
-				return err
-			}
+// searchError turns an error of the index that a user can cause into an *Error.
+func searchError(err error) error {
+	switch {
+	case errors.Is(err, search.ErrNoWords):
+		return failField("q", "The search text has no words. Enter at least one word.")
+	case errors.Is(err, search.ErrBuilding):
+		return &Error{
+			Kind:       Unavailable,
+			Code:       "unavailable",
+			Message:    "The search index is being built. Try again in a moment.",
+			RetryAfter: 5 * time.Second,
 		}
-		return nil
-	})
+	}
+	return err
 }
 
-func indexUnavailable() *Error {
-	return &Error{
-		Kind:       Unavailable,
-		Code:       "unavailable",
-		Message:    "The search index is being built; try again in a moment.",
-		RetryAfter: 5 * time.Second,
-	}
+// hitReader turns matches into hits.
+type hitReader struct {
+	t        *txn
+	userUUID string
+	hits     []SearchHit
+	projects map[string]hitProject // read for earlier hits, by uuid
 }
 
-// readIndex calls fn with one state of the index, for as long as a search may take. Errors:
-// Unavailable while it is being built.
-func (s *Store) readIndex(ctx context.Context, fn func(context.Context, indexapi.IndexReader) error) error {
-	s.index.mu.RLock()
-	defer s.index.mu.RUnlock()
-	if s.index.ready == nil {
-		return indexUnavailable()
+// hitProject is what a hit needs of its project. The row is nil when the user has no such project.
+type hitProject struct {
+	row  *projectRow
+	line *timeline
+}
+
+// read adds the hit of a match, unless the database has changed since the index was written.
+func (r *hitReader) read(m search.Match) error {
+	if m.ID.Asset != "" {
+		return r.readAsset(m)
 	}
-	ctx, cancel := context.WithTimeout(ctx, searchPatience)
-	defer cancel()
-	err := s.withReader(s.index.ready, func(r indexapi.IndexReader) error { return fn(ctx, r) })
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		wake(s.index.broken)
+	return r.readWindow(m)
+}
+
+func (r *hitReader) readWindow(m search.Match) error {
+	id := m.ID.Window
+	project, err := r.project(id.Project)
+	if err != nil || project.row == nil || project.row.ActiveRunUUID != id.Run {
+		return err
 	}
+	words, err := r.t.window(id.Run, id.Clip, id.From)
 	if err != nil {
-		return fmt.Errorf("searching the index: %w", err)
+		return err
 	}
+	text, starts := windowText(words)
+	spans := m.Spans(text)
+	where, ok := project.line.find(id.Clip)
+	if !ok || len(spans) == 0 {
+		return nil
+	}
+	first, last := wordAt(starts, spans[0].Start), wordAt(starts, spans[len(spans)-1].End-1)
+	r.hits = append(r.hits, SearchHit{
+		Kind:        HitTranscript,
+		Score:       m.Score,
+		Fragment:    search.Highlight(text, spans),
+		ProjectUUID: id.Project,
+		ProjectName: project.row.Name,
+		ClipUUID:    id.Clip,
+		StartMS:     where.start + words[first].StartMS,
+		EndMS:       where.start + words[last].EndMS,
+	})
 	return nil
 }
 
-// sighting is a document that was found: a window of a transcript, or an asset.
-type sighting struct {
-	asset  string // uuid; empty for a window
-	window windowID
-	score  closeness
-	by     *finding
-}
-
-// apart lists what was found, the closest first, and leaves out windows that share words with one
-// that comes before.
-func apart(all []*finding) ([]sighting, error) {
-	var list []sighting
-	kept := map[windowID]bool{}
-	for _, f := range all {
-		for _, m := range f.found {
-			p, err := parseDocID(m.id)
-			if err != nil {
-				return nil, err
-			}
-			p.score, p.by = m.score, f
-			before, after := p.window, p.window
-			before.From -= chunkWords
-			after.From += chunkWords
-			if p.asset != "" || !kept[before] && !kept[after] {
-				kept[p.window] = true
-				list = append(list, p)
+// readAsset adds the hit of an asset. Its fragment holds the texts about the asset that have a
+// match.
+func (r *hitReader) readAsset(m search.Match) error {
+	row, err := assets.Find(r.t, m.ID.Asset)
+	if err != nil || row == nil || row.UserUUID != r.userUUID {
+		return err
+	}
+	texts, err := r.t.assetTexts(row)
+	if err != nil {
+		return err
+	}
+	found := searchedTexts(texts)
+	spans := m.Spans(strings.Join(found, textSeparator))
+	if len(spans) == 0 {
+		return nil
+	}
+	var shown []string
+	at := 0
+	for _, text := range found {
+		var inside []search.Span
+		for _, s := range spans {
+			if s.Start < at+len(text) && s.End > at {
+				inside = append(inside, search.Span{Start: max(s.Start-at, 0), End: min(s.End-at, len(text))})
 			}
 		}
+		if len(inside) > 0 {
+			shown = append(shown, search.Highlight(text, inside))
+		}
+		at += len(text) + len(textSeparator)
 	}
-	slices.SortStableFunc(list, func(a, b sighting) int { return cmp.Compare(b.score, a.score) })
-	return list, nil
+	r.hits = append(r.hits, SearchHit{
+		Kind:        HitAsset,
+		Score:       m.Score,
+		Fragment:    strings.Join(shown, textSeparator),
+		AssetUUID:   row.UUID,
+		DisplayName: row.DisplayName,
+	})
+	return nil
+}
+
+func (r *hitReader) project(uuid string) (hitProject, error) {
+	if p, ok := r.projects[uuid]; ok {
+		return p, nil
+	}
+	row, err := projects.Find(r.t, uuid)
+	if err != nil {
+		return hitProject{}, err
+	}
+	var p hitProject
+	if row != nil && row.UserUUID == r.userUUID {
+		p.row = row
+		if p.line, err = r.t.timeline(uuid); err != nil {
+			return hitProject{}, err
+		}
+	}
+	r.projects[uuid] = p
+	return p, nil
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,8 +9,7 @@ import (
 	"time"
 )
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on
-// however slow a machine.
+// patience is the timeout of all waits. It is long, so that slow machines pass too.
 const patience = 2 * time.Minute
 
 // settled waits until the index has all changes.
@@ -33,14 +31,11 @@ func (w *world) settled() {
 }
 
 func (w *world) indexIsCurrent() bool {
-	w.index.mu.RLock()
-	defer w.index.mu.RUnlock()
-	if w.index.ready == nil {
-		return false
-	}
-	work, err := w.pendingChanges(w.index.ready)
-	return err == nil && !work.all && len(work.subjects) == 0
+	state, err := w.IndexState()
+	return err == nil && state == IndexReady
 }
+
+func (w *world) indexPath() string { return filepath.Join(w.opts.Dir, "index", "transcripts") }
 
 func (w *world) search(u User, q string) []SearchHit {
 	w.t.Helper()
@@ -98,7 +93,7 @@ func TestSearch(t *testing.T) {
 	must(t, w.DeleteClip(u.UUID, first.UUID))
 	w.settled()
 	if hits := w.search(u, "needle"); len(hits) != 1 || hits[0].StartMS != 35*500 {
-		t.Errorf("after the first clip went: %+v", hits)
+		t.Errorf("after the first clip was deleted: %+v", hits)
 	}
 	if hits := w.search(u, "quick"); len(hits) != 0 {
 		t.Errorf("a deleted clip is found: %+v", hits)
@@ -117,8 +112,8 @@ func TestSearch(t *testing.T) {
 	w.clean()
 }
 
-// TestDamagedIndexIsRebuilt opens a store whose index is damaged, missing, of another database, or
-// behind.
+// TestDamagedIndexIsRebuilt opens a store whose index is damaged, missing, behind, or from another
+// database.
 func TestDamagedIndexIsRebuilt(t *testing.T) {
 	damage := map[string]func(t *testing.T, w *world){
 		"missing": func(t *testing.T, w *world) { must(t, os.RemoveAll(w.indexPath())) },
@@ -190,62 +185,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 
 func TestSearchWhileTheIndexIsBuilt(t *testing.T) {
 	w := open(t)
-	w.settled()
-	w.publish(nil)
+	w.index.Close()
 	_, _, err := w.Search(w.user("ada").UUID, "word", "", Page{})
 	wantCode(t, err, Unavailable, "unavailable")
-}
-
-// TestAStopLosesLittleOfACatchUp stops the index while it follows changes, and wants it to answer
-// from the start and to go on where it was.
-func TestAStopLosesLittleOfACatchUp(t *testing.T) {
-	w := open(t)
-	u := w.user("ada")
-	w.settled()
-	w.stopIndex()
-	w.index = newSearchIndex()
-	said := make([]string, (indexBatch+10)*chunkWords) // more windows than are written at once
-	for i := range said {
-		said[i] = "word"
-	}
-	var projects []Project
-	for _, words := range [][]string{{"first"}, said, {"third"}} {
-		p := w.project(u)
-		w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(w.ready(p, 60_000).UUID, words...)}})
-		projects = append(projects, p)
-	}
-	ix := get(openIndex(w.indexPath()))(t)
-	before := get(w.pendingChanges(ix))(t)
-	if before.all || len(before.subjects) != 3 {
-		t.Fatalf("pending %+v", before)
-	}
-	calls, now := 0, w.o.Now
-	// asked at the beginning of each transaction: one for the changes, one for each project
-	w.o.Now = func() time.Time {
-		if calls++; calls == 3 {
-			close(w.index.stop)
-		}
-		return now()
-	}
-	if err := w.catchUp(ix); !errors.Is(err, errIndexStopped) {
-		t.Fatalf("the stop brought %v", err)
-	}
-	w.o.Now = now
-	left := get(w.pendingChanges(ix))(t)
-	if left.all || len(left.subjects) != 2 || left.subjects[0].uuid != projects[1].UUID {
-		t.Errorf("left to do: %+v", left)
-	}
-	must(t, ix.Close())
-	w.index = newSearchIndex()
-	w.startIndex()
-	w.settled()
-	for _, word := range []string{"first", "third"} {
-		if hits := w.search(u, word); len(hits) != 1 {
-			t.Errorf("%s: %+v", word, hits)
-		}
-	}
-	if hits := w.search(u, "word"); len(hits) == 0 {
-		t.Error("the long transcript is not found")
-	}
-	w.clean()
 }

@@ -16,27 +16,31 @@ import (
 	"github.com/google/uuid"
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"roughcut/store/search"
+	"roughcut/store/table"
 )
 
-// Options is what a Store is opened with. Only Dir has no default.
+// Options configures a Store. Only Dir is required.
 type Options struct {
-	Dir            string           // the data directory; made where it is missing
+	Dir            string           // the data directory; Open creates it
 	Now            func() time.Time // default time.Now
 	NewID          func() string    // default newID
-	TierTable      TierTable        // default DefaultPlans()
+	TierTable      TierTable        // default DefaultTierTable()
 	MaxUploadBytes int64            // largest upload, default 2 GiB; ignored in owner mode
-	MinFreeBytes   int64            // what uploads and renders must leave free on the disk, default 512 MiB
-	// TRIAL_AUTO_GRANT=false: verification grants a month of Free instead of the trial
+	// free space that uploads and renders must leave on the disk, default 512 MiB
+	MinFreeBytes int64
+	// TRIAL_AUTO_GRANT=false: verifying the address grants a month of Free instead of the trial
 	TrialOnRequest bool
-	Signup         SignupMode    // who may make an account, default SignupOpen
-	UploadURLTTL   time.Duration // how long an upload may go unconfirmed, default one hour
+	Signup         SignupMode    // who may create an account, default SignupOpen
+	UploadURLTTL   time.Duration // time to confirm an upload, default one hour
 	Log            *slog.Logger  // default slog.Default()
 }
 
 const (
 	defaultMaxUpload = 2 << 30
 	defaultMinFree   = 512 << 20
-	lockWait         = time.Second // for the file lock of bbolt
+	lockWait         = time.Second // for bbolt's file lock
 	lockFile         = "roughcut.lock"
 )
 
@@ -71,33 +75,34 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Store is an open data directory. Its methods may be called from many goroutines at once.
+// Store is an open data directory. Several goroutines may call its methods at once.
 type Store struct {
 	o      Options
 	db     *bolt.DB
 	lock   *flock.Flock
-	master []byte // the key from which Secret derives
+	cache  *table.Cache
+	master []byte // key that Secret derives keys from
 
-	jobQueued     chan struct{}
-	importQueued  chan struct{}
-	mailQueued    chan struct{}
-	cancellations chan string
-	edited        chan string
-	uploads       uploads
-	removal       sync.RWMutex // locked while a backup takes its view: no file of a deleted row goes meanwhile
-	news          news
-	index         *searchIndex
-	lexicon       *lexicon
-	closed        sync.Once
+	jobQueued      chan struct{}
+	importQueued   chan struct{}
+	mailQueued     chan struct{}
+	cancellations  chan string
+	editedProjects chan string
+	uploads        uploads
+	// locked while a backup takes its snapshot, so that no file of a deleted row is removed then
+	removal  sync.RWMutex
+	progress progressLog
+	index    *search.Index
+	closed   sync.Once
 }
 
-// cancellationsKept is how many unread cancellations wait in the channel; workers that miss one
-// learn it from JobCancelled.
+// cancellationsKept is how many cancellations the channel holds. A worker that misses one learns of
+// it from JobCancelled.
 const cancellationsKept = 1024
 
-// Open opens a data directory for this process alone: it takes the lock, brings the schema up to
-// date, puts interrupted work back in the queue, sweeps what a crash left, and starts the search
-// index in the background. Errors: ErrInUse, ErrDamaged, ErrNewer.
+// Open opens a data directory for this process only. It takes the lock, migrates the schema,
+// returns interrupted jobs to the queue, removes what a crash left, and starts the search index in
+// the background. Errors: ErrInUse, ErrDamaged, ErrNewer.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Dir == "" {
 		return nil, errors.New("opening the store: no data directory given")
@@ -109,22 +114,22 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	for _, dir := range []string{"index", "media/assets", "media/clips", "media/exports", "models", "outbox", "tmp", "uploads"} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, dir), 0o700); err != nil {
-			return nil, fmt.Errorf("making the data directory: %w", userError(err))
+			return nil, fmt.Errorf("creating the data directory: %w", userError(err))
 		}
 	}
 	s := &Store{
-		o:             o,
-		jobQueued:     make(chan struct{}, 1),
-		importQueued:  make(chan struct{}, 1),
-		mailQueued:    make(chan struct{}, 1),
-		cancellations: make(chan string, cancellationsKept),
-		edited:        make(chan string, editedKept),
-		index:         newSearchIndex(),
+		o:              o,
+		cache:          table.NewCache(tables()...),
+		jobQueued:      make(chan struct{}, 1),
+		importQueued:   make(chan struct{}, 1),
+		mailQueued:     make(chan struct{}, 1),
+		cancellations:  make(chan string, cancellationsKept),
+		editedProjects: make(chan string, editedProjectsKept),
 	}
-	if s.lexicon, err = newLexicon(); err != nil {
+	if s.index, err = search.New(filepath.Join(o.Dir, "index"), searchSource{s}, o.Log); err != nil {
 		return nil, err
 	}
-	s.news.projects = map[string]*projectNews{}
+	s.progress.projects = map[string]*projectProgress{}
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
 	s.lock = flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := s.lock.TryLock(); err != nil {
@@ -135,15 +140,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := s.openData(ctx); err != nil {
 		return nil, errors.Join(err, s.closeData())
 	}
-	s.startIndex()
+	s.index.Start()
 	wake(s.jobQueued)
 	wake(s.importQueued)
 	wake(s.mailQueued)
 	return s, nil
 }
 
-// openData opens the database and settles what the last process left. A database whose pages are
-// damaged may panic, or fault where a page lies past the end of the file: both become ErrDamaged.
+// openData opens the database and cleans up after the last process. Damaged pages make bbolt panic,
+// and pages past the end of the file cause a page fault. Both become ErrDamaged.
 func (s *Store) openData(ctx context.Context) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -164,10 +169,10 @@ func (s *Store) openData(ctx context.Context) (err error) {
 		return err
 	}
 	if err := s.requeueJobs(); err != nil {
-		return fmt.Errorf("putting interrupted work back in the queue: %w", err)
+		return fmt.Errorf("requeuing interrupted jobs: %w", err)
 	}
 	if err := os.RemoveAll(filepath.Join(s.o.Dir, restoring)); err != nil {
-		return fmt.Errorf("removing what a restore left: %w", err)
+		return fmt.Errorf("removing an unfinished restore: %w", err)
 	}
 	if err := s.sweepFiles(); err != nil {
 		return fmt.Errorf("sweeping the data directory: %w", err)
@@ -175,8 +180,8 @@ func (s *Store) openData(ctx context.Context) (err error) {
 	return nil
 }
 
-// openDB opens roughcut.db. A new one is made under another name and renamed, so that a crash never
-// leaves half of one.
+// openDB opens roughcut.db. It creates a new database under another name and renames it, so that a
+// crash never leaves a partial one.
 func (s *Store) openDB() error {
 	path := filepath.Join(s.o.Dir, "roughcut.db")
 	st, err := os.Stat(path)
@@ -209,8 +214,8 @@ func boltOptions() *bolt.Options {
 	return &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType}
 }
 
-// createDB makes an empty database, unless there are files that a lost one must have known: opening
-// would sweep them away.
+// createDB creates an empty database. It refuses when there are files of a lost database, because
+// opening would remove them as orphans. Errors: ErrDamaged.
 func (s *Store) createDB(path string) error {
 	if _, err := os.Stat(filepath.Join(s.o.Dir, restoring)); err == nil {
 		return fmt.Errorf("%w (a restore into it was interrupted; run it again)", ErrDamaged)
@@ -218,7 +223,7 @@ func (s *Store) createDB(path string) error {
 	for _, dir := range []string{"assets", "clips", "exports"} {
 		entries, err := os.ReadDir(filepath.Join(s.o.Dir, "media", dir))
 		if err != nil {
-			return fmt.Errorf("looking for media: %w", err)
+			return fmt.Errorf("listing media: %w", err)
 		}
 		if len(entries) > 0 {
 			return fmt.Errorf("%w (roughcut.db is missing, but media/%s is not empty)", ErrDamaged, dir)
@@ -226,22 +231,22 @@ func (s *Store) createDB(path string) error {
 	}
 	temp := filepath.Join(s.o.Dir, "tmp", "new.db")
 	if err := remove(temp); err != nil {
-		return fmt.Errorf("making the database: %w", err)
+		return fmt.Errorf("creating the database: %w", err)
 	}
 	db, err := bolt.Open(temp, 0o600, boltOptions())
 	if err != nil {
-		return fmt.Errorf("making the database: %w", userError(err))
+		return fmt.Errorf("creating the database: %w", userError(err))
 	}
 	if err := db.Close(); err != nil {
-		return fmt.Errorf("making the database: %w", userError(err))
+		return fmt.Errorf("creating the database: %w", userError(err))
 	}
 	if err := os.Rename(temp, path); err != nil {
-		return fmt.Errorf("making the database: %w", userError(err))
+		return fmt.Errorf("creating the database: %w", userError(err))
 	}
 	return syncDir(s.o.Dir)
 }
 
-// checkLength finds a database that was cut off.
+// checkLength refuses a database that was truncated. Errors: ErrDamaged.
 func (s *Store) checkLength(path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -249,18 +254,18 @@ func (s *Store) checkLength(path string) error {
 	}
 	return s.db.View(func(tx *bolt.Tx) error {
 		if tx.Size() > st.Size() {
-			return fmt.Errorf("%w (roughcut.db has %d bytes of %d)", ErrDamaged, st.Size(), tx.Size())
+			return fmt.Errorf("%w (roughcut.db has only %d of %d bytes)", ErrDamaged, st.Size(), tx.Size())
 		}
 		return nil
 	})
 }
 
-// Close waits for the index, closes the database and gives the lock back. Open uploads are lost,
-// but for the resumable ones.
+// Close waits for the search index, closes the database and releases the lock. Open uploads are
+// lost, except resumable ones.
 func (s *Store) Close() error {
 	var err error
 	s.closed.Do(func() {
-		s.stopIndex()
+		s.index.Close()
 		err = s.closeData()
 	})
 	return err
@@ -274,7 +279,7 @@ func (s *Store) closeData() error {
 	return errors.Join(err, s.lock.Close())
 }
 
-// Ready returns nil while the database answers.
+// Ready returns nil while the database can be read.
 func (s *Store) Ready() error {
 	return s.view(func(t *txn) error {
 		_, err := t.schemaVersion()
@@ -282,12 +287,12 @@ func (s *Store) Ready() error {
 	})
 }
 
-// Now returns the time by the store's clock, in UTC and whole milliseconds.
+// Now returns the time of the store's clock, in UTC and whole milliseconds.
 func (s *Store) Now() time.Time { return s.o.Now().UTC().Truncate(time.Millisecond) }
 
-// newID returns a UUID of version 7, which grows with time: rows that are made together, such as
-// the edits of a run, lie next to each other in their bucket, so that a transaction that changes
-// many of them writes few pages. 62 of its bits are random.
+// newID returns a UUID of version 7, which grows with time. Rows that are created together, such as
+// the edits of a run, are therefore adjacent in their bucket, and a transaction that changes many
+// of them writes few pages. 62 of its bits are random.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // NewID returns a new unique id.

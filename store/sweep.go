@@ -1,18 +1,18 @@
 package store
 
 import (
-	"bytes"
 	"errors"
-	"time"
+
+	"roughcut/store/table"
 )
 
-// sweepBatch is how many rows one transaction of the sweeper deletes.
+// sweepBatch is the number of rows that one transaction deletes.
 const sweepBatch = 500
 
-// ExpireExports does what only time brings about: exports past their end lose their file and become
-// expired, unconfirmed uploads are collected, kept chunks of deleted footage go, and used and
-// expired tokens, sessions, invitations, sign-ins, limits and events that no longer matter go. It
-// returns how many exports expired.
+// ExpireExports does all work that depends on time only, and returns the number of exports that
+// expired. Expired exports lose their file, unconfirmed uploads are deleted, and cached chunks of
+// deleted clips are removed. Expired sessions, tokens, invitations, sign-ins, rate limits and
+// events are deleted.
 func (s *Store) ExpireExports() (int, error) {
 	expired, err := s.expireExports()
 	err = errors.Join(err, s.collectUploads(), s.sweepChunks(), s.update((*txn).pruneAllEvents))
@@ -31,7 +31,7 @@ func (s *Store) ExpireExports() (int, error) {
 func (s *Store) expireExports() (int, error) {
 	n := 0
 	err := s.view(func(t *txn) error {
-		due, err := dueRows(t, exports, exportsByExpiry, t.now)
+		due, err := exports.Due(t, exportsByExpiry, t.now)
 		n = len(due)
 		return err
 	})
@@ -39,13 +39,13 @@ func (s *Store) expireExports() (int, error) {
 		return 0, err
 	}
 	err = s.update(func(t *txn) error {
-		due, err := dueRows(t, exports, exportsByExpiry, t.now)
+		due, err := exports.Due(t, exportsByExpiry, t.now)
 		for _, row := range due {
 			if err := t.dropFiles(row.UUID); err != nil {
 				return err
 			}
 			row.Status, row.StorageKey, row.UpdatedAt = ExportExpired, "", t.now
-			if err := exports.put(t, row); err != nil {
+			if err := exports.Put(t, row); err != nil {
 				return err
 			}
 		}
@@ -55,29 +55,13 @@ func (s *Store) expireExports() (int, error) {
 	return n, err
 }
 
-// dueRows returns the rows whose entry in an index by time is not after now.
-func dueRows[T any](t *txn, tab *table[T], ix *index[T], now time.Time) ([]*T, error) {
-	var due []*T
-	end := append(key(now), 0xff)
-	c := t.Bucket([]byte(ix.name)).Cursor()
-	for k, primary := c.First(); k != nil && bytes.Compare(k, end) < 0; k, primary = c.Next() {
-		row, err := tab.get(t, string(primary))
-		if err != nil {
-			return nil, err
-		}
-		due = append(due, row)
-	}
-	return due, nil
-}
-
-// sweepRows deletes the rows that are stale, a few in each transaction. Nothing is written where
-// there are none.
-func sweepRows[T any](s *Store, tab *table[T], stale func(*T) bool) error {
+// sweepRows deletes stale rows in batches. Without stale rows it writes nothing.
+func sweepRows[T any](s *Store, tab *table.Table[T], stale func(*T) bool) error {
 	var keys []string
 	err := s.view(func(t *txn) error {
-		return tab.all(t, func(row *T) error {
+		return tab.Each(t, func(row *T) error {
 			if stale(row) {
-				keys = append(keys, string(tab.key(row)))
+				keys = append(keys, string(tab.Key(row)))
 			}
 			return nil
 		})
@@ -87,12 +71,12 @@ func sweepRows[T any](s *Store, tab *table[T], stale func(*T) bool) error {
 		keys = keys[len(part):]
 		err = s.update(func(t *txn) error {
 			for _, k := range part {
-				row, err := tab.find(t, k)
+				row, err := tab.Find(t, k)
 				if err != nil {
 					return err
 				}
 				if row != nil && stale(row) {
-					if err := tab.delete(t, k); err != nil {
+					if err := tab.Delete(t, k); err != nil {
 						return err
 					}
 				}

@@ -7,29 +7,29 @@ import (
 	"roughcut/media"
 )
 
-// anchor is a point on footage: milliseconds on a clip. Without a clip it is a point on the
-// project, past the end of what was known when it was set.
+// anchor is a point on footage, in milliseconds on a clip. Without a clip it is a point in project
+// time: past the end of the clips that were ready when it was set.
 type anchor struct {
 	Clip string `json:",omitempty"`
 	MS   int64
 }
 
-// place is where a clip lies on the project.
+// place is a clip's position in project time.
 type place struct {
 	row   *clipRow
 	start int64 // project time
 	end   int64
 }
 
-// timeline is the project's ready clips end to end in display order.
+// timeline is the ready clips of a project end to end in display order.
 type timeline struct {
 	places     []place
 	total      int64 // milliseconds
-	processing bool  // a clip is still being processed, so the end is not known yet
+	processing bool  // a clip is being processed, so the end is not known yet
 }
 
 func (t *txn) timeline(projectUUID string) (*timeline, error) {
-	rows, err := clips.list(t, clipsByProject, projectUUID)
+	rows, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (t *txn) timeline(projectUUID string) (*timeline, error) {
 	return line, nil
 }
 
-// find returns the place of a clip.
+// find returns the place of a clip, and whether the timeline has the clip.
 func (l *timeline) find(clipUUID string) (place, bool) {
 	i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == clipUUID })
 	if i < 0 {
@@ -55,7 +55,7 @@ func (l *timeline) find(clipUUID string) (place, bool) {
 	return l.places[i], true
 }
 
-// startAnchor anchors the start of a span: at a border between two clips, to the later one.
+// startAnchor anchors the start of a span. At a border between two clips it uses the later clip.
 func (l *timeline) startAnchor(ms int64) anchor {
 	for _, p := range l.places {
 		if ms >= p.start && ms < p.end {
@@ -65,7 +65,7 @@ func (l *timeline) startAnchor(ms int64) anchor {
 	return anchor{MS: ms}
 }
 
-// endAnchor anchors the end of a span: at a border between two clips, to the earlier one.
+// endAnchor anchors the end of a span. At a border between two clips it uses the earlier clip.
 func (l *timeline) endAnchor(ms int64) anchor {
 	for _, p := range l.places {
 		if ms > p.start && ms <= p.end {
@@ -75,7 +75,7 @@ func (l *timeline) endAnchor(ms int64) anchor {
 	return anchor{MS: ms}
 }
 
-// at returns where an anchor lies on the project.
+// at returns the project time of an anchor.
 func (l *timeline) at(a anchor) int64 {
 	if p, ok := l.find(a.Clip); ok {
 		return p.start + a.MS
@@ -83,7 +83,7 @@ func (l *timeline) at(a anchor) int64 {
 	return a.MS
 }
 
-// clamp brings a span on a clip within the clip; the result is empty where the clip is not on the
+// clamp limits a span on a clip to the clip. It returns an empty span for a clip that is not on the
 // timeline.
 func (l *timeline) clamp(clipUUID string, span media.Span) media.Span {
 	p, ok := l.find(clipUUID)
@@ -93,7 +93,8 @@ func (l *timeline) clamp(clipUUID string, span media.Span) media.Span {
 	return span.Intersect(media.Span{EndMS: p.end - p.start})
 }
 
-// checkBounds refuses bounds past the end of the project, unless a clip is still being processed.
+// checkBounds refuses bounds past the end of the project, unless a clip is being processed. Errors:
+// Invalid no_clips, out_of_bounds.
 func (l *timeline) checkBounds(bounds ...int64) error {
 	if l.processing {
 		return nil
@@ -103,17 +104,18 @@ func (l *timeline) checkBounds(bounds ...int64) error {
 	}
 	for _, ms := range bounds {
 		if ms > l.total {
-			return fail(Invalid, "out_of_bounds", "The project is %d ms long; %d ms lies past its end.", l.total, ms)
+			return fail(Invalid, "out_of_bounds", "The project is %d ms long, so %d ms is past its end.", l.total, ms)
 		}
 	}
 	return nil
 }
 
 func noClips() *Error {
-	return fail(Invalid, "no_clips", "The project has no clip that is ready. Add a recording first.")
+	return fail(Invalid, "no_clips", "The project has no ready clip. Add a recording first.")
 }
 
-// checkSpan refuses bounds that make no sense whatever the project is; nil bounds are not given.
+// checkSpan refuses bounds that are wrong for any project. Nil bounds are not checked. Errors:
+// Unprocessable.
 func checkSpan(field string, start, end *int64) error {
 	if start != nil && *start < 0 {
 		return failField(field+"start_ms", "Times cannot be negative.")
@@ -127,8 +129,8 @@ func checkSpan(field string, start, end *int64) error {
 	return nil
 }
 
-// unanchor takes a clip away from under what is anchored to it, before the clip goes: what lies on
-// it alone is deleted, what spans it and its neighbours is cut back to them.
+// unanchor prepares edits and drafts for the deletion of a clip. It deletes edits that are on the
+// clip only, and trims edits that reach neighboring clips.
 func (t *txn) unanchor(row *clipRow) error {
 	if row.Status != ClipReady {
 		return nil
@@ -138,7 +140,7 @@ func (t *txn) unanchor(row *clipRow) error {
 		return err
 	}
 	gone := map[string]bool{}
-	list, err := edits.list(t, editsByProject, row.ProjectUUID)
+	list, err := edits.List(t, editsByProject, row.ProjectUUID)
 	if err != nil {
 		return err
 	}
@@ -148,10 +150,10 @@ func (t *txn) unanchor(row *clipRow) error {
 		}
 		from := line.at(e.Start)
 		if line.withdraw(row.UUID, &e.Start, &e.End) {
-			err = errors.Join(t.skipAhead(e, line.at(e.Start)-from), edits.put(t, e))
+			err = errors.Join(t.skipAhead(e, line.at(e.Start)-from), edits.Put(t, e))
 		} else {
 			gone[e.UUID] = true
-			err = edits.delete(t, e.UUID)
+			err = edits.Delete(t, e.UUID)
 		}
 		if err != nil {
 			return err
@@ -160,11 +162,11 @@ func (t *txn) unanchor(row *clipRow) error {
 	if err := t.unanchorDrafts(row, gone); err != nil {
 		return err
 	}
-	return t.dropSpeech(row)
+	return t.dropTranscripts(row)
 }
 
-// withdraw moves the ends of a span off a clip, onto its neighbours, and reports whether anything
-// is left of the span.
+// withdraw moves the ends of a span from a clip to its neighbors, and reports whether anything of
+// the span is left.
 func (l *timeline) withdraw(clipUUID string, start, end *anchor) bool {
 	if start.Clip == clipUUID && end.Clip == clipUUID {
 		return false
@@ -189,25 +191,25 @@ func (l *timeline) withdraw(clipUUID string, start, end *anchor) bool {
 	return l.at(*end) > l.at(*start)
 }
 
-// settleAnchors anchors what was set past the end of the project, now that the project has become
-// longer.
+// settleAnchors anchors bounds that were set past the end of the project, after the project has
+// become longer.
 func (t *txn) settleAnchors(projectUUID string) error {
 	line, err := t.timeline(projectUUID)
 	if err != nil {
 		return err
 	}
-	list, err := edits.list(t, editsManual, projectUUID)
+	list, err := edits.List(t, editsManual, projectUUID)
 	if err != nil {
 		return err
 	}
 	for _, e := range list {
 		if line.settle(&e.Start, &e.End) {
-			if err := edits.put(t, e); err != nil {
+			if err := edits.Put(t, e); err != nil {
 				return err
 			}
 		}
 	}
-	saved, err := drafts.list(t, draftsByProject, projectUUID)
+	saved, err := drafts.List(t, draftsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
@@ -217,7 +219,7 @@ func (t *txn) settleAnchors(projectUUID string) error {
 			moved = line.settle(o.Start, o.End) || moved
 		}
 		if moved {
-			if err := drafts.put(t, d); err != nil {
+			if err := drafts.Put(t, d); err != nil {
 				return err
 			}
 		}
@@ -225,8 +227,8 @@ func (t *txn) settleAnchors(projectUUID string) error {
 	return nil
 }
 
-// settle anchors bounds that have no clip yet, where one lies under them now, and reports whether
-// it did; nil bounds are not set.
+// settle anchors bounds without a clip that a clip covers now, and reports whether it did. It
+// ignores nil bounds.
 func (l *timeline) settle(start, end *anchor) bool {
 	moved := false
 	if start != nil && start.Clip == "" {

@@ -7,14 +7,17 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/store/search"
+	"roughcut/store/table"
 )
 
-// chunkWords is how many words of a transcript are stored together: a window of the search index
-// begins at a chunk, so that showing a hit reads two chunks and not the whole transcript.
-const chunkWords = windowWords - windowOverlap
+// chunkWords is how many words of a transcript one stored value holds. Changing it breaks existing
+// data. It equals search.WindowStep, so that showing a hit reads two values and not the whole
+// transcript.
+const chunkWords = 30
 
-// putSpoken stores what a run heard in one clip.
-func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
+// putTranscript stores the transcript of one clip.
+func (t *txn) putTranscript(runUUID, clipUUID string, m media.Transcript) error {
 	b := t.Bucket([]byte(bucketWords))
 	words := m.Words
 	m.Words = nil
@@ -22,12 +25,12 @@ func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
 	if err != nil {
 		return fmt.Errorf("writing a transcript: %w", err)
 	}
-	if err := b.Put(key(runUUID, clipUUID), head); err != nil {
+	if err := b.Put(table.Key(runUUID, clipUUID), head); err != nil {
 		return err
 	}
 	n := uint64(0)
 	for chunk := range slices.Chunk(words, chunkWords) {
-		if err := b.Put(key(runUUID, clipUUID, n), packWords(chunk)); err != nil {
+		if err := b.Put(table.Key(runUUID, clipUUID, n), packWords(chunk)); err != nil {
 			return err
 		}
 		n++
@@ -35,17 +38,17 @@ func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
 	return nil
 }
 
-// spoken returns what a run heard in one clip, on clip time; ok is false where nothing is kept.
-func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err error) {
+// clipTranscript returns the transcript of one clip on clip time, and whether there is one.
+func (t *txn) clipTranscript(runUUID, clipUUID string) (m media.Transcript, ok bool, err error) {
 	b := t.Bucket([]byte(bucketWords))
-	head := b.Get(key(runUUID, clipUUID))
+	head := b.Get(table.Key(runUUID, clipUUID))
 	if head == nil {
 		return m, false, nil
 	}
 	if err := json.Unmarshal(head, &m); err != nil {
 		return m, false, fmt.Errorf("reading a transcript: %w", err)
 	}
-	prefix := keyPrefix(runUUID, clipUUID)
+	prefix := table.Prefix(runUUID, clipUUID)
 	c := b.Cursor()
 	for k, value := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
 		if m.Words, err = unpackWords(m.Words, value); err != nil {
@@ -55,13 +58,13 @@ func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err
 	return m, true, nil
 }
 
-// window returns the words of a search window, which begins with word number from; none where the
-// transcript is gone.
+// window returns the words of a search window, which starts with the word number from. It returns
+// none when the transcript does not exist.
 func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, err error) {
-	prefix := keyPrefix(runUUID, clipUUID)
+	prefix := table.Prefix(runUUID, clipUUID)
 	words = make([]media.Word, 0, 2*chunkWords)
 	c := t.Bucket([]byte(bucketWords)).Cursor()
-	k, value := c.Seek(key(runUUID, clipUUID, uint64(from/chunkWords)))
+	k, value := c.Seek(table.Key(runUUID, clipUUID, uint64(from/chunkWords)))
 	for range 2 {
 		if !bytes.HasPrefix(k, prefix) {
 			break
@@ -71,23 +74,23 @@ func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, er
 		}
 		k, value = c.Next()
 	}
-	return words[:min(windowWords, len(words))], nil
+	return words[:min(search.WindowWords, len(words))], nil
 }
 
-// transcript returns what a run heard in the clips that are still there, on project time.
+// transcript returns the transcript of a run in project time, without clips that were deleted.
 func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript, error) {
 	out := ProjectTranscript{Words: []ProjectWord{}, Segments: []media.TimedText{}}
 	line, err := t.timeline(project.UUID)
 	if err != nil {
 		return out, err
 	}
-	if run, err := runs.get(t, runUUID); err != nil {
+	if run, err := runs.Get(t, runUUID); err != nil {
 		return out, err
 	} else {
 		out.Language = run.DetectedLanguage
 	}
 	for _, p := range line.places {
-		m, _, err := t.spoken(runUUID, p.row.UUID)
+		m, _, err := t.clipTranscript(runUUID, p.row.UUID)
 		if err != nil {
 			return out, err
 		}
@@ -103,8 +106,8 @@ func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript
 	return out, nil
 }
 
-// ClipTranscripts returns what the active run heard in each clip, on clip time, in display order.
-// Errors: Conflict no_transcript without an active run.
+// ClipTranscripts returns the transcripts of the active run by clip, on clip time and in display
+// order. Errors: Conflict no_transcript without an active run.
 func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript, error) {
 	list := []ClipTranscript{}
 	err := s.view(func(t *txn) error {
@@ -120,7 +123,7 @@ func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript,
 			return err
 		}
 		for _, p := range line.places {
-			m, ok, err := t.spoken(project.ActiveRunUUID, p.row.UUID)
+			m, ok, err := t.clipTranscript(project.ActiveRunUUID, p.row.UUID)
 			if err != nil {
 				return err
 			}
@@ -134,27 +137,27 @@ func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript,
 }
 
 func noTranscript() *Error {
-	return fail(Conflict, "no_transcript", "The project has no transcript yet; analyse it first.")
+	return fail(Conflict, "no_transcript", "The project has no transcript yet. Analyze the project first.")
 }
 
-// dropSpeech deletes the transcripts and caption lines of a clip, of every run.
-func (t *txn) dropSpeech(row *clipRow) error {
-	list, err := runs.list(t, runsByProject, row.ProjectUUID)
+// dropTranscripts deletes the transcripts and caption lines of a clip in all runs.
+func (t *txn) dropTranscripts(row *clipRow) error {
+	list, err := runs.List(t, runsByProject, row.ProjectUUID)
 	if err != nil {
 		return err
 	}
 	for _, run := range list {
-		if err := t.Bucket([]byte(bucketWords)).Delete(key(run.UUID, row.UUID)); err != nil {
+		if err := t.Bucket([]byte(bucketWords)).Delete(table.Key(run.UUID, row.UUID)); err != nil {
 			return err
 		}
-		if err := t.dropPrefix(bucketWords, keyPrefix(run.UUID, row.UUID)); err != nil {
+		if err := t.dropPrefix(bucketWords, table.Prefix(run.UUID, row.UUID)); err != nil {
 			return err
 		}
 	}
 	return deleteRows(t, captions, captionsByClip, row.UUID)
 }
 
-// dropPrefix deletes the entries of a bucket whose keys begin with prefix.
+// dropPrefix deletes the entries of a bucket whose keys begin with a prefix.
 func (t *txn) dropPrefix(bucket string, prefix []byte) error {
 	b := t.Bucket([]byte(bucket))
 	var keys [][]byte

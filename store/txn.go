@@ -8,29 +8,32 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"roughcut/store/table"
 )
 
-// txn is one transaction, with what is to happen once it is committed. No txn outlives the function
-// that store.update, store.batch or store.view calls, and nothing in such a function waits for a
-// file, the network or media work.
+// txn is one transaction, with the work to do after its commit. A txn must not outlive the function
+// that update, batch or view calls. That function must not wait for a file, the network or media
+// work.
 type txn struct {
 	*bolt.Tx
 	s   *Store
-	now time.Time // UTC, whole milliseconds: what this transaction calls now
+	now time.Time // UTC, whole milliseconds: one time for the whole transaction
 
-	drops       []string // keys of files that lost their row
-	dropParts   []string // ids of files whose resumable upload was dropped
-	cancels     []string // jobs whose work shall stop
-	recuts      []string // projects whose cuts have changed
-	wakeJobs    bool
-	wakeImports bool
-	wakeMails   bool
-	wakeIndex   bool
+	drops          []string // keys of files whose row was deleted
+	dropParts      []string // file ids of resumable uploads that were dropped
+	cancels        []string // ids of running jobs that must stop
+	editedProjects []string // projects whose edits have changed
+	wakeJobs       bool
+	wakeImports    bool
+	wakeMails      bool
+	wakeIndex      bool
 
-	read map[string]*bolt.Bucket // those that a reading transaction has opened
+	read map[string]*bolt.Bucket // buckets that a read transaction has opened
 }
 
-// Bucket is bolt's, which looks a bucket up anew each time that a reading transaction asks for it.
+// Bucket returns a bucket, or nil when it does not exist. bbolt does not cache buckets in read
+// transactions, so Bucket does.
 func (t *txn) Bucket(name []byte) *bolt.Bucket {
 	if t.Writable() {
 		return t.Tx.Bucket(name)
@@ -45,7 +48,10 @@ func (t *txn) Bucket(name []byte) *bolt.Bucket {
 	return b
 }
 
-// update runs fn in a writing transaction of its own.
+// Cache returns the cache of decoded rows.
+func (t *txn) Cache() *table.Cache { return t.s.cache }
+
+// update runs fn in a write transaction.
 func (s *Store) update(fn func(*txn) error) error {
 	var t *txn
 	err := s.db.Update(func(tx *bolt.Tx) error {
@@ -55,8 +61,8 @@ func (s *Store) update(fn func(*txn) error) error {
 	return s.end(t, err)
 }
 
-// batch runs fn in a writing transaction that it may share with others, which is several times
-// faster under load. fn may run more than once: it must only assign to what is outside.
+// batch runs fn in a write transaction that it may share with other calls, which is several times
+// faster under load. It may call fn more than once, so fn must only assign to variables outside.
 func (s *Store) batch(fn func(*txn) error) error {
 	var t *txn
 	err := s.db.Batch(func(tx *bolt.Tx) error {
@@ -66,14 +72,14 @@ func (s *Store) batch(fn func(*txn) error) error {
 	return s.end(t, err)
 }
 
-// view runs fn in a reading transaction.
+// view runs fn in a read transaction.
 func (s *Store) view(fn func(*txn) error) error {
 	return userError(s.db.View(func(tx *bolt.Tx) error { return fn(s.begin(tx)) }))
 }
 
 func (s *Store) begin(tx *bolt.Tx) *txn { return &txn{Tx: tx, s: s, now: s.Now()} }
 
-// end does what a transaction left to be done after its commit.
+// end does the work that a transaction left for after its commit.
 func (s *Store) end(t *txn, err error) error {
 	if err != nil {
 		return userError(err)
@@ -88,23 +94,23 @@ func (s *Store) end(t *txn, err error) error {
 		wake(s.mailQueued)
 	}
 	if t.wakeIndex {
-		wake(s.index.wake)
+		s.index.Wake()
 	}
 	for _, job := range t.cancels {
 		select {
 		case s.cancellations <- job:
-		default: // nobody reads: the worker learns it from JobCancelled
+		default: // channel full: the worker asks JobCancelled
 		}
 	}
-	for _, project := range t.recuts {
+	for _, project := range t.editedProjects {
 		select {
-		case s.edited <- project:
-		default: // nobody reads: nothing is prepared for it
+		case s.editedProjects <- project:
+		default: // channel full: the project gets no pre-render
 		}
 	}
 	s.removeParts(t.dropParts)
 	if err := s.unlink(t.drops); err != nil {
-		s.o.Log.Warn("a deleted file could not be removed; it will be at the next start", "error", err)
+		s.o.Log.Warn("cannot remove a deleted file; the next start removes it", "error", err)
 	}
 	return nil
 }
@@ -117,7 +123,7 @@ func wake(c chan struct{}) {
 	}
 }
 
-// unlink removes files whose rows are tombstones, then the tombstones.
+// unlink removes files that have tombstones, then the tombstones.
 func (s *Store) unlink(keys []string) error {
 	if len(keys) == 0 {
 		return nil
@@ -131,9 +137,9 @@ func (s *Store) unlink(keys []string) error {
 			continue
 		}
 		gone = append(gone, k)
-		if strings.HasPrefix(k, "clips/") { // the original itself may lie elsewhere
+		if strings.HasPrefix(k, "clips/") { // a linked clip has no original here, but may have chunks
 			if err := s.dropChunks(footageID(k)); err != nil {
-				faults = append(faults, fmt.Errorf("removing what was made of %s: %w", k, err))
+				faults = append(faults, fmt.Errorf("removing the chunks of %s: %w", k, err))
 			}
 		}
 		s.removeFolder(k)

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// maxOpenUploads is how many uploads a user may have open at once.
+// maxOpenUploads is the maximum number of open uploads of a user.
 const maxOpenUploads = 5
 
-// freeCheckBytes is after how many bytes an upload looks at the free space again.
+// freeCheckBytes is how many bytes an upload writes between two checks of the free space.
 const freeCheckBytes = 8 << 20
 
-// uploads knows the open uploads, one for each file, and orders what happens to one file.
+// uploads knows the open uploads, at most one for each file, and serializes operations on one file.
 type uploads struct {
 	mu    sync.Mutex
 	open  map[string]*Upload // by file id
@@ -25,24 +25,23 @@ type uploads struct {
 	locks [64]sync.Mutex
 }
 
-// lock holds off every other commit, confirm and collection of a file until the returned function
-// is called.
+// lock blocks other commits, confirms and expiries of a file until the returned function is called.
 func (u *uploads) lock(fileID string) (unlock func()) {
 	m := &u.locks[maphash.String(u.seed, fileID)%uint64(len(u.locks))]
 	m.Lock()
 	return m.Unlock
 }
 
-// awaiting is a record that waits for the upload of its file: a clip or an asset.
-type awaiting interface {
-	waits() bool // no upload was confirmed yet
+// pendingUpload is a clip or asset that waits for the upload of its file.
+type pendingUpload interface {
+	awaitsUpload() bool // the upload is not confirmed yet
 	slot() slot
-	prolong(t *txn, until time.Time) error // lets the upload go unconfirmed until then
-	takeOver(t *txn, bytes int64) error    // goes on with the file, which is in place and has passed the gate
-	collect(t *txn) error                  // removes the record, which nobody confirmed
+	extend(t *txn, until time.Time) error // extends the time to confirm
+	accept(t *txn, bytes int64) error     // starts processing; the file is in place and checked
+	expire(t *txn) error                  // deletes the row, which no one confirmed
 }
 
-// slot is where an upload goes.
+// slot is the destination of an upload.
 type slot struct {
 	owner, userUUID string
 	fileID          string // of the clip file or asset file
@@ -51,25 +50,25 @@ type slot struct {
 	collectAt       time.Time
 }
 
-// Upload receives the bytes of one clip or asset file from one goroutine. Exactly one of Commit and
-// Abort ends it; Abort after Commit does nothing, so that it can be deferred. Abort keeps what has
-// come of a resumable upload, and so does a Commit that fails.
+// Upload receives the bytes of one clip or asset file. Only one goroutine may use it. Either Commit
+// or Abort ends it. Abort after Commit does nothing, so that a caller can defer it. A resumable
+// upload keeps its bytes after Abort and after a failed Commit.
 type Upload struct {
-	s        *Store
-	slot     slot
-	path     string
-	file     *os.File
-	size     int64
-	checked  int64       // size at which the free space was last looked at
-	part     bool        // resumable: see ResumeUpload
-	kept     int64       // size at which a resumable upload was last flushed
-	replaced atomic.Bool // a later upload of the same file, or a confirm, took over
-	ended    bool
+	s         *Store
+	slot      slot
+	path      string
+	file      *os.File
+	size      int64
+	checked   int64       // size at the last check of the free space
+	resumable bool        // see ResumeUpload
+	flushed   int64       // size of a resumable upload at the last flush
+	replaced  atomic.Bool // a later upload of the same file, or a confirm, replaced this one
+	ended     bool
 }
 
-// OpenUpload begins an upload of a clip or asset file; one that is open for the same file already
-// loses its effect. Errors: NotFound; Conflict after confirm; RateLimited with too many open
-// uploads; StorageFull.
+// OpenUpload starts the upload of a clip or asset file. It replaces an open upload of the same
+// file. Errors: NotFound; Conflict after the confirm; RateLimited for too many open uploads;
+// StorageFull.
 func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 	u := &Upload{s: s}
 	err := s.view(func(t *txn) error {
@@ -98,18 +97,18 @@ func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 	return u, nil
 }
 
-// awaiting returns the record that waits for a file. Errors: NotFound, Conflict once it waits no
-// longer.
-func (t *txn) awaiting(fileID string) (awaiting, error) {
-	clip, err := clips.lookup(t, clipsByFile, fileID)
+// awaiting returns the clip or asset that waits for a file. Errors: NotFound; Conflict after the
+// confirm.
+func (t *txn) awaiting(fileID string) (pendingUpload, error) {
+	clip, err := clips.Lookup(t, clipsByFile, fileID)
 	if err != nil {
 		return nil, err
 	}
-	asset, err := assets.lookup(t, assetsByFile, fileID)
+	asset, err := assets.Lookup(t, assetsByFile, fileID)
 	if err != nil {
 		return nil, err
 	}
-	var record awaiting
+	var record pendingUpload
 	switch {
 	case clip != nil:
 		record = clip
@@ -118,18 +117,18 @@ func (t *txn) awaiting(fileID string) (awaiting, error) {
 	default:
 		return nil, notFound("upload")
 	}
-	if !record.waits() {
+	if !record.awaitsUpload() {
 		return nil, fail(
 			Conflict,
 			"conflict",
-			"This upload was confirmed already; ask for a new upload address for another file.",
+			"This upload is already confirmed. Request a new upload address for another file.",
 		)
 	}
 	return record, nil
 }
 
-// RenewUpload lets an upload that was begun go unconfirmed for as long again as a new one. Errors:
-// NotFound; Conflict after confirm.
+// RenewClipUpload restarts the time to confirm an upload. Errors: NotFound; Conflict after the
+// confirm.
 func (s *Store) RenewClipUpload(userUUID, projectUUID, clipUUID string) (Clip, error) {
 	var row *clipRow
 	err := s.update(func(t *txn) error {
@@ -138,13 +137,13 @@ func (s *Store) RenewClipUpload(userUUID, projectUUID, clipUUID string) (Clip, e
 			return err
 		}
 		if found.ProjectUUID != projectUUID {
-			return notFound(clips.what)
+			return notFound(clips.Noun)
 		}
 		if _, err := t.awaiting(found.ClipFileID); err != nil {
 			return err
 		}
 		row = found
-		return row.prolong(t, t.now.Add(s.o.UploadURLTTL))
+		return row.extend(t, t.now.Add(s.o.UploadURLTTL))
 	})
 	if err != nil {
 		return Clip{}, err
@@ -152,7 +151,7 @@ func (s *Store) RenewClipUpload(userUUID, projectUUID, clipUUID string) (Clip, e
 	return row.Clip, nil
 }
 
-// RenewAsset is RenewUpload for an asset.
+// RenewAssetUpload is RenewClipUpload for an asset.
 func (s *Store) RenewAssetUpload(userUUID, assetUUID string) (Asset, error) {
 	var row *assetRow
 	err := s.update(func(t *txn) error {
@@ -164,7 +163,7 @@ func (s *Store) RenewAssetUpload(userUUID, assetUUID string) (Asset, error) {
 			return err
 		}
 		row = found
-		return row.prolong(t, t.now.Add(s.o.UploadURLTTL))
+		return row.extend(t, t.now.Add(s.o.UploadURLTTL))
 	})
 	if err != nil {
 		return Asset{}, err
@@ -172,7 +171,7 @@ func (s *Store) RenewAssetUpload(userUUID, assetUUID string) (Asset, error) {
 	return row.Asset, nil
 }
 
-// add notes an open upload. Resumable ones of the same user that were begun count as open too.
+// add registers an open upload. Resumable uploads that the same user started also count as open.
 // Errors: RateLimited.
 func (u *uploads) add(up *Upload, begun ...*partRow) error {
 	u.mu.Lock()
@@ -192,7 +191,7 @@ func (u *uploads) add(up *Upload, begun ...*partRow) error {
 		}
 	}
 	if n >= maxOpenUploads {
-		e := fail(RateLimited, "rate_limited", "At most %d uploads at once; wait for one to end.", maxOpenUploads)
+		e := fail(RateLimited, "rate_limited", "You have %d open uploads, which is the maximum. Wait until one has ended.", maxOpenUploads)
 		e.RetryAfter = 5 * time.Second
 		return e
 	}
@@ -211,7 +210,7 @@ func (u *uploads) remove(up *Upload) {
 	}
 }
 
-// close takes the effect from the open upload of a file.
+// close makes the open upload of a file ineffective.
 func (u *uploads) close(fileID string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -227,8 +226,8 @@ func (u *uploads) isOpen(fileID string) bool {
 	return u.open[fileID] != nil
 }
 
-// Write takes more bytes. Errors: TooLarge past the per-file maximum; StorageFull; Conflict when
-// another upload took over.
+// Write appends bytes. Errors: TooLarge above the maximum file size; StorageFull; Conflict when
+// another upload replaced this one.
 func (u *Upload) Write(p []byte) (int, error) {
 	if err := u.alive(); err != nil {
 		return 0, err
@@ -244,14 +243,14 @@ func (u *Upload) Write(p []byte) (int, error) {
 	}
 	n, err := u.file.Write(p)
 	u.size += int64(n)
-	if err == nil && u.part && u.size-u.kept >= keepBytes {
+	if err == nil && u.resumable && u.size-u.flushed >= flushBytes {
 		err = u.keep()
 	}
 	return n, userError(err)
 }
 
-// Announce says how many bytes the file will have, so that what cannot be kept is refused before it
-// is sent. Errors: TooLarge, StorageFull.
+// DeclareSize sets the size that the file will have, so that a file that is too large is refused
+// before it is sent. Errors: TooLarge, StorageFull.
 func (u *Upload) DeclareSize(size int64) error {
 	if err := u.tooLarge(size); err != nil {
 		return err
@@ -259,30 +258,30 @@ func (u *Upload) DeclareSize(size int64) error {
 	return u.s.CheckFree(size - u.size)
 }
 
-// tooLarge refuses a size past the per-file maximum.
+// tooLarge refuses a size above the maximum file size. Errors: TooLarge.
 func (u *Upload) tooLarge(size int64) error {
 	if !u.s.o.TierTable.Owner && size > u.s.o.MaxUploadBytes {
-		return fail(TooLarge, "too_large", "A file may have at most %d MiB.", u.s.o.MaxUploadBytes>>20)
+		return fail(TooLarge, "too_large", "The file is too large. The maximum is %d MiB.", u.s.o.MaxUploadBytes>>20)
 	}
 	return nil
 }
 
 func (u *Upload) alive() error {
 	if u.replaced.Load() {
-		return fail(Conflict, "conflict", "Another upload of the same file took over.")
+		return fail(Conflict, "conflict", "Another upload of the same file has replaced this one.")
 	}
 	return nil
 }
 
-// Commit makes the bytes durable as the record's file, in place of an earlier upload. Errors:
-// Conflict when another upload took over or the record was confirmed meanwhile; NotFound when it
-// was deleted; StorageFull.
+// Commit stores the bytes durably as the file of the clip or asset. It replaces the file of an
+// earlier upload. Errors: Conflict when another upload replaced this one or the upload was
+// confirmed; NotFound when the clip or asset was deleted; StorageFull.
 func (u *Upload) Commit() error {
 	if u.ended {
 		return errors.New("committing an upload that has ended")
 	}
 	err := u.commit()
-	if err != nil && u.part {
+	if err != nil && u.resumable {
 		return userError(errors.Join(err, u.Abort()))
 	}
 	return userError(errors.Join(err, u.end()))
@@ -303,10 +302,10 @@ func (u *Upload) commit() error {
 	if err == nil {
 		err = u.s.batch(func(t *txn) error { return u.arrived(t, size) })
 	}
-	gone := IsKind(err, NotFound) || IsKind(err, Conflict) // deleted or confirmed meanwhile: nobody goes on with it
+	gone := IsKind(err, NotFound) || IsKind(err, Conflict) // deleted or confirmed since
 	switch {
 	case err == nil:
-	case u.part && !gone:
+	case u.resumable && !gone:
 		err = errors.Join(err, u.takeBack())
 	default:
 		u.s.discard(u.slot.key)
@@ -320,7 +319,7 @@ func (u *Upload) arrived(t *txn, size int64) error {
 	if err != nil {
 		return err
 	}
-	if err := record.prolong(t, t.now.Add(u.s.o.UploadURLTTL)); err != nil {
+	if err := record.extend(t, t.now.Add(u.s.o.UploadURLTTL)); err != nil {
 		return err
 	}
 	if err := t.dropPart(u.slot.fileID); err != nil {
@@ -331,8 +330,8 @@ func (u *Upload) arrived(t *txn, size int64) error {
 	)
 }
 
-// takeBack puts the bytes of a resumable upload, which were moved in and got no row, back to where
-// the upload goes on.
+// takeBack moves the bytes of a resumable upload back to where ResumeUpload finds them, after their
+// row was refused.
 func (u *Upload) takeBack() error {
 	err := os.Rename(u.s.FilePath(u.slot.key), u.path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -342,13 +341,13 @@ func (u *Upload) takeBack() error {
 	return errors.Join(err, syncDir(filepath.Dir(u.path)))
 }
 
-// Abort gives the upload up and removes what was written, unless it is resumable: then that is made
-// durable.
+// Abort ends the upload without a file. It removes the bytes, or flushes those of a resumable
+// upload.
 func (u *Upload) Abort() error {
 	if u.ended {
 		return nil
 	}
-	if !u.part {
+	if !u.resumable {
 		return u.end()
 	}
 	u.ended = true
@@ -363,44 +362,44 @@ func (u *Upload) end() error {
 	return errors.Join(u.file.Close(), remove(u.path))
 }
 
-// confirmUpload takes an uploaded file over: its real size passes the quota gate and counts from
-// now on, and its processing is queued. find returns the record and assigns it outside; fresh is
-// false, and nothing has changed, where it waits no longer. Errors: those of find; Conflict
-// not_uploaded; Unprocessable unprocessable for an empty file and quota_exceeded, both of which
-// delete the file.
-func (s *Store) confirmUpload(find func(*txn) (awaiting, error)) (fresh bool, err error) {
-	var record awaiting
+// confirmUpload accepts an uploaded file. It checks the actual size against the quota, adds it to
+// the user's storage, and queues the processing. The function find returns the clip or asset, and
+// also assigns it for the caller. The result fresh is false, and nothing changes, when the upload
+// was confirmed before. Errors: those of find; Conflict not_uploaded; Unprocessable unprocessable
+// for an empty file, and quota_exceeded. The last two also delete the file.
+func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh bool, err error) {
+	var record pendingUpload
 	read := func(t *txn) (err error) { record, err = find(t); return err }
-	if err := s.view(read); err != nil || !record.waits() {
+	if err := s.view(read); err != nil || !record.awaitsUpload() {
 		return false, err
 	}
 	place := record.slot()
 	defer s.uploads.lock(place.fileID)()
 	st, err := os.Stat(s.FilePath(place.key))
 	if errors.Is(err, os.ErrNotExist) {
-		if err := s.view(read); err != nil || !record.waits() {
+		if err := s.view(read); err != nil || !record.awaitsUpload() {
 			return false, err
 		}
 		return false, fail(
 			Conflict,
 			"not_uploaded",
-			"Nothing was uploaded yet; send the file to its upload address first.",
+			"The file was not uploaded yet. Send it to its upload address first.",
 		)
 	}
 	if err != nil {
-		return false, fmt.Errorf("looking at an upload: %w", err)
+		return false, fmt.Errorf("reading the size of an upload: %w", err)
 	}
 	var verdict error
 	err = s.batch(func(t *txn) error {
 		verdict, fresh = nil, false
-		if err := read(t); err != nil || !record.waits() {
+		if err := read(t); err != nil || !record.awaitsUpload() {
 			return err
 		}
 		if verdict = t.gate(place.userUUID, st.Size()); verdict != nil {
 			return t.dropFiles(place.owner)
 		}
 		fresh = true
-		return t.takeOver(record, st.Size())
+		return t.accept(record, st.Size())
 	})
 	if err = errors.Join(err, verdict); err != nil {
 		return false, err
@@ -409,15 +408,15 @@ func (s *Store) confirmUpload(find func(*txn) (awaiting, error)) (fresh bool, er
 	return fresh, nil
 }
 
-// gate decides whether a file of so many bytes is taken over.
+// gate refuses an empty file and a file that exceeds the quota. Errors: Unprocessable.
 func (t *txn) gate(userUUID string, bytes int64) error {
 	if bytes == 0 {
-		return failField("file", "The uploaded file is empty; upload it again.")
+		return failField("file", "The uploaded file is empty. Upload it again.")
 	}
 	return t.checkQuota(userUUID, bytes)
 }
 
-func (t *txn) takeOver(record awaiting, bytes int64) error {
+func (t *txn) accept(record pendingUpload, bytes int64) error {
 	place := record.slot()
 	if err := t.dropPart(place.fileID); err != nil {
 		return err
@@ -437,17 +436,17 @@ func (t *txn) takeOver(record awaiting, bytes int64) error {
 	if err := t.addStorage(place.userUUID, bytes); err != nil {
 		return err
 	}
-	return record.takeOver(t, bytes)
+	return record.accept(t, bytes)
 }
 
-// unconfirmed returns the records that wait for an upload.
-func (t *txn) unconfirmed() ([]awaiting, error) {
-	waitingClips, err := clips.list(t, clipsPending)
+// unconfirmed returns the clips and assets that wait for an upload.
+func (t *txn) unconfirmed() ([]pendingUpload, error) {
+	waitingClips, err := clips.List(t, clipsPending)
 	if err != nil {
 		return nil, err
 	}
-	waitingAssets, err := assets.list(t, assetsAwaiting)
-	list := make([]awaiting, 0, len(waitingClips)+len(waitingAssets))
+	waitingAssets, err := assets.List(t, assetsAwaiting)
+	list := make([]pendingUpload, 0, len(waitingClips)+len(waitingAssets))
 	for _, row := range waitingClips {
 		list = append(list, row)
 	}
@@ -457,11 +456,11 @@ func (t *txn) unconfirmed() ([]awaiting, error) {
 	return list, err
 }
 
-// settleUploads brings the rows of unconfirmed uploads in step with the files: a crash may have
-// come between a file's replacement and its row.
+// settleUploads corrects the rows of unconfirmed uploads. A crash may have happened between the
+// replacement of a file and the update of its row.
 func (s *Store) settleUploads() error {
 	sizes := map[string]int64{}
-	var pending []awaiting
+	var pending []pendingUpload
 	err := s.view(func(t *txn) (err error) {
 		pending, err = t.unconfirmed()
 		return err
@@ -479,7 +478,7 @@ func (s *Store) settleUploads() error {
 	}
 	return s.update(func(t *txn) error {
 		for _, record := range pending {
-			file, err := files.find(t, record.slot().key)
+			file, err := files.Find(t, record.slot().key)
 			if err != nil {
 				return err
 			}
@@ -489,10 +488,10 @@ func (s *Store) settleUploads() error {
 			size, there := sizes[file.Key]
 			switch {
 			case !there:
-				err = files.delete(t, file.Key)
+				err = files.Delete(t, file.Key)
 			case size != file.Size:
 				file.Size = size
-				err = files.put(t, file)
+				err = files.Put(t, file)
 			}
 			if err != nil {
 				return err
@@ -502,7 +501,7 @@ func (s *Store) settleUploads() error {
 	})
 }
 
-// collectUploads removes the records whose upload address died without a confirm.
+// collectUploads deletes clips and assets whose upload was not confirmed in time.
 func (s *Store) collectUploads() error {
 	var due []slot
 	err := s.view(func(t *txn) error {
@@ -528,11 +527,11 @@ func (s *Store) collectUpload(fileID string) error {
 	return s.update(func(t *txn) error {
 		record, err := t.awaiting(fileID)
 		if IsKind(err, NotFound) || IsKind(err, Conflict) {
-			return nil // deleted or confirmed meanwhile
+			return nil // deleted or confirmed since
 		}
 		if err != nil || record.slot().collectAt.After(t.now) {
 			return err
 		}
-		return record.collect(t)
+		return record.expire(t)
 	})
 }

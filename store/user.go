@@ -3,20 +3,22 @@ package store
 import (
 	"strings"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // User is an account. Emails and usernames are unique without regard to case.
 type User struct {
 	UUID, Name, Username, Email string
-	PasswordHash                string `json:"-"` // argon2id, empty without a password; never sent to a client
+	PasswordHash                string `json:"-"` // argon2id; empty without a password; never sent to clients
 	EmailVerified, IsAdmin      bool
-	StorageUsedBytes            int64      // real bytes of confirmed uploads
-	Epoch                       int64      // grows when every session and signed address of the user shall die
-	Identities                  []Identity `json:",omitempty"` // at other services, at most one of each
+	StorageUsedBytes            int64      // sizes of confirmed uploads
+	Epoch                       int64      // grows when all sessions and signed addresses of the user end
+	Identities                  []Identity `json:",omitempty"` // at most one for each issuer
 	CreatedAt, UpdatedAt        time.Time
 }
 
-// userRow is a User as it is stored, with the password hash that User keeps out of every encoding.
+// userRow is the stored form of a User. It adds the password hash, which User excludes from JSON.
 type userRow struct {
 	User
 	Hash string
@@ -29,30 +31,30 @@ func (r *userRow) user() User {
 }
 
 var (
-	usersByEmail = &index[userRow]{
-		name:   "users.by_email",
-		unique: true,
-		keys:   func(r *userRow) [][]byte { return one(fold(r.Email)) },
+	usersByEmail = &table.Index[userRow]{
+		Name:   "users.by_email",
+		Unique: true,
+		Keys:   func(r *userRow) [][]byte { return table.Entry(fold(r.Email)) },
 	}
-	usersByUsername = &index[userRow]{
-		name:   "users.by_username",
-		unique: true,
-		keys:   func(r *userRow) [][]byte { return one(fold(r.Username)) },
+	usersByUsername = &table.Index[userRow]{
+		Name:   "users.by_username",
+		Unique: true,
+		Keys:   func(r *userRow) [][]byte { return table.Entry(fold(r.Username)) },
 	}
-	users = &table[userRow]{
-		name:    "users",
-		what:    "user",
-		key:     func(r *userRow) []byte { return []byte(r.UUID) },
-		recent:  newRecent[userRow](256, nil),
-		indexes: []*index[userRow]{usersByEmail, usersByUsername, usersByIdentity},
+	users = &table.Table[userRow]{
+		Name:       "users",
+		Noun:       "user",
+		Key:        func(r *userRow) []byte { return []byte(r.UUID) },
+		CachedRows: 256,
+		Indexes:    []*table.Index[userRow]{usersByEmail, usersByUsername, usersByIdentity},
 	}
 )
 
-// fold is what makes names equal that differ only in case.
+// fold returns the form of a name in which names that differ only in case are equal.
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// CreateUser makes an account and queues mails in the same transaction. UUID and times are set
-// here; the first account becomes an admin. Errors: Conflict email_taken, username_taken.
+// CreateUser creates an account and queues mails in the same transaction. It sets UUID and times.
+// The first account becomes an admin. Errors: Conflict email_taken, username_taken.
 func (s *Store) CreateUser(u User, mails ...Mail) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -67,9 +69,9 @@ func (s *Store) CreateUser(u User, mails ...Mail) (User, error) {
 	return row.user(), nil
 }
 
-// AddAccount makes an account whose address counts as verified, with its first credits, as an
-// operator does. The first account of a data directory is an admin in any case. Errors: Conflict
-// email_taken, username_taken.
+// AddAccount creates an account with a verified address and its first credits. Operators use it.
+// The first account of a data directory always becomes an admin. Errors: Conflict email_taken,
+// username_taken.
 func (s *Store) AddAccount(u User) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -89,27 +91,28 @@ func (t *txn) addUser(u User) (*userRow, error) {
 	row := &userRow{User: u, Hash: u.PasswordHash}
 	row.UUID, row.CreatedAt, row.UpdatedAt = t.s.NewID(), t.now, t.now
 	row.StorageUsedBytes, row.Epoch = 0, 0
-	// of accounts ever made: who signs up after all others have left is a stranger, not the
-	// operator
-	count, err := users.next(t)
+	// NextSeq counts all accounts ever created: a person who signs up after all others have left is
+	// not the operator.
+	count, err := users.NextSeq(t)
 	if err != nil {
 		return nil, err
 	}
-	if first, _ := t.Bucket([]byte(users.name)).Cursor().First(); first == nil && count == 1 {
+	if count == 1 && users.Len(t) == 0 {
 		row.IsAdmin = true
 	}
 	if err := t.checkNames(row); err != nil {
 		return nil, err
 	}
-	if err := users.put(t, row); err != nil {
+	if err := users.Put(t, row); err != nil {
 		return nil, err
 	}
-	return row, accounts.put(t, &account{UserUUID: row.UUID, Tier: Free, Status: statusNone})
+	return row, accounts.Put(t, &account{UserUUID: row.UUID, Tier: Free, Status: statusNone})
 }
 
-// checkNames refuses an email or username that another account has.
+// checkNames refuses an email or username that belongs to another account. Errors: Conflict
+// email_taken, username_taken.
 func (t *txn) checkNames(row *userRow) error {
-	other, err := users.lookup(t, usersByEmail, fold(row.Email))
+	other, err := users.Lookup(t, usersByEmail, fold(row.Email))
 	if err != nil {
 		return err
 	}
@@ -117,24 +120,24 @@ func (t *txn) checkNames(row *userRow) error {
 		return fail(
 			Conflict,
 			"email_taken",
-			"There is already an account with this email address. Sign in, or reset the password.",
+			"An account with this email address already exists. Sign in, or reset the password.",
 		)
 	}
-	other, err = users.lookup(t, usersByUsername, fold(row.Username))
+	other, err = users.Lookup(t, usersByUsername, fold(row.Username))
 	if err != nil {
 		return err
 	}
 	if other != nil && other.UUID != row.UUID {
-		return fail(Conflict, "username_taken", "This username is taken; choose another one.")
+		return fail(Conflict, "username_taken", "This username is taken. Choose another one.")
 	}
 	return nil
 }
 
-// User returns an account by its id.
+// User returns the account with an id. Errors: NotFound.
 func (s *Store) User(uuid string) (User, error) {
 	var u User
 	err := s.view(func(t *txn) error {
-		row, err := users.get(t, uuid)
+		row, err := users.Get(t, uuid)
 		if err == nil {
 			u = row.user()
 		}
@@ -143,7 +146,7 @@ func (s *Store) User(uuid string) (User, error) {
 	return u, err
 }
 
-// UserByEmail returns the account with an address, in whatever case; NotFound when there is none.
+// UserByEmail returns the account with an address, ignoring case. Errors: NotFound.
 func (s *Store) UserByEmail(email string) (User, error) {
 	var u User
 	err := s.view(func(t *txn) error {
@@ -156,9 +159,9 @@ func (s *Store) UserByEmail(email string) (User, error) {
 	return u, err
 }
 
-// changeUser reads an account, lets fn change it, and writes it.
+// changeUser reads an account, calls fn to change it, and writes it.
 func (t *txn) changeUser(uuid string, fn func(*userRow) error) (*userRow, error) {
-	row, err := users.get(t, uuid)
+	row, err := users.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
@@ -166,10 +169,10 @@ func (t *txn) changeUser(uuid string, fn func(*userRow) error) (*userRow, error)
 		return nil, err
 	}
 	row.UpdatedAt = t.now
-	return row, users.put(t, row)
+	return row, users.Put(t, row)
 }
 
-// addStorage adds bytes, which may be negative, to what a user's uploads take.
+// addStorage adds bytes to the storage that a user's uploads use. Bytes may be negative.
 func (t *txn) addStorage(userUUID string, bytes int64) error {
 	_, err := t.changeUser(userUUID, func(r *userRow) error {
 		r.StorageUsedBytes += bytes
@@ -178,7 +181,7 @@ func (t *txn) addStorage(userUUID string, bytes int64) error {
 	return err
 }
 
-// UpdateProfile changes name and username. Errors: Conflict username_taken.
+// UpdateProfile changes the name and the username of an account. Errors: Conflict username_taken.
 func (s *Store) UpdateProfile(uuid, name, username string) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -194,9 +197,8 @@ func (s *Store) UpdateProfile(uuid, name, username string) (User, error) {
 	return row.user(), nil
 }
 
-// VerifyEmail uses a verification token up, marks the address as verified, grants the trial where
-// the address never had one, and queues mails unless it was verified before. Errors: Invalid
-// invalid_token.
+// VerifyEmail redeems a verification token and marks the address as verified. If the address was
+// not verified before, it grants the first credits and queues mails. Errors: Invalid invalid_token.
 func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails ...Mail) error {
 	return s.update(func(t *txn) error {
 		if err := t.useToken(tokenID, expires); err != nil {
@@ -217,8 +219,8 @@ func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails .
 	})
 }
 
-// ResetPassword uses a reset token up, sets the password, ends every session and revokes every
-// personal access token of the user. Errors: Invalid invalid_token.
+// ResetPassword redeems a reset token and sets the password. It ends all sessions and revokes all
+// personal access tokens of the user. Errors: Invalid invalid_token.
 func (s *Store) ResetPassword(tokenID string, expires time.Time, userUUID, newHash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.useToken(tokenID, expires); err != nil {
@@ -228,12 +230,12 @@ func (s *Store) ResetPassword(tokenID string, expires time.Time, userUUID, newHa
 	})
 }
 
-// Owner returns the one local account of owner mode, and makes it from newOwner at the first start.
+// Owner returns the local account of owner mode. The first call creates it from newOwner.
 func (s *Store) Owner(newOwner func() User) (User, error) {
 	var row *userRow
 	find := func(t *txn) (err error) {
 		if id := t.Bucket([]byte(bucketMeta)).Get([]byte(metaOwner)); id != nil {
-			row, err = users.get(t, string(id))
+			row, err = users.Get(t, string(id))
 		}
 		return err
 	}
@@ -255,14 +257,14 @@ func (s *Store) Owner(newOwner func() User) (User, error) {
 	return row.user(), nil
 }
 
-// userByEmail returns the account with an address, in whatever case. Errors: NotFound.
+// userByEmail returns the account with an address, ignoring case. Errors: NotFound.
 func (t *txn) userByEmail(email string) (*userRow, error) {
-	row, err := users.lookup(t, usersByEmail, fold(email))
+	row, err := users.Lookup(t, usersByEmail, fold(email))
 	if err != nil {
 		return nil, err
 	}
 	if row == nil {
-		return nil, notFound(users.what)
+		return nil, notFound(users.Noun)
 	}
 	return row, nil
 }

@@ -1,4 +1,4 @@
-"""Stands for a file manager: a small window that the addresses in the arguments can be dragged out of, once. It says when they can be dropped."""
+"""Stands in for a file manager: a small window from which a test drags the addresses in the arguments. Prints "taken" when they can be dropped."""
 import sys
 
 import gi
@@ -9,7 +9,7 @@ from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 
 
 def begun(source, drag):
-    """Looks until what the drag is over would take it."""
+    """Waits until the target of the drag accepts it."""
 
     def look():
         if not drag.get_selected_action():

@@ -1,4 +1,4 @@
-"""Prints what the screen shows to assistive technology, as a JSON list: pages and native dialogs alike."""
+"""Prints the accessibility tree of the screen, pages and native dialogs, as a JSON list."""
 import json
 
 import gi
@@ -8,7 +8,7 @@ from gi.repository import Atspi, GLib  # noqa: E402
 
 
 def told(ask):
-    """Things may go while they are asked."""
+    """Returns None if the object disappears during the call."""
     try:
         return ask()
     except GLib.Error:

@@ -7,15 +7,16 @@ import (
 )
 
 // hevcRecord is the configuration record of 320 x 180 video that libx265 encoded.
-const hevcRecord = "0101600000009000000000003cf000fcfdf8f800000f03a00001001840010c01ffff01600000030090000003000003003c95" +
-	"9409a10001002b42010101600000030090000003000003003ca00a080b9f796565924caf016808000003000800000300f040a200" +
-	"0100074401c172b46240"
+const hevcRecord = "0101600000009000000000003cf000fcfdf8f800000f03a00001001840010c01ffff0160000003009000000300000300" +
+	"3c959409a10001002b42010101600000030090000003000003003ca00a080b9f796565924caf01680800000300080000" +
+	"0300f040a2000100074401c172b46240"
 
 func TestHEVCRecordReadsBackAsWritten(t *testing.T) {
 	config := parseHEVC(t)
 	for _, depth := range []int{8, 10} {
 		again, err := ParseHEVC(config.Record(depth, false))
-		if err != nil || !again.SameSets(config) || !bytes.Equal(again.General, config.General) || again.LengthSize != 4 {
+		if err != nil || !again.SameSets(config) || !bytes.Equal(again.General, config.General) ||
+			again.LengthSize != 4 {
 			t.Errorf("%d bits: the record reads as %+v, %v", depth, again, err)
 		}
 	}

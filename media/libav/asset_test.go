@@ -53,11 +53,11 @@ func posterOf(t *testing.T, path string) image.Image {
 	if err != nil {
 		t.Fatal(err)
 	}
-	picture, err := jpeg.Decode(bytes.NewReader(data))
+	video, err := jpeg.Decode(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return picture
+	return video
 }
 
 // Each kind of asset is detected from its data, measured, and gets a poster. Only files that
@@ -69,9 +69,9 @@ func TestAssetIsInspected(t *testing.T) {
 		ffmpeg(t, append(args, path)...)
 		return path
 	}
-	picture := []string{"-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=2"}
-	sound := []string{"-f", "lavfi", "-i", "sine=d=2:r=48000"}
-	both := append(append([]string{}, picture...), sound...)
+	video := []string{"-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=2"}
+	audio := []string{"-f", "lavfi", "-i", "sine=d=2:r=48000"}
+	both := append(append([]string{}, video...), audio...)
 	with := func(a []string, b ...string) []string { return append(append([]string{}, a...), b...) }
 	for _, c := range []struct {
 		path, kind, contentType string
@@ -79,24 +79,54 @@ func TestAssetIsInspected(t *testing.T) {
 		proxy                   bool
 		width, height           int // of the poster
 	}{
-		{file("a.png", with(picture, "-frames:v", "1")...), "image", "image/png", 0, false, 480, 270},
-		{file("a.jpg", with(picture, "-frames:v", "1")...), "image", "image/jpeg", 0, false, 480, 270},
-		{file("a.bmp", with(picture, "-frames:v", "1")...), "image", "image/bmp", 0, false, 480, 270},
-		{file("a.webp", with(picture, "-frames:v", "1")...), "image", "image/webp", 0, false, 480, 270},
-		{file("small.gif", with(picture, "-vf", "scale=160:90,fps=10")...), "image", "image/gif", 2000, false, 160, 90},
-		{file("a.mp4", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp4", 2000, false, 480, 270},
-		{file("a.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le")...), "video", "video/quicktime", 2000, true, 480, 270},
-		{file("aac.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/quicktime", 2000, false, 480, 270},
-		{file("ten.mp4", with(picture, "-c:v", "libx264", "-pix_fmt", "yuv420p10le")...), "video", "video/mp4", 2000, true, 480, 270},
-		{file("hevc.mp4", with(picture, "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p")...), "video", "video/mp4", 2000, true, 480, 270},
-		{file("a.webm", with(both, "-c:v", "libvpx", "-pix_fmt", "yuv420p", "-deadline", "realtime", "-c:a", "libopus")...), "video", "video/webm", 2000, false, 480, 270},
-		{file("a.ts", with(both, "-vf", "scale=202:360,setsar=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp2t", 2000, true, 202, 360},
-		{file("a.mp3", with(sound, "-write_xing", "0", "-q:a", "4")...), "audio", "audio/mpeg", 2000, false, 0, 0},
-		{file("a.wav", sound...), "audio", "audio/wav", 2000, false, 0, 0},
-		{file("a.flac", sound...), "audio", "audio/flac", 2000, false, 0, 0},
-		{file("a.m4a", sound...), "audio", "audio/mp4", 2000, false, 0, 0},
-		{file("lossless.m4a", with(sound, "-c:a", "alac")...), "audio", "audio/mp4", 2000, true, 0, 0},
-		{file("a.ogg", with(sound, "-c:a", "libvorbis")...), "audio", "audio/ogg", 2000, true, 0, 0},
+		{file("a.png", with(video, "-frames:v", "1")...), "image", "image/png", 0, false, 480, 270},
+		{file("a.jpg", with(video, "-frames:v", "1")...), "image", "image/jpeg", 0, false, 480, 270},
+		{file("a.bmp", with(video, "-frames:v", "1")...), "image", "image/bmp", 0, false, 480, 270},
+		{file("a.webp", with(video, "-frames:v", "1")...), "image", "image/webp", 0, false, 480, 270},
+		{file("small.gif", with(video, "-vf", "scale=160:90,fps=10")...), "image", "image/gif", 2000, false, 160, 90},
+		{
+			file("a.mp4", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video",
+			"video/mp4", 2000, false, 480, 270,
+		},
+		{
+			file("a.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le")...),
+			"video", "video/quicktime", 2000, true, 480, 270,
+		},
+		{
+			file("aac.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video",
+			"video/quicktime", 2000, false, 480, 270,
+		},
+		{
+			file("ten.mp4", with(video, "-c:v", "libx264", "-pix_fmt", "yuv420p10le")...), "video", "video/mp4",
+			2000, true, 480, 270,
+		},
+		{
+			file(
+				"hevc.mp4",
+				with(video, "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p")...,
+			),
+			"video", "video/mp4", 2000, true, 480, 270,
+		},
+		{
+			file(
+				"a.webm",
+				with(both, "-c:v", "libvpx", "-pix_fmt", "yuv420p", "-deadline", "realtime", "-c:a", "libopus")...,
+			),
+			"video", "video/webm", 2000, false, 480, 270,
+		},
+		{
+			file(
+				"a.ts",
+				with(both, "-vf", "scale=202:360,setsar=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...,
+			),
+			"video", "video/mp2t", 2000, true, 202, 360,
+		},
+		{file("a.mp3", with(audio, "-write_xing", "0", "-q:a", "4")...), "audio", "audio/mpeg", 2000, false, 0, 0},
+		{file("a.wav", audio...), "audio", "audio/wav", 2000, false, 0, 0},
+		{file("a.flac", audio...), "audio", "audio/flac", 2000, false, 0, 0},
+		{file("a.m4a", audio...), "audio", "audio/mp4", 2000, false, 0, 0},
+		{file("lossless.m4a", with(audio, "-c:a", "alac")...), "audio", "audio/mp4", 2000, true, 0, 0},
+		{file("a.ogg", with(audio, "-c:a", "libvorbis")...), "audio", "audio/ogg", 2000, true, 0, 0},
 	} {
 		t.Run(filepath.Base(c.path), func(t *testing.T) {
 			a, poster, proxy := inspectAll(t, c.path)
@@ -160,31 +190,26 @@ func TestPosterTransparencyAndOrientation(t *testing.T) {
 	}
 	plain := filepath.Join(dir, "plain.jpg")
 	ffmpeg(
-		t,
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=red:s=320x180,drawbox=x=0:y=0:w=160:h=180:color=lime:t=fill",
-		"-frames:v",
-		"1",
-		plain,
+		t, "-f", "lavfi", "-i", "color=c=red:s=320x180,drawbox=x=0:y=0:w=160:h=180:color=lime:t=fill",
+		"-frames:v", "1", plain,
 	)
 	data, err := os.ReadFile(plain)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Orientation 6: rotate by 90 degrees clockwise.
-	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08" +
+		"\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
 	turned := writeFile(t, "turned.jpg", append(append(append([]byte{}, data[:2]...), exif...), data[2:]...))
 	a, poster, _ := inspectAll(t, turned)
 	if v := a.Info.Video; v.Width != 180 || v.Height != 320 || v.RotationDeg != 90 {
 		t.Errorf("a turned photo is %+v", v)
 	}
-	picture := posterOf(t, poster)
-	if size := picture.Bounds().Size(); size != image.Pt(180, 320) {
+	video := posterOf(t, poster)
+	if size := video.Bounds().Size(); size != image.Pt(180, 320) {
 		t.Errorf("its poster is %v", size)
 	}
-	if r, g, _, _ := picture.At(90, 40).RGBA(); g < r { // the left side of the stored photo is at the top
+	if r, g, _, _ := video.At(90, 40).RGBA(); g < r { // the left side of the stored photo is at the top
 		t.Error("the poster is upside down")
 	}
 }

@@ -87,15 +87,7 @@ func TestTrimIsExact(t *testing.T) {
 func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64, most float64) {
 	t.Helper()
 	offsets := mediatest.Offsets(
-		t,
-		numbers,
-		mediatest.PCM(t, out, 48000),
-		mediatest.PCM(t, source, 48000),
-		30,
-		1,
-		48000,
-		200,
-		at,
+		t, numbers, mediatest.PCM(t, out, 48000), mediatest.PCM(t, source, 48000), 30, 1, 48000, 200, at,
 	)
 	if len(offsets) < len(at)-1 {
 		t.Errorf("only %d of %d places could be compared", len(offsets), len(at))
@@ -180,13 +172,13 @@ func TestFastTrimCopies(t *testing.T) {
 			if len(times) != len(numbers) {
 				t.Fatalf("%d times of %d frames", len(times), len(numbers))
 			}
-			sound, source := mediatest.PCM(t, out, 48000), mediatest.PCM(t, talk.Path, 48000)
+			audio, source := mediatest.PCM(t, out, 48000), mediatest.PCM(t, talk.Path, 48000)
 			filmed := shownAt(t, talk.Path)
 			_, counted := clipZero(t, talk.Path)
 			for _, i := range []int{20, len(numbers) - 60, len(numbers) - 20} {
 				from := int(times[i] * 48000)
 				seen := int((filmed[numbers[i]] - counted) * 48000)
-				lag, fit := mediatest.Lag(source, sound[from:from+9600], seen, 4800)
+				lag, fit := mediatest.Lag(source, audio[from:from+9600], seen, 4800)
 				if ms := float64(lag) / 48; fit < 0.5 || math.Abs(ms) > 12 { // half a packet
 					t.Errorf("frame %d, which shows %d: audio is %.1f ms early (fit %.2f)", i, numbers[i], ms, fit)
 				}
@@ -211,7 +203,10 @@ func TestFastTrimEncodesUncopyableCodecs(t *testing.T) {
 		"open gop":  {GOP: 60, BFrames: 3, OpenGOP: true},
 		"hevc open": {VideoCodec: "libx265", GOP: 30, BFrames: 4, OpenGOP: true},
 		"pcm audio": {Container: "mov", AudioCodec: "pcm_s24le"},
-		"vp8":       {Container: "webm", VideoCodec: "libvpx", AudioCodec: "libopus", VideoOptions: []string{"-deadline", "realtime"}},
+		"vp8": {
+			Container: "webm", VideoCodec: "libvpx", AudioCodec: "libopus",
+			VideoOptions: []string{"-deadline", "realtime"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			options.Width = 320
@@ -238,9 +233,11 @@ func TestTrimAudio(t *testing.T) {
 		audioOnly bool
 		fast      bool
 	}{
-		"of a video":   {mediatest.TalkOptions{}, true, false},
-		"fast":         {mediatest.TalkOptions{}, true, true},
-		"of an mp3":    {mediatest.TalkOptions{NoVideo: true, AudioCodec: "libmp3lame", Container: "mp3"}, false, false},
+		"of a video": {mediatest.TalkOptions{}, true, false},
+		"fast":       {mediatest.TalkOptions{}, true, true},
+		"of an mp3": {
+			mediatest.TalkOptions{NoVideo: true, AudioCodec: "libmp3lame", Container: "mp3"}, false, false,
+		},
 		"fast, no aac": {mediatest.TalkOptions{NoVideo: true, AudioCodec: "flac", Container: "flac"}, false, true},
 		"fast m4a":     {mediatest.TalkOptions{NoVideo: true, Container: "m4a"}, false, true},
 	} {
@@ -265,9 +262,9 @@ func TestTrimAudio(t *testing.T) {
 				math.Abs(float64(a.Info.DurationMS-(10_000-1234-2222))) > 80 {
 				t.Errorf("got %+v %+v", a, a.Info.Audio)
 			}
-			source, sound := mediatest.PCM(t, talk.Path, 48000), mediatest.PCM(t, out, 48000)
+			source, audio := mediatest.PCM(t, talk.Path, 48000), mediatest.PCM(t, out, 48000)
 			for at, from := range map[float64]float64{0.5: 1.734, 2.8: 4.034, 3.6: 7.056, 6: 9.456} {
-				lag, fit := mediatest.Lag(source, sound[int(at*48000):][:9600], int(from*48000), 4800)
+				lag, fit := mediatest.Lag(source, audio[int(at*48000):][:9600], int(from*48000), 4800)
 				most := 1.0
 				if c.fast && c.options.AudioCodec == "" {
 					most = 45 // whole packets
@@ -313,7 +310,10 @@ func TestTrimRefuses(t *testing.T) {
 func TestCancelledTrimLeavesNothing(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 30, Hiss: true})
 	reason := errors.New("no longer wanted")
-	for name, request := range map[string]media.TrimRequest{"exact": {}, "fast": {Fast: true}, "sound": {AudioOnly: true}, "fast audio": {Fast: true, AudioOnly: true}} {
+	for name, request := range map[string]media.TrimRequest{
+		"exact": {}, "fast": {Fast: true}, "sound": {AudioOnly: true},
+		"fast audio": {Fast: true, AudioOnly: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			for _, when := range []float64{0.01, 0.2, 0.5, 0.96} {
 				dir := t.TempDir()

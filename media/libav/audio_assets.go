@@ -62,18 +62,18 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
 	if m.buffer.len() < onto.len() {
 		m.buffer = newStereo(onto.len())
 	}
-	heard := m.buffer.cut(0, onto.len())
-	if err := m.open[i].read(a.SkipSamples+at, heard); err != nil {
+	audible := m.buffer.cut(0, onto.len())
+	if err := m.open[i].read(a.SkipSamples+at, audible); err != nil {
 		return err
 	}
 	length := a.Range.To - a.Range.From
 	if a.SkipSamples > 0 {
-		heard.ramp(at, length, true)
+		audible.ramp(at, length, true)
 	}
-	heard.ramp(at, length, false)
+	audible.ramp(at, length, false)
 	for n := range onto.left {
-		onto.left[n] += heard.left[n] * float32(a.Gain)
-		onto.right[n] += heard.right[n] * float32(a.Gain)
+		onto.left[n] += audible.left[n] * float32(a.Gain)
+		onto.right[n] += audible.right[n] * float32(a.Gain)
 	}
 	return nil
 }

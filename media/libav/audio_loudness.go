@@ -103,11 +103,11 @@ func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 // storedEnergies returns the energies of the output. known is false if its audio differs from that
 // of the recordings, or if a recording has no stored energies.
 func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
-	sound := r.plan.Audio
-	if sound.Denoise > 0 || len(sound.Silenced)+len(sound.Assets) > 0 {
+	audio := r.plan.Audio
+	if audio.Denoise > 0 || len(audio.Silenced)+len(audio.Assets) > 0 {
 		return nil, false
 	}
-	kept := make([][]media.Energy, len(r.plan.Inputs))
+	energies := make([][]media.Energy, len(r.plan.Inputs))
 	for i, in := range r.plan.Inputs {
 		if !in.HasAudio {
 			continue
@@ -116,13 +116,13 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 		if err != nil { // the recording was ingested before energies were stored
 			return nil, false
 		}
-		if kept[i], err = media.UnpackEnergies(packed); err != nil {
+		if energies[i], err = media.UnpackEnergies(packed); err != nil {
 			return nil, false
 		}
 	}
 	for _, seg := range r.plan.Segments {
 		from, _, n := r.plan.Samples(seg)
-		parts = append(parts, media.EnergyRange{Energies: kept[seg.Input], From: from, Samples: n})
+		parts = append(parts, media.EnergyRange{Energies: energies[seg.Input], From: from, Samples: n})
 	}
 	return parts, true
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // heardAudio renders audio alone.
-func heardAudio(t *testing.T, path string, cuts []media.Span, sound media.AudioSettings) string {
+func heardAudio(t *testing.T, path string, cuts []media.Span, settings media.AudioSettings) string {
 	t.Helper()
-	out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{AudioOnly: true, Audio: sound}, path))
+	out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{AudioOnly: true, Audio: settings}, path))
 	return out
 }
 
@@ -30,9 +30,7 @@ func TestLoudnessReachesTarget(t *testing.T) {
 			t,
 			mediatest.TalkOptions{NoVideo: true, Container: "wav", AudioCodec: "pcm_s16le", Seconds: 8},
 		).Path,
-		"-af",
-		"volume='if(lt(mod(t,2),0.02),4,0.12)':eval=frame",
-		peaky,
+		"-af", "volume='if(lt(mod(t,2),0.02),4,0.12)':eval=frame", peaky,
 	)
 	for name, path := range map[string]string{"talk": mediatest.Talk(t, small()).Path, "peaky": peaky} {
 		for _, target := range []float64{-14, -23} {
@@ -77,8 +75,8 @@ func TestLoudnessUsesStoredEnergies(t *testing.T) {
 		for i := range energies {
 			energies[i].Power *= louder
 		}
-		kept := filepath.Join(t.TempDir(), "energies")
-		if err := os.WriteFile(kept, media.PackEnergies(energies), 0o600); err != nil {
+		energiesPath := filepath.Join(t.TempDir(), "energies")
+		if err := os.WriteFile(energiesPath, media.PackEnergies(energies), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		plan := makePlan(
@@ -87,7 +85,7 @@ func TestLoudnessUsesStoredEnergies(t *testing.T) {
 			media.RenderSettings{AudioOnly: true, Audio: media.AudioSettings{Normalize: true, TargetLUFS: target}},
 			path,
 		)
-		plan.Inputs[0].EnergiesPath = kept
+		plan.Inputs[0].EnergiesPath = energiesPath
 		out, _ := renderPlan(t, plan)
 		lufs, peak := mediatest.Loudness(t, out)
 		t.Logf("%s energies: %.1f LUFS, %.1f dBTP", name, lufs, peak)
@@ -102,17 +100,11 @@ func TestLoudnessUsesStoredEnergies(t *testing.T) {
 func TestNoiseIsReduced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noisy.wav") // a voice-like tone every other second
 	ffmpeg(
-		t,
-		"-f",
-		"lavfi",
-		"-i",
-		"anoisesrc=r=48000:a=0.01:c=white:seed=3:d=12",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=f=440:r=48000:d=12",
+		t, "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.01:c=white:seed=3:d=12", "-f", "lavfi",
+		"-i", "sine=f=440:r=48000:d=12",
 		"-filter_complex",
-		"[1]volume='if(lt(mod(t,2),1),4,0)':eval=frame[v];[0][v]amix=inputs=2:normalize=0:duration=first,pan=stereo|c0=c0|c1=c0",
+		"[1]volume='if(lt(mod(t,2),1),4,0)':eval=frame[v];"+
+			"[0][v]amix=inputs=2:normalize=0:duration=first,pan=stereo|c0=c0|c1=c0",
 		path,
 	)
 	before := mediatest.PCM(t, path, 48000)
@@ -145,7 +137,9 @@ func TestWordsAreSilenced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "sine=f=300:r=48000:d=6,volume=12dB", "-ac", "2", path)
 	word := media.Span{StartMS: 3000, EndMS: 3400} // 2000 to 2400 in the output
-	for mode, bleeps := range map[string]bool{media.CensorMute: false, media.CensorBleep: true, media.CensorNone: false} {
+	for mode, bleeps := range map[string]bool{
+		media.CensorMute: false, media.CensorBleep: true, media.CensorNone: false,
+	} {
 		t.Run(mode, func(t *testing.T) {
 			out := mediatest.PCM(
 				t,
@@ -165,11 +159,13 @@ func TestWordsAreSilenced(t *testing.T) {
 			if bleeped := tone > 0.04; bleeped != bleeps {
 				t.Errorf("the tone has power %.5f", tone)
 			}
-			for _, beside := range [][]float32{out[int(1.7*48000):int(1.955*48000)], out[int(2.445*48000):int(2.7*48000)]} {
-				if p := power(beside, 300); p < 0.4 {
+			for _, neighbour := range [][]float32{
+				out[int(1.7*48000):int(1.955*48000)], out[int(2.445*48000):int(2.7*48000)],
+			} {
+				if p := power(neighbour, 300); p < 0.4 {
 					t.Errorf("next to the word the voice has power %.3f", p)
 				}
-				if p := power(beside, bleepHertz); p > 0.003 {
+				if p := power(neighbour, bleepHertz); p > 0.003 {
 					t.Errorf("next to the word the tone has power %.4f", p)
 				}
 			}

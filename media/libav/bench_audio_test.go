@@ -20,17 +20,9 @@ func loudnormPasses(b *testing.B, path, out string, target float64) [][]string {
 	b.Helper()
 	filter := fmt.Sprintf("loudnorm=I=%g:TP=-1.5:LRA=11", target)
 	measure := []string{
-		"ffmpeg",
-		"-nostdin",
-		"-y",
-		"-i",
-		path,
-		"-vn",
-		"-af",
+		"ffmpeg", "-nostdin", "-y", "-i", path, "-vn", "-af",
 		filter + ":print_format=json",
-		"-f",
-		"null",
-		"-",
+		"-f", "null", "-",
 	}
 	report, err := exec.Command(measure[0], measure[1:]...).CombinedOutput()
 	if err != nil {
@@ -45,34 +37,14 @@ func loudnormPasses(b *testing.B, path, out string, target float64) [][]string {
 	}
 	filter += fmt.Sprintf(
 		":linear=true:measured_I=%s:measured_TP=%s:measured_LRA=%s:measured_thresh=%s:offset=%s",
-		measured("input_i"),
-		measured("input_tp"),
-		measured("input_lra"),
-		measured("input_thresh"),
+		measured("input_i"), measured("input_tp"), measured("input_lra"), measured("input_thresh"),
 		measured("target_offset"),
 	)
 	return [][]string{
 		measure,
 		{
-			"ffmpeg",
-			"-v",
-			"error",
-			"-nostdin",
-			"-y",
-			"-i",
-			path,
-			"-vn",
-			"-af",
-			filter,
-			"-ar",
-			"48000",
-			"-c:a",
-			"aac",
-			"-aac_coder",
-			"fast",
-			"-b:a",
-			"192k",
-			out,
+			"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-vn", "-af", filter, "-ar", "48000",
+			"-c:a", "aac", "-aac_coder", "fast", "-b:a", "192k", out,
 		},
 	}
 }
@@ -103,11 +75,11 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	export := func(sound media.AudioSettings) mediatest.Cost {
+	export := func(audio media.AudioSettings) mediatest.Cost {
 		plan := makePlan(
 			b,
 			[]media.Span{{StartMS: 2000, EndMS: 3000}},
-			media.RenderSettings{AudioOnly: true, Audio: sound},
+			media.RenderSettings{AudioOnly: true, Audio: audio},
 			path,
 		)
 		plan.Inputs[0].EnergiesPath = energies
@@ -116,23 +88,8 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 	normal := media.AudioSettings{Normalize: true, TargetLUFS: target}
 	passes := loudnormPasses(b, path, their, target)
 	plain := []string{
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-y",
-		"-i",
-		path,
-		"-vn",
-		"-ar",
-		"48000",
-		"-c:a",
-		"aac",
-		"-aac_coder",
-		"fast",
-		"-b:a",
-		"192k",
-		filepath.Join(dir, "plain.m4a"),
+		"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-vn", "-ar", "48000", "-c:a", "aac",
+		"-aac_coder", "fast", "-b:a", "192k", filepath.Join(dir, "plain.m4a"),
 	}
 	mediatest.LogPeer(b, "loudness", append(passes, plain)...)
 	for b.Loop() {

@@ -52,9 +52,7 @@ func BenchmarkMemory(b *testing.B) {
 	for b.Loop() {
 		third, whole := recording(minutes/3), recording(minutes)
 		short, smart := megabytes(third, 36_000, 34_300, media.RenderSettings{}), megabytes(
-			whole,
-			36_000,
-			34_300,
+			whole, 36_000, 34_300,
 			media.RenderSettings{},
 		)
 		encoded := megabytes(whole, 36_000, 400, media.RenderSettings{FlipV: true})

@@ -24,47 +24,22 @@ func trimConcat(plan media.RenderPlan, out string) []string {
 	}
 	fmt.Fprintf(&graph, "%sconcat=n=%d:v=1:a=1[v][a]", joined.String(), len(plan.Segments))
 	return []string{
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-y",
-		"-i",
+		"ffmpeg", "-v", "error", "-nostdin", "-y", "-i",
 		plan.Inputs[0].Path,
-		"-filter_complex",
-		graph.String(),
-		"-map",
-		"[v]",
-		"-map",
-		"[a]",
-		"-c:v",
-		"libx264",
-		"-preset",
-		exportPreset,
-		"-crf",
-		fmt.Sprint(exportCRF),
-		"-profile:v",
-		"high",
-		"-g",
+		"-filter_complex", graph.String(), "-map", "[v]", "-map", "[a]", "-c:v", "libx264",
+		"-preset", exportPreset, "-crf", fmt.Sprint(exportCRF), "-profile:v", "high", "-g",
 		fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)),
-		"-c:a",
-		"aac",
-		"-b:a",
-		"192k",
-		"-ar",
-		"48000",
-		"-ac",
-		"2",
-		"-movflags",
-		"+faststart",
-		out,
+		"-c:a", "aac", "-b:a", "192k", "-ar", "48000", "-ac", "2", "-movflags", "+faststart", out,
 	}
 }
 
 // renderHere measures a render into a file.
 func renderHere(b *testing.B, e *Engine, plan media.RenderPlan, out string) mediatest.Cost {
 	b.Helper()
-	return mediatest.MeasureFunc(b, func() error { _, err := e.Render(context.Background(), plan, out, nil); return err })
+	return mediatest.MeasureFunc(
+		b,
+		func() error { _, err := e.Render(context.Background(), plan, out, nil); return err },
+	)
 }
 
 // sameFrames fails if two videos do not show the same frames.
@@ -127,8 +102,14 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 		{"phone", mediatest.TalkOptions{GOP: 30}, many, false, 0.20, "0.15"},
 		{"phone, cuts at keyframes", mediatest.TalkOptions{GOP: 30}, many, true, 0.09, "0.09"},
 		{"screen", mediatest.TalkOptions{GOP: 250, BFrames: 3}, many, false, 0.88, "0.78"},
-		{"screen, a cut a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 60_000), false, 0.20, "0.08"},
-		{"screen, three a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 20_000), false, 0.45, "0.33"},
+		{
+			"screen, a cut a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 60_000),
+			false, 0.20, "0.08",
+		},
+		{
+			"screen, three a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 20_000),
+			false, 0.45, "0.33",
+		},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			talk := mediatest.Talk(b, footage(c.options))
@@ -148,15 +129,15 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 					func() mediatest.Cost { return mediatest.MeasureCommands(b, command) },
 				)
 				sameFrames(b, plan, our, their)
-				kept, _ := keeping(b, 1<<30)
-				if err := kept.Prerender(context.Background(), plan); err != nil {
+				cached, _ := keeping(b, 1<<30)
+				if err := cached.Prerender(context.Background(), plan); err != nil {
 					b.Fatal(err)
 				}
 				mediatest.Goal{
 					What:  "the same, pre-rendered",
 					Want:  0.02,
 					Limit: "0.011",
-				}.Over(b, peer, func() mediatest.Cost { return renderHere(b, kept, plan, our) })
+				}.Over(b, peer, func() mediatest.Cost { return renderHere(b, cached, plan, our) })
 				sameFrames(b, plan, our, their)
 				off := 0
 				mediatest.Goal{
@@ -170,7 +151,7 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 						off++
 						return renderHere(
 							b,
-							kept,
+							cached,
 							named(
 								makePlan(
 									b,
@@ -197,18 +178,8 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
 			plan := makePlan(b, nil, media.RenderSettings{}, talk.Path)
 			copying := []string{
-				"ffmpeg",
-				"-v",
-				"error",
-				"-nostdin",
-				"-y",
-				"-i",
-				talk.Path,
-				"-c",
-				"copy",
-				"-movflags",
-				"+faststart",
-				their,
+				"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path, "-c", "copy",
+				"-movflags", "+faststart", their,
 			}
 			mediatest.LogPeer(b, "no changes", copying)
 			for b.Loop() {
@@ -288,38 +259,12 @@ func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 	}
 	plan := planOf(lines)
 	command := []string{
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-y",
-		"-i",
-		talk.Path,
-		"-vf",
+		"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path, "-vf",
 		"scale=1080:608:flags=bicubic,pad=1080:1920:0:656,subtitles=" + subtitles + ":force_style='Fontsize=12'",
-		"-c:v",
-		"libx264",
-		"-preset",
-		exportPreset,
-		"-crf",
-		fmt.Sprint(exportCRF),
-		"-profile:v",
-		"high",
-		"-g",
+		"-c:v", "libx264", "-preset", exportPreset, "-crf", fmt.Sprint(exportCRF), "-profile:v", "high", "-g",
 		fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)),
-		"-c:a",
-		"aac",
-		"-aac_coder",
-		"fast",
-		"-b:a",
-		"192k",
-		"-ar",
-		"48000",
-		"-ac",
-		"2",
-		"-movflags",
-		"+faststart",
-		their,
+		"-c:a", "aac", "-aac_coder", "fast", "-b:a", "192k", "-ar", "48000", "-ac", "2",
+		"-movflags", "+faststart", their,
 	}
 	mediatest.LogPeer(b, "captions, 9:16", command)
 	for b.Loop() {
@@ -340,8 +285,8 @@ func BenchmarkAnotherCaption(b *testing.B) {
 	_, lines, planOf := captionedTalk(b, footageMS())
 	our := filepath.Join(b.TempDir(), "our.mp4")
 	for b.Loop() {
-		kept, _ := keeping(b, 1<<30)
-		first := renderHere(b, kept, planOf(lines), our)
+		cached, _ := keeping(b, 1<<30)
+		first := renderHere(b, cached, planOf(lines), our)
 		changed := 0
 		mediatest.Goal{
 			What:  "again with one caption changed",
@@ -354,7 +299,7 @@ func BenchmarkAnotherCaption(b *testing.B) {
 				changed++
 				lines = slices.Clone(lines)
 				lines[3*changed].Text = fmt.Sprintf("Another text, the %d. time", changed)
-				return renderHere(b, kept, planOf(lines), our)
+				return renderHere(b, cached, planOf(lines), our)
 			},
 		)
 	}

@@ -65,8 +65,15 @@ func TestCachedAudioMatchesFirstExport(t *testing.T) {
 		settings media.RenderSettings
 		parts    int
 	}{
-		"cuts":             {chunkTalk(t).Path, media.RenderSettings{AspectRatio: "source"}, 1},
-		"much done to it":  {chunkTalk(t).Path, media.RenderSettings{VolumePercent: 70, Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20, Normalize: true, TargetLUFS: -16}}, 1},
+		"cuts": {chunkTalk(t).Path, media.RenderSettings{AspectRatio: "source"}, 1},
+		"much done to it": {
+			chunkTalk(t).Path,
+			media.RenderSettings{
+				VolumePercent: 70,
+				Audio:         media.AudioSettings{Denoise: true, NoiseFloorDB: -20, Normalize: true, TargetLUFS: -16},
+			},
+			1,
+		},
 		"minutes of audio": {long, media.RenderSettings{AudioOnly: true}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,18 +82,19 @@ func TestCachedAudioMatchesFirstExport(t *testing.T) {
 			engine, dir := keeping(t, 1<<30)
 			out := func(e *Engine) []byte {
 				path := filepath.Join(t.TempDir(), "out.mp4")
-				if made, err := e.Render(context.Background(), plan, path, nil); err != nil || made.RepeatedBecause != "" {
+				if made, err := e.Render(context.Background(), plan, path, nil); err != nil ||
+					made.RepeatedBecause != "" {
 					t.Fatal(made, err)
 				}
 				return bytesOf(t, path)
 			}
 			first := out(engine)
-			kept := audioFiles(t, dir)
-			if len(kept) != c.parts {
-				t.Fatalf("%d audio files are cached, want %d", len(kept), c.parts)
+			cached := audioFiles(t, dir)
+			if len(cached) != c.parts {
+				t.Fatalf("%d audio files are cached, want %d", len(cached), c.parts)
 			}
 			second := out(engine)
-			if !sameFiles(kept, audioFiles(t, dir)) {
+			if !sameFiles(cached, audioFiles(t, dir)) {
 				t.Error("the second export encoded its audio again")
 			}
 			if !bytes.Equal(first, second) || !bytes.Equal(first, out(New())) {
@@ -136,13 +144,44 @@ func TestChangedAudioMissesCache(t *testing.T) {
 		{"another frame size", somePauses, media.RenderSettings{ShortSide: 120, FlipH: true}, true},
 		{"softer", somePauses, media.RenderSettings{VolumePercent: 99}, false},
 		{"another cut", somePauses[1:], media.RenderSettings{}, false},
-		{"a cut of another length", append([]media.Span{{StartMS: 1300, EndMS: 2934}}, somePauses[1:]...), media.RenderSettings{}, false},
-		{"less noise", somePauses, media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20}}, false},
-		{"still less noise", somePauses, media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -21}}, false},
-		{"a loudness", somePauses, media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}}, false},
-		{"another loudness", somePauses, media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -16}}, false},
-		{"a word silenced", somePauses, media.RenderSettings{Audio: media.AudioSettings{Censor: media.CensorMute, Censored: []media.Span{{StartMS: 500, EndMS: 900}}}}, false},
-		{"a bleep", somePauses, media.RenderSettings{Audio: media.AudioSettings{Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 500, EndMS: 900}}}}, false},
+		{
+			"a cut of another length", append([]media.Span{{StartMS: 1300, EndMS: 2934}}, somePauses[1:]...),
+			media.RenderSettings{}, false,
+		},
+		{
+			"less noise", somePauses,
+			media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20}}, false,
+		},
+		{
+			"still less noise", somePauses,
+			media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -21}}, false,
+		},
+		{
+			"a loudness", somePauses,
+			media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}}, false,
+		},
+		{
+			"another loudness", somePauses,
+			media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -16}}, false,
+		},
+		{
+			"a word silenced", somePauses,
+			media.RenderSettings{
+				Audio: media.AudioSettings{
+					Censor: media.CensorMute, Censored: []media.Span{{StartMS: 500, EndMS: 900}},
+				},
+			},
+			false,
+		},
+		{
+			"a bleep", somePauses,
+			media.RenderSettings{
+				Audio: media.AudioSettings{
+					Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 500, EndMS: 900}},
+				},
+			},
+			false,
+		},
 		{"music", somePauses, media.RenderSettings{Assets: placed("music", 50)}, false},
 		{"the same music", somePauses, media.RenderSettings{Assets: placed("music", 50)}, true},
 		{"softer music", somePauses, media.RenderSettings{Assets: placed("music", 40)}, false},
@@ -171,7 +210,10 @@ func TestDamagedCachedAudioIsEncodedAgain(t *testing.T) {
 		"truncated": func(t *testing.T, _ *Engine, path string) { rewrite(t, path, bytesOf(t, path)[:100]) },
 		"empty":     func(t *testing.T, _ *Engine, path string) { rewrite(t, path, nil) },
 		"of another export": func(t *testing.T, e *Engine, path string) {
-			renderWith(t, e, named(makePlan(t, somePauses[1:], media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path)))
+			renderWith(
+				t, e,
+				named(makePlan(t, somePauses[1:], media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path)),
+			)
 			for other := range audioFiles(t, filepath.Dir(filepath.Dir(path))) {
 				if other != path {
 					rewrite(t, path, bytesOf(t, other))
@@ -229,12 +271,12 @@ func TestPrerenderedAudioIsReused(t *testing.T) {
 	if err := engine.Prerender(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}
-	prepared := audioFiles(t, dir)
-	if len(prepared) != 1 {
-		t.Fatalf("%d audio files are cached", len(prepared))
+	cached := audioFiles(t, dir)
+	if len(cached) != 1 {
+		t.Fatalf("%d audio files are cached", len(cached))
 	}
 	out, _ := renderWith(t, engine, plan)
-	if !sameFiles(prepared, audioFiles(t, dir)) {
+	if !sameFiles(cached, audioFiles(t, dir)) {
 		t.Error("the export encoded its audio")
 	}
 	plain, _ := renderWith(t, New(), plan)
@@ -302,8 +344,8 @@ func TestStoppedPrerenderKeepsChunksButNoAudio(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if sound, pictures := len(audioFiles(t, dir)), len(chunkFiles(t, dir)); sound > 0 || pictures == 0 {
-		t.Errorf("%d audio files and %d chunks are left", sound, pictures)
+	if audio, chunks := len(audioFiles(t, dir)), len(chunkFiles(t, dir)); audio > 0 || chunks == 0 {
+		t.Errorf("%d audio files and %d chunks are left", audio, chunks)
 	}
 }
 
@@ -335,8 +377,8 @@ func TestCachedAudioStaysWithinBudget(t *testing.T) {
 	if err := engine.cache.trim(); err != nil {
 		t.Fatal(err)
 	}
-	if sound, pictures := len(audioFiles(t, dir)), len(keptFiles(t, dir, videoSuffix)); sound > 0 || pictures == 0 {
-		t.Errorf("%d audio files and %d video chunks are left", sound, pictures)
+	if audio, chunks := len(audioFiles(t, dir)), len(keptFiles(t, dir, videoSuffix)); audio > 0 || chunks == 0 {
+		t.Errorf("%d audio files and %d video chunks are left", audio, chunks)
 	}
 	engine.cache.budget = 1 << 30
 	if _, made := renderWith(t, engine, plan); made.RepeatedBecause != "" || len(audioFiles(t, dir)) == 0 {
@@ -352,7 +394,7 @@ func TestCachedAudioIsDeletedWithItsRecording(t *testing.T) {
 	plan.Inputs[0].ID, plan.Inputs[1].ID = "one", "two"
 	engine, dir := keeping(t, 1<<30)
 	first, _ := renderWith(t, engine, plan)
-	kept := audioFiles(t, dir)
+	cached := audioFiles(t, dir)
 	for _, id := range []string{"one", "two"} {
 		if files, err := filepath.Glob(filepath.Join(dir, id, "*"+audioSuffix)); err != nil || len(files) != 1 {
 			t.Fatalf("cached for recording %s: %v", id, files)
@@ -362,7 +404,7 @@ func TestCachedAudioIsDeletedWithItsRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, made := renderWith(t, engine, plan)
-	if made.RepeatedBecause != "" || sameFiles(kept, audioFiles(t, dir)) {
+	if made.RepeatedBecause != "" || sameFiles(cached, audioFiles(t, dir)) {
 		t.Errorf("the next: %+v", made)
 	}
 	if !slices.Equal(mediatest.PCM(t, first, media.SampleRate), mediatest.PCM(t, second, media.SampleRate)) {

@@ -13,8 +13,10 @@ const allowedFormats = "mov,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac,gif,pn
 
 // Decoders for the codecs that Roughcut reads, by libav's names. libav gets the list too, as a
 // second line of defence.
-const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp,aac,mp3float,opus,vorbis,flac,alac," +
-	"pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw"
+const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp," +
+	"aac,mp3float,opus,vorbis,flac,alac," +
+	"pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be," +
+	"pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw"
 
 // components are the parts of libav that this package uses, by libav's names. media/native/build.sh
 // builds exactly these; a test compares both.
@@ -38,8 +40,8 @@ func required() components {
 			"crop", "pad", "rotate", // fit to the canvas, rotated overlays
 			"afftdn", "aformat", // noise reduction
 		},
-		// libav inserts these itself: extract_extradata when it opens MPEG-TS, vp9_superframe_split in
-		// the VP9 decoder, the others in the MP4 muxer.
+		// libav inserts these itself: extract_extradata when it opens MPEG-TS, vp9_superframe_split
+		// in the VP9 decoder, the others in the MP4 muxer.
 		bitstreamFilters: []string{"extract_extradata", "aac_adtstoasc", "vp9_superframe", "vp9_superframe_split"},
 	}
 }

@@ -27,8 +27,8 @@ func TestMissingNamesAbsentComponents(t *testing.T) {
 	}
 }
 
-// An FFmpeg that Missing accepts must be able to build every graph, so that a health check tells the
-// truth.
+// An FFmpeg that Missing accepts must be able to build every graph, so that a health check tells
+// the truth.
 func TestEveryFilterOfAGraphIsRequired(t *testing.T) {
 	used := []string{"buffer", "buffersink", "abuffer", "abuffersink"}
 	add := func(filters []string) {
@@ -50,7 +50,9 @@ func TestEveryFilterOfAGraphIsRequired(t *testing.T) {
 				add(c.filters(format, turned))
 			}
 			for _, degrees := range []int{0, 30} {
-				l := layer{overlay: media.Overlay{Width: 100, Height: 50, RotationDeg: degrees, FlipH: true, FlipV: true}}
+				l := layer{
+					overlay: media.Overlay{Width: 100, Height: 50, RotationDeg: degrees, FlipH: true, FlipV: true},
+				}
 				add(l.filters(format, turned))
 				l.covers = true
 				add(l.filters(format, turned))

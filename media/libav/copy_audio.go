@@ -46,15 +46,15 @@ func (c *copiedAudio) read(r *render) (whole bool, err error) {
 	if !canCopyAudio(c.packets.source, c.packets.track) {
 		return false, nil
 	}
-	run := r.newAudioContinuity(c.packets.track, c.origin)
+	continuity := r.newAudioContinuity(c.packets.track, c.origin)
 	err = c.packets.readAll(func(p *astiav.Packet) error {
-		if run.add(p) {
+		if continuity.add(p) {
 			c.last = len(c.packets.times)
 		}
 		r.meter.alive()
 		return nil
 	})
-	return run.whole(), err
+	return continuity.whole(), err
 }
 
 // canCopyAudio reports whether an export may be able to copy the audio of a recording.
@@ -87,7 +87,7 @@ func (r *render) newAudioContinuity(t *track, origin int64) *audioContinuity {
 }
 
 // add checks the next packet and reports whether it starts before the export ends.
-func (s *audioContinuity) add(p *astiav.Packet) (heard bool) {
+func (s *audioContinuity) add(p *astiav.Packet) (starts bool) {
 	begins := p.Pts() == s.next
 	if s.next == noPTS {
 		begins, s.firstLength, s.lastLength = p.Pts() <= s.origin, p.Duration(), p.Duration()

@@ -92,7 +92,9 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 			checkStamps(t, out)
 			checkPlacement(t, plan, out, talk, start-counted)
 			checkSilentDecoder(t, out)
-			if format := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt").Streams[0].PixFmt; format != cmp.Or(
+			if format := ffprobe(
+				t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt",
+			).Streams[0].PixFmt; format != cmp.Or(
 				options.PixelFormat,
 				"yuv420p",
 			) {
@@ -182,15 +184,7 @@ func checkRemuxed(t *testing.T, path string) {
 	t.Helper()
 	stream := filepath.Join(t.TempDir(), "stream.ts")
 	if out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-c",
-		"copy",
-		stream,
+		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-c", "copy", stream,
 	).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -210,7 +204,7 @@ func TestExportKeepsHEVC(t *testing.T) {
 		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 10, VideoOptions: tagged, GOP: 30},
 	).Path
 	deep := mediatest.Talk(t, hevcTalk(func(o *o) { o.PixelFormat = "yuv420p10le" })).Path
-	sound := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 10}).Path
+	audio := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 10}).Path
 	keep := media.RenderSettings{KeepCodec: true}
 	for name, c := range map[string]struct {
 		paths    []string
@@ -219,17 +213,23 @@ func TestExportKeepsHEVC(t *testing.T) {
 		why      string
 		copies   bool
 	}{
-		"not requested":           {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
-		"requested":               {[]string{hevc}, keep, "hevc", "", true},
-		"two kinds of HEVC":       {[]string{hevc, other}, keep, "hevc", "", true},
-		"HEVC and audio":          {[]string{hevc, sound}, keep, "hevc", "", true},
-		"HEVC and H.264":          {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
-		"H.264":                   {[]string{avc}, keep, "h264", whyNotHEVC, true},
-		"10 bits and 8":           {[]string{deep, hevc}, keep, "h264", whySets, false},
-		"10 bits and audio":       {[]string{deep, sound}, keep, "hevc", "", true},
-		"10 bits and a watermark": {[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false},
-		"another size":            {[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", whyFormat, false},
-		"a mirrored video":        {[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFormat, false},
+		"not requested":     {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
+		"requested":         {[]string{hevc}, keep, "hevc", "", true},
+		"two kinds of HEVC": {[]string{hevc, other}, keep, "hevc", "", true},
+		"HEVC and audio":    {[]string{hevc, audio}, keep, "hevc", "", true},
+		"HEVC and H.264":    {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
+		"H.264":             {[]string{avc}, keep, "h264", whyNotHEVC, true},
+		"10 bits and 8":     {[]string{deep, hevc}, keep, "h264", whySets, false},
+		"10 bits and audio": {[]string{deep, audio}, keep, "hevc", "", true},
+		"10 bits and a watermark": {
+			[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false,
+		},
+		"another size": {
+			[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", whyFormat, false,
+		},
+		"a mirrored video": {
+			[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFormat, false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -243,10 +243,13 @@ func TestExportKeepsHEVC(t *testing.T) {
 				c.settings,
 				c.paths...)
 			out, made := renderPlan(t, plan)
-			if made.Codec != c.codec || made.H264Because != c.why || (made.Copied > 0) != c.copies || made.RepeatedBecause != "" {
+			if made.Codec != c.codec || made.H264Because != c.why || (made.Copied > 0) != c.copies ||
+				made.RepeatedBecause != "" {
 				t.Errorf("made %+v", made)
 			}
-			if codec := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=codec_name").Streams[0].CodecName; codec != c.codec {
+			if codec := ffprobe(
+				t, out, "-select_streams", "v:0", "-show_entries", "stream=codec_name",
+			).Streams[0].CodecName; codec != c.codec {
 				t.Errorf("it is %s", codec)
 			}
 			if got := mediatest.FrameNumbers(t, out); int64(len(got)) != plan.Frames() {
@@ -254,7 +257,7 @@ func TestExportKeepsHEVC(t *testing.T) {
 			}
 			checkSilentDecoder(t, out)
 			checkStamps(t, out)
-			if c.copies && !slices.Contains(c.paths, sound) {
+			if c.copies && !slices.Contains(c.paths, audio) {
 				checkAgainstDrawn(t, plan, out)
 			}
 			if c.codec == "hevc" {
@@ -316,16 +319,8 @@ func TestUnchangedHEVCIsCopied(t *testing.T) {
 		t.Errorf("made %+v of %d frames", made, plan.Frames())
 	}
 	tag, err := exec.Command(
-		"ffprobe",
-		"-v",
-		"error",
-		"-select_streams",
-		"v:0",
-		"-show_entries",
-		"stream=codec_tag_string",
-		"-of",
-		"csv=p=0",
-		out,
+		"ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_tag_string",
+		"-of", "csv=p=0", out,
 	).Output()
 	if err != nil || strings.TrimSpace(string(tag)) != "hvc1" {
 		t.Errorf("its tag is %q, %v", tag, err)
@@ -349,9 +344,7 @@ func TestHEVCCopyFollowsAnother(t *testing.T) {
 	checkKept(t, made)
 	start, _ := clipZero(t, talk.Path)
 	checkFrames(
-		t,
-		plan,
-		mediatest.FrameNumbers(t, out),
+		t, plan, mediatest.FrameNumbers(t, out),
 		[][]int64{shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)},
 	)
 	checkStamps(t, out)

@@ -44,6 +44,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	if err != nil {
 		return copySource{}, "", err
 	}
+
 	c.packets = packets
 	defer func() {
 		if err != nil || why != "" {
@@ -56,6 +57,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	if same, err := r.matchesExport(ctx, input, c.format()); err != nil || !same {
 		return copySource{}, whyFormat, err
 	}
+
 	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
 	add := c.add
 	if c.hevc != nil {
@@ -79,6 +81,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	case len(c.Sync) == 0:
 		return copySource{}, whyCodec, nil
 	}
+
 	c.startsFrame = framesWithin(c.Frames, r.plan.Rate.Frame(maxSeconds*1000))
 	c.skipSharedFrames()
 	return c, "", nil
@@ -137,7 +140,8 @@ func (c *copySource) configure(packets *packetReader, keepCodec bool) (why strin
 			return whyCodec
 		}
 		c.lengthSize = c.config.LengthSize
-	case keepCodec && packets.track.name == "hevc" && hasUnitLengths(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
+	case keepCodec && packets.track.name == "hevc" &&
+		hasUnitLengths(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
 		if c.hevc, err = bitstream.ParseHEVC(extra); err != nil {
 			return whySets // the packets bring the sets, which may differ each time
 		}

@@ -147,23 +147,9 @@ func lumas(t *testing.T, path string, width, height int) []byte {
 	t.Helper()
 	var report strings.Builder
 	cmd := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-map",
-		"0:v:0",
-		"-s",
+		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-s",
 		fmt.Sprintf("%dx%d", width, height),
-		"-pix_fmt",
-		"yuv420p",
-		"-fps_mode",
-		"passthrough",
-		"-f",
-		"rawvideo",
-		"pipe:1",
+		"-pix_fmt", "yuv420p", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1",
 	)
 	cmd.Stderr = &report
 	out, err := cmd.Output()
@@ -191,7 +177,10 @@ func TestIngestFindsKeyframesForCopying(t *testing.T) {
 		}
 		return times
 	}
-	for name, want := range map[string][]int64{"phone": every(1000, 0), "b-frames": every(1600, 0), "mkv": every(1001, 33.4), "open gop": {0}, "vp9": nil} {
+	for name, want := range map[string][]int64{
+		"phone": every(1000, 0), "b-frames": every(1600, 0), "mkv": every(1001, 33.4), "open gop": {0},
+		"vp9": nil,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			options, ok := copyable()[name]

@@ -156,9 +156,9 @@ func (w *wholeCopy) addVideo(p *astiav.Packet) error {
 
 // addAudio writes an audio packet.
 func (w *wholeCopy) addAudio(p *astiav.Packet) error {
-	if heard := w.continuity.add(p); w.continuity.broken {
+	if starts := w.continuity.add(p); w.continuity.broken {
 		return errNotWhole
-	} else if !heard {
+	} else if !starts {
 		return nil
 	}
 	w.tally.audioDone(float64(p.Pts()-w.continuity.origin) / float64(w.continuity.end-w.continuity.origin))

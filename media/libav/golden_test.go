@@ -53,7 +53,10 @@ func TestCaptionsMatchGoldenImages(t *testing.T) {
 			t.Run(style+" "+aspect, func(t *testing.T) {
 				var tiles []*image.RGBA
 				for _, position := range goldenPositions {
-					tiles = append(tiles, captionTile(t, aspect, media.CaptionOptions{StyleName: style, Position: position}))
+					tiles = append(
+						tiles,
+						captionTile(t, aspect, media.CaptionOptions{StyleName: style, Position: position}),
+					)
 				}
 				compareGolden(t, fmt.Sprintf("caption-%s-%s", style, shapeName(aspect)), sheet(tiles, 3))
 			})
@@ -64,25 +67,15 @@ func TestCaptionsMatchGoldenImages(t *testing.T) {
 // Overlays match their golden images at every position, rotated and blended, and so do cutaways.
 func TestOverlaysMatchGoldenImages(t *testing.T) {
 	ground := made(
-		t,
-		"ground.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=0x205020:s=320x180:r=10:d=1",
-		"-c:v",
-		"libx264",
-		"-qp",
-		"8",
-		"-pix_fmt",
-		"yuv420p",
+		t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264",
+		"-qp", "8", "-pix_fmt", "yuv420p",
 	)
-	picture := quarters(t, "quarters.png", 400, 200)
+	pixels := quarters(t, "quarters.png", 400, 200)
 	for _, aspect := range goldenAspects {
 		t.Run(aspect, func(t *testing.T) {
 			var tiles []*image.RGBA
 			for _, change := range goldenOverlays() {
-				tiles = append(tiles, overlayTile(t, ground, aspect, placed(t, picture, 0, 1000, change)))
+				tiles = append(tiles, overlayTile(t, ground, aspect, placed(t, pixels, 0, 1000, change)))
 			}
 			compareGolden(t, "overlays-"+shapeName(aspect), sheet(tiles, 6))
 		})
@@ -93,47 +86,41 @@ func TestOverlaysMatchGoldenImages(t *testing.T) {
 func TestGoldenComparisonFindsDifferences(t *testing.T) {
 	withoutFonts(t)
 	const aspect = "16:9"
-	looks := map[string]*image.RGBA{}
+	styles := map[string]*image.RGBA{}
 	for _, style := range media.CaptionStyleNames() {
 		for _, position := range goldenPositions {
-			looks[style+" "+position] = captionTile(t, aspect, media.CaptionOptions{StyleName: style, Position: position})
+			styles[style+" "+position] = captionTile(
+				t,
+				aspect,
+				media.CaptionOptions{StyleName: style, Position: position},
+			)
 		}
 	}
-	looks["larger"] = captionTile(
+	styles["larger"] = captionTile(
 		t,
 		aspect,
 		media.CaptionOptions{Position: "bottom", FontSize: 72},
 	)
-	looks["yellow"] = captionTile(
+	styles["yellow"] = captionTile(
 		t,
 		aspect,
 		media.CaptionOptions{Position: "bottom", Color: [3]uint8{255, 214, 10}},
 	)
-	for a, one := range looks {
-		for b, other := range looks {
+	for a, one := range styles {
+		for b, other := range styles {
 			if db := likeness(one, other); a < b && db >= goldenAlike {
 				t.Errorf("%s: %s passes for %s: %.1f dB", aspect, a, b, db)
 			}
 		}
 	}
 	ground := made(
-		t,
-		"ground.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=0x205020:s=320x180:r=10:d=1",
-		"-c:v",
-		"libx264",
-		"-qp",
-		"8",
-		"-pix_fmt",
-		"yuv420p",
+		t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264",
+		"-qp", "8", "-pix_fmt", "yuv420p",
 	)
-	picture := quarters(t, "quarters.png", 400, 200)
+	pixels := quarters(t, "quarters.png", 400, 200)
 	var seen []*image.RGBA
 	for i, change := range goldenOverlays() {
-		tile := overlayTile(t, ground, "16:9", placed(t, picture, 0, 1000, change))
+		tile := overlayTile(t, ground, "16:9", placed(t, pixels, 0, 1000, change))
 		for j, before := range seen {
 			if db := likeness(tile, before); db >= goldenAlike {
 				t.Errorf("overlay %d passes for overlay %d: %.1f dB", i, j, db)
@@ -145,7 +132,9 @@ func TestGoldenComparisonFindsDifferences(t *testing.T) {
 
 // goldenOverlays are the ways to place an image over the footage.
 func goldenOverlays() (changes []func(*media.PlacedAsset)) {
-	for _, position := range []string{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right"} {
+	for _, position := range []string{
+		"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right",
+	} {
 		changes = append(changes, func(a *media.PlacedAsset) { a.Position, a.SizePercent = position, 25 })
 	}
 	cutaway := func(opacity int) func(*media.PlacedAsset) {
@@ -176,7 +165,7 @@ func captionTile(t *testing.T, aspect string, style media.CaptionOptions) *image
 	}
 	lines := []media.CaptionLine{{Text: "Light öffnet\nTüren", StartMS: 0, EndMS: 2000}}
 	plan := captionPlan(t, aspect, goldenShort, &media.CaptionTrack{Options: style, Lines: lines, Words: words})
-	return rgbOf(titled(t, plan, 30), plan.Width, plan.Height)
+	return rgbOf(drawTextAt(t, plan, 30), plan.Width, plan.Height)
 }
 
 // captionPlan is a plan of two empty seconds with captions.
@@ -205,9 +194,9 @@ func captionPlan(t testing.TB, aspect string, short int, captions *media.Caption
 	return plan
 }
 
-// titled draws the text of a frame of a plan onto a frame that is dark on the left and bright on
-// the right. It decodes and encodes nothing.
-func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
+// drawTextAt draws the text of a frame of a plan onto a frame that is dark on the left and bright
+// on the right. It decodes and encodes nothing.
+func drawTextAt(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 	t.Helper()
 	ground, err := canvas{width: plan.Width, height: plan.Height, background: plan.Background}.blank()
 	if err != nil {
@@ -220,13 +209,13 @@ func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 			luma[y*stride+x] = 200
 		}
 	}
-	titles, err := newTextRenderer(plan, func() {})
+	text, err := newTextRenderer(plan, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer titles.close()
-	titles.at(frame)
-	drawn, err := titles.draw(ground)
+	defer text.close()
+	text.at(frame)
+	drawn, err := text.draw(ground)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,8 +241,8 @@ func overlayTile(t *testing.T, ground, aspect string, asset media.PlacedAsset) *
 		ground,
 	)
 	var first *image.RGBA
-	err := drawn(plan, func(picture []byte) error {
-		first = rgbOf(picture, plan.Width, plan.Height)
+	err := drawn(plan, func(pixels []byte) error {
+		first = rgbOf(pixels, plan.Width, plan.Height)
 		return errEnough
 	})
 	if !errors.Is(err, errEnough) {
@@ -308,17 +297,16 @@ func compareGolden(t *testing.T, name string, got *image.RGBA) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	kept, err := png.Decode(file)
+	stored, err := png.Decode(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := image.NewRGBA(kept.Bounds())
-	draw.Draw(want, want.Rect, kept, image.Point{}, draw.Src)
+	want := image.NewRGBA(stored.Bounds())
+	draw.Draw(want, want.Rect, stored, image.Point{}, draw.Src)
 	if db := likeness(got, want); db < goldenAlike {
 		t.Errorf(
 			"it differs: %.1f dB. If that is intended, run the test with -args -update and inspect %s",
-			db,
-			path,
+			db, path,
 		)
 	}
 }

@@ -34,15 +34,15 @@ type ingest struct {
 	meter   *meter
 	noProxy bool // the recording is played without a proxy
 
-	mux     *muxer   // nil if no proxy is made
-	video   *encoder // nil if the proxy has no video
-	sprite  *sprite  // nil if no sprite sheet is made
-	audio   *audioIngest
-	frames  int64 // length of the video on its grid
-	samples int64 // length of the audio, known once heard is closed
-	heard   chan struct{}
-	uneven  bool    // video frames are not evenly spaced
-	keys    []int64 // PTS of the keyframes that a copy can start at
+	mux       *muxer   // nil if no proxy is made
+	video     *encoder // nil if the proxy has no video
+	sprite    *sprite  // nil if no sprite sheet is made
+	audio     *audioIngest
+	frames    int64 // length of the video on its grid
+	samples   int64 // length of the audio, known once audioDone is closed
+	audioDone chan struct{}
+	uneven    bool    // video frames are not evenly spaced
+	keys      []int64 // PTS of the keyframes that a copy can start at
 }
 
 // Ingest reads a recording once from start to end and writes the files that the request names.
@@ -87,7 +87,7 @@ func (in *ingest) run() (media.IngestResult, error) {
 
 // pass reads the recording from start to end.
 func (in *ingest) pass() (result media.IngestResult, err error) {
-	in.heard = make(chan struct{})
+	in.audioDone = make(chan struct{})
 	whole := in.ctx
 	group, ctx := errgroup.WithContext(whole)
 	in.ctx = ctx
@@ -189,6 +189,7 @@ func proxyCanvas(v *media.VideoInfo) canvas {
 func (in *ingest) flow(group *errgroup.Group) error {
 	videoPackets, audioPackets := make(chan *astiav.Packet, 128), make(chan *astiav.Packet, 256)
 	decoded, converted := make(chan timedFrame, 2), make(chan timedFrame, 2)
+
 	group.Go(func() error {
 		defer close(videoPackets)
 		defer close(audioPackets)
@@ -207,11 +208,13 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		close(decoded)
 		close(converted)
 	}
+
 	if in.info.Audio != nil {
 		group.Go(func() error { return in.decodeAudio(audioPackets) })
 	} else {
-		close(in.heard)
+		close(in.audioDone)
 	}
+
 	err := group.Wait()
 	discard(decoded)
 	discard(converted)
@@ -265,6 +268,7 @@ func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 	track := newAudioTimeline(t, in.survey.origin.audio)
 	defer track.close()
 	track.begin()
+
 	frame := astiav.AllocFrame()
 	defer frame.Free()
 	for p := range packets {
@@ -274,6 +278,7 @@ func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 			return err
 		}
 	}
+
 	if err := context.Cause(in.ctx); err != nil {
 		return err
 	}
@@ -288,7 +293,7 @@ func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 		return err
 	}
 	in.samples = in.audio.at
-	close(in.heard)
+	close(in.audioDone)
 	return in.audio.finish()
 }
 

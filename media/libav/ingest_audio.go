@@ -155,7 +155,7 @@ type speech struct {
 	context *astiav.SoftwareResampleContext
 	in, got *astiav.Frame
 	wrote   int64 // samples written
-	heard   int64 // input samples, at media.SampleRate
+	given   int64 // input samples, at media.SampleRate
 }
 
 func newSpeech(path string) (*speech, error) {
@@ -188,7 +188,7 @@ func (s *speech) write(part stereo) error {
 	}
 	copy(planeFloats(s.in, 0), part.left)
 	copy(planeFloats(s.in, 1), part.right)
-	s.heard += part.len()
+	s.given += part.len()
 	return s.convert(s.in)
 }
 
@@ -214,11 +214,11 @@ func (s *speech) convert(in *astiav.Frame) error {
 
 // limit returns the length of the input at media.SpeechSampleRate.
 func (s *speech) limit() int64 {
-	return (s.heard*media.SpeechSampleRate + media.SampleRate - 1) / media.SampleRate
+	return (s.given*media.SpeechSampleRate + media.SampleRate - 1) / media.SampleRate
 }
 
 func (s *speech) finish() error {
-	for before := int64(-1); s.heard > 0 && before != s.wrote; {
+	for before := int64(-1); s.given > 0 && before != s.wrote; {
 		before = s.wrote
 		if err := s.convert(nil); err != nil {
 			return err

@@ -68,21 +68,18 @@ func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 			if got.Sprite != want.Sprite || !bytes.Equal(got.Peaks, want.Peaks) {
 				t.Errorf(
 					"sprite %+v with %d peaks, with a proxy %+v with %d",
-					got.Sprite,
-					len(got.Peaks),
-					want.Sprite,
-					len(want.Peaks),
+					got.Sprite, len(got.Peaks), want.Sprite, len(want.Peaks),
 				)
 			}
 			if options.NoAudio {
 				return
 			}
-			heard, err := os.ReadFile(got.SpeechPath)
+			speech, err := os.ReadFile(got.SpeechPath)
 			same, err2 := os.ReadFile(want.SpeechPath)
 			if err := errors.Join(err, err2); err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(heard, same) {
+			if !bytes.Equal(speech, same) {
 				t.Error("the speech file differs from that of an ingest with a proxy")
 			}
 		})
@@ -142,26 +139,10 @@ func TestUnplayableFootageGetsProxy(t *testing.T) {
 func TestTilesShowTheNearestKeyframe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps.mp4")
 	ffmpeg(
-		t,
-		"-f",
-		"lavfi",
-		"-i",
-		"color=black:s=320x180:r=30:d=12,format=yuv420p,geq=lum='20+10*floor(2*T)':cb=128:cr=128",
-		"-g",
-		"45",
-		"-keyint_min",
-		"45",
-		"-sc_threshold",
-		"0",
-		"-colorspace",
-		"bt709",
-		"-color_range",
-		"tv",
-		"-c:v",
-		"libx264",
-		"-crf",
-		"10",
-		path,
+		t, "-f", "lavfi",
+		"-i", "color=black:s=320x180:r=30:d=12,format=yuv420p,geq=lum='20+10*floor(2*T)':cb=128:cr=128",
+		"-g", "45", "-keyint_min", "45", "-sc_threshold", "0", "-colorspace", "bt709", "-color_range", "tv",
+		"-c:v", "libx264", "-crf", "10", path,
 	)
 	got, proxy := ingestSparing(t, path)
 	if proxy || got.Sprite.TotalTiles != 12 {

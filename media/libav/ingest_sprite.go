@@ -64,12 +64,12 @@ func (s *sprite) addTiles(from timedFrame, at int64) error {
 
 // thin drops every other tile.
 func (s *sprite) thin() {
-	kept := s.tiles[:0]
+	half := s.tiles[:0]
 	for i := 0; i < len(s.tiles); i += 2 {
-		kept = append(kept, s.tiles[i])
+		half = append(half, s.tiles[i])
 	}
-	clear(s.tiles[len(kept):])
-	s.tiles, s.step = kept, s.step*2
+	clear(s.tiles[len(half):])
+	s.tiles, s.step = half, s.step*2
 }
 
 // makeTile scales a frame to a tile.
@@ -91,7 +91,11 @@ func frameImage(f *astiav.Frame, width, height int) *image.YCbCr {
 		to            []byte
 		stride        int
 		width, height int
-	}{{img.Y, img.YStride, width, height}, {img.Cb, img.CStride, width / 2, height / 2}, {img.Cr, img.CStride, width / 2, height / 2}} {
+	}{
+		{img.Y, img.YStride, width, height},
+		{img.Cb, img.CStride, width / 2, height / 2},
+		{img.Cr, img.CStride, width / 2, height / 2},
+	} {
 		from, stride := planeBytes(f, i, plane.height)
 		for y := range plane.height {
 			copyFullRange(plane.to[y*plane.stride:][:plane.width], from[y*stride:][:plane.width], i > 0)

@@ -92,10 +92,7 @@ func checkIngests(t *testing.T, sources map[string]mediatest.TalkOptions) {
 			if numbers := mediatest.FrameNumbers(t, got.ProxyPath); !slices.Equal(numbers, shown) {
 				t.Errorf(
 					"the proxy has %d frames of %d, or shows others: %v … instead of %v …",
-					len(numbers),
-					frames,
-					numbers[:min(12, len(numbers))],
-					shown[:12],
+					len(numbers), frames, numbers[:min(12, len(numbers))], shown[:12],
 				)
 			}
 			if want := rate.Frame(int64(talk.Seconds*1000) + int64(options.VideoStartMS)); frames < want-3 ||
@@ -113,21 +110,24 @@ func checkAudio(t *testing.T, got products, talk mediatest.TalkFixture, shift fl
 	t.Helper()
 	for _, c := range []struct {
 		name  string
-		sound []float32
+		audio []float32
 		rate  int
-	}{{"speech", speechSamples(t, got.SpeechPath), media.SpeechSampleRate}, {"proxy", mediatest.PCM(t, got.ProxyPath, 48000), 48000}} {
+	}{
+		{"speech", speechSamples(t, got.SpeechPath), media.SpeechSampleRate},
+		{"proxy", mediatest.PCM(t, got.ProxyPath, 48000), 48000},
+	} {
 		source := mediatest.PCM(t, talk.Path, c.rate)
-		if short := float64(len(source)-len(c.sound))/float64(c.rate) - shift; math.Abs(short) > 0.1 {
+		if short := float64(len(source)-len(c.audio))/float64(c.rate) - shift; math.Abs(short) > 0.1 {
 			t.Errorf("the %s is %.3f s shorter than the recording", c.name, short)
 		}
 		for _, second := range []int{2, 7, 12} {
-			window := c.sound[second*c.rate:][:c.rate/5]
+			window := c.audio[second*c.rate:][:c.rate/5]
 			lag, fit := mediatest.Lag(source, window, second*c.rate+int(math.Round(shift*float64(c.rate))), c.rate/20)
 			if ms := float64(lag) * 1000 / float64(c.rate); math.Abs(ms) > 2 || fit < 0.8 {
 				t.Errorf("the %s is %.2f ms off at %d s (fit %.2f)", c.name, ms, second, fit)
 			}
 		}
-		if loud, want := rms(c.sound), rms(source); loud < want*0.6 || loud > want*1.6 {
+		if loud, want := rms(c.audio), rms(source); loud < want*0.6 || loud > want*1.6 {
 			t.Errorf("the %s has level %.4f, the recording %.4f", c.name, loud, want)
 		}
 	}
@@ -214,7 +214,9 @@ func TestSpriteHasOneTilePerSecond(t *testing.T) {
 
 func TestIngestAudioOnly(t *testing.T) {
 	for _, c := range []struct{ container, codec, contentType string }{
-		{"m4a", "aac", "audio/mp4"}, {"mp3", "libmp3lame", "audio/mpeg"}, {"wav", "pcm_s16le", "audio/wav"}, {"flac", "flac", "audio/flac"}, {"ogg", "libvorbis", "audio/ogg"},
+		{"m4a", "aac", "audio/mp4"}, {
+			"mp3", "libmp3lame", "audio/mpeg",
+		}, {"wav", "pcm_s16le", "audio/wav"}, {"flac", "flac", "audio/flac"}, {"ogg", "libvorbis", "audio/ogg"},
 	} {
 		t.Run(c.container, func(t *testing.T) {
 			t.Parallel()

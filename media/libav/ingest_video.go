@@ -129,13 +129,13 @@ func (s *scheduler) finish() error {
 // end is the length of the video.
 func (in *ingest) extendToAudio(end int64) (int64, error) {
 	select {
-	case <-in.heard:
+	case <-in.audioDone:
 	case <-in.ctx.Done():
 		return 0, context.Cause(in.ctx)
 	}
 	rate := in.info.Video.Rate
-	if sound := rate.Frame(in.samples * 1000 / media.SampleRate); sound > end+rate.Frame(longTailMS) {
-		end = sound
+	if audioEnd := rate.Frame(in.samples * 1000 / media.SampleRate); audioEnd > end+rate.Frame(longTailMS) {
+		end = audioEnd
 	}
 	return end, nil
 }

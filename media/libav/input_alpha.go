@@ -7,22 +7,24 @@ package libav
 #include <stdint.h>
 #include <string.h>
 
-// Copies the transparency that a WebM packet carries as a block addition with ID 1 into a packet that
-// alpha owns. Returns 0 if the packet carries none.
+// Copies the transparency that a WebM packet carries, as a block addition with ID 1, into alpha,
+// which owns the copy. Returns 0 if the packet carries none.
 static int roughcut_alpha(const AVPacket *p, AVPacket *alpha) {
 	size_t size = 0;
 	const uint8_t *data = av_packet_get_side_data(p, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size);
-	if (!data || size <= 8 || size > INT32_MAX || memcmp(data, "\0\0\0\0\0\0\0\1", 8) || av_new_packet(alpha, size - 8) < 0) return 0;
+	if (!data || size <= 8 || size > INT32_MAX || memcmp(data, "\0\0\0\0\0\0\0\1", 8)) return 0;
+	if (av_new_packet(alpha, size - 8) < 0) return 0;
 	memcpy(alpha->data, data + 8, size - 8);
 	alpha->pts = p->pts;
 	alpha->dts = p->dts;
 	return 1;
 }
 
-// Makes the luma of alpha the transparency of f, which gets its own reference to that buffer. Returns 0
-// if size or format do not match.
+// Makes the luma of alpha the transparency of f, which gets its own reference to that buffer.
+// Returns 0 if size or format do not match.
 static int roughcut_join(AVFrame *f, const AVFrame *alpha) {
-	if (f->format != AV_PIX_FMT_YUV420P || alpha->format != AV_PIX_FMT_YUV420P || f->width != alpha->width || f->height != alpha->height || f->buf[3]) return 0;
+	if (f->format != AV_PIX_FMT_YUV420P || alpha->format != AV_PIX_FMT_YUV420P) return 0;
+	if (f->width != alpha->width || f->height != alpha->height || f->buf[3]) return 0;
 	if (!(f->buf[3] = av_buffer_ref(alpha->buf[0]))) return 0;
 	f->data[3] = alpha->data[0];
 	f->linesize[3] = alpha->linesize[0];

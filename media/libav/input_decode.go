@@ -44,7 +44,10 @@ func (d *decoder) open(threads int, more [][2]string) error {
 	}
 	defer options.Free()
 	if err := d.context.Open(d.track.codec, options); err != nil {
-		return mediaErrorf("the %s track of this recording is damaged and cannot be decoded; upload it again", d.track.name)
+		return mediaErrorf(
+			"the %s track of this recording is damaged and cannot be decoded; upload it again",
+			d.track.name,
+		)
 	}
 	return nil
 }

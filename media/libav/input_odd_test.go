@@ -21,74 +21,21 @@ func TestCoverArtStillsAndAnimations(t *testing.T) {
 	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", "-frames:v", "1", file("still.jpg"))
 	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:d=2:r=10", file("moving.gif"))
 	ffmpeg(
-		t,
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=d=3",
-		"-i",
-		file("still.png"),
-		"-map",
-		"0",
-		"-map",
-		"1",
-		"-c:v",
-		"png",
-		"-disposition:v",
-		"attached_pic",
-		"-c:a",
-		"libmp3lame",
-		file("song.mp3"),
+		t, "-f", "lavfi", "-i", "sine=d=3", "-i", file("still.png"), "-map", "0", "-map", "1", "-c:v", "png",
+		"-disposition:v", "attached_pic", "-c:a", "libmp3lame", file("song.mp3"),
 	)
 	ffmpeg(
-		t,
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=s=320x180:d=3:r=25",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=d=3",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=d=3:f=880",
-		"-map",
-		"1",
-		"-map",
-		"0",
-		"-map",
-		"2",
-		"-c:v",
-		"libx264",
-		"-timecode",
-		"10:00:00:00",
-		file("tracks.mov"),
+		t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=3:r=25", "-f", "lavfi", "-i", "sine=d=3", "-f", "lavfi",
+		"-i", "sine=d=3:f=880", "-map", "1", "-map", "0", "-map", "2", "-c:v", "libx264",
+		"-timecode", "10:00:00:00", file("tracks.mov"),
 	)
 	ffmpeg(
-		t,
-		"-i",
-		file("still.jpg"),
-		"-i",
-		file("tracks.mov"),
-		"-map",
-		"0",
-		"-map",
-		"1:v",
-		"-map",
-		"1:a:0",
-		"-c",
-		"copy",
-		"-disposition:v:0",
-		"0",
-		"-disposition:v:1",
-		"default",
-		file("cover.mkv"),
+		t, "-i", file("still.jpg"), "-i", file("tracks.mov"), "-map", "0", "-map", "1:v", "-map", "1:a:0",
+		"-c", "copy", "-disposition:v:0", "0", "-disposition:v:1", "default", file("cover.mkv"),
 	)
 	for _, c := range []struct {
 		name, contentType string
-		picture, sound    bool
+		video, audio      bool
 		still             bool
 		ms                int64
 	}{
@@ -102,9 +49,9 @@ func TestCoverArtStillsAndAnimations(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := ingestFile(t, file(c.name))
 			info := got.Info
-			if info.ContentType != c.contentType || (info.Video != nil) != c.picture ||
-				(info.Audio != nil) != c.sound ||
-				c.picture && info.Video.Still != c.still {
+			if info.ContentType != c.contentType || (info.Video != nil) != c.video ||
+				(info.Audio != nil) != c.audio ||
+				c.video && info.Video.Still != c.still {
 				t.Errorf("got %+v %+v", info, info.Video)
 			}
 			if info.DurationMS < c.ms-60 || info.DurationMS > c.ms+60 {

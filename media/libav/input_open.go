@@ -96,8 +96,11 @@ func (s *source) open() error {
 	case !stat.Mode().IsRegular():
 		return mediaErrorf("this is not a regular file; choose a recording")
 	case stat.Size() == 0:
-		return mediaErrorf("this file is empty: the recording or its upload was interrupted at the start; upload it again")
+		return mediaErrorf(
+			"this file is empty: the recording or its upload was interrupted at the start; upload it again",
+		)
 	}
+
 	s.size = stat.Size()
 	s.interrupter = astiav.NewIOInterrupter()
 	s.unwatch = context.AfterFunc(s.ctx, s.interrupter.Interrupt)
@@ -107,6 +110,7 @@ func (s *source) open() error {
 		return err
 	}
 	s.format.SetIOInterrupter(s.interrupter)
+
 	options, err := dictionary([][2]string{
 		{"protocol_whitelist", ""},
 		{"format_whitelist", allowedFormats},
@@ -126,8 +130,13 @@ func (s *source) open() error {
 	if err := s.format.OpenInput("", nil, options); err != nil {
 		return s.openError(err)
 	}
+
 	if n := s.format.NbStreams(); n > maxStreams {
-		return mediaErrorf("this file has %d tracks, but at most %d are supported; remove some and upload it again", n, maxStreams)
+		return mediaErrorf(
+			"this file has %d tracks, but at most %d are supported; remove some and upload it again",
+			n,
+			maxStreams,
+		)
 	}
 	if err := s.format.FindStreamInfo(nil); err != nil {
 		return s.openError(err)
@@ -144,7 +153,8 @@ func (s *source) openError(err error) error {
 	}
 	if s.looksLikeMP4() {
 		return mediaErrorf(
-			"this recording is truncated: its index is missing, because the recording or its upload was interrupted; upload it again, or repair it with the tool that recorded it",
+			"this recording is truncated: its index is missing, because the recording or its upload was interrupted; " +
+				"upload it again, or repair it with the tool that recorded it",
 		)
 	}
 	if errors.Is(err, astiav.ErrExit) {
@@ -153,17 +163,13 @@ func (s *source) openError(err error) error {
 	return errNoMedia()
 }
 
-// looksLikeMP4 reports whether the file begins like an MP4 or MOV.
+// looksLikeMP4 reports whether the file starts like an MP4 or MOV.
 func (s *source) looksLikeMP4() bool {
 	var head [12]byte
 	if _, err := s.file.ReadAt(head[:], 0); err != nil {
 		return false
 	}
-	switch string(head[4:8]) {
-	case "ftyp", "moov", "mdat", "wide":
-		return true
-	}
-	return false
+	return bitstream.IsMP4(head[:])
 }
 
 // selectTracks selects the video and the audio track to read, and refuses codecs and sizes that are
@@ -182,6 +188,7 @@ func (s *source) selectTracks() error {
 		if !wanted {
 			continue
 		}
+
 		name := params.CodecID().Name()
 		decoder, ok := decoderFor(name)
 		if !ok {
@@ -198,6 +205,7 @@ func (s *source) selectTracks() error {
 		if t.codec == nil {
 			return refusedCodec(kind, name)
 		}
+
 		if kind == astiav.MediaTypeVideo {
 			if err := s.checkSize(params.Width(), params.Height()); err != nil {
 				return err
@@ -208,6 +216,7 @@ func (s *source) selectTracks() error {
 		}
 		stream.SetDiscard(astiav.DiscardDefault)
 	}
+
 	if s.video == nil && s.audio == nil {
 		return errNoMedia()
 	}
@@ -227,7 +236,8 @@ func refusedCodec(kind astiav.MediaType, name string) error {
 	}
 	if kind == astiav.MediaTypeVideo {
 		return mediaErrorf(
-			"the video of this recording is encoded as %s, which is not supported; convert it to H.264 and upload it again",
+			"the video of this recording is encoded as %s, which is not supported; "+
+				"convert it to H.264 and upload it again",
 			name,
 		)
 	}
@@ -248,7 +258,11 @@ func (s *source) checkSize(width, height int) error {
 		limit = 0
 	}
 	if width*height > limit {
-		return mediaErrorf("the video is %d x %d pixels, but at most 8192 x 4320 are supported; scale it down and upload it again", width, height)
+		return mediaErrorf(
+			"the video is %d x %d pixels, but at most 8192 x 4320 are supported; scale it down and upload it again",
+			width,
+			height,
+		)
 	}
 	return nil
 }

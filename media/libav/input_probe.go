@@ -104,6 +104,7 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 			scouts[t] = &scout{decoder: d, first: noPTS, newest: noPTS}
 		}
 	}
+
 	frame := astiav.AllocFrame()
 	defer frame.Free()
 	var v survey
@@ -130,6 +131,7 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 			break
 		}
 	}
+
 	slices.Sort(v.stamps)
 	if n := len(v.stamps); n == frames && n > 2*reordered {
 		v.stamps = v.stamps[:n-reordered] // frames between these are in packets that were not read
@@ -158,9 +160,11 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 	case v.hasVideo && v.hasAudio:
 		videoScout, audioScout := scouts[s.video], scouts[s.audio]
 		if videoScout.seconds(videoScout.first) <= audioScout.seconds(audioScout.first) {
-			v.origin = origin{video: videoScout.first, audio: astiav.RescaleQ(videoScout.first, s.video.base, s.audio.base)}
+			v.origin.video = videoScout.first
+			v.origin.audio = astiav.RescaleQ(videoScout.first, s.video.base, s.audio.base)
 		} else {
-			v.origin = origin{video: astiav.RescaleQ(audioScout.first, s.audio.base, s.video.base), audio: audioScout.first}
+			v.origin.video = astiav.RescaleQ(audioScout.first, s.audio.base, s.video.base)
+			v.origin.audio = audioScout.first
 		}
 	case v.hasVideo:
 		v.origin.video = scouts[s.video].first
@@ -177,6 +181,7 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 			"nothing in this recording can be decoded: it is damaged or its beginning is missing; upload it again",
 		)
 	}
+
 	v.origin.first = v.origin.video
 	if v.hasVideo {
 		v.origin.first, v.orient = scouts[s.video].first, scouts[s.video].orient

@@ -8,11 +8,17 @@ package libav
 #include <libavutil/frame.h>
 #include <string.h>
 
-static void roughcut_set_packet_timebase(AVCodecContext *c, int num, int den) { c->pkt_timebase = (AVRational){num, den}; }
-static int64_t roughcut_pts(const AVFrame *f) { return f->best_effort_timestamp != AV_NOPTS_VALUE ? f->best_effort_timestamp : f->pts; }
+static void roughcut_set_packet_timebase(AVCodecContext *c, int num, int den) {
+	c->pkt_timebase = (AVRational){num, den};
+}
+static int64_t roughcut_pts(const AVFrame *f) {
+	return f->best_effort_timestamp != AV_NOPTS_VALUE ? f->best_effort_timestamp : f->pts;
+}
 static int roughcut_interlaced(const AVFrame *f) { return (f->flags & AV_FRAME_FLAG_INTERLACED) != 0; }
 static int roughcut_channels(const AVFrame *f) { return f->ch_layout.nb_channels; }
-static uint64_t roughcut_layout(const AVFrame *f) { return f->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? f->ch_layout.u.mask : 0; }
+static uint64_t roughcut_layout(const AVFrame *f) {
+	return f->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? f->ch_layout.u.mask : 0;
+}
 
 // Replaces a layout without an order, as many WAV files have, by the usual one for the number of
 // channels.

@@ -44,12 +44,7 @@ func newFileIO(format *astiav.FormatContext, user fileUser, buffer int, writable
 		read, write, flag = nil, (*[0]byte)(C.roughcutWriteFile), 1
 	}
 	context := C.avio_alloc_context(
-		block,
-		C.int(buffer),
-		flag,
-		unsafe.Pointer(opaque),
-		read,
-		write,
+		block, C.int(buffer), flag, unsafe.Pointer(opaque), read, write,
 		(*[0]byte)(C.roughcutSeekFile),
 	)
 	if context == nil || block == nil {

@@ -110,7 +110,10 @@ func clipZero(t testing.TB, path string) (zero, counted float64) {
 	t.Helper()
 	zero = math.Inf(1)
 	for _, kind := range []string{"v:0", "a:0"} {
-		for _, f := range ffprobe(t, path, "-select_streams", kind, "-read_intervals", "%+#40", "-show_entries", "frame=best_effort_timestamp_time").Frames {
+		for _, f := range ffprobe(
+			t, path, "-select_streams", kind, "-read_intervals", "%+#40", "-show_entries",
+			"frame=best_effort_timestamp_time",
+		).Frames {
 			if f.Time != "" {
 				zero = min(zero, seconds(t, f.Time))
 			}
@@ -183,11 +186,7 @@ func checkFrames(t *testing.T, plan media.RenderPlan, numbers []int64, shown [][
 				if wrong++; wrong <= 5 {
 					t.Errorf(
 						"output frame %d shows %d, want %d (input %d, frame %d)",
-						at,
-						numbers[at],
-						want,
-						s.Input,
-						n,
+						at, numbers[at], want, s.Input, n,
 					)
 				}
 			}
@@ -207,7 +206,7 @@ func checkPackets(t *testing.T, out string, apart int) {
 
 // checkStamps checks that DTS increase and that each frame is shown for one frame duration. It
 // returns the video packets.
-func checkStamps(t *testing.T, out string) (pictures []packet) {
+func checkStamps(t *testing.T, out string) (frames []packet) {
 	t.Helper()
 	p := ffprobe(t, out, "-show_packets", "-show_entries", "packet=codec_type,pts,dts,flags")
 	last := map[string]int64{}
@@ -222,7 +221,7 @@ func checkStamps(t *testing.T, out string) (pictures []packet) {
 		last[packet.CodecType] = *packet.DTS
 		if packet.CodecType == "video" {
 			shown = append(shown, *packet.PTS)
-			pictures = append(pictures, packet)
+			frames = append(frames, packet)
 		}
 	}
 	slices.Sort(shown)
@@ -231,7 +230,7 @@ func checkStamps(t *testing.T, out string) (pictures []packet) {
 			t.Errorf("frame %d is shown for %d ticks", i-1, length)
 		}
 	}
-	return pictures
+	return frames
 }
 
 // videoPackets returns the video packets of a file in decoding order.
@@ -243,11 +242,11 @@ func videoPackets(t testing.TB, path string) []packet {
 // checkKeyframes checks what a seek in a browser relies on. Keyframes are at most a given number of
 // frames apart, and no frame that is decoded after a keyframe is shown before it. It returns the
 // number of keyframes.
-func checkKeyframes(t *testing.T, pictures []packet, apart int) (keyframes int) {
+func checkKeyframes(t *testing.T, frames []packet, apart int) (keyframes int) {
 	t.Helper()
 	var key int64
 	since := 0
-	for i, packet := range pictures {
+	for i, packet := range frames {
 		if packet.PTS == nil {
 			t.Fatalf("frame %d has no time stamp", i)
 		}

@@ -22,19 +22,23 @@ static void roughcut_premultiply(AVFrame *f) {
 	}
 }
 
-// Blends a 4:4:4 frame, premultiplied before its conversion to YUV, over a writable 8-bit 4:2:0 frame.
-// Both are BT.709 limited range. Where the upper frame is transparent, its colours approach black
-// (16, 128, 128), so distances from black add up: out = over + under * (1 - alpha).
+// Blends a 4:4:4 frame, premultiplied before its conversion to YUV, over a writable 8-bit 4:2:0
+// frame. Both are BT.709 limited range. Where the upper frame is transparent, its colours approach
+// black (16, 128, 128), so distances from black add up: out = over + under * (1 - alpha).
 static void roughcut_lay(AVFrame *f, const AVFrame *over, int x0, int y0, int percent) {
 	const int full = 255 * 100;
 	int left = roughcut_within(x0, f->width), right = roughcut_within(x0 + over->width, f->width);
 	int top = roughcut_within(y0, f->height), bottom = roughcut_within(y0 + over->height, f->height);
 	if (left >= right || top >= bottom) return;
 	for (int y = top; y < bottom; y++) {
-		const uint8_t *v = over->data[0] + (y - y0) * over->linesize[0] - x0, *a = over->data[3] + (y - y0) * over->linesize[3] - x0;
+		const uint8_t *v = over->data[0] + (y - y0) * over->linesize[0] - x0;
+		const uint8_t *a = over->data[3] + (y - y0) * over->linesize[3] - x0;
 		uint8_t *p = f->data[0] + y * f->linesize[0];
 		for (int x = left; x < right; x++)
-			if (a[x]) p[x] = roughcut_byte(16 + roughcut_divide((v[x] - 16) * 255 * percent + (p[x] - 16) * (full - a[x] * percent), full));
+			if (a[x]) {
+				int sum = (v[x] - 16) * 255 * percent + (p[x] - 16) * (full - a[x] * percent);
+				p[x] = roughcut_byte(16 + roughcut_divide(sum, full));
+			}
 	}
 	for (int y = top / 2; y < (bottom + 1) / 2; y++)
 		for (int x = left / 2; x < (right + 1) / 2; x++) {
@@ -49,7 +53,8 @@ static void roughcut_lay(AVFrame *f, const AVFrame *over, int x0, int y0, int pe
 				}
 			for (int c = 1; alpha && c < 3; c++) {
 				uint8_t *p = f->data[c] + y * f->linesize[c] + x;
-				*p = roughcut_byte(128 + roughcut_divide(sum[c] * 255 * percent + (*p - 128) * (4 * full - alpha * percent), 4 * full));
+				int mixed = sum[c] * 255 * percent + (*p - 128) * (4 * full - alpha * percent);
+				*p = roughcut_byte(128 + roughcut_divide(mixed, 4 * full));
 			}
 		}
 }
@@ -78,8 +83,6 @@ func blend(on, over *astiav.Frame, x, y, opacityPercent int) {
 	C.roughcut_lay(
 		(*C.AVFrame)(on.UnsafePointer()),
 		(*C.AVFrame)(over.UnsafePointer()),
-		C.int(x),
-		C.int(y),
-		C.int(opacityPercent),
+		C.int(x), C.int(y), C.int(opacityPercent),
 	)
 }

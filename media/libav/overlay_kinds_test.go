@@ -16,21 +16,9 @@ import (
 func footageKinds() map[string][]string {
 	hdr := func(transfer string) []string {
 		return []string{
-			"film.mp4",
-			"-vf",
-			"scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le",
-			"-c:v",
-			"libx265",
-			"-x265-params",
-			"log-level=none:qp=8",
-			"-color_primaries",
-			"bt2020",
-			"-color_trc",
-			transfer,
-			"-colorspace",
-			"bt2020nc",
-			"-color_range",
-			"tv",
+			"film.mp4", "-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le",
+			"-c:v", "libx265", "-x265-params", "log-level=none:qp=8", "-color_primaries", "bt2020",
+			"-color_trc", transfer, "-colorspace", "bt2020nc", "-color_range", "tv",
 		}
 	}
 	plain := func(name, format string, codec ...string) []string {
@@ -39,11 +27,7 @@ func footageKinds() map[string][]string {
 				name,
 				"-vf",
 				"scale=out_color_matrix=bt709:out_range=tv,format=" + format,
-				"-colorspace",
-				"bt709",
-				"-color_range",
-				"tv",
-				"-c:v",
+				"-colorspace", "bt709", "-color_range", "tv", "-c:v",
 			},
 			codec...)
 	}
@@ -56,44 +40,23 @@ func footageKinds() map[string][]string {
 		"prores":       plain("film.mov", "yuv422p10le", "prores_ks"),
 		"10 bit vp9":   plain("film.webm", "yuv420p10le", "libvpx-vp9", "-b:v", "2M", "-deadline", "realtime"),
 		"full range": {
-			"film.mp4",
-			"-vf",
-			"scale=out_color_matrix=bt601:out_range=pc,format=yuv420p",
-			"-colorspace",
-			"smpte170m",
-			"-color_range",
-			"pc",
-			"-c:v",
-			"libx264",
-			"-qp",
-			"8",
+			"film.mp4", "-vf", "scale=out_color_matrix=bt601:out_range=pc,format=yuv420p",
+			"-colorspace", "smpte170m", "-color_range", "pc", "-c:v", "libx264", "-qp", "8",
 		},
 		"turned 90":    plain("film.mov", "yuv420p", "libx264", "-qp", "8"),
 		"turned 270":   plain("film.mp4", "yuv420p10le", "libx264", "-qp", "8"),
 		"turned 180":   plain("film.mp4", "yuv420p", "libx265", "-x265-params", "log-level=none:qp=8"),
 		"wide samples": plain("film.mp4", "yuv420p,scale=200:200,setsar=2", "libx264", "-qp", "8"),
 		"alpha vp9": {
-			"film.webm",
-			"-vf",
-			"scale=out_color_matrix=bt709:out_range=tv,format=yuva420p",
-			"-c:v",
-			"libvpx-vp9",
-			"-b:v",
-			"2M",
-			"-deadline",
-			"realtime",
+			"film.webm", "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuva420p",
+			"-c:v", "libvpx-vp9", "-b:v", "2M", "-deadline", "realtime",
 		},
 		"gif":        {"film.gif", "-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"},
 		"jpeg":       {"film.jpg", "-frames:v", "1", "-q:v", "1"},
 		"16 bit png": {"film.png", "-frames:v", "1", "-pix_fmt", "rgb48be"},
 		"grey of a png": {
-			"film.png",
-			"-frames:v",
-			"1",
-			"-pix_fmt",
-			"pal8",
-			"-vf",
-			"split[a][b];[a]palettegen[p];[b][p]paletteuse",
+			"film.png", "-frames:v", "1", "-pix_fmt", "pal8",
+			"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse",
 		},
 	}
 }
@@ -102,25 +65,19 @@ func footageKinds() map[string][]string {
 // it, and instead of it.
 func TestOverlayFormatsKeepColors(t *testing.T) {
 	ground := made(
-		t,
-		"ground.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=0x205020:s=320x180:r=10:d=1",
-		"-c:v",
-		"libx264",
-		"-qp",
-		"8",
-		"-pix_fmt",
-		"yuv420p",
+		t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264",
+		"-qp", "8", "-pix_fmt", "yuv420p",
 	)
 	source := quarters(t, "quarters.png", 400, 200)
 	upright := [4]string{"red", "lime", "blue", "yellow"} // from the top left to the bottom right
 	turns := map[string]struct {
 		clockwise int
 		quarters  [4]string
-	}{"turned 90": {90, [4]string{"blue", "red", "yellow", "lime"}}, "turned 180": {180, [4]string{"yellow", "blue", "lime", "red"}}, "turned 270": {270, [4]string{"lime", "yellow", "red", "blue"}}}
+	}{
+		"turned 90":  {90, [4]string{"blue", "red", "yellow", "lime"}},
+		"turned 180": {180, [4]string{"yellow", "blue", "lime", "red"}},
+		"turned 270": {270, [4]string{"lime", "yellow", "red", "blue"}},
+	}
 	for name, args := range footageKinds() {
 		t.Run(name, func(t *testing.T) {
 			path := made(
@@ -179,36 +136,12 @@ func isColor(c color.RGBA, name string) bool {
 // more is refused with advice.
 func TestSixteenOverlaysAtOnce(t *testing.T) {
 	ground := made(
-		t,
-		"ground.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=0x205020:s=320x180:r=10:d=1",
-		"-c:v",
-		"libx264",
-		"-qp",
-		"8",
-		"-pix_fmt",
-		"yuv420p",
+		t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264",
+		"-qp", "8", "-pix_fmt", "yuv420p",
 	)
 	film := made(
-		t,
-		"film.mp4",
-		"-loop",
-		"1",
-		"-framerate",
-		"10",
-		"-t",
-		"0.5",
-		"-i",
-		quarters(t, "quarters.png", 64, 64),
-		"-c:v",
-		"libx264",
-		"-qp",
-		"8",
-		"-pix_fmt",
-		"yuv420p",
+		t, "film.mp4", "-loop", "1", "-framerate", "10", "-t", "0.5", "-i", quarters(t, "quarters.png", 64, 64),
+		"-c:v", "libx264", "-qp", "8", "-pix_fmt", "yuv420p",
 	)
 	var assets []media.PlacedAsset
 	for i := range 16 {
@@ -220,8 +153,8 @@ func TestSixteenOverlaysAtOnce(t *testing.T) {
 		}))
 	}
 	plan := makePlan(t, nil, media.RenderSettings{Assets: assets}, ground)
-	err := drawn(plan, func(picture []byte) error {
-		image := rgbOf(picture, plan.Width, plan.Height)
+	err := drawn(plan, func(pixels []byte) error {
+		image := rgbOf(pixels, plan.Width, plan.Height)
 		for i := range 16 {
 			x, y := (2*(i%4)+1)*plan.Width/8, (2*(i/4)+1)*plan.Height/8
 			if c := image.RGBAAt(x-6, y-6); !isColor(c, "red") {

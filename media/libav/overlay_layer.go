@@ -90,8 +90,8 @@ func (l *layer) at(n int64) (until int64, err error) {
 
 // convert makes the drawn frame from a decoded one.
 func (l *layer) convert(f *astiav.Frame) error {
-	if look, turn := formatOf(f), l.video.orient(f); l.graph == nil || look != l.format || turn != l.orient {
-		if err := l.buildGraphs(look, turn); err != nil {
+	if format, orient := formatOf(f), l.video.orient(f); l.graph == nil || format != l.format || orient != l.orient {
+		if err := l.buildGraphs(format, orient); err != nil {
 			return err
 		}
 	}
@@ -142,8 +142,8 @@ func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 		); err != nil {
 			return err
 		}
-		format.format, format.space, format.colors = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb, astiav.ColorRangeJpeg
-		format.transfer = 0
+		format.format, format.space = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb
+		format.colors, format.transfer = astiav.ColorRangeJpeg, 0
 	}
 	l.graph, err = newGraph(format, base, l.filters(format, t), 1)
 	return err
@@ -163,6 +163,7 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 	if t.swapsSides() {
 		width, height = height, width
 	}
+
 	var filters []string
 	add := func(format string, args ...any) { filters = append(filters, fmt.Sprintf(format, args...)) }
 	switch {
@@ -171,14 +172,13 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 	case l.covers:
 		add(
 			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
-			width,
-			height,
-			matrixName(format.space),
+			width, height, matrixName(format.space),
 		)
 		add("format=yuv420p")
 	default:
 		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s", width, height, matrixName(format.space))
 	}
+
 	if !l.covers {
 		add("format=gbrap")
 	}
@@ -189,12 +189,14 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 	if o.FlipV {
 		add("vflip")
 	}
+
 	if l.covers {
 		return filters
 	}
 	if o.RotationDeg != 0 {
 		add("pad=w=%d:h=%d:x=2:y=2:color=black@0", o.Width+4, o.Height+4) // edges fade into it
-		add("rotate=a=%.9f:ow=%d:oh=%d:c=black@0", float64(o.RotationDeg)*math.Pi/180, o.RotatedSize[0], o.RotatedSize[1])
+		radians := float64(o.RotationDeg) * math.Pi / 180
+		add("rotate=a=%.9f:ow=%d:oh=%d:c=black@0", radians, o.RotatedSize[0], o.RotatedSize[1])
 	}
 	add("scale=out_color_matrix=bt709:out_range=tv")
 	add("format=yuva444p")

@@ -19,14 +19,14 @@ import (
 // audio. change modifies it.
 func placed(t testing.TB, path string, startMS, endMS int64, change func(*media.PlacedAsset)) media.PlacedAsset {
 	t.Helper()
-	looked, err := New().Asset(context.Background(), media.AssetRequest{Path: path}, nil)
+	inspected, err := New().Asset(context.Background(), media.AssetRequest{Path: path}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := media.PlacedAsset{
 		Path:           path,
 		Name:           filepath.Base(path),
-		Info:           looked.Info,
+		Info:           inspected.Info,
 		Span:           media.Span{StartMS: startMS, EndMS: endMS},
 		VisualMode:     media.VisualOverlay,
 		AudioMode:      media.AudioMute,
@@ -55,7 +55,8 @@ func made(t testing.TB, name string, args ...string) string {
 // right.
 func quarters(t testing.TB, name string, width, height int) string {
 	g := fmt.Sprintf(
-		"color=c=red:s=%dx%d[a];color=c=lime:s=%dx%d[b];color=c=blue:s=%dx%d[c];color=c=yellow:s=%dx%d[d];[a][b]hstack[e];[c][d]hstack[f];[e][f]vstack,format=rgb24",
+		"color=c=red:s=%dx%d[a];color=c=lime:s=%dx%d[b];color=c=blue:s=%dx%d[c];color=c=yellow:s=%dx%d[d];"+
+			"[a][b]hstack[e];[c][d]hstack[f];[e][f]vstack,format=rgb24",
 		width/2,
 		height/2,
 		width/2,
@@ -77,22 +78,12 @@ type still struct {
 func frameOf(t testing.TB, path string, width, height, frame int) still {
 	t.Helper()
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-vf",
+		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
 		fmt.Sprintf(
 			`select=eq(n\,%d),scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24`,
 			frame,
 		),
-		"-frames:v",
-		"1",
-		"-f",
-		"rawvideo",
-		"pipe:1",
+		"-frames:v", "1", "-f", "rawvideo", "pipe:1",
 	).Output()
 	if err != nil || len(out) != 3*width*height {
 		t.Fatalf("frame %d of %s: %d bytes, %v", frame, path, len(out), err)
@@ -128,22 +119,9 @@ var (
 func overlaid(t testing.TB, aspect string, assets ...media.PlacedAsset) (string, media.RenderPlan) {
 	t.Helper()
 	path := made(
-		t,
-		"ground.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=0x205020:s=640x360:r=10:d=3",
-		"-vf",
-		"scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-		"-colorspace",
-		"bt709",
-		"-color_range",
-		"tv",
-		"-c:v",
-		"libx264",
-		"-qp",
-		"8",
+		t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=640x360:r=10:d=3",
+		"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709",
+		"-color_range", "tv", "-c:v", "libx264", "-qp", "8",
 	)
 	plan := makePlan(
 		t,
@@ -157,18 +135,24 @@ func overlaid(t testing.TB, aspect string, assets ...media.PlacedAsset) (string,
 
 // In every output aspect ratio, an overlay has its size, position, pixels and time.
 func TestOverlayPositionAndSize(t *testing.T) {
-	picture := quarters(t, "quarters.png", 400, 200)
+	pattern := quarters(t, "quarters.png", 400, 200)
 	for _, test := range []struct {
 		aspect, position string
 		x, y             float64 // centre, in pixels
 	}{
-		{"16:9", "top_left", 14 + 80, 14 + 40}, {"16:9", "bottom_right", 640 - 14 - 80, 360 - 14 - 40}, {"16:9", "top", 320, 14 + 40},
-		{"9:16", "right", 360 - 14 - 45, 320}, {"9:16", "bottom_left", 14 + 45, 640 - 14 - 22}, {"1:1", "center", 180, 180},
-		{"1:1", "left", 14 + 45, 180}, {"1:1", "custom", 0.25 * 360, 0.75 * 360}, {"16:9", "custom", 0.25 * 640, 0.75 * 360},
+		{"16:9", "top_left", 14 + 80, 14 + 40}, {
+			"16:9", "bottom_right", 640 - 14 - 80, 360 - 14 - 40,
+		}, {"16:9", "top", 320, 14 + 40},
+		{"9:16", "right", 360 - 14 - 45, 320}, {
+			"9:16", "bottom_left", 14 + 45, 640 - 14 - 22,
+		}, {"1:1", "center", 180, 180},
+		{"1:1", "left", 14 + 45, 180}, {"1:1", "custom", 0.25 * 360, 0.75 * 360}, {
+			"16:9", "custom", 0.25 * 640, 0.75 * 360,
+		},
 	} {
 		t.Run(test.aspect+" "+test.position, func(t *testing.T) {
 			t.Parallel()
-			out, plan := overlaid(t, test.aspect, placed(t, picture, 1000, 2000, func(a *media.PlacedAsset) {
+			out, plan := overlaid(t, test.aspect, placed(t, pattern, 1000, 2000, func(a *media.PlacedAsset) {
 				a.Position = test.position
 				a.X = 0.25
 				a.Y = 0.75
@@ -183,7 +167,9 @@ func TestOverlayPositionAndSize(t *testing.T) {
 					want   [3]int
 				}{
 					{-0.25, -0.25, red}, {0.25, -0.25, lime}, {-0.25, 0.25, blue}, {0.25, 0.25, yellow},
-					{-0.5 + 4/w, -0.5 + 4/h, red}, {0.5 - 4/w, 0.5 - 4/h, yellow}, {-0.5 - 4/w, 0, ground}, {0.5 + 4/w, 0, ground}, {0, -0.5 - 4/h, ground}, {0, 0.5 + 4/h, ground},
+					{-0.5 + 4/w, -0.5 + 4/h, red}, {0.5 - 4/w, 0.5 - 4/h, yellow},
+					{-0.5 - 4/w, 0, ground}, {0.5 + 4/w, 0, ground},
+					{0, -0.5 - 4/h, ground}, {0, 0.5 + 4/h, ground},
 				} {
 					x, y, want := int(test.x+c.dx*w), int(test.y+c.dy*h), c.want
 					if !shown {
@@ -201,25 +187,61 @@ func TestOverlayPositionAndSize(t *testing.T) {
 // Flips mirror, rotation turns clockwise around the centre and leaves the corners transparent,
 // opacity blends, and later assets are on top.
 func TestOverlayFlipRotationAndOpacity(t *testing.T) {
-	picture := quarters(t, "quarters.png", 200, 200)
+	pattern := quarters(t, "quarters.png", 200, 200)
 	for name, test := range map[string]struct {
 		change func(*media.PlacedAsset)
 		want   map[[2]int][3]int // by distance from the centre; the image is 160 pixels wide
 	}{
-		"flip h":     {func(a *media.PlacedAsset) { a.FlipH = true }, map[[2]int][3]int{{-40, -40}: lime, {40, -40}: red, {-40, 40}: yellow, {40, 40}: blue}},
-		"flip v":     {func(a *media.PlacedAsset) { a.FlipV = true }, map[[2]int][3]int{{-40, -40}: blue, {40, -40}: yellow, {-40, 40}: red, {40, 40}: lime}},
-		"90 degrees": {func(a *media.PlacedAsset) { a.RotationDeg = 90 }, map[[2]int][3]int{{-40, -40}: blue, {40, -40}: red, {-40, 40}: yellow, {40, 40}: lime, {84, 0}: ground}},
-		"45 degrees": {func(a *media.PlacedAsset) { a.RotationDeg = 45 }, map[[2]int][3]int{{0, -60}: red, {60, 0}: lime, {-60, 0}: blue, {0, 60}: yellow, {0, -106}: red, {0, -120}: ground, {72, 72}: ground, {-72, 72}: ground, {-72, -72}: ground}},
-		"-45":        {func(a *media.PlacedAsset) { a.RotationDeg = -45 }, map[[2]int][3]int{{0, -60}: lime, {60, 0}: yellow, {-60, 0}: red, {0, 60}: blue}},
-		"opacity":    {func(a *media.PlacedAsset) { a.OpacityPercent = 50 }, map[[2]int][3]int{{-40, -40}: {0x90, 0x28, 0x10}, {40, 40}: {0x90, 0xa8, 0x10}, {84, 0}: ground}},
-		"no opacity": {func(a *media.PlacedAsset) { a.OpacityPercent = 0 }, map[[2]int][3]int{{-40, -40}: ground, {40, 40}: ground}},
+		"flip h": {
+			func(a *media.PlacedAsset) { a.FlipH = true },
+			map[[2]int][3]int{
+				{-40, -40}: lime, {40, -40}: red, {-40, 40}: yellow, {40, 40}: blue,
+			},
+		},
+		"flip v": {
+			func(a *media.PlacedAsset) { a.FlipV = true },
+			map[[2]int][3]int{
+				{-40, -40}: blue, {40, -40}: yellow, {-40, 40}: red, {40, 40}: lime,
+			},
+		},
+		"90 degrees": {
+			func(a *media.PlacedAsset) { a.RotationDeg = 90 },
+			map[[2]int][3]int{
+				{-40, -40}: blue, {40, -40}: red, {-40, 40}: yellow, {40, 40}: lime, {84, 0}: ground,
+			},
+		},
+		"45 degrees": {
+			func(a *media.PlacedAsset) { a.RotationDeg = 45 },
+			map[[2]int][3]int{
+				{0, -60}: red, {60, 0}: lime, {-60, 0}: blue, {0, 60}: yellow, {0, -106}: red,
+				{0, -120}: ground, {72, 72}: ground, {-72, 72}: ground, {-72, -72}: ground,
+			},
+		},
+		"-45": {
+			func(a *media.PlacedAsset) { a.RotationDeg = -45 },
+			map[[2]int][3]int{
+				{0, -60}: lime, {60, 0}: yellow, {-60, 0}: red, {0, 60}: blue,
+			},
+		},
+		"opacity": {
+			func(a *media.PlacedAsset) { a.OpacityPercent = 50 },
+			map[[2]int][3]int{
+				{-40, -40}: {0x90, 0x28, 0x10}, {40, 40}: {0x90, 0xa8, 0x10}, {84, 0}: ground,
+			},
+		},
+		"no opacity": {
+			func(a *media.PlacedAsset) { a.OpacityPercent = 0 },
+			map[[2]int][3]int{
+				{-40, -40}: ground, {40, 40}: ground,
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			out, plan := overlaid(
 				t,
 				"16:9",
-				placed(t, picture, 0, 1000, func(a *media.PlacedAsset) { a.SizePercent = 25; test.change(a) }),
+				placed(t, pattern, 0, 1000, func(a *media.PlacedAsset) { a.SizePercent = 25; test.change(a) }),
 			)
 			keep(t, out, "turned-"+strings.ReplaceAll(name, " ", "-")+".png", 5)
 			s := frameOf(t, out, plan.Width, plan.Height, 5)
@@ -236,21 +258,13 @@ func TestOverlayFlipRotationAndOpacity(t *testing.T) {
 			return made(
 				t,
 				color+".png",
-				"-f",
-				"lavfi",
-				"-i",
+				"-f", "lavfi", "-i",
 				"color=c="+color+":s=64x64",
-				"-frames:v",
-				"1",
-				"-pix_fmt",
-				"rgb24",
+				"-frames:v", "1", "-pix_fmt", "rgb24",
 			)
 		}
 		below, above := placed(t, plain("red"), 0, 2000, nil), placed(
-			t,
-			plain("blue"),
-			0,
-			1000,
+			t, plain("blue"), 0, 1000,
 			func(a *media.PlacedAsset) { a.SizePercent = 20 },
 		)
 		out, plan := overlaid(t, "16:9", below, above)
@@ -267,7 +281,10 @@ func TestOverlayFlipRotationAndOpacity(t *testing.T) {
 // transparent pixels have a colour.
 func TestOverlayTransparency(t *testing.T) {
 	// A red disc on pure blue, which is fully transparent.
-	disc := "color=c=blue:s=160x160:r=10:d=1,format=rgba,geq=r='if(lt(hypot(X-79.5,Y-79.5),60),255,0)':g=0:b='if(lt(hypot(X-79.5,Y-79.5),60),0,255)':a='if(lt(hypot(X-79.5,Y-79.5),60),255,0)'"
+	disc := "color=c=blue:s=160x160:r=10:d=1,format=rgba," +
+		"geq=r='if(lt(hypot(X-79.5,Y-79.5),60),255,0)':g=0:" +
+		"b='if(lt(hypot(X-79.5,Y-79.5),60),0,255)':" +
+		"a='if(lt(hypot(X-79.5,Y-79.5),60),255,0)'"
 	for name, args := range map[string][]string{
 		"disc.png":  {"-frames:v", "1"},
 		"disc.webp": {"-frames:v", "1", "-c:v", "libwebp", "-lossless", "1"},
@@ -305,12 +322,12 @@ func TestOverlayTransparency(t *testing.T) {
 
 // A cutaway fills the frame, cropped, in any aspect ratio. At other times the footage shows.
 func TestCutawayFillsFrame(t *testing.T) {
-	picture := quarters(t, "quarters.png", 400, 200)
+	pattern := quarters(t, "quarters.png", 400, 200)
 	for _, aspect := range []string{"16:9", "9:16", "1:1"} {
 		for _, opacity := range []int{100, 50} {
 			t.Run(fmt.Sprint(aspect, opacity), func(t *testing.T) {
 				t.Parallel()
-				out, plan := overlaid(t, aspect, placed(t, picture, 1000, 2000, func(a *media.PlacedAsset) {
+				out, plan := overlaid(t, aspect, placed(t, pattern, 1000, 2000, func(a *media.PlacedAsset) {
 					a.VisualMode = media.VisualCutaway
 					a.OpacityPercent = opacity
 					a.FlipH = true
@@ -321,7 +338,10 @@ func TestCutawayFillsFrame(t *testing.T) {
 				w, h := plan.Width, plan.Height
 				s := frameOf(t, out, w, h, 15)
 				keep(t, out, fmt.Sprintf("cutaway-%d-%d.png", w, opacity), 15)
-				for at, want := range map[[2]int][3]int{{3, 3}: lime, {w - 4, 3}: red, {3, h - 4}: yellow, {w - 4, h - 4}: blue, {w/2 - 8, h/2 - 8}: lime, {w/2 + 8, h/2 + 8}: blue} {
+				for at, want := range map[[2]int][3]int{
+					{3, 3}: lime, {w - 4, 3}: red, {3, h - 4}: yellow, {w - 4, h - 4}: blue,
+					{w/2 - 8, h/2 - 8}: lime, {w/2 + 8, h/2 + 8}: blue,
+				} {
 					for i := range want {
 						want[i] = (want[i]*opacity + ground[i]*(100-opacity)) / 100
 					}
@@ -340,18 +360,9 @@ func TestCutawayFillsFrame(t *testing.T) {
 // An animation loops for as long as it is placed.
 func TestAnimationLoops(t *testing.T) {
 	path := made(
-		t,
-		"blink.gif",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=red:s=64x64:r=10:d=0.4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=blue:s=64x64:r=10:d=0.3",
-		"-filter_complex",
-		"concat=n=2:v=1:a=0,split[a][b];[a]palettegen[p];[b][p]paletteuse",
+		t, "blink.gif", "-f", "lavfi", "-i", "color=c=red:s=64x64:r=10:d=0.4", "-f", "lavfi",
+		"-i", "color=c=blue:s=64x64:r=10:d=0.3",
+		"-filter_complex", "concat=n=2:v=1:a=0,split[a][b];[a]palettegen[p];[b][p]paletteuse",
 	)
 	out, plan := overlaid(t, "16:9", placed(t, path, 500, 2600, nil))
 	for frame := range 30 {
@@ -372,24 +383,11 @@ func TestAnimationLoops(t *testing.T) {
 func TestPlacedVideoStaysInSync(t *testing.T) {
 	asset := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Hiss: true, Seconds: 6})
 	main := made(
-		t,
-		"ground.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=0x205020:s=640x360:r=30:d=10",
-		"-c:v",
-		"libx264",
-		"-qp",
-		"10",
-		"-pix_fmt",
-		"yuv420p",
+		t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=640x360:r=30:d=10", "-c:v", "libx264",
+		"-qp", "10", "-pix_fmt", "yuv420p",
 	)
 	a := placed(
-		t,
-		asset.Path,
-		2000,
-		9500,
+		t, asset.Path, 2000, 9500,
 		func(a *media.PlacedAsset) { a.VisualMode, a.OffsetMS = media.VisualCutaway, 500 },
 	)
 	plan := makePlan(
@@ -421,10 +419,7 @@ func TestOnlyFramesUnderOverlaysAreEncoded(t *testing.T) {
 		mediatest.TalkOptions{Width: 640, Height: 360, Hiss: true, Seconds: 6, VideoOptions: tagged},
 	)
 	logo := placed(
-		t,
-		quarters(t, "logo.png", 200, 100),
-		3000,
-		4000,
+		t, quarters(t, "logo.png", 200, 100), 3000, 4000,
 		func(a *media.PlacedAsset) { a.Position, a.SizePercent = "top_left", 20 },
 	)
 	plan := makePlan(
@@ -439,9 +434,7 @@ func TestOnlyFramesUnderOverlaysAreEncoded(t *testing.T) {
 	}
 	zero, _ := clipZero(t, talk.Path)
 	checkFrames(
-		t,
-		plan,
-		mediatest.FrameNumbers(t, out),
+		t, plan, mediatest.FrameNumbers(t, out),
 		[][]int64{shownNumbers(t, talk.Path, plan.Rate, zero, plan.Inputs[0].Frames)},
 	)
 	for frame, shown := range map[int]bool{74: false, 75: true, 104: true, 105: false} {
@@ -496,52 +489,29 @@ func TestUnreadableOverlayIsNamedInError(t *testing.T) {
 }
 
 // level returns the level of a range of audio in dB.
-func level(sound []float32, fromMS, toMS int) float64 {
-	return 20 * math.Log10(rms(sound[fromMS*48:toMS*48])+1e-9)
+func level(audio []float32, fromMS, toMS int) float64 {
+	return 20 * math.Log10(rms(audio[fromMS*48:toMS*48])+1e-9)
 }
 
 // hum returns a video of a steady tone, 6 s long, at -26 dB.
 func hum(t testing.TB) string {
 	return made(
-		t,
-		"hum.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=black:s=320x180:r=25:d=6",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=frequency=300:r=48000:d=6,volume=0.566",
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-c:a",
-		"aac",
-		"-b:a",
-		"192k",
+		t, "hum.mp4", "-f", "lavfi", "-i", "color=c=black:s=320x180:r=25:d=6", "-f", "lavfi",
+		"-i", "sine=frequency=300:r=48000:d=6,volume=0.566", "-c:v", "libx264", "-preset", "ultrafast",
+		"-c:a", "aac", "-b:a", "192k",
 	)
 }
 
 // beep returns 3 s of audio: silence, a tone from 1 to 2 s, silence.
 func beep(t testing.TB) string {
 	return made(
-		t,
-		"beep.wav",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=frequency=3000:r=48000:d=3",
-		"-af",
-		"volume=0:enable='not(between(t,1,1.9999))',volume=2",
-		"-ac",
-		"2",
+		t, "beep.wav", "-f", "lavfi", "-i", "sine=frequency=3000:r=48000:d=3",
+		"-af", "volume=0:enable='not(between(t,1,1.9999))',volume=2", "-ac", "2",
 	)
 }
 
-// heard renders the hum with assets and returns the audio.
-func heard(t *testing.T, main string, cuts []media.Span, assets ...media.PlacedAsset) []float32 {
+// mixed renders the hum with assets and returns the audio.
+func mixed(t *testing.T, main string, cuts []media.Span, assets ...media.PlacedAsset) []float32 {
 	t.Helper()
 	out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{Assets: assets}, main))
 	return mediatest.PCM(t, out, 48000)
@@ -550,26 +520,26 @@ func heard(t *testing.T, main string, cuts []media.Span, assets ...media.PlacedA
 // Placed audio plays at its position and volume. It replaces the main audio, or ducks it where the
 // asset is audible.
 func TestPlacedAudioIsMixed(t *testing.T) {
-	sound, main := beep(t), hum(t)
+	audio, main := beep(t), hum(t)
 	asset := func(change func(*media.PlacedAsset)) media.PlacedAsset {
-		return placed(t, sound, 1000, 4000, func(a *media.PlacedAsset) { a.AudioMode = media.AudioMix; change(a) })
+		return placed(t, audio, 1000, 4000, func(a *media.PlacedAsset) { a.AudioMode = media.AudioMix; change(a) })
 	}
-	plain := heard(t, main, nil)
+	plain := mixed(t, main, nil)
 	base := level(plain, 500, 900)
-	check := func(t *testing.T, sound []float32, wants map[[2]int]float64) {
+	check := func(t *testing.T, audio []float32, wants map[[2]int]float64) {
 		t.Helper()
 		for at, want := range wants {
-			if got := level(sound, at[0], at[1]) - base; math.Abs(got-want) > 0.7 && !(want < -50 && got < -50) {
+			if got := level(audio, at[0], at[1]) - base; math.Abs(got-want) > 0.7 && !(want < -50 && got < -50) {
 				t.Errorf("from %d to %d ms it is %.1f dB over the main audio, want %.1f", at[0], at[1], got, want)
 			}
 		}
 	}
-	tone := 10*math.Log10(rmsOf(t, sound)) - base // the beep over the hum
+	tone := 10*math.Log10(rmsOf(t, audio)) - base // the beep over the hum
 	t.Run("mute", func(t *testing.T) {
 		t.Parallel()
 		check(
 			t,
-			heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode = media.AudioMute })),
+			mixed(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode = media.AudioMute })),
 			map[[2]int]float64{{2100, 2900}: 0, {1100, 1900}: 0},
 		)
 	})
@@ -578,7 +548,7 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 		both := 10 * math.Log10(1+math.Pow(10, tone/10))
 		check(
 			t,
-			heard(t, main, nil, asset(func(*media.PlacedAsset) {})),
+			mixed(t, main, nil, asset(func(*media.PlacedAsset) {})),
 			map[[2]int]float64{{1100, 1900}: 0, {2100, 2900}: both, {3100, 3900}: 0},
 		)
 	})
@@ -587,7 +557,7 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 		half := 10 * math.Log10(1+math.Pow(10, (tone-6.02)/10))
 		check(
 			t,
-			heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.VolumePercent = 50 })),
+			mixed(t, main, nil, asset(func(a *media.PlacedAsset) { a.VolumePercent = 50 })),
 			map[[2]int]float64{{2100, 2900}: half, {3100, 3900}: 0},
 		)
 	})
@@ -595,7 +565,7 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 		t.Parallel()
 		check(
 			t,
-			heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode = media.AudioReplace })),
+			mixed(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode = media.AudioReplace })),
 			map[[2]int]float64{
 				{500, 980}:   0,
 				{1050, 1950}: -90,
@@ -609,10 +579,8 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 		t.Parallel()
 		check(
 			t,
-			heard(
-				t,
-				main,
-				nil,
+			mixed(
+				t, main, nil,
 				asset(func(a *media.PlacedAsset) { a.AudioMode, a.VolumePercent = media.AudioReplace, 0 }),
 			),
 			map[[2]int]float64{{500, 980}: 0, {1050, 3950}: -90, {4050, 5000}: 0},
@@ -620,7 +588,7 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 	})
 	t.Run("duck", func(t *testing.T) {
 		t.Parallel()
-		got := heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.DuckMain, a.VolumePercent = true, 4 }))
+		got := mixed(t, main, nil, asset(func(a *media.PlacedAsset) { a.DuckMain, a.VolumePercent = true, 4 }))
 		// 4 % of the tone is 28 dB lower: below the main audio even when that is ducked.
 		check(
 			t,
@@ -636,7 +604,7 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 	})
 	t.Run("offset and cuts", func(t *testing.T) {
 		t.Parallel()
-		got := heard(
+		got := mixed(
 			t,
 			main,
 			[]media.Span{{StartMS: 0, EndMS: 480}, {StartMS: 2000, EndMS: 2200}},
@@ -676,9 +644,9 @@ func TestAudioOfAssetAlone(t *testing.T) {
 		backdrop(t, 3),
 	)
 	out, _ := renderPlan(t, plan)
-	sound := mediatest.PCM(t, out, 48000)
-	if level(sound, 1100, 1900) < -20 || level(sound, 100, 900) > -60 {
-		t.Errorf("the tone is at %.1f dB, the silence at %.1f", level(sound, 1100, 1900), level(sound, 100, 900))
+	audio := mediatest.PCM(t, out, 48000)
+	if level(audio, 1100, 1900) < -20 || level(audio, 100, 900) > -60 {
+		t.Errorf("the tone is at %.1f dB, the silence at %.1f", level(audio, 1100, 1900), level(audio, 100, 900))
 	}
 }
 
@@ -687,7 +655,7 @@ func TestAudioOfAssetAlone(t *testing.T) {
 func TestChunksWithOverlaysAreCached(t *testing.T) {
 	kept := NewChunkCache(t.TempDir(), 1<<30)
 	engine := New(WithChunkCache(kept))
-	picture := quarters(t, "quarters.png", 64, 64)
+	pattern := quarters(t, "quarters.png", 64, 64)
 	info, err := engine.Probe(context.Background(), backdrop(t, 6))
 	if err != nil {
 		t.Fatal(err)
@@ -695,11 +663,16 @@ func TestChunksWithOverlaysAreCached(t *testing.T) {
 	main := media.RenderClip{Path: backdrop(t, 6), ID: "main", Info: info}
 	render := func(id string, startMS int64, size int) media.RenderResult {
 		t.Helper()
-		a := placed(t, picture, startMS, startMS+1000, func(a *media.PlacedAsset) { a.ID, a.SizePercent = id, size })
+		a := placed(t, pattern, startMS, startMS+1000, func(a *media.PlacedAsset) { a.ID, a.SizePercent = id, size })
 		plan, err := media.NewRenderPlan(
 			[]media.RenderClip{main},
 			nil,
-			media.RenderSettings{ShortSide: 180, AspectRatio: "1:1", VolumePercent: 100, Assets: []media.PlacedAsset{a}},
+			media.RenderSettings{
+				ShortSide:     180,
+				AspectRatio:   "1:1",
+				VolumePercent: 100,
+				Assets:        []media.PlacedAsset{a},
+			},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -717,7 +690,12 @@ func TestChunksWithOverlaysAreCached(t *testing.T) {
 		id      string
 		size    int
 		encoded int64
-	}{"the same": {"logo-1", 50, 0}, "another version": {"logo-2", 50, 10}, "another size": {"logo-1", 40, 10}, "without a name": {"", 50, 10}} {
+	}{
+		"the same":        {"logo-1", 50, 0},
+		"another version": {"logo-2", 50, 10},
+		"another size":    {"logo-1", 40, 10},
+		"without a name":  {"", 50, 10},
+	} {
 		if r := render(test.id, 2000, test.size); r.Encoded != test.encoded || r.Reused != 60-test.encoded {
 			t.Errorf("%s: %d encoded, %d from the cache", name, r.Encoded, r.Reused)
 		}

@@ -107,13 +107,13 @@ func TestUnchangedAudioIsCopied(t *testing.T) {
 			t.Parallel()
 			plan := makePlan(t, c.cuts, c.settings, talk.Path)
 			out, _ := renderPlan(t, plan)
-			sound := mediatest.PCM(t, out, media.SampleRate)
-			n := min(len(sound), len(source))
-			if want := int(plan.Rate.Sample(plan.Frames(), media.SampleRate)); len(sound) < want ||
-				len(sound) > want+2*aacFrame {
-				t.Errorf("%d samples, the video lasts for %d", len(sound), want)
+			audio := mediatest.PCM(t, out, media.SampleRate)
+			n := min(len(audio), len(source))
+			if want := int(plan.Rate.Sample(plan.Frames(), media.SampleRate)); len(audio) < want ||
+				len(audio) > want+2*aacFrame {
+				t.Errorf("%d samples, the video lasts for %d", len(audio), want)
 			}
-			if same := slices.Equal(sound[:n-aacFrame], source[:n-aacFrame]); same != c.copied {
+			if same := slices.Equal(audio[:n-aacFrame], source[:n-aacFrame]); same != c.copied {
 				t.Errorf("the audio is the same: %v", same)
 			}
 			checkSilentDecoder(t, out)

@@ -51,10 +51,7 @@ func TestProgressIncreasesWhileLoudnessIsMeasured(t *testing.T) {
 	if afterNoise < 5 || len(told) < 2*afterNoise || last < r.tally.share-0.01 || last > r.tally.share {
 		t.Errorf(
 			"reported %d times, %d of them for noise, up to %.3f; the share of measuring is %.3f",
-			len(told),
-			afterNoise,
-			last,
-			r.tally.share,
+			len(told), afterNoise, last, r.tally.share,
 		)
 	}
 }
@@ -77,9 +74,7 @@ func TestRenderProgressEndsAtOne(t *testing.T) {
 			var told []float64
 			out := t.TempDir() + "/out.mp4"
 			if _, err := New().Render(
-				context.Background(),
-				makePlan(t, nil, settings, talk.Path),
-				out,
+				context.Background(), makePlan(t, nil, settings, talk.Path), out,
 				func(f float64) { told = append(told, f) },
 			); err != nil {
 				t.Fatal(err)

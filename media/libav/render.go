@@ -195,6 +195,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	if r.plan.AudioOnly() {
 		format = muxerM4A
 	}
+
 	if r.mux, err = createMuxer(ctx, outPath, format, true, r.meter.alive); err != nil {
 		return 0, err
 	}
@@ -205,6 +206,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 			r.mux.abort()
 		}
 	}()
+
 	if err = r.openEncoders(); err != nil {
 		return 0, err
 	}
@@ -218,6 +220,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 		frames, drop = r.startPipeline(group.Go)
 		group.Go(func() error { return r.writeVideo(frames) })
 	}
+
 	if r.audio != nil {
 		group.Go(r.writeAudio)
 	}

@@ -198,20 +198,8 @@ func (r *render) closeInputs() {
 func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	c := r.canvas()
 	parts = []any{
-		nativeVersion(),
-		r.preset,
-		r.crf,
-		exportGOP,
-		r.parameterSet(),
-		r.plan.Rate,
-		c.width,
-		c.height,
-		c.fit,
-		c.background,
-		c.flipH,
-		c.flipV,
-		p.In,
-		p.Out,
+		nativeVersion(), r.preset, r.crf, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit,
+		c.background, c.flipH, c.flipV, p.In, p.Out,
 	}
 	if r.hevc {
 		parts = append(parts, r.format, r.reorderDelay())
@@ -367,12 +355,12 @@ func (a *assembler) writeCached(p chunk) error {
 	if int64(len(packets)) != p.Frames() {
 		return errBadChunk
 	}
-	for _, kept := range packets {
-		own, err := kept.packet()
+	for _, cached := range packets {
+		own, err := cached.packet()
 		if err != nil {
 			return err
 		}
-		if err := a.write(own, p.Start+int64(kept.frame)); err != nil {
+		if err := a.write(own, p.Start+int64(cached.frame)); err != nil {
 			return err
 		}
 	}

@@ -88,7 +88,8 @@ func (r *render) decodeSegment(open *videoReader, seg media.Segment, to chan<- t
 			return err
 		}
 		until = min(until, seg.Out)
-		if err := send(r.ctx, to, timedFrame{frame: copied, orient: open.orient(copied), count: until - n}); err != nil {
+		next := timedFrame{frame: copied, orient: open.orient(copied), count: until - n}
+		if err := send(r.ctx, to, next); err != nil {
 			return err
 		}
 		r.meter.alive()

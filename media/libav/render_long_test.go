@@ -224,7 +224,7 @@ func TestLongHourWithAThousandCuts(t *testing.T) {
 func checkDrift(t *testing.T, plan media.RenderPlan, out string, talk mediatest.TalkFixture) {
 	t.Helper()
 	const hz, window = 8000, 500
-	source, sound := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)
+	source, audio := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)
 	worst, checked := 0.0, 0
 	for i := 1; i < len(plan.Segments)-1; i += max(1, len(plan.Segments)/100) {
 		s := plan.Segments[i]
@@ -232,7 +232,7 @@ func checkDrift(t *testing.T, plan media.RenderPlan, out string, talk mediatest.
 		if plan.Rate.Sample(s.Frames(), hz) < window*hz/1000+200 {
 			continue
 		}
-		lag, fit := mediatest.Lag(source, sound[at+100:at+100+window*hz/1000], int(from+100), hz/20)
+		lag, fit := mediatest.Lag(source, audio[at+100:at+100+window*hz/1000], int(from+100), hz/20)
 		if fit < 0.8 {
 			t.Errorf("segment %d: the audio is wrong (fit %.2f)", i, fit)
 		}

@@ -38,7 +38,7 @@ type matrixLevel struct {
 func matrixFactors() [][]matrixLevel {
 	type cell = matrixCell
 	rate := func(num, den int) func(*cell) { return func(c *cell) { c.RateNum, c.RateDen = num, den } }
-	sound := func(hertz, channels int) func(*cell) {
+	audio := func(hertz, channels int) func(*cell) {
 		return func(c *cell) { c.SampleRate, c.Channels = hertz, channels }
 	}
 	coded := func(codec string, gop, b int, open bool) func(*cell) {
@@ -48,14 +48,8 @@ func matrixFactors() [][]matrixLevel {
 		return func(c *cell) {
 			c.PixelFormat = format
 			c.VideoOptions = []string{
-				"-color_primaries",
-				primaries,
-				"-color_trc",
-				transfer,
-				"-colorspace",
-				matrix,
-				"-color_range",
-				"tv",
+				"-color_primaries", primaries, "-color_trc", transfer, "-colorspace", matrix,
+				"-color_range", "tv",
 			}
 		}
 	}
@@ -99,11 +93,11 @@ func matrixFactors() [][]matrixLevel {
 		{
 			{
 				"stereo 48",
-				sound(48000, 2),
+				audio(48000, 2),
 			},
-			{"mono 44.1", sound(44100, 1)},
-			{"5.1", sound(48000, 6)},
-			{"stereo 44.1", sound(44100, 2)},
+			{"mono 44.1", audio(44100, 1)},
+			{"5.1", audio(48000, 6)},
+			{"stereo 44.1", audio(44100, 2)},
 			{"no audio", func(c *cell) { c.NoAudio = true }},
 		},
 		{
@@ -147,10 +141,12 @@ func matrixFactors() [][]matrixLevel {
 
 // matrixCells are cells of the matrix, one digit per factor. Every pair of values of two factors
 // occurs in a cell, and every value occurs in the first shortMatrix cells.
-const matrixCells = "42143101 05402010 10230200 21033021 54420001 33201001 66312001 13412120 51242210 00100221 04331110 32010210 63323210 22221120 40431211 " +
-	"11141010 41300120 14003201 60040121 34132120 01213101 23230200 43022001 53111120 30423011 24442110 52333001 64211110 03041221 61403210 " +
-	"31340111 12123220 20301101 62132220 50002211 44212000 23110011 01120100 13343111 35010101 06000110 15121220 16121220 45233000 26233000 " +
-	"02400000 36440000 25340000 00010000 55000000 56000000 46000000 65000000"
+const matrixCells = "" +
+	"42143101 05402010 10230200 21033021 54420001 33201001 66312001 13412120 51242210 00100221 04331110 " +
+	"32010210 63323210 22221120 40431211 11141010 41300120 14003201 60040121 34132120 01213101 23230200 " +
+	"43022001 53111120 30423011 24442110 52333001 64211110 03041221 61403210 31340111 12123220 20301101 " +
+	"62132220 50002211 44212000 23110011 01120100 13343111 35010101 06000110 15121220 16121220 45233000 " +
+	"26233000 02400000 36440000 25340000 00010000 55000000 56000000 46000000 65000000"
 
 // shortMatrix is the number of cells in the short test.
 const shortMatrix = 7
@@ -181,12 +177,7 @@ func TestMatrixCoversAllPairs(t *testing.T) {
 	if len(met) != pairs || len(early) != values || len(cells) > 55 {
 		t.Errorf(
 			"%d of %d pairs in %d cells, %d of %d values in the first %d",
-			len(met),
-			pairs,
-			len(cells),
-			len(early),
-			values,
-			shortMatrix,
+			len(met), pairs, len(cells), len(early), values, shortMatrix,
 		)
 	}
 }
@@ -214,7 +205,8 @@ func TestLongCopiesInMatrixAreExact(t *testing.T) {
 }
 
 // matrixScript has little speech. The hiss makes every moment recognizable.
-const matrixScript = "rate 48000\nfloor -62\npause 300\nsay en-us 160 welcome back everyone\npause 900\nsay en-us 160 the light in this kitchen\npause 400\n"
+const matrixScript = "rate 48000\nfloor -62\npause 300\nsay en-us 160 welcome back everyone\n" +
+	"pause 900\nsay en-us 160 the light in this kitchen\npause 400\n"
 
 // matrixCuts leave segments that are long enough to recognize the audio on both sides.
 var matrixCuts = []media.Span{
@@ -259,17 +251,11 @@ func checkMatrix(t *testing.T, cells []string) {
 				c.Assets = append(
 					c.Assets,
 					placed(
-						t,
-						logo,
-						900,
-						3500,
+						t, logo, 900, 3500,
 						func(a *media.PlacedAsset) { a.Position, a.SizePercent, a.OpacityPercent = "top_left", 20, 70 },
 					),
 					placed(
-						t,
-						logo,
-						3000,
-						5000,
+						t, logo, 3000, 5000,
 						func(a *media.PlacedAsset) { a.Position, a.SizePercent, a.RotationDeg = "top_right", 20, 15 },
 					),
 				)
@@ -281,9 +267,7 @@ func checkMatrix(t *testing.T, cells []string) {
 			}
 			start, counted := clipZero(t, talk.Path)
 			checkFrames(
-				t,
-				plan,
-				mediatest.FrameNumbers(t, out, c.undo),
+				t, plan, mediatest.FrameNumbers(t, out, c.undo),
 				[][]int64{shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)},
 			)
 			if c.OpenGOP && rendered.Copied > 0 { // copied GOPs are as open as recorded
@@ -315,19 +299,8 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 		}
 	}
 	cmd := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		out,
-		"-map",
-		"0:v:0",
-		"-fps_mode",
-		"passthrough",
-		"-f",
-		"rawvideo",
-		"pipe:1",
+		"ffmpeg", "-v", "error", "-nostdin", "-i", out, "-map", "0:v:0", "-fps_mode", "passthrough",
+		"-f", "rawvideo", "pipe:1",
 	)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
@@ -339,11 +312,11 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 	is, at := bufio.NewReaderSize(pipe, 1<<20), int64(0)
 	shown, faults := make([]byte, plan.Width*plan.Height*3/2), 0
 	least = math.Inf(1)
-	err = drawn(plan, func(picture []byte) error {
+	err = drawn(plan, func(pixels []byte) error {
 		if _, err := io.ReadFull(is, shown); err != nil {
 			return fmt.Errorf("frame %d of the output: %w", at, err)
 		}
-		db := psnr(picture, shown)
+		db := psnr(pixels, shown)
 		if copies[at] {
 			copied++
 		} else {
@@ -366,7 +339,7 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 
 // drawn passes every frame of a plan to take, as 4:2:0 planes. These are the frames that would
 // enter the encoder if nothing were copied.
-func drawn(plan media.RenderPlan, emit func(picture []byte) error) error {
+func drawn(plan media.RenderPlan, emit func(pixels []byte) error) error {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
 	group, ctx := errgroup.WithContext(ctx)
@@ -377,13 +350,13 @@ func drawn(plan media.RenderPlan, emit func(picture []byte) error) error {
 	if err := r.planChunks(); err != nil {
 		return err
 	}
-	titled, drop := r.startPipeline(group.Go)
+	frames, drop := r.startPipeline(group.Go)
 	group.Go(func() error {
-		for s := range titled {
-			picture := planes(s.frame)
+		for s := range frames {
+			pixels := planes(s.frame)
 			s.frame.Free()
 			for range s.count {
-				if err := emit(picture); err != nil {
+				if err := emit(pixels); err != nil {
 					return err
 				}
 			}

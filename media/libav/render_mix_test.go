@@ -45,7 +45,11 @@ func TestRenderMixesRecordings(t *testing.T) {
 		{StartMS: 13000, EndMS: 14000},
 		{StartMS: 20000, EndMS: 21000},
 	}
-	plan := makePlan(t, cuts, media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#204060"}, paths...)
+	plan := makePlan(
+		t,
+		cuts,
+		media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#204060"},
+		paths...)
 	out, _ := renderPlan(t, plan)
 	checkPackets(t, out, int(plan.Rate.Frame(exportGOP*1000)))
 	var shown [][]int64
@@ -58,10 +62,10 @@ func TestRenderMixesRecordings(t *testing.T) {
 		blank[i] = -1
 	}
 	checkFrames(t, plan, mediatest.FrameNumbers(t, out), append(shown, blank))
-	sound := mediatest.PCM(t, out, 48000)
+	audio := mediatest.PCM(t, out, 48000)
 	for _, s := range plan.Segments {
 		_, at, n := plan.Samples(s)
-		level := rms(sound[at+n/2 : at+n/2+4800])
+		level := rms(audio[at+n/2 : at+n/2+4800])
 		if silent := level < 1e-4; silent != (s.Input == 2) {
 			t.Errorf("segment of input %d has level %.5f", s.Input, level)
 		}
@@ -104,23 +108,12 @@ func TestRenderWithoutAudioHasNoAudioTrack(t *testing.T) {
 func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	t.Helper()
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-frames:v",
-		"1",
-		"-vf",
+		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-frames:v", "1", "-vf",
 		fmt.Sprintf(
 			"scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1",
-			x,
-			y,
+			x, y,
 		),
-		"-f",
-		"rawvideo",
-		"pipe:1",
+		"-f", "rawvideo", "pipe:1",
 	).Output()
 	if err != nil || len(out) < 3 {
 		t.Fatalf("reading a pixel of %s: %v", path, err)
@@ -132,15 +125,31 @@ func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 func TestColorsArePreserved(t *testing.T) {
 	const want = "0xc04060"
 	for name, args := range map[string][]string{
-		"601 limited":   {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-colorspace", "smpte170m", "-color_range", "tv"},
-		"601 untagged":  {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p"},
-		"709 limited":   {"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709", "-color_range", "tv"},
-		"709 full":      {"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuv420p", "-colorspace", "bt709", "-color_range", "pc"},
-		"yuvj420p":      {"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709"},
-		"10 bit 4:4:4":  {"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le", "-colorspace", "bt709"},
-		"2020 limited":  {"-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le", "-colorspace", "bt2020nc"},
-		"odd size":      {"-vf", "scale=321:181:out_color_matrix=bt601:out_range=tv,format=yuv444p"},
-		"interlaced":    {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-flags", "+ilme+ildct", "-x264-params", "tff=1"},
+		"601 limited": {
+			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-colorspace", "smpte170m",
+			"-color_range", "tv",
+		},
+		"601 untagged": {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p"},
+		"709 limited": {
+			"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709",
+			"-color_range", "tv",
+		},
+		"709 full": {
+			"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuv420p", "-colorspace", "bt709",
+			"-color_range", "pc",
+		},
+		"yuvj420p": {"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709"},
+		"10 bit 4:4:4": {
+			"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le", "-colorspace", "bt709",
+		},
+		"2020 limited": {
+			"-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le", "-colorspace", "bt2020nc",
+		},
+		"odd size": {"-vf", "scale=321:181:out_color_matrix=bt601:out_range=tv,format=yuv444p"},
+		"interlaced": {
+			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-flags", "+ilme+ildct",
+			"-x264-params", "tff=1",
+		},
 		"wide samples":  {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=4/3"},
 		"sample aspect": {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=3/4"},
 	} {
@@ -152,11 +161,7 @@ func TestColorsArePreserved(t *testing.T) {
 					append(
 						[]string{"-f", "lavfi", "-i", "color=c=" + want + ":s=320x180:d=1:r=25,format=gbrp"},
 						args...),
-					"-c:v",
-					"libx264",
-					"-qp",
-					"4",
-					path,
+					"-c:v", "libx264", "-qp", "4", path,
 				)...)
 			plan := makePlan(t, nil, media.RenderSettings{}, path)
 			out, _ := renderPlan(t, plan)
@@ -185,24 +190,9 @@ func TestHDRIsToneMapped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "hdr.mp4")
 			ffmpeg(
-				t,
-				"-f",
-				"lavfi",
-				"-i",
-				"color=c=gray:s=320x180:d=1:r=25,format=yuv420p10le",
-				"-c:v",
-				"libx265",
-				"-x265-params",
-				"log-level=none",
-				"-color_primaries",
-				"bt2020",
-				"-color_trc",
-				trc,
-				"-colorspace",
-				"bt2020nc",
-				"-color_range",
-				"tv",
-				path,
+				t, "-f", "lavfi", "-i", "color=c=gray:s=320x180:d=1:r=25,format=yuv420p10le", "-c:v", "libx265",
+				"-x265-params", "log-level=none", "-color_primaries", "bt2020", "-color_trc", trc,
+				"-colorspace", "bt2020nc", "-color_range", "tv", path,
 			)
 			info, err := New().Probe(context.Background(), path)
 			if err != nil || !info.Video.HDR {
@@ -238,7 +228,11 @@ func TestFitAndFlips(t *testing.T) {
 		{"square", media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e"}, "null", true},
 		{"flip h", media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", FlipH: true}, "hflip", false},
 		{"flip v", media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", FlipV: true}, "vflip", false},
-		{"both and bars", media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e", FlipH: true, FlipV: true}, "hflip,vflip", true},
+		{
+			"both and bars",
+			media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e", FlipH: true, FlipV: true},
+			"hflip,vflip", true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan := makePlan(t, nil, c.settings, talk.Path)
@@ -280,16 +274,9 @@ func TestSizeChangesMidStream(t *testing.T) {
 	for i, size := range []string{"320x180", "640x360", "160x120"} {
 		part := filepath.Join(dir, fmt.Sprintf("%d.ts", i))
 		ffmpeg(
-			t,
-			"-f",
-			"lavfi",
-			"-i",
+			t, "-f", "lavfi", "-i",
 			"testsrc2=s="+size+":r=25:d=2",
-			"-c:v",
-			"libx264",
-			"-bf",
-			"0",
-			"-output_ts_offset",
+			"-c:v", "libx264", "-bf", "0", "-output_ts_offset",
 			fmt.Sprint(2*i),
 			part,
 		)
@@ -326,42 +313,27 @@ func TestSizeChangesMidStream(t *testing.T) {
 func TestJoinsDoNotClick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.mp4")
 	ffmpeg(
-		t,
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=s=160x90:r=30:d=10",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=f=220:r=48000:d=10,volume=14dB",
-		"-c:v",
-		"libx264",
-		"-c:a",
-		"aac",
-		"-ac",
-		"2",
-		"-b:a",
-		"192k",
-		path,
+		t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=10", "-f", "lavfi",
+		"-i", "sine=f=220:r=48000:d=10,volume=14dB", "-c:v", "libx264", "-c:a", "aac", "-ac", "2",
+		"-b:a", "192k", path,
 	)
 	plan := makePlan(t, everySecond(9500), media.RenderSettings{}, path)
 	out, _ := renderPlan(t, plan)
-	sound := mediatest.PCM(t, out, 48000)
+	audio := mediatest.PCM(t, out, 48000)
 	source := mediatest.PCM(t, path, 48000)
 	steepest := mediatest.MaxSecondDifference(source[4800 : len(source)-4800])
 	for _, s := range plan.Segments[1:] {
 		_, at, _ := plan.Samples(s)
-		if got := mediatest.MaxSecondDifference(sound[at-480 : at+480]); got > steepest*1.25 {
+		if got := mediatest.MaxSecondDifference(audio[at-480 : at+480]); got > steepest*1.25 {
 			t.Errorf("at output frame %d samples jump by %.4f, in the tone by %.4f", s.Start, got, steepest)
 		}
-		if level := rms(sound[at-48 : at+48]); level > 0.2*rms(source) {
+		if level := rms(audio[at-48 : at+48]); level > 0.2*rms(source) {
 			t.Errorf("at output frame %d the level is %.4f: no fade", s.Start, level)
 		}
 	}
 	middle := plan.Segments[1]
 	_, at, n := plan.Samples(middle)
-	if level, want := rms(sound[at+n/2-2400:at+n/2+2400]), rms(source); math.Abs(level/want-1) > 0.05 {
+	if level, want := rms(audio[at+n/2-2400:at+n/2+2400]), rms(source); math.Abs(level/want-1) > 0.05 {
 		t.Errorf("inside a segment the level is %.4f, in the source %.4f", level, want)
 	}
 }
@@ -445,9 +417,7 @@ func TestCancelledCallEndsQuickly(t *testing.T) {
 					stacks := make([]byte, 1<<16)
 					t.Fatalf(
 						"%d goroutines before, %d after\n%s",
-						before,
-						runtime.NumGoroutine(),
-						stacks[:runtime.Stack(stacks, true)],
+						before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)],
 					)
 				}
 			}

@@ -113,12 +113,12 @@ func TestGOPsAreClosed(t *testing.T) {
 	)
 	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, talk.Path))
 	for path, apart := range map[string]int{out: 60, ingestFile(t, talk.Path).ProxyPath: 15} {
-		pictures := videoPackets(t, path)
-		if n := checkKeyframes(t, pictures, apart); n < 480/apart {
+		frames := videoPackets(t, path)
+		if n := checkKeyframes(t, frames, apart); n < 480/apart {
 			t.Errorf("%s has %d keyframes", path, n)
 		}
 		reordered := false
-		for _, packet := range pictures {
+		for _, packet := range frames {
 			reordered = reordered || *packet.PTS != *packet.DTS
 		}
 		if !reordered {
@@ -132,9 +132,9 @@ func TestGOPsAreClosed(t *testing.T) {
 func checkPlacement(t *testing.T, plan media.RenderPlan, out string, talk mediatest.TalkFixture, zero float64) {
 	t.Helper()
 	const hz, window = 48000, 120
-	source, sound := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)
-	if want := plan.Rate.Sample(plan.Frames(), hz); int64(len(sound)) < want-hz/100 {
-		t.Fatalf("the audio has %d samples, want %d", len(sound), want)
+	source, audio := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)
+	if want := plan.Rate.Sample(plan.Frames(), hz); int64(len(audio)) < want-hz/100 {
+		t.Fatalf("the audio has %d samples, want %d", len(audio), want)
 	}
 	shift := int64(math.Round(zero * hz)) // clip time 0 in source
 	worst, checked := 0.0, 0
@@ -148,7 +148,7 @@ func checkPlacement(t *testing.T, plan media.RenderPlan, out string, talk mediat
 			if from+in+length+shift > int64(len(source))-hz/10 {
 				continue // the audio of the source ends here
 			}
-			lag, fit := mediatest.Lag(source, sound[at+in:at+in+length], int(from+in+shift), hz/50)
+			lag, fit := mediatest.Lag(source, audio[at+in:at+in+length], int(from+in+shift), hz/50)
 			if fit < 0.8 {
 				t.Errorf("segment at output frame %d: the audio is wrong (fit %.2f)", s.Start, fit)
 			}

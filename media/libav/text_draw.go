@@ -12,7 +12,8 @@ static void roughcut_silence(ASS_Library *l) { ass_set_message_cb(l, roughcut_qu
 static ASS_Style *roughcut_style(ASS_Track *t, int i) { return &t->styles[i]; }
 static ASS_Event *roughcut_event(ASS_Track *t, int i) { return &t->events[i]; }
 
-// Writes the bounding box of images to box: left, top, right, bottom. Returns 0 if they cover nothing.
+// Writes the bounding box of images to box: left, top, right, bottom. Returns 0 if they cover
+// nothing.
 static int roughcut_bounds(const ASS_Image *m, int box[4]) {
 	int found = 0;
 	for (; m; m = m->next)
@@ -33,8 +34,8 @@ static int roughcut_bounds(const ASS_Image *m, int box[4]) {
 
 static int roughcut_clip(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
 
-// Returns a row of an image's coverage, 0 to 255 per pixel, from its left edge on. Returns NULL above
-// and below the image. The memory is libass's.
+// Returns a row of an image's coverage, 0 to 255 per pixel, from its left edge on. Returns NULL
+// above and below the image. The memory is libass's.
 static const uint8_t *roughcut_row(const ASS_Image *m, int y) {
 	y -= m->dst_y;
 	return y < 0 || y >= m->h ? NULL : m->bitmap + y * m->stride;
@@ -65,20 +66,29 @@ static void roughcut_mix_row(uint8_t *restrict p, const uint8_t *restrict row, i
 static void roughcut_blend(AVFrame *f, const ASS_Image *m) {
 	for (; m; m = m->next) {
 		if (m->w <= 0 || m->h <= 0) continue;
-		double r = (m->color >> 24 & 255) / 255.0, g = (m->color >> 16 & 255) / 255.0, b = (m->color >> 8 & 255) / 255.0;
+		double r = (m->color >> 24 & 255) / 255.0;
+		double g = (m->color >> 16 & 255) / 255.0;
+		double b = (m->color >> 8 & 255) / 255.0;
 		int opaque = 255 - (m->color & 255);
 		double luma = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-		int value[3] = {(int)(16.5 + 219 * luma), (int)(128.5 + 224 * (b - luma) / 1.8556), (int)(128.5 + 224 * (r - luma) / 1.5748)};
+		int value[3] = {
+			(int)(16.5 + 219 * luma),
+			(int)(128.5 + 224 * (b - luma) / 1.8556),
+			(int)(128.5 + 224 * (r - luma) / 1.5748),
+		};
 		int left = roughcut_clip(m->dst_x, f->width), right = roughcut_clip(m->dst_x + m->w, f->width);
 		int top = roughcut_clip(m->dst_y, f->height), bottom = roughcut_clip(m->dst_y + m->h, f->height);
-		for (int y = top; y < bottom && left < right; y++)
-			roughcut_mix_row(f->data[0] + y * f->linesize[0] + left, roughcut_row(m, y) + left - m->dst_x, right - left, value[0], opaque);
+		for (int y = top; y < bottom && left < right; y++) {
+			uint8_t *to = f->data[0] + y * f->linesize[0] + left;
+			roughcut_mix_row(to, roughcut_row(m, y) + left - m->dst_x, right - left, value[0], opaque);
+		}
 		for (int y = top / 2; y < (bottom + 1) / 2; y++) {
 			const uint8_t *upper = roughcut_row(m, 2 * y), *lower = roughcut_row(m, 2 * y + 1);
 			uint8_t *u = f->data[1] + y * f->linesize[1], *v = f->data[2] + y * f->linesize[2];
 			for (int x = left / 2; x < (right + 1) / 2; x++) {
 				int at = 2 * x - m->dst_x;
-				int alpha = roughcut_part((roughcut_pair(upper, at, m->w) + roughcut_pair(lower, at, m->w)) / 4, opaque);
+				int cover = roughcut_pair(upper, at, m->w) + roughcut_pair(lower, at, m->w);
+				int alpha = roughcut_part(cover / 4, opaque);
 				if (!alpha) continue;
 				u[x] = roughcut_mix(u[x], value[1], alpha);
 				v[x] = roughcut_mix(v[x], value[2], alpha);
@@ -153,7 +163,9 @@ func newASSRenderer() (*assRenderer, error) {
 	t.track.track_type = C.TRACK_TYPE_ASS
 	t.track.ScaledBorderAndShadow, t.track.Kerning = 1, 1 // as in the preview
 	// Right-to-left text keeps its order if the spoken word has its own colour.
-	for _, feature := range []C.ASS_Feature{C.ASS_FEATURE_WRAP_UNICODE, C.ASS_FEATURE_WHOLE_TEXT_LAYOUT, C.ASS_FEATURE_BIDI_BRACKETS} {
+	for _, feature := range []C.ASS_Feature{
+		C.ASS_FEATURE_WRAP_UNICODE, C.ASS_FEATURE_WHOLE_TEXT_LAYOUT, C.ASS_FEATURE_BIDI_BRACKETS,
+	} {
 		C.ass_track_set_feature(t.track, feature, 1)
 	}
 	return t, nil

@@ -41,18 +41,9 @@ func backdrop(t *testing.T, seconds int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backdrop.mp4")
 	ffmpeg(
-		t,
-		"-f",
-		"lavfi",
-		"-i",
+		t, "-f", "lavfi", "-i",
 		fmt.Sprintf("color=c=0x205020:s=640x360:r=10:d=%d", seconds),
-		"-c:v",
-		"libx264",
-		"-qp",
-		"10",
-		"-pix_fmt",
-		"yuv420p",
-		path,
+		"-c:v", "libx264", "-qp", "10", "-pix_fmt", "yuv420p", path,
 	)
 	return path
 }
@@ -62,21 +53,9 @@ func backdrop(t *testing.T, seconds int) string {
 func differing(t *testing.T, path string, width, height int, frame int, x0, y0, x1, y1 float64) float64 {
 	t.Helper()
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-vf",
+		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
 		fmt.Sprintf(`select=eq(n\,%d)`, frame),
-		"-frames:v",
-		"1",
-		"-f",
-		"rawvideo",
-		"-pix_fmt",
-		"gray",
-		"pipe:1",
+		"-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1",
 	).Output()
 	if err != nil || len(out) != width*height {
 		t.Fatalf("frame %d of %s: %d bytes, %v", frame, path, len(out), err)
@@ -131,19 +110,16 @@ func TestCaptionPositionAndTime(t *testing.T) {
 			t.Parallel()
 			out, plan := captioned(t, aspect, media.CaptionOptions{StyleName: style, Position: position}, lines, nil)
 			from := map[string]float64{"bottom": 0.6, "top": 0, "middle": 0.3}[position]
-			for frame, shown := range map[int]bool{5: false, 9: false, 10: true, 17: true, 19: false, 29: false, 30: true, 39: true, 41: false} {
+			for frame, shown := range map[int]bool{
+				5: false, 9: false, 10: true, 17: true, 19: false, 29: false, 30: true, 39: true, 41: false,
+			} {
 				inside := differing(t, out, plan.Width, plan.Height, frame, 0, from, 1, from+0.4)
 				if (inside > 0.004) != shown {
 					t.Errorf("frame %d: %.4f of the region is text, shown should be %v", frame, inside, shown)
 				}
 				if frame == 10 {
 					above, below := differing(t, out, plan.Width, plan.Height, frame, 0, 0, 1, from), differing(
-						t,
-						out,
-						plan.Width,
-						plan.Height,
-						frame,
-						0,
+						t, out, plan.Width, plan.Height, frame, 0,
 						from+0.4,
 						1,
 						1,
@@ -184,21 +160,9 @@ func TestKaraokeHighlightsSpokenWord(t *testing.T) {
 	last := -1.0
 	for _, frame := range []int{2, 7, 15} {
 		raw, err := exec.Command(
-			"ffmpeg",
-			"-v",
-			"error",
-			"-nostdin",
-			"-i",
-			out,
-			"-vf",
+			"ffmpeg", "-v", "error", "-nostdin", "-i", out, "-vf",
 			fmt.Sprintf(`select=eq(n\,%d)`, frame),
-			"-frames:v",
-			"1",
-			"-f",
-			"rawvideo",
-			"-pix_fmt",
-			"rgb24",
-			"pipe:1",
+			"-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1",
 		).Output()
 		if err != nil {
 			t.Fatal(err)
@@ -212,10 +176,7 @@ func TestKaraokeHighlightsSpokenWord(t *testing.T) {
 		if n < 30 || sum/n <= last+20 {
 			t.Errorf(
 				"frame %d: %.0f red pixels around x = %.0f, those before around %.0f",
-				frame,
-				n,
-				sum/max(n, 1),
-				last,
+				frame, n, sum/max(n, 1), last,
 			)
 		}
 		last = sum / max(n, 1)
@@ -258,9 +219,9 @@ func TestTextChangesAtCaptionTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ground.Free()
-	picture := func(titles *textRenderer, frame int64) []byte {
-		titles.at(frame)
-		f, err := titles.draw(ground)
+	pixels := func(text *textRenderer, frame int64) []byte {
+		text.at(frame)
+		f, err := text.draw(ground)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,18 +229,18 @@ func TestTextChangesAtCaptionTimes(t *testing.T) {
 		return planes(f)
 	}
 	open := func() *textRenderer {
-		titles, err := newTextRenderer(plan, func() {})
+		text, err := newTextRenderer(plan, func() {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return titles
+		return text
 	}
 	running := open()
 	defer running.close()
 	changes, shown := int64(0), int64(0)
 	for frame := range plan.Frames() {
 		alone := open()
-		if !bytes.Equal(picture(running, frame), picture(alone, frame)) {
+		if !bytes.Equal(pixels(running, frame), pixels(alone, frame)) {
 			t.Errorf("frame %d is another than it would be alone", frame)
 		}
 		alone.close()
@@ -287,7 +248,8 @@ func TestTextChangesAtCaptionTimes(t *testing.T) {
 			changes, shown = changes+1, running.frames[0]
 		}
 	}
-	if changes < 7 || changes > 8 { // only the watermark, five words, a gap of 5 ms that may have a frame, the watermark
+	// Only the watermark, five words, a gap of 5 ms that may have a frame, the watermark.
+	if changes < 7 || changes > 8 {
 		t.Errorf("asked %d times", changes)
 	}
 }
@@ -305,15 +267,7 @@ func TestWatermark(t *testing.T) {
 		keep(t, out, "watermark-"+strings.ReplaceAll(aspect, ":", "x")+".png", 3)
 		for _, frame := range []int{0, 19} {
 			corner, rest := differing(t, out, plan.Width, plan.Height, frame, 0.5, 0.93, 1, 1), differing(
-				t,
-				out,
-				plan.Width,
-				plan.Height,
-				frame,
-				0,
-				0,
-				1,
-				0.93,
+				t, out, plan.Width, plan.Height, frame, 0, 0, 1, 0.93,
 			)
 			if corner < 0.003 || corner > 0.2 || rest > 0 {
 				t.Errorf("%s frame %d: %.4f of the corner, %.4f of the rest", aspect, frame, corner, rest)

@@ -125,11 +125,11 @@ func (k ink) in(x0, y0, x1, y1 float64) (n int) {
 // that are split among words have no effect either.
 func TestHostileCaptionsAreDrawnAsText(t *testing.T) {
 	withoutFonts(t)
-	blank := titled(t, captionPlan(t, "16:9", 360, nil), 0)
+	blank := drawTextAt(t, captionPlan(t, "16:9", 360, nil), 0)
 	for name, text := range hostileTexts() {
 		t.Run(name, func(t *testing.T) {
 			plan := hostilePlan(t, text, media.CaptionOptions{StyleName: highlightStyle(t), FontSize: 40}, false)
-			whole := titled(t, plan, 20)
+			whole := drawTextAt(t, plan, 20)
 			k := inkOf(plan, whole, blank)
 			if k.in(0, 0.6, 1, 1) == 0 {
 				t.Error("no text is shown")
@@ -141,10 +141,10 @@ func TestHostileCaptionsAreDrawnAsText(t *testing.T) {
 			if k.in(0, 0, edge, 1)+k.in(1-edge, 0, 1, 1)+k.in(0, 0, 1, edge)+k.in(0, 1-edge, 1, 1) > 0 {
 				t.Error("text reaches the edge, so that some of it may be cut off")
 			}
-			if over := titled(t, plan, 50); !bytes.Equal(over, blank) {
+			if over := drawTextAt(t, plan, 50); !bytes.Equal(over, blank) {
 				t.Error("it stays")
 			}
-			words := titled(t, hostilePlan(t, text, plan.CaptionOptions, true), 20)
+			words := drawTextAt(t, hostilePlan(t, text, plan.CaptionOptions, true), 20)
 			if db := psnr(whole, words); db < 35 {
 				t.Errorf("word by word it differs: %.1f dB", db)
 			}
@@ -188,7 +188,10 @@ func TestOverlongWordsAreBroken(t *testing.T) {
 		rows, larger int // minimum number of lines after breaking; 1 if it shrinks
 	}{
 		{"fits", "a short line", 40, 1, 0},
-		{"an address", "see https://example.com/a/rather/long/path/to/something/that/nobody/reads/aloud/ there", 100, 2, 0},
+		{
+			"an address",
+			"see https://example.com/a/rather/long/path/to/something/that/nobody/reads/aloud/ there", 100, 2, 0,
+		},
 		{"letters", strings.Repeat("W", 60), 100, 3, 0},
 		{"cjk", strings.Repeat("今日は良い天気ですね", 5), 100, 2, 0},
 		{"very many", strings.Repeat("W", 400), 150, 5, 1},
@@ -242,9 +245,12 @@ func TestFontNameOpensNoFile(t *testing.T) {
 	if err := os.Chtimes(bait, past, past); err != nil {
 		t.Fatal(err)
 	}
-	plain := titled(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: "no such font"}, false), 10)
-	for _, font := range []string{bait, "@" + bait, "file://" + bait, "../" + filepath.Base(bait), `x\fs200`, "{\\an8}", strings.Repeat("x", 10_000), "%s%n", ":charset=0", "Inter\x00" + bait} {
-		if !bytes.Equal(plain, titled(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: font}, false), 10)) {
+	plain := drawTextAt(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: "no such font"}, false), 10)
+	for _, font := range []string{
+		bait, "@" + bait, "file://" + bait, "../" + filepath.Base(bait), `x\fs200`, "{\\an8}",
+		strings.Repeat("x", 10_000), "%s%n", ":charset=0", "Inter\x00" + bait,
+	} {
+		if !bytes.Equal(plain, drawTextAt(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: font}, false), 10)) {
 			t.Errorf("%.40q differs", font)
 		}
 	}

@@ -141,7 +141,7 @@ func makeTalk(t testing.TB, folder string, o TalkOptions) {
 	if !o.NoVideo {
 		fixture.Frames = int64(fixture.Seconds * float64(o.RateNum) / float64(o.RateDen))
 	}
-	film(t, work, o, fixture)
+	encode(t, work, o, fixture)
 	data, err := json.Marshal(fixture)
 	if err != nil {
 		t.Fatal(err)
@@ -174,8 +174,8 @@ func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
 	return fixture
 }
 
-// film draws the video, adds the audio and encodes both.
-func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
+// encode draws the video, adds the audio and encodes both.
+func encode(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	t.Helper()
 	rate := fmt.Sprintf("%d/%d", o.RateNum, o.RateDen)
 	args := []string{"-v", "error", "-nostdin", "-y"}

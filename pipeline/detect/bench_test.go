@@ -10,9 +10,9 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// BenchmarkAnalysisBesideWhisper measures what an analysis does beside the speech model, per ten
-// minutes: listening, edits and captions.
-func BenchmarkAnalysisBesideWhisper(b *testing.B) {
+// BenchmarkAnalysisWithoutTranscription measures an analysis apart from the speech model, per ten
+// minutes: voice activity, edits and captions.
+func BenchmarkAnalysisWithoutTranscription(b *testing.B) {
 	s := speak(b, mediatest.RandomTalk(1, 120), -60, 1000)
 	minutes := float64(s.durationMS) / 60_000
 	for b.Loop() {
@@ -30,7 +30,7 @@ func BenchmarkAnalysisBesideWhisper(b *testing.B) {
 		mediatest.Goal{
 			What:  "analysis beyond Whisper, ten minutes",
 			Want:  1,
-			Limit: "one pass over the sound",
+			Limit: "one pass over the audio",
 		}.Figure(b, own.CPU.Seconds()*10/minutes, "s")
 		b.Logf(
 			"of it %.1f min: %.2f s CPU with the smallest model, %.2f s without one",

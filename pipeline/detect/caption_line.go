@@ -10,23 +10,25 @@ import (
 	"roughcut/pipeline/language"
 )
 
-// Limits of a caption line.
+// Range of the maximum number of words in a caption line.
 const (
 	MinCaptionWords = 2
 	MaxCaptionWords = 20
 
-	captionChars   = 84    // two rows of 42
-	captionLongest = 7_000 // milliseconds
-	captionLeast   = 830
-	captionGapMS   = 67  // between two lines: two frames at 30 a second
-	captionPauseMS = 500 // a pause from here on ends a line
+	captionChars   = 84 // two rows of 42
+	maxCaptionMS   = 7_000
+	minCaptionMS   = 830
+	captionGapMS   = 67  // between two lines: two frames at 30 fps
+	captionPauseMS = 500 // a pause of at least this length ends a line
 )
 
-// CaptionLines breaks words into caption lines of at most maxWords words (taken into
-// MinCaptionWords to MaxCaptionWords), of at most two rows of 42 characters and 7 s. A line ends at
-// pauses, after punctuation, before conjunctions and prepositions, in this order, and never spans a
-// border of a cut; words inside a cut make lines of their own. Lines last at least 0.83 s where
-// there is room and keep two frames apart. Words are in order and do not overlap.
+// CaptionLines breaks words into caption lines. A line has at most maxWords words, clamped to the
+// range MinCaptionWords to MaxCaptionWords, two rows of 42 characters, and 7 s.
+//
+// Lines preferably end at pauses, else after punctuation, else before conjunctions and
+// prepositions. A line never spans the bounds of a cut: words inside a cut form separate lines.
+// Lines last at least 0.83 s if there is room, and keep a gap of two frames. The words must be in
+// order and not overlap.
 func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.TimedText {
 	maxWords = min(max(maxWords, MinCaptionWords), MaxCaptionWords)
 	b := breaker{words: words, most: maxWords, cuts: media.MergeSpans(cuts)}
@@ -42,23 +44,25 @@ func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.
 	return spread(lines, b.cuts)
 }
 
-// breaker finds where lines end.
+// breaker finds the ends of lines.
 type breaker struct {
 	words []media.Word
 	most  int
 	cuts  []media.Span
 }
 
-// mustBreak reports whether a line ends before word i: a long pause, or the border of a cut.
+// mustBreak reports whether a line must end before word i, because of a long pause or a cut.
 func (b breaker) mustBreak(i int) bool {
 	before, after := b.words[i-1], b.words[i]
-	return after.StartMS-before.EndMS >= captionPauseMS || b.cutAt(middle(before)) != b.cutAt(middle(after))
+	return after.StartMS-before.EndMS >= captionPauseMS || b.section(midpoint(before)) != b.section(midpoint(after))
 }
 
-func middle(w media.Word) int64 { return (w.StartMS + w.EndMS) / 2 }
+// midpoint returns the time in the middle of a word.
+func midpoint(w media.Word) int64 { return (w.StartMS + w.EndMS) / 2 }
 
-// cutAt numbers the stretches between the borders of the cuts.
-func (b breaker) cutAt(ms int64) int {
+// section returns the number of the section of the clip that contains ms. The bounds of the cuts
+// separate the sections.
+func (b breaker) section(ms int64) int {
 	n, inside := slices.BinarySearchFunc(b.cuts, ms, func(c media.Span, at int64) int {
 		switch {
 		case c.EndMS <= at:
@@ -74,7 +78,7 @@ func (b breaker) cutAt(ms int64) int {
 	return 2 * n
 }
 
-// lines divides words [from, to) into lines at the least cost.
+// lines divides words [from, to) into lines with the lowest total cost.
 func (b breaker) lines(from, to int) []media.TimedText {
 	n := to - from
 	best, prev := make([]float64, n+1), make([]int, n+1)
@@ -92,7 +96,10 @@ func (b breaker) lines(from, to int) []media.TimedText {
 	var out []media.TimedText
 	for end := n; end > 0; end = prev[end] {
 		first, last := b.words[from+prev[end]], b.words[from+end-1]
-		out = append(out, media.TimedText{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS})
+		out = append(
+			out,
+			media.TimedText{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS},
+		)
 	}
 	slices.Reverse(out)
 	return out
@@ -100,12 +107,12 @@ func (b breaker) lines(from, to int) []media.TimedText {
 
 // fits reports whether words [i, j) fit into one line.
 func (b breaker) fits(i, j int) bool {
-	return b.words[j-1].EndMS-b.words[i].StartMS <= captionLongest &&
+	return b.words[j-1].EndMS-b.words[i].StartMS <= maxCaptionMS &&
 		utf8.RuneCountInString(b.text(i, j)) <= captionChars
 }
 
-// cost rates a line of words [i, j) of a passage that ends at to: full lines are good, and so are
-// ends where speech has a border.
+// cost returns the cost of a line of words [i, j) in a passage that ends at to. Full lines and
+// natural line ends cost less.
 func (b breaker) cost(i, j, to int) float64 {
 	short := 1 - float64(j-i)/float64(b.most)
 	cost := 1 + 2*short*short
@@ -135,7 +142,7 @@ func (b breaker) cost(i, j, to int) float64 {
 	return cost
 }
 
-// text joins words [i, j) as they are written.
+// text joins words [i, j), with spaces where the script uses them.
 func (b breaker) text(i, j int) string {
 	var out strings.Builder
 	for k := i; k < j; k++ {
@@ -147,15 +154,15 @@ func (b breaker) text(i, j int) string {
 	return out.String()
 }
 
-// spread lengthens lines that are too short to read into the silence after them, not into a cut,
-// and keeps neighbours apart.
+// spread extends lines shorter than minCaptionMS into the silence after them, but not across a cut,
+// and keeps a gap between lines.
 func spread(lines []media.TimedText, cuts []media.Span) []media.TimedText {
 	b := breaker{cuts: cuts}
 	for i := range lines {
 		l := &lines[i]
 		l.EndMS = max(l.EndMS, l.StartMS+1)
-		if l.EndMS-l.StartMS < captionLeast {
-			want := l.StartMS + captionLeast
+		if l.EndMS-l.StartMS < minCaptionMS {
+			want := l.StartMS + minCaptionMS
 			for _, c := range cuts {
 				if c.StartMS >= l.EndMS && c.StartMS < want {
 					want = c.StartMS
@@ -167,7 +174,7 @@ func spread(lines []media.TimedText, cuts []media.Span) []media.TimedText {
 			l.EndMS = max(l.EndMS, want)
 		}
 		if i+1 < len(lines) && lines[i+1].StartMS-l.EndMS < captionGapMS {
-			together := b.cutAt(l.StartMS) == b.cutAt(lines[i+1].StartMS)
+			together := b.section(l.StartMS) == b.section(lines[i+1].StartMS)
 			limit := lines[i+1].StartMS
 			if together {
 				limit -= captionGapMS

@@ -18,20 +18,30 @@ func captionTexts(lines []media.TimedText) string {
 	return strings.Join(out, " | ")
 }
 
-func TestCaptionLinesBreakWhereSpeechDoes(t *testing.T) {
+func TestCaptionLinesBreakAtNaturalPlaces(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		max  int
 		want string
 	}{
-		"at a pause":              {"hello guys [700] welcome to my channel", 7, "hello guys | welcome to my channel"},
-		"at punctuation":          {"this is my camera. it is really good", 6, "this is my camera. | it is really good"},
-		"before a conjunction":    {"the lens is small but the picture is good", 6, "the lens is small | but the picture is good"},
-		"even when nothing helps": {"one two three four five six seven", 4, "one two three four | five six seven"},
-		"not after an article":    {"they found the house they bought the car", 5, "they found the house | they bought the car"},
-		"below the least":         {"one two three four", 0, "one two | three four"},
-		"chinese":                 {"今 天 天 气", 20, "今天天气"},
-		"nothing":                 {"", 5, ""},
+		"at a pause": {
+			"hello guys [700] welcome to my channel", 7, "hello guys | welcome to my channel",
+		},
+		"at punctuation": {
+			"this is my camera. it is really good", 6, "this is my camera. | it is really good",
+		},
+		"before a conjunction": {
+			"the lens is small but the picture is good", 6, "the lens is small | but the picture is good",
+		},
+		"evenly without natural places": {
+			"one two three four five six seven", 4, "one two three four | five six seven",
+		},
+		"not after an article": {
+			"they found the house they bought the car", 5, "they found the house | they bought the car",
+		},
+		"below the minimum": {"one two three four", 0, "one two | three four"},
+		"chinese":           {"今 天 天 气", 20, "今天天气"},
+		"nothing":           {"", 5, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := captionTexts(CaptionLines(evidenceOf(c.text).Words, c.max)); got != c.want {
@@ -49,7 +59,7 @@ func TestCaptionLinesNeverSpanACut(t *testing.T) {
 	}
 }
 
-func TestCaptionLinesHoldTheirLimits(t *testing.T) {
+func TestCaptionLinesKeepTheirLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var words []media.Word
 		at := int64(0)
@@ -77,10 +87,10 @@ func TestCaptionLinesHoldTheirLimits(t *testing.T) {
 			fields := strings.Fields(l.Text)
 			all = append(all, fields...)
 			if len(fields) > most || utf8.RuneCountInString(l.Text) > 84 {
-				t.Fatalf("line %q is too long for %d words", l.Text, most)
+				t.Fatalf("line %q exceeds %d words or 84 characters", l.Text, most)
 			}
-			if l.EndMS <= l.StartMS || l.EndMS-l.StartMS > captionLongest+1 {
-				t.Fatalf("line %+v", l)
+			if l.EndMS <= l.StartMS || l.EndMS-l.StartMS > maxCaptionMS+1 {
+				t.Fatalf("line %+v is empty or too long", l)
 			}
 			if i > 0 && l.StartMS < lines[i-1].EndMS {
 				t.Fatalf("lines overlap: %+v", lines[i-1:i+1])
@@ -91,7 +101,7 @@ func TestCaptionLinesHoldTheirLimits(t *testing.T) {
 			said = append(said, w.Text)
 		}
 		if strings.Join(all, " ") != strings.Join(said, " ") {
-			t.Fatalf("the lines say %q, the words %q", all, said)
+			t.Fatalf("the lines contain %q, want %q", all, said)
 		}
 	})
 }

@@ -15,30 +15,30 @@ const (
 	Filler     = media.EditFiller
 )
 
-// Edit is a proposal to leave a stretch of a clip out.
+// Edit is a proposal to cut a span of a clip.
 type Edit struct {
 	Type string `json:"type"` // Silence, FalseStart or Filler
 	media.Span
-	Active     bool    `json:"active"`     // whether it is applied unless somebody objects
-	Reason     string  `json:"reason"`     // in plain words, with the figures and words that it rests on
-	Confidence float64 `json:"confidence"` // 0-1: how likely a person would agree
+	Active     bool    `json:"active"`     // whether the cut applies unless the user rejects it
+	Reason     string  `json:"reason"`     // for the user, with the durations and words behind it
+	Confidence float64 `json:"confidence"` // 0-1: how likely the user is to agree
 }
 
-// Knobs are a person's choices. Values out of range are taken for the nearest in range.
+// Knobs are the user's choices. Values out of range are clamped.
 type Knobs struct {
-	Pacing      int        // 0-100: how short pauses become; see PauseThreshold and PausePadding
-	FalseStarts int        // 0-100: 0 cuts exact repeats of four words only, 100 also restarts after two similar words
-	Language    string     // ISO 639-1, with or without region: whose fillers are looked for; empty means none
-	CutFillers  bool       // whether fillers are proposed as active edits
-	FillerWords WordChoice // how the fillers differ from those of the language
+	Pacing      int        // 0-100: higher cuts shorter pauses; see PauseThreshold and PausePadding
+	FalseStarts int        // 0-100: from exact repeats of four words only to restarts after two similar words
+	Language    string     // ISO 639-1, with or without region; selects the fillers, none if empty
+	CutFillers  bool       // proposes fillers as active edits
+	FillerWords WordChoice // changes to the fillers of the language
 }
 
-// activeFrom is the confidence below which an edit is proposed but not applied.
+// activeFrom is the confidence from which an edit is active.
 const activeFrom = 0.5
 
-// Edits derives the proposed edits of one clip: sorted by start, then end, and the same for the
-// same input. A silence may lie inside a false start or filler, so that it is still cut when the
-// other edit is switched off; edits of one type do not overlap.
+// Edits derives the proposed edits of one clip, sorted by start and end. The result is
+// deterministic. Edits of one type do not overlap. A silence may overlap a false start or filler,
+// so that the silence is still cut if the user rejects the other edit.
 func Edits(e Evidence, k Knobs) []Edit {
 	t := newTalk(e, k)
 	out := append(t.silences(), t.falseStarts(clampPercent(k.FalseStarts))...)

@@ -20,8 +20,8 @@ import (
 	"roughcut/media"
 )
 
-// evidenceOf makes the evidence of a text in which each word lasts 200 ms and "[n]" is a pause of n
-// ms. The clip ends with its last word or pause.
+// evidenceOf returns the evidence of a text. Each word lasts 200 ms, and "[n]" is a pause of n ms.
+// The clip ends with the last word or pause.
 func evidenceOf(text string) Evidence {
 	var e Evidence
 	at := int64(0)
@@ -57,7 +57,7 @@ func evidenceOf(text string) Evidence {
 	return e
 }
 
-// only returns the edits of one type, one a line.
+// only formats the edits of one type, one per line.
 func only(kind string, edits []Edit) string {
 	var out []string
 	for _, e := range edits {
@@ -73,15 +73,22 @@ func only(kind string, edits []Edit) string {
 	return strings.Join(out, "\n")
 }
 
-func TestThresholdAndAirMoveGeometrically(t *testing.T) {
-	for pacing, want := range map[int][2]int64{-5: {2500, 400}, 0: {2500, 400}, 50: {612, 126}, 80: {263, 63}, 100: {150, 40}, 200: {150, 40}} {
+func TestPauseThresholdAndPaddingByPacing(t *testing.T) {
+	for pacing, want := range map[int][2]int64{
+		-5:  {2500, 400},
+		0:   {2500, 400},
+		50:  {612, 126},
+		80:  {263, 63},
+		100: {150, 40},
+		200: {150, 40},
+	} {
 		if got := [2]int64{PauseThreshold(pacing), PausePadding(pacing)}; got != want {
 			t.Errorf("pacing %d: got %v, want %v", pacing, got, want)
 		}
 	}
 }
 
-func TestSilences(t *testing.T) {
+func TestSilencesFollowPacing(t *testing.T) {
 	text := "[1000] hello there camera. [1800] this [400] works [2600] yes [700]"
 	for pacing, want := range map[int]string{
 		0: "4645-6395 Pause of 2.6 s after “works”",
@@ -100,9 +107,12 @@ func TestSilences(t *testing.T) {
 		}
 	}
 	got := only(Silence, Edits(evidenceOf(text), Knobs{Pacing: 50}))
-	for _, want := range []string{"Silence of 1.0 s before the first word, “hello”", "Pause of 1.8 s after “camera”", "Pause of 2.6 s after “works”", "Silence of 0.7 s after the last word, “yes”"} {
+	for _, want := range []string{
+		"Silence of 1.0 s before the first word, “hello”", "Pause of 1.8 s after “camera”",
+		"Pause of 2.6 s after “works”", "Silence of 0.7 s after the last word, “yes”",
+	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("missing %q in\n%s", want, got)
+			t.Errorf("the silences do not contain %q:\n%s", want, got)
 		}
 	}
 	if strings.Contains(got, "“this”") {
@@ -114,18 +124,18 @@ func TestSilences(t *testing.T) {
 	)
 	if len(silent) != 1 || silent[0].Active || silent[0].Span != (media.Span{EndMS: 5000}) ||
 		silent[0].Reason != "No speech in this recording (5.0 s)" {
-		t.Errorf("a silent recording gives %+v", silent)
+		t.Errorf("a silent recording gives %+v, want one inactive edit", silent)
 	}
 	if got := Edits(Evidence{}, Knobs{Pacing: 100, FalseStarts: 100}); len(got) != 0 {
-		t.Errorf("no recording gives %+v", got)
+		t.Errorf("an empty recording gives %+v, want nothing", got)
 	}
 }
 
-func TestWordsAndSoundMustAgree(t *testing.T) {
+func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	covered := evidenceOf("hello [2000] there")
-	covered.Words[0].EndMS = 2100 // a word that, by the model, lasts through the silence
+	covered.Words[0].EndMS = 2100 // the speech model stretches the word over the silence
 	if got := only(Silence, Edits(covered, Knobs{Pacing: 50})); got != "" {
-		t.Errorf("silence under a word is cut: %s", got)
+		t.Errorf("a silence inside a word is cut: %s", got)
 	}
 	loud := evidenceOf("hello [2000] there")
 	loud.Voice.Spans = []media.Span{{StartMS: 0, EndMS: 200}, {StartMS: 900, EndMS: 1400}, {StartMS: 2200, EndMS: 2400}}
@@ -134,18 +144,18 @@ func TestWordsAndSoundMustAgree(t *testing.T) {
 	}
 	for _, e := range Edits(loud, Knobs{Pacing: 50}) {
 		if e.Intersect(media.Span{StartMS: 900, EndMS: 1400}).Duration() > 0 {
-			t.Errorf("loud sound that no word covers is cut: %+v", e)
+			t.Errorf("a loud sound without a word is cut: %+v", e)
 		}
 	}
 	for i := 90; i < 140; i++ {
 		loud.Voice.Levels[i] = 90 // breath
 	}
 	if got := only(Silence, Edits(loud, Knobs{Pacing: 50})); !strings.Contains(got, "Pause of 2.0 s") {
-		t.Errorf("breath keeps a pause alive: %q", got)
+		t.Errorf("a breath splits a pause: %q", got)
 	}
 }
 
-func TestCutsLandOnTheQuietestSpot(t *testing.T) {
+func TestCutsMoveToTheQuietestTime(t *testing.T) {
 	e := evidenceOf("hello [2000] there")
 	e.Voice.Levels[37], e.Voice.Levels[204] = 10, 10
 	edits := Edits(e, Knobs{Pacing: 50})
@@ -154,39 +164,63 @@ func TestCutsLandOnTheQuietestSpot(t *testing.T) {
 	}
 }
 
-func TestFalseStarts(t *testing.T) {
+func TestFalseStartsFollowSensitivity(t *testing.T) {
 	for name, c := range map[string]struct {
 		text        string
 		sensitivity int
-		want        string // the quoted attempts
+		want        string // quoted attempts, separated by |
 	}{
-		"restart at once":                  {"so today we so today we are going", 50, "so today we"},
-		"restart after a pause":            {"i want to show [450] i want to show you the beach", 50, "i want to show"},
-		"two words":                        {"hello all [900] we are [400] we are going home", 50, "we are"},
-		"two words need sensitivity":       {"hello all [900] we are [400] we are going home", 49, ""},
-		"three words":                      {"hello there [900] we are all [400] we are all going home", 25, "we are all"},
-		"zero cuts four exact words":       {"so today we are [400] so today we are going", 0, "so today we are"},
-		"zero leaves three":                {"so today we [400] so today we are going", 0, ""},
-		"zero leaves similar words":        {"so today we're [400] so today we are going", 0, ""},
-		"similar words at the top":         {"we made [300] we make it at home", 100, "we made"},
-		"half a word":                      {"we can rec- [300] we can record a movie", 50, "we can rec"},
-		"half a word alone":                {"this is a vid- video of us", 50, "vid"},
-		"emphasis":                         {"it is very very long and no no no no good", 100, ""},
-		"more and more":                    {"we need more and more and more of it", 100, ""},
-		"thank you thank you":              {"thank you thank you [900] bye", 100, ""},
-		"sentences of one pattern":         {"this is the black camera. [700] this is the white camera. [700] we went to the river on sunday. [700] we went to the mountain on monday.", 100, ""},
-		"begins alike without a break":     {"i want to see if i want to buy it", 100, ""},
-		"retake of a sentence":             {"the lens is really good for photos [1500] the lens is really good for photos and videos", 50, "the lens is really good for photos"},
-		"a word left out":                  {"next week we are [400] next we are going to test it", 50, "next week we are"},
-		"retake with a change":             {"the lens is really good for a photo [1500] the lens is good for a photo of birds", 50, "the lens is really good for a photo"},
-		"three takes":                      {"so we went [500] so we went to [500] so we went to the beach", 50, "so we went|so we went to"},
-		"across a fragment":                {"i want to show you the camera [500] um [500] i want to show you the camera and the lens", 50, "i want to show you the camera"},
-		"filler before the second attempt": {"we went to the beach um we went to the river", 75, "we went to the beach"},
-		"written as broken off":            {"hello all. [500] but the- [500] now look at this", 50, "but the"},
-		"too long ago":                     {"we are [9000] we are going home", 100, ""},
-		"nothing":                          {"hello", 100, ""},
-		"ends as the sentence before it":   {"see you at the airport [400] i found it at the airport [900] i found it at the airport", 50, "i found it at the airport"},
-		"two words that are only alike":    {"hello all [900] the now [100] the new camera is here", 50, ""},
+		"restart at once":            {"so today we so today we are going", 50, "so today we"},
+		"restart after a pause":      {"i want to show [450] i want to show you the beach", 50, "i want to show"},
+		"two words":                  {"hello all [900] we are [400] we are going home", 50, "we are"},
+		"two words need sensitivity": {"hello all [900] we are [400] we are going home", 49, ""},
+		"three words": {
+			"hello there [900] we are all [400] we are all going home", 25, "we are all",
+		},
+		"zero cuts four exact words": {"so today we are [400] so today we are going", 0, "so today we are"},
+		"zero leaves three":          {"so today we [400] so today we are going", 0, ""},
+		"zero leaves similar words":  {"so today we're [400] so today we are going", 0, ""},
+		"similar words at the top":   {"we made [300] we make it at home", 100, "we made"},
+		"half a word":                {"we can rec- [300] we can record a movie", 50, "we can rec"},
+		"half a word alone":          {"this is a vid- video of us", 50, "vid"},
+		"emphasis":                   {"it is very very long and no no no no good", 100, ""},
+		"more and more":              {"we need more and more and more of it", 100, ""},
+		"thank you thank you":        {"thank you thank you [900] bye", 100, ""},
+		"sentences of one pattern": {
+			"this is the black camera. [700] this is the white camera. [700] " +
+				"we went to the river on sunday. [700] we went to the mountain on monday.",
+			100, "",
+		},
+		"begins alike without a break": {"i want to see if i want to buy it", 100, ""},
+		"retake of a sentence": {
+			"the lens is really good for photos [1500] the lens is really good for photos and videos", 50,
+			"the lens is really good for photos",
+		},
+		"a word left out": {
+			"next week we are [400] next we are going to test it", 50, "next week we are",
+		},
+		"retake with a change": {
+			"the lens is really good for a photo [1500] the lens is good for a photo of birds", 50,
+			"the lens is really good for a photo",
+		},
+		"three takes": {
+			"so we went [500] so we went to [500] so we went to the beach", 50, "so we went|so we went to",
+		},
+		"across a fragment": {
+			"i want to show you the camera [500] um [500] i want to show you the camera and the lens", 50,
+			"i want to show you the camera",
+		},
+		"filler before the second attempt": {
+			"we went to the beach um we went to the river", 75, "we went to the beach",
+		},
+		"written as broken off": {"hello all. [500] but the- [500] now look at this", 50, "but the"},
+		"too long ago":          {"we are [9000] we are going home", 100, ""},
+		"nothing":               {"hello", 100, ""},
+		"ends as the sentence before it": {
+			"see you at the airport [400] i found it at the airport [900] i found it at the airport", 50,
+			"i found it at the airport",
+		},
+		"two words that are only alike": {"hello all [900] the now [100] the new camera is here", 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -203,12 +237,14 @@ func TestFalseStarts(t *testing.T) {
 	}
 }
 
-// Models write words twice that were said once. What follows has to share the time that is left.
-func TestARepeatFasterThanSpeechIsNotCut(t *testing.T) {
+// Speech models sometimes transcribe words twice that were spoken once, and squeeze the words after
+// them into the remaining time.
+func TestRepetitionFasterThanSpeechIsInactive(t *testing.T) {
 	e := evidenceOf(
-		"hello and welcome to my channel about the world of cars [900] we have a lot to see [900] so the woman so the woman can record the red car after the show",
+		"hello and welcome to my channel about the world of cars [900] we have a lot to see [900] " +
+			"so the woman so the woman can record the red car after the show",
 	)
-	const second = 20 // the place of the second "so"
+	const second = 20 // index of the second "so"
 	for i := second; i < len(e.Words); i++ {
 		e.Words[i].StartMS = e.Words[second].StartMS + int64(i-second)*60
 		e.Words[i].EndMS = e.Words[i].StartMS + 60
@@ -217,15 +253,15 @@ func TestARepeatFasterThanSpeechIsNotCut(t *testing.T) {
 	for _, x := range Edits(e, Knobs{Pacing: 50, FalseStarts: 100, Language: "en"}) {
 		found = found || x.Type == FalseStart
 		if x.Type == FalseStart && x.Active {
-			t.Errorf("got %+v", x)
+			t.Errorf("the false start is active: %+v", x)
 		}
 	}
 	if !found {
-		t.Error("nothing is proposed")
+		t.Error("no false start is proposed")
 	}
 }
 
-func TestFalseStartJoinsWithoutASliver(t *testing.T) {
+func TestFalseStartLeavesNoSliver(t *testing.T) {
 	e := evidenceOf("hello all [1000] we are going [800] we are going home")
 	edits := Edits(e, Knobs{Pacing: 50, FalseStarts: 50, Language: "en"})
 	var spans []media.Span
@@ -235,12 +271,12 @@ func TestFalseStartJoinsWithoutASliver(t *testing.T) {
 	if cuts := media.MergeSpans(spans); len(cuts) != 1 {
 		t.Errorf("the cuts leave slivers between them: %v", cuts)
 	}
-	if got := only(FalseStart, edits); !strings.HasSuffix(got, "Said again 0.8 s later: “we are going”") {
+	if got := only(FalseStart, edits); !strings.HasSuffix(got, "Repeated 0.8 s later: “we are going”") {
 		t.Errorf("got %s", got)
 	}
 }
 
-func TestFillers(t *testing.T) {
+func TestFillersFollowLanguageAndKnob(t *testing.T) {
 	text := "so um we went uh uh home [900] um"
 	got := only(Filler, Edits(evidenceOf(text), Knobs{Language: "en-US"}))
 	if n := strings.Count(got, "(inactive)"); n != 3 || !strings.Contains(got, "Filler “uh uh”") {
@@ -253,12 +289,15 @@ func TestFillers(t *testing.T) {
 		got == "" {
 		t.Errorf("got\n%s", got)
 	}
-	if got := only(Filler, Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", CutFillers: true})); got != "" {
-		t.Errorf("a German word is called a filler: %s", got)
+	if got := only(
+		Filler,
+		Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", CutFillers: true}),
+	); got != "" {
+		t.Errorf("a German word is detected as a filler: %s", got)
 	}
 }
 
-// anyEvidence draws words, sound and silences that need not agree.
+// anyEvidence draws words, voice activity and pauses that may contradict each other.
 func anyEvidence(t *rapid.T) Evidence {
 	var text strings.Builder
 	for range rapid.IntRange(0, 60).Draw(t, "parts") {
@@ -289,9 +328,9 @@ func anyEvidence(t *rapid.T) Evidence {
 	return e
 }
 
-// A cut pause ends at a keyframe that lies shortly before where it would have ended. A filler after
-// it begins there, without a sliver between them.
-func TestACutPauseEndsAtAKeyframe(t *testing.T) {
+// The cut of a pause ends at a keyframe shortly before its usual end. A filler cut after it starts
+// at the same time.
+func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 	find := func(keyframes ...int64) (silence, filler Edit) {
 		e := evidenceOf("so this is it [2000] um we go on [400] and on")
 		e.Keyframes = keyframes
@@ -316,16 +355,16 @@ func TestACutPauseEndsAtAKeyframe(t *testing.T) {
 		"in another place": {[]int64{0, 5000}, plain.EndMS},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if silence, filler := find(
-				c.keyframes...); silence.StartMS != plain.StartMS || silence.EndMS != c.want || filler.StartMS != c.want ||
-				filler.EndMS != um.EndMS {
+			silence, filler := find(c.keyframes...)
+			if silence.StartMS != plain.StartMS || silence.EndMS != c.want ||
+				filler.StartMS != c.want || filler.EndMS != um.EndMS {
 				t.Errorf("got %+v and %+v, want an end at %d", silence, filler, c.want)
 			}
 		})
 	}
 }
 
-func TestEditsHoldTheirPromises(t *testing.T) {
+func TestEditsKeepTheirInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyEvidence(t)
 		k := Knobs{
@@ -344,21 +383,21 @@ func TestEditsHoldTheirPromises(t *testing.T) {
 				t.Fatalf("edit %d is out of order: %+v", i, edits)
 			}
 			if x.StartMS < 0 || x.EndMS <= x.StartMS || x.EndMS > e.DurationMS {
-				t.Fatalf("an edit lies outside of the clip of %d ms: %+v", e.DurationMS, x)
+				t.Fatalf("an edit is outside the clip of %d ms: %+v", e.DurationMS, x)
 			}
 			if x.StartMS < last[x.Type] {
 				t.Fatalf("edits of one type overlap: %+v", edits)
 			}
 			last[x.Type] = x.EndMS
 			if x.Confidence < 0 || x.Confidence > 1 || x.Reason == "" {
-				t.Fatalf("no honest edit: %+v", x)
+				t.Fatalf("an edit has no reason or an invalid confidence: %+v", x)
 			}
 			if x.Type != Silence {
 				continue
 			}
 			for _, w := range e.Words {
 				if x.Intersect(media.Span{StartMS: w.StartMS, EndMS: w.EndMS}).Duration() > 0 {
-					t.Fatalf("silence %+v cuts into %+v", x, w)
+					t.Fatalf("silence %+v overlaps word %+v", x, w)
 				}
 			}
 		}
@@ -374,13 +413,13 @@ func TestEditsHoldTheirPromises(t *testing.T) {
 				left -= max(p.Intersect(c).Duration(), 0)
 			}
 			if left > PauseThreshold(k.Pacing) {
-				t.Fatalf("%d ms of the pause %+v are left at pacing %d: %+v", left, p, k.Pacing, silences)
+				t.Fatalf("%d ms of the pause %+v remain at pacing %d: %+v", left, p, k.Pacing, silences)
 			}
 		}
 	})
 }
 
-// hourOfEvidence is a dense hour of talk.
+// hourOfEvidence returns the evidence of an hour of dense speech.
 func hourOfEvidence() Evidence {
 	r := rand.New(rand.NewPCG(1, 2))
 	vocabulary := strings.Fields(
@@ -412,7 +451,7 @@ func TestEvidenceIsCompact(t *testing.T) {
 		t.Fatal(err)
 	}
 	if packed.Len() > 1_000_000 {
-		t.Errorf("an hour takes %d bytes", packed.Len())
+		t.Errorf("an hour of evidence takes %d bytes, want at most 1,000,000", packed.Len())
 	}
 	unzip, err := gzip.NewReader(&packed)
 	if err != nil {
@@ -424,12 +463,12 @@ func TestEvidenceIsCompact(t *testing.T) {
 	}
 	k := Knobs{Pacing: 70, FalseStarts: 70, Language: "en"}
 	if !reflect.DeepEqual(Edits(e, k), Edits(back, k)) {
-		t.Error("kept evidence gives other edits")
+		t.Error("stored evidence gives other edits")
 	}
 }
 
-// sound returns raw sound of a tone in the given spans of seconds, over noise.
-func sound(seconds float64, noise float64, spans ...[2]float64) []byte {
+// tone returns raw audio of a tone at the given spans in seconds, over noise.
+func tone(seconds float64, noise float64, spans ...[2]float64) []byte {
 	r := rand.New(rand.NewPCG(3, 4))
 	out := make([]byte, 0, int(seconds*2*media.SpeechSampleRate))
 	for i := range int(seconds * media.SpeechSampleRate) {
@@ -443,13 +482,13 @@ func sound(seconds float64, noise float64, spans ...[2]float64) []byte {
 	return out
 }
 
-func TestListenFollowsTheNoiseFloor(t *testing.T) {
+func TestMeasureVoiceFollowsTheNoiseFloor(t *testing.T) {
 	for _, floorDB := range []float64{-90, -70, -50, -35} {
-		data := sound(8, math.Pow(10, floorDB/20), [2]float64{1, 2.5}, [2]float64{4, 4.8})
+		data := tone(8, math.Pow(10, floorDB/20), [2]float64{1, 2.5}, [2]float64{4, 4.8})
 		last := -1.0
 		e, err := MeasureVoice(context.Background(), bytes.NewReader(data), 8000, func(f float64) {
 			if f < last || f > 1 {
-				t.Errorf("progress went from %v to %v", last, f)
+				t.Errorf("the progress went from %v to %v", last, f)
 			}
 			last = f
 		})
@@ -460,15 +499,15 @@ func TestListenFollowsTheNoiseFloor(t *testing.T) {
 		s := e.Voice.Spans
 		if len(s) != 2 || !near(s[0].StartMS, 1000) || !near(s[0].EndMS, 2500) || !near(s[1].StartMS, 4000) ||
 			!near(s[1].EndMS, 4800) {
-			t.Errorf("over noise of %v dBFS sound is heard at %v", floorDB, s)
+			t.Errorf("the voice activity over noise of %v dBFS is %v", floorDB, s)
 		}
 		if math.Abs(e.Voice.FloorDB-floorDB) > 4 && floorDB > -85 {
-			t.Errorf("a floor of %v dBFS is measured as %v", floorDB, e.Voice.FloorDB)
+			t.Errorf("the noise floor of %v dBFS is measured as %v", floorDB, e.Voice.FloorDB)
 		}
 	}
 }
 
-func TestListenToOddInput(t *testing.T) {
+func TestMeasureVoiceHandlesOddInput(t *testing.T) {
 	for name, data := range map[string][]byte{"nothing": nil, "one byte": {1}, "one sample": {1, 0}} {
 		e, err := MeasureVoice(context.Background(), bytes.NewReader(data), 2000, nil)
 		if err != nil || e.DurationMS != 2000 || len(e.Voice.Spans) != 0 {
@@ -478,11 +517,11 @@ func TestListenToOddInput(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := MeasureVoice(ctx, bytes.NewReader(make([]byte, 1<<20)), 0, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled Listen gives %v", err)
+		t.Errorf("a cancelled measurement returns %v", err)
 	}
-	broken := errors.New("disk on fire")
+	broken := errors.New("the disk failed")
 	if _, err := MeasureVoice(context.Background(), failing{broken}, 0, nil); !errors.Is(err, broken) {
-		t.Errorf("a failing reader gives %v", err)
+		t.Errorf("a failing reader returns %v", err)
 	}
 }
 

@@ -1,7 +1,8 @@
-// Package detect finds what to cut from a recording: pauses, false starts and fillers, each with a
-// reason in words and a confidence; and it breaks what was said into caption lines. It is pure: it
-// listens once and keeps what it heard as Evidence, from which every later choice of Knobs is
-// answered in milliseconds. All times are clip time in milliseconds.
+// Package detect proposes cuts of a recording: pauses, false starts and fillers, each with a reason
+// and a confidence. It also finds profane words and breaks transcripts into caption lines.
+//
+// The package is pure. MeasureVoice reads the audio once and returns Evidence, from which Edits
+// derives proposals for any Knobs within milliseconds. All times are clip time in milliseconds.
 package detect
 
 import (
@@ -14,20 +15,20 @@ import (
 	"roughcut/media"
 )
 
-// Evidence is what is known about one clip's sound. It is kept with an analysis as JSON; an hour
-// takes well under a megabyte compressed. Words and keyframes are filled in by who knows them;
-// without a speech model there are no words.
+// Evidence describes the speech of one clip. It is stored with the analysis as JSON; an hour takes
+// less than a megabyte compressed. MeasureVoice leaves Words and Keyframes empty for the caller to
+// fill in. Without a speech model, Words stays empty.
 type Evidence struct {
-	DurationMS int64               `json:"duration_ms"` // of the clip; its sound may be shorter
+	DurationMS int64               `json:"duration_ms"` // of the clip; its audio may be shorter
 	Voice      media.VoiceActivity `json:"voice"`
-	Words      []media.Word        `json:"words"`                  // snapped to the sound, in order, not overlapping
-	Keyframes  []int64             `json:"keyframes_ms,omitempty"` // of media.IngestResult
+	Words      []media.Word        `json:"words"`                  // aligned with the audio, in order, not overlapping
+	Keyframes  []int64             `json:"keyframes_ms,omitempty"` // of the video, in clip time
 }
 
-// MeasureVoice measures a recording: raw signed 16-bit little-endian mono sound at media.SpeechSampleRate, read
-// to its end. durationMS is that of the clip, 0 where only the sound tells. progress, which may be
-// nil, is called with rising shares from 0 to 1. Memory is 4 bytes for each 10 ms. It returns the
-// context's error when ctx ends, and what reading failed with.
+// MeasureVoice measures the voice activity of raw signed 16-bit little-endian mono audio at the
+// sample rate of speech models. It reads pcm to its end. durationMS is the duration of the clip, or
+// 0 to use that of the audio. progress gets a growing fraction from 0 to 1 and may be nil. The
+// measurement takes 4 bytes of memory for each 10 ms. Errors: those of ctx and pcm.
 func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress func(float64)) (Evidence, error) {
 	if progress == nil {
 		progress = func(float64) {}
@@ -52,7 +53,7 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 			break
 		}
 		if err != nil {
-			return Evidence{}, fmt.Errorf("reading the speech sound: %w", err)
+			return Evidence{}, fmt.Errorf("reading the speech audio: %w", err)
 		}
 	}
 	progress(1)

@@ -11,36 +11,36 @@ import (
 )
 
 const (
-	restartGapMS = 600    // a restart follows within this
-	breathMS     = 200    // a gap between words from here on is a break, and what follows it a new take
-	retakeGapMS  = 8_000  // a retake of a whole sentence may be thought over this long
-	evenMS       = 150    // repeats with smaller gaps than this are evenly spaced
-	lookBack     = 16     // words that a restart may go back without a break
-	takesBack    = 4      // takes that a retake may go back
-	takeWords    = 60     // words that a retake may go back
-	takeMS       = 45_000 // time that a retake may go back
-	unsure       = 0.6    // probability of a word below which the model may have misheard it
-	shortTake    = 3      // a take of so many words is a fragment
+	restartGapMS = 600    // usual longest gap before a restart
+	breathMS     = 200    // a gap of at least this length starts a new take
+	retakeGapMS  = 8_000  // longest gap before the retake of a sentence
+	evenMS       = 150    // repeats with smaller gaps are evenly spaced
+	lookBack     = 16     // words that a restart can go back
+	takesBack    = 4      // takes that a retake can go back
+	takeWords    = 60     // words that a retake can go back
+	takeMS       = 45_000 // time that a retake can go back
+	unsure       = 0.6    // the speech model may have misheard words of lower probability
+	shortTake    = 3      // most words of a fragment
 )
 
-// said is a word as false starts are looked for: fillers are left out of the sequence.
-type said struct {
-	index   int    // in talk.Words
-	norm    string // as compared
-	id      int    // the same for equal norm
-	letters uint64 // a bit for each letter of norm; some share one
-	length  int    // of norm, in letters
-	broken  bool   // written as unfinished
-	filler  bool   // a filler stood before it
-	gapMS   int64  // silence before it, fillers counted as silence
-	opens   bool   // begins a take
-	closing bool   // ends a take
+// token is a word of the sequence in which false starts are detected. The sequence omits fillers.
+type token struct {
+	index      int    // in talk.Words
+	norm       string // normalized text
+	id         int    // the same for equal norm
+	letters    uint64 // the letters of norm as a bit set, modulo 64
+	length     int    // of norm, in letters
+	unfinished bool   // the speech model wrote it as unfinished
+	filler     bool   // follows a filler
+	gapMS      int64  // since the previous token; fillers count as silence
+	opens      bool   // starts a take
+	closes     bool   // ends a take
 }
 
-// sequence returns the words without fillers.
-func (t *talk) sequence(tag string) []said {
+// sequence returns the tokens of the words.
+func (t *talk) sequence(tag string) []token {
 	known := fillersOrEnglish(tag)
-	var out []said
+	var out []token
 	ids := map[string]int{}
 	filler := false
 	for i, w := range t.Words {
@@ -52,7 +52,7 @@ func (t *talk) sequence(tag string) []said {
 		if _, ok := ids[norm]; !ok {
 			ids[norm] = len(ids)
 		}
-		s := said{index: i, norm: norm, id: ids[norm], broken: brokenOff(w.Text), filler: filler}
+		s := token{index: i, norm: norm, id: ids[norm], unfinished: isUnfinished(w.Text), filler: filler}
 		for _, r := range norm {
 			s.letters |= 1 << (r % 64)
 			s.length++
@@ -62,22 +62,21 @@ func (t *talk) sequence(tag string) []said {
 		}
 		s.opens = len(out) == 0 || s.gapMS >= breathMS || endsSentence(t.Words[out[len(out)-1].index].Text)
 		if n := len(out); n > 0 {
-			out[n-1].closing = s.opens
+			out[n-1].closes = s.opens
 		}
 		out, filler = append(out, s), false
 	}
 	if n := len(out); n > 0 {
-		out[n-1].closing = true
+		out[n-1].closes = true
 	}
 	return out
 }
 
-// match is an abandoned attempt: the words from to to-1 of the sequence, said again from word to
-// on.
+// match is an abandoned attempt: tokens [from, to), which the tokens starting at to repeat.
 type match struct {
 	from, to   int
-	words      int     // how many words were said again
-	alike      float64 // 0-1: how alike the two attempts are
+	words      int     // number of repeated words
+	alike      float64 // 0-1: similarity of the two attempts
 	confidence float64
 	kind       matchKind
 }
@@ -85,19 +84,19 @@ type match struct {
 type matchKind int
 
 const (
-	restart  matchKind = iota // the same words again at once
-	retake                    // a whole sentence again
-	fragment                  // broken off, and not said again
+	restart  matchKind = iota // the speaker repeats the last words
+	retake                    // the speaker repeats a whole sentence
+	fragment                  // the speaker abandons a sentence without repeating it
 )
 
-// falseStarts proposes to cut attempts that were said again.
+// falseStarts proposes to cut abandoned attempts.
 func (t *talk) falseStarts(sensitivity int) []Edit {
 	f := finder{talk: t, words: t.sequence(t.language), sensitivity: sensitivity, alike: map[[2]int]float64{}}
 	for _, w := range t.Words {
 		f.usual.add(w)
 	}
 	var out []Edit
-	kept := 0 // the first word of the take that the last false start made way for
+	kept := 0 // the first word after the last false start
 	for _, m := range f.find() {
 		i, j := f.words[m.from].index, f.words[m.to].index
 		if f.words[m.from].filler && i > 0 {
@@ -105,7 +104,7 @@ func (t *talk) falseStarts(sensitivity int) []Edit {
 		}
 		kept = j
 		cut := t.cutWords(i, j)
-		if n := len(out); n > 0 { // each border is laid for its own cut; two that meet may cross by a moment
+		if n := len(out); n > 0 { // adjacent cuts may overlap slightly
 			cut.StartMS = max(cut.StartMS, out[n-1].EndMS)
 		}
 		if cut.Duration() < shortestCut {
@@ -120,16 +119,16 @@ func (t *talk) falseStarts(sensitivity int) []Edit {
 	return out
 }
 
-// finder looks for false starts in a sequence of words.
+// finder finds false starts in a sequence of tokens.
 type finder struct {
 	*talk
-	words       []said
+	words       []token
 	sensitivity int
-	alike       map[[2]int]float64 // similarity of words by id, as far as it was asked for
-	usual       pace               // of all words
+	alike       map[[2]int]float64 // cached similarity by id
+	usual       pace               // of all words of the clip
 }
 
-// similarity returns how alike words i and j are.
+// similarity returns the similarity of tokens i and j, 0-1.
 func (f *finder) similarity(i, j int) float64 {
 	a, b := f.words[i].id, f.words[j].id
 	if a == b {
@@ -144,17 +143,17 @@ func (f *finder) similarity(i, j int) float64 {
 	return s
 }
 
-// mostAlike returns what the similarity of words i and j cannot exceed, without comparing them:
-// each letter that only one of them has is a difference. Nearly all words that are compared are
-// told apart by it.
-func (f *finder) mostAlike(i, j int) float64 {
+// maxSimilarity returns an upper bound of the similarity of tokens i and j, from their sets of
+// letters: each letter that only one of them has is a difference. The bound rules out almost all
+// pairs without computing their edit distance.
+func (f *finder) maxSimilarity(i, j int) float64 {
 	a, b := f.words[i], f.words[j]
 	differences := max(bits.OnesCount64(a.letters&^b.letters), bits.OnesCount64(b.letters&^a.letters))
 	return 1 - float64(differences)/float64(max(a.length, b.length))
 }
 
-// fillersBefore returns the index of the first of the fillers that stand right before word i: they
-// belong to the attempt when they follow a break.
+// fillersBefore returns the index of the first filler directly before word i, or i without fillers.
+// The fillers belong to the attempt that starts at word i.
 func (f *finder) fillersBefore(i int) int {
 	first := i
 	for first > 0 && slices.Contains(fillersOrEnglish(f.language), normal(f.Words[first-1].Text)) {
@@ -163,7 +162,7 @@ func (f *finder) fillersBefore(i int) int {
 	return first
 }
 
-// find returns the matches in order, without overlaps.
+// find returns the best matches, in order and without overlaps.
 func (f *finder) find() []match {
 	var found []match
 	for j := 1; j < len(f.words); j++ {
@@ -190,7 +189,7 @@ func (f *finder) find() []match {
 	return out
 }
 
-// best returns the most certain attempt that word j begins again.
+// best returns the match with the highest confidence whose repetition starts at token j.
 func (f *finder) best(j int) (match, bool) {
 	var best match
 	takes := 0
@@ -213,24 +212,20 @@ func (f *finder) best(j int) (match, bool) {
 	if m := f.fragment(j); m.confidence > best.confidence {
 		best = m
 	}
-	return best, best.confidence >= lowest
+	return best, best.confidence >= minConfidence
 }
 
-// How alike two words must be to count as the same word misheard, and how alike half a word is to
-// the whole one.
 const (
-	leastWordAlike = 0.6
-	halfAlike      = 0.95
+	minWordSimilarity = 0.6  // of two transcriptions of the same word
+	prefixSimilarity  = 0.95 // of an unfinished word and the whole word
+	minConfidence     = 0.3  // of a proposed match
 )
-
-// lowest is the confidence below which a match is not even proposed.
-const lowest = 0.3
 
 func (f *finder) startMS(i int) int64 { return f.Words[f.words[i].index].StartMS }
 func (f *finder) endMS(i int) int64   { return f.Words[f.words[i].index].EndMS }
 
-// leastWords is how many words must be said again.
-func (f *finder) leastWords() int {
+// minWords returns the least number of repeated words, by sensitivity.
+func (f *finder) minWords() int {
 	switch {
 	case f.sensitivity < 25:
 		return 4
@@ -240,23 +235,23 @@ func (f *finder) leastWords() int {
 	return 2
 }
 
-// leastAlike is how alike the words must be on average: 1 at sensitivity 0, 0.6 at 100.
-func (f *finder) leastAlike() float64 { return 1 - 0.4*float64(f.sensitivity)/100 }
+// minSimilarity returns the least mean similarity of the repeated words: from 1 at sensitivity 0 to
+// 0.6 at 100.
+func (f *finder) minSimilarity() float64 { return 1 - 0.4*float64(f.sensitivity)/100 }
 
-// run compares the words from i with those from j, one by one, and returns how many are alike
-// before j is reached, with their mean likeness. The last word before j may be half of its
-// counterpart.
+// run compares the tokens starting at i with those starting at j, and returns the number of similar
+// pairs before i reaches j and their mean similarity. The last token before j may be unfinished.
 func (f *finder) run(i, j int) (n int, alike float64) {
 	sum := 0.0
 	for i+n < j && j+n < len(f.words) {
-		s := halfAlike
-		if i+n < j-1 || !halfOf(f.words[i+n].norm, f.words[j+n].norm) {
-			if f.mostAlike(i+n, j+n) < leastWordAlike {
+		s := prefixSimilarity
+		if i+n < j-1 || !isPrefixOf(f.words[i+n].norm, f.words[j+n].norm) {
+			if f.maxSimilarity(i+n, j+n) < minWordSimilarity {
 				break
 			}
 			s = f.similarity(i+n, j+n)
 		}
-		if s < leastWordAlike && (f.sensitivity > 0 || s < 1) {
+		if s < minWordSimilarity && (f.sensitivity > 0 || s < 1) {
 			break
 		}
 		sum += s
@@ -268,16 +263,16 @@ func (f *finder) run(i, j int) (n int, alike float64) {
 	return n, sum / float64(n)
 }
 
-// restart judges whether the words from i are an attempt that word j begins again.
+// restart returns the match of an attempt at token i that restarts at token j. Its confidence is 0 without one.
 func (f *finder) restart(i, j int) match {
 	n, alike := f.run(i, j)
 	rest := j - i - n
 	m := match{from: i, to: j, words: n, alike: alike, kind: restart}
-	half := n > 0 && rest == 0 && f.words[j-1].broken && halfOf(f.words[j-1].norm, f.words[j+n-1].norm)
-	if n < f.leastWords() && !(half && f.sensitivity >= 50) || alike < f.leastAlike() {
+	half := n > 0 && rest == 0 && f.words[j-1].unfinished && isPrefixOf(f.words[j-1].norm, f.words[j+n-1].norm)
+	if n < f.minWords() && !(half && f.sensitivity >= 50) || alike < f.minSimilarity() {
 		return match{}
 	}
-	if f.sensitivity == 0 && (rest > 0 || alike < 1) || n == 2 && alike < halfAlike && f.sensitivity < 75 {
+	if f.sensitivity == 0 && (rest > 0 || alike < 1) || n == 2 && alike < prefixSimilarity && f.sensitivity < 75 {
 		return match{}
 	}
 	if rest > 0 && !f.abandoned(j, n, rest) || f.emphasis(i, j, n, rest) || f.shifted(i, j, n) {
@@ -294,10 +289,9 @@ func (f *finder) restart(i, j int) match {
 	return m
 }
 
-// shifted reports whether the n words from i and from j are alike only because both lie as far
-// into, or before, two takes that are: those are the attempt and its repeat. Between them is a
-// break, so cutting there joins two takes; anywhere else it would join the middle of one with that
-// of another.
+// shifted reports whether the n similar tokens at i and j belong to a longer match of two takes,
+// whose starts are at other tokens. That match cuts between the takes, at a break. A cut at i and j
+// would join the middle of one take with the middle of the other.
 func (f *finder) shifted(i, j, n int) bool {
 	bothOpen := func(k int) bool { return f.words[i+k].opens && f.words[j+k].opens }
 	if bothOpen(0) {
@@ -308,7 +302,7 @@ func (f *finder) shifted(i, j, n int) bool {
 			return true
 		}
 	}
-	for k := -1; i+k >= 0 && f.similarity(i+k, j+k) >= leastWordAlike; k-- {
+	for k := -1; i+k >= 0 && f.similarity(i+k, j+k) >= minWordSimilarity; k-- {
 		if bothOpen(k) {
 			return true
 		}
@@ -316,21 +310,22 @@ func (f *finder) shifted(i, j, n int) bool {
 	return false
 }
 
-// abandoned reports whether an attempt that went on for rest words beyond what was said again shows
-// that it was given up before word j: otherwise the two may simply begin alike.
+// abandoned reports whether an attempt whose last rest tokens are not repeated shows signs that the
+// speaker gave it up before token j. Without signs, two sentences may just start with the same
+// words.
 func (f *finder) abandoned(j, n, rest int) bool {
 	last, next := f.words[j-1], f.words[j]
 	if rest > 3 || n < 2 {
 		return false
 	}
-	if last.broken {
+	if last.unfinished {
 		return true
 	}
 	return n >= 3 && (next.filler || next.gapMS >= breathMS && language.IsOpenEnded(last.norm))
 }
 
-// emphasis reports whether a repeat is meant: the same word again and again, "more and more and
-// more", "thank you thank you".
+// emphasis reports whether a repetition is intended, as in "no no no", "more and more and more" or
+// "thank you thank you".
 func (f *finder) emphasis(i, j, n, rest int) bool {
 	if rest > 0 {
 		return false
@@ -344,14 +339,16 @@ func (f *finder) emphasis(i, j, n, rest int) bool {
 	}
 	even := f.words[j].gapMS < evenMS
 	after := j + n
-	if n == 2 && even &&
-		(after < len(f.words) && f.words[after].norm == f.words[j].norm || i > 0 && f.words[i-1].norm == f.words[i+1].norm) {
+	wordBefore := i > 0 && f.words[i-1].norm == f.words[i+1].norm
+	wordAfter := after < len(f.words) && f.words[after].norm == f.words[j].norm
+	if n == 2 && even && (wordBefore || wordAfter) {
 		return true
 	}
-	return n <= 3 && even && (after >= len(f.words) || f.words[after-1].closing)
+	return n <= 3 && even && (after >= len(f.words) || f.words[after-1].closes)
 }
 
-// confidence rates a match: many words, exactly alike, at once, heard clearly.
+// confidence returns the confidence of a match. It is higher for many, equal and clearly heard
+// words and for a short gap.
 func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	c := 0.9
 	switch m.words {
@@ -382,26 +379,24 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	return max(c*(0.75+0.25*heard), 0)
 }
 
-// Of a repeat that the model made up: how many words after it are squeezed with it, and by how much
-// their pace differs from that of the talk.
+// Speech models sometimes transcribe words twice that were spoken once. The words after such a
+// repetition are then squeezed into too little time.
 const (
-	hurriedMore  = 4
-	hurriedPace  = 0.55
-	fewestLetter = 8 // by which a pace can be told
+	hurriedMore = 4    // words to check after the repetition
+	hurriedPace = 0.55 // time per letter, relative to the clip
+	minLetters  = 8    // needed to measure a pace
 )
 
-// hurried reports whether words [i, j), as far as they are of one take, are faster than anybody
-// speaks: models write words twice that were said once, and what follows has to share the time that
-// is left.
+// hurried reports whether tokens [i, j), up to the end of their take, are faster than real speech.
 func (f *finder) hurried(i, j int) bool {
 	var pace pace
 	for k := i; k < min(j, len(f.words)) && (k == i || !f.words[k].opens); k++ {
 		pace.add(f.Words[f.words[k].index])
 	}
-	return pace.letters >= fewestLetter && pace.perLetter() < hurriedPace*f.usual.perLetter()
+	return pace.letters >= minLetters && pace.perLetter() < hurriedPace*f.usual.perLetter()
 }
 
-// pace is how long words take for their length.
+// pace measures the time that words take for their number of letters.
 type pace struct{ ms, letters int64 }
 
 func (p *pace) add(w media.Word) {
@@ -409,14 +404,15 @@ func (p *pace) add(w media.Word) {
 	p.letters += int64(utf8.RuneCountInString(normal(w.Text)))
 }
 
-// perLetter returns milliseconds.
+// perLetter returns the milliseconds per letter.
 func (p pace) perLetter() float64 { return float64(p.ms) / float64(max(p.letters, 1)) }
 
-// retake judges whether the takes from i up to j are a sentence that was said again from word j on.
+// retake returns the match of a sentence, tokens [i, j), that the speaker repeats starting at token
+// j. Its confidence is 0 without one.
 func (f *finder) retake(i, j int) match {
 	length := j - i
 	gap := f.words[j].gapMS
-	if length < f.leastWords() || gap > retakeGapMS || !f.words[j-1].closing {
+	if length < f.minWords() || gap > retakeGapMS || !f.words[j-1].closes {
 		return match{}
 	}
 	if f.sensitivity == 0 && length < 4 {
@@ -425,8 +421,8 @@ func (f *finder) retake(i, j int) match {
 	if f.shared(i, j)*5 < 2*length {
 		return match{}
 	}
-	n, alike := f.likeness(i, j)
-	if f.sensitivity == 0 && (alike < 1 || n < length) || alike < max(f.leastAlike(), 0.7) {
+	n, alike := f.align(i, j)
+	if f.sensitivity == 0 && (alike < 1 || n < length) || alike < max(f.minSimilarity(), 0.7) {
 		return match{}
 	}
 	if n < length && length < 4 || length <= shortTake && gap > 6*restartGapMS {
@@ -440,23 +436,23 @@ func (f *finder) retake(i, j int) match {
 	return m
 }
 
-// shared returns how many of the words from i up to j are said again soon after j.
+// shared returns how many of the tokens [i, j) occur again soon after j.
 func (f *finder) shared(i, j int) int {
 	n := 0
 	again := f.words[j:min(2*j-i+3, len(f.words))]
 	for _, w := range f.words[i:j] {
-		if slices.ContainsFunc(again, func(o said) bool { return o.id == w.id }) {
+		if slices.ContainsFunc(again, func(o token) bool { return o.id == w.id }) {
 			n++
 		}
 	}
 	return n
 }
 
-// likeness aligns the words from i up to j with those that begin at j, and returns how many are the
-// same and how alike the first attempt is to the beginning of the second. A word changed for
-// another one counts double: two sentences of one pattern are not a retake. Where an attempt goes
-// on, what goes on does not count against it.
-func (f *finder) likeness(i, j int) (same int, alike float64) {
+// align aligns tokens [i, j) with those starting at j, and returns the number of equal tokens and
+// the similarity of the first attempt to the start of the second. A replaced word counts double,
+// because two sentences of one pattern are not a retake. The rest of a longer second attempt does
+// not count.
+func (f *finder) align(i, j int) (same int, alike float64) {
 	a := f.words[i:j]
 	b := f.words[j:min(j+len(a)+3, len(f.words))]
 	cost := make([][]float64, len(a)+1)
@@ -470,11 +466,15 @@ func (f *finder) likeness(i, j int) (same int, alike float64) {
 			case y == 0:
 				cost[x][y] = float64(x)
 			default:
-				swap := 2 * (1 - f.similarity(i+x-1, j+y-1)) * f.trust(i+x-1, j+y-1)
+				swap := 2 * (1 - f.similarity(i+x-1, j+y-1)) * f.differenceWeight(i+x-1, j+y-1)
 				if x == len(a) {
-					swap = min(swap, f.cutOff(j-1, b[y-1].norm))
+					swap = min(swap, f.lastWordCost(j-1, b[y-1].norm))
 				}
-				cost[x][y] = min(cost[x-1][y]+f.extra(i, x-1), cost[x][y-1]+f.extra(j, y-1), cost[x-1][y-1]+swap)
+				cost[x][y] = min(
+					cost[x-1][y]+f.extraCost(i, x-1),
+					cost[x][y-1]+f.extraCost(j, y-1),
+					cost[x-1][y-1]+swap,
+				)
 			}
 		}
 	}
@@ -494,20 +494,21 @@ func (f *finder) likeness(i, j int) (same int, alike float64) {
 	return same, 1 - least/float64(len(a))
 }
 
-// trust weighs the difference of two words: half where the model may have misheard one of them.
-func (f *finder) trust(i, j int) float64 {
+// differenceWeight returns the weight of a difference between two tokens: half if the speech model
+// may have misheard one of them.
+func (f *finder) differenceWeight(i, j int) float64 {
 	if min(f.Words[f.words[i].index].Probability, f.Words[f.words[j].index].Probability) < unsure {
 		return 0.5
 	}
 	return 1
 }
 
-// cutOff is what it costs when the last word before a break stands where the second attempt has
-// another word: little where it is the beginning of that word, and not much where the model was not
-// sure of it, as it is with half a word.
-func (f *finder) cutOff(last int, other string) float64 {
+// lastWordCost returns the cost of a difference between the last token before a break and a word of
+// the second attempt. The cost is low if the token is the start of that word, and medium if the
+// speech model was unsure of it, as it is of unfinished words.
+func (f *finder) lastWordCost(last int, other string) float64 {
 	switch {
-	case halfOf(f.words[last].norm, other):
+	case isPrefixOf(f.words[last].norm, other):
 		return 0.1
 	case f.Words[f.words[last].index].Probability < unsure:
 		return 0.7
@@ -515,17 +516,17 @@ func (f *finder) cutOff(last int, other string) float64 {
 	return 2
 }
 
-// extra is what a word costs that only one of two attempts has: little where it only repeats the
-// word before it.
-func (f *finder) extra(start, n int) float64 {
+// extraCost returns the cost of a token that only one of the attempts has. The cost is low if the
+// token repeats the previous one.
+func (f *finder) extraCost(start, n int) float64 {
 	if n > 0 && f.words[start+n].norm == f.words[start+n-1].norm {
 		return 0.2
 	}
 	return 1
 }
 
-// oneOff reports whether b begins with a, but for one word that only one of them has.
-func oneOff(a, b []said) bool {
+// oneOff reports whether b starts with a except for one extra token in a or b.
+func oneOff(a, b []token) bool {
 	k := 0
 	for k < len(a) && k < len(b) && a[k].norm == b[k].norm {
 		k++
@@ -533,16 +534,16 @@ func oneOff(a, b []said) bool {
 	return k < len(a) && (beginsWith(b[k:], a[k+1:]) || k < len(b) && beginsWith(b[k+1:], a[k:]))
 }
 
-// beginsWith reports whether words begin with others.
-func beginsWith(words, others []said) bool {
+// beginsWith reports whether the tokens start with others.
+func beginsWith(words, others []token) bool {
 	return len(words) >= len(others) &&
-		slices.EqualFunc(words[:len(others)], others, func(a, b said) bool { return a.id == b.id })
+		slices.EqualFunc(words[:len(others)], others, func(a, b token) bool { return a.id == b.id })
 }
 
-// fragment judges whether the take before word j was broken off and left, as the way it is written
-// says.
+// fragment returns the match of a short take before token j that the speaker abandoned, as the
+// transcript shows. Its confidence is 0 without one.
 func (f *finder) fragment(j int) match {
-	if f.sensitivity < 50 || !f.words[j-1].broken || !f.words[j].opens {
+	if f.sensitivity < 50 || !f.words[j-1].unfinished || !f.words[j].opens {
 		return match{}
 	}
 	i := j - 1
@@ -562,18 +563,18 @@ func (f *finder) fragment(j int) match {
 	}
 }
 
-// reason says what was said again and how soon.
+// reason describes a match to the user.
 func (f *finder) reason(m match) string {
 	first, last := f.words[m.from].index, f.words[m.to-1].index
 	text := quoted(f.quote(first, last+1))
 	later := seconds(max(f.startMS(m.to)-f.endMS(m.to-1), 0))
 	switch {
 	case m.kind == fragment:
-		return "Broken off: " + text
+		return "Abandoned: " + text
 	case m.kind == retake && m.alike < 1:
-		return fmt.Sprintf("Said again in other words %s later: %s", later, text)
+		return fmt.Sprintf("Rephrased %s later: %s", later, text)
 	case f.startMS(m.to)-f.endMS(m.to-1) < 100:
-		return "Said again at once: " + text
+		return "Repeated immediately: " + text
 	}
-	return fmt.Sprintf("Said again %s later: %s", later, text)
+	return fmt.Sprintf("Repeated %s later: %s", later, text)
 }

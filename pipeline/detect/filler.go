@@ -2,20 +2,24 @@ package detect
 
 import (
 	"slices"
-	"strings"
 
+	"roughcut/media"
 	"roughcut/pipeline/language"
 )
 
 const fillerConfidence = 0.85
 
-// fillers proposes to cut sounds without meaning, together with the pause after them.
+// fillers proposes to cut runs of fillers, together with the pause after them.
 func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
 	known := slices.Concat(fillersOf(tag), choice.Added)
+	isFiller := func(w media.Word) bool {
+		norm := normal(w.Text)
+		return matchesEntry(norm, known) && !matchesEntry(norm, choice.Removed)
+	}
 	var out []Edit
 	for i := 0; i < len(t.Words); {
 		n := 0
-		for i+n < len(t.Words) && listed(normal(t.Words[i+n].Text), known) && !listed(normal(t.Words[i+n].Text), choice.Removed) {
+		for i+n < len(t.Words) && isFiller(t.Words[i+n]) {
 			n++
 		}
 		if n == 0 {
@@ -27,16 +31,13 @@ func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
 			sure = min(sure, w.Probability)
 		}
 		if cut := t.cutWords(i, i+n); cut.Duration() >= shortestCut {
-			out = append(
-				out,
-				Edit{
-					Type:       Filler,
-					Span:       cut,
-					Active:     active,
-					Reason:     "Filler " + quoted(t.quote(i, i+n)),
-					Confidence: round2(fillerConfidence * (0.6 + 0.4*sure)),
-				},
-			)
+			out = append(out, Edit{
+				Type:       Filler,
+				Span:       cut,
+				Active:     active,
+				Reason:     "Filler " + quoted(t.quote(i, i+n)),
+				Confidence: round2(fillerConfidence * (0.6 + 0.4*sure)),
+			})
 		}
 		i += n
 	}
@@ -45,7 +46,7 @@ func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
 
 // fillersOf returns the fillers of the language of a tag, nil for an unknown language.
 func fillersOf(tag string) []string {
-	known, _ := language.Find(baseLanguage(tag))
+	known, _ := language.Find(media.BaseLanguage(tag))
 	return known.Fillers
 }
 
@@ -56,10 +57,4 @@ func fillersOrEnglish(tag string) []string {
 		return known
 	}
 	return language.English().Fillers
-}
-
-// baseLanguage returns a language tag without its region, in lower case.
-func baseLanguage(tag string) string {
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
-	return code
 }

@@ -8,45 +8,46 @@ import (
 	"roughcut/media"
 )
 
-// PauseThreshold returns how long a pause may be, in milliseconds, at a pacing of 0-100: 2500 to 150.
+// PauseThreshold returns the longest pause that is not cut at a pacing of 0-100, in milliseconds:
+// from 2500 down to 150.
 func PauseThreshold(pacing int) int64 { return geometric(2500, 150, pacing) }
 
-// PausePadding returns how much of a cut pause stays on each side, in milliseconds, at a pacing of 0-100:
-// 400 to 40.
+// PausePadding returns how much of a cut pause stays on each side at a pacing of 0-100, in
+// milliseconds: from 400 down to 40.
 func PausePadding(pacing int) int64 { return geometric(400, 40, pacing) }
 
+// geometric interpolates between two values on a logarithmic scale.
 func geometric(from, to float64, percent int) int64 {
 	return int64(math.Round(from * math.Pow(to/from, float64(clampPercent(percent))/100)))
 }
 
 const (
-	// words end in s, f and t more quietly than can be heard over the floor: what is taken to
-	// follow a sound's end
+	// endingMS is added to the end of speech: final s, f and t can be too quiet to detect.
 	endingMS    = 40
-	lookMS      = 40  // at most this far from its place an edge looks for the quietest spot
-	spareMS     = 20  // what must stay between the air that is left and the threshold: two frames
+	searchMS    = 40  // how far the edge of a cut may move to a quieter time
+	spareMS     = 20  // two frames: distance of the remaining pause from the threshold
 	shortestCut = 30  // shorter cuts are not worth a join
-	resumeMS    = 300 // at most so much earlier than it might a cut pause ends, to end at a keyframe
+	snapMS      = 300 // how far the end of a cut may move back to a keyframe
 )
 
-// talk is a clip's evidence made ready for finding edits.
+// talk is the evidence of a clip, prepared for detection.
 type talk struct {
 	Evidence
-	language             string // whose fillers are known
-	threshold, air, look int64
-	speech               []media.Span // where sound or a word is: sorted, disjoint
-	crumbs               []media.Span // sound that no word belongs to and that is no speech by itself
-	pauses               []media.Span // what is between speech, from 0 to the end of the clip; never empty spans
+	language                   string // of the fillers
+	threshold, padding, search int64
+	speech                     []media.Span // voice activity and words: sorted, disjoint
+	noises                     []media.Span // voice activity that is neither a word nor likely speech
+	pauses                     []media.Span // the gaps in speech from 0 to the end of the clip, never empty
 }
 
 func newTalk(e Evidence, k Knobs) *talk {
-	t := &talk{Evidence: e, language: k.Language, threshold: PauseThreshold(k.Pacing), air: PausePadding(k.Pacing)}
-	t.look = min(max((t.threshold-2*t.air-endingMS-spareMS)/2, 0), lookMS)
+	t := &talk{Evidence: e, language: k.Language, threshold: PauseThreshold(k.Pacing), padding: PausePadding(k.Pacing)}
+	t.search = min(max((t.threshold-2*t.padding-endingMS-spareMS)/2, 0), searchMS)
 	whole := media.Span{EndMS: e.DurationMS}
 	var sound []media.Span
 	for _, s := range e.Voice.Spans {
-		if s = s.Intersect(whole); len(e.Words) > 0 && t.isCrumb(s) {
-			t.crumbs = append(t.crumbs, s)
+		if s = s.Intersect(whole); len(e.Words) > 0 && t.isNoise(s) {
+			t.noises = append(t.noises, s)
 			continue
 		}
 		sound = append(sound, s)
@@ -60,44 +61,43 @@ func newTalk(e Evidence, k Knobs) *talk {
 }
 
 const (
-	crumbMS      = 120 // shorter sound without a word is a click or a smack
-	softerDB     = 28  // sound this much below loud speech, without a word, is breath
-	longBreathMS = 800
+	noiseMS     = 120 // shorter sounds without a word are clicks or lip smacks
+	breathDB    = 28  // sounds without a word this far below loud speech are breaths
+	maxBreathMS = 800 // of a breath
 )
 
-// isCrumb reports whether a sound is no speech, going by the words: none lies on it, and it is
-// short or soft. Loud sound without words may be a word that the model left out, and stays.
-func (t *talk) isCrumb(s media.Span) bool {
+// isNoise reports whether a span of voice activity is not speech: it overlaps no word and is short
+// or quiet. A loud sound without a word may be a word that the speech model missed, so it counts as
+// speech.
+func (t *talk) isNoise(s media.Span) bool {
 	i, _ := slices.BinarySearchFunc(t.Words, s.StartMS, func(w media.Word, ms int64) int { return int(w.EndMS - ms) })
 	if i < len(t.Words) && t.Words[i].StartMS <= s.EndMS {
 		return false
 	}
-	if s.Duration() < crumbMS {
+	if s.Duration() < noiseMS {
 		return true
 	}
 	loudest := math.Inf(-1)
 	for ms := s.StartMS; ms < s.EndMS; ms += media.VoiceFrameMS {
 		loudest = max(loudest, t.Voice.Level(ms))
 	}
-	return s.Duration() <= longBreathMS && loudest < t.Voice.SpeechDB-softerDB
+	return s.Duration() <= maxBreathMS && loudest < t.Voice.SpeechDB-breathDB
 }
 
-// afterSpeech returns where a cut begins that follows speech ending at ms, and is to stay within
-// limit.
+// afterSpeech returns the start of a cut after speech that ends at ms. The start is at most limit.
 func (t *talk) afterSpeech(ms, limit int64) int64 {
-	at := ms + t.air + endingMS
-	return t.quiet(media.Span{StartMS: min(at, limit), EndMS: min(at+t.look, limit)}, at)
+	at := ms + t.padding + endingMS
+	return t.quiet(media.Span{StartMS: min(at, limit), EndMS: min(at+t.search, limit)}, at)
 }
 
-// beforeSpeech returns where a cut ends that comes before speech beginning at ms, and is not to
-// reach below limit.
+// beforeSpeech returns the end of a cut before speech that starts at ms. The end is at least limit.
 func (t *talk) beforeSpeech(ms, limit int64) int64 {
-	at := ms - t.air
-	return t.quiet(media.Span{StartMS: max(at-t.look, limit), EndMS: max(at, limit)}, at)
+	at := ms - t.padding
+	return t.quiet(media.Span{StartMS: max(at-t.search, limit), EndMS: max(at, limit)}, at)
 }
 
-// quiet returns the quietest spot of a span, or the place nearest to prefer where the span is too
-// short for a choice.
+// quiet returns the quietest time of a span, the one nearest to prefer if there are several. It
+// returns the start of an empty span.
 func (t *talk) quiet(s media.Span, prefer int64) int64 {
 	if s.EndMS <= s.StartMS {
 		return s.StartMS
@@ -105,33 +105,34 @@ func (t *talk) quiet(s media.Span, prefer int64) int64 {
 	return t.Voice.Quietest(s, prefer)
 }
 
-// cutOf returns what a silence edit removes of a pause; it is too short to be worth it where the
-// pause is.
-func (t *talk) cutOf(p media.Span) media.Span {
+// pauseCut returns the span of a pause that a silence edit removes. The span is shorter than
+// shortestCut if the pause is too short to cut.
+func (t *talk) pauseCut(p media.Span) media.Span {
 	cut := p
 	if p.StartMS > 0 {
 		cut.StartMS = t.afterSpeech(p.StartMS, p.EndMS)
 	}
 	if p.EndMS < t.DurationMS {
 		cut.EndMS = t.beforeSpeech(p.EndMS, p.StartMS)
-		cut.EndMS = t.resume(p, cut)
+		cut.EndMS = t.snapToKeyframe(p, cut)
 	}
 	return cut
 }
 
-// resume returns where the footage goes on after the cut of a pause: at the last keyframe shortly
-// before its end, from which on an export copies what follows as it is. There is none where more of
-// the pause would be left than its threshold allows, or in the middle of a breath.
-func (t *talk) resume(pause, cut media.Span) int64 {
+// snapToKeyframe returns the end of a pause's cut. It moves the end back to the last keyframe
+// within snapMS, because exports can copy the video from there without re-encoding. It does not
+// move the end if more of the pause than the threshold would remain, or if the keyframe is inside a
+// noise.
+func (t *talk) snapToKeyframe(pause, cut media.Span) int64 {
 	spare := t.threshold - (pause.Duration() - cut.Duration())
-	earliest := cut.EndMS - min(resumeMS, spare, cut.Duration()-shortestCut)
+	earliest := cut.EndMS - min(snapMS, spare, cut.Duration()-shortestCut)
 	n, found := slices.BinarySearch(t.Keyframes, cut.EndMS)
 	if !found {
 		n--
 	}
 	for ; n >= 0 && t.Keyframes[n] >= earliest; n-- {
 		at := t.Keyframes[n]
-		if !slices.ContainsFunc(t.crumbs, func(s media.Span) bool { return s.StartMS < at && at < s.EndMS }) {
+		if !slices.ContainsFunc(t.noises, func(s media.Span) bool { return s.StartMS < at && at < s.EndMS }) {
 			return at
 		}
 	}
@@ -145,7 +146,7 @@ func (t *talk) silences() []Edit {
 		if p.Duration() <= t.threshold {
 			continue
 		}
-		if cut := t.cutOf(p); cut.Duration() >= shortestCut {
+		if cut := t.pauseCut(p); cut.Duration() >= shortestCut {
 			c := t.silenceConfidence(p)
 			out = append(
 				out,
@@ -156,17 +157,17 @@ func (t *talk) silences() []Edit {
 	return out
 }
 
-// silenceConfidence tells how sure a pause is: long ones, clear of noise, on which words and sound
-// agree.
+// silenceConfidence returns the confidence of a pause. It is higher for long pauses without noise,
+// for transcribed recordings and for a low noise floor.
 func (t *talk) silenceConfidence(p media.Span) float64 {
 	if len(t.speech) == 0 {
-		return 0.3 // nothing was said at all: this may be footage without talk
+		return 0.3 // a recording without speech may be meant to be silent
 	}
 	c := 0.78 + 0.1*min(float64(p.Duration()-t.threshold)/float64(t.threshold), 1)
 	if len(t.Words) > 0 {
 		c += 0.1
 	}
-	for _, s := range t.crumbs {
+	for _, s := range t.noises {
 		if s.Intersect(p).Duration() > 0 {
 			c -= 0.12
 			break
@@ -176,7 +177,7 @@ func (t *talk) silenceConfidence(p media.Span) float64 {
 	return round2(c * min(max(clear/20, 0.4), 1))
 }
 
-// silenceReason says how long a pause is and where.
+// silenceReason describes the duration and place of a pause.
 func (t *talk) silenceReason(p media.Span) string {
 	length := seconds(p.Duration())
 	before, after := t.wordBefore(p.StartMS), t.wordAfter(p.EndMS)
@@ -197,7 +198,7 @@ func (t *talk) silenceReason(p media.Span) string {
 	return fmt.Sprintf("Pause of %s", length)
 }
 
-// wordBefore returns the last word that begins before ms, empty without one.
+// wordBefore returns the last word that starts before ms, or an empty text.
 func (t *talk) wordBefore(ms int64) string {
 	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
 	if i == 0 {
@@ -206,7 +207,7 @@ func (t *talk) wordBefore(ms int64) string {
 	return bare(t.Words[i-1].Text)
 }
 
-// wordAfter returns the first word that begins at ms or later, empty without one.
+// wordAfter returns the first word that starts at ms or later, or an empty text.
 func (t *talk) wordAfter(ms int64) string {
 	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
 	if i == len(t.Words) {
@@ -215,7 +216,8 @@ func (t *talk) wordAfter(ms int64) string {
 	return bare(t.Words[i].Text)
 }
 
-// seconds writes a duration as "1.8 s".
+// seconds formats a duration as "1.8 s".
 func seconds(ms int64) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }
 
+// round2 rounds to two decimals.
 func round2(x float64) float64 { return math.Round(100*x) / 100 }

@@ -7,15 +7,15 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// spoken is a synthesised recording with what is truly said in it.
+// spoken is a synthesized recording with its script.
 type spoken struct {
-	raw        []byte // as ingest writes it
+	raw        []byte // in the format of ingests
 	words      []media.Word
 	roles      []mediatest.Role // of the words
 	durationMS int64
 }
 
-// speak renders a talk over white noise of floorDB dBFS; 0 means none.
+// speak synthesizes a talk over white noise of floorDB dBFS; 0 means no noise.
 func speak(t testing.TB, talk string, floorDB, endMS int) spoken {
 	t.Helper()
 	script, roles := mediatest.Script(talk, media.SpeechSampleRate, floorDB, endMS)

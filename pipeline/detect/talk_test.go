@@ -12,8 +12,8 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// threeMinutes is a talk with pauses of all lengths, false starts, and plain sentences that look
-// like false starts.
+// threeMinutes is the script of a talk with pauses of all lengths, false starts, and sentences that
+// look like false starts.
 const threeMinutes = `
 1400 hello guys and welcome to my channel
 700 ~so ~today ~we ~are ~going ~to
@@ -74,10 +74,10 @@ const threeMinutes = `
 450 see you next week
 `
 
-// transcribed returns the evidence of a recording with the words that the test model hears.
+// transcribed returns the evidence of a recording with the words of the test model.
 func transcribed(t testing.TB, s spoken) detect.Evidence {
 	t.Helper()
-	e := listened(t, s)
+	e := measured(t, s)
 	model, err := whisper.Open(mediatest.Model(t), 2)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func transcribed(t testing.TB, s spoken) detect.Evidence {
 	return e
 }
 
-func listened(t testing.TB, s spoken) detect.Evidence {
+func measured(t testing.TB, s spoken) detect.Evidence {
 	t.Helper()
 	e, err := detect.MeasureVoice(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
 	if err != nil {
@@ -117,7 +117,7 @@ func activeSpans(edits []detect.Edit) []media.Span {
 	return media.MergeSpans(out)
 }
 
-// keptOf returns how much of a span is left by cuts.
+// keptOf returns the duration of a span outside the cuts.
 func keptOf(s media.Span, cuts []media.Span) int64 {
 	left := s.Duration()
 	for _, c := range cuts {
@@ -126,16 +126,16 @@ func keptOf(s media.Span, cuts []media.Span) int64 {
 	return left
 }
 
-// checkCut compares cuts with what was truly said: no kept word loses more than 20 ms, and no pause
-// stays that is longer than the threshold and a frame on each side. Words that keep reports false
-// for count as silence once they are cut.
+// checkCut compares the cuts with the script. No kept word may lose more than 20 ms, and no
+// remaining pause may exceed the threshold by more than a frame on each side. Words for which
+// dropped reports true must be cut and count as silence.
 func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, dropped func(i int) bool) {
 	t.Helper()
 	cuts := activeSpans(edits)
 	quietFrom := int64(0)
 	pause := func(to int64, where string) {
 		if left := keptOf(media.Span{StartMS: quietFrom, EndMS: to}, cuts); left > threshold+2*media.VoiceFrameMS {
-			t.Errorf("a pause of %d ms is left %s at %d-%d ms, more than %d", left, where, quietFrom, to, threshold)
+			t.Errorf("%d ms of the pause %s at %d-%d ms remain, want at most %d", left, where, quietFrom, to, threshold)
 		}
 	}
 	for i, w := range s.words {
@@ -143,7 +143,7 @@ func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, drop
 		left := keptOf(span, cuts)
 		if dropped(i) {
 			if left > 40 {
-				t.Errorf("%d ms of the abandoned word %q at %d ms are left", left, w.Text, w.StartMS)
+				t.Errorf("%d ms of the abandoned word %q at %d ms remain", left, w.Text, w.StartMS)
 			}
 			continue
 		}
@@ -156,7 +156,7 @@ func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, drop
 	pause(s.durationMS, "at the end")
 }
 
-func TestTalkIsCutAsAsked(t *testing.T) {
+func TestCutsMatchTheScript(t *testing.T) {
 	for _, floor := range []int{-70, -50, -40} {
 		t.Run(fmt.Sprintf("noise floor %d dBFS", floor), func(t *testing.T) {
 			s := speak(t, threeMinutes, floor, 1600)
@@ -193,10 +193,10 @@ func TestTalkIsCutAsAsked(t *testing.T) {
 	}
 }
 
-func TestTalkIsCutWithoutAModel(t *testing.T) {
+func TestCutsMatchTheScriptWithoutAModel(t *testing.T) {
 	for _, floor := range []int{0, -70, -50, -40} {
 		s := speak(t, threeMinutes, floor, 1600)
-		e := listened(t, s)
+		e := measured(t, s)
 		for _, pacing := range []int{0, 50, 80, 100} {
 			t.Run(fmt.Sprintf("noise floor %d dBFS, pacing %d", floor, pacing), func(t *testing.T) {
 				edits := detect.Edits(e, detect.Knobs{Pacing: pacing, FalseStarts: 50})
@@ -206,14 +206,14 @@ func TestTalkIsCutWithoutAModel(t *testing.T) {
 	}
 }
 
-// With a keyframe each second, cut pauses that end at one let an export copy what it would have
-// encoded, and are cut as asked all the same.
-func TestCutPausesEndAtKeyframes(t *testing.T) {
+// With a keyframe every second, cuts that end at keyframes let exports copy more frames. The cuts
+// still match the script.
+func TestCutsAtKeyframesReduceEncoding(t *testing.T) {
 	s := speak(t, threeMinutes, -70, 1600)
 	for _, pacing := range []int{0, 50, 80, 100} {
 		t.Run(fmt.Sprintf("pacing %d", pacing), func(t *testing.T) {
-			s, e := s, listened(t, s)
-			e.DurationMS = e.DurationMS / 1000 * 1000 // the last words are over by then
+			s, e := s, measured(t, s)
+			e.DurationMS = e.DurationMS / 1000 * 1000 // after the last word
 			s.durationMS = e.DurationMS
 			knobs := detect.Knobs{Pacing: pacing, FalseStarts: 50}
 			before := encodedShare(t, e.DurationMS, detect.Edits(e, knobs))
@@ -231,15 +231,19 @@ func TestCutPausesEndAtKeyframes(t *testing.T) {
 	}
 }
 
-// encodedShare returns which part of its frames an export encodes that only cuts, of footage with a
-// keyframe each second.
+// encodedShare returns the fraction of frames that an export with these edits encodes, for footage
+// with a keyframe every second.
 func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 	t.Helper()
 	rate := media.Rate{Num: 30, Den: 1}
 	clip := media.RenderClip{
 		Info: media.Info{DurationMS: durationMS, Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}},
 	}
-	plan, err := media.NewRenderPlan([]media.RenderClip{clip}, activeSpans(edits), media.RenderSettings{VolumePercent: 100})
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{clip},
+		activeSpans(edits),
+		media.RenderSettings{VolumePercent: 100},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +263,7 @@ func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 	return float64(encoded) / float64(plan.Frames())
 }
 
-// report logs word error rate and word border errors.
+// report logs the word error rate and the errors of word starts and ends.
 func report(t *testing.T, truth spoken, words []media.Word) {
 	t.Helper()
 	heard := mediatest.CompareWords(truth.words, words)

@@ -8,16 +8,14 @@ import (
 )
 
 const (
-	nearMS = 40 // a word begins with the sound after a pause when it is this near
-	// how far a cut between two words without a pause may move to a quiet spot, into the word that
-	// goes
-	borderMS    = 20
-	strayMS     = 5 // and into the word that stays
-	quotedWords = 8 // longer passages are quoted by their beginning
+	nearMS      = 40 // largest distance between the end of a pause and the word that follows it
+	borderMS    = 20 // how far a cut between adjacent words may move into the removed word
+	strayMS     = 5  // how far it may move into the kept word
+	quotedWords = 8  // longer quotes are shortened
 )
 
-// pauseBefore returns the pause that ends where word i begins, an empty span at the word where
-// there is none.
+// pauseBefore returns the pause that ends at word i, or an empty span at the start of the word
+// without a pause.
 func (t *talk) pauseBefore(i int) media.Span {
 	ms := t.Words[i].StartMS
 	n, _ := slices.BinarySearchFunc(t.pauses, ms-nearMS, func(p media.Span, at int64) int { return int(p.EndMS - at) })
@@ -27,18 +25,17 @@ func (t *talk) pauseBefore(i int) media.Span {
 	return media.Span{StartMS: ms, EndMS: ms}
 }
 
-// isCut reports whether a pause is shortened by a silence edit.
+// isCut reports whether a silence edit shortens a pause.
 func (t *talk) isCut(p media.Span) bool {
-	return p.Duration() > t.threshold && t.cutOf(p).Duration() >= shortestCut
+	return p.Duration() > t.threshold && t.pauseCut(p).Duration() >= shortestCut
 }
 
-// cutWords returns the cut that takes out words [i, j) so that word j, or the clip's end, follows
-// what was before them. The pause before the words stays as it is, whether it is cut itself or not;
-// the pause after them goes.
+// cutWords returns the cut that removes words [i, j) and the pause after them. The pause before
+// them stays, apart from its own silence edit.
 func (t *talk) cutWords(i, j int) media.Span {
 	before := t.pauseBefore(i)
 	var cut media.Span
-	var lead int64 // the air that stays before word j
+	var lead int64 // what stays before word j, in milliseconds
 	if j < len(t.Words) {
 		cut.EndMS = t.cutEnd(j)
 		lead = t.Words[j].StartMS - cut.EndMS
@@ -51,7 +48,7 @@ func (t *talk) cutWords(i, j int) media.Span {
 	}
 	switch {
 	case t.isCut(before):
-		cut.StartMS = t.cutOf(before).EndMS
+		cut.StartMS = t.pauseCut(before).EndMS
 	case before.Duration() > 0:
 		cut.StartMS = before.EndMS - min(max(lead, 0), before.Duration()/2)
 	default:
@@ -60,20 +57,20 @@ func (t *talk) cutWords(i, j int) media.Span {
 	return cut
 }
 
-// cutEnd returns where a cut ends that word j is to follow.
+// cutEnd returns the end of a cut before word j.
 func (t *talk) cutEnd(j int) int64 {
 	p := t.pauseBefore(j)
 	switch {
 	case t.isCut(p):
-		return t.cutOf(p).EndMS
+		return t.pauseCut(p).EndMS
 	case p.Duration() > 0:
-		return p.EndMS - min(t.air, p.Duration()/2)
+		return p.EndMS - min(t.padding, p.Duration()/2)
 	}
 	return t.betweenWords(j, borderMS, strayMS)
 }
 
-// betweenWords returns the quietest spot at the border before word i, at most so many milliseconds
-// before and after it.
+// betweenWords returns the quietest time around the start of word i, at most before or after
+// milliseconds from it.
 func (t *talk) betweenWords(i int, before, after int64) int64 {
 	at := t.Words[i].StartMS
 	low := max(at-before, 0)
@@ -83,7 +80,7 @@ func (t *talk) betweenWords(i int, before, after int64) int64 {
 	return t.quiet(media.Span{StartMS: min(low, at), EndMS: min(at+after, t.Words[i].EndMS)}, at)
 }
 
-// quote returns words [i, j), shortened.
+// quote returns the text of words [i, j), shortened to quotedWords.
 func (t *talk) quote(i, j int) string {
 	var parts []string
 	for _, w := range t.Words[i:min(j, i+quotedWords)] {

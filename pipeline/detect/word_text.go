@@ -5,21 +5,22 @@ import (
 	"unicode"
 )
 
-// bare returns a word as it is quoted: without the punctuation around it.
+// bare returns a word without the punctuation around it.
 func bare(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
-// normal returns a word as it is compared.
+// normal returns a word in the form used for comparison: bare, in lower case, with straight
+// apostrophes.
 func normal(text string) string {
 	return strings.ReplaceAll(strings.ToLower(bare(text)), "’", "'")
 }
 
-// quoted writes words in quotation marks.
+// quoted puts a text in quotation marks.
 func quoted(text string) string { return "“" + text + "”" }
 
-// brokenOff reports whether a model wrote a word as unfinished: "vid-", "the…".
-func brokenOff(text string) bool {
+// isUnfinished reports whether the speech model wrote a word as unfinished: "vid-", "the…".
+func isUnfinished(text string) bool {
 	text = strings.TrimRight(text, " ,")
 	for _, mark := range []string{"-", "–", "—", "…", "..."} {
 		if strings.HasSuffix(text, mark) {
@@ -29,22 +30,22 @@ func brokenOff(text string) bool {
 	return false
 }
 
-// endsSentence reports whether a word carries the end of a sentence.
+// endsSentence reports whether a word ends a sentence.
 func endsSentence(text string) bool {
-	return !brokenOff(text) && strings.ContainsAny(lastRunes(text), ".!?。！？")
+	return !isUnfinished(text) && strings.ContainsAny(closing(text), ".!?。！？")
 }
 
-// endsClause reports whether a word carries the end of a clause.
-func endsClause(text string) bool { return strings.ContainsAny(lastRunes(text), ",;:、，；：") }
+// endsClause reports whether a word ends a clause.
+func endsClause(text string) bool { return strings.ContainsAny(closing(text), ",;:、，；：") }
 
-// lastRunes returns a text's closing punctuation.
-func lastRunes(text string) string {
+// closing returns the punctuation at the end of a text.
+func closing(text string) string {
 	trimmed := strings.TrimRightFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	return text[len(trimmed):]
 }
 
-// similarity returns 0-1: how alike two normalised words are, by their letters; 0 for words whose
-// lengths alone set them far apart.
+// similarity returns the similarity of two normalized words, 0-1, by their edit distance. It
+// returns 0 if one word is more than twice as long as the other.
 func similarity(a, b string) float64 {
 	if a == b {
 		return 1
@@ -73,10 +74,10 @@ func similarity(a, b string) float64 {
 	return 1 - float64(row[len(y)])/float64(max(len(x), len(y)))
 }
 
-// halfOf reports whether a is the beginning of the longer word b.
-func halfOf(a, b string) bool { return a != "" && len(a) < len(b) && strings.HasPrefix(b, a) }
+// isPrefixOf reports whether a is the start of the longer word b.
+func isPrefixOf(a, b string) bool { return a != "" && len(a) < len(b) && strings.HasPrefix(b, a) }
 
-// spaceless reports whether a text is of a script that is written without spaces between words.
+// spaceless reports whether a text uses a script without spaces between words.
 func spaceless(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(

@@ -9,8 +9,8 @@ import (
 	"roughcut/media"
 )
 
-// talk makes a clip of one word each half second. The stem of a word is its letters in lower case
-// without a plural's s; a few words have none.
+// talk returns a clip with a word every half second. The stem of a word is the word in lower case
+// without a final s; stop words have no stem.
 func talk(id, text string) Clip {
 	c := Clip{ID: id}
 	for i, word := range strings.Fields(text) {
@@ -51,17 +51,17 @@ func whole(clips ...Clip) []Segment {
 	return kept
 }
 
-// filler is so many words that no asset is about.
-func filler(n int) string { return strings.TrimSpace(strings.Repeat("well ", n)) }
+// padding returns n words that match no asset.
+func padding(n int) string { return strings.TrimSpace(strings.Repeat("well ", n)) }
 
 func directed(clips []Clip, assets []Asset, kept []Segment, notes string) []Placement {
 	return Place(Find(clips, assets, notes, stems(notes)), kept, nil, notes)
 }
 
-// A mention is where the words are, says which, and is the surer the more of what is written is
-// said.
-func TestWhatIsSaidIsFound(t *testing.T) {
-	clip := talk("c", filler(20)+" this is the Espresso machine, and "+filler(60)+" beans "+filler(20))
+// A placement starts at the words that match an asset, quotes them, and has the more confidence the
+// more of a text they match.
+func TestPlaceFindsMentionedAssets(t *testing.T) {
+	clip := talk("c", padding(20)+" this is the Espresso machine, and "+padding(60)+" beans "+padding(20))
 	for _, c := range []struct {
 		name   string
 		asset  Asset
@@ -69,16 +69,43 @@ func TestWhatIsSaidIsFound(t *testing.T) {
 		says   string
 		at     int64
 	}{
-		{"a part of the name", asset("a", Image, "Espresso close-up"), true, "You say “Espresso”; asset “Espresso close-up”.", 11_500},
-		{"the whole name", asset("a", Video, "Espresso machine"), true, "You say “Espresso machine”; asset “Espresso machine”.", 11_500},
-		{"a tag", asset("a", Image, "IMG_2031", Text{Field: Tag, Text: "bean"}), true, "You say “beans”; asset “IMG_2031” has the tag “bean”.", 43_000},
-		{"a group", asset("a", Image, "x1", Text{Field: Group, Text: "Machines"}), true, "You say “machine”; asset “x1” is in the group “Machines”.", 12_000},
-		{"one word of a long description", asset("a", Image, "x1", Text{Field: Description, Text: "what to do with beans once roasted"}), false, "You say “beans”, which a group of asset “x1” speaks of.", 43_000},
-		{"little of a long name", asset("a", Image, "holiday beach beans hotel"), false, "You say “beans”; asset “holiday beach beans hotel”.", 43_000},
+		{
+			"a part of the name", asset("a", Image, "Espresso close-up"), true,
+			"You say “Espresso”, which matches the name of “Espresso close-up”.", 11_500,
+		},
+		{
+			"the whole name", asset("a", Video, "Espresso machine"), true,
+			"You say “Espresso machine”, which matches the name of “Espresso machine”.", 11_500,
+		},
+		{
+			"a tag",
+			asset("a", Image, "IMG_2031", Text{Field: Tag, Text: "bean"}),
+			true,
+			"You say “beans”, which matches the tag “bean” of “IMG_2031”.",
+			43_000,
+		},
+		{
+			"a group",
+			asset("a", Image, "x1", Text{Field: Group, Text: "Machines"}),
+			true,
+			"You say “machine”, which matches the group “Machines” of “x1”.",
+			12_000,
+		},
+		{
+			"one word of a long description",
+			asset("a", Image, "x1", Text{Field: Description, Text: "what to do with beans once roasted"}),
+			false,
+			"You say “beans”, which matches the description of a group of “x1”.",
+			43_000,
+		},
+		{
+			"little of a long name", asset("a", Image, "holiday beach beans hotel"), false,
+			"You say “beans”, which matches the name of “holiday beach beans hotel”.", 43_000,
+		},
 	} {
 		got := directed([]Clip{clip}, []Asset{c.asset}, whole(clip), "")
 		if len(got) != 1 {
-			t.Errorf("%s: %d placements", c.name, len(got))
+			t.Errorf("%s: got %d placements, want 1", c.name, len(got))
 			continue
 		}
 		if p := got[0]; p.Active != c.active || p.Reason != c.says || p.StartMS != c.at-leadMS || p.Confidence <= 0 ||
@@ -86,19 +113,22 @@ func TestWhatIsSaidIsFound(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, p)
 		}
 	}
-	for _, silent := range []Asset{asset("a", Image, "Photo"), asset("a", Image, "42"), asset("a", Image, "the"), asset("a", Image, "tractor")} {
+	for _, silent := range []Asset{
+		asset("a", Image, "Photo"), asset("a", Image, "42"), asset("a", Image, "the"),
+		asset("a", Image, "tractor"),
+	} {
 		if got := directed([]Clip{clip}, []Asset{silent}, whole(clip), ""); len(got) != 0 {
 			t.Errorf("%s: %+v", silent.Name, got)
 		}
 	}
 }
 
-// Whatever the cuts are, no placement crosses one, lies over the opening, comes too close to
-// another one, or repeats an asset too soon.
-func TestPlacementsKeepTheRules(t *testing.T) {
+// For any cuts, no placement crosses a cut, covers the opening, is too close to another one or
+// repeats an asset too soon.
+func TestPlacementsKeepTheirLimits(t *testing.T) {
 	text := ""
 	for i := range 120 {
-		text += filler(5) + " " + []string{"espresso", "grinder", "milk", "kettle"}[i%4] + " "
+		text += padding(5) + " " + []string{"espresso", "grinder", "milk", "kettle"}[i%4] + " "
 	}
 	clips := []Clip{talk("c", text), talk("d", text)}
 	assets := []Asset{
@@ -117,38 +147,38 @@ func TestPlacementsKeepTheRules(t *testing.T) {
 		got := directed(clips, assets, kept, "")
 		s := newScene(kept)
 		if most := int(3*s.total/60_000) + 1; len(got) < 8 || len(got) > most {
-			t.Errorf("%d placements, at most %d", len(got), most)
+			t.Errorf("got %d placements, want 8 to %d", len(got), most)
 		}
-		var before int64 = -apartMS
+		var before int64 = -gapMS
 		last, covered := map[string]int64{}, int64(0)
 		for i, p := range got {
-			spot, ok := s.find(p.ClipID, p.StartMS)
-			if !ok || p.EndMS > spot.EndMS || p.Duration() <= 0 {
-				t.Fatalf("%+v crosses a cut (%+v)", p, spot)
+			segment, ok := s.find(p.ClipID, p.StartMS)
+			if !ok || p.EndMS > segment.EndMS || p.Duration() <= 0 {
+				t.Fatalf("%+v crosses a cut (%+v)", p, segment)
 			}
-			from := spot.out(p.StartMS)
-			if from < openingMS || from < before+apartMS {
-				t.Errorf("placement %d at %d ms, the one before ended at %d", i, from, before)
+			from := segment.onVideo(p.StartMS)
+			if from < openingMS || from < before+gapMS {
+				t.Errorf("placement %d is at %d ms, and the one before ends at %d ms", i, from, before)
 			}
-			if end, ok := last[p.AssetID]; ok && from < end+repeatMS {
-				t.Errorf("asset %s at %d ms again after %d", p.AssetID, from, end)
+			if end, ok := last[p.AssetID]; ok && from < end+repeatGapMS {
+				t.Errorf("asset %s repeats at %d ms after %d ms", p.AssetID, from, end)
 			}
-			least, _, most := lengths(map[string]string{"e": Image, "g": Video, "m": Audio, "k": Image}[p.AssetID])
+			least, _, most := durations(map[string]string{"e": Image, "g": Video, "m": Audio, "k": Image}[p.AssetID])
 			if p.Duration() < least || p.Duration() > most {
-				t.Errorf("asset %s shows for %d ms", p.AssetID, p.Duration())
+				t.Errorf("asset %s is shown for %d ms", p.AssetID, p.Duration())
 			}
 			before, last[p.AssetID] = from+p.Duration(), from+p.Duration()
 			covered += p.Duration()
 		}
-		if float64(covered) > mostCovered*float64(s.total) {
+		if float64(covered) > maxCoverage*float64(s.total) {
 			t.Errorf("%d of %d ms are covered", covered, s.total)
 		}
 	}
 }
 
-// What was cut out is not illustrated, nor what a person has already put something on.
-func TestCutAndTakenPlacesStayFree(t *testing.T) {
-	clip := talk("c", filler(40)+" espresso "+filler(60)+" grinder "+filler(40))
+// Words in a cut or near a fixed placement get no placement.
+func TestPlaceAvoidsCutsAndFixedPlacements(t *testing.T) {
+	clip := talk("c", padding(40)+" espresso "+padding(60)+" grinder "+padding(40))
 	assets := []Asset{asset("e", Image, "Espresso"), asset("g", Image, "Grinder")}
 	kept := []Segment{{"c", media.Span{EndMS: 19_000}}, {"c", media.Span{StartMS: 25_000, EndMS: 70_000}}}
 	if got := directed([]Clip{clip}, assets, kept, ""); len(got) != 1 || got[0].AssetID != "g" {
@@ -169,11 +199,11 @@ func TestCutAndTakenPlacesStayFree(t *testing.T) {
 	}
 }
 
-// Simple wishes are understood; each line of the package's comment has its case here.
-func TestNotesAreUnderstood(t *testing.T) {
+// Each kind of note in the package comment has a case here.
+func TestNotesSelectPlacements(t *testing.T) {
 	clip := talk(
 		"c",
-		filler(30)+" espresso "+filler(60)+" jingle "+filler(60)+" grinder "+filler(60)+" logo stamp "+filler(10),
+		padding(30)+" espresso "+padding(60)+" jingle "+padding(60)+" grinder "+padding(60)+" logo stamp "+padding(10),
 	)
 	coffee := Text{Field: Group, Text: "Coffee"}
 	assets := []Asset{
@@ -216,9 +246,9 @@ func TestNotesAreUnderstood(t *testing.T) {
 	}
 }
 
-// Notes and instructions say how assets show; notes come last.
-func TestMannerIsFollowed(t *testing.T) {
-	clip := talk("c", filler(30)+" espresso "+filler(30))
+// Notes override the instructions of groups, which override the default layout.
+func TestLayoutFollowsNotesAndInstructions(t *testing.T) {
+	clip := talk("c", padding(30)+" espresso "+padding(30))
 	image, video := asset("e", Image, "Espresso"), asset("e", Video, "Espresso")
 	guided := asset("e", Image, "Espresso", Text{Field: Instructions, Text: "Show it full screen."})
 	for _, c := range []struct {
@@ -241,10 +271,10 @@ func TestMannerIsFollowed(t *testing.T) {
 	}
 }
 
-// Words of the notes make assets likelier that are described by them, and the same input gives the
-// same placements.
-func TestNotesBiasAndOrderDoesNotMatter(t *testing.T) {
-	clip := talk("c", filler(30)+" espresso "+filler(30))
+// The words of the notes favor the assets whose texts contain them. The order of the assets does
+// not matter.
+func TestNotesFavorAssetsInAnyOrder(t *testing.T) {
+	clip := talk("c", padding(30)+" espresso "+padding(30))
 	assets := []Asset{
 		asset("a", Image, "Espresso", Text{Field: Tag, Text: "studio"}),
 		asset("b", Image, "Espresso", Text{Field: Tag, Text: "vintage"}),
@@ -260,14 +290,17 @@ func TestNotesBiasAndOrderDoesNotMatter(t *testing.T) {
 			whole(clip),
 			notes,
 		); !reflect.DeepEqual(first, again) {
-			t.Errorf("%q: %+v, then %+v", notes, first, again)
+			t.Errorf("%q: another order of the assets gives %+v instead of %+v", notes, again, first)
 		}
 	}
 }
 
-// Whatever notes hold, reading them ends and gives a sane wish.
+// ParseNotes returns valid rules for any text.
 func FuzzNotes(f *testing.F) {
-	for _, seed := range []string{"", "at most 99999999999999999999 images", "first second last minute", "no,no;no", "only only", "\xff\xfe", "after the first minute but not"} {
+	for _, seed := range []string{
+		"", "at most 99999999999999999999 images", "first second last minute", "no,no;no", "only only",
+		"\xff\xfe", "after the first minute but not",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, notes string) {

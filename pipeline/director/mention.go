@@ -20,10 +20,10 @@ const (
 	Audio = "audio"
 )
 
-// Field says what of an asset a text is.
+// Field names where a text of an asset comes from.
 type Field string
 
-// The parts of what is written about an asset.
+// Fields of assets and of their groups.
 const (
 	Name         Field = "name"
 	Tag          Field = "tag"
@@ -32,32 +32,31 @@ const (
 	Instructions Field = "instructions" // of a group
 )
 
-// Text is something that is written about an asset, with the stems of its words that carry a
-// meaning.
+// Text is a text about an asset, with the stems of its meaningful words.
 type Text struct {
 	Field Field
 	Text  string
 	Stems []string
 }
 
-// Asset is one that may be placed.
+// Asset is an asset that can be placed.
 type Asset struct {
 	ID, Kind, Name string
 	DurationMS     int64 // 0 for images
 	Texts          []Text
 }
 
-// Clip is what was said in a recording, on clip time, with the stems of each word.
+// Clip is the transcript of a recording, on clip time, with the stems of each word.
 type Clip struct {
 	ID    string
 	Words []media.Word
 	Stems [][]string
 }
 
-// Mention is a place where a talk speaks of an asset. It holds all that placing needs, and is kept
-// with an analysis.
+// Mention is a passage of a recording that mentions an asset. It holds everything that Place needs
+// and is stored with the analysis as JSON.
 type Mention struct {
-	AssetID    string     `json:"asset_id"` // of its file
+	AssetID    string     `json:"asset_id"` // of the asset's file
 	Kind       string     `json:"kind"`
 	Name       string     `json:"name"`
 	DurationMS int64      `json:"duration_ms,omitempty"`
@@ -69,22 +68,22 @@ type Mention struct {
 	Layout     Layout     `json:"manner"` // what the groups of the asset say about how it shows
 }
 
-// Bounds of a mention: words that speak of one asset stand so close together, and a talk has so
-// many mentions at most.
 const (
-	reachWords    = 6
-	reachMS       = 4000
-	leastSure     = 0.3
-	mostSure      = 0.97
-	repeatedLess  = 0.04 // less sure each further time that an asset is mentioned
-	alsoWritten   = 0.08 // surer for each further text that fits
-	wished        = 0.1  // surer where notes use the same words
-	shortestStem  = 3    // characters
-	tellingWords  = 2    // of a longer text make up a full match
-	mentionsLimit = 2000
+	mentionWords  = 6    // largest distance between the words of a mention
+	mentionMS     = 4000 // longest time between the starts of its words
+	mentionsLimit = 2000 // per analysis
+
+	minConfidence = 0.3
+	maxConfidence = 0.97
+	repeatPenalty = 0.04 // for each earlier mention of the asset, at most five times
+	textBonus     = 0.08 // for each further matching text
+	notesBonus    = 0.1  // if the notes use a word of the asset's texts
+
+	minStemRunes     = 3
+	descriptionWords = 2 // matching words that count as a full match of a description or instructions
 )
 
-// weight is how much a text counts that fits wholly.
+// weight returns the confidence of a full match with a text of this field.
 func (p Field) weight() float64 {
 	switch p {
 	case Name, Tag:
@@ -105,13 +104,13 @@ func generic(stem string) bool {
 	return language.IsStopWord(stem)
 }
 
-// Find returns where clips speak of assets, in order, but for those that the notes rule out.
-// noteStems are the stems of the words in notes.
+// Find returns the mentions of assets in the clips, in the order of the clips. It leaves out assets
+// that the notes exclude. noteStems are the stems of the words in notes.
 func Find(clips []Clip, assets []Asset, notes string, noteStems []string) []Mention {
-	wishes := ParseNotes(notes)
+	rules := ParseNotes(notes)
 	var out []Mention
 	for _, a := range assets {
-		if !wishes.allows(a) {
+		if !rules.allows(a) {
 			continue
 		}
 		f := newFinder(a, noteStems)
@@ -121,8 +120,10 @@ func Find(clips []Clip, assets []Asset, notes string, noteStems []string) []Ment
 		before := 0
 		for _, c := range clips {
 			for _, m := range f.find(c) {
-				m.Confidence = math.Round(100*min(m.Confidence-repeatedLess*float64(min(before, 5)), mostSure)) / 100
-				if before++; m.Confidence >= leastSure {
+				m.Confidence = math.Round(
+					100*min(m.Confidence-repeatPenalty*float64(min(before, 5)), maxConfidence),
+				) / 100
+				if before++; m.Confidence >= minConfidence {
 					out = append(out, m)
 				}
 			}
@@ -143,62 +144,62 @@ func Find(clips []Clip, assets []Asset, notes string, noteStems []string) []Ment
 	return out[:min(len(out), mentionsLimit)]
 }
 
-// finder looks for one asset.
+// finder finds the mentions of one asset.
 type finder struct {
-	asset Asset
-	texts []written
-	boost float64
-	how   Layout
+	asset  Asset
+	texts  []searchText
+	boost  float64 // added to the confidence of all mentions
+	layout Layout  // of the instructions of the asset's groups
 }
 
-// written is a text with the words that it is told by.
-type written struct {
+// searchText is a text with the stems that identify its topic.
+type searchText struct {
 	Text
-	telling map[string]bool
+	keywords map[string]bool
 }
 
 func newFinder(a Asset, noteStems []string) *finder {
 	f := &finder{asset: a}
 	for _, t := range a.Texts {
 		if t.Field == Instructions {
-			f.how = f.how.over(ParseLayout(t.Text))
+			f.layout = f.layout.over(ParseLayout(t.Text))
 		}
-		w := written{Text: t, telling: map[string]bool{}}
+		w := searchText{Text: t, keywords: map[string]bool{}}
 		for _, stem := range t.Stems {
-			if telling(stem) {
-				w.telling[stem] = true
+			if isKeyword(stem) {
+				w.keywords[stem] = true
 				if slices.Contains(noteStems, stem) {
-					f.boost = wished
+					f.boost = notesBonus
 				}
 			}
 		}
-		if len(w.telling) > 0 {
+		if len(w.keywords) > 0 {
 			f.texts = append(f.texts, w)
 		}
 	}
 	return f
 }
 
-// telling reports that a word says what something is about.
-func telling(stem string) bool {
+// isKeyword reports whether the stem of a word identifies a topic.
+func isKeyword(stem string) bool {
 	letters := strings.ContainsFunc(stem, unicode.IsLetter)
 	wide := strings.ContainsFunc(stem, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 	})
-	return letters && (wide || utf8.RuneCountInString(stem) >= shortestStem) && !generic(stem)
+	return letters && (wide || utf8.RuneCountInString(stem) >= minStemRunes) && !generic(stem)
 }
 
-// find returns the mentions of the asset in a clip; no two share a word.
+// find returns the mentions of the asset in a clip. Mentions do not overlap.
 func (f *finder) find(c Clip) []Mention {
 	var out []Mention
 	for i := 0; i < len(c.Words); i++ {
-		if !f.says(c.Stems[i]) {
+		if !f.matches(c.Stems[i]) {
 			continue
 		}
 		last := i
 		said := map[string]bool{}
-		for j := i; j < len(c.Words) && j-i < reachWords && c.Words[j].StartMS-c.Words[i].StartMS <= reachMS; j++ {
-			if !f.says(c.Stems[j]) {
+		for j := i; j < len(c.Words) && j-i < mentionWords && c.Words[j].StartMS-c.Words[i].StartMS <= mentionMS; j++ {
+			if !f.matches(c.Stems[j]) {
 				continue
 			}
 			last = j
@@ -206,45 +207,45 @@ func (f *finder) find(c Clip) []Mention {
 				said[stem] = true
 			}
 		}
-		sure, by := f.fits(said)
+		confidence, by := f.score(said)
 		quote := quoteOf(c.Words[i : last+1])
-		out = append(
-			out,
-			Mention{
-				AssetID:    f.asset.ID,
-				Kind:       f.asset.Kind,
-				Name:       f.asset.Name,
-				DurationMS: f.asset.DurationMS,
-				ClipID:     c.ID,
-				Said: media.Span{
-					StartMS: c.Words[i].StartMS,
-					EndMS:   c.Words[last].EndMS,
-				},
-				Words:      quote,
-				Confidence: min(sure+f.boost, mostSure),
-				Reason:     f.reason(quote, by),
-				Layout:     f.how,
+		out = append(out, Mention{
+			AssetID:    f.asset.ID,
+			Kind:       f.asset.Kind,
+			Name:       f.asset.Name,
+			DurationMS: f.asset.DurationMS,
+			ClipID:     c.ID,
+			Said: media.Span{
+				StartMS: c.Words[i].StartMS,
+				EndMS:   c.Words[last].EndMS,
 			},
-		)
+			Words:      quote,
+			Confidence: min(confidence+f.boost, maxConfidence),
+			Reason:     f.reason(quote, by),
+			Layout:     f.layout,
+		})
 		i = last
 	}
 	return out
 }
 
-// says reports that one of a word's stems is written about the asset.
-func (f *finder) says(stems []string) bool {
+// matches reports whether one of a word's stems is a keyword of the asset.
+func (f *finder) matches(stems []string) bool {
 	return slices.ContainsFunc(
 		f.texts,
-		func(t written) bool { return slices.ContainsFunc(stems, func(s string) bool { return t.telling[s] }) },
+		func(t searchText) bool {
+			return slices.ContainsFunc(stems, func(s string) bool { return t.keywords[s] })
+		},
 	)
 }
 
-// fits returns how sure words are about the asset, and the text that they fit best.
-func (f *finder) fits(said map[string]bool) (sure float64, by Text) {
-	fitting := 0
+// score returns the confidence that words with these stems mention the asset, and the text that
+// they match best.
+func (f *finder) score(said map[string]bool) (confidence float64, by Text) {
+	matching := 0
 	for _, t := range f.texts {
 		n := 0
-		for stem := range t.telling {
+		for stem := range t.keywords {
 			if said[stem] {
 				n++
 			}
@@ -252,36 +253,37 @@ func (f *finder) fits(said map[string]bool) (sure float64, by Text) {
 		if n == 0 {
 			continue
 		}
-		fitting++
-		of := len(t.telling)
+		matching++
+		of := len(t.keywords)
 		if t.Field == Description || t.Field == Instructions {
-			of = min(of, tellingWords)
+			of = min(of, descriptionWords)
 		}
 		share := min(1, float64(n)/float64(of))
 		score := t.Field.weight() * (0.45 + 0.55*share)
 		if share < 0.5 {
 			score = t.Field.weight() * (0.3 + 0.3*share)
 		}
-		if score > sure {
-			sure, by = score, t.Text
+		if score > confidence {
+			confidence, by = score, t.Text
 		}
 	}
-	return sure + alsoWritten*float64(fitting-1), by
+	return confidence + textBonus*float64(matching-1), by
 }
 
+// reason explains a mention to the user.
 func (f *finder) reason(quote string, by Text) string {
 	switch by.Field {
 	case Tag:
-		return fmt.Sprintf("You say “%s”; asset “%s” has the tag “%s”.", quote, f.asset.Name, by.Text)
+		return fmt.Sprintf("You say “%s”, which matches the tag “%s” of “%s”.", quote, by.Text, f.asset.Name)
 	case Group:
-		return fmt.Sprintf("You say “%s”; asset “%s” is in the group “%s”.", quote, f.asset.Name, by.Text)
+		return fmt.Sprintf("You say “%s”, which matches the group “%s” of “%s”.", quote, by.Text, f.asset.Name)
 	case Description, Instructions:
-		return fmt.Sprintf("You say “%s”, which a group of asset “%s” speaks of.", quote, f.asset.Name)
+		return fmt.Sprintf("You say “%s”, which matches the description of a group of “%s”.", quote, f.asset.Name)
 	}
-	return fmt.Sprintf("You say “%s”; asset “%s”.", quote, f.asset.Name)
+	return fmt.Sprintf("You say “%s”, which matches the name of “%s”.", quote, f.asset.Name)
 }
 
-// quoteOf returns words as they are quoted: without the punctuation around them.
+// quoteOf returns words without the punctuation around them.
 func quoteOf(words []media.Word) string {
 	parts := make([]string, 0, len(words))
 	for _, w := range words {

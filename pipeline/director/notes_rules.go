@@ -8,13 +8,13 @@ import (
 	"unicode"
 )
 
-// Layout is how an asset shows; an empty field leaves that to its kind.
+// Layout is how an asset is shown. An empty field means the default of the asset's kind.
 type Layout struct {
 	VisualMode string `json:"visual_mode,omitempty"` // overlay or cutaway
 	Position   string `json:"position,omitempty"`    // top_left … bottom_right
 }
 
-// over returns the manner with what another one says laid over it.
+// over returns the layout with the set fields of other replacing its own.
 func (m Layout) over(other Layout) Layout {
 	if other.VisualMode != "" {
 		m.VisualMode = other.VisualMode
@@ -25,26 +25,27 @@ func (m Layout) over(other Layout) Layout {
 	return m
 }
 
-// Rules are what notes ask for in words that are understood.
+// Rules are the parts of notes that ParseNotes understands.
 type Rules struct {
 	Nothing     bool
-	Without     []string // kinds
+	Without     []string // excluded kinds
 	OnlyKinds   []string
-	Only, Never []string // clauses that name assets
-	Most        int      // placements; 0 says nothing
-	Density     float64  // 1 is usual
-	From, To    edge     // of the edited video
+	Only, Never []string // clauses with names of assets, tags or groups
+	Most        int      // maximum number of placements; 0 if not set
+	Density     float64  // factor for the default number of placements
+	From, To    edge     // on the edited video
 	Layout      Layout
 }
 
-// edge is a moment of the edited video: milliseconds from its start, or from its end. The zero edge
-// says nothing.
+// edge is a time on the edited video, in milliseconds from its start or end. It is unset unless set
+// is true.
 type edge struct {
 	ms      int64
 	fromEnd bool
 	set     bool
 }
 
+// at returns the time in milliseconds from the start.
 func (e edge) at(totalMS int64) int64 {
 	if e.fromEnd {
 		return max(0, totalMS-e.ms)
@@ -54,19 +55,23 @@ func (e edge) at(totalMS int64) int64 {
 
 const number = `(\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)`
 
-// Wordings of wishes, in lower case.
+// wordings match clauses in lower case.
 type wordings struct{ nothing, negated, only, count, few, many, within, after *regexp.Regexp }
 
 func newWordings() wordings {
 	kinds := `(?:assets?|placements?|overlays?|images?|pictures?|photos?|videos?|clips?|sounds?|times?|things?)`
 	return wordings{
 		nothing: regexp.MustCompile(
-			`^(?:nothing|none|(?:please )?(?:(?:use|place|add) )?no (?:assets?|placements?|overlays?|b-roll)|(?:do not|don't) (?:place|use|add) (?:anything|any|assets?))(?: at all| please)?$`,
+			`^(?:nothing|none|` +
+				`(?:please )?(?:(?:use|place|add) )?no (?:assets?|placements?|overlays?|b-roll)|` +
+				`(?:do not|don't) (?:place|use|add) (?:anything|any|assets?))` +
+				`(?: at all| please)?$`,
 		),
 		negated: regexp.MustCompile(`\b(?:no|nothing|not|never|without|avoid|skip|don't|do not|except)\b`),
 		only:    regexp.MustCompile(`\b(?:only|just)\b`),
 		count: regexp.MustCompile(
-			`(at most|no more than|max(?:imum)?(?: of)?|up to|exactly|only|just)?\s*\b` + number + ` ` + kinds + `\b|(at most|no more than|max(?:imum)?(?: of)?|up to) ` + number + `\b`,
+			`(at most|no more than|max(?:imum)?(?: of)?|up to|exactly|only|just)?\s*\b` + number + ` ` + kinds + `\b|` +
+				`(at most|no more than|max(?:imum)?(?: of)?|up to) ` + number + `\b`,
 		),
 		few:    regexp.MustCompile(`\b(?:a few|few|sparing(?:ly)?|rarely|less|fewer|subtle)\b`),
 		many:   regexp.MustCompile(`\b(?:many|a lot|lots|often|more|plenty|as much as possible)\b`),
@@ -75,43 +80,44 @@ func newWordings() wordings {
 	}
 }
 
-// ParseNotes understands notes as far as the comment of the package says.
+// ParseNotes parses notes as the package comment describes.
 func ParseNotes(notes string) Rules {
-	w := Rules{Density: 1, Layout: ParseLayout(notes)}
+	r := Rules{Density: 1, Layout: ParseLayout(notes)}
 	wording := newWordings()
 	for _, clause := range clauses(notes) {
 		if wording.nothing.MatchString(clause) {
-			w.Nothing = true
+			r.Nothing = true
 			continue
 		}
 		if m := wording.within.FindStringSubmatch(clause); m != nil {
-			w.limit(wording, clause, m)
+			r.limit(wording, clause, m)
 			continue
 		}
 		if n := wording.counted(clause); n > 0 {
-			w.Most = n
+			r.Most = n
 		}
-		switch kind, negated, only := kindIn(clause), wording.negated.MatchString(clause), wording.only.MatchString(clause); {
+		kind, negated, only := kindIn(clause), wording.negated.MatchString(clause), wording.only.MatchString(clause)
+		switch {
 		case wording.counted(clause) > 0:
 		case kind != "" && negated:
-			w.Without = append(w.Without, kind)
+			r.Without = append(r.Without, kind)
 		case kind != "" && only && bareKind(clause):
-			w.OnlyKinds = append(w.OnlyKinds, kind)
+			r.OnlyKinds = append(r.OnlyKinds, kind)
 		case negated:
-			w.Never = append(w.Never, clause)
+			r.Never = append(r.Never, clause)
 		case only:
-			w.Only = append(w.Only, clause)
+			r.Only = append(r.Only, clause)
 		}
 		if wording.few.MatchString(clause) {
-			w.Density = 0.5
-		} else if wording.many.MatchString(clause) && !wording.negated.MatchString(clause) {
-			w.Density = 2
+			r.Density = 0.5
+		} else if wording.many.MatchString(clause) && !negated {
+			r.Density = 2
 		}
 	}
-	return w
+	return r
 }
 
-// clauses takes notes apart, in lower case.
+// clauses splits notes into clauses, in lower case.
 func clauses(notes string) (list []string) {
 	text := strings.ToLower(strings.ReplaceAll(notes, "’", "'"))
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "nothing but ", "only "), " but ", ",")
@@ -123,8 +129,8 @@ func clauses(notes string) (list []string) {
 	return list
 }
 
-// limit takes in where on the edited video placements are wanted.
-func (w *Rules) limit(wording wordings, clause string, m []string) {
+// limit sets From or To to the time range in a clause, which matched the wording within.
+func (r *Rules) limit(wording wordings, clause string, m []string) {
 	n := int64(1)
 	if m[2] != "" {
 		n = int64(numberOf(m[2]))
@@ -138,17 +144,17 @@ func (w *Rules) limit(wording wordings, clause string, m []string) {
 	away := wording.negated.MatchString(clause) || wording.after.MatchString(clause)
 	switch {
 	case m[1] == "first" && away:
-		w.From = edge{ms: ms, set: true}
+		r.From = edge{ms: ms, set: true}
 	case m[1] == "first":
-		w.To = edge{ms: ms, set: true}
+		r.To = edge{ms: ms, set: true}
 	case away:
-		w.To = edge{ms: ms, fromEnd: true, set: true}
+		r.To = edge{ms: ms, fromEnd: true, set: true}
 	default:
-		w.From = edge{ms: ms, fromEnd: true, set: true}
+		r.From = edge{ms: ms, fromEnd: true, set: true}
 	}
 }
 
-// counted returns how many placements a clause asks for, 0 where it does not say.
+// counted returns the number of placements in a clause, 0 if it names none.
 func (wording wordings) counted(clause string) int {
 	m := wording.count.FindStringSubmatch(clause)
 	if m == nil {
@@ -157,12 +163,13 @@ func (wording wordings) counted(clause string) int {
 	if m[4] != "" {
 		return numberOf(m[4])
 	}
-	if m[1] == "" && strings.HasPrefix(m[2], "a") { // "a picture" asks for no number
+	if m[1] == "" && strings.HasPrefix(m[2], "a") { // "a picture" is not a number
 		return 0
 	}
 	return numberOf(m[2])
 }
 
+// numberOf returns the value of a number in digits or words, 1 for other words.
 func numberOf(word string) int {
 	if n, err := strconv.Atoi(word); err == nil {
 		return min(n, 1_000_000)
@@ -171,7 +178,7 @@ func numberOf(word string) int {
 	return max(1, slices.Index(names, word)+1)
 }
 
-// kindIn returns the kind of asset that a clause speaks of, empty for none.
+// kindIn returns the first kind of asset that a clause names, empty if it names none.
 func kindIn(clause string) string {
 	for _, word := range words(clause) {
 		if kind := kindOf(word); kind != "" {
@@ -193,8 +200,8 @@ func kindOf(word string) string {
 	return ""
 }
 
-// bareKind reports that a clause says nothing but a kind: "only images", not "only images of
-// coffee".
+// bareKind reports whether a clause names a kind and nothing else: "only images", but not "only
+// images of coffee".
 func bareKind(clause string) bool {
 	return !slices.ContainsFunc(words(clause), func(word string) bool {
 		return kindOf(word) == "" &&
@@ -202,9 +209,12 @@ func bareKind(clause string) bool {
 	})
 }
 
-// words takes a text apart; hyphens and apostrophes within words stay.
+// words splits a text into words. Hyphens and apostrophes inside words remain.
 func words(text string) (list []string) {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' && r != '\'' }) {
+	separator := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' && r != '\''
+	}
+	for _, word := range strings.FieldsFunc(text, separator) {
 		if word = strings.Trim(word, "-'"); word != "" {
 			list = append(list, word)
 		}
@@ -212,12 +222,14 @@ func words(text string) (list []string) {
 	return list
 }
 
-// ParseLayout understands what a text says about how assets show.
+// ParseLayout returns the layout that a text asks for.
 func ParseLayout(text string) (m Layout) {
 	text = strings.Join(words(strings.ToLower(text)), " ")
 	for _, c := range []struct{ words, mode string }{
-		{"full screen", "cutaway"}, {"full-screen", "cutaway"}, {"fullscreen", "cutaway"}, {"cutaway", "cutaway"}, {"fill the frame", "cutaway"},
-		{"overlay", "overlay"}, {"corner", "overlay"}, {"picture in picture", "overlay"}, {"picture-in-picture", "overlay"}, {"small", "overlay"},
+		{"full screen", "cutaway"}, {"full-screen", "cutaway"}, {"fullscreen", "cutaway"},
+		{"cutaway", "cutaway"}, {"fill the frame", "cutaway"},
+		{"overlay", "overlay"}, {"corner", "overlay"}, {"picture in picture", "overlay"},
+		{"picture-in-picture", "overlay"}, {"small", "overlay"},
 	} {
 		if strings.Contains(text, c.words) {
 			m.VisualMode = c.mode
@@ -241,20 +253,20 @@ func ParseLayout(text string) (m Layout) {
 	return m
 }
 
-// allows reports that the notes let an asset through, by its kind and by what is written about it.
-func (w Rules) allows(a Asset) bool {
-	if w.Nothing || slices.Contains(w.Without, a.Kind) ||
-		len(w.OnlyKinds) > 0 && !slices.Contains(w.OnlyKinds, a.Kind) {
+// allows reports whether the rules allow an asset, by its kind and its texts.
+func (r Rules) allows(a Asset) bool {
+	if r.Nothing || slices.Contains(r.Without, a.Kind) ||
+		len(r.OnlyKinds) > 0 && !slices.Contains(r.OnlyKinds, a.Kind) {
 		return false
 	}
-	if slices.ContainsFunc(w.Never, a.namedIn) {
+	if slices.ContainsFunc(r.Never, a.namedIn) {
 		return false
 	}
-	return len(w.Only) == 0 || slices.ContainsFunc(w.Only, a.namedIn)
+	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, a.namedIn)
 }
 
-// namedIn reports that a clause holds the name of the asset, a tag of it, or the name of a group
-// that it is in.
+// namedIn reports whether a clause contains the name of the asset, one of its tags or one of its
+// groups.
 func (a Asset) namedIn(clause string) bool {
 	said := " " + strings.Join(words(clause), " ") + " "
 	return slices.ContainsFunc(a.Texts, func(t Text) bool {

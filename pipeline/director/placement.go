@@ -8,19 +8,20 @@ import (
 	"roughcut/media"
 )
 
-// Segment is footage that the cuts leave, on clip time. No placement leaves its stretch.
+// Segment is a part of a clip that stays in the video, on clip time. Placements do not cross the
+// bounds of a segment.
 type Segment struct {
 	ClipID string
 	media.Span
 }
 
-// FixedPlacement is where a person has placed an asset, or left one that was placed, on clip time.
+// FixedPlacement is a placement that the user has made or changed, on clip time.
 type FixedPlacement struct {
 	ClipID, AssetID string
 	media.Span
 }
 
-// Placement is an asset that is shown or played, on clip time.
+// Placement is an asset that the video shows or plays, on clip time.
 type Placement struct {
 	AssetID, ClipID string
 	media.Span
@@ -34,23 +35,23 @@ type Placement struct {
 	VolumePercent int
 }
 
-// Bounds on placements, in milliseconds of the edited video.
+// Limits of placements. Times are in milliseconds of the edited video.
 const (
-	openingMS     = 5000 // of a talk stay free, less of a short one: its tenth, but no less than shortOpeningMS
-	shortOpening  = 1500
-	apartMS       = 6000  // between the end of one and the start of the next
-	repeatMS      = 90000 // between two of the same asset
-	perMinute     = 3.0
-	mostCovered   = 0.25 // of the video
-	leadMS        = 150  // before the first word
-	activeFrom    = 0.5  // less sure placements are proposed but not made
-	earlierMostMS = 1000 // that a placement may begin before the words, where a cut comes soon after them
-	overlaySize   = 35
-	soundVolume   = 60
+	openingMS      = 5000  // without placements at the start; a tenth of short videos
+	minOpeningMS   = 1500  // at least, in short videos
+	gapMS          = 6000  // between two placements
+	repeatGapMS    = 90000 // between two placements of the same asset
+	perMinute      = 3.0
+	maxCoverage    = 0.25 // of the video
+	leadMS         = 150  // from the start of a placement to the first word
+	maxLeadMS      = 1000 // if a cut soon after the words leaves too little room
+	activeFrom     = 0.5  // confidence from which a placement is active
+	overlayPercent = 35
+	audioPercent   = 60 // volume of audio assets
 )
 
-// lengths returns the least, usual and longest time for which an asset shows.
-func lengths(kind string) (least, usual, most int64) {
+// durations returns the shortest, usual and longest display time of an asset, in milliseconds.
+func durations(kind string) (least, usual, most int64) {
 	switch kind {
 	case Video:
 		return 1500, 6000, 8000
@@ -60,45 +61,46 @@ func lengths(kind string) (least, usual, most int64) {
 	return 1200, 3000, 5000
 }
 
-// Place chooses placements among mentions. Kept is what the cuts leave, in the order of the video.
-func Place(mentions []Mention, kept []Segment, taken []FixedPlacement, notes string) []Placement {
-	wishes := ParseNotes(notes)
+// Place selects placements among the mentions, in the order of the video. kept lists the segments
+// of the video in order, and fixed the placements that stay.
+func Place(mentions []Mention, kept []Segment, fixed []FixedPlacement, notes string) []Placement {
+	rules := ParseNotes(notes)
 	s := newScene(kept)
-	for _, t := range taken {
-		if spot, ok := s.find(t.ClipID, t.StartMS); ok {
-			s.add(spot.out(t.StartMS), t.Duration(), t.AssetID)
+	for _, t := range fixed {
+		if segment, ok := s.find(t.ClipID, t.StartMS); ok {
+			s.add(segment.onVideo(t.StartMS), t.Duration(), t.AssetID)
 		}
 	}
-	budget := int(math.Ceil(perMinute * wishes.Density * float64(s.total) / 60_000))
-	if wishes.Most > 0 {
-		budget = min(wishes.Most, max(budget, int(math.Ceil(2*perMinute*float64(s.total)/60_000))))
+	budget := int(math.Ceil(perMinute * rules.Density * float64(s.total) / 60_000))
+	if rules.Most > 0 {
+		budget = min(rules.Most, max(budget, int(math.Ceil(2*perMinute*float64(s.total)/60_000))))
 	}
-	from, to := s.bounds(wishes)
+	from, to := s.bounds(rules)
 	order := slices.Clone(mentions)
 	slices.SortStableFunc(order, func(a, b Mention) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	var out []Placement
 	for _, m := range order {
-		if len(out) == budget || wishes.Nothing {
+		if len(out) == budget || rules.Nothing {
 			break
 		}
-		if slices.Contains(wishes.Without, m.Kind) ||
-			len(wishes.OnlyKinds) > 0 && !slices.Contains(wishes.OnlyKinds, m.Kind) {
+		if slices.Contains(rules.Without, m.Kind) ||
+			len(rules.OnlyKinds) > 0 && !slices.Contains(rules.OnlyKinds, m.Kind) {
 			continue
 		}
-		spot, ok := s.find(m.ClipID, m.Said.StartMS)
+		segment, ok := s.find(m.ClipID, m.Said.StartMS)
 		if !ok {
 			continue
 		}
-		span, ok := spot.span(m)
+		span, ok := segment.span(m)
 		if !ok {
 			continue
 		}
-		at := spot.out(span.StartMS)
+		at := segment.onVideo(span.StartMS)
 		if at < from || at+span.Duration() > to || !s.free(at, span.Duration(), m.AssetID) {
 			continue
 		}
 		s.add(at, span.Duration(), m.AssetID)
-		out = append(out, m.placed(span, wishes.Layout))
+		out = append(out, m.placement(span, rules.Layout))
 	}
 	place := map[string]int{}
 	for i, k := range slices.Backward(kept) {
@@ -110,8 +112,8 @@ func Place(mentions []Mention, kept []Segment, taken []FixedPlacement, notes str
 	return out
 }
 
-// placed makes the placement of a mention.
-func (m Mention) placed(span media.Span, wished Layout) Placement {
+// placement returns the placement of a mention at span, with the layout that the notes ask for.
+func (m Mention) placement(span media.Span, fromNotes Layout) Placement {
 	p := Placement{
 		AssetID:       m.AssetID,
 		ClipID:        m.ClipID,
@@ -121,42 +123,43 @@ func (m Mention) placed(span media.Span, wished Layout) Placement {
 		Reason:        m.Reason,
 		AudioMode:     "mute",
 		Position:      "center",
-		SizePercent:   overlaySize,
+		SizePercent:   overlayPercent,
 		VolumePercent: 100,
 	}
-	how := Layout{VisualMode: "cutaway"}
+	layout := Layout{VisualMode: "cutaway"}
 	if m.Kind == Image {
-		how = Layout{VisualMode: "overlay", Position: "top_right"}
+		layout = Layout{VisualMode: "overlay", Position: "top_right"}
 	}
-	how = how.over(m.Layout).over(wished)
-	p.VisualMode = how.VisualMode
-	if how.Position != "" {
-		p.Position = how.Position
+	layout = layout.over(m.Layout).over(fromNotes)
+	p.VisualMode = layout.VisualMode
+	if layout.Position != "" {
+		p.Position = layout.Position
 	} else if p.VisualMode == "overlay" {
 		p.Position = "top_right"
 	}
 	if m.Kind == Audio {
-		p.VisualMode, p.AudioMode, p.VolumePercent = "none", "mix", soundVolume
+		p.VisualMode, p.AudioMode, p.VolumePercent = "none", "mix", audioPercent
 	}
 	return p
 }
 
-// scene is the edited video with what is placed on it so far.
+// scene is the edited video with the placements so far. All times are on the edited video, in
+// milliseconds.
 type scene struct {
-	spots   []spot
-	total   int64
-	covered int64
-	placed  []shown
+	segments []placedSegment
+	total    int64
+	covered  int64 // by placements
+	placed   []occupied
 }
 
-// spot is a stretch and where it begins on the edited video.
-type spot struct {
+// placedSegment is a segment with its start on the edited video.
+type placedSegment struct {
 	Segment
 	start int64
 }
 
-// shown is an asset on the edited video.
-type shown struct {
+// occupied is the time range of a placement.
+type occupied struct {
 	asset      string
 	start, end int64
 }
@@ -164,60 +167,64 @@ type shown struct {
 func newScene(kept []Segment) *scene {
 	s := &scene{}
 	for _, k := range kept {
-		s.spots = append(s.spots, spot{k, s.total})
+		s.segments = append(s.segments, placedSegment{k, s.total})
 		s.total += k.Duration()
 	}
 	return s
 }
 
-// find returns the stretch that a moment of a clip lies in.
-func (s *scene) find(clip string, ms int64) (spot, bool) {
-	i := slices.IndexFunc(s.spots, func(k spot) bool { return k.ClipID == clip && ms >= k.StartMS && ms < k.EndMS })
+// find returns the segment that contains a time of a clip.
+func (s *scene) find(clip string, ms int64) (placedSegment, bool) {
+	i := slices.IndexFunc(
+		s.segments,
+		func(k placedSegment) bool { return k.ClipID == clip && ms >= k.StartMS && ms < k.EndMS },
+	)
 	if i < 0 {
-		return spot{}, false
+		return placedSegment{}, false
 	}
-	return s.spots[i], true
+	return s.segments[i], true
 }
 
-// bounds returns where on the edited video placements may begin and must end.
-func (s *scene) bounds(w Rules) (from, to int64) {
-	from, to = min(openingMS, max(shortOpening, s.total/10)), s.total
-	if w.From.set {
-		from = max(from, w.From.at(s.total))
+// bounds returns the time range in which placements are allowed.
+func (s *scene) bounds(r Rules) (from, to int64) {
+	from, to = min(openingMS, max(minOpeningMS, s.total/10)), s.total
+	if r.From.set {
+		from = max(from, r.From.at(s.total))
 	}
-	if w.To.set {
-		to = min(to, w.To.at(s.total))
+	if r.To.set {
+		to = min(to, r.To.at(s.total))
 	}
 	return from, to
 }
 
-// free reports that an asset may be shown at a moment. The first one may take more of a short video
-// than its share.
+// free reports whether an asset can be placed at a time. The first placement of a short video may
+// exceed maxCoverage.
 func (s *scene) free(at, length int64, asset string) bool {
-	if s.covered > 0 && float64(s.covered+length) > mostCovered*float64(s.total) {
+	if s.covered > 0 && float64(s.covered+length) > maxCoverage*float64(s.total) {
 		return false
 	}
-	return !slices.ContainsFunc(s.placed, func(p shown) bool {
-		apart := int64(apartMS)
+	return !slices.ContainsFunc(s.placed, func(p occupied) bool {
+		gap := int64(gapMS)
 		if p.asset == asset {
-			apart = repeatMS
+			gap = repeatGapMS
 		}
-		return at < p.end+apart && p.start < at+length+apart
+		return at < p.end+gap && p.start < at+length+gap
 	})
 }
 
+// add records a placement.
 func (s *scene) add(at, length int64, asset string) {
 	s.covered += length
-	s.placed = append(s.placed, shown{asset, at, at + length})
+	s.placed = append(s.placed, occupied{asset, at, at + length})
 }
 
-// out returns where a moment of the stretch is on the edited video.
-func (k spot) out(ms int64) int64 { return k.start + ms - k.StartMS }
+// onVideo converts a clip time inside the segment to the edited video.
+func (k placedSegment) onVideo(ms int64) int64 { return k.start + ms - k.StartMS }
 
-// span returns when the asset of a mention shows, within the stretch; false where there is no room
-// for it.
-func (k spot) span(m Mention) (media.Span, bool) {
-	least, usual, most := lengths(m.Kind)
+// span returns the time range of a mention's placement within the segment, on clip time. It returns
+// false if the segment is too short.
+func (k placedSegment) span(m Mention) (media.Span, bool) {
+	least, usual, most := durations(m.Kind)
 	if m.Kind != Image {
 		least, usual = min(least, m.DurationMS), min(usual, m.DurationMS)
 	}
@@ -228,7 +235,7 @@ func (k spot) span(m Mention) (media.Span, bool) {
 	s := media.Span{StartMS: max(k.StartMS, m.Said.StartMS-leadMS)}
 	s.EndMS = min(s.StartMS+length, k.EndMS)
 	if s.Duration() < least {
-		s.StartMS = max(k.StartMS, s.StartMS-earlierMostMS, s.EndMS-least)
+		s.StartMS = max(k.StartMS, s.StartMS-maxLeadMS, s.EndMS-least)
 	}
 	return s, s.Duration() >= least && s.Duration() > 0
 }

@@ -1,11 +1,10 @@
-// Package fetch brings recordings in from the network: plain media addresses by itself, pages of
-// video sites through yt-dlp where that is installed. It is the only room that connects to an
-// address that a user gave.
+// Package fetch downloads recordings from the network: media files over HTTP, and videos of web
+// pages through yt-dlp if it is installed. No other package connects to addresses that users enter.
 //
-// Every connection, yt-dlp's too, is made by one dialer that looks at the address that is really
-// connected to, after names were resolved and redirects followed; address.go says which are
-// refused. Redirects, bytes, time and a least speed are bounded, no proxy, cookie or compression is
-// used, and who asks is consulted about every few megabytes whether there is still room.
+// One dialer makes all connections, including those of yt-dlp. It checks each IP address after name
+// resolution and redirects; address.go lists the refused networks. Redirects, size, duration and
+// minimum speed are limited. Requests use no proxy, cookies or compression. During a download,
+// Fetch asks its caller every few megabytes whether there is still room.
 package fetch
 
 import (
@@ -23,45 +22,51 @@ import (
 )
 
 const (
-	maxLookUps   = 4               // look-ups at the same time; others wait within their own time
-	maxFetchTime = 6 * time.Hour   // of one recording
-	patience     = time.Minute     // in which leastBytes must come
-	leastBytes   = 256 << 10       // a transfer below about 4 KiB a second is given up
-	maxBytes     = int64(64) << 30 // of a recording, whatever a plan allows
+	maxLookUps   = 4               // at the same time; others wait, within their own timeout
+	maxFetchTime = 6 * time.Hour   // per recording
+	stallWindow  = time.Minute     // a download stops if less than stallBytes arrive in it
+	stallBytes   = 256 << 10       // about 4 KiB/s
+	maxBytes     = int64(64) << 30 // per recording, on every tier
 )
 
-// Options are what a Fetcher is made of.
+// Options configures a Fetcher.
 type Options struct {
-	AllowPrivate    bool          // IMPORT_ALLOW_PRIVATE: loopback and private addresses too
-	MetadataTimeout time.Duration // how long a look-up may take
-	MaxDuration     time.Duration // longest recording
-	YtDlp           string        // the program, by path or by name on PATH
+	AllowPrivate    bool          // allows loopback and private addresses (IMPORT_ALLOW_PRIVATE)
+	MetadataTimeout time.Duration // of a look-up
+	MaxDuration     time.Duration // of a recording
+	YtDlp           string        // the yt-dlp program: a path or a name on PATH
 	TempPath        func(suffix string) (string, error)
 	Probe           func(ctx context.Context, path string) (media.Info, error)
 	Log             *slog.Logger
 }
 
-// Fetcher looks up and fetches recordings. Its methods may be called from many goroutines at once.
+// Fetcher looks up and downloads recordings. It is safe for concurrent use.
 type Fetcher struct {
 	Options
-	refused  func(netip.Addr) bool // the rule for connected addresses
-	resolver *net.Resolver         // nil for the system's
-	patience time.Duration
-	lookUps  chan struct{}
+	refused     func(netip.Addr) bool // reports whether connections to an address are refused
+	resolver    *net.Resolver         // nil for the system resolver
+	stallWindow time.Duration
+	lookUps     chan struct{} // a semaphore
 }
 
 // New returns a Fetcher.
 func New(o Options) *Fetcher {
-	f := &Fetcher{Options: o, refused: notPublic, patience: patience, lookUps: make(chan struct{}, maxLookUps)}
+	f := &Fetcher{
+		Options:     o,
+		refused:     notPublic,
+		stallWindow: stallWindow,
+		lookUps:     make(chan struct{}, maxLookUps),
+	}
 	if o.AllowPrivate {
 		f.refused = func(netip.Addr) bool { return false }
 	}
 	return f
 }
 
-// LookUp finds out what an address holds, within MetadataTimeout. Errors: Invalid
-// import_address_refused, import_metadata_timeout, import_metadata_failed, import_too_long. What
-// cannot be known before the whole recording is here is left to CheckDuration.
+// LookUp returns the name, type and size of the recording at an address, within MetadataTimeout.
+// Errors: Invalid import_address_refused, import_metadata_timeout, import_metadata_failed,
+// import_too_long. If only the whole recording tells its duration, the caller checks it with
+// CheckDuration after the download.
 func (f *Fetcher) LookUp(ctx context.Context, address string) (store.NewImport, error) {
 	target, err := parseAddress(address)
 	if err != nil {
@@ -86,17 +91,16 @@ func (f *Fetcher) LookUp(ctx context.Context, address string) (store.NewImport, 
 	case whole.Err() != nil:
 		return store.NewImport{}, refuse(
 			"import_metadata_timeout",
-			"The address did not say within %.0f seconds what it holds. Try again, or upload the file.",
+			"The server did not describe the recording within %.0f seconds. Try again, or upload the file.",
 			math.Ceil(f.MetadataTimeout.Seconds()),
 		)
 	}
-	return store.NewImport{}, told(err)
+	return store.NewImport{}, explain(err)
 }
 
-// Fetch writes the recording at an address to a file that does not exist yet, and leaves nothing
-// there when it fails. It asks allow now and then whether so many bytes in all may be taken, and
-// ends with its error. Progress is called with a growing fraction 0-1, not at all while the size is
-// not known.
+// Fetch downloads the recording at an address to a new file and removes the file if it fails. It
+// regularly passes the number of bytes so far to allow, and stops with the error that allow
+// returns. progress gets a growing fraction from 0 to 1, and no calls while the size is unknown.
 func (f *Fetcher) Fetch(
 	ctx context.Context,
 	address, path string,
@@ -108,17 +112,18 @@ func (f *Fetcher) Fetch(
 		return err
 	}
 	if err := f.fetch(ctx, target, path, transfer{allow: allow, progress: progress}); err != nil {
-		return told(because(ctx, err))
+		return explain(because(ctx, err))
 	}
 	return nil
 }
 
-// CheckDuration says whether a recording of this length may be imported. Errors: Invalid import_too_long.
+// CheckDuration returns an error if a recording of this duration is too long to import. Errors:
+// Invalid import_too_long.
 func (f *Fetcher) CheckDuration(ms int64) error {
 	if limit := f.MaxDuration.Milliseconds(); ms > limit {
 		return refuse(
 			"import_too_long",
-			"The video runs %s minutes; the maximum import is %s minutes.",
+			"The recording is %s minutes long; the maximum import is %s minutes.",
 			minutes(ms),
 			minutes(limit),
 		)
@@ -126,19 +131,19 @@ func (f *Fetcher) CheckDuration(ms int64) error {
 	return nil
 }
 
-// minutes writes a length rounded up to a tenth of a minute, so that what is too long never reads
-// like what is allowed.
+// minutes formats a duration in minutes, rounded up to a tenth, so that a duration above the limit
+// never reads like the limit.
 func minutes(ms int64) string {
 	return fmt.Sprintf("%g", math.Ceil(float64(ms)/6000)/10)
 }
 
-// refuse makes an error that a user can cause.
+// refuse returns an error that a user can cause.
 func refuse(code, format string, args ...any) *store.Error {
 	return &store.Error{Kind: store.Invalid, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// because returns the cause of a context that has ended, instead of what the end looked like from
-// inside.
+// because returns the cause of ctx if ctx has ended, and err otherwise: an error after the end is
+// only a consequence of it.
 func because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -146,9 +151,9 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// told turns what the network, or the file that came over it, did wrong into what a user can act
-// on.
-func told(err error) error {
+// explain turns errors of the network and of the downloaded file into errors that tell the user
+// what to do. Other errors pass unchanged.
+func explain(err error) error {
 	var known *store.Error
 	var file interface{ FileFault() string }
 	var name *net.DNSError
@@ -157,13 +162,13 @@ func told(err error) error {
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &file):
-		return refuse("import_metadata_failed", "The address holds nothing that can be imported: %s", file.FileFault())
+		return refuse("import_metadata_failed", "The file at this address cannot be imported: %s", file.FileFault())
 	case errors.As(err, &name):
-		return refuse("import_metadata_failed", "There is no server of the name %s. Check the address.", name.Name)
+		return refuse("import_metadata_failed", "The server %s does not exist. Check the address.", name.Name)
 	case errors.As(err, &op) && op.Op == "dial":
 		return refuse(
 			"import_metadata_failed",
-			"The server of this address could not be reached (%v). Check the address, or try later.",
+			"The server could not be reached (%v). Check the address, or try again later.",
 			op.Err,
 		)
 	case isNetwork(err):

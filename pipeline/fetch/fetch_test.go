@@ -18,8 +18,8 @@ import (
 
 const mib = 1 << 20
 
-// A look-up reads the beginning of a recording and its index, wherever that lies, and little else.
-func TestLookUpReadsOnlyWhatItNeeds(t *testing.T) {
+// A look-up reads the start and the index of a recording, and little else.
+func TestLookUpReadsOnlyStartAndIndex(t *testing.T) {
 	film := movie(61*time.Minute, 40*mib)
 	var sent atomic.Int64
 	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
@@ -29,11 +29,16 @@ func TestLookUpReadsOnlyWhatItNeeds(t *testing.T) {
 	_, err := newFetcher(t).LookUp(t.Context(), site.URL+"/long.mp4")
 	wantCode(t, err, "import_too_long", "61 minutes", "maximum import is 60 minutes")
 	if n := sent.Load(); n > 2*mib {
-		t.Errorf("%d bytes were read to learn the length", n)
+		t.Errorf("the look-up read %d bytes", n)
 	}
 	film = movie(time.Hour, 40*mib)
 	found, err := newFetcher(t).LookUp(t.Context(), site.URL+"/a%20talk.mp4?token=1")
-	if want := (store.NewImport{Address: site.URL + "/a%20talk.mp4?token=1", Name: "a talk.mp4", ContentType: "video/mp4", SizeBytes: int64(len(film))}); err != nil ||
+	if want := (store.NewImport{
+		Address:     site.URL + "/a%20talk.mp4?token=1",
+		Name:        "a talk.mp4",
+		ContentType: "video/mp4",
+		SizeBytes:   int64(len(film)),
+	}); err != nil ||
 		found != want {
 		t.Errorf("found %+v, %v, want %+v", found, err, want)
 	}
@@ -53,7 +58,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Where a server sends no ranges and the index comes last, the length is left to CheckDuration.
+// If the server supports no ranges and the index comes last, only CheckDuration sees the duration.
 func TestLookUpWithoutRanges(t *testing.T) {
 	film := movie(61*time.Minute, mib)
 	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
@@ -66,15 +71,15 @@ func TestLookUpWithoutRanges(t *testing.T) {
 	if err != nil || found.Name != "My-..-Talk é.mp4" || found.SizeBytes != 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	data, err := f.into(t, found.Address, allowAll)
+	data, err := f.download(t, found.Address, allowAll)
 	if err != nil || !bytes.Equal(data, film) {
 		t.Errorf("fetched %d bytes, %v", len(data), err)
 	}
 	wantCode(t, f.CheckDuration((61 * time.Minute).Milliseconds()), "import_too_long", "maximum import is 60 minutes")
 }
 
-// What answers in a way that is no recording is refused in words that say what to do.
-func TestLookUpOfWhatIsNoRecording(t *testing.T) {
+// The error for a response that is not a recording tells the user why.
+func TestLookUpRefusesOtherContent(t *testing.T) {
 	zipped := &bytes.Buffer{}
 	z := gzip.NewWriter(zipped)
 	_, _ = z.Write(movie(time.Minute, 100))
@@ -92,17 +97,36 @@ func TestLookUpOfWhatIsNoRecording(t *testing.T) {
 		handler http.HandlerFunc
 		says    string
 	}{
-		"a page":               {answer(200, []byte("<html><video src=x.mp4></html>"), "Content-Type", "text/html"), "yt-dlp"},
-		"a playlist":           {answer(200, []byte("#EXTM3U\n"), "Content-Type", "application/vnd.apple.mpegurl"), "yt-dlp"},
-		"a picture":            {answer(200, []byte("\x89PNG\r\n\x1a\n"), "Content-Type", "image/png"), "yt-dlp"},
-		"a page as video":      {answer(200, []byte("<html></html>"), "Content-Type", "video/mp4"), "nothing that can be imported"},
-		"an empty file":        {answer(200, nil, "Content-Type", "video/mp4"), "empty"},
-		"compressed":           {answer(200, zipped.Bytes(), "Content-Type", "video/mp4", "Content-Encoding", "gzip"), "compressed (gzip)"},
-		"not there":            {answer(404, nil), "404 Not Found"},
-		"gone":                 {answer(410, nil), "410 Gone"},
-		"a refusal":            {answer(403, nil), "403 Forbidden"},
-		"a fault":              {answer(500, nil), "500 Internal Server Error"},
-		"a lie about its size": {answer(206, []byte("\x00\x00\x00\x10ftypisom"), "Content-Range", "bytes 0-11/9223372036854775807", "Content-Type", "video/mp4"), "GiB"},
+		"a page": {
+			answer(200, []byte("<html><video src=x.mp4></html>"), "Content-Type", "text/html"), "yt-dlp",
+		},
+		"a playlist": {
+			answer(200, []byte("#EXTM3U\n"), "Content-Type", "application/vnd.apple.mpegurl"), "yt-dlp",
+		},
+		"a picture": {answer(200, []byte("\x89PNG\r\n\x1a\n"), "Content-Type", "image/png"), "yt-dlp"},
+		"a page as video": {
+			answer(200, []byte("<html></html>"), "Content-Type", "video/mp4"), "cannot be imported",
+		},
+		"an empty file": {answer(200, nil, "Content-Type", "video/mp4"), "empty"},
+		"compressed": {
+			answer(200, zipped.Bytes(), "Content-Type", "video/mp4", "Content-Encoding", "gzip"),
+			"compressed (gzip)",
+		},
+		"not there": {answer(404, nil), "404 Not Found"},
+		"gone":      {answer(410, nil), "410 Gone"},
+		"a refusal": {answer(403, nil), "403 Forbidden"},
+		"a fault":   {answer(500, nil), "500 Internal Server Error"},
+		"a lie about its size": {
+			answer(
+				206,
+				[]byte("\x00\x00\x00\x10ftypisom"),
+				"Content-Range",
+				"bytes 0-11/9223372036854775807",
+				"Content-Type",
+				"video/mp4",
+			),
+			"GiB",
+		},
 		"too much of a header": {answer(200, nil, "X-Large", strings.Repeat("x", 2*maxHeaderBytes)), "connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,12 +137,12 @@ func TestLookUpOfWhatIsNoRecording(t *testing.T) {
 		})
 	}
 	_, err := newFetcher(t).LookUp(t.Context(), "http://no-such-host.invalid/x.mp4")
-	wantCode(t, err, "import_metadata_failed", "no server of the name no-such-host.invalid")
+	wantCode(t, err, "import_metadata_failed", "server no-such-host.invalid does not exist")
 	_, err = newFetcher(t).LookUp(t.Context(), "http://127.0.0.1:1/x.mp4")
 	wantCode(t, err, "import_metadata_failed", "could not be reached")
 }
 
-// hanging sends what it has, then a byte now and then for as long as the client listens.
+// hanging sends head, then single bytes until the client disconnects.
 func hanging(head string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "video/mp4")
@@ -137,8 +161,8 @@ func hanging(head string) http.HandlerFunc {
 	}
 }
 
-// A server that never comes to an end of its beginning holds a look-up no longer than it may last.
-func TestLookUpIsBoundedInTime(t *testing.T) {
+// A server that never finishes its response cannot hold a look-up beyond its timeout.
+func TestLookUpTimesOut(t *testing.T) {
 	silent := newSite(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	slow := newSite(t, "127.0.0.1", hanging(""))
 	for _, address := range []string{silent.URL, slow.URL} {
@@ -150,7 +174,7 @@ func TestLookUpIsBoundedInTime(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 	}
-	// Look-ups that wait for their turn do so within the same time.
+	// The timeout includes the wait for a free slot.
 	f := newFetcher(t, func(f *Fetcher) { f.MetadataTimeout = 50 * time.Millisecond })
 	for range maxLookUps {
 		f.lookUps <- struct{}{}
@@ -159,8 +183,8 @@ func TestLookUpIsBoundedInTime(t *testing.T) {
 	wantCode(t, err, "import_metadata_timeout")
 }
 
-// A body without end is taken only as far as there is room, and nothing of it stays.
-func TestFetchAsksWhetherThereIsRoom(t *testing.T) {
+// An endless body is read only while there is room, and nothing of it remains.
+func TestFetchStopsWhenThereIsNoRoom(t *testing.T) {
 	block := make([]byte, mib)
 	copy(block, movie(time.Minute, 100))
 	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
@@ -173,25 +197,25 @@ func TestFetchAsksWhetherThereIsRoom(t *testing.T) {
 	})
 	full := errors.New("no room")
 	var last int64
-	_, err := newFetcher(t).into(t, site.URL+"/x.mp4", func(size int64) error {
+	_, err := newFetcher(t).download(t, site.URL+"/x.mp4", func(size int64) error {
 		if last = size; size > 20*mib {
 			return full
 		}
 		return nil
 	})
 	if !errors.Is(err, full) || last > 26*mib {
-		t.Errorf("ended with %v after %d bytes", err, last)
+		t.Errorf("Fetch returns %v after %d bytes", err, last)
 	}
 	known := newSite(t, "127.0.0.1", serving("x.mp4", movie(time.Minute, 30*mib)))
 	asked := 0
-	_, err = newFetcher(t).into(t, known.URL+"/x.mp4", func(size int64) error {
+	_, err = newFetcher(t).download(t, known.URL+"/x.mp4", func(size int64) error {
 		if asked++; size > 20*mib {
 			return full
 		}
 		return nil
 	})
 	if !errors.Is(err, full) || asked != 1 {
-		t.Errorf("a size that was announced was asked about %d times: %v", asked, err)
+		t.Errorf("Fetch asked %d times about an announced size: %v", asked, err)
 	}
 }
 
@@ -203,32 +227,32 @@ func TestFetchReportsProgress(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	err := f.Fetch(t.Context(), site.URL+"/x.mp4", path, allowAll, func(fraction float64) {
 		if fraction < last || fraction > 1 {
-			t.Errorf("progress went from %v to %v", last, fraction)
+			t.Errorf("the progress went from %v to %v", last, fraction)
 		}
 		last = fraction
 	})
 	if err != nil || last != 1 {
-		t.Errorf("ended at %v with %v", last, err)
+		t.Errorf("Fetch ended at a progress of %v with %v", last, err)
 	}
 }
 
-// What breaks off, sends next to nothing or is called off leaves no file.
-func TestFetchThatDoesNotEndWell(t *testing.T) {
+// Interrupted, slow and silent downloads leave no file.
+func TestFailedDownloadsLeaveNoFile(t *testing.T) {
 	short := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "video/mp4")
 		w.Header().Set("Content-Length", "1000000")
 		_, _ = w.Write(make([]byte, 10_000))
 	})
-	_, err := newFetcher(t).into(t, short.URL+"/x.mp4", allowAll)
-	wantCode(t, err, "import_metadata_failed", "broke off after 10000 of 1000000 bytes")
+	_, err := newFetcher(t).download(t, short.URL+"/x.mp4", allowAll)
+	wantCode(t, err, "import_metadata_failed", "interrupted after 10000 of 1000000 bytes")
 
 	slow := newSite(t, "127.0.0.1", hanging(strings.Repeat("x", 100_000)))
-	f := newFetcher(t, func(f *Fetcher) { f.patience = 50 * time.Millisecond })
-	_, err = f.into(t, slow.URL+"/x.mp4", allowAll)
+	f := newFetcher(t, func(f *Fetcher) { f.stallWindow = 50 * time.Millisecond })
+	_, err = f.download(t, slow.URL+"/x.mp4", allowAll)
 	wantCode(t, err, "import_metadata_failed", "too slowly")
 
 	quiet := newSite(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	_, err = f.into(t, quiet.URL+"/x.mp4", allowAll)
+	_, err = f.download(t, quiet.URL+"/x.mp4", allowAll)
 	wantCode(t, err, "import_metadata_failed", "too slowly")
 
 	liar := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
@@ -244,19 +268,21 @@ func TestFetchThatDoesNotEndWell(t *testing.T) {
 			strings.Repeat("y", 5000),
 		)
 	})
-	data, err := newFetcher(t).into(t, liar.URL+"/x.mp4", allowAll)
+	data, err := newFetcher(t).download(t, liar.URL+"/x.mp4", allowAll)
 	if err != nil || len(data) != 100 {
-		t.Errorf("of a body longer than announced there are %d bytes, %v", len(data), err)
+		t.Errorf("a body longer than announced gives %d bytes, %v", len(data), err)
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestCleanName(t *testing.T) {
 	for text, want := range map[string]string{
-		"talk.mp4": "talk.mp4", "../../etc/passwd": "etc-passwd", "a\x00b\nc": "ab c", "  .hidden ": "hidden", "\xff\xfe": "", "…": "…",
-		"\u202etxt.exe": "txt.exe", "Ça va? 日本": "Ça va? 日本", strings.Repeat("é", 300): strings.Repeat("é", maxNameRunes), "/": "",
+		"talk.mp4": "talk.mp4", "../../etc/passwd": "etc-passwd", "a\x00b\nc": "ab c", "  .hidden ": "hidden",
+		"\xff\xfe": "", "…": "…",
+		"\u202etxt.exe": "txt.exe", "Ça va? 日本": "Ça va? 日本",
+		strings.Repeat("é", 300): strings.Repeat("é", maxNameRunes), "/": "",
 	} {
 		if got := cleanName(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
+			t.Errorf("cleanName(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

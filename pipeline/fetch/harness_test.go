@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"))
 }
 
-// newFetcher returns a Fetcher that may connect to 127.0.0.1 and nowhere else.
+// newFetcher returns a Fetcher that connects to 127.0.0.1 only.
 func newFetcher(t *testing.T, change ...func(*Fetcher)) *Fetcher {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,13 +45,13 @@ func newFetcher(t *testing.T, change ...func(*Fetcher)) *Fetcher {
 	}
 	t.Cleanup(func() {
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
+			t.Errorf("temporary files remain: %v", left)
 		}
 	})
 	return f
 }
 
-// site is a server that counts what it is asked.
+// site is a server that records its requests.
 type site struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -78,24 +78,24 @@ func newSite(t *testing.T, address string, handler http.HandlerFunc) *site {
 	return s
 }
 
-func (s *site) asked() []string {
+func (s *site) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.hits...)
 }
 
-// movie serves an MP4 that its index says runs so long, with the index at the end and so many bytes
-// of pictures before it.
-func movie(length time.Duration, pictures int) []byte {
+// movie returns an MP4 file with an index at the end that states the given duration, after
+// mediaBytes bytes of media data.
+func movie(duration time.Duration, mediaBytes int) []byte {
 	box := func(kind string, body []byte) []byte {
 		return append(append(binary.BigEndian.AppendUint32(nil, uint32(8+len(body))), kind...), body...)
 	}
 	head := make([]byte, 100)
 	binary.BigEndian.PutUint32(head[12:], 1000)
-	binary.BigEndian.PutUint32(head[16:], uint32(length.Milliseconds()))
+	binary.BigEndian.PutUint32(head[16:], uint32(duration.Milliseconds()))
 	file := box("ftyp", []byte("isom\x00\x00\x02\x00isomiso2"))
-	file = append(file, box("mdat", make([]byte, pictures))...)
-	// The length is at the end of an index that is larger than what a look-up reads of a beginning.
+	file = append(file, box("mdat", make([]byte, mediaBytes))...)
+	// The duration is at the end of the index, which is larger than headBytes.
 	return append(file, box("moov", append(box("free", make([]byte, headBytes+1000)), box("mvhd", head)...))...)
 }
 
@@ -104,7 +104,7 @@ type fault string
 func (f fault) Error() string     { return string(f) }
 func (f fault) FileFault() string { return string(f) }
 
-// probeMP4 reads the length from the index of an MP4.
+// probeMP4 reads the duration from the index of an MP4 file.
 func probeMP4(_ context.Context, path string) (media.Info, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -125,10 +125,10 @@ func probeMP4(_ context.Context, path string) (media.Info, error) {
 		}
 		at += size
 	}
-	return media.Info{}, fault("there is no index")
+	return media.Info{}, fault("the index is missing")
 }
 
-// serving answers with bytes as a plain file server does, ranges included.
+// serving responds like a file server with range support.
 func serving(name string, data []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "video/mp4")
@@ -136,7 +136,7 @@ func serving(name string, data []byte) http.HandlerFunc {
 	}
 }
 
-// wantCode fails the test unless err has this code, and a message with these words.
+// wantCode fails the test unless err has this code and its message contains these words.
 func wantCode(t *testing.T, err error, code string, says ...string) {
 	t.Helper()
 	var e *store.Error
@@ -145,19 +145,19 @@ func wantCode(t *testing.T, err error, code string, says ...string) {
 	}
 	for _, words := range says {
 		if !strings.Contains(e.Message, words) {
-			t.Errorf("the message is %q, without %q", e.Message, words)
+			t.Errorf("the message %q does not contain %q", e.Message, words)
 		}
 	}
 }
 
-// fetch fetches to a file of its own and returns what is in it.
-func (f *Fetcher) into(t *testing.T, address string, allow func(int64) error) ([]byte, error) {
+// download fetches an address to a temporary file and returns its content.
+func (f *Fetcher) download(t *testing.T, address string, allow func(int64) error) ([]byte, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fetched")
 	err := f.Fetch(t.Context(), address, path, allow, func(float64) {})
 	data, readErr := os.ReadFile(path)
 	if (err == nil) != (readErr == nil) {
-		t.Errorf("fetching ended with %v, and the file with %v", err, readErr)
+		t.Errorf("Fetch returns %v, but reading the file returns %v", err, readErr)
 	}
 	return data, err
 }

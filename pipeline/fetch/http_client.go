@@ -24,9 +24,9 @@ const (
 	userAgent      = "Mozilla/5.0 (compatible; Roughcut)"
 )
 
-// dialer connects to allowed addresses only. The rule is asked about the very address that the
-// system is about to connect to, so nothing that a name resolves to later, or on another try, gets
-// past it.
+// dialer returns a dialer that connects to allowed addresses only. It checks the IP address that
+// the system is about to connect to, so a name that later resolves to another address cannot bypass
+// it.
 func (f *Fetcher) dialer() *net.Dialer {
 	return &net.Dialer{
 		Timeout:  dialTime,
@@ -39,7 +39,7 @@ func (f *Fetcher) dialer() *net.Dialer {
 			if f.refused(to.Addr()) {
 				return refuse(
 					"import_address_refused",
-					"The address leads to a private network, from which nothing is imported.",
+					"The address leads to a private network. Import from public addresses only.",
 				)
 			}
 			return nil
@@ -47,8 +47,7 @@ func (f *Fetcher) dialer() *net.Dialer {
 	}
 }
 
-// client returns a client that keeps no connection: what a server sends after its answer is never
-// read.
+// client returns an HTTP client that closes each connection after one response.
 func (f *Fetcher) client() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -63,7 +62,7 @@ func (f *Fetcher) client() *http.Client {
 			if len(via) > maxRedirects {
 				return refuse(
 					"import_metadata_failed",
-					"The address redirects more than %d times. Give the address that it ends at.",
+					"The address redirects more than %d times. Enter the final address.",
 					maxRedirects,
 				)
 			}
@@ -72,8 +71,7 @@ func (f *Fetcher) client() *http.Client {
 	}
 }
 
-// get asks for the bytes of an address from one place up to and including another, for all of them
-// where to is negative.
+// get requests bytes from through to of an address, or all of them if to is negative.
 func get(ctx context.Context, client *http.Client, target *url.URL, from, to int64) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
@@ -87,21 +85,20 @@ func get(ctx context.Context, client *http.Client, target *url.URL, from, to int
 	return client.Do(request)
 }
 
-// remote is what an address said that it holds.
+// remote describes the content at an address, as its server describes it.
 type remote struct {
 	url    *url.URL // after redirects
 	status int
 	kind   string // media type, in lower case, without parameters
-	coding string // content coding, which nobody asked for
-	name   string // as proposed for saving
-	size   int64  // bytes, -1 where unknown
-	ranges bool   // it sends parts
-	head   []byte // how it begins
+	coding string // content coding, although the request asks for none
+	name   string // file name of the Content-Disposition header
+	size   int64  // bytes, -1 if unknown
+	ranges bool   // the server supports range requests
+	head   []byte // first bytes of the body
 }
 
-// introduce reads what an answer says about what is at its address, and the first bytes of its
-// body.
-func introduce(answer *http.Response, headBytes int64) (*remote, error) {
+// describe reads the headers and the first bytes of a response.
+func describe(answer *http.Response, headBytes int64) (*remote, error) {
 	r := &remote{
 		url: answer.Request.URL, status: answer.StatusCode, coding: answer.Header.Get("Content-Encoding"),
 		size: answer.ContentLength, ranges: answer.StatusCode == http.StatusPartialContent,
@@ -120,20 +117,20 @@ func introduce(answer *http.Response, headBytes int64) (*remote, error) {
 	var err error
 	r.head, err = io.ReadAll(io.LimitReader(answer.Body, headBytes))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errBrokenOff
+		err = errInterrupted
 	}
 	return r, err
 }
 
-var errBrokenOff = refuse("import_metadata_failed", "The connection broke off before everything was there. Try again.")
+var errInterrupted = refuse("import_metadata_failed", "The connection was interrupted. Try again.")
 
-// ok reports that the address has answered with what it holds.
+// ok reports whether the request succeeded.
 func (r *remote) ok() bool {
 	return r.status == http.StatusOK || r.status == http.StatusPartialContent
 }
 
-// isMedia reports that the address holds a recording and no page about one. What it calls itself
-// counts, and how it begins.
+// isMedia reports whether the content is a recording rather than a page, by its media type and its
+// first bytes.
 func (r *remote) isMedia() bool {
 	if !r.ok() || strings.Contains(r.kind, "mpegurl") {
 		return false
@@ -141,19 +138,19 @@ func (r *remote) isMedia() bool {
 	return strings.HasPrefix(r.kind, "video/") || strings.HasPrefix(r.kind, "audio/") || container(r.head) != ""
 }
 
-// check refuses media that cannot be taken as it comes.
+// check returns an error for content that cannot be downloaded as a file.
 func (r *remote) check() error {
 	switch {
 	case r.coding != "" && !strings.EqualFold(r.coding, "identity"):
 		return refuse(
 			"import_metadata_failed",
-			"The server sends the recording compressed (%s), which is not read. Download it yourself and upload it.",
+			"The server sends the recording compressed (%s), which is not supported. Download and upload it yourself.",
 			r.coding,
 		)
 	case r.size > maxBytes:
 		return refuse(
 			"import_metadata_failed",
-			"The recording has %d GiB; at most %d are imported.",
+			"The recording has %d GiB; the maximum is %d GiB.",
 			r.size>>30,
 			maxBytes>>30,
 		)
@@ -163,7 +160,7 @@ func (r *remote) check() error {
 	return nil
 }
 
-// container names the kind of recording that begins with these bytes, or nothing.
+// container returns the container format of a file that starts with these bytes, empty if unknown.
 func container(head []byte) string {
 	at := func(offset int, text string) bool {
 		return len(head) >= offset+len(text) && string(head[offset:offset+len(text)]) == text
@@ -181,14 +178,14 @@ func container(head []byte) string {
 	return ""
 }
 
-// isNetwork reports that an error comes from a connection.
+// isNetwork reports whether an error comes from the network.
 func isNetwork(err error) bool {
 	var request *url.Error
 	var connection net.Error
 	return errors.As(err, &request) || errors.As(err, &connection) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// innermost returns what an error of a request is about, without the address.
+// innermost returns the cause of a request error, without the address that url.Error adds.
 func innermost(err error) error {
 	var request *url.Error
 	if errors.As(err, &request) {

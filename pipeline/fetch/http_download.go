@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// askBytes is after how many bytes a transfer asks again whether there is room.
+// askBytes is the number of bytes between two calls of allow.
 const askBytes = 4 << 20
 
-// transfer is what a fetch tells and asks on its way.
+// transfer holds the callbacks of a download; see Fetch.
 type transfer struct {
 	allow    func(bytes int64) error
 	progress func(float64)
 }
 
-// fetch takes a recording as it comes, and leaves everything else to yt-dlp.
+// fetch downloads a media file over HTTP and leaves web pages to yt-dlp.
 func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t transfer) error {
 	client := f.client()
 	var count atomic.Int64
@@ -31,7 +31,7 @@ func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t tra
 		return because(watched, err)
 	}
 	defer answer.Body.Close()
-	r, err := introduce(answer, sniffBytes)
+	r, err := describe(answer, sniffBytes)
 	if err != nil {
 		return because(watched, err)
 	}
@@ -49,10 +49,10 @@ func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t tra
 	return because(watched, r.save(answer.Body, path, &count, t))
 }
 
-// sniffBytes is how much of an answer tells whether it is a recording.
+// sniffBytes is how many bytes of a response isMedia needs.
 const sniffBytes = 4096
 
-// save writes a recording to a new file; count follows it.
+// save writes the recording to a new file and counts its bytes.
 func (r *remote) save(body io.Reader, path string, count *atomic.Int64, t transfer) (err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *remote) save(body io.Reader, path string, count *atomic.Int64, t transf
 	}
 	defer func() {
 		if err = errors.Join(err, file.Close()); err != nil {
-			_ = os.Remove(path) // the start sweeps what could not be removed
+			_ = os.Remove(path) // the next start removes leftover files
 		}
 	}()
 	if _, err := file.Write(r.head); err != nil {
@@ -73,7 +73,7 @@ func (r *remote) save(body io.Reader, path string, count *atomic.Int64, t transf
 		n, readErr := body.Read(buffer)
 		size := count.Add(int64(n))
 		if size-asked >= askBytes || size > maxBytes {
-			if err := tooMuch(size, t.allow); err != nil {
+			if err := checkSize(size, t.allow); err != nil {
 				return err
 			}
 			asked = size
@@ -90,7 +90,7 @@ func (r *remote) save(body io.Reader, path string, count *atomic.Int64, t transf
 		case errors.Is(readErr, io.ErrUnexpectedEOF):
 			return refuse(
 				"import_metadata_failed",
-				"The download broke off after %d of %d bytes. Try again.",
+				"The download was interrupted after %d of %d bytes. Try again.",
 				size,
 				r.size,
 			)
@@ -100,25 +100,26 @@ func (r *remote) save(body io.Reader, path string, count *atomic.Int64, t transf
 	}
 }
 
-func tooMuch(size int64, allow func(int64) error) error {
+// checkSize returns an error if a download of size bytes exceeds maxBytes or allow refuses it.
+func checkSize(size int64, allow func(int64) error) error {
 	if size > maxBytes {
 		return refuse(
 			"import_metadata_failed",
-			"The recording has more than %d GiB, which is the most that is imported.",
+			"The recording is larger than %d GiB, the maximum for imports.",
 			maxBytes>>30,
 		)
 	}
 	return allow(size)
 }
 
-// watch ends a transfer that is too slow or takes too long: the returned context then has the
-// reason as its cause. stop ends the watching and waits for it; it may be called again.
+// watch ends the returned context when a download is too slow or takes too long, with the reason as
+// its cause. stop ends the watch and waits for its goroutine; it may be called more than once.
 func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(f.patience)
+		tick := time.NewTicker(f.stallWindow)
 		defer tick.Stop()
 		end := time.NewTimer(maxFetchTime)
 		defer end.Stop()
@@ -126,11 +127,11 @@ func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context
 			select {
 			case <-tick.C:
 				now := size()
-				if now-before < leastBytes {
+				if now-before < stallBytes {
 					cancel(
 						refuse(
 							"import_metadata_failed",
-							"The download was given up: the server sends too slowly. Try later, or download it yourself and upload it.",
+							"The server sends too slowly. Try again later, or download the recording and upload it.",
 						),
 					)
 					return
@@ -140,7 +141,7 @@ func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context
 				cancel(
 					refuse(
 						"import_metadata_failed",
-						"The download was given up: it took longer than %.0f hours.",
+						"The download took longer than %.0f hours. Download the recording yourself and upload it.",
 						maxFetchTime.Hours(),
 					),
 				)
@@ -153,7 +154,7 @@ func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context
 	return watched, func() { cancel(context.Canceled); <-done }
 }
 
-// status says in words what an address answered that is no recording.
+// statusText returns the text of the response status, such as "Not Found".
 func (r *remote) statusText() string {
 	if text := http.StatusText(r.status); text != "" {
 		return text

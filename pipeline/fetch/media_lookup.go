@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	headBytes    = 256 << 10 // of a recording, that a look-up reads
-	tailBytes    = 256 << 10
-	maxIndex     = 64 << 20 // of an MP4
-	maxBoxes     = 16       // that the search for it passes
+	headBytes    = 256 << 10 // read from the start of a recording
+	tailBytes    = 256 << 10 // read from its end
+	maxIndex     = 64 << 20  // largest MP4 index (moov box) to read, in bytes
+	maxBoxes     = 16        // MP4 boxes to pass in search of the index
 	maxNameRunes = 200
 )
 
-// lookUp asks an address what it holds: a recording is probed, anything else is left to yt-dlp.
+// lookUp probes the media file at an address, and leaves web pages to yt-dlp.
 func (f *Fetcher) lookUp(ctx context.Context, target *url.URL) (store.NewImport, error) {
 	client := f.client()
 	answer, err := get(ctx, client, target, 0, headBytes-1)
@@ -31,18 +31,18 @@ func (f *Fetcher) lookUp(ctx context.Context, target *url.URL) (store.NewImport,
 		return store.NewImport{}, err
 	}
 	defer answer.Body.Close()
-	r, err := introduce(answer, headBytes)
+	r, err := describe(answer, headBytes)
 	if err != nil {
 		return store.NewImport{}, err
 	}
 	if !r.isMedia() {
 		return f.lookUpSite(ctx, target, r)
 	}
-	return f.lookAt(ctx, client, r)
+	return f.probe(ctx, client, r)
 }
 
-// lookAt probes a recording by its parts.
-func (f *Fetcher) lookAt(ctx context.Context, client *http.Client, r *remote) (found store.NewImport, err error) {
+// probe downloads the parts of a recording that describe it and probes them.
+func (f *Fetcher) probe(ctx context.Context, client *http.Client, r *remote) (found store.NewImport, err error) {
 	if err := r.check(); err != nil {
 		return found, err
 	}
@@ -58,8 +58,7 @@ func (f *Fetcher) lookAt(ctx context.Context, client *http.Client, r *remote) (f
 	probing, cancel := context.WithTimeout(ctx, f.MetadataTimeout/3)
 	defer cancel()
 	info, err := f.Probe(probing, temp)
-	// A probe that fails says something only where it saw all that there is, or nothing that looks
-	// like a recording.
+	// A failed probe counts only if it saw the whole file, or if the file has no known container.
 	partial := int64(len(r.head)) != r.size && container(r.head) != ""
 	switch {
 	case err == nil:
@@ -70,7 +69,7 @@ func (f *Fetcher) lookAt(ctx context.Context, client *http.Client, r *remote) (f
 	return found, nil
 }
 
-// sample writes to a new file those parts of a recording that tell what it is, at their places.
+// sample writes the parts of a recording that describe it to a new file, at their offsets.
 func (f *Fetcher) sample(ctx context.Context, client *http.Client, r *remote, path string) (err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -88,7 +87,7 @@ func (f *Fetcher) sample(ctx context.Context, client *http.Client, r *remote, pa
 	if !r.ranges || r.size <= int64(len(r.head)) || kind == "matroska" || kind == "" {
 		return nil
 	}
-	if err := file.Truncate(r.size); err != nil { // what lies between stays a hole
+	if err := file.Truncate(r.size); err != nil { // the file is sparse between the parts
 		return err
 	}
 	parts := parts{ctx: ctx, client: client, r: r, file: file, have: int64(len(r.head))}
@@ -98,15 +97,16 @@ func (f *Fetcher) sample(ctx context.Context, client *http.Client, r *remote, pa
 	return parts.load(max(parts.have, r.size-tailBytes), r.size)
 }
 
-// parts loads parts of a remote recording into a file, at their places.
+// parts downloads parts of a remote recording into a file, at their offsets.
 type parts struct {
 	ctx    context.Context
 	client *http.Client
 	r      *remote
 	file   *os.File
-	have   int64 // the beginning that is there
+	have   int64 // bytes at the start of the file that are already there
 }
 
+// load downloads the bytes [from, to).
 func (p *parts) load(from, to int64) error {
 	if from >= to {
 		return nil
@@ -119,19 +119,19 @@ func (p *parts) load(from, to int64) error {
 	if answer.StatusCode != http.StatusPartialContent {
 		return refuse(
 			"import_metadata_failed",
-			"The server answered with status %d instead of a part of the recording. Try again.",
+			"The server responded with status %d to a range request. Try again.",
 			answer.StatusCode,
 		)
 	}
 	n, err := io.Copy(io.NewOffsetWriter(p.file, from), io.LimitReader(answer.Body, to-from))
 	if err == nil && n < to-from {
-		err = errBrokenOff
+		err = errInterrupted
 	}
 	return err
 }
 
-// index walks over the boxes of an MP4 until it finds its index, which lies at the beginning or at
-// the end, and loads all of it.
+// index finds the index of an MP4 file, its moov box, and downloads it. The box is usually at the
+// start or the end of the file.
 func (p *parts) index() error {
 	at := int64(0)
 	for range maxBoxes {
@@ -159,11 +159,11 @@ func (p *parts) index() error {
 	return nil
 }
 
-// box reads the header of the box at a place that is loaded.
+// box reads the header of the MP4 box at an offset that is already downloaded.
 func (p *parts) box(at int64) (kind string, size int64, err error) {
 	var header [16]byte
 	if _, err := p.file.ReadAt(header[:], at); err != nil {
-		return "", 0, fmt.Errorf("reading what was loaded: %w", err)
+		return "", 0, fmt.Errorf("reading an MP4 box header: %w", err)
 	}
 	size = int64(binary.BigEndian.Uint32(header[:4]))
 	if size == 1 {
@@ -172,7 +172,8 @@ func (p *parts) box(at int64) (kind string, size int64, err error) {
 	return string(header[4:8]), size, nil
 }
 
-// fileName is what a recording is called: as its server says, or by the end of its address.
+// fileName returns the name of a recording: the one that its server proposes, the last element of
+// the path, or the host name.
 func fileName(r *remote) string {
 	for _, name := range []string{r.name, path.Base(r.url.Path)} {
 		if name = cleanName(name); name != "" {
@@ -182,8 +183,8 @@ func fileName(r *remote) string {
 	return r.url.Hostname()
 }
 
-// cleanName makes a name of text from elsewhere: one line, no folders, not too long. It is empty
-// where nothing is left.
+// cleanName turns untrusted text into a file name: one line, no folders, at most maxNameRunes
+// characters. The result may be empty.
 func cleanName(text string) string {
 	text = strings.ToValidUTF8(text, "")
 	text = strings.Map(func(r rune) rune {

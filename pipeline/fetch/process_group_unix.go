@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a command a process group of its own, which is killed as a whole when its context
-// ends.
-func ownGroup(cmd *exec.Cmd) {
+// useProcessGroup runs a command in a new process group and kills the whole group when the context
+// of the command ends.
+func useProcessGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

@@ -2,6 +2,6 @@ package fetch
 
 import "os/exec"
 
-// ownGroup leaves a command as it is: Windows kills it alone, and what it started loses its way out
-// to the network.
-func ownGroup(*exec.Cmd) {}
+// useProcessGroup does nothing on Windows: only the command itself is killed. Its children lose
+// their network access, because the proxy ends with the command.
+func useProcessGroup(*exec.Cmd) {}

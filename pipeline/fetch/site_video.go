@@ -15,11 +15,11 @@ import (
 	"roughcut/store"
 )
 
-// siteVideo is what yt-dlp says about a video, as far as it is used.
+// siteVideo holds the fields of yt-dlp's video metadata that look-ups use.
 type siteVideo struct {
 	Title    string  `json:"title"`
 	Ext      string  `json:"ext"`
-	Duration float64 `json:"duration"` // seconds, 0 where unknown
+	Duration float64 `json:"duration"` // seconds, 0 if unknown
 	IsLive   bool    `json:"is_live"`
 	Size     int64   `json:"filesize"`
 	URL      string  `json:"url"`
@@ -27,7 +27,7 @@ type siteVideo struct {
 	Site     string  `json:"extractor_key"`
 }
 
-// lookUpSite asks yt-dlp what is at an address that answered r, which is no recording.
+// lookUpSite asks yt-dlp for the video of a web page, whose response is r.
 func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (found store.NewImport, err error) {
 	if err := f.canAskSite(r); err != nil {
 		return found, err
@@ -38,7 +38,7 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 	}
 	defer os.RemoveAll(dir)
 	out := &capped{limit: 16 << 20}
-	// A second item is only asked for to tell a list from a video.
+	// The second item only tells a playlist from a single video.
 	if err := f.ytDlp(ctx, target, dir, out, "--dump-json", "--playlist-items", "1:2"); err != nil {
 		return found, err
 	}
@@ -51,15 +51,18 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 	case len(lines) > 1:
 		return found, refuse(
 			"import_metadata_failed",
-			"The address is a list of several videos. Give the address of one of them.",
+			"The address is a list of several videos. Enter the address of one of them.",
 		)
 	case video.IsLive:
-		return found, refuse("import_metadata_failed", "The address is a live stream. Import it when it has ended.")
+		return found, refuse(
+			"import_metadata_failed",
+			"The address is a live stream. Import it after the stream has ended.",
+		)
 	}
 	if err := f.CheckDuration(int64(video.Duration * 1000)); err != nil {
 		return found, err
 	}
-	// which number the videos of a page, also a single one
+	// These extractors number the videos of a page, even a single one.
 	if video.Site == "Generic" || video.Site == "HTML5MediaEmbed" {
 		video.Title = strings.TrimSuffix(video.Title, " (1)")
 	}
@@ -73,32 +76,33 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 	return found, f.checkResolved(ctx, video.URL, &found)
 }
 
-// checkResolved probes the recording that a page stands for, where nothing else says how long it
-// is. Only what that is sure to refuse is an error: yt-dlp may get at what we do not.
+// checkResolved probes the video file of a page whose metadata gives no duration, and adds its size
+// to found. It returns only errors that yt-dlp would meet as well: yt-dlp may succeed where a plain
+// request fails.
 func (f *Fetcher) checkResolved(ctx context.Context, address string, found *store.NewImport) error {
 	target, err := parseAddress(address)
 	if err != nil {
-		return nil //nolint:nilerr // yt-dlp's own business
+		return nil //nolint:nilerr // yt-dlp may know what to do with the address
 	}
 	client := f.client()
 	answer, err := get(ctx, client, target, 0, headBytes-1)
 	if err != nil {
-		return sure(err)
+		return definite(err)
 	}
 	defer answer.Body.Close()
-	r, err := introduce(answer, headBytes)
+	r, err := describe(answer, headBytes)
 	if err != nil || !r.isMedia() {
-		return sure(err)
+		return definite(err)
 	}
-	resolved, err := f.lookAt(ctx, client, r)
+	resolved, err := f.probe(ctx, client, r)
 	if err == nil && found.SizeBytes == 0 {
 		found.SizeBytes = resolved.SizeBytes
 	}
-	return sure(err)
+	return definite(err)
 }
 
-// sure keeps refusals that do not depend on who asks.
-func sure(err error) error {
+// definite returns err if it refuses the video regardless of the client, and nil otherwise.
+func definite(err error) error {
 	var known *store.Error
 	if errors.As(err, &known) && (known.Code == "import_too_long" || known.Code == "import_address_refused") {
 		return known
@@ -106,7 +110,7 @@ func sure(err error) error {
 	return nil
 }
 
-// fetchSite lets yt-dlp bring a recording in.
+// fetchSite downloads the video of a web page through yt-dlp.
 func (f *Fetcher) fetchSite(ctx context.Context, target *url.URL, r *remote, path string, t transfer) error {
 	if err := f.canAskSite(r); err != nil {
 		return err
@@ -118,7 +122,7 @@ func (f *Fetcher) fetchSite(ctx context.Context, target *url.URL, r *remote, pat
 	defer os.RemoveAll(dir)
 	watched, stop := f.watch(ctx, func() int64 { return folderSize(dir) })
 	defer stop()
-	asked, stopAsking := ask(watched, func() error { return tooMuch(folderSize(dir), t.allow) })
+	asked, stopAsking := ask(watched, func() error { return checkSize(folderSize(dir), t.allow) })
 	defer stopAsking()
 	const name = "recording"
 	err = f.ytDlp(
@@ -146,7 +150,7 @@ func (f *Fetcher) fetchSite(ctx context.Context, target *url.URL, r *remote, pat
 	if err != nil || !info.Mode().IsRegular() {
 		return refuse(
 			"import_metadata_failed",
-			"The address gave no video. A live stream can be imported when it has ended.",
+			"The page has no video to import. Import a live stream after it has ended.",
 		)
 	}
 	if err := t.allow(info.Size()); err != nil {
@@ -155,12 +159,13 @@ func (f *Fetcher) fetchSite(ctx context.Context, target *url.URL, r *remote, pat
 	return os.Rename(filepath.Join(dir, name), path)
 }
 
-// canAskSite reports whether it is worth asking yt-dlp about an address that answered r.
+// canAskSite returns an error if yt-dlp is not installed or the response r leaves nothing to ask
+// yt-dlp about.
 func (f *Fetcher) canAskSite(r *remote) error {
 	if r.status == http.StatusNotFound || r.status == http.StatusGone {
 		return refuse(
 			"import_metadata_failed",
-			"There is nothing at this address (%d %s). Check it.",
+			"The page does not exist (%d %s). Check the address.",
 			r.status,
 			r.statusText(),
 		)
@@ -171,19 +176,20 @@ func (f *Fetcher) canAskSite(r *remote) error {
 	if !r.ok() {
 		return refuse(
 			"import_metadata_failed",
-			"The server of this address refused with %d %s.",
+			"The server refused the request (%d %s). Check whether the recording is public.",
 			r.status,
 			r.statusText(),
 		)
 	}
 	return refuse(
 		"import_metadata_failed",
-		"This address is a page and no video file. Pages of video sites need the program yt-dlp, which this server does not have: "+
-			"its operator can install it (apt install yt-dlp, brew install yt-dlp or pipx install yt-dlp), or say with YT_DLP where it is. Or give the address of the video file itself.",
+		"This address is a web page, not a video file. Importing from web pages needs yt-dlp on the server: "+
+			"install it (apt install yt-dlp, brew install yt-dlp or pipx install yt-dlp) or set YT_DLP to its path. "+
+			"Or enter the address of the video file itself.",
 	)
 }
 
-// tempDir makes an empty folder for one run of yt-dlp; who asks for it removes it.
+// tempDir creates an empty folder for one run of yt-dlp. The caller removes it.
 func (f *Fetcher) tempDir() (string, error) {
 	dir, err := f.TempPath(".site")
 	if err == nil {
@@ -192,11 +198,11 @@ func (f *Fetcher) tempDir() (string, error) {
 	return dir, err
 }
 
-// askInterval is how often the size of what yt-dlp writes is looked at.
+// askInterval is the time between two checks of the size of yt-dlp's output.
 const askInterval = 500 * time.Millisecond
 
-// ask ends the returned context with the error of check as its cause. stop ends the asking and
-// waits for it.
+// ask calls check periodically and ends the returned context with the error of check as its cause.
+// stop ends the checks and waits for their goroutine.
 func ask(ctx context.Context, check func() error) (asked context.Context, stop func()) {
 	asked, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -219,7 +225,8 @@ func ask(ctx context.Context, check func() error) (asked context.Context, stop f
 	return asked, func() { cancel(context.Canceled); <-done }
 }
 
-// folderSize adds up the files of a folder; what goes away meanwhile counts nothing.
+// folderSize returns the total size of the files in a folder. Files that disappear during the walk
+// do not count.
 func folderSize(dir string) (sum int64) {
 	_ = filepath.WalkDir(dir, func(_ string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -233,7 +240,7 @@ func folderSize(dir string) (sum int64) {
 	return sum
 }
 
-// youTube reports an address of YouTube, whose players are scripts.
+// youTube reports whether an address belongs to YouTube, whose player needs a JavaScript runtime.
 func youTube(target *url.URL) bool {
 	host := strings.ToLower(target.Hostname())
 	return host == "youtu.be" || host == "youtube.com" || strings.HasSuffix(host, ".youtube.com")

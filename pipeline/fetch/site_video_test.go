@@ -23,7 +23,7 @@ import (
 	"roughcut/store"
 )
 
-// page serves a page with videos, and the videos.
+// page serves a page with videos, and the video file.
 func page(title string, film []byte, sources ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, ".mp4") {
@@ -39,8 +39,8 @@ func page(title string, film []byte, sources ...string) http.HandlerFunc {
 	}
 }
 
-// The installed yt-dlp finds the video of a page and brings it in, through the loopback proxy.
-func TestPageOfAVideoSite(t *testing.T) {
+// The installed yt-dlp downloads the video of a page through the loopback proxy.
+func TestYtDlpDownloadsTheVideoOfAPage(t *testing.T) {
 	t.Parallel()
 	film := movie(5*time.Minute, 3*mib)
 	site := newSite(t, "127.0.0.1", page("How the Engine works", film, "/films/engine.mp4"))
@@ -60,19 +60,19 @@ func TestPageOfAVideoSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, film) || last != 1 {
-		t.Errorf("fetched %d bytes of %d, up to %v, %v", len(data), len(film), last, err)
+		t.Errorf("got %d of %d bytes, progress %v, %v", len(data), len(film), last, err)
 	}
 }
 
-// The cap holds for the video that a page stands for.
-func TestPageOfALongVideo(t *testing.T) {
+// The maximum duration applies to the video of a page.
+func TestPageWithTooLongAVideoIsRefused(t *testing.T) {
 	t.Parallel()
 	site := newSite(t, "127.0.0.1", page("Long", movie(61*time.Minute, mib), "/films/long.mp4"))
 	_, err := newFetcher(t).LookUp(t.Context(), site.URL+"/watch")
 	wantCode(t, err, "import_too_long", "maximum import is 60 minutes")
 }
 
-func TestPagesThatAreNotImported(t *testing.T) {
+func TestPagesWithoutExactlyOneVideoAreRefused(t *testing.T) {
 	t.Parallel()
 	several := newSite(t, "127.0.0.1", page("Several", movie(time.Minute, 100), "/1.mp4", "/2.mp4", "/3.mp4"))
 	_, err := newFetcher(t).LookUp(t.Context(), several.URL+"/list")
@@ -82,7 +82,7 @@ func TestPagesThatAreNotImported(t *testing.T) {
 	wantCode(t, err, "import_metadata_failed", "No video was found on this page")
 }
 
-// A page cannot send yt-dlp where an import may not go: not by its video and not by a redirect.
+// Neither the video address of a page nor a redirect sends yt-dlp to a refused address.
 func TestYtDlpReachesNoRefusedAddress(t *testing.T) {
 	t.Parallel()
 	film := movie(time.Minute, 1000)
@@ -96,15 +96,15 @@ func TestYtDlpReachesNoRefusedAddress(t *testing.T) {
 	})
 	direct := newSite(t, "127.0.0.1", page("Direct", nil, secret.URL+"/secret.mp4"))
 	for _, from := range []*site{direct, redirecting} {
-		_, err := newFetcher(t).into(t, from.URL+"/watch", allowAll)
+		_, err := newFetcher(t).download(t, from.URL+"/watch", allowAll)
 		wantCode(t, err, "import_address_refused")
 	}
-	if hits := secret.asked(); len(hits) > 0 {
-		t.Errorf("the refused server was asked for %v", hits)
+	if hits := secret.requests(); len(hits) > 0 {
+		t.Errorf("the refused server got the requests %v", hits)
 	}
 }
 
-// program writes a stand-in for yt-dlp that does what a script says.
+// program replaces yt-dlp with a shell script.
 func program(t *testing.T, script string) func(*Fetcher) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "yt-dlp")
@@ -114,9 +114,9 @@ func program(t *testing.T, script string) func(*Fetcher) {
 	return func(f *Fetcher) { f.YtDlp = path }
 }
 
-// yt-dlp is given fixed arguments, the address last and never as an option, and nothing of the
-// environment but PATH.
-func TestYtDlpIsRunWithNothingOfOurs(t *testing.T) {
+// yt-dlp gets fixed arguments, with the address last and never as an option. It inherits only PATH
+// from the environment.
+func TestYtDlpInheritsNothingFromTheServer(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://elsewhere.example:1")
 	t.Setenv("SECRET_KEY", "sesame")
 	dump := t.TempDir()
@@ -126,7 +126,8 @@ func TestYtDlpIsRunWithNothingOfOurs(t *testing.T) {
 		program(
 			t,
 			fmt.Sprintf(
-				"printf '%%s\\n' \"$@\" >%[1]s/args; env >%[1]s/env; pwd >%[1]s/pwd\necho '{\"title\":\"A  title\\u0007\",\"duration\":12,\"ext\":\"mp4\"}'",
+				"printf '%%s\\n' \"$@\" >%[1]s/args; env >%[1]s/env; pwd >%[1]s/pwd\n"+
+					"echo '{\"title\":\"A  title\\u0007\",\"duration\":12,\"ext\":\"mp4\"}'",
 				dump,
 			),
 		),
@@ -164,22 +165,22 @@ func TestYtDlpIsRunWithNothingOfOurs(t *testing.T) {
 				t.Errorf("%s is %s", name, value)
 			}
 		case "HTTP_PROXY", "SECRET_KEY":
-			t.Errorf("%s is passed on", name)
+			t.Errorf("yt-dlp inherits %s", name)
 		}
 	}
 	if _, err := os.Stat(home); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the home is still there: %v", err)
+		t.Errorf("the home folder remains: %v", err)
 	}
 }
 
-// alive reports whether a process exists and is no zombie.
+// alive reports whether a process exists and is not a zombie.
 func alive(pid int) bool {
 	state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(state), ") Z ")
 }
 
-// When an import is called off, yt-dlp goes with everything that it started.
-func TestYtDlpIsKilledAsAGroup(t *testing.T) {
+// Cancelling an import kills yt-dlp and its children.
+func TestCancelKillsTheProcessGroupOfYtDlp(t *testing.T) {
 	site := newSite(t, "127.0.0.1", page("Page", nil))
 	pids := t.TempDir()
 	f := newFetcher(
@@ -208,7 +209,7 @@ func TestYtDlpIsKilledAsAGroup(t *testing.T) {
 		allowAll,
 		func(float64) {},
 	); !errors.Is(err, context.Canceled) {
-		t.Errorf("ended with %v", err)
+		t.Errorf("got %v", err)
 	}
 	for _, name := range []string{"child", "self"} {
 		text, err := os.ReadFile(filepath.Join(pids, name))
@@ -229,30 +230,33 @@ func TestYtDlpIsKilledAsAGroup(t *testing.T) {
 	}
 }
 
-// However yt-dlp writes, it is stopped where there is no room.
-func TestYtDlpIsStoppedWhereThereIsNoRoom(t *testing.T) {
+// yt-dlp stops when there is no room or its download stalls, and its output must be a regular file.
+func TestYtDlpIsStoppedWhenThereIsNoRoom(t *testing.T) {
 	site := newSite(t, "127.0.0.1", page("Page", nil))
 	full := &store.Error{Kind: store.Unprocessable, Code: "quota_exceeded", Message: "full"}
 	f := newFetcher(t, program(t, "head -c 3000000 /dev/zero >recording.part; sleep 300"))
-	_, err := f.into(t, site.URL+"/watch", func(size int64) error {
+	_, err := f.download(t, site.URL+"/watch", func(size int64) error {
 		if size > 2_000_000 {
 			return full
 		}
 		return nil
 	})
 	if !errors.Is(err, full) {
-		t.Errorf("ended with %v", err)
+		t.Errorf("got %v", err)
 	}
-	slow := newFetcher(t, program(t, "sleep 300"), func(f *Fetcher) { f.patience = 200 * time.Millisecond })
-	_, err = slow.into(t, site.URL+"/watch", allowAll)
+	slow := newFetcher(t, program(t, "sleep 300"), func(f *Fetcher) { f.stallWindow = 200 * time.Millisecond })
+	_, err = slow.download(t, site.URL+"/watch", allowAll)
 	wantCode(t, err, "import_metadata_failed", "too slowly")
 	linked := newFetcher(t, program(t, "ln -s /etc/hostname recording"))
-	_, err = linked.into(t, site.URL+"/watch", allowAll)
+	_, err = linked.download(t, site.URL+"/watch", allowAll)
 	wantCode(t, err, "import_metadata_failed", "no video")
 }
 
-func TestYouTubeNeedsARuntime(t *testing.T) {
-	for host, want := range map[string]bool{"youtu.be": true, "www.YouTube.com": true, "youtube.com": true, "notyoutube.com": false, "youtube.com.evil.example": false} {
+func TestYouTubeErrorSuggestsAJavaScriptRuntime(t *testing.T) {
+	for host, want := range map[string]bool{
+		"youtu.be": true, "www.YouTube.com": true, "youtube.com": true, "notyoutube.com": false,
+		"youtube.com.evil.example": false,
+	} {
 		if got := youTube(&url.URL{Host: host}); got != want {
 			t.Errorf("%s: %v", host, got)
 		}
@@ -262,7 +266,8 @@ func TestYouTubeNeedsARuntime(t *testing.T) {
 		t,
 		program(
 			t,
-			"echo 'WARNING: no runtime' >&2; echo 'ERROR: [youtube] x: Sign in; please report this issue on https://github.com' >&2; exit 1",
+			"echo 'WARNING: no runtime' >&2; "+
+				"echo 'ERROR: [youtube] x: Sign in; please report this issue on https://github.com' >&2; exit 1",
 		),
 	)
 	target := &url.URL{Scheme: "https", Host: "www.youtube.com", Path: "/watch"}
@@ -273,8 +278,8 @@ func TestYouTubeNeedsARuntime(t *testing.T) {
 	}
 }
 
-// The proxy lets nobody out without its password, and nobody to a refused address.
-func TestProxy(t *testing.T) {
+// The proxy requires its password and refuses the same addresses as the dialer.
+func TestProxyRequiresPasswordAndRefusesAddresses(t *testing.T) {
 	secret := newSite(t, "127.0.0.2", serving("x", []byte("secret")))
 	open := newSite(t, "127.0.0.1", serving("x", []byte("hello")))
 	secure := httptest.NewUnstartedServer(serving("x", []byte("hello over TLS")))
@@ -322,17 +327,22 @@ func TestProxy(t *testing.T) {
 		{ours, strings.Replace(secret.URL, "http:", "https:", 1), 0, "Forbidden"},
 		{ours, "http://127.0.0.1:1/", 502, "could not be reached"},
 		{through(strings.Replace(p.address, p.password, "guess", 1)), open.URL, 407, "another program"},
-		{through(strings.Replace(p.address, "roughcut:"+p.password+"@", "", 1)), secure.URL, 0, "Proxy Authentication Required"},
+		{
+			through(strings.Replace(p.address, "roughcut:"+p.password+"@", "", 1)),
+			secure.URL,
+			0,
+			"Proxy Authentication Required",
+		},
 	} {
 		if status, text := get(c.client, c.address); status != c.status || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %d %s", c.address, status, text)
 		}
 	}
 	wantCode(t, p.refused(), "import_address_refused")
-	if hits := secret.asked(); len(hits) > 0 {
-		t.Errorf("the refused server was asked for %v", hits)
+	if hits := secret.requests(); len(hits) > 0 {
+		t.Errorf("the refused server got the requests %v", hits)
 	}
-	// A tunnel that is idle does not outlive the proxy.
+	// Closing the proxy closes idle tunnels.
 	u, _ := url.Parse(p.address)
 	tunnel, err := net.Dial("tcp", u.Host)
 	if err != nil {
@@ -360,6 +370,6 @@ func TestProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadAll(tunnel); errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Error("the tunnel outlives the proxy")
+		t.Error("the tunnel is open after the proxy has closed")
 	}
 }

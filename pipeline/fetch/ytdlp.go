@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// Formats of video sites that need no other program: one file with picture and sound, in parts that
-// yt-dlp itself puts together.
+// These formats need no program besides yt-dlp: one file with video and audio, in fragments that
+// yt-dlp joins.
 const (
 	siteProtocols = `[protocol~='^(https?|m3u8_native|http_dash_segments)$']`
 	siteFormats   = "best" + siteProtocols + "/best*[vcodec!=none]" + siteProtocols
 	siteOrder     = "res:1080,vcodec:h264,acodec:aac"
 )
 
-// alwaysArguments hold for every run. yt-dlp reads no settings, runs no other program and keeps
-// nothing; where ffmpeg is, is not told, since that would make connections of its own.
-func alwaysArguments(dir string) []string {
+// commonArguments returns the arguments of every run. They keep yt-dlp from reading settings,
+// running other programs and caching. They also hide ffmpeg, which would bypass the proxy.
+func commonArguments(dir string) []string {
 	return []string{
 		"--ignore-config", "--no-cache-dir", "--no-exec", "--no-playlist", "--downloader", "native", "--fixup", "never",
 		"--ffmpeg-location", filepath.Join(dir, "no-ffmpeg"), "--abort-on-unavailable-fragments",
@@ -35,7 +35,7 @@ func alwaysArguments(dir string) []string {
 	}
 }
 
-// program finds yt-dlp.
+// program returns the path of yt-dlp.
 func (f *Fetcher) program() (string, error) {
 	name := f.YtDlp
 	if name == "" {
@@ -44,7 +44,8 @@ func (f *Fetcher) program() (string, error) {
 	return exec.LookPath(name)
 }
 
-// ytDlp runs yt-dlp on an address with an empty home in dir and the loopback proxy as its network.
+// ytDlp runs yt-dlp for an address. dir is its home folder, and the loopback proxy its only way to
+// the network.
 func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout io.Writer, arguments ...string) error {
 	program, err := f.program()
 	if err != nil {
@@ -55,15 +56,15 @@ func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout
 		return err
 	}
 	defer proxy.close()
-	all := append(alwaysArguments(dir), arguments...)
+	all := append(commonArguments(dir), arguments...)
 	cmd := exec.CommandContext(ctx, program, append(all, "--", target.String())...)
-	ownGroup(cmd)
+	useProcessGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	cmd.Dir = dir
 	cmd.Env = environment(dir, proxy.address)
 	cmd.Stdout = stdout
-	complaints := &capped{limit: 64 << 10}
-	cmd.Stderr = complaints
+	stderr := &capped{limit: 64 << 10}
+	cmd.Stderr = stderr
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
@@ -77,23 +78,23 @@ func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout
 	if !errors.As(err, &exit) {
 		return fmt.Errorf("running yt-dlp: %w", err)
 	}
-	f.Log.Info("yt-dlp failed", "host", target.Hostname(), "says", string(bytes.ToValidUTF8(complaints.kept, nil)))
-	said := complaint(complaints.kept)
-	if strings.Contains(said, "Unsupported URL") {
+	f.Log.Info("yt-dlp failed", "host", target.Hostname(), "stderr", string(bytes.ToValidUTF8(stderr.kept, nil)))
+	message := errorMessage(stderr.kept)
+	if strings.Contains(message, "Unsupported URL") {
 		return refuse(
 			"import_metadata_failed",
-			"No video was found on this page. Give the address of the video itself.",
+			"No video was found on this page. Enter the address of the video itself.",
 		)
 	}
 	hint := ""
 	if _, err := exec.LookPath("deno"); err != nil && youTube(target) {
-		hint = " YouTube's pages need a JavaScript runtime beside a recent yt-dlp: the operator can install deno."
+		hint = " YouTube needs a recent yt-dlp and a JavaScript runtime on the server: install deno."
 	}
-	return refuse("import_metadata_failed", "yt-dlp got no video from this address: %s.%s", said, hint)
+	return refuse("import_metadata_failed", "yt-dlp found no video at this address: %s.%s", message, hint)
 }
 
-// environment is all that yt-dlp knows of this machine. The proxy goes here because arguments can
-// be read by every user.
+// environment returns the environment of yt-dlp, which holds nothing else of the server's. The
+// proxy address, with its password, is here because all users of the machine can read arguments.
 func environment(dir, proxy string) []string {
 	env := []string{
 		"HOME=" + dir,
@@ -121,8 +122,8 @@ func environment(dir, proxy string) []string {
 	return env
 }
 
-// complaint is what yt-dlp says is wrong: its last error, without the request to report it.
-func complaint(stderr []byte) string {
+// errorMessage returns the last error that yt-dlp printed, without the request to report it.
+func errorMessage(stderr []byte) string {
 	text := ""
 	for line := range strings.Lines(string(bytes.ToValidUTF8(stderr, nil))) {
 		if said, ok := strings.CutPrefix(strings.TrimSpace(line), "ERROR: "); ok {
@@ -133,12 +134,12 @@ func complaint(stderr []byte) string {
 		text, _, _ = strings.Cut(text, end)
 	}
 	if text = cleanLine(text); text == "" {
-		return "it ended without saying why"
+		return "it printed no error message"
 	}
 	return text
 }
 
-// cleanLine makes one short line of text from elsewhere.
+// cleanLine turns untrusted text into one short line.
 func cleanLine(text string) string {
 	text = strings.TrimRight(strings.Join(strings.Fields(text), " "), ". ")
 	if runes := []rune(text); len(runes) > 300 {
@@ -147,7 +148,7 @@ func cleanLine(text string) string {
 	return text
 }
 
-// capped keeps the first bytes of what is written to it.
+// capped is a writer that keeps the first limit bytes and discards the rest.
 type capped struct {
 	limit int
 	kept  []byte
@@ -158,12 +159,13 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// progressTemplate makes yt-dlp write lines that progressLines reads.
-const progressTemplate = "at %(progress.downloaded_bytes)s of %(progress.total_bytes)s or %(progress.total_bytes_estimate)s"
+// progressTemplate makes yt-dlp print lines that progressLines parses.
+const progressTemplate = "at %(progress.downloaded_bytes)s of %(progress.total_bytes)s " +
+	"or %(progress.total_bytes_estimate)s"
 
 var progressLine = regexp.MustCompile(`at (\d+) of (?:(\d+)|NA) or (?:([\d.]+)|NA)`)
 
-// progressLines reports how far yt-dlp says that it has come.
+// progressLines is a writer that reports the progress in yt-dlp's output.
 type progressLines struct {
 	report func(float64)
 	rest   []byte
@@ -188,14 +190,13 @@ func (l *progressLines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// read takes what a line says: bytes so far, bytes in all, and a guess at those where they are not
-// known.
+// read parses the numbers of a line: bytes so far, total bytes, and an estimate of the total.
 func (l *progressLines) read(numbers [][]byte) {
 	total := numbers[2]
 	if len(total) == 0 {
 		total = numbers[3]
 	}
-	// What the expression let through is a number, or empty, which counts as 0.
+	// The expression matches only numbers and empty text, which counts as 0.
 	at, _ := strconv.ParseFloat(string(numbers[1]), 64)
 	all, _ := strconv.ParseFloat(string(total), 64)
 	if fraction := at / all; all > 0 && fraction > l.last && fraction <= 1 {

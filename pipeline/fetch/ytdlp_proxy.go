@@ -19,17 +19,17 @@ import (
 	"roughcut/store"
 )
 
-// proxy is the only way out for yt-dlp: an HTTP proxy on a loopback port, for who knows its
-// password, that connects by the Fetcher's dialer.
+// proxy is yt-dlp's only way to the network: an HTTP proxy on a loopback port that requires a
+// password and connects through the Fetcher's dialer.
 type proxy struct {
-	address  string // with name and password, as programs read it from their environment
+	address  string // with user name and password, for environment variables
 	password string
 	dialer   *net.Dialer
 	forward  *httputil.ReverseProxy
 	server   *http.Server
 	ctx      context.Context // ends with the proxy
 	cancel   context.CancelFunc
-	handlers sync.WaitGroup // also of tunnels, which the server knows nothing of
+	handlers sync.WaitGroup // including tunnels, which the HTTP server does not track
 	refusal  atomic.Pointer[store.Error]
 }
 
@@ -38,12 +38,16 @@ const proxyUser = "roughcut"
 func (f *Fetcher) startProxy() (*proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("opening the way out for yt-dlp: %w", err)
+		return nil, fmt.Errorf("starting the proxy for yt-dlp: %w", err)
 	}
 	p := &proxy{password: rand.Text(), dialer: f.dialer()}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
-	p.address = (&url.URL{Scheme: "http", User: url.UserPassword(proxyUser, p.password), Host: listener.Addr().String()}).String()
-	quiet := log.New(io.Discard, "", 0) // what fails here is yt-dlp's to tell
+	p.address = (&url.URL{
+		Scheme: "http",
+		User:   url.UserPassword(proxyUser, p.password),
+		Host:   listener.Addr().String(),
+	}).String()
+	quiet := log.New(io.Discard, "", 0) // yt-dlp reports failed requests
 	p.forward = &httputil.ReverseProxy{
 		Rewrite:      func(*httputil.ProxyRequest) {},
 		Transport:    f.client().Transport,
@@ -55,14 +59,14 @@ func (f *Fetcher) startProxy() (*proxy, error) {
 	return p, nil
 }
 
-// close ends every connection and waits for them.
+// close ends all connections and waits for their handlers.
 func (p *proxy) close() {
 	p.cancel()
-	_ = p.server.Close() // nothing is left to be lost
+	_ = p.server.Close() // all data has been read or is abandoned
 	p.handlers.Wait()
 }
 
-// refused returns the refusal of an address that was asked for, or nil.
+// refused returns the error of a refused address, or nil if no address was refused.
 func (p *proxy) refused() error {
 	if e := p.refusal.Load(); e != nil {
 		return e
@@ -76,7 +80,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	want := "Basic " + base64.StdEncoding.EncodeToString([]byte(proxyUser+":"+p.password))
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get("Proxy-Authorization")), []byte(want)) != 1 {
 		w.Header().Set("Proxy-Authenticate", "Basic")
-		http.Error(w, "this way out belongs to another program", http.StatusProxyAuthRequired)
+		http.Error(w, "this proxy belongs to another program", http.StatusProxyAuthRequired)
 		return
 	}
 	switch {
@@ -85,11 +89,11 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Scheme == "http" && r.URL.Host != "":
 		p.forward.ServeHTTP(w, r)
 	default:
-		http.Error(w, "only http and https go this way", http.StatusBadRequest)
+		http.Error(w, "this proxy supports only http and https", http.StatusBadRequest)
 	}
 }
 
-// tunnel connects the client to the host that it names, until one of them ends.
+// tunnel serves a CONNECT request until one side closes the connection.
 func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	far, err := p.dialer.DialContext(r.Context(), "tcp", r.Host)
 	if err != nil {
@@ -109,7 +113,7 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	}
 	var up sync.WaitGroup
 	up.Go(func() {
-		_, _ = io.Copy(far, buffered) // either side may leave at any time
+		_, _ = io.Copy(far, buffered) // either side may close the connection at any time
 		if tcp, ok := far.(*net.TCPConn); ok {
 			_ = tcp.CloseWrite()
 		}
@@ -119,10 +123,10 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	up.Wait()
 }
 
-// hangUp ends a connection; that it was ended already is no fault.
+// hangUp closes a connection, which may be closed already.
 func hangUp(c net.Conn) { _ = c.Close() }
 
-// fail answers for a connection that was not made, and remembers a refusal.
+// fail responds to a request whose connection failed, and records a refused address.
 func (p *proxy) fail(w http.ResponseWriter, err error) {
 	var refused *store.Error
 	if errors.As(err, &refused) {

@@ -1,10 +1,10 @@
 package models
 
-// DefaultURL is where the whisper.cpp project keeps its converted models.
+// DefaultURL is the folder of the models that the whisper.cpp project has converted.
 const DefaultURL = "https://huggingface.co/ggerganov/whisper.cpp/resolve/main"
 
-// Known returns the models that can be downloaded, from small to large: those of the whisper.cpp
-// project, with the sizes and SHA-256 sums of their files there.
+// Known returns the catalog of models that can be downloaded, from tiny to large: models of the
+// whisper.cpp project, with the sizes and SHA-256 checksums of their files.
 func Known() []Model {
 	return []Model{
 		{"tiny", 77_691_713, "be07e048e1e599ad46341c8d2a135645097a538221678b7acdd1b1919c6e1b21"},

@@ -17,15 +17,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// tries is how often in a row a download is gone on with that brings nothing.
+// tries is how many connections in a row may fail without data before a download gives up.
 const tries = 5
 
-// errRefused is an answer that another try will not change.
+// errRefused is an error that a retry cannot fix.
 type errRefused struct{ error }
 
-// Download brings a known model into the folder, unless a sound one is there. It goes on where an
-// earlier download broke off, and by itself when the connection breaks. progress gets bytes.
-// Errors: ErrUnknown, ErrBusy.
+// Download installs a known model, unless a valid copy is already installed. It resumes interrupted
+// downloads and retries failed connections. progress gets bytes. Errors: ErrUnknown, ErrBusy.
 func (l *Library) Download(ctx context.Context, name string, progress func(received, total int64)) error {
 	m, err := l.find(name)
 	if err != nil {
@@ -37,7 +36,7 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 		return nil
 	}
 	if err := os.MkdirAll(l.o.Dir, 0o700); err != nil {
-		return fmt.Errorf("making the folder of the models: %w", err)
+		return fmt.Errorf("creating the models folder: %w", err)
 	}
 	lock := flock.New(path + partSuffix)
 	if ok, err := lock.TryLock(); err != nil {
@@ -45,10 +44,10 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 	} else if !ok {
 		return ErrBusy
 	}
-	defer func() { _ = lock.Close() }() // nothing was written through it
+	defer func() { _ = lock.Close() }() // nothing was written through the lock's file
 	if err := l.fill(ctx, m, path+partSuffix, progress); err != nil {
 		if l.partSize(name) == 0 {
-			_ = os.Remove(path + partSuffix) // nothing came that could be gone on with
+			_ = os.Remove(path + partSuffix) // an empty file has nothing to resume
 		}
 		return fmt.Errorf("downloading the model %s: %w", name, err)
 	}
@@ -56,12 +55,12 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 		return errors.Join(err, os.Remove(path+partSuffix))
 	}
 	if err := os.Rename(path+partSuffix, path); err != nil {
-		return fmt.Errorf("moving the model in: %w", err)
+		return fmt.Errorf("installing the model: %w", err)
 	}
 	return nil
 }
 
-// fill brings the file at path to the whole, durable and right model.
+// fill completes the file at path, verifies its checksum and syncs it to disk.
 func (l *Library) fill(ctx context.Context, m Model, path string, progress func(received, total int64)) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -69,7 +68,7 @@ func (l *Library) fill(ctx context.Context, m Model, path string, progress func(
 	}
 	defer file.Close()
 	t := &transfer{l: l, m: m, file: file, sum: sha256.New(), progress: progress}
-	if err := t.readAhead(ctx); err != nil {
+	if err := t.resume(ctx); err != nil {
 		return err
 	}
 	if err := l.o.Free(m.SizeBytes - t.received); err != nil {
@@ -79,21 +78,22 @@ func (l *Library) fill(ctx context.Context, m Model, path string, progress func(
 		if err := t.rest(ctx); err != nil {
 			return errors.Join(err, file.Sync())
 		}
-		if t.right() {
+		if t.verified() {
 			return file.Sync()
 		}
 		if !resumed {
 			return errors.Join(
-				fmt.Errorf("the file at %s has another checksum than the model; what came is thrown away", l.o.URL),
+				fmt.Errorf("the file from %s has a wrong checksum and was deleted; try again", l.o.URL),
 				os.Remove(path),
 			)
 		}
-		if err := t.restart(); err != nil { // what an earlier download brought may have been of another file
+		if err := t.restart(); err != nil { // the earlier download may have been of another file
 			return err
 		}
 	}
 }
 
+// pause waits for d or until ctx ends, and then returns the error of ctx.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -105,18 +105,18 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// transfer is one download under way.
+// transfer is a running download.
 type transfer struct {
 	l        *Library
 	m        Model
 	file     *os.File
-	sum      hash.Hash // of the received bytes
+	sum      hash.Hash // SHA-256 of the received bytes
 	received int64
 	progress func(received, total int64)
 }
 
-// readAhead takes over what an earlier download brought.
-func (t *transfer) readAhead(ctx context.Context) error {
+// resume hashes the bytes of an earlier download, so that rest continues after them.
+func (t *transfer) resume(ctx context.Context) error {
 	info, err := t.file.Stat()
 	if err != nil {
 		return err
@@ -129,6 +129,7 @@ func (t *transfer) readAhead(ctx context.Context) error {
 	return err
 }
 
+// restart discards the received bytes.
 func (t *transfer) restart() error {
 	t.sum.Reset()
 	t.received = 0
@@ -139,10 +140,10 @@ func (t *transfer) restart() error {
 	return err
 }
 
-// right says whether what was received is the model.
-func (t *transfer) right() bool { return hex.EncodeToString(t.sum.Sum(nil)) == t.m.SHA256 }
+// verified reports whether the received bytes have the checksum of the model.
+func (t *transfer) verified() bool { return hex.EncodeToString(t.sum.Sum(nil)) == t.m.SHA256 }
 
-// rest brings what is missing, and goes on by itself when a connection breaks.
+// rest downloads the missing bytes and reconnects when a connection fails.
 func (t *transfer) rest(ctx context.Context) error {
 	for failures := 0; t.received < t.m.SizeBytes; {
 		before := t.received
@@ -165,7 +166,7 @@ func (t *transfer) rest(ctx context.Context) error {
 	return nil
 }
 
-// fetch asks for the rest and takes what comes.
+// fetch requests the missing bytes over one connection.
 func (t *transfer) fetch(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -185,20 +186,23 @@ func (t *transfer) fetch(ctx context.Context) error {
 	}
 	defer answer.Body.Close()
 	switch {
-	case answer.StatusCode == http.StatusPartialContent && strings.HasPrefix(answer.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", t.received)):
+	case answer.StatusCode == http.StatusPartialContent && strings.HasPrefix(
+		answer.Header.Get("Content-Range"),
+		fmt.Sprintf("bytes %d-", t.received),
+	):
 	case answer.StatusCode == http.StatusOK:
 		if err := t.restart(); err != nil {
 			return errRefused{err}
 		}
 	case answer.StatusCode >= http.StatusInternalServerError || answer.StatusCode == http.StatusTooManyRequests:
-		return fmt.Errorf("%s answers %s", address, answer.Status)
+		return fmt.Errorf("%s responded with %s", address, answer.Status)
 	default:
-		return errRefused{fmt.Errorf("%s answers %s", address, answer.Status)}
+		return errRefused{fmt.Errorf("%s responded with %s", address, answer.Status)}
 	}
 	return t.take(answer.Body, stalled)
 }
 
-// take writes and sums what comes, at most the model's size.
+// take writes and hashes a response body, up to the size of the model.
 func (t *transfer) take(body io.Reader, stalled *time.Timer) error {
 	buffer := make([]byte, 256<<10)
 	for t.received < t.m.SizeBytes {
@@ -222,8 +226,8 @@ func (t *transfer) take(body io.Reader, stalled *time.Timer) error {
 	return nil
 }
 
-// Verify compares each installed model that is known with its checksum, and looks at the header of
-// the others. The result names the models by what is wrong with them, nil where nothing is.
+// Verify checks the checksums of the installed known models and the headers of the others. The
+// result maps the name of each installed model to its error, nil for a valid model.
 func (l *Library) Verify(ctx context.Context) (map[string]error, error) {
 	list, err := l.List()
 	if err != nil {
@@ -238,7 +242,7 @@ func (l *Library) Verify(ctx context.Context) (map[string]error, error) {
 		if m, err := l.find(s.Name); err == nil {
 			found[s.Name] = l.verifyFile(ctx, path, m)
 		} else {
-			found[s.Name] = nil // List looked at its header
+			found[s.Name] = nil // List has checked its header
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -247,7 +251,7 @@ func (l *Library) Verify(ctx context.Context) (map[string]error, error) {
 	return found, nil
 }
 
-// verifyFile says what is wrong with the file of a known model.
+// verifyFile returns an error if the file at path is not the known model m.
 func (l *Library) verifyFile(ctx context.Context, path string, m Model) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -259,19 +263,19 @@ func (l *Library) verifyFile(ctx context.Context, path string, m Model) error {
 		return err
 	}
 	if info.Size() != m.SizeBytes {
-		return fmt.Errorf("has %d bytes instead of %d", info.Size(), m.SizeBytes)
+		return fmt.Errorf("the file has %d bytes instead of %d", info.Size(), m.SizeBytes)
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, reader{ctx, file}); err != nil {
 		return err
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != m.SHA256 {
-		return fmt.Errorf("has the checksum %s instead of %s", got, m.SHA256)
+		return fmt.Errorf("the file has the SHA-256 checksum %s instead of %s", got, m.SHA256)
 	}
 	return nil
 }
 
-// reader reads until ctx ends.
+// reader is a reader that fails when ctx ends.
 type reader struct {
 	ctx context.Context
 	io.Reader

@@ -1,6 +1,6 @@
-// Package models keeps the speech models: which are known, which are installed, and how a known one
-// is downloaded. A model gets its name in the folder only once its size, its checksum and its
-// header have been found right, so whoever looks for models never meets half of one.
+// Package models owns the folder of speech models: the catalog of known models, the installed ones
+// and downloads. A download gets the model's file name only after its size, checksum and header are
+// verified, so readers of the folder never see a partial model.
 package models
 
 import (
@@ -26,36 +26,37 @@ type Model struct {
 	SHA256    string // hex
 }
 
-// Multilingual says whether the model understands more than English.
+// Multilingual reports whether the model understands languages other than English.
 func (m Model) Multilingual() bool { return !strings.Contains(m.Name, ".en") }
 
 func fileName(name string) string { return "ggml-" + name + ".bin" }
 
-// partSuffix marks a file that is still being downloaded.
+// partSuffix marks the file of an incomplete download.
 const partSuffix = ".part"
 
-// Errors of downloads.
+// Errors of the Library.
 var (
-	ErrUnknown        = errors.New("there is no such model; see the list of models")
-	ErrInstalled      = errors.New("the model is installed already")
-	ErrBusy           = errors.New("another roughcut is downloading this model")
+	ErrUnknown        = errors.New("unknown model; see the list of models")
+	ErrInstalled      = errors.New("the model is already installed")
+	ErrBusy           = errors.New("another process is downloading this model")
 	ErrNotDownloading = errors.New("the model is not being downloaded")
-	ErrNotInstalled   = errors.New("nothing of the model is here")
+	ErrNotInstalled   = errors.New("the model is not installed")
 )
 
-// Options is what a Library is made of. Client, RetryWait and Stall have defaults.
+// Options configures a Library. Client, RetryWait and Stall have defaults.
 type Options struct {
 	Dir       string                  // folder of the models
-	URL       string                  // folder that the models are downloaded from
-	Known     []Model                 // what can be downloaded
-	Check     func(path string) error // whether a file is a speech model
-	Free      func(need int64) error  // whether so many bytes may be written
+	URL       string                  // folder to download models from
+	Known     []Model                 // models that can be downloaded
+	Check     func(path string) error // returns an error if a file is not a speech model
+	Free      func(need int64) error  // returns an error if the disk has no room for need bytes
 	Client    *http.Client
-	RetryWait time.Duration // before a download that broke off is gone on with, default 2 s
-	Stall     time.Duration // how long a download may bring nothing, default 60 s
+	RetryWait time.Duration // before an interrupted download resumes, default 2 s
+	Stall     time.Duration // without data before a connection is closed, default 60 s
 }
 
-// Library is the folder of models. Downloads that Start began end with Close.
+// Library manages the folder of models. It is safe for concurrent use. Close ends its background
+// downloads.
 type Library struct {
 	o       Options
 	ctx     context.Context
@@ -66,7 +67,7 @@ type Library struct {
 	downloads map[string]*download
 }
 
-// download is what is known of one download that Start began.
+// download is the state of a background download.
 type download struct {
 	cancel   context.CancelFunc
 	received int64
@@ -74,7 +75,7 @@ type download struct {
 	err      error
 }
 
-// New returns the library of a folder.
+// New returns a Library.
 func New(o Options) *Library {
 	if o.Client == nil {
 		o.Client = &http.Client{}
@@ -89,28 +90,29 @@ func New(o Options) *Library {
 	return &Library{o: o, ctx: ctx, cancel: cancel, downloads: map[string]*download{}}
 }
 
-// Close cancels the downloads under way and waits for them. What has come is kept for another time.
+// Close cancels the background downloads and waits for them. A later download resumes them.
 func (l *Library) Close() {
 	l.cancel()
 	l.running.Wait()
 }
 
-// Status says what there is of a model.
+// Status describes a model in the folder or the catalog.
 type Status struct {
 	Model
-	File        string // its name in the folder
-	Known       bool   // has a checksum, and can be downloaded
+	File        string // file name in the folder
+	Known       bool   // in the catalog: it has a checksum and can be downloaded
 	Installed   bool
-	Received    int64 // bytes that a download has brought, also an earlier one that broke off
-	Downloading bool  // it is being downloaded now
-	Err         error // why the last download ended
+	Received    int64 // bytes on disk, including those of an interrupted download
+	Downloading bool
+	Err         error // of the last download
 }
 
-// List returns the known models in their order, then those that somebody put into the folder.
+// List returns the known models in the order of the catalog, then other models in the folder by
+// name.
 func (l *Library) List() ([]Status, error) {
 	entries, err := os.ReadDir(l.o.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("looking for speech models: %w", err)
+		return nil, fmt.Errorf("listing speech models: %w", err)
 	}
 	sizes := map[string]int64{}
 	for _, e := range entries {
@@ -149,6 +151,7 @@ func (l *Library) List() ([]Status, error) {
 	return append(list, own...), nil
 }
 
+// addDownload adds the state of a background download to s.
 func (l *Library) addDownload(s *Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +165,7 @@ func (l *Library) addDownload(s *Status) {
 	}
 }
 
-// Status returns what there is of one model. Errors: ErrUnknown.
+// Status describes one model. Errors: ErrUnknown.
 func (l *Library) Status(name string) (Status, error) {
 	list, err := l.List()
 	if err != nil {
@@ -185,8 +188,8 @@ func (l *Library) find(name string) (Model, error) {
 	return Model{}, ErrUnknown
 }
 
-// Start begins a download beside the caller; one that is under way goes on. Errors: ErrUnknown,
-// ErrInstalled, and that of Free.
+// Start starts a background download, unless one is already running. Errors: ErrUnknown,
+// ErrInstalled, and those of Free.
 func (l *Library) Start(name string) error {
 	m, err := l.find(name)
 	if err != nil {
@@ -224,8 +227,8 @@ func (l *Library) Start(name string) error {
 	return nil
 }
 
-// Cancel ends a download that Start began. What has come is kept for another time. Errors:
-// ErrUnknown, ErrNotDownloading.
+// Cancel stops a background download. A later download resumes it. Errors: ErrUnknown,
+// ErrNotDownloading.
 func (l *Library) Cancel(name string) error {
 	if _, err := l.find(name); err != nil {
 		return err
@@ -240,8 +243,8 @@ func (l *Library) Cancel(name string) error {
 	return nil
 }
 
-// Remove deletes a model, or what an earlier download brought of it. Whoever has it loaded goes on
-// with it. Errors: ErrUnknown, ErrNotInstalled, ErrBusy while it is being downloaded.
+// Remove deletes a model or its incomplete download. An analysis that has loaded the model can
+// continue. Errors: ErrUnknown, ErrNotInstalled, and ErrBusy during a download.
 func (l *Library) Remove(name string) error {
 	s, err := l.Status(name)
 	if err != nil {
@@ -260,7 +263,7 @@ func (l *Library) Remove(name string) error {
 	} else if !ok {
 		return ErrBusy
 	}
-	defer func() { _ = lock.Close() }() // nothing was written through it
+	defer func() { _ = lock.Close() }() // nothing was written through the lock's file
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.downloads, name)
@@ -272,6 +275,7 @@ func (l *Library) Remove(name string) error {
 	return nil
 }
 
+// partSize returns the size of an incomplete download in bytes, 0 without one.
 func (l *Library) partSize(name string) int64 {
 	info, err := os.Stat(filepath.Join(l.o.Dir, fileName(name)+partSuffix))
 	if err != nil {

@@ -24,10 +24,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// header stands for what makes a file a model.
+// header is what checkHeader expects at the start of a model.
 const header = "model "
 
-// world is a library with a server that has one model.
+// world is a library and a server with one model.
 type world struct {
 	*Library
 	t     *testing.T
@@ -36,7 +36,7 @@ type world struct {
 	dir   string
 
 	mu     sync.Mutex
-	asked  []string // Range headers
+	asked  []string // Range headers of the requests
 	answer func(w http.ResponseWriter, r *http.Request) bool
 }
 
@@ -72,7 +72,7 @@ func newWorld(t *testing.T) *world {
 func checkHeader(path string) error {
 	data, err := os.ReadFile(path)
 	if err == nil && !bytes.HasPrefix(data, []byte(header)) {
-		err = errors.New("no model")
+		err = errors.New("not a model")
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// download downloads the model and returns the largest progress.
+// download downloads the model and returns the last progress.
 func (w *world) download(ctx context.Context) (received int64, err error) {
 	err = w.Download(ctx, w.model.Name, func(n, total int64) {
 		if total != w.model.SizeBytes || n < 0 || n > total {
@@ -106,30 +106,30 @@ func (w *world) wantInstalled() {
 	w.t.Helper()
 	data, err := os.ReadFile(filepath.Join(w.dir, "ggml-test.en.bin"))
 	if err != nil || !bytes.Equal(data, w.data) {
-		w.t.Fatalf("%d bytes are installed, %v", len(data), err)
+		w.t.Fatalf("the installed model is not the served one: %d bytes, %v", len(data), err)
 	}
 	if entries, _ := os.ReadDir(w.dir); len(entries) != 1 {
-		w.t.Errorf("the folder holds %v", entries)
+		w.t.Errorf("the folder contains %v, want only the model", entries)
 	}
 }
 
-func TestADownloadedModelIsVerifiedBeforeItGetsItsName(t *testing.T) {
+func TestDownloadInstallsTheModelOnce(t *testing.T) {
 	w := newWorld(t)
 	if n, err := w.download(t.Context()); err != nil || n != w.model.SizeBytes {
 		t.Fatalf("%d bytes, %v", n, err)
 	}
 	w.wantInstalled()
 	if _, err := w.download(t.Context()); err != nil || len(w.asked) != 1 {
-		t.Errorf("an installed model is asked for again: %v, %v", w.asked, err)
+		t.Errorf("an installed model is downloaded again: %v, %v", w.asked, err)
 	}
 	if err := w.Download(t.Context(), "unknown", nil); !errors.Is(err, ErrUnknown) {
 		t.Errorf("an unknown model: %v", err)
 	}
 }
 
-func TestADownloadGoesOnWhereItBrokeOff(t *testing.T) {
+func TestDownloadReconnectsAndResumes(t *testing.T) {
 	w := newWorld(t)
-	for _, size := range []int{1 << 20, 2 << 20} { // each connection brings a mebibyte
+	for _, size := range []int{1 << 20, 2 << 20} { // bytes per connection
 		w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
 			from := 0
 			if r.Header.Get("Range") != "" {
@@ -152,13 +152,13 @@ func TestADownloadGoesOnWhereItBrokeOff(t *testing.T) {
 		}
 	}
 	if len(w.asked) != 6 || w.asked[0] != "" || w.asked[1] != "bytes=1048576-" || w.asked[4] != "" {
-		t.Errorf("asked were %q", w.asked)
+		t.Errorf("the Range headers are %q", w.asked)
 	}
 }
 
-func TestAnInterruptedDownloadIsKept(t *testing.T) {
+func TestDownloadResumesAfterCancellation(t *testing.T) {
 	w := newWorld(t)
-	// the rest comes never, or all could be there before the cancel is seen
+	// The server withholds the rest, so that the download cannot finish before its cancellation.
 	w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.Header.Get("Range") != "" {
 			return false
@@ -186,12 +186,12 @@ func TestAnInterruptedDownloadIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("bytes=%d-", s.Received); w.asked[len(w.asked)-1] != want {
-		t.Errorf("asked were %q, want %q", w.asked, want)
+		t.Errorf("the Range headers are %q, want %q last", w.asked, want)
 	}
 	w.wantInstalled()
 }
 
-func TestWhatADownloadRefuses(t *testing.T) {
+func TestDownloadRefusesWrongFiles(t *testing.T) {
 	w := newWorld(t)
 	serve := func(data []byte) func(http.ResponseWriter, *http.Request) bool {
 		return func(rw http.ResponseWriter, _ *http.Request) bool { _, _ = rw.Write(data); return true }
@@ -218,48 +218,48 @@ func TestWhatADownloadRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if len(w.asked) < c.asked || len(w.asked) > c.asked+1 {
-			t.Errorf("%s: asked %d times", c.name, len(w.asked))
+			t.Errorf("%s: %d requests, want %d", c.name, len(w.asked), c.asked)
 		}
 		if s, err := w.Status(w.model.Name); err != nil || s.Installed {
 			t.Errorf("%s: %+v %v", c.name, s, err)
 		}
 	}
 	w.answer = nil
-	if _, err := w.download(t.Context()); err != nil { // whatever was left, the next one is whole
+	if _, err := w.download(t.Context()); err != nil { // leftovers of failed downloads do not matter
 		t.Fatal(err)
 	}
 	w.wantInstalled()
 }
 
-func TestAFileWithTheRightSumThatIsNoModelIsRefused(t *testing.T) {
+func TestDownloadRefusesAFileWithoutModelHeader(t *testing.T) {
 	w := newWorld(t)
-	w.o.Check = func(string) error { return errors.New("no model") }
-	if _, err := w.download(t.Context()); err == nil || !strings.Contains(err.Error(), "no model") {
+	w.o.Check = func(string) error { return errors.New("not a model") }
+	if _, err := w.download(t.Context()); err == nil || !strings.Contains(err.Error(), "not a model") {
 		t.Errorf("%v", err)
 	}
 	if entries, _ := os.ReadDir(w.dir); len(entries) != 0 {
-		t.Errorf("the folder holds %v", entries)
+		t.Errorf("the folder contains %v, want nothing", entries)
 	}
 }
 
-func TestAFullDiskStopsADownloadBeforeItBegins(t *testing.T) {
+func TestDownloadChecksFreeSpaceFirst(t *testing.T) {
 	w := newWorld(t)
 	full := errors.New("the disk is full")
 	w.o.Free = func(need int64) error {
 		if need != w.model.SizeBytes {
-			t.Errorf("%d bytes are asked for", need)
+			t.Errorf("%d bytes are requested, want %d", need, w.model.SizeBytes)
 		}
 		return full
 	}
 	if _, err := w.download(t.Context()); !errors.Is(err, full) || len(w.asked) > 0 {
-		t.Errorf("%v, asked %v", err, w.asked)
+		t.Errorf("got %v after the requests %q", err, w.asked)
 	}
 	if err := w.Start(w.model.Name); !errors.Is(err, full) {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestADownloadBesideTheCaller(t *testing.T) {
+func TestStartAndCancelOfABackgroundDownload(t *testing.T) {
 	w := newWorld(t)
 	hold, arrived := make(chan struct{}), make(chan struct{}, 1)
 	w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
@@ -308,14 +308,14 @@ func TestADownloadBesideTheCaller(t *testing.T) {
 	w.running.Wait()
 	w.wantInstalled()
 	if err := w.Start(w.model.Name); !errors.Is(err, ErrInstalled) {
-		t.Errorf("a start of what is there: %v", err)
+		t.Errorf("a start of an installed model: %v", err)
 	}
 	if err := w.Start("unknown"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("a start of an unknown model: %v", err)
 	}
 }
 
-func TestVerifyNamesWhatIsDamaged(t *testing.T) {
+func TestVerifyFindsDamagedModels(t *testing.T) {
 	w := newWorld(t)
 	if found, err := w.Verify(t.Context()); err != nil || len(found) != 0 {
 		t.Errorf("an empty folder: %v %v", found, err)
@@ -323,14 +323,16 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 	if _, err := w.download(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"ggml-own.bin": header + "of mine", "notes.txt": "x", "broken.bin": "x"} {
+	for name, text := range map[string]string{
+		"ggml-own.bin": header + "of the user", "notes.txt": "x", "broken.bin": "x",
+	} {
 		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	found, err := w.Verify(t.Context())
 	if err != nil || len(found) != 2 || found["test.en"] != nil || found["own"] != nil {
-		t.Errorf("sound models: %v %v", found, err)
+		t.Errorf("valid models: %v %v", found, err)
 	}
 	file, err := os.OpenFile(filepath.Join(w.dir, "ggml-test.en.bin"), os.O_WRONLY, 0)
 	if err == nil {
@@ -351,7 +353,7 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 	}
 }
 
-func TestKnownModelsAreWellFormed(t *testing.T) {
+func TestCatalogIsWellFormed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Known() {
 		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(m.SHA256) || m.SizeBytes < 50<<20 || m.Name == "" ||
@@ -366,7 +368,7 @@ func TestKnownModelsAreWellFormed(t *testing.T) {
 	}
 }
 
-func TestRemoveDeletesAModelAndWhatCameOfOne(t *testing.T) {
+func TestRemoveDeletesModelsAndIncompleteDownloads(t *testing.T) {
 	w := newWorld(t)
 	for name, want := range map[string]error{"huge": ErrUnknown, "test.en": ErrNotInstalled} {
 		if err := w.Remove(name); !errors.Is(err, want) {
@@ -388,7 +390,7 @@ func TestRemoveDeletesAModelAndWhatCameOfOne(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	if err := w.Remove("test.en"); !errors.Is(err, ErrBusy) {
-		t.Errorf("another process is at it: %v", err)
+		t.Errorf("removal during a download of another process: %v", err)
 	}
 	if err := lock.Close(); err != nil {
 		t.Fatal(err)
@@ -397,6 +399,6 @@ func TestRemoveDeletesAModelAndWhatCameOfOne(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(w.dir); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v %v", left, err)
+		t.Errorf("files remain: %v %v", left, err)
 	}
 }

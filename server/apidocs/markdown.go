@@ -2,7 +2,7 @@ package apidocs
 
 import "strings"
 
-// block is a part of a description: a paragraph, a list or a table; the others are empty.
+// block is part of a description: a paragraph, a list or a table. The other fields are empty.
 type block struct {
 	Paragraph []inline
 	List      [][]inline
@@ -10,14 +10,14 @@ type block struct {
 	Rows      [][][]inline
 }
 
-// inline is a stretch of text, or of code.
+// inline is a run of plain text or of code.
 type inline struct {
 	Text string
 	Code bool
 }
 
-// blocks reads the little Markdown that the contract's descriptions are written in: paragraphs, "-
-// " lists whose items may go on in indented lines, tables, and `code`.
+// blocks parses the Markdown subset of the contract's descriptions: paragraphs, "- " lists with
+// indented continuation lines, tables, and `code`.
 func blocks(text string) []block {
 	var out []block
 	for _, part := range strings.Split(strings.TrimSpace(text), "\n\n") {
@@ -63,7 +63,7 @@ func cells(line string) [][]inline {
 	return out
 }
 
-// inlines parts text from `code`.
+// inlines splits text at `code`.
 func inlines(text string) []inline {
 	var out []inline
 	for i, part := range strings.Split(text, "`") {

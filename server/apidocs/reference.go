@@ -16,7 +16,7 @@ import (
 	"roughcut/server/problem"
 )
 
-// reference is the contract as docs.html shows it.
+// reference is the contract as page.html renders it.
 type reference struct {
 	Title, Version string
 	Intro          []block
@@ -25,7 +25,7 @@ type reference struct {
 	Statuses       []statusCodes
 }
 
-// group is the operations of one tag, in the order of their paths.
+// group is the operations of one tag, ordered by path.
 type group struct {
 	Tag, Title string
 	Operations []shownOperation
@@ -49,7 +49,7 @@ type shownRequest struct {
 type content struct {
 	Type    string
 	Schema  schemaType
-	Example string // indented JSON; empty without one that fits the schema
+	Example string // indented JSON; empty without an example that matches the schema
 }
 
 type shownResponse struct {
@@ -57,10 +57,10 @@ type shownResponse struct {
 	Description   []inline
 	Headers       []shownField
 	Contents      []content
-	HasCodes      bool // the table of codes has a part for this status
+	HasCodes      bool // whether the table of error codes covers this status
 }
 
-// schemaType is a type in words, with the component that it names: "list of", "Clip".
+// schemaType describes a type: words and the name of a component, such as "list of" and "Clip".
 type schemaType struct{ Prefix, Name string }
 
 // shownField is a property, parameter or header.
@@ -202,8 +202,8 @@ func showContents(doc *openapi3.T, contents openapi3.Content) []content {
 	return list
 }
 
-// exampleOf returns the contract's example of a component as indented JSON. One that breaks the
-// component's schema is left out.
+// exampleOf returns the contract's example of a component as indented JSON. It returns "" for an
+// example that breaks the schema of the component.
 func exampleOf(doc *openapi3.T, s *openapi3.SchemaRef) string {
 	name := contract.ComponentName(s)
 	example := doc.Components.Examples[name]
@@ -242,7 +242,7 @@ func showSchema(name string, doc *openapi3.T) namedSchema {
 	return shown
 }
 
-// fieldNames returns the properties of a schema: the required ones as they are listed, then the
+// fieldNames returns the properties of a schema: first the required ones in their order, then the
 // others by name.
 func fieldNames(s *openapi3.Schema) []string {
 	var names []string
@@ -270,7 +270,7 @@ func showField(name string, s *openapi3.SchemaRef, required bool, description st
 	return shown
 }
 
-// typeOf says in words what a schema is.
+// typeOf describes the type of a schema.
 func typeOf(s *openapi3.SchemaRef) schemaType {
 	if s == nil || s.Value == nil {
 		return schemaType{}
@@ -310,7 +310,7 @@ func typeOf(s *openapi3.SchemaRef) schemaType {
 	return schemaType{Prefix: text}
 }
 
-// demands lists what a schema demands besides its type.
+// demands returns the constraints of a schema apart from its type.
 func demands(s *openapi3.Schema) []string {
 	var list []string
 	if len(s.Enum) > 0 {
@@ -353,19 +353,19 @@ func demands(s *openapi3.Schema) []string {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// fieldTable is fields with the caption of their table.
+// fieldTable is a table of fields with its caption.
 type fieldTable struct {
 	Caption string
 	Fields  []shownField
 }
 
-// ParameterTable is the operation's parameters, for the template.
+// ParameterTable returns the parameters of the operation, for the template.
 func (o shownOperation) ParameterTable() fieldTable { return fieldTable{"Parameters", o.Parameters} }
 
-// HeaderTable is the response's headers, for the template.
+// HeaderTable returns the headers of the response, for the template.
 func (r shownResponse) HeaderTable() fieldTable {
-	return fieldTable{"Headers of the answer", r.Headers}
+	return fieldTable{"Response headers", r.Headers}
 }
 
-// FieldTable is the schema's fields, for the template.
+// FieldTable returns the fields of the schema, for the template.
 func (s namedSchema) FieldTable() fieldTable { return fieldTable{"Fields of " + s.Name, s.Fields} }

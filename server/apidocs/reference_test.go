@@ -9,7 +9,7 @@ import (
 	"roughcut/server/contract"
 )
 
-func TestAnExampleThatBreaksItsSchemaIsNotShown(t *testing.T) {
+func TestInvalidExamplesAreHidden(t *testing.T) {
 	yaml, err := os.ReadFile("../openapi.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -18,9 +18,11 @@ func TestAnExampleThatBreaksItsSchemaIsNotShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := c.Operation("POST", "/api/v1/users/me/presets").Route.Operation.RequestBody.Value.Content["application/json"].Schema
+	schema := c.Operation(
+		"POST", "/api/v1/users/me/presets",
+	).Route.Operation.RequestBody.Value.Content["application/json"].Schema
 	if !strings.Contains(exampleOf(c.Spec, schema), `"pacing_level": 80`) {
-		t.Error("the example is not shown")
+		t.Error("the valid example is hidden")
 	}
 	c.Spec.Components.Examples["NewPreset"].Value.Value = map[string]any{"name": "x", "pacing_level": 101}
 	if got := exampleOf(c.Spec, schema); got != "" {
@@ -28,7 +30,7 @@ func TestAnExampleThatBreaksItsSchemaIsNotShown(t *testing.T) {
 	}
 }
 
-func TestProse(t *testing.T) {
+func TestMarkdownBlocks(t *testing.T) {
 	got := blocks("One `code`\nline.\n\n- a\n  b\n- c\n\n| X | Y |\n|---|---|\n| 1 | `<2>` |\n")
 	text, err := json.Marshal(got)
 	if err != nil {
@@ -46,6 +48,6 @@ func TestProse(t *testing.T) {
 		t.Errorf("got %s, want %s", text, want)
 	}
 	if got := blocks(""); got != nil {
-		t.Errorf("nothing reads as %v", got)
+		t.Errorf("empty text parses as %v", got)
 	}
 }

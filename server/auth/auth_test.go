@@ -26,40 +26,47 @@ func TestPasswords(t *testing.T) {
 		t.Fatalf("%q %v", hash, err)
 	}
 	if again, _ := p.Hash(t.Context(), "correct horse"); again == hash {
-		t.Error("two hashes share a salt")
+		t.Error("two hashes have the same salt")
 	}
 	for _, c := range []struct {
 		hash, password string
 		want           bool
-	}{{hash, "correct horse", true}, {hash, "correct horsf", false}, {hash, "", false}, {"", "correct horse", false}, {"", "", false}} {
+	}{
+		{hash, "correct horse", true}, {hash, "correct horsf", false}, {hash, "", false},
+		{"", "correct horse", false}, {"", "", false},
+	} {
 		if got, err := p.Verify(t.Context(), c.hash, c.password, always); err != nil || got != c.want {
 			t.Errorf("Verify(%.12q, %q) = %v, %v", c.hash, c.password, got, err)
 		}
 	}
 	parts := strings.Split(hash, "$")
-	for _, broken := range []string{"x", "$argon2i" + hash[len("$argon2id"):], strings.Replace(hash, "v=19", "v=18", 1), strings.Replace(hash, "m=65536", "m=99999999", 1),
-		strings.Replace(hash, "t=2", "t=0", 1), strings.Replace(hash, "p=2", "p=0", 1), strings.TrimSuffix(hash, parts[5]), strings.TrimSuffix(hash, parts[5]) + "?"} {
+	for _, broken := range []string{"x", "$argon2i" +
+		hash[len("$argon2id"):], strings.Replace(hash, "v=19", "v=18", 1),
+		strings.Replace(hash, "m=65536", "m=99999999", 1),
+		strings.Replace(hash, "t=2", "t=0", 1), strings.Replace(hash, "p=2", "p=0", 1), strings.TrimSuffix(hash, parts[5]),
+		strings.TrimSuffix(hash, parts[5]) + "?",
+	} {
 		if _, err := p.Verify(t.Context(), broken, "correct horse", always); err == nil {
-			t.Errorf("the broken hash %q was read", broken)
+			t.Errorf("parsed the broken hash %q", broken)
 		}
 	}
 }
 
-func TestPasswordsBoundAndRecheck(t *testing.T) {
+func TestPasswordsLimitParallelHashes(t *testing.T) {
 	p, err := NewPasswords(1, DefaultHashCost)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.slots <- struct{}{} // somebody hashes
+	p.slots <- struct{}{} // occupies the only slot
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.Hash(ctx, "x"); !errors.Is(err, context.Canceled) {
-		t.Errorf("a full hasher answers %v", err)
+		t.Errorf("all slots taken: got %v", err)
 	}
 	<-p.slots
 	locked := errors.New("locked")
 	if _, err := p.Verify(t.Context(), "", "x", func() error { return locked }); !errors.Is(err, locked) {
-		t.Errorf("an attempt that is no longer allowed answers %v", err)
+		t.Errorf("attempt after its permission ended: got %v", err)
 	}
 }
 
@@ -91,7 +98,7 @@ func TestTokens(t *testing.T) {
 	}
 	for _, other := range []Purpose{Upload, Download, VerifyEmail, ResetPassword} {
 		if _, err := s.Verify(token, other); !errors.Is(err, ErrToken) {
-			t.Errorf("a media token opens %s: %v", other, err)
+			t.Errorf("a media token is valid for %s: %v", other, err)
 		}
 	}
 	parts := strings.Split(token, ".")
@@ -99,16 +106,16 @@ func TestTokens(t *testing.T) {
 		changed := append([]string{}, parts...)
 		changed[i] = flip(changed[i])
 		if _, err := s.Verify(strings.Join(changed, "."), Media); !errors.Is(err, ErrToken) {
-			t.Errorf("part %d was changed unnoticed: %v", i, err)
+			t.Errorf("a change of part %d is not detected: %v", i, err)
 		}
 	}
 	now = now.Add(1499 * time.Millisecond)
 	if _, err := s.Verify(token, Media); err != nil {
-		t.Errorf("a millisecond before its end: %v", err)
+		t.Errorf("one millisecond before expiry: %v", err)
 	}
 	now = now.Add(time.Millisecond)
 	if _, err := s.Verify(token, Media); !errors.Is(err, ErrToken) {
-		t.Errorf("at its end: %v", err)
+		t.Errorf("at expiry: %v", err)
 	}
 }
 
@@ -138,7 +145,7 @@ func TestForgedTokens(t *testing.T) {
 	}
 	same := func(*wireClaims) {}
 	if _, err := s.Verify(sign(jwt.SigningMethodHS256, key, same), Media); err != nil {
-		t.Fatalf("the good one: %v", err)
+		t.Fatalf("valid token: %v", err)
 	}
 	body, _ := json.Marshal(good)
 	header := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`))
@@ -167,7 +174,7 @@ func TestLaunchTokensWorkOnce(t *testing.T) {
 		t.Fatalf("%q %v", token, err)
 	}
 	if l.Use("") || l.Use("x") {
-		t.Error("a made-up token was taken")
+		t.Error("an invented token was accepted")
 	}
 	var wg sync.WaitGroup
 	used := make(chan bool, 8)
@@ -183,7 +190,7 @@ func TestLaunchTokensWorkOnce(t *testing.T) {
 		}
 	}
 	if count != 1 {
-		t.Errorf("the token was taken %d times", count)
+		t.Errorf("the token was accepted %d times", count)
 	}
 	first, _ := l.New()
 	for range maxLaunchTokens {
@@ -192,7 +199,7 @@ func TestLaunchTokensWorkOnce(t *testing.T) {
 		}
 	}
 	if l.Use(first) {
-		t.Error("launch tokens are kept without bound")
+		t.Error("the number of launch tokens is unbounded")
 	}
 }
 
@@ -204,10 +211,10 @@ func TestSessionsAreRandomAndHashed(t *testing.T) {
 	}
 	b, valueB, _ := NewSession("u", now, time.Hour)
 	if valueA == valueB || a.CSRF == b.CSRF || a.CSRF == valueA || len(valueA) != 43 {
-		t.Error("sessions share secrets")
+		t.Error("two sessions have the same secrets")
 	}
 	if a.Hash != HashToken(valueA) || strings.Contains(a.Hash, valueA) || !a.ExpiresAt.Equal(now.Add(time.Hour)) {
-		t.Errorf("the session is %+v", a)
+		t.Errorf("session %+v", a)
 	}
 	if EqualTokens("", "") || EqualTokens("a", "b") || !EqualTokens("a", "a") {
 		t.Error("EqualTokens")

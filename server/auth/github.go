@@ -14,22 +14,22 @@ import (
 	"roughcut/store"
 )
 
-// Where GitHub is. An Enterprise server has the same below its own address.
+// Addresses of GitHub. A GitHub Enterprise server has both below its own address.
 const (
 	publicGitHub    = "https://github.com"
 	publicGitHubAPI = "https://api.github.com"
 )
 
-// maxGitHubAnswer bounds what is read of one answer.
+// maxGitHubAnswer bounds the size of one answer in bytes.
 const maxGitHubAnswer = 1 << 20
 
-// gitHub is GitHub or a GitHub Enterprise server, which speak OAuth but not OpenID Connect.
+// gitHub is GitHub or a GitHub Enterprise server. Both support OAuth but not OpenID Connect.
 type gitHub struct {
 	c         ProviderConfig
 	site, api string // without trailing slash
 }
 
-// newGitHub returns the provider at a site. An empty api is that of an Enterprise server.
+// newGitHub returns the provider for a site. An empty api means the API of an Enterprise server.
 func newGitHub(c ProviderConfig, site, api string) *gitHub {
 	site = strings.TrimRight(site, "/")
 	if api == "" {
@@ -57,8 +57,8 @@ func (p *gitHub) config(context.Context) (*oauth2.Config, error) {
 	}, nil
 }
 
-// identify asks who the token is for. GitHub has no nonce; state and PKCE tie the answer to the
-// flow.
+// identify asks for the user of the token. GitHub has no nonce; state and PKCE tie the answer to
+// the flow.
 func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (store.ProviderProfile, error) {
 	var user struct {
 		ID    int64  `json:"id"`
@@ -69,7 +69,7 @@ func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (s
 		return store.ProviderProfile{}, err
 	}
 	if user.ID == 0 {
-		return store.ProviderProfile{}, fmt.Errorf("%s named no user", p.api)
+		return store.ProviderProfile{}, fmt.Errorf("%s returned no user ID", p.api)
 	}
 	var emails []struct {
 		Email    string `json:"email"`
@@ -94,7 +94,7 @@ func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (s
 	return who, nil
 }
 
-// get reads one resource of the API.
+// get decodes one resource of the API.
 func (p *gitHub) get(ctx context.Context, token *oauth2.Token, path string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.api+path, nil)
 	if err != nil {

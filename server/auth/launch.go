@@ -2,17 +2,17 @@ package auth
 
 import "sync"
 
-// maxLaunchTokens is how many unused launch tokens are remembered; making more forgets the oldest.
+// maxLaunchTokens bounds the number of unused launch tokens; a new one replaces the oldest.
 const maxLaunchTokens = 16
 
-// Launches holds the one-time launch tokens of owner mode. They live in memory only: a restart
-// voids them.
+// LaunchTokens holds the one-time launch tokens of owner mode. It keeps them in memory only, so a
+// restart invalidates them.
 type LaunchTokens struct {
 	mu     sync.Mutex
 	hashes []string
 }
 
-// New makes a launch token.
+// New returns a new launch token.
 func (l *LaunchTokens) New() (string, error) {
 	token, err := randomToken()
 	if err != nil {
@@ -27,7 +27,7 @@ func (l *LaunchTokens) New() (string, error) {
 	return token, nil
 }
 
-// Use reports whether a token is a launch token that was not used before, and uses it up.
+// Use consumes a launch token and reports whether it was valid.
 func (l *LaunchTokens) Use(token string) bool {
 	hash := HashToken(token)
 	l.mu.Lock()

@@ -15,59 +15,59 @@ import (
 	"roughcut/store"
 )
 
-// ProviderConfig is a service at which people may sign in, as the operator writes it.
+// ProviderConfig is a sign-in provider in the operator's settings.
 type ProviderConfig struct {
-	Name string // in addresses and on the button; unique
-	Type string // "oidc", also where it is empty, or "github"
-	// of an OpenID provider; for GitHub the address of an Enterprise server, empty for github.com
+	Name string // unique; part of addresses and of the button's label
+	Type string // "oidc" (the default) or "github"
+	// address of an OpenID provider or of a GitHub Enterprise server; empty for github.com
 	Issuer       string
-	ClientID     string   // as the provider gave it
-	ClientSecret string   // as the provider gave it
-	Scopes       []string // what is asked for; empty: what is needed to know name and address
+	ClientID     string   // issued by the provider
+	ClientSecret string   // issued by the provider
+	Scopes       []string // requested scopes; default: those that name and address need
 }
 
-// FlowTTL is how long somebody may take to sign in at a provider.
+// OAuthFlowTTL is how long a user may take to sign in at a provider.
 const OAuthFlowTTL = 10 * time.Minute
 
 // providerTimeout bounds each request to a provider.
 const providerTimeout = 10 * time.Second
 
-// The ways in which a sign-in at a provider can fail. Any other error of OAuth means that the
-// provider did not answer as it should.
+// Reasons for a failed sign-in at a provider. Any other error of OAuth means that the provider
+// returned an invalid answer or none.
 var (
-	// ErrProvider says that there is no provider of that name.
+	// ErrProvider means that no provider has the given name.
 	ErrProvider = errors.New("no such provider is configured")
-	// ErrDenied says that the person, or the provider, said no.
+	// ErrDenied means that the user or the provider denied the sign-in.
 	ErrDenied = errors.New("the provider denied the sign-in")
 )
 
-// OAuth signs people in at providers.
+// OAuth signs users in at providers.
 type OAuth struct {
 	names     []string
 	providers map[string]provider
 }
 
-// provider is one service that can vouch for people.
+// provider is one service that can identify users.
 type provider interface {
-	// issuer is what its answers to browsers are to name as their author, or empty where they do
-	// not.
+	// issuer returns the iss parameter that the provider's answers must carry, or "" if it sends
+	// none.
 	issuer() string
-	// config returns endpoints and client; it may ask the provider.
+	// config returns endpoints and client credentials. It may send a request to the provider.
 	config(ctx context.Context) (*oauth2.Config, error)
-	// identify returns whom an answer of the token endpoint is about.
+	// identify returns the user behind a token.
 	identify(ctx context.Context, token *oauth2.Token, nonce string) (store.ProviderProfile, error)
 }
 
 var providerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// NewOAuth returns the OAuth of the configured providers. It asks none of them. Errors name the
-// field that is wrong, as "[1].issuer".
+// NewOAuth returns the OAuth of the configured providers without contacting them. Errors name the
+// invalid field, as in "[1].issuer".
 func NewOAuth(configs []ProviderConfig, now func() time.Time) (*OAuth, error) {
 	o := &OAuth{names: []string{}, providers: map[string]provider{}}
 	for i, c := range configs {
 		p, err := newProvider(c, now)
 		if err == nil && o.providers[c.Name] != nil {
-			err = fieldError("name", "%q is there twice", c.Name)
+			err = fieldError("name", "%q is a duplicate; give each provider a unique name", c.Name)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("[%d]%w", i, err)
@@ -86,17 +86,17 @@ func newProvider(c ProviderConfig, now func() time.Time) (provider, error) {
 		return nil, fieldError("name", "is %q; it must be 1 to 40 letters, digits, dashes or underscores", c.Name)
 	}
 	if c.ClientID == "" {
-		return nil, fieldError("client_id", "is missing; the provider shows it where the application is registered")
+		return nil, fieldError("client_id", "is missing; the provider shows it after you register an application")
 	}
 	if c.ClientSecret == "" {
-		return nil, fieldError("client_secret", "is missing; the provider shows it where the application is registered")
+		return nil, fieldError("client_secret", "is missing; the provider shows it after you register an application")
 	}
 	switch c.Type {
 	case "", "oidc":
 		if c.Issuer == "" {
 			return nil, fieldError(
 				"issuer",
-				"is missing; it is the address under which the provider has /.well-known/openid-configuration",
+				"is missing; set it to the address that serves /.well-known/openid-configuration",
 			)
 		}
 		if err := checkAddress(c.Issuer); err != nil {
@@ -115,17 +115,18 @@ func newProvider(c ProviderConfig, now func() time.Time) (provider, error) {
 	return nil, fieldError("type", "is %q; it must be oidc or github", c.Type)
 }
 
-// checkAddress lets secrets travel by HTTPS only, or within this machine.
+// checkAddress accepts HTTPS addresses, and HTTP on this machine, so that secrets never cross a
+// network in the clear.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return fmt.Errorf("is %q, which is no address such as https://login.example.org", address)
+		return fmt.Errorf("is %q; it must be an address such as https://login.example.org", address)
 	}
 	ip := net.ParseIP(u.Hostname())
 	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
 		return fmt.Errorf(
-			"is %q; it must begin with https://, since only a provider on this machine may do without",
+			"is %q; it must start with https:// unless the provider is on this machine",
 			address,
 		)
 	}
@@ -135,16 +136,16 @@ func checkAddress(address string) error {
 // Names returns the names of the providers in the order of the settings.
 func (o *OAuth) Names() []string { return o.names }
 
-// Started is a flow that begins: what the store keeps, where the browser goes, and the cookie that
-// ties the two.
+// StartedFlow is a new sign-in flow: the record for the store, the address for the browser, and the
+// cookie that connects both.
 type StartedFlow struct {
 	Flow   store.OAuthFlow
 	URL    string
 	Cookie string
 }
 
-// Start begins a flow at a provider, which sends the browser back to redirectURL. Errors:
-// ErrProvider; others where the provider does not answer.
+// Start starts a flow at a provider, which later redirects the browser to redirectURL. It returns
+// ErrProvider for unknown providers, and other errors if the provider does not answer.
 func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Time) (StartedFlow, error) {
 	p := o.providers[name]
 	if p == nil {
@@ -152,7 +153,7 @@ func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Ti
 	}
 	config, err := p.config(ctx)
 	if err != nil {
-		return StartedFlow{}, fmt.Errorf("ask the provider %s for its endpoints: %w", name, err)
+		return StartedFlow{}, fmt.Errorf("get the endpoints of provider %s: %w", name, err)
 	}
 	var secrets [3]string
 	for i := range secrets {
@@ -179,13 +180,13 @@ func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Ti
 	return StartedFlow{Flow: flow, URL: address, Cookie: cookie}, nil
 }
 
-// Answer is what a provider sent back with the browser.
+// Callback is what a provider passes back through the browser.
 type Callback struct {
-	Code, Error, Issuer string // parameters code, error and iss
+	Code, Error, Issuer string // query parameters code, error and iss
 }
 
-// Finish exchanges the answer to a flow, which was used up before, for whom the provider vouches.
-// Errors: ErrProvider, ErrDenied; others where the provider does not answer as it should.
+// Finish exchanges the callback of a consumed flow for the identity of the user. It returns
+// ErrProvider, ErrDenied, or another error for an invalid answer of the provider.
 func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (store.ProviderProfile, error) {
 	p := o.providers[flow.Provider]
 	if p == nil {
@@ -195,34 +196,38 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (s
 		return store.ProviderProfile{}, ErrDenied
 	}
 	if a.Error != "" || a.Code == "" {
-		return store.ProviderProfile{}, fmt.Errorf("the provider %s sent no code, but the error %q", flow.Provider, a.Error)
+		return store.ProviderProfile{}, fmt.Errorf(
+			"provider %s returned the error %q instead of a code",
+			flow.Provider,
+			a.Error,
+		)
 	}
 	if a.Issuer != "" && p.issuer() != "" && a.Issuer != p.issuer() {
 		return store.ProviderProfile{}, fmt.Errorf(
-			"the answer of the provider %s came in the name of %q",
+			"the callback of provider %s names the issuer %q",
 			flow.Provider,
 			a.Issuer,
 		)
 	}
 	config, err := p.config(ctx)
 	if err != nil {
-		return store.ProviderProfile{}, fmt.Errorf("ask the provider %s for its endpoints: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("get the endpoints of provider %s: %w", flow.Provider, err)
 	}
 	config.RedirectURL = flow.RedirectURL
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, providerClient())
 	token, err := config.Exchange(ctx, a.Code, oauth2.VerifierOption(flow.Verifier))
 	if err != nil {
-		return store.ProviderProfile{}, fmt.Errorf("exchange the code of %s: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("exchange the code of provider %s: %w", flow.Provider, err)
 	}
 	who, err := p.identify(ctx, token, flow.Nonce)
 	if err != nil {
-		return store.ProviderProfile{}, fmt.Errorf("read whom %s vouches for: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("identify the user at provider %s: %w", flow.Provider, err)
 	}
 	return who, nil
 }
 
-// providerClient makes requests to providers. It keeps no connection, so that none outlives a
-// sign-in.
+// providerClient returns a client for requests to providers. It keeps no idle connections, so none
+// outlives a sign-in.
 func providerClient() *http.Client {
 	return &http.Client{
 		Timeout:   providerTimeout,

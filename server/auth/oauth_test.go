@@ -18,15 +18,15 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// forger is an OpenID provider that says whatever a test wants it to say.
+// forger is an OpenID provider whose answers a test can falsify.
 type forger struct {
 	http   *httptest.Server
 	key    *rsa.PrivateKey
-	about  map[string]any // what it says of itself, over what is right
-	claims jwt.MapClaims  // of the ID token that it gives for every code
+	about  map[string]any // overrides of the discovery document
+	claims jwt.MapClaims  // of the ID token for every code
 	key2   *rsa.PrivateKey
-	info   map[string]any // what it says of the person
-	basic  bool           // the last exchange came with the client's secret in the header
+	info   map[string]any // answer of the userinfo endpoint
+	basic  bool           // whether the last exchange had the client secret in the header
 }
 
 func newForger(t *testing.T) *forger {
@@ -81,7 +81,7 @@ func writeJSON(w http.ResponseWriter, body any) {
 
 var testNow = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// try goes through a flow. The claims of the ID token are right but for what spoil does to them.
+// try runs a flow. The claims of the ID token are valid except for the changes by spoil.
 func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (StartedFlow, func() error) {
 	t.Helper()
 	o, err := NewOAuth(
@@ -109,8 +109,9 @@ func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (StartedFlow, func
 	return started, func() error {
 		who, err := o.Finish(t.Context(), started.Flow, Callback{Code: "c"})
 		if err == nil &&
-			(who.Subject != "1" || who.Issuer != f.http.URL || who.Email != "ada@example.com" || !who.EmailVerified || who.Provider != "p") {
-			t.Errorf("it vouches for %+v", who)
+			(who.Subject != "1" || who.Issuer != f.http.URL || who.Email != "ada@example.com" || !who.EmailVerified ||
+				who.Provider != "p") {
+			t.Errorf("identity %+v", who)
 		}
 		return err
 	}
@@ -120,7 +121,7 @@ func TestForgedIDTokensAreRefused(t *testing.T) {
 	f := newForger(t)
 	_, finish := f.try(t, func(jwt.MapClaims) {})
 	if err := finish(); err != nil || !f.basic {
-		t.Fatalf("the good one: %v, secret in the header: %v", err, f.basic)
+		t.Fatalf("valid sign-in: %v, secret in the header: %v", err, f.basic)
 	}
 	for name, spoil := range map[string]func(jwt.MapClaims){
 		"another nonce":  func(c jwt.MapClaims) { c["nonce"] = "other" },
@@ -136,41 +137,42 @@ func TestForgedIDTokensAreRefused(t *testing.T) {
 	} {
 		_, finish := f.try(t, spoil)
 		if err := finish(); err == nil {
-			t.Errorf("%s: it was believed", name)
+			t.Errorf("%s: accepted", name)
 		}
 	}
 	_, finish = f.try(t, func(jwt.MapClaims) {})
 	f.key2, _ = rsa.GenerateKey(rand.Reader, 2048)
 	if finish() == nil {
-		t.Error("a token of another key was believed")
+		t.Error("a token with another key was accepted")
 	}
 	f.key2, f.claims = nil, nil
 	if finish() == nil {
-		t.Error("an answer without a token was believed")
+		t.Error("an answer without a token was accepted")
 	}
 }
 
-func TestWhatProvidersLeaveOutOrWriteOtherwise(t *testing.T) {
+func TestProviderVariations(t *testing.T) {
 	f := newForger(t)
 	_, finish := f.try(t, func(c jwt.MapClaims) { c["email_verified"] = "true" })
 	if err := finish(); err != nil {
-		t.Errorf("a truth as text: %v", err)
+		t.Errorf("email_verified as text: %v", err)
 	}
 	f.info = map[string]any{"sub": "1", "email": "ada@example.com", "email_verified": true}
 	_, finish = f.try(t, func(c jwt.MapClaims) { delete(c, "email"); delete(c, "email_verified") })
 	if err := finish(); err != nil {
-		t.Errorf("an address that only userinfo has: %v", err)
+		t.Errorf("address only in userinfo: %v", err)
 	}
 	f.about["token_endpoint_auth_methods_supported"] = []string{"client_secret_post"}
 	_, finish = f.try(t, func(jwt.MapClaims) {})
 	if err := finish(); err != nil || f.basic {
-		t.Errorf("a provider that wants the secret in the body: %v, in the header: %v", err, f.basic)
+		t.Errorf("provider that needs the secret in the body: %v, in the header: %v", err, f.basic)
 	}
 }
 
-func TestSecretsGoNowhereWithoutHTTPS(t *testing.T) {
+func TestSecretsNeedHTTPS(t *testing.T) {
 	for _, about := range []map[string]any{
-		{"token_endpoint": "http://login.example.org/token"}, {"authorization_endpoint": "http://login.example.org/auth"}, {"issuer": "https://evil.example"},
+		{"token_endpoint": "http://login.example.org/token"},
+		{"authorization_endpoint": "http://login.example.org/auth"}, {"issuer": "https://evil.example"},
 	} {
 		f := newForger(t)
 		f.about = about
@@ -182,12 +184,12 @@ func TestSecretsGoNowhereWithoutHTTPS(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := o.Start(t.Context(), "p", "https://cut.example/back", testNow); err == nil {
-			t.Errorf("%v was believed", about)
+			t.Errorf("%v was accepted", about)
 		}
 	}
 }
 
-func TestTheFlowKeepsHashesOfWhatTravels(t *testing.T) {
+func TestFlowStoresOnlyHashes(t *testing.T) {
 	f := newForger(t)
 	started, _ := f.try(t, func(jwt.MapClaims) {})
 	address, err := url.Parse(started.URL)
@@ -197,16 +199,17 @@ func TestTheFlowKeepsHashesOfWhatTravels(t *testing.T) {
 	state := address.Query().Get("state")
 	if started.Flow.StateHash != HashToken(state) || started.Flow.BrowserHash != HashToken(started.Cookie) ||
 		state == started.Cookie {
-		t.Errorf("the flow is %+v", started.Flow)
+		t.Errorf("flow %+v", started.Flow)
 	}
-	if strings.Contains(started.URL, started.Flow.Verifier) || !started.Flow.ExpiresAt.Equal(testNow.Add(OAuthFlowTTL)) {
-		t.Errorf("the address is %s", started.URL)
+	if strings.Contains(started.URL, started.Flow.Verifier) ||
+		!started.Flow.ExpiresAt.Equal(testNow.Add(OAuthFlowTTL)) {
+		t.Errorf("address %s", started.URL)
 	}
 	var o OAuth
 	if _, err := o.Start(t.Context(), "p", "", testNow); !errors.Is(err, ErrProvider) {
-		t.Errorf("an unknown provider: %v", err)
+		t.Errorf("unknown provider: %v", err)
 	}
 	if _, err := o.Finish(t.Context(), started.Flow, Callback{Code: "c"}); !errors.Is(err, ErrProvider) {
-		t.Errorf("a provider that is no longer configured: %v", err)
+		t.Errorf("removed provider: %v", err)
 	}
 }

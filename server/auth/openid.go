@@ -14,26 +14,26 @@ import (
 	"roughcut/store"
 )
 
-// discoveryPause is how long a provider that did not answer is left alone, so that requests do not
-// queue up for it.
+// discoveryPause is the wait after a failed discovery, so that requests do not queue up behind a
+// provider that is down.
 const discoveryPause = 5 * time.Second
 
-// openID is a provider that speaks OpenID Connect. What it says of itself is asked for when it is
-// first needed, and again some time after a failure.
+// openID is a provider with OpenID Connect. It runs discovery at the first use and repeats it some
+// time after a failure.
 type openID struct {
 	c   ProviderConfig
 	now func() time.Time
 
 	mu       sync.Mutex
 	found    *oidc.Provider
-	failure  error // of the last try
+	failure  error // of the last attempt
 	failedAt time.Time
 }
 
 func (p *openID) issuer() string { return p.c.Issuer }
 
-// discover returns what the provider says of itself. Who waits for the answer to another request is
-// not kept waiting longer.
+// discover returns the metadata of the provider. Concurrent callers share one request, and a
+// waiting caller does not wait longer than that request.
 func (p *openID) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,7 +72,7 @@ func (p *openID) config(ctx context.Context) (*oauth2.Config, error) {
 	if err := found.Claims(&offers); err != nil {
 		return nil, err
 	}
-	// A style that is left open is tried out, which uses the code up.
+	// oauth2 would probe an unknown style, which consumes the code.
 	endpoint := found.Endpoint()
 	endpoint.AuthStyle = oauth2.AuthStyleInHeader
 	if len(offers.AuthMethods) > 0 && !slices.Contains(offers.AuthMethods, "client_secret_basic") {
@@ -93,10 +93,10 @@ func (p *openID) config(ctx context.Context) (*oauth2.Config, error) {
 	}, nil
 }
 
-// person is what providers say of somebody, in the token or at the endpoint for it.
+// person is the identity of a user in the ID token or at the userinfo endpoint.
 type person struct {
 	Email         string `json:"email"`
-	EmailVerified any    `json:"email_verified"` // true, or for some providers "true"
+	EmailVerified any    `json:"email_verified"` // true; some providers send "true"
 	Name          string `json:"name"`
 	Username      string `json:"preferred_username"`
 }
@@ -108,14 +108,14 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
-		return store.ProviderProfile{}, errors.New("there is no ID token in the answer")
+		return store.ProviderProfile{}, errors.New("the answer has no ID token")
 	}
 	id, err := found.Verifier(&oidc.Config{ClientID: p.c.ClientID, Now: p.now}).Verify(ctx, raw)
 	if err != nil {
 		return store.ProviderProfile{}, err
 	}
 	if !EqualTokens(id.Nonce, nonce) {
-		return store.ProviderProfile{}, errors.New("the ID token is for another sign-in")
+		return store.ProviderProfile{}, errors.New("the ID token belongs to another sign-in")
 	}
 	if id.AccessTokenHash != "" {
 		if err := id.VerifyAccessToken(token.AccessToken); err != nil {
@@ -143,14 +143,14 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 	}, nil
 }
 
-// userInfo asks the provider for what is not in the token.
+// userInfo adds the claims of the userinfo endpoint to who.
 func userInfo(ctx context.Context, found *oidc.Provider, token *oauth2.Token, subject string, who *person) error {
 	info, err := found.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
 		return err
 	}
 	if info.Subject != subject {
-		return errors.New("the provider told of another person than the one who signed in")
+		return errors.New("the userinfo endpoint returned another user than the ID token")
 	}
 	return info.Claims(who)
 }

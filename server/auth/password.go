@@ -12,14 +12,14 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// HashCost is the argon2id parameters of new hashes. Hashes carry their own, so these may be raised
-// without locking anybody out.
+// HashCost holds the argon2id parameters of new hashes. Each hash stores its own parameters, so an
+// increase does not lock out anyone.
 type HashCost struct {
 	MemoryKiB, Passes uint32
 	Threads           uint8
 }
 
-// DefaultHashCost is what a server hashes with.
+// DefaultHashCost is the cost of a server's password hashes.
 var DefaultHashCost = HashCost{MemoryKiB: 64 * 1024, Passes: 2, Threads: 2}
 
 const (
@@ -27,26 +27,26 @@ const (
 	keyBytes  = 32
 )
 
-// Bounds on the parameters of a stored hash, so that a damaged one cannot ask for all memory or
+// Bounds on the parameters of a stored hash. They stop a damaged hash from using all memory or
 // time.
 const (
 	maxArgonMemoryKiB = 1024 * 1024
 	maxArgonPasses    = 64
 )
 
-// Passwords hashes and verifies passwords, a bounded number at a time since each takes the memory
-// of its cost.
+// Passwords hashes and verifies passwords. It limits the number of parallel hashes, because each
+// needs the memory of its cost.
 type Passwords struct {
 	slots chan struct{}
 	cost  HashCost
 	dummy string
 }
 
-// NewPasswords returns a Passwords that hashes at most concurrent passwords at once.
+// NewPasswords returns a Passwords that computes at most concurrent hashes in parallel.
 func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
-	random := make([]byte, saltBytes+keyBytes) // no password that anybody can find has this key
+	random := make([]byte, saltBytes+keyBytes) // random bytes that match no password
 	if _, err := rand.Read(random); err != nil {
-		return nil, fmt.Errorf("make a salt: %w", err)
+		return nil, fmt.Errorf("create a salt: %w", err)
 	}
 	return &Passwords{
 		slots: make(chan struct{}, max(1, concurrent)),
@@ -55,18 +55,18 @@ func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
 	}, nil
 }
 
-// phc writes a hash with its settings.
+// phc formats a hash and its parameters as a PHC string.
 func (c HashCost) phc(salt, key []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.MemoryKiB, c.Passes, c.Threads,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// Hash returns the PHC string of an argon2id hash with a new salt. It waits for a free slot, or for
-// ctx.
+// Hash returns the PHC string of an argon2id hash with a new salt. It blocks until a slot is free
+// or ctx ends.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {
-		return "", fmt.Errorf("make a salt: %w", err)
+		return "", fmt.Errorf("create a salt: %w", err)
 	}
 	if err := p.acquire(ctx); err != nil {
 		return "", err
@@ -78,10 +78,9 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	), nil
 }
 
-// Verify reports whether a password is the one of a hash. An empty hash, of an account that does
-// not exist or has no password, takes as long as any other and never matches. It waits for a free
-// slot, or for ctx; then it asks allowed once more, so that of many attempts that come at once
-// those which wait see what the earlier ones did.
+// Verify reports whether a password matches a hash. An empty hash stands for a missing account or
+// password: it takes as long as any other and never matches. Verify blocks until a slot is free or
+// ctx ends. It then calls allowed, so that parallel attempts see the failures of earlier ones.
 func (p *Passwords) Verify(ctx context.Context, hash, password string, allowed func() error) (bool, error) {
 	known := hash != ""
 	if !known {
@@ -131,7 +130,7 @@ func parseHash(phc string) (passwordHash, error) {
 	var version int
 	parts := strings.Split(phc, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
-		return h, errors.New("the stored password hash is no argon2id hash")
+		return h, errors.New("the stored password hash is not an argon2id hash")
 	}
 	if n, err := fmt.Sscanf(parts[2], "v=%d", &version); n != 1 || err != nil || version != argon2.Version {
 		return h, errors.New("the stored password hash has an unknown argon2 version")

@@ -12,11 +12,11 @@ import (
 	"roughcut/store"
 )
 
-// tokenBytes is the size of every random secret: 256 bits.
+// tokenBytes is the size of each random secret: 256 bits.
 const tokenBytes = 32
 
-// NewSession makes a session that ends at now+ttl, and the value of its cookie. Only the session,
-// with the value's hash, is kept.
+// NewSession returns a session that ends at now+ttl and the value of its cookie. The session holds
+// only the hash of the value.
 func NewSession(userUUID string, now time.Time, ttl time.Duration) (store.Session, string, error) {
 	value, err := randomToken()
 	if err != nil {
@@ -35,11 +35,11 @@ func NewSession(userUUID string, now time.Time, ttl time.Duration) (store.Sessio
 	}, value, nil
 }
 
-// AccessTokenPrefix begins every personal access token, so that people and scanners of leaked
-// secrets recognise one.
+// AccessTokenPrefix starts every personal access token, so that people and secret scanners
+// recognise them.
 const AccessTokenPrefix = "rc_"
 
-// NewAccessToken makes the text of a personal access token. Only its hash is kept.
+// NewAccessToken returns the text of a new personal access token. Callers store only its hash.
 func NewAccessToken() (string, error) {
 	value, err := randomToken()
 	if err != nil {
@@ -48,14 +48,13 @@ func NewAccessToken() (string, error) {
 	return AccessTokenPrefix + value, nil
 }
 
-// HashToken returns the hash under which a random secret is stored: SHA-256 in hexadecimal.
+// HashToken returns the SHA-256 of a secret in hexadecimal, which is the form in the store.
 func HashToken(value string) string {
 	sum := sha256.Sum256([]byte(value))
 	return hex.EncodeToString(sum[:])
 }
 
-// EqualTokens compares two secrets in a time that does not depend on where they differ. An empty
-// secret equals nothing.
+// EqualTokens compares two secrets in constant time. An empty secret equals nothing.
 func EqualTokens(a, b string) bool {
 	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
@@ -63,7 +62,7 @@ func EqualTokens(a, b string) bool {
 func randomToken() (string, error) {
 	raw := make([]byte, tokenBytes)
 	if _, err := rand.Read(raw); err != nil {
-		return "", fmt.Errorf("make a random token: %w", err)
+		return "", fmt.Errorf("create a random token: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(raw), nil
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Purpose says what a signed token is for. Each purpose has its own key, so a token of one opens
-// nothing else.
+// Purpose is the use of a signed token. Each purpose has its own key, so a token for one purpose is
+// invalid for all others.
 type Purpose string
 
-// The purposes of tokens: links in mails, and addresses that need no session.
+// Purposes of tokens: mailed links, and addresses that work without a session.
 const (
 	VerifyEmail   Purpose = "verify-email"
 	ResetPassword Purpose = "reset-password"
@@ -24,39 +24,39 @@ const (
 	Invite        Purpose = "invite"
 )
 
-// audience marks tokens as ours.
+// audience is the aud claim of all tokens.
 const audience = "roughcut"
 
-// ErrToken says that a token is forged, expired, or for something else.
+// ErrToken means that a token is forged, expired, or for another purpose.
 var ErrToken = errors.New("the token is not valid")
 
-// Claims is what a token grants.
+// Claims is the content of a token.
 type Claims struct {
-	ID       string // unique; what is used once is remembered by it
+	ID       string // unique; the store remembers the IDs of used one-time tokens
 	Purpose  Purpose
-	User     string // uuid of the account that it acts for, or of the invitation
-	Object   string // what it opens: the id of a file or record; for links in mails the email address
-	NewEmail string // for ChangeEmail: the address that Object is to become
-	Epoch    int64  // the account's epoch; a token of an older epoch is void
+	User     string // UUID of the account or invitation
+	Object   string // ID of a file or record; for mailed links the email address
+	NewEmail string // for ChangeEmail: the new address
+	Epoch    int64  // of the account; a token of an older epoch is invalid
 	Expires  time.Time
 }
 
-// Keys gives the signing key of a purpose.
+// Keys returns the signing key of each purpose.
 type Keys interface {
 	Secret(purpose string) ([]byte, error)
 }
 
-// Signer makes and checks tokens: JWTs signed with HMAC-SHA-256.
+// Signer signs and verifies tokens: JWTs with HMAC-SHA-256.
 type Signer struct {
 	keys Keys
 	now  func() time.Time
 }
 
-// NewSigner returns a Signer. Expiry is judged by now.
+// NewSigner returns a Signer that checks expiry against now.
 func NewSigner(keys Keys, now func() time.Time) *Signer { return &Signer{keys: keys, now: now} }
 
-// wireClaims is the JSON of a token. Expiry is in seconds with fractions, as RFC 7519 allows, so
-// that short lives are exact.
+// wireClaims is the JSON of a token. Its expiry is in fractional seconds, as RFC 7519 permits, to
+// keep short lifetimes exact.
 type wireClaims struct {
 	ID       string  `json:"jti"`
 	Audience string  `json:"aud"`
@@ -75,13 +75,13 @@ func (c wireClaims) GetExpirationTime() (*jwt.NumericDate, error) {
 	return &jwt.NumericDate{Time: c.expires()}, nil
 }
 
-// GetIssuedAt is part of jwt.Claims; tokens do not carry it.
+// GetIssuedAt is part of jwt.Claims. Tokens do not have this claim.
 func (c wireClaims) GetIssuedAt() (*jwt.NumericDate, error) { return nil, nil }
 
-// GetNotBefore is part of jwt.Claims; tokens do not carry it.
+// GetNotBefore is part of jwt.Claims. Tokens do not have this claim.
 func (c wireClaims) GetNotBefore() (*jwt.NumericDate, error) { return nil, nil }
 
-// GetIssuer is part of jwt.Claims; tokens do not carry it.
+// GetIssuer is part of jwt.Claims. Tokens do not have this claim.
 func (c wireClaims) GetIssuer() (string, error) { return "", nil }
 
 // GetSubject is part of jwt.Claims.
@@ -90,7 +90,7 @@ func (c wireClaims) GetSubject() (string, error) { return c.User, nil }
 // GetAudience is part of jwt.Claims.
 func (c wireClaims) GetAudience() (jwt.ClaimStrings, error) { return jwt.ClaimStrings{c.Audience}, nil }
 
-// Sign returns the token of claims.
+// Sign returns the signed token for c.
 func (s *Signer) Sign(c Claims) (string, error) {
 	key, err := s.key(c.Purpose)
 	if err != nil {
@@ -113,8 +113,8 @@ func (s *Signer) Sign(c Claims) (string, error) {
 	return token, nil
 }
 
-// Verify returns the claims of a token of the given purpose, or ErrToken. Whether the epoch still
-// holds is for the caller to judge.
+// Verify returns the claims of a token for the given purpose, or ErrToken. The caller checks the
+// epoch.
 func (s *Signer) Verify(token string, purpose Purpose) (Claims, error) {
 	key, err := s.key(purpose)
 	if err != nil {

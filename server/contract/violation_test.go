@@ -8,8 +8,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// A pattern of the contract says beside it what it asks for, and each format has words.
-func TestPatternsAndFormatsOfTheContractHaveWords(t *testing.T) {
+// Each pattern of the contract has an x-rule with its meaning, and each format has a description.
+func TestPatternsAndFormatsHaveDescriptions(t *testing.T) {
 	yaml, err := os.ReadFile("../openapi.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -30,11 +30,11 @@ func TestPatternsAndFormatsOfTheContractHaveWords(t *testing.T) {
 			if rule, _ := s.Extensions["x-rule"].(string); !regexp.MustCompile(
 				`^(must|may) .*[^.]$`,
 			).MatchString(rule) {
-				t.Errorf("%s: the pattern %s asks for %q", where, s.Pattern, rule)
+				t.Errorf("%s: the pattern %s has the rule %q", where, s.Pattern, rule)
 			}
 		}
 		if s.Type.Is(openapi3.TypeString) && s.Format != "" && formatName(s.Format) == "" {
-			t.Errorf("%s: the format %s has no words", where, s.Format)
+			t.Errorf("%s: the format %s has no description", where, s.Format)
 		}
 		for name, property := range s.Properties {
 			walk(where+"."+name, property)
@@ -56,6 +56,6 @@ func TestPatternsAndFormatsOfTheContractHaveWords(t *testing.T) {
 		}
 	}
 	if patterns < 10 {
-		t.Errorf("only %d patterns were looked at", patterns)
+		t.Errorf("checked only %d patterns", patterns)
 	}
 }

@@ -6,171 +6,138 @@ import (
 	"strings"
 )
 
-// Letter is what a mail says, without its address.
+// Content is the subject and the body of a mail.
 type Content struct {
 	Subject string
 	Text    string
 	HTML    string
 }
 
-// Verification asks somebody to confirm their address with a link that lives for the given number
-// of hours. It holds nothing that whoever asked for it wrote: the address may be a stranger's.
+// Verification returns the mail that confirms an address with a link. The link is valid for the given
+// number of hours. The mail contains no text from the sign-up, because the address may belong to a
+// stranger.
 func Verification(link string, hours int) Content {
-	return letter("Confirm your email address", "",
-		"please confirm your email address to start using Roughcut.", "Confirm the address", link,
-		fmt.Sprintf("The link works once, for %s. If you did not sign up, ignore this mail.", hoursText(hours)))
+	return newContent(
+		"Confirm your email address",
+		"",
+		"please confirm your email address to start using Roughcut.",
+		"Confirm the address",
+		link,
+		fmt.Sprintf(
+			"The link works once and expires after %s. If you did not sign up, ignore this mail.",
+			hoursText(hours),
+		),
+	)
 }
 
-// Welcome greets somebody whose address is confirmed.
+// Welcome returns the mail that greets a user with a confirmed address.
 func Welcome(name, link string) Content {
-	return letter("Welcome to Roughcut", name,
-		"your email address is confirmed. Drop a recording and get a first cut back.", "Open Roughcut", link, "")
+	return newContent("Welcome to Roughcut", name,
+		"your email address is confirmed. Add a recording to get a first cut.", "Open Roughcut", link, "")
 }
 
-// Reset offers a link that sets a new password. The name is left out where the address was never
-// confirmed to be the person's.
+// PasswordReset returns the mail with a link for setting a new password. Leave name empty for
+// unconfirmed addresses.
 func PasswordReset(name, link string, hours int) Content {
-	return letter(
-		"Reset your password",
-		name,
-		"somebody, probably you, asked to reset the password of your account.",
-		"Choose a new password",
-		link,
-		fmt.Sprintf(
-			"The link works once, for %s. If it was not you, ignore this mail: your password stays as it is.",
-			hoursText(hours),
-		),
-	)
+	return newContent("Reset your password", name,
+		"we received a request to reset the password of your account.", "Choose a new password", link,
+		fmt.Sprintf("The link works once and expires after %s. If you did not request it, ignore this mail. "+
+			"Your password stays the same.", hoursText(hours)))
 }
 
-// EmailChange asks somebody to confirm that an account shall use their address. As Verification, it
-// says nothing that somebody else wrote.
+// EmailChange returns the mail that confirms the new address of an account. Like Verification, it
+// contains no text from other people.
 func EmailChange(link string, hours int) Content {
-	return letter(
-		"Confirm your new email address",
-		"",
-		"please confirm that your account shall use this email address from now on.",
-		"Use this address",
-		link,
-		fmt.Sprintf(
-			"The link works once, for %s. If you did not ask for it, ignore this mail: nothing changes.",
-			hoursText(hours),
-		),
-	)
+	return newContent("Confirm your new email address", "",
+		"please confirm this email address as the new address of your account.", "Use this address", link,
+		fmt.Sprintf("The link works once and expires after %s. If you did not request it, ignore this mail. "+
+			"Nothing changes.", hoursText(hours)))
 }
 
-// EmailChangeNotice warns the present address of an account that another one was asked for.
+// EmailChangeNotice returns the mail that warns the current address of an account about a requested
+// change.
 func EmailChangeNotice(name, link string) Content {
-	return letter(
-		"Your email address is about to change",
-		name,
-		"somebody who knows your password, probably you, asked to move your account to another email address. Until the new address is confirmed, nothing changes.",
-		"If it was not you, sign in and change your password now: that voids the request",
-		link,
-		"",
-	)
+	return newContent("Your email address is about to change", name,
+		"we received a request to change the email address of your account. "+
+			"Nothing changes until the new address is confirmed.",
+		"If you did not request it, sign in and change your password now to cancel the request", link, "")
 }
 
-// Invitation asks somebody to make an account with a link that lives for the given number of days.
+// Invitation returns the mail that invites a person to create an account. The link is valid for the
+// given number of days.
 func Invitation(name, inviter, link string, days int) Content {
-	return letter(
-		"You are invited to Roughcut",
-		name,
-		inviter+" invites you to make an account. Roughcut turns a recording into a first cut.",
-		"Make an account",
-		link,
-		fmt.Sprintf(
-			"The link works once, for %s. If you do not know who it is from, ignore this mail.",
-			daysText(days),
-		),
-	)
+	return newContent("You are invited to Roughcut", name,
+		inviter+" invites you to create an account. Roughcut turns a recording into a first cut.",
+		"Create an account", link,
+		fmt.Sprintf("The link works once and expires after %s. If you do not know the sender, ignore this mail.",
+			daysText(days)))
 }
 
-// ProviderLinked tells somebody that their account can now be signed in to through another service.
+// ProviderLinked returns the mail about a new sign-in provider of an account.
 func ProviderLinked(name, provider, link string) Content {
-	return letter(
-		"You can now sign in with "+provider,
-		name,
-		"your account was linked to "+provider+", which confirmed that this email address is yours.",
-		"Open Roughcut",
-		link,
-		"If it was not you, somebody else can sign in at "+provider+" with your address: secure your account there, then end all sessions here and choose a new password.",
-	)
+	return newContent("You can now sign in with "+provider, name,
+		"your account is now linked to "+provider+", which has verified this email address.", "Open Roughcut", link,
+		"If you did not do this, someone else can sign in at "+provider+" with your address. "+
+			"Secure your account there. Then end all sessions here and choose a new password.")
 }
 
-// Reminder tells of a renewal somebody asked to be reminded of.
-func RenewalReminder(name, plan, date, amount, link string) Content {
-	return letter(
-		"Your Roughcut plan renews soon",
-		name,
-		fmt.Sprintf("you asked for a reminder: your plan %s renews on %s for %s.", plan, date, amount),
-		"Change or cancel it",
-		link,
-		"",
-	)
+// RenewalReminder returns the mail that a user requested before a renewal.
+func RenewalReminder(name, tier, date, amount, link string) Content {
+	return newContent("Your Roughcut subscription renews soon", name,
+		fmt.Sprintf("you asked for a reminder: your %s subscription renews on %s for %s.", tier, date, amount),
+		"Change or cancel it", link, "")
 }
 
-// PaymentDeclined tells of a renewal that could not be charged and is tried again.
-func PaymentDeclined(name, plan, amount, reason, link string) Content {
-	return letter(
-		"Your payment did not go through",
-		name,
-		fmt.Sprintf("the renewal of your plan %s for %s was declined: %s", plan, amount, reason),
-		"Leave another card",
-		link,
-		"It is tried again in the next days. Your plan holds until the last try.",
-	)
+// PaymentDeclined returns the mail about a declined renewal that will be retried.
+func PaymentDeclined(name, tier, amount, reason, link string) Content {
+	return newContent("Your payment was declined", name,
+		fmt.Sprintf("the renewal of your %s subscription for %s was declined: %s", tier, amount, reason),
+		"Add another card", link,
+		"We will try again in the next few days. Your subscription stays active until the last attempt.")
 }
 
-// PlanEnded tells that the last try to charge a renewal failed.
-func SubscriptionEnded(name, plan, amount, link string) Content {
-	return letter(
-		"Your Roughcut plan has ended",
+// SubscriptionEnded returns the mail about a renewal whose last attempt was declined.
+func SubscriptionEnded(name, tier, amount, link string) Content {
+	return newContent(
+		"Your Roughcut subscription has ended",
 		name,
 		fmt.Sprintf(
-			"the renewal of your plan %s for %s was declined for the last time, so your account is on Free now. Your projects are all there.",
-			plan,
+			"the last attempt to renew your %s subscription for %s was declined, so your account is now on Free. "+
+				"All your projects are still there.",
+			tier,
 			amount,
 		),
-		"Choose a plan",
+		"Choose a subscription",
 		link,
 		"",
 	)
 }
 
-// SupportRequest hands the team what somebody wrote, with who it is.
+// SupportRequest returns the mail that passes a user's message to the team.
 func SupportRequest(name, email, reason, account, message string) Content {
-	return letter("[Priority] Support: "+strings.Join(strings.Fields(reason), " "), "team",
+	return newContent("[Priority] Support: "+strings.Join(strings.Fields(reason), " "), "team",
 		fmt.Sprintf("%s (%s) asks for help. Account: %s.", name, email, account), "Answer", "mailto:"+email, message)
 }
 
-// SupportReceived confirms to somebody what they wrote to the team.
+// SupportReceived returns the mail that confirms a support request to its sender.
 func SupportReceived(name, message, link string) Content {
-	return letter(
-		"We have your message",
-		name,
-		"your message has reached the team. You will get an answer by mail.",
-		"Open Roughcut",
-		link,
-		"You wrote:\n\n"+message,
-	)
+	return newContent("We received your message", name,
+		"the team has received your message and will answer by mail.", "Open Roughcut", link,
+		"You wrote:\n\n"+message)
 }
 
-// letter lays out one greeting, by name where there is one, one sentence, one link and one note, as
-// text and as HTML.
-func letter(subject, name, sentence, action, link, note string) Content {
+// newContent lays out a greeting, a sentence, a link and an optional note as text and as HTML. It
+// greets without a name if name is empty.
+func newContent(subject, name, sentence, action, link, note string) Content {
 	greeting := strings.TrimSpace("Hello " + name)
 	var text, page strings.Builder
 	fmt.Fprintf(&text, "%s,\n\n%s\n\n%s:\n%s\n", greeting, sentence, action, link)
-	fmt.Fprintf(
-		&page,
-		"<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title><body style=\"font-family:sans-serif;line-height:1.5\"><p>%s,</p><p>%s</p><p><a href=\"%s\">%s</a></p>",
-		html.EscapeString(subject),
-		html.EscapeString(greeting),
-		html.EscapeString(sentence),
-		html.EscapeString(link),
-		html.EscapeString(action),
-	)
+	fmt.Fprintf(&page,
+		`<!doctype html><html lang="en"><meta charset="utf-8"><title>%s</title>`+
+			`<body style="font-family:sans-serif;line-height:1.5">`+
+			`<p>%s,</p><p>%s</p><p><a href="%s">%s</a></p>`,
+		html.EscapeString(subject), html.EscapeString(greeting), html.EscapeString(sentence),
+		html.EscapeString(link), html.EscapeString(action))
 	if note != "" {
 		fmt.Fprintf(&text, "\n%s\n", note)
 		fmt.Fprintf(&page, "<p style=\"white-space:pre-line\">%s</p>", html.EscapeString(note))

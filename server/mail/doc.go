@@ -1,3 +1,3 @@
-// Package mail writes the program's mails and hands them on: to an SMTP server, or into a folder as
-// one .eml file each.
+// Package mail writes the mails of Roughcut and delivers them: through an SMTP server, or as .eml
+// files in an outbox folder.
 package mail

@@ -15,14 +15,14 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// emlSuffix is how the names of the outbox's mails end.
+// emlSuffix ends the file names of mails in the outbox.
 const emlSuffix = ".eml"
 
-// List returns the names of the mails in the outbox, the newest first.
+// List returns the names of the mails in the outbox, newest first.
 func (o Outbox) List() ([]string, error) {
 	entries, err := os.ReadDir(o.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("look into the outbox: %w", err)
+		return nil, fmt.Errorf("read the outbox folder: %w", err)
 	}
 	var names []string
 	for _, e := range entries {
@@ -30,19 +30,19 @@ func (o Outbox) List() ([]string, error) {
 			names = append(names, e.Name())
 		}
 	}
-	slices.Sort(names) // names begin with the time
+	slices.Sort(names) // names start with the time
 	slices.Reverse(names)
 	return names, nil
 }
 
-// Read returns a mail of the outbox by its name; fs.ErrNotExist where there is none.
+// Read returns a mail of the outbox by its name, or fs.ErrNotExist.
 func (o Outbox) Read(name string) (Message, error) {
 	if filepath.Base(name) != name || !strings.HasSuffix(name, emlSuffix) {
 		return Message{}, fs.ErrNotExist
 	}
 	msg, err := gomail.EMLToMsgFromFile(filepath.Join(o.Dir, name))
 	if err != nil {
-		return Message{}, fmt.Errorf("read a mail of the outbox: %w", err)
+		return Message{}, fmt.Errorf("read a mail from the outbox: %w", err)
 	}
 	m := Message{
 		ID:      strings.TrimSuffix(header(msg, gomail.HeaderMessageID), "@roughcut>"),
@@ -58,7 +58,7 @@ func (o Outbox) Read(name string) (Message, error) {
 	for _, part := range msg.GetParts() {
 		content, err := part.GetContent()
 		if err != nil {
-			return Message{}, fmt.Errorf("read a mail of the outbox: %w", err)
+			return Message{}, fmt.Errorf("read a mail from the outbox: %w", err)
 		}
 		switch part.GetContentType() {
 		case gomail.TypeTextPlain:
@@ -70,7 +70,7 @@ func (o Outbox) Read(name string) (Message, error) {
 	return m, nil
 }
 
-// header returns the first value of a header, decoded.
+// header returns the decoded first value of a header.
 func header(msg *gomail.Msg, name gomail.Header) string {
 	values := msg.GetGenHeader(name)
 	if len(values) == 0 {

@@ -22,7 +22,7 @@ func message() Message {
 	}
 }
 
-func TestOutboxWritesOneFileAMail(t *testing.T) {
+func TestOutboxWritesOneFilePerMail(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "outbox")
 	sender, err := New("", "roughcut@localhost", dir)
 	if err != nil {
@@ -41,46 +41,52 @@ func TestOutboxWritesOneFileAMail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"To: <ada@example.com>", "From: <roughcut@localhost>", "multipart/alternative", "text/plain", "text/html", "Reset your password"} {
+	for _, want := range []string{
+		"To: <ada@example.com>", "From: <roughcut@localhost>", "multipart/alternative", "text/plain", "text/html",
+		"Reset your password",
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the mail lacks %q:\n%s", want, text)
 		}
 	}
 }
 
-func TestLettersEscapeHTML(t *testing.T) {
+func TestContentEscapesHTML(t *testing.T) {
 	m := message()
 	if strings.Contains(m.HTML, "<script>") || !strings.Contains(m.HTML, "Ada &lt;script&gt;") ||
 		!strings.Contains(m.Text, "Ada <script>") {
-		t.Errorf("the letter is %s", m.HTML)
+		t.Errorf("HTML %s", m.HTML)
 	}
-	for _, l := range []Content{Verification("L", 24), Welcome("A", "L"), PasswordReset("A", "L", 1), EmailChange("L", 24), EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L")} {
+	for _, l := range []Content{
+		Verification("L", 24), Welcome("A", "L"), PasswordReset("A", "L", 1), EmailChange("L", 24),
+		EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L"),
+	} {
 		if l.Subject == "" || !strings.Contains(l.Text, "L") || !strings.Contains(l.HTML, `href="L"`) {
 			t.Errorf("%+v", l)
 		}
 	}
 	if !strings.Contains(Verification("L", 24).Text, "24 hours") ||
 		!strings.Contains(PasswordReset("A", "L", 1).Text, "one hour") {
-		t.Error("the lifetime of a link is not told")
+		t.Error("the mail lacks the lifetime of its link")
 	}
 }
 
-func TestOutboxTellsWhatIsWrong(t *testing.T) {
+func TestOutboxErrors(t *testing.T) {
 	m := message()
 	m.To = "no address"
 	if err := (Outbox{Dir: t.TempDir(), From: "a@b"}).Send(t.Context(), m); err == nil {
-		t.Error("a mail to nowhere was accepted")
+		t.Error("a mail to an invalid address was accepted")
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := (Outbox{Dir: file, From: "a@b"}).Send(t.Context(), message()); err == nil {
-		t.Error("a mail went into a file that is no folder")
+		t.Error("a mail was written below a regular file")
 	}
 }
 
-func TestBadServerAddresses(t *testing.T) {
+func TestInvalidServerAddresses(t *testing.T) {
 	for _, address := range []string{"mail.example.com", "http://mail.example.com", "smtp://", "smtp://%"} {
 		if _, err := New(address, "a@b", ""); err == nil || !strings.Contains(err.Error(), "SMTP_URL") {
 			t.Errorf("%q: %v", address, err)
@@ -88,16 +94,16 @@ func TestBadServerAddresses(t *testing.T) {
 	}
 }
 
-func TestTheOutboxCanBeRead(t *testing.T) {
+func TestOutboxReadsMailsBack(t *testing.T) {
 	o := Outbox{Dir: filepath.Join(t.TempDir(), "outbox"), From: "roughcut@localhost"}
 	if names, err := o.List(); err != nil || len(names) != 0 {
 		t.Fatalf("a missing folder lists %v %v", names, err)
 	}
 	first := message()
 	second := first
-	second.ID, second.Subject, second.Date = "22222222-2222-4222-8222-222222222222", "Überprüfe ✓ deine sehr lange Adresse, die nicht in eine Zeile des Kopfes passt", first.Date.Add(
-		time.Hour,
-	)
+	second.ID = "22222222-2222-4222-8222-222222222222"
+	second.Subject = "Überprüfe ✓ deine sehr lange Adresse, die nicht in eine Zeile des Kopfes passt"
+	second.Date = first.Date.Add(time.Hour)
 	second.Text = strings.Repeat("eine lange Zeile mit = und ä ", 20) + "\nEnde\n"
 	for _, m := range []Message{first, second} {
 		if err := o.Send(t.Context(), m); err != nil {
@@ -115,7 +121,7 @@ func TestTheOutboxCanBeRead(t *testing.T) {
 		got, err := o.Read(names[i])
 		got.Text, got.HTML = strings.ReplaceAll(got.Text, "\r\n", "\n"), strings.ReplaceAll(got.HTML, "\r\n", "\n")
 		if err != nil || got != want {
-			t.Errorf("%s reads as %+v, %v\nwant %+v", names[i], got, err, want)
+			t.Errorf("%s is read as %+v, %v\nwant %+v", names[i], got, err, want)
 		}
 	}
 	for _, name := range []string{"none.eml", "secret.txt", "../outbox/" + names[0], "/etc/passwd"} {

@@ -17,7 +17,7 @@ import (
 
 // Message is one mail to one address, as plain text and as HTML.
 type Message struct {
-	ID      string // unique; the same message sent again keeps it
+	ID      string // unique; retries of a message keep it
 	To      string
 	Subject string
 	Text    string
@@ -32,14 +32,14 @@ func ParseAddress(text string) (address string, ok bool) {
 	return text, err == nil && parsed.Address == text
 }
 
-// Sender hands a message on. An error means that the message was not accepted and may be tried
-// again.
+// Sender delivers a message. An error means that the message was not accepted; the caller may
+// retry.
 type Sender interface {
 	Send(ctx context.Context, m Message) error
 }
 
-// New returns the Sender of an SMTP address such as smtp://user:pass@host:587 or smtps://host, or
-// an Outbox in folder outbox where the address is empty. From is the sender's address.
+// New returns a Sender for an SMTP address such as smtp://user:pass@host:587 or smtps://host. An
+// empty address selects an Outbox in the folder outbox. from is the sender's address.
 func New(smtpURL, from, outbox string) (Sender, error) {
 	if smtpURL == "" {
 		return Outbox{Dir: outbox, From: from}, nil
@@ -47,30 +47,31 @@ func New(smtpURL, from, outbox string) (Sender, error) {
 	u, err := url.Parse(smtpURL)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
 		return nil, errors.New(
-			"SMTP_URL is no mail server address; write it as smtp://user:password@host:587 or smtps://user:password@host",
+			"SMTP_URL is not a mail server address; write it as smtp://user:password@host:587 or " +
+				"smtps://user:password@host",
 		)
 	}
 	return SMTP{url: u, from: from}, nil
 }
 
-// Outbox is a Sender that writes each mail into a folder, named by its ID.
+// Outbox is a Sender that writes each mail to a file in a folder, named after its date and ID.
 type Outbox struct {
 	Dir  string
 	From string
 }
 
-// Send writes the message; one with the same ID is replaced.
+// Send writes the message and replaces an earlier one with the same date and ID.
 func (o Outbox) Send(_ context.Context, m Message) error {
 	msg, err := compose(m, o.From)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return fmt.Errorf("make the outbox folder: %w", err)
+		return fmt.Errorf("create the outbox folder: %w", err)
 	}
 	file, err := os.CreateTemp(o.Dir, ".mail-*")
 	if err != nil {
-		return fmt.Errorf("write a mail into the outbox: %w", err)
+		return fmt.Errorf("write a mail to the outbox: %w", err)
 	}
 	defer os.Remove(file.Name())
 	_, err = msg.WriteTo(file)
@@ -84,18 +85,18 @@ func (o Outbox) Send(_ context.Context, m Message) error {
 		err = os.Rename(file.Name(), filepath.Join(o.Dir, m.Date.UTC().Format("20060102T150405")+"-"+m.ID+".eml"))
 	}
 	if err != nil {
-		return fmt.Errorf("write a mail into the outbox: %w", err)
+		return fmt.Errorf("write a mail to the outbox: %w", err)
 	}
 	return nil
 }
 
-// SMTP is a Sender that hands mails to a server, with TLS wherever the server offers it.
+// SMTP is a Sender that delivers mails to a server, with TLS if the server offers it.
 type SMTP struct {
 	url  *url.URL
 	from string
 }
 
-// Send delivers the message in its own connection.
+// Send delivers the message over a new connection.
 func (s SMTP) Send(ctx context.Context, m Message) error {
 	msg, err := compose(m, s.from)
 	if err != nil {
@@ -111,17 +112,17 @@ func (s SMTP) Send(ctx context.Context, m Message) error {
 	return nil
 }
 
-// Check connects and signs in, and sends nothing.
+// Check connects and authenticates but sends nothing.
 func (s SMTP) Check(ctx context.Context) error {
 	client, err := s.client()
 	if err != nil {
 		return err
 	}
 	if err := client.DialWithContext(ctx); err != nil {
-		return fmt.Errorf("reach the mail server %s: %w", s.url.Hostname(), err)
+		return fmt.Errorf("connect to the mail server %s: %w", s.url.Hostname(), err)
 	}
 	if err := client.Close(); err != nil {
-		return fmt.Errorf("take leave of the mail server %s: %w", s.url.Hostname(), err)
+		return fmt.Errorf("disconnect from the mail server %s: %w", s.url.Hostname(), err)
 	}
 	return nil
 }
@@ -134,7 +135,7 @@ func (s SMTP) client() (*gomail.Client, error) {
 	if port := s.url.Port(); port != "" {
 		n, err := strconv.Atoi(port)
 		if err != nil {
-			return nil, fmt.Errorf("the port of SMTP_URL: %w", err)
+			return nil, fmt.Errorf("parse the port of SMTP_URL: %w", err)
 		}
 		options = append(options, gomail.WithPort(n))
 	}
@@ -149,7 +150,7 @@ func (s SMTP) client() (*gomail.Client, error) {
 	}
 	client, err := gomail.NewClient(s.url.Hostname(), options...)
 	if err != nil {
-		return nil, fmt.Errorf("set up the mail client: %w", err)
+		return nil, fmt.Errorf("create the mail client: %w", err)
 	}
 	return client, nil
 }
@@ -160,7 +161,7 @@ func compose(m Message, from string) (*gomail.Msg, error) {
 		return nil, fmt.Errorf("MAIL_FROM: %w", err)
 	}
 	if err := msg.To(m.To); err != nil {
-		return nil, fmt.Errorf("the address of a mail: %w", err)
+		return nil, fmt.Errorf("parse the recipient of a mail: %w", err)
 	}
 	msg.Subject(m.Subject)
 	msg.SetDateWithValue(m.Date)

@@ -23,8 +23,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// certificate is that of the mail servers of the tests; TestMain makes the process trust it, as an
-// operator's machine would.
+// certificate is the certificate of the tests' mail servers. TestMain makes the process trust it.
 var certificate tls.Certificate
 
 func TestMain(m *testing.M) { os.Exit(runTrusting(m)) }
@@ -62,23 +61,23 @@ func runTrusting(m *testing.M) int {
 	return m.Run()
 }
 
-// received is what a mail server was handed.
+// received is a mail that a server received.
 type received struct {
 	from, to, data string
 	tls            bool
 	user, password string
 }
 
-// mailServer is a real SMTP server that keeps what comes.
+// mailServer is a real SMTP server that keeps received mails.
 type mailServer struct {
 	address string
 
 	mu      sync.Mutex
 	mails   []received
-	offered bool // a password was sent
+	offered bool // a client sent a password
 }
 
-// newMailServer starts a server that a test changes before it serves.
+// newMailServer starts a server that a test can configure first.
 func newMailServer(t *testing.T, implicitTLS bool, change func(*smtp.Server)) *mailServer {
 	t.Helper()
 	m := &mailServer{}
@@ -119,7 +118,7 @@ func (m *mailServer) NewSession(c *smtp.Conn) (smtp.Session, error) {
 	return &session{m: m, mail: received{tls: secure}}, nil
 }
 
-// session is one connection to a mailServer. It refuses the address of nobody.
+// session is one connection to a mailServer. It rejects the recipient nobody@.
 type session struct {
 	m    *mailServer
 	mail received
@@ -166,7 +165,7 @@ func (s *session) Data(r io.Reader) error {
 func (s *session) Reset()        {}
 func (s *session) Logout() error { return nil }
 
-// send sends message() to somebody through an SMTP address.
+// send sends message() to a recipient through an SMTP address.
 func send(t *testing.T, address, to string) error {
 	t.Helper()
 	sender, err := New(address, "roughcut@example.com", "")
@@ -180,44 +179,46 @@ func send(t *testing.T, address, to string) error {
 	return sender.Send(ctx, m)
 }
 
-func TestMailsGoOverTLSWithUserAndPassword(t *testing.T) {
+func TestMailsUseTLSAndAuthentication(t *testing.T) {
 	for scheme, implicit := range map[string]bool{"smtp": false, "smtps": true} {
 		m := newMailServer(t, implicit, startTLS)
 		if err := send(t, scheme+"://bob:secret@"+m.address, "ada@example.com"); err != nil {
 			t.Fatalf("%s: %v", scheme, err)
 		}
 		if len(m.mails) != 1 {
-			t.Fatalf("%s: the server got %+v", scheme, m.mails)
+			t.Fatalf("%s: server received %+v", scheme, m.mails)
 		}
 		got := m.mails[0]
 		if !got.tls || got.user != "bob" || got.password != "secret" || got.from != "roughcut@example.com" ||
 			got.to != "ada@example.com" {
-			t.Errorf("%s: the server got %+v", scheme, got)
+			t.Errorf("%s: server received %+v", scheme, got)
 		}
-		for _, want := range []string{"multipart/alternative", "text/plain", "text/html", "Reset your password", "Message-ID: <11111111-"} {
+		for _, want := range []string{
+			"multipart/alternative", "text/plain", "text/html", "Reset your password", "Message-ID: <11111111-",
+		} {
 			if !strings.Contains(got.data, want) {
 				t.Errorf("%s: the mail lacks %q:\n%s", scheme, want, got.data)
 			}
 		}
 		err := send(t, scheme+"://bob:wrong@"+m.address, "ada@example.com")
 		if err == nil || len(m.mails) != 1 || strings.Contains(err.Error(), "wrong@") {
-			t.Errorf("%s: a wrong password: %v", scheme, err)
+			t.Errorf("%s: wrong password: %v", scheme, err)
 		}
 	}
 }
 
-func TestAServerWithoutTLSGetsMailsButNoPassword(t *testing.T) {
+func TestNoPasswordWithoutTLS(t *testing.T) {
 	m := newMailServer(t, false, noTLS)
 	if err := send(t, "smtp://"+m.address, "ada@example.com"); err != nil || len(m.mails) != 1 || m.mails[0].tls {
-		t.Fatalf("%v, the server got %+v", err, m.mails)
+		t.Fatalf("%v, server received %+v", err, m.mails)
 	}
 	err := send(t, "smtp://bob:secret@"+m.address, "ada@example.com")
 	if err == nil || m.offered || strings.Contains(err.Error(), "secret") {
-		t.Errorf("a password over an open connection: %v, sent: %v", err, m.offered)
+		t.Errorf("password on a plain connection: %v, sent: %v", err, m.offered)
 	}
 }
 
-func TestARefusedRecipientAndAServerThatIsDownAreErrors(t *testing.T) {
+func TestRejectedRecipientAndUnreachableServerAreErrors(t *testing.T) {
 	m := newMailServer(t, false, startTLS)
 	if err := send(
 		t,
@@ -225,7 +226,7 @@ func TestARefusedRecipientAndAServerThatIsDownAreErrors(t *testing.T) {
 		"nobody@example.com",
 	); err == nil || !strings.Contains(err.Error(), "No such mailbox") ||
 		len(m.mails) != 0 {
-		t.Errorf("a refused recipient: %v, the server got %+v", err, m.mails)
+		t.Errorf("rejected recipient: %v, server received %+v", err, m.mails)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -234,11 +235,11 @@ func TestARefusedRecipientAndAServerThatIsDownAreErrors(t *testing.T) {
 	address := listener.Addr().String()
 	listener.Close()
 	if err := send(t, "smtp://"+address, "ada@example.com"); err == nil {
-		t.Error("a server that is down took a mail")
+		t.Error("an unreachable server accepted a mail")
 	}
 }
 
-func TestACertificateOfAnotherIsRefused(t *testing.T) {
+func TestUntrustedCertificateIsRejected(t *testing.T) {
 	m := newMailServer(t, false, func(s *smtp.Server) {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
@@ -259,6 +260,6 @@ func TestACertificateOfAnotherIsRefused(t *testing.T) {
 		}
 	})
 	if err := send(t, "smtp://bob:secret@"+m.address, "ada@example.com"); err == nil || m.offered || len(m.mails) != 0 {
-		t.Errorf("it was trusted: %v, %+v", err, m.mails)
+		t.Errorf("the certificate was trusted: %v, %+v", err, m.mails)
 	}
 }

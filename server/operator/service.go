@@ -195,7 +195,8 @@ func (s *Service) raiseWindow(_ context.Context, body io.Reader) (any, error) {
 		return nil, problem.Errorf(
 			store.Conflict,
 			"no_window",
-			"The Roughcut server that uses this data directory has no window. Open it in the browser, or stop it first.",
+			"The Roughcut server that uses this data directory has no window. Open it in the browser, or stop it "+
+				"first.",
 		)
 	}
 	s.RaiseWindow(files.Paths)

@@ -51,7 +51,7 @@ func Do(
 var ErrNotListening = errors.New("no Roughcut server uses this data directory")
 
 // Connect returns a client for the server that has a data directory open. It returns ErrNotListening
-// if there is no such server. Call closeClient after the last request.
+// without such a server. Call closeClient after the last request.
 func Connect(ctx context.Context, dir string) (client *http.Client, closeClient func(), err error) {
 	address, closeAddress, err := socketAddress(dir)
 	if errors.Is(err, fs.ErrNotExist) {

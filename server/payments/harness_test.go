@@ -24,10 +24,10 @@ import (
 	"roughcut/store/storetest"
 )
 
-// mockVersion is the release of stripe-mock, which answers as Stripe's API is specified.
+// mockVersion is the release of stripe-mock, which implements the specification of Stripe's API.
 const mockVersion = "v0.203.0"
 
-// world is a desk over a real store with a clock of its own.
+// world is a Service over a real store with its own clock.
 type world struct {
 	*Service
 	t     *testing.T
@@ -69,7 +69,7 @@ func (w *world) user(name string) store.User {
 	return u
 }
 
-// customer makes a user with a card.
+// customer creates a user with a card.
 func (w *world) customer(name string) store.User {
 	w.t.Helper()
 	u := w.user(name)
@@ -89,7 +89,7 @@ func (w *world) tick() {
 	must(w.t, w.ProcessDue(w.t.Context()))
 }
 
-// clean fails the test unless every invariant of the store holds.
+// clean checks the invariants of the store.
 func (w *world) clean() {
 	w.t.Helper()
 	found, err := w.Store.Check(w.t.Context())
@@ -99,7 +99,7 @@ func (w *world) clean() {
 	}
 }
 
-// subjects lists the mails that wait, by subject, and empties the queue.
+// subjects returns the subjects of queued mails and empties the queue.
 func (w *world) subjects() (all []string) {
 	w.t.Helper()
 	due, err := w.Store.DueMails(100)
@@ -119,14 +119,14 @@ func wantCode(t *testing.T, err error, code string) {
 	}
 }
 
-// till is a Provider that remembers what it took, as a bank does: the same key is taken once.
+// till is a Provider that charges each key once, as a bank does.
 type till struct {
 	Ledger
 	mu     sync.Mutex
 	taken  map[string]int64
 	refuse bool
-	before func(Charge) error // may fail before anything is taken
-	after  func(Charge) error // or after it
+	before func(Charge) error // may fail before charging
+	after  func(Charge) error // or after charging
 }
 
 func (b *till) Charge(_ context.Context, c Charge) (store.PaymentOutcome, error) {
@@ -161,7 +161,7 @@ func (b *till) total() (cents int64) {
 	return cents
 }
 
-// stripeMock starts the real stripe-mock and returns its address.
+// stripeMock starts stripe-mock and returns its address.
 var stripeMock = sync.OnceValues(func() (*url.URL, error) {
 	bin, err := os.MkdirTemp("", "stripe-mock")
 	if err != nil {
@@ -190,7 +190,7 @@ var stripeMock = sync.OnceValues(func() (*url.URL, error) {
 			return url.Parse("http://" + address)
 		}
 	}
-	return nil, errors.New("stripe-mock told no address")
+	return nil, errors.New("stripe-mock printed no address")
 })
 
 var stopMock = func() {}
@@ -201,15 +201,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// bank stands between us and stripe-mock, which keeps no state: it notes what is asked, and changes
-// how a charge goes.
+// bank is a proxy in front of stripe-mock, which keeps no state. It records requests and controls
+// the outcome of charges.
 type bank struct {
 	*httptest.Server
 	mu       sync.Mutex
-	asked    []*http.Request // with their forms read
+	asked    []*http.Request // with parsed forms
 	charges  map[string]bool // idempotency keys of charges
 	change   func(path string, answer map[string]any) (status int)
-	breaking bool // the connection ends without an answer, though the charge is made
+	breaking bool // cut the connection after charging
 }
 
 func newBank(t *testing.T) *bank {
@@ -261,14 +261,14 @@ func (b *bank) answer(r *http.Response) error {
 	return err
 }
 
-// set changes how the bank behaves from now on.
+// set changes the behaviour of the bank.
 func (b *bank) set(breaking bool, change func(path string, answer map[string]any) int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.breaking, b.change = breaking, change
 }
 
-// paying lets every charge succeed.
+// paying makes every charge succeed.
 func paying(path string, answer map[string]any) int {
 	if path == "POST /v1/payment_intents" {
 		answer["status"] = "succeeded"
@@ -276,7 +276,7 @@ func paying(path string, answer map[string]any) int {
 	return 0
 }
 
-// declining lets every charge be declined as Stripe does.
+// declining makes every charge fail as Stripe does.
 func declining(path string, answer map[string]any) int {
 	if path != "POST /v1/payment_intents" {
 		return 0
@@ -290,7 +290,7 @@ func declining(path string, answer map[string]any) int {
 	return http.StatusPaymentRequired
 }
 
-// requests lists what was asked of a path.
+// requests returns the requests to a path.
 func (b *bank) requests(path string) (found []*http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

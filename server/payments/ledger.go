@@ -6,19 +6,19 @@ import (
 	"roughcut/store"
 )
 
-// Ledger is the Provider that moves no money: every payment stands in the ledger of invoices as
-// open, and the operator settles it.
+// Ledger is a Provider that moves no money. Each payment becomes an open invoice, which the
+// operator settles.
 type Ledger struct{}
 
-// Charge takes note.
+// Charge accepts every charge.
 func (Ledger) Charge(context.Context, Charge) (store.PaymentOutcome, error) {
 	return store.PaymentOutcome{Paid: true}, nil
 }
 
-// CardPage says that there is none.
+// CardPage returns an error, because the ledger needs no cards.
 func (Ledger) CardPage(context.Context, Customer, string) (url, customerID string, err error) {
 	return "", "", errNoCards
 }
 
-// Event says that none are expected.
+// ParseEvent returns an error, because the ledger has no webhook.
 func (Ledger) ParseEvent([]byte, string) (Event, error) { return Event{}, errNoWebhook }

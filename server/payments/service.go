@@ -1,9 +1,9 @@
-// Package payments settles what users owe for their plans, through a payment provider: the ledger,
-// where no money moves and the operator settles, or Stripe.
+// Package payments settles the charges for subscriptions through a payment provider: Stripe, or the
+// ledger, where no money moves and the operator settles.
 //
-// A payment is written by the store before the provider is asked for it, and ended by the store
-// with what the provider answered. Its id is the key under which the provider takes an amount at
-// most once. So whatever is cut off in between is asked again, and charged once.
+// The store records a payment before the provider is asked, and ends it with the provider's answer.
+// The payment's ID is the idempotency key, under which the provider charges at most once. An
+// interrupted payment is therefore retried and charged exactly once.
 package payments
 
 import (
@@ -20,58 +20,59 @@ import (
 	"roughcut/store"
 )
 
-// Charge is an amount to be taken from somebody's card.
+// Charge is an amount to charge to a user's card.
 type Charge struct {
-	Key         string // the same key is charged once
-	Retried     bool   // the provider may have taken the amount long ago
+	Key         string // idempotency key: the provider charges each key once
+	Retried     bool   // the provider may have charged this key long ago
 	CustomerID  string
 	AmountCents int64
 	Currency    string
 	Description string
 }
 
-// Customer is somebody who may leave a card. ID is empty until the provider knows them.
+// Customer is a user at the provider. ID is empty until the provider has created the customer.
 type Customer struct{ ID, UserUUID, Name, Email string }
 
-// Event is what a provider tells of its own accord; what it says nothing about is empty.
+// Event is a webhook event. Fields that do not apply are empty.
 type Event struct {
-	CardCustomerID string // the id of a customer who has left a card
+	CardCustomerID string // ID of a customer who has added a card
 
-	PaymentUUID string // the uuid of a payment that has ended, with its outcome
+	PaymentUUID string // UUID of a payment that has ended with Outcome
 	Outcome     store.PaymentOutcome
 
-	RefundedPaymentID, RefundID string // the provider's ids of a payment and of the refund of a part of it
+	RefundedPaymentID, RefundID string // the provider's IDs of a payment and of a partial refund of it
 	RefundCents                 int64
 }
 
-// Provider moves money.
+// Provider charges cards.
 type Provider interface {
-	// Charge takes an amount. An error means that it is not known whether it was taken.
+	// Charge charges an amount. After an error the outcome is unknown.
 	Charge(ctx context.Context, c Charge) (store.PaymentOutcome, error)
-	// CardPage returns the address of a page where a customer leaves a card and comes back to
-	// returnTo, and the customer's id.
+	// CardPage returns the address of a page where a customer enters a card before returning to
+	// returnTo, and the ID of the customer.
 	CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error)
-	// Event reads what the provider sends to the webhook.
+	// ParseEvent verifies and decodes a webhook request.
 	ParseEvent(payload []byte, signature string) (Event, error)
 }
 
-// Errors of users.
+// Errors that users can cause.
 var (
 	errNoCards = &store.Error{
 		Kind:    store.Conflict,
 		Code:    "conflict",
-		Message: "No card is needed here: the operator of this server settles payments.",
+		Message: "No card is needed: the operator of this server settles payments.",
 	}
-	errNoWebhook = &store.Error{Kind: store.NotFound, Code: "not_found", Message: "This server expects no webhooks."}
+	errNoWebhook = &store.Error{Kind: store.NotFound, Code: "not_found", Message: "This server accepts no webhooks."}
 	errBadEvent  = &store.Error{
 		Kind:    store.Invalid,
 		Code:    "invalid_token",
-		Message: "The signature of the webhook does not fit, or is too old.",
+		Message: "The signature of the webhook is invalid or too old.",
 	}
 	errNoAnswer = &store.Error{
-		Kind:       store.Unavailable,
-		Code:       "unavailable",
-		Message:    "The payment provider does not answer. The payment is settled, once, as soon as it does; look at your plan in a few minutes.",
+		Kind: store.Unavailable,
+		Code: "unavailable",
+		Message: "The payment provider does not answer. The payment will be settled exactly once when it does. " +
+			"Check your subscription in a few minutes.",
 		RetryAfter: time.Minute,
 	}
 	errNoCardPage = &store.Error{
@@ -82,14 +83,13 @@ var (
 	}
 )
 
-// chargeTime is how long a provider may take over one payment.
+// chargeTime is the timeout for one payment at the provider.
 const chargeTime = 30 * time.Second
 
-// askAgain is the age from which a payment may have outlived what the provider remembers of its
-// key.
+// askAgain is the age after which the provider may have forgotten the idempotency key of a payment.
 const askAgain = time.Hour
 
-// Desk settles payments. BaseURL is the address in mails, without trailing slash.
+// Service settles payments. BaseURL is the address in mails, without a trailing slash.
 type Service struct {
 	Store    *store.Store
 	Provider Provider
@@ -97,12 +97,12 @@ type Service struct {
 	Log      *slog.Logger
 
 	mu   sync.Mutex
-	busy map[string]bool // payments that are being settled
+	busy map[string]bool // payments in progress
 }
 
-// Upgrade moves a user to a higher price and charges for it. Errors: those of store.BeginUpgrade;
-// PaymentRequired payment_declined, payment_method_required; Unavailable where the outcome is not
-// known yet.
+// Upgrade moves a user to a higher price and charges for it. It returns the errors of
+// store.BeginUpgrade, PaymentRequired with payment_declined or payment_method_required, or
+// Unavailable while the outcome is unknown.
 func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (store.Payment, error) {
 	p, err := s.Store.BeginUpgrade(userUUID, priceID)
 	if err != nil {
@@ -110,12 +110,12 @@ func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (st
 	}
 	if p.State == store.PaymentOpen {
 		if p, err = s.settle(context.WithoutCancel(ctx), p); err != nil {
-			s.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
+			s.Log.Warn("payment not settled, will retry", "payment", p.UUID, "error", err)
 			return p, errNoAnswer
 		}
 	}
 	switch {
-	case p.State == store.PaymentOpen: // somebody else is at it
+	case p.State == store.PaymentOpen: // another goroutine is settling it
 		return p, errNoAnswer
 	case p.State == store.PaymentDeclined && p.NoCard:
 		return p, &store.Error{Kind: store.PaymentRequired, Code: "payment_method_required", Message: p.Reason}
@@ -125,22 +125,22 @@ func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (st
 	return p, nil
 }
 
-// maxUnanswered is how many payments in one Tick may stay without an answer before the provider
-// counts as down.
+// maxUnanswered is the number of unanswered payments after which ProcessDue considers the provider
+// down.
 const maxUnanswered = 10
 
-// Tick does what time has brought about for plans, and settles every payment that is under way. It
-// returns when nothing is left that can be done now. Payments come in random order, so that those
-// which stay without an answer hold nobody else up for good.
+// ProcessDue applies due changes of subscriptions and settles all open payments. It returns when
+// nothing more can be done now. It takes payments in random order, so that unanswered ones do not
+// block the others forever.
 func (s *Service) ProcessDue(ctx context.Context) error {
 	unanswered := map[string]bool{}
 	for {
 		if err := s.Store.AdvanceBilling(s.reminder); err != nil {
-			return fmt.Errorf("moving plans on: %w", err)
+			return fmt.Errorf("advance billing: %w", err)
 		}
 		open, err := s.Store.OpenPayments()
 		if err != nil {
-			return fmt.Errorf("looking for payments: %w", err)
+			return fmt.Errorf("list open payments: %w", err)
 		}
 		rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		ended := 0
@@ -153,7 +153,7 @@ func (s *Service) ProcessDue(ctx context.Context) error {
 			}
 			settled, err := s.settle(ctx, p)
 			if err != nil {
-				s.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
+				s.Log.Warn("payment not settled, will retry", "payment", p.UUID, "error", err)
 				unanswered[p.UUID] = true
 			} else if settled.State != store.PaymentOpen {
 				ended++
@@ -165,8 +165,8 @@ func (s *Service) ProcessDue(ctx context.Context) error {
 	}
 }
 
-// settle asks the provider for an open payment and ends it with the answer. A payment that is being
-// settled already is returned as it is.
+// settle charges an open payment at the provider and records the outcome. It returns a payment that
+// another goroutine is settling unchanged.
 func (s *Service) settle(ctx context.Context, p store.Payment) (store.Payment, error) {
 	if !s.begin(p.UUID) {
 		return p, nil
@@ -188,7 +188,7 @@ func (s *Service) settle(ctx context.Context, p store.Payment) (store.Payment, e
 	return s.finish(p, payer, outcome)
 }
 
-// finish ends a payment, with a mail where a renewal was declined.
+// finish records the outcome of a payment. It mails the user about a declined renewal.
 func (s *Service) finish(p store.Payment, payer store.Payer, outcome store.PaymentOutcome) (store.Payment, error) {
 	var mails []store.Mail
 	if !outcome.Paid && p.Purpose == store.PurposeRenewal {
@@ -200,7 +200,12 @@ func (s *Service) finish(p store.Payment, payer store.Payer, outcome store.Payme
 			s.billingPage(),
 		)
 		if payer.LastAttempt() {
-			letter = mail.SubscriptionEnded(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), s.billingPage())
+			letter = mail.SubscriptionEnded(
+				payer.Name,
+				payer.Tier.Title(),
+				amount(p.AmountCents, p.Currency),
+				s.billingPage(),
+			)
 		}
 		mails = append(
 			mails,
@@ -229,7 +234,7 @@ func (s *Service) end(payment string) {
 	delete(s.busy, payment)
 }
 
-// CardPage returns the address where a user leaves a card, and comes back to returnTo.
+// CardPage returns the address where a user enters a card before returning to returnTo.
 func (s *Service) CardPage(ctx context.Context, user store.User, returnTo string) (string, error) {
 	known, err := s.Store.Customer(user.UUID)
 	if err != nil {
@@ -247,7 +252,7 @@ func (s *Service) CardPage(ctx context.Context, user store.User, returnTo string
 	case errors.As(err, &refused):
 		return "", err
 	case err != nil:
-		s.Log.Warn("no page for a card", "error", err)
+		s.Log.Warn("card page not available", "error", err)
 		return "", errNoCardPage
 	case id != known:
 		err = s.Store.SetCustomer(user.UUID, id)
@@ -255,7 +260,7 @@ func (s *Service) CardPage(ctx context.Context, user store.User, returnTo string
 	return url, err
 }
 
-// Receive does what an event of the provider brings about.
+// HandleWebhook processes a webhook event of the provider.
 func (s *Service) HandleWebhook(ctx context.Context, payload []byte, signature string) error {
 	e, err := s.Provider.ParseEvent(payload, signature)
 	if err != nil {
@@ -277,8 +282,8 @@ func (s *Service) HandleWebhook(ctx context.Context, payload []byte, signature s
 	return s.ProcessDue(ctx)
 }
 
-// ended ends an open payment whose outcome the provider tells of. One that is not known, or has
-// ended, is left alone.
+// ended records the outcome of an open payment from an event. It ignores unknown and finished
+// payments.
 func (s *Service) ended(e Event) error {
 	open, err := s.Store.OpenPayments()
 	if err != nil {
@@ -299,7 +304,7 @@ func (s *Service) ended(e Event) error {
 	return nil
 }
 
-// reminder writes the mail of a renewal that is near.
+// reminder returns the mail for an upcoming renewal.
 func (s *Service) reminder(r store.Reminder) store.Mail {
 	letter := mail.RenewalReminder(
 		r.Name,
@@ -313,10 +318,10 @@ func (s *Service) reminder(r store.Reminder) store.Mail {
 
 func (s *Service) billingPage() string { return s.BaseURL + "/" }
 
-// wholeUnits are the currencies that have no smaller unit.
+// wholeUnits lists the currencies without a smaller unit.
 const wholeUnits = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
 
-// amount writes an amount as people read it: 19.00 USD.
+// amount formats an amount for people, as in 19.00 USD.
 func amount(cents int64, currency string) string {
 	if strings.Contains(wholeUnits, currency) {
 		return fmt.Sprintf("%d %s", cents, strings.ToUpper(currency))

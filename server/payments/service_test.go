@@ -17,7 +17,7 @@ import (
 
 const day = 24 * time.Hour
 
-func TestParallelUpgradesAreChargedOnce(t *testing.T) {
+func TestParallelUpgradesChargeOnce(t *testing.T) {
 	bank := &till{}
 	w := newWorld(t, bank)
 	u := w.customer("ada")
@@ -32,14 +32,14 @@ func TestParallelUpgradesAreChargedOnce(t *testing.T) {
 	}
 	all.Wait()
 	if done.Load() != 1 || bank.total() != 1900 {
-		t.Errorf("%d of 50 upgrades went through, %d cents were taken", done.Load(), bank.total())
+		t.Errorf("%d of 50 upgrades succeeded, %d cents were charged", done.Load(), bank.total())
 	}
 	w.clean()
 }
 
-// TestACrashAtAnyStepOfAPaymentChargesOnce opens the database as it was at each step of an upgrade
-// and of a renewal, at a bank that knows what it had taken until then.
-func TestACrashAtAnyStepOfAPaymentChargesOnce(t *testing.T) {
+// TestCrashDuringPaymentChargesOnce restores the database of each step of an upgrade and of a
+// renewal, with a bank that keeps its charges.
+func TestCrashDuringPaymentChargesOnce(t *testing.T) {
 	bank := &till{}
 	w := newWorld(t, bank)
 	u := w.customer("ada")
@@ -62,7 +62,7 @@ func TestACrashAtAnyStepOfAPaymentChargesOnce(t *testing.T) {
 	bank.before, bank.after = nil, nil
 	want := w.billing(u)
 	if len(moments) != 4 {
-		t.Fatalf("%d moments", len(moments))
+		t.Fatalf("got %d steps", len(moments))
 	}
 	for step, m := range moments {
 		must(t, w.Store.Close())
@@ -75,7 +75,7 @@ func TestACrashAtAnyStepOfAPaymentChargesOnce(t *testing.T) {
 		}
 		if len(bank.taken) != 2 || bank.total() != 1800 {
 			t.Errorf(
-				"after a crash at step %d, %d cents were taken in %d payments",
+				"after a crash at step %d: %d cents were charged in %d payments",
 				step,
 				bank.total(),
 				len(bank.taken),
@@ -85,7 +85,7 @@ func TestACrashAtAnyStepOfAPaymentChargesOnce(t *testing.T) {
 	}
 }
 
-func TestDeclinedRenewalsAreTriedAgainAndThenThePlanEnds(t *testing.T) {
+func TestDeclinedRenewalRetriesThenEndsSubscription(t *testing.T) {
 	bank := &till{}
 	w := newWorld(t, bank)
 	u := w.customer("ada")
@@ -97,28 +97,28 @@ func TestDeclinedRenewalsAreTriedAgainAndThenThePlanEnds(t *testing.T) {
 		w.clock.Advance(after)
 		w.tick()
 		if b := w.billing(u); b.SubscriptionStatus != "past_due" || b.Tier != store.Hobby || !b.CanWatermarkFree {
-			t.Fatalf("after try %d: %+v", try, b)
+			t.Fatalf("after attempt %d: %+v", try, b)
 		}
 		w.clock.Advance(23 * time.Hour)
 		w.tick()
 		w.clock.Advance(-23 * time.Hour)
-		if got := w.subjects(); !slices.Equal(got, []string{"Your payment did not go through"}) {
-			t.Errorf("after try %d the mails are %q", try, got)
+		if got := w.subjects(); !slices.Equal(got, []string{"Your payment was declined"}) {
+			t.Errorf("mails after attempt %d: %q", try, got)
 		}
 	}
 	w.clock.Advance(3 * day)
 	w.tick()
 	if b := w.billing(u); b.SubscriptionStatus != "canceled" || b.Tier != store.Free || b.Interval != "" ||
 		b.Balance != 30 {
-		t.Errorf("after the last try: %+v", b)
+		t.Errorf("after the last attempt: %+v", b)
 	}
-	if got := w.subjects(); !slices.Equal(got, []string{"Your Roughcut plan has ended"}) {
-		t.Errorf("the mails are %q", got)
+	if got := w.subjects(); !slices.Equal(got, []string{"Your Roughcut subscription has ended"}) {
+		t.Errorf("mails %q", got)
 	}
 	w.clean()
 }
 
-func TestEveryPeriodThatWasSleptThroughIsCharged(t *testing.T) {
+func TestMissedPeriodsAreCharged(t *testing.T) {
 	bank := &till{}
 	w := newWorld(t, bank)
 	month, year := w.customer("month"), w.customer("year")
@@ -129,19 +129,19 @@ func TestEveryPeriodThatWasSleptThroughIsCharged(t *testing.T) {
 	w.clock.Advance(61 * day) // 2 April: two renewals were due on 28 February and 31 March
 	w.tick()
 	if b := w.billing(month); !b.PeriodEnd.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) || b.Balance != 120 {
-		t.Errorf("by the month: %+v", b)
+		t.Errorf("monthly: %+v", b)
 	}
 	if b := w.billing(year); !b.PeriodEnd.Equal(time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC)) ||
 		!b.RefillAt.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) {
-		t.Errorf("by the year: %+v", b)
+		t.Errorf("yearly: %+v", b)
 	}
 	if bank.total() != 3*900+19000 {
-		t.Errorf("%d cents were taken", bank.total())
+		t.Errorf("%d cents were charged", bank.total())
 	}
 	w.clean()
 }
 
-func TestAReminderGoesOutBeforeTheRenewal(t *testing.T) {
+func TestReminderIsSentBeforeRenewal(t *testing.T) {
 	w := newWorld(t, &till{})
 	u := w.customer("ada")
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
@@ -161,7 +161,7 @@ func TestAReminderGoesOutBeforeTheRenewal(t *testing.T) {
 	due, err := w.Store.DueMails(10)
 	must(t, err)
 	if len(due) != 1 || due[0].To != u.Email || due[0].Text == "" {
-		t.Fatalf("the mails are %+v", due)
+		t.Fatalf("mails %+v", due)
 	}
 	for _, want := range []string{"Hobby", "28 February 2026", "6.30 USD", "https://cut.example.org/"} {
 		if !strings.Contains(due[0].Text, want) || !strings.Contains(due[0].HTML, want) {
@@ -172,12 +172,12 @@ func TestAReminderGoesOutBeforeTheRenewal(t *testing.T) {
 	w.clock.Advance(28 * day)
 	w.tick()
 	if got := w.subjects(); len(got) != 0 {
-		t.Errorf("it went out again: %q", got)
+		t.Errorf("sent again: %q", got)
 	}
 	w.clean()
 }
 
-func TestAProviderThatIsDownHoldsNobodyElseUp(t *testing.T) {
+func TestProviderOutageDoesNotBlockOthers(t *testing.T) {
 	bank := &till{before: func(Charge) error { return errors.New("down") }}
 	w := newWorld(t, bank)
 	u, other := w.customer("ada"), w.user("bob")
@@ -186,7 +186,7 @@ func TestAProviderThatIsDownHoldsNobodyElseUp(t *testing.T) {
 	w.clock.Advance(7 * day)
 	w.tick()
 	if b := w.billing(other); b.SubscriptionStatus != "none" || b.RefillAt == nil {
-		t.Errorf("the trial of somebody else: %+v", b)
+		t.Errorf("trial of another user: %+v", b)
 	}
 	bank.before = nil
 	w.tick()
@@ -196,7 +196,7 @@ func TestAProviderThatIsDownHoldsNobodyElseUp(t *testing.T) {
 	w.clean()
 }
 
-func TestAPaymentWithoutAnAnswerHoldsNoOtherUp(t *testing.T) {
+func TestUnansweredPaymentDoesNotBlockOthers(t *testing.T) {
 	bank := &till{}
 	w := newWorld(t, bank)
 	stuck, other := w.customer("ada"), w.customer("bob")
@@ -213,21 +213,21 @@ func TestAPaymentWithoutAnAnswerHoldsNoOtherUp(t *testing.T) {
 	w.clock.Advance(61 * day) // two renewals each
 	w.tick()
 	if b := w.billing(other); !b.PeriodEnd.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) {
-		t.Errorf("the other: %+v", b)
+		t.Errorf("other payment: %+v", b)
 	}
 	if b := w.billing(stuck); b.SubscriptionStatus != "active" ||
 		!b.PeriodEnd.Equal(time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC)) {
-		t.Errorf("the one without an answer: %+v", b)
+		t.Errorf("unanswered payment: %+v", b)
 	}
 	bank.before = nil
 	w.tick()
 	if bank.total() != 6*900 {
-		t.Errorf("%d cents were taken", bank.total())
+		t.Errorf("%d cents were charged", bank.total())
 	}
 	w.clean()
 }
 
-func TestTheLedgerMovesNoMoney(t *testing.T) {
+func TestLedgerMovesNoMoney(t *testing.T) {
 	w := newWorld(t, Ledger{})
 	u := w.user("ada")
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)

@@ -13,18 +13,18 @@ import (
 	"roughcut/store"
 )
 
-// Stripe is the Provider that charges cards. A card is left on a page of Stripe's; the latest one
-// of a customer is charged.
+// Stripe is a Provider that charges cards. Users enter a card on a page of Stripe, and charges use
+// the latest card of a customer.
 type Stripe struct {
 	client        *stripe.Client
 	webhookSecret string
 }
 
-// keyOfPayment is the metadata of a payment intent that says which payment it is for.
+// keyOfPayment is the metadata key of a payment intent that holds the UUID of its payment.
 const keyOfPayment = "roughcut_payment"
 
-// NewStripe returns a Provider for a secret key. APIURL is empty for Stripe's own; without a
-// webhook secret no events are taken.
+// NewStripe returns a Provider for a secret key. An empty apiURL selects Stripe's API. Without a
+// webhook secret it rejects all events.
 func NewStripe(secretKey, apiURL, webhookSecret string) *Stripe {
 	config := &stripe.BackendConfig{LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}}
 	if apiURL != "" {
@@ -36,9 +36,9 @@ func NewStripe(secretKey, apiURL, webhookSecret string) *Stripe {
 	}
 }
 
-// Charge takes an amount from the customer's latest card. Stripe remembers a key for a day at
-// least; where it may have forgotten it, or the card has changed since the key was first used, the
-// payment intents of the customer tell whether the amount was taken.
+// Charge charges the customer's latest card. Stripe remembers idempotency keys for at least a day.
+// If Stripe may have forgotten the key, or the card has changed since its first use, Charge
+// searches the customer's payment intents for an earlier charge.
 func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, error) {
 	if c.CustomerID == "" {
 		return noCard(), nil
@@ -72,7 +72,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, er
 	if errors.As(err, &fault) && fault.Type == stripe.ErrorTypeIdempotency {
 		outcome, found, findErr := s.find(ctx, c)
 		if findErr == nil && !found {
-			findErr = fmt.Errorf("charging payment %s: %w", c.Key, err)
+			findErr = fmt.Errorf("charge payment %s: %w", c.Key, err)
 		}
 		return outcome, findErr
 	}
@@ -80,12 +80,12 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, er
 		return refused(err)
 	}
 	if intent.Status != stripe.PaymentIntentStatusSucceeded {
-		return store.PaymentOutcome{}, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
+		return store.PaymentOutcome{}, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
 	}
 	return succeeded(intent), nil
 }
 
-// card returns the id of the customer's latest card, empty where there is none.
+// card returns the ID of the customer's latest card, or "".
 func (s *Stripe) card(ctx context.Context, customerID string) (string, error) {
 	params := &stripe.PaymentMethodListParams{Customer: &customerID, Type: stripe.String("card")}
 	params.Limit, params.Single = stripe.Int64(1), true
@@ -98,13 +98,13 @@ func (s *Stripe) card(ctx context.Context, customerID string) (string, error) {
 	return "", nil
 }
 
-// find looks for the payment intent of a charge, and says how it went.
+// find searches for the payment intent of a charge and returns its outcome.
 func (s *Stripe) find(ctx context.Context, c Charge) (store.PaymentOutcome, bool, error) {
 	params := &stripe.PaymentIntentListParams{Customer: &c.CustomerID}
 	params.Limit = stripe.Int64(100)
 	for intent, err := range s.client.V1PaymentIntents.List(ctx, params).All(ctx) {
 		if err != nil {
-			return store.PaymentOutcome{}, false, fmt.Errorf("looking for payment %s: %w", c.Key, err)
+			return store.PaymentOutcome{}, false, fmt.Errorf("look up payment %s: %w", c.Key, err)
 		}
 		if intent.Metadata[keyOfPayment] != c.Key {
 			continue
@@ -117,12 +117,13 @@ func (s *Stripe) find(ctx context.Context, c Charge) (store.PaymentOutcome, bool
 			stripe.PaymentIntentStatusRequiresAction:
 			return declined(intent), true, nil
 		}
-		return store.PaymentOutcome{}, true, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
+		return store.PaymentOutcome{}, true, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
 	}
 	return store.PaymentOutcome{}, false, nil
 }
 
-// refused tells a charge that was certainly not made from one whose outcome is not known.
+// refused returns an outcome for errors after which certainly nothing was charged, and an error if
+// the outcome is unknown.
 func refused(err error) (store.PaymentOutcome, error) {
 	var fault *stripe.Error
 	if !errors.As(err, &fault) {
@@ -134,7 +135,10 @@ func refused(err error) (store.PaymentOutcome, error) {
 	case fault.Code == stripe.ErrorCodeResourceMissing:
 		return noCard(), nil
 	case fault.Type == stripe.ErrorTypeInvalidRequest && fault.HTTPStatusCode == http.StatusBadRequest:
-		return store.PaymentOutcome{Reason: "The payment provider refused it: " + fault.Msg, Reference: intentID(fault)}, nil
+		return store.PaymentOutcome{
+			Reason:    "The payment provider rejected the charge: " + fault.Msg,
+			Reference: intentID(fault),
+		}, nil
 	}
 	return store.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
 }
@@ -147,7 +151,7 @@ func intentID(fault *stripe.Error) string {
 }
 
 func noCard() store.PaymentOutcome {
-	return store.PaymentOutcome{NoCard: true, Reason: "There is no card to charge. Leave one first, then try again."}
+	return store.PaymentOutcome{NoCard: true, Reason: "Your account has no card. Add one and try again."}
 }
 
 func succeeded(intent *stripe.PaymentIntent) store.PaymentOutcome {
@@ -155,15 +159,15 @@ func succeeded(intent *stripe.PaymentIntent) store.PaymentOutcome {
 }
 
 func declined(intent *stripe.PaymentIntent) store.PaymentOutcome {
-	reason := "The card was declined. Leave another one and try again."
+	reason := "Your card was declined. Add another one and try again."
 	if e := intent.LastPaymentError; e != nil && e.Msg != "" {
 		reason = e.Msg
 	}
 	return store.PaymentOutcome{Reason: reason, Reference: intent.ID}
 }
 
-// CardPage returns the address of a Checkout page that saves a card. A customer whom Stripe does
-// not know yet is made.
+// CardPage returns the address of a Checkout page that saves a card. It creates the customer if
+// Stripe does not know them yet.
 func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error) {
 	if c.ID == "" {
 		params := &stripe.CustomerCreateParams{
@@ -173,7 +177,7 @@ func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url
 		}
 		made, err := s.client.V1Customers.Create(ctx, params)
 		if err != nil {
-			return "", "", fmt.Errorf("making a customer: %w", err)
+			return "", "", fmt.Errorf("create a customer: %w", err)
 		}
 		c.ID = made.ID
 	}
@@ -185,12 +189,12 @@ func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url
 		CancelURL:          &returnTo,
 	})
 	if err != nil {
-		return "", "", fmt.Errorf("making a page for a card: %w", err)
+		return "", "", fmt.Errorf("create a card page: %w", err)
 	}
 	return session.URL, c.ID, nil
 }
 
-// Event reads an event whose signature fits.
+// ParseEvent verifies the signature of an event and decodes it.
 func (s *Stripe) ParseEvent(payload []byte, signature string) (Event, error) {
 	if s.webhookSecret == "" {
 		return Event{}, errNoWebhook

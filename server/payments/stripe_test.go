@@ -18,17 +18,17 @@ func stripeWorld(t *testing.T) (*world, *bank) {
 	return newWorld(t, NewStripe("sk_test_123", b.URL, webhookSecret)), b
 }
 
-func TestStripeChargesTheCardThatWasLeft(t *testing.T) {
+func TestStripeChargesLatestCard(t *testing.T) {
 	w, b := stripeWorld(t)
 	u := w.user("ada")
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	wantCode(t, err, "payment_method_required")
 	if len(b.requests("POST /v1/payment_intents")) != 0 {
-		t.Error("somebody without a card was charged")
+		t.Error("a user without a card was charged")
 	}
 	address, err := w.CardPage(t.Context(), u, "https://cut.example.org/")
 	if err != nil || address == "" {
-		t.Fatalf("the page for a card: %q %v", address, err)
+		t.Fatalf("card page: %q %v", address, err)
 	}
 	session := b.requests("POST /v1/checkout/sessions")[0].Form
 	customer, err := w.Store.Customer(u.UUID)
@@ -42,19 +42,22 @@ func TestStripeChargesTheCardThatWasLeft(t *testing.T) {
 		"https://cut.example.org/",
 	); err != nil ||
 		len(b.requests("POST /v1/customers")) != 1 {
-		t.Errorf("another card made another customer: %v", err)
+		t.Errorf("a second card created a second customer: %v", err)
 	}
 	b.set(false, paying)
 	p, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
 	asked := b.requests("POST /v1/payment_intents")[0]
-	for field, want := range map[string]string{"amount": "900", "currency": "usd", "customer": customer, "confirm": "true", "off_session": "true", "metadata[roughcut_payment]": p.UUID} {
+	for field, want := range map[string]string{
+		"amount": "900", "currency": "usd", "customer": customer, "confirm": "true", "off_session": "true",
+		"metadata[roughcut_payment]": p.UUID,
+	} {
 		if got := asked.Form.Get(field); got != want {
 			t.Errorf("%s is %q, want %q", field, got, want)
 		}
 	}
 	if asked.Header.Get("Idempotency-Key") != p.UUID || asked.Form.Get("payment_method") == "" {
-		t.Errorf("charged under the key %q", asked.Header.Get("Idempotency-Key"))
+		t.Errorf("charged with the key %q", asked.Header.Get("Idempotency-Key"))
 	}
 	if b := w.billing(u); b.Tier != store.Hobby || b.SubscriptionStatus != "active" {
 		t.Errorf("billing %+v", b)
@@ -66,14 +69,14 @@ func TestStripeChargesTheCardThatWasLeft(t *testing.T) {
 	w.clean()
 }
 
-func TestADeclinedCardChangesNothing(t *testing.T) {
+func TestDeclinedCardChangesNothing(t *testing.T) {
 	w, b := stripeWorld(t)
 	u := w.customer("ada")
 	b.set(false, declining)
 	_, err := w.Upgrade(t.Context(), u.UUID, 3)
 	wantCode(t, err, "payment_declined")
 	if err.Error() != "Your card has insufficient funds." {
-		t.Errorf("the reason is %q", err)
+		t.Errorf("reason %q", err)
 	}
 	if b := w.billing(u); b.SubscriptionStatus != "trialing" || b.Balance != 30 {
 		t.Errorf("billing %+v", b)
@@ -87,7 +90,7 @@ func TestADeclinedCardChangesNothing(t *testing.T) {
 	w.clean()
 }
 
-func TestAnUnknownOutcomeIsAskedForUnderTheSameKey(t *testing.T) {
+func TestUnknownOutcomeIsRetriedWithSameKey(t *testing.T) {
 	w, b := stripeWorld(t)
 	u := w.customer("ada")
 	b.set(true, nil)
@@ -99,7 +102,7 @@ func TestAnUnknownOutcomeIsAskedForUnderTheSameKey(t *testing.T) {
 	_, err = w.Upgrade(t.Context(), u.UUID, 3)
 	wantCode(t, err, "conflict")
 	wantCode(t, w.Store.DeleteUser(u.UUID, ""), "conflict")
-	b.set(false, func(path string, answer map[string]any) int { // the charge itself is cut off after it was made
+	b.set(false, func(path string, answer map[string]any) int { // the connection is cut after the charge
 		if path == "POST /v1/payment_intents" {
 			clear(answer)
 			return 500
@@ -113,12 +116,12 @@ func TestAnUnknownOutcomeIsAskedForUnderTheSameKey(t *testing.T) {
 		t.Errorf("billing %+v", got)
 	}
 	if len(b.charges) != 1 {
-		t.Errorf("charged under %d keys", len(b.charges))
+		t.Errorf("charged with %d keys", len(b.charges))
 	}
 	w.clean()
 }
 
-func TestAnOldPaymentIsLookedForBeforeItIsChargedAgain(t *testing.T) {
+func TestOldPaymentIsLookedUpBeforeCharging(t *testing.T) {
 	w, b := stripeWorld(t)
 	u := w.customer("ada")
 	p, err := w.Store.BeginUpgrade(u.UUID, 1)
@@ -136,12 +139,12 @@ func TestAnOldPaymentIsLookedForBeforeItIsChargedAgain(t *testing.T) {
 		t.Errorf("billing %+v", got)
 	}
 	if len(b.charges) != 0 {
-		t.Error("it was charged again")
+		t.Error("charged again")
 	}
 	w.clean()
 }
 
-// event sends a signed event, as Stripe does.
+// event sends a signed event as Stripe does.
 func (w *world) event(kind string, object map[string]any) error {
 	w.t.Helper()
 	payload, err := json.Marshal(
@@ -159,7 +162,7 @@ func (w *world) event(kind string, object map[string]any) error {
 }
 
 func TestWebhookEndsAPaymentOnce(t *testing.T) {
-	w, _ := stripeWorld(t) // whose charges stay without a result
+	w, _ := stripeWorld(t) // its charges stay without an outcome
 	u := w.customer("ada")
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	wantCode(t, err, "unavailable")
@@ -173,7 +176,7 @@ func TestWebhookEndsAPaymentOnce(t *testing.T) {
 	for range 2 {
 		must(t, w.event("payment_intent.succeeded", paid))
 	}
-	must(t, w.event("payment_intent.payment_failed", paid)) // late, and wrong
+	must(t, w.event("payment_intent.payment_failed", paid)) // late and with a wrong outcome
 	must(t, w.event("customer.created", map[string]any{"id": "cus_9"}))
 	if got := w.billing(u); got.Tier != store.Hobby || got.SubscriptionStatus != "active" {
 		t.Errorf("billing %+v", got)
@@ -197,13 +200,14 @@ func TestWebhookEndsAPaymentOnce(t *testing.T) {
 	w.clean()
 }
 
-func TestWebhookNeedsASignatureThatFits(t *testing.T) {
+func TestWebhookNeedsValidSignature(t *testing.T) {
 	w, _ := stripeWorld(t)
 	u := w.customer("ada")
 	open, err := w.Store.BeginUpgrade(u.UUID, 1)
 	must(t, err)
 	payload := []byte(
-		`{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1","metadata":{"roughcut_payment":"` + open.UUID + `"}}}}`,
+		`{"id":"evt_1","object":"event","type":"payment_intent.succeeded",` +
+			`"data":{"object":{"id":"pi_1","metadata":{"roughcut_payment":"` + open.UUID + `"}}}}`,
 	)
 	for name, p := range map[string]*webhook.UnsignedPayload{
 		"another secret": {Payload: payload, Secret: "whsec_other"},
@@ -218,7 +222,7 @@ func TestWebhookNeedsASignatureThatFits(t *testing.T) {
 	wantCode(t, w.HandleWebhook(t.Context(), append(signed.Payload, ' '), signed.Header), "invalid_token")
 	wantCode(t, w.HandleWebhook(t.Context(), payload, ""), "invalid_token")
 	if got := w.billing(u); got.SubscriptionStatus != "trialing" {
-		t.Errorf("a forged event bought a plan: %+v", got)
+		t.Errorf("a forged event paid for a subscription: %+v", got)
 	}
 	must(
 		t,
@@ -235,7 +239,7 @@ func TestWebhookNeedsASignatureThatFits(t *testing.T) {
 	wantCode(t, w.HandleWebhook(t.Context(), signed.Payload, signed.Header), "not_found")
 }
 
-func TestANewCardHasADeclinedRenewalTriedAtOnce(t *testing.T) {
+func TestNewCardRetriesDeclinedRenewal(t *testing.T) {
 	w, b := stripeWorld(t)
 	u := w.customer("ada")
 	b.set(false, paying)

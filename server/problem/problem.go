@@ -48,7 +48,7 @@ type Problem struct {
 	RetryAfter time.Duration `json:"-"`               // 0: the answer has no Retry-After header
 }
 
-// Field says what is wrong with one field of a request.
+// Field describes the error of one field of a request.
 type Field struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
@@ -127,7 +127,9 @@ func Of(err error) (p Problem, internal bool) {
 
 	var mistyped *json.UnmarshalTypeError
 	if errors.As(err, &mistyped) {
-		return Of(FieldError(mistyped.Field, "must be a number that fits 64 bits, whole and without a point or an exponent"))
+		return Of(
+			FieldError(mistyped.Field, "must be a number that fits 64 bits, whole and without a point or an exponent"),
+		)
 	}
 	return Internal(), true
 }

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Sends a mail with a link that verifies the address. With an invitation that was mailed to the same address the account is verified at once. Where the server does not take everybody, 403 `signup_closed`; see `GET /api/v1/auth/options`. Limited to 5 requests per client address in 10 minutes.
+         * @description Sends a verification mail. An account from an invitation that was mailed to the same address is verified at once. If the server does not accept the sign-up, the answer is 403 `signup_closed`; see `GET /api/v1/auth/options`. Limited to 5 requests per client address in 10 minutes.
          */
         post: operations["signup"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session cookie. An unknown address and a wrong password get the same answer. Too many failures lock the client address and the account name, each on its own (429).
+         * @description Sets the session cookie. The answer does not distinguish an unknown address from a wrong password. Too many failures lock the client address and the account name separately (429).
          */
         post: operations["login"];
         delete?: never;
@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * End this session
-         * @description With a personal access token there is no session to end; the token stays valid.
+         * @description A personal access token has no session to end and stays valid.
          */
         post: operations["logout"];
         delete?: never;
@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * End all sessions of the account on every device
-         * @description Ends signed addresses and streams too. Personal access tokens stay valid.
+         * @description Also ends signed addresses and streams. Personal access tokens stay valid.
          */
         post: operations["logoutAll"];
         delete?: never;
@@ -109,8 +109,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether there is a session
-         * @description With a personal access token `csrf_token` is empty; it needs none.
+         * Check the session
+         * @description For a personal access token `csrf_token` is empty, because it needs none.
          */
         get: operations["checkAuth"];
         put?: never;
@@ -211,7 +211,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the account and all its data
-         * @description Needs the current password; an account without one leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). Projects, files, sessions and tokens go at once, and work under way is cancelled. A keyed hash of the address goes on remembering that its trial was used. The local account of owner mode cannot be deleted while it is in use (409). Limited to 10 requests per account in 300 seconds.
+         * @description Needs the current password. An account without one leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). Deletes projects, files, sessions and tokens immediately and cancels running jobs. The server keeps a keyed hash of the address to remember that its trial was used. The local account of owner mode cannot be deleted (409). Limited to 10 requests per account in 300 seconds.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Check the current password
-         * @description Changes nothing. A wrong password is 400 `wrong_password`. An account without one leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). Limited to 20 requests per account in 300 seconds.
+         * @description Changes nothing. A wrong password is 400 `wrong_password`. An account without one leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). Limited to 20 requests per account in 300 seconds.
          */
         post: operations["verifyPassword"];
         delete?: never;
@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Ends all sessions of the account, this one included, all its signed addresses, and revokes its personal access tokens. `current_password` may be left out only by an account that has no password yet. Limited to 5 requests per account in 300 seconds.
+         * @description Ends all sessions of the account, including this one, and all its signed addresses. Revokes its personal access tokens. Only an account without a password may leave out `current_password`. Limited to 5 requests per account in 300 seconds.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -270,8 +270,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for another email address
-         * @description Mails a link to the new address and a security notice to the present one. The answer is the same whether or not the new address is taken; if it is, no link is sent. An account without a password leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). The link is void once the password or the address has changed, or after logout-all. Limited to 3 requests per account in 300 seconds.
+         * Request a new email address
+         * @description Mails a link to the new address and a security notice to the current one. The answer does not reveal whether the new address is taken; if it is, no link is sent. An account without a password leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). The link expires early if the password or the address changes, or after logout-all. Limited to 3 requests per account in 300 seconds.
          */
         post: operations["requestEmailChange"];
         delete?: never;
@@ -291,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Change the address with the token from the mail
-         * @description Answers 409 `email_taken` when somebody else took the address meanwhile.
+         * @description Answers 409 `email_taken` if another account has taken the address since the request.
          */
         post: operations["confirmEmailChange"];
         delete?: never;
@@ -309,13 +309,13 @@ export interface paths {
         };
         /**
          * Personal access tokens of the account, newest first
-         * @description Without the tokens themselves. Expired ones are not listed.
+         * @description The list leaves out expired tokens and never contains the token text.
          */
         get: operations["listTokens"];
         put?: never;
         /**
-         * Make a personal access token
-         * @description The token is shown in this answer only. It works as `Authorization: Bearer rc_...` wherever a session works and needs no CSRF token. It ends when it expires, is revoked, or the password is changed or reset; logout-all ends sessions only. An account has at most 100 (409).
+         * Create a personal access token
+         * @description Only this answer contains the token. Send it as `Authorization: Bearer rc_...` wherever a session works; it needs no CSRF token. It stops working when it expires, when you revoke it, or when the password changes or is reset. Logout-all ends only sessions. An account has at most 100 tokens (409).
          */
         post: operations["createToken"];
         delete?: never;
@@ -351,8 +351,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How one can sign in and up here
-         * @description `signup` says who can make an account now: `open` for everybody, `invite` for who has an invitation, `closed` for nobody. The first account of a server can always be made. `providers` are the services at which one can sign in.
+         * Available ways to sign in and sign up
+         * @description `signup` says who can create an account: `open` for everyone, `invite` with an invitation, `closed` for no one. The first account of a server can always be created. `providers` lists the sign-in providers.
          */
         get: operations["getSignInOptions"];
         put?: never;
@@ -373,8 +373,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Begin to sign in at a provider
-         * @description Answers with the address to send the browser to. The cookie that comes with it ties the sign-in to this browser; it works once, for 10 minutes. Limited to 30 requests per client address in 5 minutes.
+         * Start a sign-in at a provider
+         * @description Returns the address to send the browser to. The cookie in the answer ties the sign-in to this browser. It works once and expires after 10 minutes. Limited to 30 requests per client address in 5 minutes.
          */
         get: operations["startOAuth"];
         put?: never;
@@ -395,26 +395,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a provider sends the browser back to
-         * @description Begins a session and redirects to the UI. A person who comes for the first time gets an account with a verified address, as
-         *     `signup` allows, or is linked to the account that has the address. Only an address that the provider has verified counts. An
-         *     account that never verified its address loses its password, sessions and tokens when it is linked.
+         * Receive the browser from a sign-in provider
+         * @description Starts a session and redirects to the UI. On a first sign-in the server creates an account with a verified address, if `signup`
+         *     permits it, or links the existing account with that address. Only an address that the provider has verified counts. An existing
+         *     account with an unverified address loses its password, sessions and tokens when it is linked.
          *
          *     A failure redirects to the sign-in page, `/sign-in?error=<code>`:
          *
          *     | Code | |
          *     |---|---|
-         *     | oauth_denied | The person, or the provider, said no. |
-         *     | oauth_expired | It took too long, was used before, or began in another browser. |
-         *     | oauth_failed | The provider did not answer as it should; the server's log says why. |
-         *     | oauth_email_unverified | The provider does not say that the address is verified. |
-         *     | email_taken | The account with the address is linked to another person at the provider. |
-         *     | signup_closed | There is no account yet, and none can be made without an invitation. |
+         *     | oauth_denied | The user or the provider denied access. |
+         *     | oauth_expired | The sign-in took too long, was already used, or started in another browser. |
+         *     | oauth_failed | The provider returned an invalid answer or none; see the server's log. |
+         *     | oauth_email_unverified | The provider does not report the address as verified. |
+         *     | email_taken | The account with the address is linked to another identity at the provider. |
+         *     | signup_closed | No account exists, and creating one needs an invitation. |
          *     | invitation_invalid | The invitation was used, was revoked, has expired, or is for another address. |
-         *     | username_taken | No username could be derived that is free. |
-         *     | not_found | There is no such provider. |
+         *     | username_taken | No free username could be derived. |
+         *     | not_found | The provider does not exist. |
          *     | storage_full | The disk is full. |
-         *     | internal | A fault of the server. |
+         *     | internal | The server failed. |
          */
         get: operations["finishOAuth"];
         put?: never;
@@ -435,7 +435,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at an invitation before it is used
+         * Check an invitation before using it
          * @description Changes nothing. An invitation that was used, was revoked or has expired is 400 `invitation_invalid`.
          */
         post: operations["checkInvitation"];
@@ -452,7 +452,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What takes the account's space, with the projects that take the most first */
+        /** The account's storage use, with the largest projects first */
         get: operations["getMySpace"];
         put?: never;
         post?: never;
@@ -471,13 +471,13 @@ export interface paths {
         };
         /**
          * Open invitations, newest first
-         * @description Used, revoked and expired ones are not listed.
+         * @description The list leaves out used, revoked and expired invitations.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody
-         * @description An invitation makes one account, for the address where it names one. It is mailed there; an account that is made with the mailed link and address needs no verification. `url` is a link to hand over otherwise; it is shown in this answer only.
+         * Create an invitation
+         * @description An invitation creates one account. If it names an address, only that address can use it and the server mails the link there. An account from a mailed link needs no verification. `url` is the link for sharing it another way; only this answer contains it.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -513,18 +513,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Plan, credits and limits of the account
-         * @description AI minutes of a plan are set to its allowance every month from the day it began, also where it is paid by the year; a month that
-         *     lacks the day takes its last. What was not spent expires with the month. Reserved minutes are not part of the balance and come back
-         *     to it where an analysis fails.
+         * Tier, credits and limits of the account
+         * @description Each month, counted from the start of the subscription, sets the AI minutes to the tier's allowance. This also holds for yearly
+         *     billing. If a month lacks the start day, it begins on its last day. Unspent minutes expire with the month. Reserved minutes are not
+         *     part of the balance; they return to it if the analysis fails.
          *
          *     | Status | |
          *     |---|---|
-         *     | `none` | Free; a trial that has ended |
+         *     | `none` | Free, or a trial that has ended |
          *     | `trialing` | the trial, until `trial_ends_at` |
-         *     | `active` | a paid plan, until `current_period_ends_at`, when it renews |
-         *     | `past_due` | the renewal was declined. It is tried again after 1, 4 and 7 days; the plan holds meanwhile, but no new month of AI minutes begins |
-         *     | `canceled` | Free, after a paid plan was cancelled or its last try was declined |
+         *     | `active` | a paid subscription, until it renews at `current_period_ends_at` |
+         *     | `past_due` | the renewal was declined; the server retries after 1, 4 and 7 days. The tier stays, but no new month of AI minutes starts |
+         *     | `canceled` | Free, after a paid subscription was cancelled or its last charge was declined |
          */
         get: operations["getBillingStatus"];
         put?: never;
@@ -543,8 +543,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is for sale
-         * @description The ids 1 and 2 are a month and a year of Hobby, 3 and 4 of Creator, 5 and 6 of Viral. What the operator does not sell is missing.
+         * Available prices
+         * @description IDs 1 and 2 are Hobby by month and year, 3 and 4 Creator, 5 and 6 Viral. The list leaves out prices that the operator does not offer.
          */
         get: operations["listPrices"];
         put?: never;
@@ -566,7 +566,7 @@ export interface paths {
         put?: never;
         /**
          * Start the trial
-         * @description 7 days of Creator with 30 AI minutes: a smaller balance is raised to that, a larger one stays. Once for an address, even where its account was deleted (409 `trial_used`); 409 `conflict` with a paid plan. When it ends, the first month of Free begins.
+         * @description Grants 7 days of Creator. A balance below 30 AI minutes rises to 30. Each address gets one trial, even after its account is deleted (409 `trial_used`). With a paid subscription the answer is 409 `conflict`. When the trial ends, the first month of Free starts.
          */
         post: operations["activateTrial"];
         delete?: never;
@@ -585,15 +585,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move to a higher price now
-         * @description A higher tier, or the same by the year instead of the month; from Free, a trial or a cancelled plan every price is higher.
+         * Upgrade to a higher price now
+         * @description An upgrade is a higher tier, or the same tier by year instead of by month. From Free, a trial or a cancelled subscription every
+         *     price is higher.
          *
-         *     - The days of the present period that have not begun, and today, are counted against the new price at what they were paid; what
-         *       that leaves over is kept and counted against the next charges. The rest is charged to the card on file at once.
-         *     - The period restarts today. The limits of the new plan hold at once, and the AI minutes of the plan are raised to its allowance.
-         *     - A card that is declined changes nothing: 402 `payment_declined`. Where a card is needed and there is none: 402
-         *       `payment_method_required`. While the payment provider does not answer: 503; the payment is settled, once, as soon as it does,
-         *       and until then other changes of the plan are 409 `conflict`.
+         *     - The unused days of the current period, including today, count against the new price at the amount paid for them. Any excess stays
+         *       as credit for later charges. The card on file is charged the rest immediately.
+         *     - A new period starts today. The new limits apply immediately, and the AI minutes of the tier rise to its allowance.
+         *     - A declined card changes nothing: 402 `payment_declined`. A missing card is 402 `payment_method_required`.
+         *     - If the payment provider does not answer, the answer is 503. The server settles the payment exactly once as soon as the provider
+         *       answers. Until then other changes of the subscription are 409 `conflict`.
          */
         post: operations["upgrade"];
         delete?: never;
@@ -612,8 +613,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go down to a lower price when the period ends
-         * @description Nothing changes until then; a later call replaces it, and an upgrade voids it. At the end of the period the lower price is charged, and AI minutes above the new allowance expire. Projects and files stay, also beyond the new limits; only new ones are refused.
+         * Downgrade to a lower price at the end of the period
+         * @description Nothing changes until then. A later call replaces the downgrade, and an upgrade cancels it. At the end of the period the server charges the lower price, and AI minutes above the new allowance expire. Projects and files stay even if they exceed the new limits; only new ones are rejected.
          */
         post: operations["scheduleDowngrade"];
         delete?: never;
@@ -632,16 +633,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say why, and keep or end the plan
-         * @description Records the feedback and does what the outcome names:
+         * Give cancellation feedback and keep or end the subscription
+         * @description Records the feedback and applies its outcome:
          *
-         *     - `cancelled` ends the plan at once: Free, status `canceled`. AI minutes above the allowance of Free expire and the days of the
-         *       period are not paid back; what was left over from an upgrade stays, for a later plan.
-         *     - `reminder_set` has a mail sent 3 days before the next renewal, or now where that is nearer.
-         *     - `discount_accepted` takes 30 % off the next two renewals; once for an account (409 `discount_used`).
+         *     - `cancelled` ends the subscription immediately: tier Free, status `canceled`. AI minutes above the allowance of Free expire. The rest
+         *       of the period is not refunded. Credit left from an upgrade stays for a later subscription.
+         *     - `reminder_set` sends a mail 3 days before the next renewal, or now if the renewal is nearer.
+         *     - `discount_accepted` takes 30 % off the next two renewals, once per account (409 `discount_used`).
          *     - `kept_plan` changes nothing.
          *
-         *     All but the last need a paid plan (409 `no_subscription`); a trial is none.
+         *     All outcomes except the last need a paid subscription (409 `no_subscription`). A trial does not count as one.
          */
         post: operations["giveCancellationFeedback"];
         delete?: never;
@@ -660,8 +661,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write to the team
-         * @description Mails the team, with tier, AI minutes and whether the plan is paid, and confirms it to the account's address. Needs `can_access_support` (403 `plan_limit`). Limited to 10 requests of an account in 10 minutes.
+         * Contact support
+         * @description Mails the message to the team with the account's tier, AI minutes and billing interval, and sends the account a confirmation. Needs `can_access_support` (403 `plan_limit`). Limited to 10 requests per account in 10 minutes.
          */
         post: operations["requestSupport"];
         delete?: never;
@@ -680,8 +681,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave a card, or another one
-         * @description Answers with the address of a page of the payment provider, where the person leaves a card and comes back. Upgrades and renewals are charged to the latest card. A renewal that was declined is tried again with it at once. 409 `conflict` where the operator settles payments by hand: no card is needed there. Limited to 10 requests of an account in 5 minutes.
+         * Add or replace the card
+         * @description Returns the address of a page at the payment provider, where the user enters a card and returns. Upgrades and renewals charge the latest card. A new card immediately retries a declined renewal. If the operator settles payments by hand, no card is needed and the answer is 409 `conflict`. Limited to 10 requests per account in 5 minutes.
          */
         post: operations["addPaymentMethod"];
         delete?: never;
@@ -699,7 +700,7 @@ export interface paths {
         };
         /**
          * Charges, credits and refunds, newest first
-         * @description What somebody paid is the sum of the amounts. `paid` is what the payment provider took; `open` is for the operator to settle.
+         * @description The sum of the amounts is what the account has paid. `paid` invoices were collected by the payment provider; `open` ones are for the operator to settle.
          */
         get: operations["listInvoices"];
         put?: never;
@@ -720,8 +721,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What Stripe has to tell
-         * @description Signed with STRIPE_WEBHOOK_SECRET (header `Stripe-Signature`). Looked at are `checkout.session.completed` (a card was left), `payment_intent.succeeded` and `payment_intent.payment_failed` (a payment whose end was not known) and `refund.created`. Anything else is taken and ignored, and so is what is told twice.
+         * Receive Stripe events
+         * @description Signed with STRIPE_WEBHOOK_SECRET (header `Stripe-Signature`). The server handles `checkout.session.completed` (a card was added), `payment_intent.succeeded` and `payment_intent.payment_failed` (a pending payment has an outcome), and `refund.created`. It accepts and ignores other events and repeated ones.
          */
         post: operations["stripeWebhook"];
         delete?: never;
@@ -740,8 +741,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put somebody into the beta programme
-         * @description Admins only (403). The beta credits of the account with this address are set to `credits_total` AI minutes. They add to the balance and are spent first. At `renewal_date` and every month from there they are set to the total again; null means never. Another grant replaces the one before, and a total of 0 ends the programme for the account. Answers with the billing status of the account.
+         * Add an account to the beta programme
+         * @description Admins only (403). Sets the beta credits of the account with this address to `credits_total` AI minutes. Beta credits add to the balance and are spent first. At `renewal_date` and every month after it they are set to the total again; null means never. A new grant replaces the previous one. A total of 0 removes the account from the programme. Returns the billing status of the account.
          */
         post: operations["grantBeta"];
         delete?: never;
@@ -758,8 +759,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an upgrade would charge now
-         * @description Changes nothing. What is charged later may be less by the days that begin until then. Refused as the upgrade itself would be, but for the card, which is not asked.
+         * Quote for an upgrade now
+         * @description Changes nothing. A later charge may be lower, because more days of the current period are used by then. Fails with the same errors as the upgrade, except those of the card.
          */
         get: operations["quoteUpgrade"];
         put?: never;
@@ -781,11 +782,11 @@ export interface paths {
          * The ledger of the account's AI minutes, newest first
          * @description | Kind | |
          *     |---|---|
-         *     | `grant` | into the balance |
-         *     | `reserve` | out of the balance, for an analysis that begins |
-         *     | `charge` | out of what is reserved, for an analysis that is done |
-         *     | `release` | out of what is reserved, back into the balance |
-         *     | `expire` | out of the balance, unspent |
+         *     | `grant` | added to the balance |
+         *     | `reserve` | moved from the balance to a new analysis |
+         *     | `charge` | taken from the reserved minutes by a completed analysis |
+         *     | `release` | moved from the reserved minutes back to the balance |
+         *     | `expire` | removed from the balance unspent |
          */
         get: operations["listMovements"];
         put?: never;
@@ -844,7 +845,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** What an analysis of the project would cost */
+        /** Cost of an analysis of the project */
         get: operations["estimateAnalysisCost"];
         put?: never;
         post?: never;
@@ -867,7 +868,7 @@ export interface paths {
         put?: never;
         /**
          * Start an analysis
-         * @description Reserves the minutes and returns at once; progress comes by the event stream.
+         * @description Reserves the minutes and returns immediately. The event stream reports progress.
          */
         post: operations["analyzeProject"];
         delete?: never;
@@ -927,7 +928,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Serve the edits, captions and transcript of this run */
+        /** Make this run the active one, with its edits, captions and transcript */
         post: operations["activateRun"];
         delete?: never;
         options?: never;
@@ -947,7 +948,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel an analysis; its minutes are released */
+        /** Cancel an analysis and release its minutes */
         post: operations["cancelRun"];
         delete?: never;
         options?: never;
@@ -968,8 +969,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Derive the run's edits anew with other settings
-         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the derived edits replace the run's detected edits, except those that were toggled or moved by hand. With `dry_run` also a run that is still at its step `transcribe` or later answers, with the silences that it has heard so far.
+         * Derive the run's edits again with other settings
+         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the new edits replace the detected edits of the run, except those that were toggled or moved by hand. With `dry_run` a running analysis also answers, from its step `transcribe` on, with the silences found so far.
          */
         post: operations["replanRun"];
         delete?: never;
@@ -990,8 +991,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get an address to upload a recording to
-         * @description The recording is sent with PUT to `upload_url`; confirm the clip afterwards.
+         * Get an address for uploading a recording
+         * @description Send the recording with PUT to `upload_url`, then confirm the clip.
          */
         post: operations["presignClip"];
         delete?: never;
@@ -1013,8 +1014,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that the upload is complete
-         * @description Checks the quota with the real size and starts processing. A second confirm answers 200 and changes nothing.
+         * Confirm the upload
+         * @description Checks the quota with the actual size and starts processing. A second confirm answers 200 and changes nothing.
          */
         post: operations["confirmClip"];
         delete?: never;
@@ -1053,8 +1054,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put the clips into another display order
-         * @description Names every clip of the project once, whatever its status. Edits, drafts, captions and words stay on the footage that they were made for; an edit over clips that are no longer neighbours becomes one edit on each part. Refused (409) while an analysis or export of the project is under way, and while a cut lies on a clip that is still being processed.
+         * Reorder the clips
+         * @description The list names every clip of the project exactly once, whatever its status. Edits, drafts, captions and words stay with their footage. An edit across clips that are no longer neighbours becomes one edit per part. Answers 409 during an analysis or export of the project, and if a cut is on a clip that is still processing.
          */
         put: operations["orderClips"];
         post?: never;
@@ -1092,7 +1093,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a short-lived address that plays the clip */
+        /** Get a short-lived address for playing the clip */
         get: operations["getClipProxyURL"];
         put?: never;
         post?: never;
@@ -1134,8 +1135,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a new address for an upload that was begun
-         * @description What was sent to the earlier address is kept, and can be gone on with at the new one. The time for the confirm begins anew.
+         * Get a new address for an unfinished upload
+         * @description The server keeps the bytes sent to the earlier address, and the upload resumes at the new one. The deadline for the confirm starts again.
          */
         post: operations["renewClipUpload"];
         delete?: never;
@@ -1156,8 +1157,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import a recording from an address
-         * @description Takes the address of a video file, or of a page of a video site where the server has yt-dlp. What is there is looked up first, within IMPORT_METADATA_TIMEOUT_SECONDS; then the clip is `processing` while it is downloaded and read in the background, with CLIP_PROCESSING, CLIP_READY and CLIP_FAILED as for an upload. Where the length or size is only known after the download, the limits hold then, and the clip fails with the same words. Addresses of private networks are refused.
+         * Import a recording from a URL
+         * @description Accepts the URL of a video file, or of a video site page if the server has yt-dlp. The server looks it up within IMPORT_METADATA_TIMEOUT_SECONDS. The clip is then `processing` while the server downloads and reads it in the background. Events are CLIP_PROCESSING, CLIP_READY and CLIP_FAILED, as for an upload. If the length or size is known only after the download, the limits apply then and the clip fails with the same message. The server rejects addresses in private networks.
          */
         post: operations["importClip"];
         delete?: never;
@@ -1175,23 +1176,22 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Edits of the active run, manual cuts and placed assets, by start */
+        /** Edits of the active run, manual cuts and placed assets, by start time */
         get: operations["listEdits"];
         put?: never;
         /**
-         * Add a manual cut, or place an asset
-         * @description An edit of type `asset` places `asset_file_id` and removes nothing. Without more, pictures are an overlay in the middle, half the frame wide and without their sound; sounds are mixed in. An asset that is not `uploaded`: 409 `asset_not_ready`.
-         *
-         *     In the rendered video an asset keeps its place on the footage: cuts before it move it, what is cut inside it makes it shorter, and it plays on from `asset_offset_ms` without a jump; where its start is cut off, it begins where the cut ends. A video or a sound ends where its file does; an image is shown throughout, an animated one goes round. What was placed later lies on top, below the captions. Named positions keep 4 % of the frame's short side from the edges, where there is room. The picture is flipped first and then turned around its centre. A `cutaway` is cropped to fill the frame; position, size and rotation are not its. `replace` silences the main sound for as long as the asset lasts, also where that has no sound itself. With `audio_duck_main` an asset that is mixed in lowers the main sound by 12 dB where it is not silent. At most 16 assets can be seen, or heard, at one moment: an export of more fails and says so.
+         * Add a manual cut or place an asset
+         * @description An edit of type `asset` places `asset_file_id` and removes nothing. By default images and videos are an overlay in the centre, half the frame wide and without audio; audio files are mixed in. An asset that is not `uploaded` is 409 `asset_not_ready`.
+         *     In the rendered video an asset keeps its position on the footage. Cuts before the asset move it and cuts inside it shorten it. Playback continues from `asset_offset_ms` without a jump. If a cut removes the asset's start, the asset starts at the end of the cut. Videos and audio stop at the end of their file. Images stay for the whole edit, and animated images loop. Assets that were placed later are on top, below the captions. Named positions keep a margin of 4 % of the frame's short side if there is room. Flips apply before rotation, which turns around the centre. A `cutaway` is cropped to fill the frame and ignores position, size and rotation. `replace` mutes the main audio for the length of the asset, even if the asset itself is silent there. With `audio_duck_main` a mixed-in asset lowers the main audio by 12 dB wherever the asset is not silent. At most 16 assets can be visible, or audible, at one time. An export with more fails and reports it.
          */
         post: operations["createEdit"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Toggle or move many edits at once
-         * @description All of them or none. `undo` of the answer, sent back as `edits`, brings every edit back to what it was. An edit that the project
-         *     does not have is 422 `unknown_edit`; one that is named twice is 422.
+         * Toggle or move several edits at once
+         * @description Changes all of them or none. Send `undo` from the answer as `edits` to restore every edit. An edit that the project does not have is 422
+         *     `unknown_edit`. Naming an edit twice is 422.
          */
         patch: operations["updateEdits"];
         trace?: never;
@@ -1208,13 +1208,13 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a manual cut or a placed asset, or switch a detected edit off */
+        /** Delete a manual cut or a placed asset, or switch off a detected edit */
         delete: operations["deleteEdit"];
         options?: never;
         head?: never;
         /**
-         * Toggle or move an edit, or change how its asset is placed
-         * @description An `asset_offset_ms` that is not given is taken back to the end of another, shorter asset.
+         * Toggle or move an edit, or change the placement of its asset
+         * @description If the new asset is shorter and the request has no `asset_offset_ms`, the offset is limited to its end.
          */
         patch: operations["updateEdit"];
         trace?: never;
@@ -1274,7 +1274,7 @@ export interface paths {
         put?: never;
         /**
          * Render a video
-         * @description Returns at once; progress comes by the event stream. The edits, placed assets, settings, expiry and watermark are fixed now: an asset that is deleted or replaced later is in the video as it was. With `draft_id` the draft's settings and overrides hold, and inline ones replace them field by field. A placed asset that has no file: 409 `asset_not_ready`.
+         * @description Returns immediately; the event stream reports progress. The edits, placed assets, settings, expiry and watermark are frozen now. An asset that is deleted or replaced later appears in the video unchanged. With `draft_id` the export uses the draft's settings and overrides, and inline values replace them field by field. A placed asset without a file is 409 `asset_not_ready`.
          */
         post: operations["createExport"];
         delete?: never;
@@ -1331,7 +1331,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a short-lived address that downloads the video */
+        /** Get a short-lived address for downloading the video */
         get: operations["getExportDownloadURL"];
         put?: never;
         post?: never;
@@ -1354,7 +1354,7 @@ export interface paths {
         put?: never;
         /**
          * Build caption lines from the transcript
-         * @description Existing lines are returned untouched unless `force` is true.
+         * @description Returns existing lines unchanged unless `force` is true.
          */
         post: operations["generateCaptionLines"];
         delete?: never;
@@ -1411,8 +1411,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The captions of the edited video as SubRip
-         * @description The active run's caption lines at the times at which the active cuts leave them.
+         * Captions of the edited video as SubRip
+         * @description The active run's caption lines with their times in the edited video.
          */
         get: operations["getCaptionsSRT"];
         put?: never;
@@ -1433,8 +1433,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The captions of the edited video as WebVTT
-         * @description The active run's caption lines at the times at which the active cuts leave them.
+         * Captions of the edited video as WebVTT
+         * @description The active run's caption lines with their times in the edited video.
          */
         get: operations["getCaptionsVTT"];
         put?: never;
@@ -1455,8 +1455,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The captions of the edited video as plain text
-         * @description The active run's caption lines at the times at which the active cuts leave them.
+         * Captions of the edited video as plain text
+         * @description The active run's caption lines with their times in the edited video.
          */
         get: operations["getCaptionsText"];
         put?: never;
@@ -1478,8 +1478,8 @@ export interface paths {
         get: operations["listPresets"];
         put?: never;
         /**
-         * Save settings of an analysis
-         * @description An account has at most 5 presets; one more is 422 `plan_limit_presets`. At most one is the default: one that becomes it takes that from the one before.
+         * Create an analysis preset
+         * @description An account has at most 5 presets; one more is 422 `plan_limit_presets`. At most one preset is the default: a new default replaces the previous one.
          */
         post: operations["createPreset"];
         delete?: never;
@@ -1518,7 +1518,7 @@ export interface paths {
         /** Preview presets of the account, oldest first */
         get: operations["listPreviewPresets"];
         put?: never;
-        /** Save the look of the preview */
+        /** Create a preview preset */
         post: operations["createPreviewPreset"];
         delete?: never;
         options?: never;
@@ -1554,13 +1554,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The words that are censored and taken for fillers, by language
-         * @description Every language that the program knows words of or that the account has chosen words for, sorted by its code.
+         * Censored words and filler words, by language
+         * @description Lists every language with built-in words or with words of the account, sorted by language code.
          */
         get: operations["listWordLists"];
         /**
-         * Choose which words of a language are censored and taken for fillers
-         * @description Replaces what the account has added to the program's words and removed from them. Exports and analyses that are asked for afterwards go by it; a replan keeps the fillers of its run. What is both added and removed is removed.
+         * Choose the censored words and filler words of a language
+         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed.
          */
         put: operations["putWordList"];
         post?: never;
@@ -1580,8 +1580,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get an address to upload an image, video or sound to
-         * @description The file is sent with PUT to `upload_url`; confirm the asset afterwards, no list shows it before. It joins `group_id`, or else the default group, where there is one. Allowed are the types of clips, and PNG, JPEG, WebP, GIF, MP3, M4A, AAC, WAV, FLAC and Ogg.
+         * Get an address for uploading an image, video or audio file
+         * @description Send the file with PUT to `upload_url`, then confirm the asset. No list shows it before that. It joins `group_id`, or the default group if the account has one. Accepted are the types of clips, and PNG, JPEG, WebP, GIF, MP3, M4A, AAC, WAV, FLAC and Ogg.
          */
         post: operations["presignAsset"];
         delete?: never;
@@ -1599,7 +1599,7 @@ export interface paths {
         };
         /**
          * Assets of the account, newest first
-         * @description Filters narrow the list together. Of a group, what was added last comes first.
+         * @description The answer contains assets that match all filters. In a group the assets added last come first.
          */
         get: operations["listAssets"];
         put?: never;
@@ -1617,7 +1617,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Assets that are in no group, newest first */
+        /** Assets without a group, newest first */
         get: operations["listUngroupedAssets"];
         put?: never;
         post?: never;
@@ -1641,12 +1641,12 @@ export interface paths {
         post?: never;
         /**
          * Delete an asset and its file
-         * @description Its storage is given back. Edits of type `asset` that place it go with it, in every project; copies that are still being made from it fail.
+         * @description Frees its storage. Also deletes the edits of type `asset` that place it, in every project. Copies in progress fail.
          */
         delete: operations["deleteAsset"];
         options?: never;
         head?: never;
-        /** Change the name or the tags of an asset */
+        /** Change an asset's name or tags */
         patch: operations["updateAsset"];
         trace?: never;
     };
@@ -1662,8 +1662,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that the upload is complete
-         * @description Checks the quota with the real size and starts processing. A second confirm answers 200 and changes nothing.
+         * Confirm the upload
+         * @description Checks the quota with the actual size and starts processing. A second confirm answers 200 and changes nothing.
          */
         post: operations["confirmAsset"];
         delete?: never;
@@ -1682,8 +1682,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an address that plays or shows the asset for an hour
-         * @description Only for an asset that is `uploaded`; otherwise 409 `asset_not_ready`. What browsers cannot play is sent as MP4.
+         * Get an address that plays or shows the asset for one hour
+         * @description Works only for an asset that is `uploaded`; otherwise the answer is 409 `asset_not_ready`. Formats that browsers cannot play are served as MP4.
          */
         get: operations["getAssetVideoURL"];
         put?: never;
@@ -1706,8 +1706,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Trim an asset, or take its sound out
-         * @description A `copy` is a new asset in the same groups, with the same tags, that is `pending` until it is made. `replace` leaves the old file in place until the new one is there: meanwhile the asset is `pending`, and when it does not work out, it is `uploaded` as before, with the reason in `error`. Times are held against `duration_ms` where it is known; otherwise they are taken back to the end. The result must fit into the storage quota. An asset takes one replacement at a time, and none while copies are being made from it (409 `conflict`).
+         * Trim an asset or extract its audio
+         * @description `copy` creates a new asset in the same groups with the same tags; it is `pending` until the edit completes. `replace` keeps the old file until the new one is ready: the asset is `pending` during the edit. If the edit fails, the asset is `uploaded` and unchanged, with the reason in `error`. Times beyond a known `duration_ms` are an error; otherwise they are limited to the end. The result must fit the storage quota. An asset takes one replacement at a time, and none while copies of it are in progress (409 `conflict`).
          */
         post: operations["editAsset"];
         delete?: never;
@@ -1725,7 +1725,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Groups that an asset is in, in the order in which it was added to them */
+        /** Groups of an asset, in the order of joining */
         get: operations["listAssetGroupsOfAsset"];
         put?: never;
         post?: never;
@@ -1764,8 +1764,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A small picture of the asset
-         * @description At most 480 pixels on its long side. The `poster_url` of an asset leads here; it needs the session or a personal token, and is another one for another file, so that a picture can be kept as long as its address is used.
+         * Thumbnail of the asset
+         * @description At most 480 pixels on its long side. `poster_url` of an asset points here and needs the session or a personal access token. The address changes with the file, so clients can cache the image.
          */
         get: operations["getAssetPoster"];
         put?: never;
@@ -1787,8 +1787,8 @@ export interface paths {
         get: operations["listAssetGroups"];
         put?: never;
         /**
-         * Make a group of assets
-         * @description At most one group of an account is the default: one that becomes it takes that from the one before. Assets that are uploaded without a group join it.
+         * Create a group of assets
+         * @description At most one group of an account is the default: a new default replaces the previous one. Assets that are uploaded without a group join it.
          */
         post: operations["createAssetGroup"];
         delete?: never;
@@ -1809,7 +1809,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a group; its assets stay */
+        /** Delete a group but keep its assets */
         delete: operations["deleteAssetGroup"];
         options?: never;
         head?: never;
@@ -1831,7 +1831,7 @@ export interface paths {
         put?: never;
         /**
          * Add an asset to a group
-         * @description Adding twice is no error.
+         * @description Adding an asset twice has no effect.
          */
         post: operations["addToGroup"];
         delete?: never;
@@ -1854,8 +1854,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an asset out of a group
-         * @description Its other groups stay. An asset that is not in the group: 404.
+         * Remove an asset from a group
+         * @description The asset stays in its other groups. An asset that is not in the group is 404.
          */
         delete: operations["removeFromGroup"];
         options?: never;
@@ -1873,8 +1873,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import a video or sound from an address
-         * @description What is at the address is looked up first, as for a clip; then the asset is `pending` while it is downloaded and looked at in the background. Poll the list until it is `uploaded` or `failed`.
+         * Import a video or audio file from a URL
+         * @description The server looks up the URL as for a clip. The asset is then `pending` while the server downloads and reads it in the background. Poll the list until it is `uploaded` or `failed`.
          */
         post: operations["importAsset"];
         delete?: never;
@@ -1895,8 +1895,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a new address for an upload that was begun
-         * @description What was sent to the earlier address is kept, and can be gone on with at the new one. The time for the confirm begins anew.
+         * Get a new address for an unfinished upload
+         * @description The server keeps the bytes sent to the earlier address, and the upload resumes at the new one. The deadline for the confirm starts again.
          */
         post: operations["renewAssetUpload"];
         delete?: never;
@@ -1913,8 +1913,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tags of the account's assets in alphabetical order, with how many assets have them
-         * @description Tags that differ in case alone are one, written as on the newest asset that has it.
+         * Tags of the account's assets in alphabetical order, with the number of assets each
+         * @description Tags that differ only in case are one tag, spelled as on the newest asset.
          */
         get: operations["listAssetTags"];
         put?: never;
@@ -1933,11 +1933,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search own transcripts and assets
-         * @description Finds places in transcripts where all words of `q` are said close together, and assets whose name, tags, groups and descriptions
-         *     of groups hold them; fields of the other kind are null. First come those where they follow one another, then the words as
-         *     typed, then other forms of them and words that begin with the last one; where there is little of all that, words that are spelt
-         *     alike. Words within double quotes must be there as they are, one after the other. At most 300 of each kind are found.
+         * Search the account's transcripts and assets
+         * @description Finds places in transcripts with all words of `q` close together, and assets with these words in their name, tags, groups or
+         *     group descriptions. Fields of the other kind are null. Ranking: consecutive words first, then the words as typed, then other forms of
+         *     them and words that start with the last one. With few hits the search adds similarly spelled words. Words in double quotes must
+         *     occur exactly and in sequence. The search returns at most 300 hits of each kind.
          */
         get: operations["search"];
         put?: never;
@@ -1955,7 +1955,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process is alive */
+        /** Liveness check */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1972,7 +1972,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The store is open and the queue is running */
+        /** Readiness check: the store is open and the queue is running */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1989,7 +1989,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** This document as JSON */
         get: operations["getContract"];
         put?: never;
         post?: never;
@@ -2007,8 +2007,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document as a page to read
-         * @description The page is whole in itself; it needs neither scripts nor any other address.
+         * This document as an HTML page
+         * @description The page is self-contained: it needs no scripts and no other address.
          */
         get: operations["getDocs"];
         put?: never;
@@ -2045,20 +2045,20 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** An account with its plan */
+        /** An account with its tier */
         get: operations["getUser"];
         put?: never;
         post?: never;
         /**
-         * Delete an account with everything that is its own
-         * @description One's own account is deleted in its settings instead (409).
+         * Delete an account and all its data
+         * @description Delete your own account in its settings instead (409).
          */
         delete: operations["removeUser"];
         options?: never;
         head?: never;
         /**
-         * Put an account on a tier, or make it an admin
-         * @description A tier that is granted here has no end and takes the place of a paid plan; nothing is charged, and the AI minutes are raised to what the tier has in a month. The last admin stays one (409 `last_admin`).
+         * Set the tier of an account or make it an admin
+         * @description A granted tier does not expire and replaces a paid subscription. Nothing is charged, and the AI minutes rise to the monthly allowance of the tier. The last admin stays an admin (409 `last_admin`).
          */
         patch: operations["changeUser"];
         trace?: never;
@@ -2070,7 +2070,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Mails that wait to be sent, the longest due first */
+        /** Queued mails, longest due first */
         get: operations["listQueuedMails"];
         put?: never;
         post?: never;
@@ -2089,7 +2089,7 @@ export interface paths {
         };
         /**
          * Mails in the outbox folder, newest first
-         * @description Without a mail server every mail is a file in this folder, and somebody has to hand it on. With one the list is empty.
+         * @description Without a mail server every mail becomes a file in this folder, and the operator has to deliver it. With a mail server the list is empty.
          */
         get: operations["listOutbox"];
         put?: never;
@@ -2124,7 +2124,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What takes the space, with the accounts that take the most first */
+        /** Storage use, with the largest accounts first */
         get: operations["getStorage"];
         put?: never;
         post?: never;
@@ -2158,7 +2158,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Speech models: those that can be downloaded, and those that are installed */
+        /** Speech models: downloadable and installed ones */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -2173,7 +2173,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 model: string;
             };
             cookie?: never;
@@ -2182,12 +2182,12 @@ export interface paths {
         put?: never;
         /**
          * Download a model
-         * @description For admins. The list shows how far it is. What an earlier download brought is gone on with; the model is verified before it is used.
+         * @description For admins. The list shows the progress. Resumes an interrupted download and verifies the model before use.
          */
         post: operations["downloadModel"];
         /**
          * Stop the download of a model
-         * @description For admins. What has come is kept for another time.
+         * @description For admins. Keeps the bytes received so far for a later download.
          */
         delete: operations["cancelModelDownload"];
         options?: never;
@@ -2200,7 +2200,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 model: string;
             };
             cookie?: never;
@@ -2209,8 +2209,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an installed model, or what came of one
-         * @description For admins. An analysis under way goes on with it. The next one takes the best model that is left, or finds silences alone; that it was chosen is forgotten. The model that the setting SPEECH_MODEL names stays.
+         * Delete an installed or partly downloaded model
+         * @description For admins. A running analysis keeps using it. The next one uses the best remaining model, or detects silences only. Deleting the chosen model resets the choice. The model in the setting SPEECH_MODEL cannot be deleted.
          */
         delete: operations["deleteModel"];
         options?: never;
@@ -2223,7 +2223,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 model: string;
             };
             cookie?: never;
@@ -2231,13 +2231,13 @@ export interface paths {
         get?: never;
         /**
          * Use an installed model
-         * @description For admins. Analyses that begin from now on use it, in place of the best one. It cannot be chosen while the setting SPEECH_MODEL names one.
+         * @description For admins. New analyses use it instead of the best model. While the setting SPEECH_MODEL names a model, no other can be chosen.
          */
         put: operations["chooseModel"];
         post?: never;
         /**
-         * Let the best model be used again
-         * @description For admins. The best model is the largest one. A model that is not the chosen one stays as it is.
+         * Return to the best model
+         * @description For admins. The best model is the largest one. If the named model is not the chosen one, nothing changes.
          */
         delete: operations["forgetModelChoice"];
         options?: never;
@@ -2253,8 +2253,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What people said in the cancellation flow and what came of it, newest first
-         * @description What an account said goes with the account.
+         * Cancellation feedback and its outcomes, newest first
+         * @description The feedback of an account is deleted with the account.
          */
         get: operations["listFeedback"];
         put?: never;
@@ -2277,8 +2277,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a clip of a recording that stays where it is
-         * @description The file is read where it lies and is never changed, moved or deleted, whatever becomes of the clip. Only what is made of it is kept here, and its bytes do not count towards any quota. The clip is `processing` as after an upload. Symbolic links are followed once; what they led to is what is kept. Exports need the file: while it is gone or another one, they are 409 `reference_missing` or `reference_changed`, and `reference` of the clip says so.
+         * Create a clip from a linked file
+         * @description The server reads the file in place and never changes, moves or deletes it. The data directory holds only derived files, and the bytes of the linked file do not count towards any quota. The clip is `processing` as after an upload. The server resolves symbolic links once and keeps the resolved path. Exports need the file. If it is missing or has changed, they answer 409 `reference_missing` or `reference_changed`, and `reference` of the clip reports it.
          */
         post: operations["referenceClip"];
         delete?: never;
@@ -2299,8 +2299,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say where the recording of a clip is now
-         * @description For clips whose recording stays where it is. The size and the content of both ends have to be those of the recording that the clip was made of (409 `reference_mismatch`), since cuts made on one recording do not fit another.
+         * Locate the linked file of a clip
+         * @description Works for clips with a linked file. The size of the file and the content of both its ends must match the recording (409 `reference_mismatch`), because cuts for one recording do not fit another.
          */
         post: operations["relinkClip"];
         delete?: never;
@@ -2319,8 +2319,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the person choose recordings
-         * @description Opens a dialog of the desktop and answers when it is closed, with no paths where nothing was chosen. 409 `no_window` without a desktop window.
+         * Choose recordings in a file dialog
+         * @description Opens a dialog of the desktop and answers after it closes. The list is empty if the user cancels. 409 `no_window` without a desktop window.
          */
         post: operations["chooseFiles"];
         delete?: never;
@@ -2339,8 +2339,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the files that were handed to the window
-         * @description Files that were dropped on the window, or named when the program was started, since this was last asked. The window tells its page that there are some with the event `roughcut-files`.
+         * Take the files that the window received
+         * @description Returns the files that were dropped on the window or named at start since the last call. The window announces new files to its page with the event `roughcut-files`.
          */
         post: operations["takeFiles"];
         delete?: never;
@@ -2361,8 +2361,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Save a rendered video where the person wants it
-         * @description Opens a dialog of the desktop, copies the video to the place that was chosen, and answers when it is there whole; `path` is null where nothing was chosen. A file that is there already is replaced once the copy is whole, after the dialog has asked.
+         * Save a rendered video to a chosen path
+         * @description Opens a dialog of the desktop, copies the video to the chosen path, and answers when the copy is complete. `path` is null if the user cancels. The dialog asks before replacing an existing file, which is replaced only after a complete copy.
          */
         post: operations["saveExport"];
         delete?: never;
@@ -2381,13 +2381,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Events of a project as they happen
-         * @description A stream of server-sent events: `event: <TYPE>`, `data: <JSON object>`, `id: <number>`, blank line; a comment keeps it alive.
-         *     A client that comes back with `Last-Event-ID` gets what it missed, or the event `RESYNC` where that is lost.
+         * Event stream of a project
+         * @description A stream of server-sent events: `event: <TYPE>`, `data: <JSON object>`, `id: <number>`, blank line. A comment keeps idle connections
+         *     open. A client that reconnects with `Last-Event-ID` gets the events that it missed, or the event `RESYNC` if they are lost.
          *
-         *     | Type | Fields of the data beside `timestamp` |
+         *     | Type | Fields of the data in addition to `timestamp` |
          *     |---|---|
-         *     | CLIP_PROCESSING | clip_uuid, and as it goes on step (`download` of an import, then `ingest`) and progress (0-100) of that |
+         *     | CLIP_PROCESSING | clip_uuid; with progress also step (`download` of an import, then `ingest`) and progress (0-100) of that step |
          *     | CLIP_READY | clip_uuid, duration_ms |
          *     | CLIP_FAILED | clip_uuid, error |
          *     | ANALYSIS_STARTED | project_uuid, run_uuid |
@@ -2421,18 +2421,18 @@ export interface paths {
         get?: never;
         /**
          * Upload a recording to a presigned address
-         * @description A second upload replaces the first. The address dies with the confirm.
+         * @description A second upload replaces the first. The address becomes invalid with the confirm.
          *
-         *     The same address speaks the tus protocol 1.0, for uploads that can be resumed after a lost connection or a restart of the server:
-         *     a client that is given it as the address of the upload asks with HEAD how far the upload is and sends the rest with PATCH, in
-         *     one piece or in many. The upload has the size that was declared for it.
+         *     The same address speaks the tus protocol 1.0, for uploads that resume after a lost connection or a restart of the server. A client
+         *     asks for the current offset with HEAD and sends the rest with PATCH, in one request or several. The upload must have the declared
+         *     size.
          */
         put: operations["upload"];
         post?: never;
         delete?: never;
-        /** What is spoken of the tus protocol */
+        /** Supported tus protocol */
         options: operations["uploadOptions"];
-        /** How far a resumable upload is (tus) */
+        /** Offset of a resumable upload (tus) */
         head: operations["uploadState"];
         /** Send the next bytes of a resumable upload (tus) */
         patch: operations["resumeUpload"];
@@ -2447,7 +2447,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The bytes of a proxy or sprite sheet */
+        /** Download a proxy or sprite sheet */
         get: operations["getMedia"];
         put?: never;
         post?: never;
@@ -2467,7 +2467,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** An asset, whole or in ranges */
+        /** Download an asset, whole or in ranges */
         get: operations["getAssetFile"];
         put?: never;
         post?: never;
@@ -2487,7 +2487,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The bytes of an export */
+        /** Download an export */
         get: operations["download"];
         put?: never;
         post?: never;
@@ -2506,9 +2506,9 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            /** @description A sentence that a person can act on */
+            /** @description A sentence that tells the user what to do */
             detail: string;
-            /** @description Stable, machine-readable */
+            /** @description Stable and machine-readable */
             code: string;
             errors?: components["schemas"]["FieldProblem"][];
         };
@@ -2524,7 +2524,7 @@ export interface components {
             username: string;
             email: components["schemas"]["Email"];
             password: components["schemas"]["Password"];
-            /** @description Token from the link of an invitation */
+            /** @description Token from an invitation link */
             invitation?: string;
         };
         Email: string;
@@ -2610,18 +2610,18 @@ export interface components {
             can_access_support: boolean;
             /**
              * Format: date-time
-             * @description When a paid plan renews
+             * @description Renewal time of a paid subscription
              */
             current_period_ends_at: string | null;
             /**
              * Format: date-time
-             * @description When the next month of AI minutes begins
+             * @description Start of the next month of AI minutes
              */
             credits_renew_at: string | null;
-            /** @description What the plan goes down to when its period ends */
+            /** @description Price after a scheduled downgrade */
             scheduled_price_id: number | null;
             /**
-             * @description `owner` on one's own machine: everybody has the whole, nothing is charged, and only the disk is a limit
+             * @description `owner` in single-user mode: no limits except the disk, and nothing is charged
              * @enum {string}
              */
             plan_mode: "metered" | "owner";
@@ -2662,7 +2662,7 @@ export interface components {
             max_projects: number;
             /**
              * Format: double
-             * @description A month
+             * @description Per month
              */
             ai_minutes: number;
             /** Format: int64 */
@@ -2710,7 +2710,7 @@ export interface components {
             description: string;
             /**
              * Format: int64
-             * @description Negative where it is in the person's favour
+             * @description Negative for credits and refunds
              */
             amount_cents: number;
             currency: string;
@@ -2736,7 +2736,7 @@ export interface components {
             price_cents: number;
             /**
              * Format: int64
-             * @description Of the price: what the unused days of the present period, and what is left of earlier ones, are worth
+             * @description Part of the price that is covered by the unused days of the current period and by earlier credit
              */
             counted_cents: number;
             /**
@@ -2746,13 +2746,13 @@ export interface components {
             charged_cents: number;
             /**
              * Format: int64
-             * @description What is left over, and counted against the next charges
+             * @description Excess, kept as credit for later charges
              */
             credit_cents: number;
             currency: string;
             /**
              * Format: date-time
-             * @description When the plan would renew
+             * @description Renewal time after the upgrade
              */
             period_ends_at: string;
         };
@@ -2764,9 +2764,9 @@ export interface components {
              * @description More than 0
              */
             minutes: number;
-            /** @description Of the beta programme, not of the plan */
+            /** @description Beta credits instead of the tier allowance */
             beta: boolean;
-            /** @description Of what was granted or expired: `welcome`, `trial`, `plan` (it changed), `month` (one began) or `beta` */
+            /** @description Reason of a grant or expiry: `welcome`, `trial`, `plan` (new tier), `month` (new month) or `beta` */
             reason: string | null;
             /** Format: uuid */
             run_uuid: string | null;
@@ -2798,13 +2798,13 @@ export interface components {
             /** Format: int64 */
             total_bytes: number;
             clip_count: number;
-            /** @description Those that have a file */
+            /** @description Exports with a file */
             export_count: number;
         };
         Space: {
             /**
              * Format: int64
-             * @description What counts towards the quota
+             * @description Bytes that count towards the quota
              */
             storage_used_bytes: number;
             /**
@@ -2819,7 +2819,7 @@ export interface components {
             asset_bytes: number;
             /**
              * Format: int64
-             * @description What was made of both
+             * @description Files derived from both
              */
             derived_bytes: number;
             /** Format: int64 */
@@ -2837,7 +2837,7 @@ export interface components {
             name?: string;
             settings?: components["schemas"]["Settings"];
         };
-        /** @description Free-form settings that a client keeps with the project */
+        /** @description Free-form settings that clients store with the project */
         Settings: {
             [key: string]: unknown;
         };
@@ -2850,7 +2850,7 @@ export interface components {
             error: string | null;
             /**
              * Format: int64
-             * @description Sum of the ready clips; null while a clip is processing
+             * @description Total of the ready clips; null while a clip is processing
              */
             duration_ms: number | null;
             clip_count: number;
@@ -2870,7 +2870,7 @@ export interface components {
             error: string | null;
             /**
              * Format: int64
-             * @description Sum of the ready clips; null while a clip is processing
+             * @description Total of the ready clips; null while a clip is processing
              */
             duration_ms: number | null;
             clip_count: number;
@@ -2937,7 +2937,7 @@ export interface components {
             cut_fillers: boolean;
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
-            /** @description Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words. */
+            /** @description Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them. */
             director_notes?: string | null;
         };
         AnalysisStarted: {
@@ -2959,7 +2959,7 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Whether fillers are proposed as active edits */
             cut_fillers?: boolean;
-            /** @description As asked for; null where it was to be detected */
+            /** @description The requested language; null to detect it */
             language: string | null;
             edit_count: number;
             silence_count: number;
@@ -2982,7 +2982,7 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Whether fillers are proposed as active edits */
             cut_fillers?: boolean;
-            /** @description As asked for; null where it was to be detected */
+            /** @description The requested language; null to detect it */
             language: string | null;
             edit_count: number;
             silence_count: number;
@@ -2993,13 +2993,13 @@ export interface components {
             duration_ms: number;
             /** @description Null until the run is completed */
             transcript: components["schemas"]["Transcript"] | null;
-            /** @description The speech model; null where none was installed */
+            /** @description The speech model; null if none was installed */
             model: string | null;
-            /** @description Milliseconds that each step took */
+            /** @description Duration of each step in milliseconds */
             timings: {
                 [key: string]: number;
             };
-            /** @description What the AI Director did, in words; null where there was nothing for it to do */
+            /** @description Report of the AI Director in words; null if it had nothing to do */
             director_report: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3018,12 +3018,12 @@ export interface components {
             /** @description Propose fillers as active edits; the run keeps its choice if this is missing */
             cut_fillers?: boolean;
             /**
-             * @description Only show what the edits would be
+             * @description Only preview the edits
              * @default false
              */
             dry_run: boolean;
         };
-        /** @description An edit; one that is only proposed has neither uuid nor times of record. */
+        /** @description An edit; a proposed one has neither a UUID nor creation and change times. */
         PlannedEdit: {
             /** Format: uuid */
             uuid: string | null;
@@ -3048,7 +3048,7 @@ export interface components {
             total: number;
             page: number;
             page_size: number;
-            /** @description How many edits the derived ones add, remove or alter */
+            /** @description The number of edits that the new ones add, remove or change */
             changed: number;
         };
         ClipUpload: {
@@ -3072,7 +3072,7 @@ export interface components {
             uuid: string;
             /** Format: uuid */
             clip_file_id: string;
-            /** @description Place in display order, from 0 */
+            /** @description Position in display order, from 0 */
             position: number;
             name: string;
             /** @enum {string} */
@@ -3090,13 +3090,13 @@ export interface components {
             /** Format: int64 */
             size_bytes: number;
             content_type: string;
-            /** @description Whether there is a waveform to fetch */
+            /** @description Whether a waveform is available */
             waveform: boolean;
             sprite_key: string | null;
             sprite_seconds_per_tile: number | null;
             /**
              * Format: double
-             * @description Integrated loudness of its sound as EBU R 128 has it; left out where there is none, or where it was not measured
+             * @description Integrated loudness of the audio (EBU R 128); missing without audio or without a measurement
              */
             loudness_lufs?: number;
             reference?: components["schemas"]["Reference"];
@@ -3141,7 +3141,7 @@ export interface components {
             uuid: string;
             /**
              * Format: uuid
-             * @description Null for what a person made
+             * @description Null for manual edits
              */
             run_uuid: string | null;
             type: components["schemas"]["EditType"];
@@ -3155,21 +3155,21 @@ export interface components {
             confidence: number | null;
             /**
              * Format: uuid
-             * @description The placed asset; the other fields below belong to it
+             * @description The placed asset, to which the following fields apply
              */
             asset_file_id: string | null;
             /**
              * Format: int64
-             * @description Where in the asset it begins; at most its duration
+             * @description Start within the asset; at most its duration
              */
             asset_offset_ms: number | null;
             /**
-             * @description Over the main video, filling the frame, or not shown
+             * @description Over the main video, filling the frame, or hidden
              * @enum {string|null}
              */
             visual_mode: "overlay" | "cutaway" | "none" | null;
             /**
-             * @description Silent, mixed in, or instead of the main sound
+             * @description Muted, mixed in, or instead of the main audio
              * @enum {string|null}
              */
             audio_mode: "mute" | "mix" | "replace" | null;
@@ -3188,19 +3188,19 @@ export interface components {
              * @description Centre of the overlay as a fraction of the frame
              */
             overlay_y: number | null;
-            /** @description Of the width of the frame */
+            /** @description Fraction of the frame width */
             overlay_size_percent: number | null;
-            /** @description 100 hides what is below */
+            /** @description 100 is opaque */
             overlay_opacity_percent: number | null;
-            /** @description Mirrored left to right */
+            /** @description Mirrors left to right */
             overlay_flip_h: boolean | null;
-            /** @description Mirrored top to bottom */
+            /** @description Mirrors top to bottom */
             overlay_flip_v: boolean | null;
             /** @description Clockwise */
             overlay_rotation_deg: number | null;
-            /** @description 100 leaves it as it is */
+            /** @description 100 leaves the volume unchanged */
             audio_volume_percent: number | null;
-            /** @description The main sound is lowered meanwhile */
+            /** @description Lowers the main audio during the asset */
             audio_duck_main: boolean | null;
             /** Format: date-time */
             created_at: string;
@@ -3229,21 +3229,21 @@ export interface components {
             reason: string;
             /**
              * Format: uuid
-             * @description The placed asset; the other fields below belong to it
+             * @description The placed asset, to which the following fields apply
              */
             asset_file_id?: string;
             /**
              * Format: int64
-             * @description Where in the asset it begins; at most its duration
+             * @description Start within the asset; at most its duration
              */
             asset_offset_ms?: number;
             /**
-             * @description Over the main video, filling the frame, or not shown
+             * @description Over the main video, filling the frame, or hidden
              * @enum {string}
              */
             visual_mode?: "overlay" | "cutaway" | "none";
             /**
-             * @description Silent, mixed in, or instead of the main sound
+             * @description Muted, mixed in, or instead of the main audio
              * @enum {string}
              */
             audio_mode?: "mute" | "mix" | "replace";
@@ -3262,19 +3262,19 @@ export interface components {
              * @description Centre of the overlay as a fraction of the frame
              */
             overlay_y?: number;
-            /** @description Of the width of the frame */
+            /** @description Fraction of the frame width */
             overlay_size_percent?: number;
-            /** @description 100 hides what is below */
+            /** @description 100 is opaque */
             overlay_opacity_percent?: number;
-            /** @description Mirrored left to right */
+            /** @description Mirrors left to right */
             overlay_flip_h?: boolean;
-            /** @description Mirrored top to bottom */
+            /** @description Mirrors top to bottom */
             overlay_flip_v?: boolean;
             /** @description Clockwise */
             overlay_rotation_deg?: number;
-            /** @description 100 leaves it as it is */
+            /** @description 100 leaves the volume unchanged */
             audio_volume_percent?: number;
-            /** @description The main sound is lowered meanwhile */
+            /** @description Lowers the main audio during the asset */
             audio_duck_main?: boolean;
         };
         EditChange: {
@@ -3285,21 +3285,21 @@ export interface components {
             end_ms?: number;
             /**
              * Format: uuid
-             * @description The placed asset; the other fields below belong to it
+             * @description The placed asset, to which the following fields apply
              */
             asset_file_id?: string;
             /**
              * Format: int64
-             * @description Where in the asset it begins; at most its duration
+             * @description Start within the asset; at most its duration
              */
             asset_offset_ms?: number;
             /**
-             * @description Over the main video, filling the frame, or not shown
+             * @description Over the main video, filling the frame, or hidden
              * @enum {string}
              */
             visual_mode?: "overlay" | "cutaway" | "none";
             /**
-             * @description Silent, mixed in, or instead of the main sound
+             * @description Muted, mixed in, or instead of the main audio
              * @enum {string}
              */
             audio_mode?: "mute" | "mix" | "replace";
@@ -3318,19 +3318,19 @@ export interface components {
              * @description Centre of the overlay as a fraction of the frame
              */
             overlay_y?: number;
-            /** @description Of the width of the frame */
+            /** @description Fraction of the frame width */
             overlay_size_percent?: number;
-            /** @description 100 hides what is below */
+            /** @description 100 is opaque */
             overlay_opacity_percent?: number;
-            /** @description Mirrored left to right */
+            /** @description Mirrors left to right */
             overlay_flip_h?: boolean;
-            /** @description Mirrored top to bottom */
+            /** @description Mirrors top to bottom */
             overlay_flip_v?: boolean;
             /** @description Clockwise */
             overlay_rotation_deg?: number;
-            /** @description 100 leaves it as it is */
+            /** @description 100 leaves the volume unchanged */
             audio_volume_percent?: number;
-            /** @description The main sound is lowered meanwhile */
+            /** @description Lowers the main audio during the asset */
             audio_duck_main?: boolean;
         };
         NamedEditChange: {
@@ -3347,7 +3347,7 @@ export interface components {
         };
         ChangedEdits: {
             items: components["schemas"]["Edit"][];
-            /** @description What to send as `edits` to take the changes back */
+            /** @description Send this as `edits` to revert the changes */
             undo: components["schemas"]["NamedEditChange"][];
         };
         Override: {
@@ -3357,14 +3357,14 @@ export interface components {
             /** Format: int64 */
             end_ms?: number;
         };
-        /** @description Maps the uuid of an edit to what replaces its fields */
+        /** @description Maps the UUID of an edit to the values that replace its fields */
         Overrides: {
             [key: string]: components["schemas"]["Override"];
         };
-        /** @description Settings of an export; what is missing keeps its default */
+        /** @description Settings of an export; missing fields use their defaults */
         ExportSettings: {
             /**
-             * @description The short side of the picture; default 1080p
+             * @description The short side of the frame; default 1080p
              * @enum {string}
              */
             resolution?: "720p" | "1080p";
@@ -3384,13 +3384,13 @@ export interface components {
             video_flip_v?: boolean;
             audio?: components["schemas"]["AudioSettings"];
             /**
-             * @description What becomes of profane words of the transcript; default none
+             * @description Treatment of profane words in the transcript; default none
              * @enum {string}
              */
             audio_censorship?: "none" | "mute" | "bleep";
             captions?: components["schemas"]["CaptionSettings"];
             /**
-             * @description Default h264, which plays everywhere. With source the video is HEVC where all its footage is HEVC of BT.709 that keeps its size and shape (of 10 bits where nothing is drawn on it), most of which is then copied without loss; otherwise it is H.264, and rendering.h264_because says why
+             * @description Default h264, which plays everywhere. With source the video is HEVC if all its footage is HEVC in BT.709 with unchanged size and aspect ratio (10-bit only without overlays or captions). Most of it is then copied without loss. Otherwise the video is H.264, and rendering.h264_because gives the reason.
              * @enum {string}
              */
             video_codec?: "h264" | "source";
@@ -3398,34 +3398,34 @@ export interface components {
         AudioSettings: {
             /** @description Default 100 */
             main_volume_percent?: number;
-            /** @description Brings background noise down; default false */
+            /** @description Reduces background noise; default false */
             noise_reduction?: boolean;
-            /** @description Decibels by which noise is brought down, as a negative number; default -25 */
+            /** @description Noise reduction in decibels, as a negative number; default -25 */
             noise_floor?: number;
-            /** @description Brings the whole export to target_lufs; default false */
+            /** @description Normalizes the whole export to target_lufs; default false */
             normalize?: boolean;
             /** @description Integrated loudness; default -14 */
             target_lufs?: number;
         };
-        /** @description Captions that are drawn into the picture, from the project's caption lines */
+        /** @description Captions burned into the video, from the project's caption lines */
         CaptionSettings: {
             /** @description Default false */
             enabled?: boolean;
             /**
-             * @description Default classic; karaoke lights up the spoken word
+             * @description Default classic
              * @enum {string}
              */
             style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
-            /** @description Pixels where the short side of the picture has 1080; without it a size that suits the shape of the picture */
+            /** @description Pixels at a short side of 1080 pixels; by default a size that suits the aspect ratio */
             font_size?: number;
             /**
              * @description Default bottom
              * @enum {string}
              */
             position?: "top" | "middle" | "bottom";
-            /** @description Colour of the text, with karaoke that of the spoken word; default #ffffff */
+            /** @description Text colour; in styles that highlight the spoken word, its colour; default #ffffff */
             color?: string;
-            /** @description Name of a font that is installed; without it the one that comes with the program */
+            /** @description Name of an installed font; by default the bundled one */
             font?: string;
         };
         NewDraft: {
@@ -3489,14 +3489,14 @@ export interface components {
             /** Format: date-time */
             expires_at: string | null;
             watermark_required: boolean;
-            /** @description How the video came about, once it is completed */
+            /** @description Origin of the frames of a completed video */
             rendering: components["schemas"]["Rendering"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
         };
-        /** @description Where each frame came from. A frame that nothing touches is copied as it was recorded */
+        /** @description Origin of each frame. Frames without changes are copied from the recording */
         Rendering: {
             /**
              * Format: int64
@@ -3510,21 +3510,21 @@ export interface components {
             encoded_frames: number;
             /**
              * Format: int64
-             * @description Encoded for an earlier export and used again
+             * @description Encoded for an earlier export and reused
              */
             kept_frames: number;
-            /** @description Why nothing could be copied */
+            /** @description Reason why no frame could be copied */
             encoded_because: string | null;
-            /** @description Parts of the finished file that were compared with the recording */
+            /** @description Ranges of the finished file that were compared with the recording */
             verified_parts: number;
-            /** @description What was wrong with a first try, after which everything was encoded anew */
+            /** @description Fault of a first attempt, after which the export encoded all frames again */
             repeated_because: string | null;
             /**
-             * @description Of the picture; null of exports from before it was noted down
+             * @description Video codec; null for exports made before it was recorded
              * @enum {string|null}
              */
             video_codec: "h264" | "hevc" | null;
-            /** @description Why the video is H.264 though the codec of the footage was to be kept */
+            /** @description Reason for H.264 although the export asked for the source codec */
             h264_because: string | null;
         };
         ExportPage: {
@@ -3622,7 +3622,7 @@ export interface components {
         };
         NewAccessToken: {
             name: string;
-            /** @description Without it the token does not expire */
+            /** @description Default: the token does not expire */
             expires_in_days?: number;
         };
         AccessToken: {
@@ -3643,7 +3643,7 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             name: string;
-            /** @description Shown once, here */
+            /** @description Only in this answer */
             token: string;
             /** Format: date-time */
             created_at: string;
@@ -3659,7 +3659,7 @@ export interface components {
             page_size: number;
         };
         ClipOrder: {
-            /** @description All clips of the project in the order that they shall have */
+            /** @description All clips of the project in their new order */
             clip_uuids: string[];
         };
         NewPreset: {
@@ -3671,7 +3671,7 @@ export interface components {
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
             /**
-             * @description Clean the sound of background noise
+             * @description Remove background noise from the audio
              * @default false
              */
             audio_clean: boolean;
@@ -3681,12 +3681,12 @@ export interface components {
              */
             censorship_mode: "none" | "mute" | "bleep";
             /**
-             * @description Wishes for the placing of assets
+             * @description Instructions for placing assets
              * @default
              */
             director_notes: string;
             /**
-             * @description Chosen where nothing else is; at most one of the account is
+             * @description Used if no other preset is chosen; at most one per account
              * @default false
              */
             is_default: boolean;
@@ -3697,13 +3697,13 @@ export interface components {
             false_start_sensitivity?: number;
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
-            /** @description Clean the sound of background noise */
+            /** @description Remove background noise from the audio */
             audio_clean?: boolean;
             /** @enum {string} */
             censorship_mode?: "none" | "mute" | "bleep";
-            /** @description Wishes for the placing of assets */
+            /** @description Instructions for placing assets */
             director_notes?: string;
-            /** @description Chosen where nothing else is; at most one of the account is */
+            /** @description Used if no other preset is chosen; at most one per account */
             is_default?: boolean;
         };
         Preset: {
@@ -3714,13 +3714,13 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Such as `en` or `pt-BR`; null detects it */
             language: string | null;
-            /** @description Clean the sound of background noise */
+            /** @description Remove background noise from the audio */
             audio_clean: boolean;
             /** @enum {string} */
             censorship_mode: "none" | "mute" | "bleep";
-            /** @description Wishes for the placing of assets */
+            /** @description Instructions for placing assets */
             director_notes: string;
-            /** @description Chosen where nothing else is; at most one of the account is */
+            /** @description Used if no other preset is chosen; at most one per account */
             is_default: boolean;
             /** Format: date-time */
             created_at: string;
@@ -3752,7 +3752,7 @@ export interface components {
              */
             caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
             /**
-             * @description Name of a font; empty takes that of the style
+             * @description Name of a font; empty for the style's font
              * @default
              */
             caption_font: string;
@@ -3769,7 +3769,7 @@ export interface components {
              */
             caption_color: string;
             /**
-             * @description 4, 7 or 10 words in a line
+             * @description 4, 7 or 10 words per line
              * @default medium
              * @enum {string}
              */
@@ -3790,7 +3790,7 @@ export interface components {
             background?: string;
             /** @enum {string} */
             caption_style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
-            /** @description Name of a font; empty takes that of the style */
+            /** @description Name of a font; empty for the style's font */
             caption_font?: string;
             caption_size?: number;
             /** @enum {string} */
@@ -3798,7 +3798,7 @@ export interface components {
             /** @description Colour of the text */
             caption_color?: string;
             /**
-             * @description 4, 7 or 10 words in a line
+             * @description 4, 7 or 10 words per line
              * @enum {string}
              */
             caption_length?: "short" | "medium" | "long";
@@ -3818,7 +3818,7 @@ export interface components {
             background: string;
             /** @enum {string} */
             caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
-            /** @description Name of a font; empty takes that of the style */
+            /** @description Name of a font; empty for the style's font */
             caption_font: string;
             caption_size: number;
             /** @enum {string} */
@@ -3826,7 +3826,7 @@ export interface components {
             /** @description Colour of the text */
             caption_color: string;
             /**
-             * @description 4, 7 or 10 words in a line
+             * @description 4, 7 or 10 words per line
              * @enum {string}
              */
             caption_length: "short" | "medium" | "long";
@@ -3843,13 +3843,13 @@ export interface components {
             page: number;
             page_size: number;
         };
-        /** @description A word is in lower case; a star at its end stands for any ending. */
+        /** @description A word in lower case; an asterisk at its end matches any ending. */
         WordChoice: {
-            /** @description The program's words */
+            /** @description The built-in words */
             built_in: string[];
-            /** @description The account's own */
+            /** @description Words of the account */
             added: string[];
-            /** @description Words that do not count */
+            /** @description Built-in words to ignore */
             removed: string[];
         };
         WordList: {
@@ -3859,7 +3859,7 @@ export interface components {
             fillers: components["schemas"]["WordChoice"];
             /**
              * Format: date-time
-             * @description Null where all is as the program has it
+             * @description Null without changes to the built-in words
              */
             updated_at: string | null;
         };
@@ -3889,12 +3889,12 @@ export interface components {
             size_bytes: number;
             /**
              * Format: uuid
-             * @description The group that it joins at confirm; default the default group
+             * @description The group to join at the confirm; default the default group
              */
             group_id?: string | null;
             /** @description Default the file name */
             display_name?: string | null;
-            /** @description At most 50; empty ones and repetitions are dropped */
+            /** @description At most 50; empty ones and duplicates are dropped */
             tags?: string[];
         };
         PresignedAsset: {
@@ -3902,7 +3902,7 @@ export interface components {
             asset_file_id: string;
             /**
              * Format: uuid
-             * @description The uuid of the asset
+             * @description The UUID of the asset
              */
             user_asset_id: string;
             upload_url: string;
@@ -3920,15 +3920,15 @@ export interface components {
             user_asset_id: string;
             /**
              * Format: uuid
-             * @description What edits of type asset name
+             * @description The ID that edits of type asset refer to
              */
             asset_file_id: string;
             /**
-             * @description As declared until the file was looked at
+             * @description The declared type until the server has read the file
              * @enum {string}
              */
             kind: "image" | "video" | "audio";
-            /** @description As declared until the file was looked at */
+            /** @description The declared type until the server has read the file */
             content_type: string;
             /**
              * Format: int64
@@ -3937,7 +3937,7 @@ export interface components {
             size_bytes: number;
             /**
              * Format: int64
-             * @description Null until the file was looked at, and for images
+             * @description Null until the server has read the file, and for images
              */
             duration_ms: number | null;
             width: number | null;
@@ -3946,16 +3946,16 @@ export interface components {
             tags: string[];
             /**
              * Format: uuid
-             * @description The group that it has been in for longest, of those it is in
+             * @description The group that the asset joined first
              */
             group_id: string | null;
             /** @enum {string} */
             status: "pending" | "uploaded" | "failed";
-            /** @description Why it failed, or why its last replacement did */
+            /** @description Reason why the asset or its last replacement failed */
             error: string | null;
-            /** @description A small picture for the same session; null where there is none */
+            /** @description Thumbnail for the same session; null without one */
             poster_url: string | null;
-            /** @description Of a sound: how loud it is at most in each of 64 equal parts; null for pictures, and where it was not found out */
+            /** @description Peak level in each of 64 equal parts of an audio file; null for images and videos, and if unknown */
             outline: number[] | null;
             /** Format: date-time */
             created_at: string;
@@ -3970,7 +3970,7 @@ export interface components {
         };
         AssetChange: {
             display_name?: string;
-            /** @description Replace all there were */
+            /** @description Replaces all existing tags */
             tags?: string[];
         };
         AssetURL: {
@@ -3981,18 +3981,18 @@ export interface components {
         AssetEdit: {
             /**
              * Format: int64
-             * @description Start of what stays; default the beginning
+             * @description Start of the kept range; default the beginning
              */
             start_ms?: number | null;
             /**
              * Format: int64
-             * @description End of what stays; default the end
+             * @description End of the kept range; default the end
              */
             end_ms?: number | null;
-            /** @description Taken out, on the asset's own time */
+            /** @description Ranges to remove, on the asset's own timeline */
             cuts?: components["schemas"]["AssetCut"][];
             /**
-             * @description The sound alone, as .m4a
+             * @description Extracts the audio as .m4a
              * @default false
              */
             extract_audio: boolean;
@@ -4002,7 +4002,7 @@ export interface components {
              */
             save_mode: "copy" | "replace";
             /**
-             * @description Cut at keyframes, without encoding
+             * @description Cuts at keyframes without encoding
              * @default false
              */
             fast_mode: boolean;
@@ -4027,7 +4027,7 @@ export interface components {
             uuid: string;
             name: string;
             description: string;
-            /** @description How the assets in it are meant to be used */
+            /** @description Intended use of the assets in the group */
             default_instructions: string;
             is_default: boolean;
             is_pinned: boolean;
@@ -4084,7 +4084,7 @@ export interface components {
         SignInOptions: {
             /** @enum {string} */
             signup: "open" | "invite" | "closed";
-            /** @description Nobody has an account yet; whoever makes the first one becomes an admin */
+            /** @description No account exists yet; the first one becomes an admin */
             first: boolean;
             providers: components["schemas"]["SignInProvider"][];
         };
@@ -4102,7 +4102,7 @@ export interface components {
         Invitation: {
             /** Format: uuid */
             uuid: string;
-            /** @description Null where whoever has the link may use it */
+            /** @description Null if anyone with the link may use it */
             email: string | null;
             /** Format: date-time */
             created_at: string;
@@ -4113,7 +4113,7 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             email: string | null;
-            /** @description Page of the UI that makes the account; shown once, here */
+            /** @description UI page that creates the account; only in this answer */
             url: string;
             /** Format: date-time */
             created_at: string;
@@ -4133,15 +4133,15 @@ export interface components {
             expires_at: string;
         };
         VideoImport: {
-            /** @description Address of a video file, or of a page of a video site; http and https only */
+            /** @description Address of a video file or of a video site page; http and https only */
             url: string;
         };
         AssetImport: {
-            /** @description Address of a video or sound file, or of a page of a video site; http and https only */
+            /** @description Address of a video or audio file or of a video site page; http and https only */
             url: string;
             /**
              * Format: uuid
-             * @description The group that it joins; default the default group
+             * @description The group to join; default the default group
              */
             group_id?: string | null;
             /** @description Default the title or file name */
@@ -4178,7 +4178,7 @@ export interface components {
             to: string;
             subject: string;
             attempts: number;
-            /** @description What the mail server said */
+            /** @description Answer of the mail server */
             last_error: string | null;
             /** Format: date-time */
             created_at: string;
@@ -4201,7 +4201,7 @@ export interface components {
             /** @enum {string} */
             outcome: "cancelled" | "reminder_set" | "discount_accepted" | "kept_plan";
             /**
-             * @description That held when it was said
+             * @description Tier at the time of the feedback
              * @enum {string}
              */
             tier: "free" | "hobby" | "creator" | "viral";
@@ -4215,7 +4215,7 @@ export interface components {
             page_size: number;
         };
         OutboxEntry: {
-            /** @description Of the file */
+            /** @description File size */
             name: string;
             to: string;
             subject: string;
@@ -4229,7 +4229,7 @@ export interface components {
             page_size: number;
         };
         OutboxMail: {
-            /** @description Of the file */
+            /** @description File size */
             name: string;
             to: string;
             subject: string;
@@ -4245,12 +4245,12 @@ export interface components {
             email: string;
             /**
              * Format: int64
-             * @description What counts towards the quota
+             * @description Bytes that count towards the quota
              */
             storage_used_bytes: number;
             /**
              * Format: int64
-             * @description All files: uploads, what was made of them, exports
+             * @description All files: uploads, derived files and exports
              */
             file_bytes: number;
         };
@@ -4259,7 +4259,7 @@ export interface components {
             disk_free_bytes: number;
             /**
              * Format: int64
-             * @description Free space that uploads leave alone
+             * @description Free space that uploads may not use
              */
             disk_reserve_bytes: number;
             /** Format: int64 */
@@ -4271,14 +4271,14 @@ export interface components {
             original_bytes: number;
             /**
              * Format: int64
-             * @description What was made of them
+             * @description Derived files
              */
             derived_bytes: number;
             /** Format: int64 */
             export_bytes: number;
             /**
              * Format: int64
-             * @description Resumable uploads that are not whole yet
+             * @description Unfinished resumable uploads
              */
             upload_bytes: number;
             /** Format: int64 */
@@ -4301,11 +4301,11 @@ export interface components {
         System: {
             /** @description The program and its engines */
             components: components["schemas"]["Component"][];
-            /** @description As /readyz says */
+            /** @description Result of /readyz */
             ready: boolean;
             /** Format: date-time */
             started_at: string;
-            /** @description Recordings worked on at the same time */
+            /** @description Number of recordings processed in parallel */
             workers: number;
             jobs: components["schemas"]["JobCount"][];
             /** Format: date-time */
@@ -4320,15 +4320,15 @@ export interface components {
             name: string;
             /** Format: int64 */
             size_bytes: number;
-            /** @description Null for a model that is not known */
+            /** @description Null for an unknown model */
             sha256: string | null;
             multilingual: boolean;
             installed: boolean;
-            /** @description It is the one that is used */
+            /** @description Whether analyses use this model */
             active: boolean;
-            /** @description An admin chose it */
+            /** @description Whether an admin chose this model */
             chosen: boolean;
-            /** @description Null where nothing has come */
+            /** @description Null if nothing has been downloaded */
             download: components["schemas"]["ModelDownload"] | null;
         };
         ModelDownload: {
@@ -4339,25 +4339,25 @@ export interface components {
             error: string | null;
         };
         ModelPage: {
-            /** @description The setting SPEECH_MODEL names the model that is used, whatever an admin chose */
+            /** @description The setting SPEECH_MODEL names the model and overrides the choice of an admin */
             is_set: boolean;
             items: components["schemas"]["Model"][];
             total: number;
             page: number;
             page_size: number;
         };
-        /** @description Of a clip whose recording stays where it is */
+        /** @description The linked file of a clip */
         Reference: {
-            /** @description Where the recording was when it was last named */
+            /** @description Path of the file when it was last linked */
             path: string;
             /**
-             * @description `changed`: another file, or the same with other content
+             * @description `changed`: another file, or the same file with other content
              * @enum {string}
              */
             state: "present" | "missing" | "changed";
         };
         FilePath: {
-            /** @description The whole path of a file on this machine */
+            /** @description Absolute path of a file on this machine */
             path: string;
         };
         ChosenFiles: {
@@ -4368,7 +4368,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description A session has begun */
+        /** @description The session has started */
         SignedIn: {
             headers: {
                 /** @description The session cookie */
@@ -4388,7 +4388,7 @@ export interface components {
                 "application/json": components["schemas"]["Message"];
             };
         };
-        /** @description A rule is broken */
+        /** @description The request breaks a rule */
         Invalid: {
             headers: {
                 [name: string]: unknown;
@@ -4397,7 +4397,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no valid session, or the address has expired */
+        /** @description The session or the address is missing, invalid or expired */
         Unauthenticated: {
             headers: {
                 [name: string]: unknown;
@@ -4406,7 +4406,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There are not enough AI minutes, or there is no card that pays */
+        /** @description Too few AI minutes, or no card that can pay */
         PaymentRequired: {
             headers: {
                 [name: string]: unknown;
@@ -4415,7 +4415,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Not yours, not allowed by the plan, or without the CSRF token */
+        /** @description Owned by another user, outside the tier, or without a valid CSRF token */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -4424,7 +4424,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such thing */
+        /** @description The resource does not exist */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4433,7 +4433,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The state of the thing does not allow it */
+        /** @description The state of the resource does not permit it */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -4442,7 +4442,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such range */
+        /** @description The range is outside the file */
         NoSuchRange: {
             headers: {
                 [name: string]: unknown;
@@ -4451,7 +4451,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file is another one by now, or the version of the protocol is not spoken */
+        /** @description The file has changed, or the server does not support the protocol version */
         Precondition: {
             headers: {
                 [name: string]: unknown;
@@ -4631,7 +4631,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many sessions have ended */
+            /** @description The number of sessions that ended */
             200: {
                 headers: {
                     "Set-Cookie": string;
@@ -4663,7 +4663,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthState"];
                 };
             };
-            /** @description There is no session */
+            /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4784,7 +4784,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account is gone and the session cookie is cleared */
+            /** @description The account is deleted and the session cookie is cleared */
             204: {
                 headers: {
                     "Set-Cookie": string;
@@ -4841,7 +4841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is right */
+            /** @description The password is correct */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4986,7 +4986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The token opens nothing any more */
+            /** @description The token is revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5021,9 +5021,9 @@ export interface operations {
     startOAuth: {
         parameters: {
             query?: {
-                /** @description Page of the UI to go on with, such as `/projects/...` */
+                /** @description UI page to open afterwards, such as `/projects/...` */
                 next?: string;
-                /** @description Token of an invitation, for a first sign-in */
+                /** @description Invitation token, for a first sign-in */
                 invitation?: string;
             };
             header?: never;
@@ -5034,10 +5034,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where to send the browser */
+            /** @description The address to send the browser to */
             200: {
                 headers: {
-                    /** @description The cookie that ties the sign-in to this browser */
+                    /** @description Ties the sign-in to this browser */
                     "Set-Cookie": string;
                     [name: string]: unknown;
                 };
@@ -5068,11 +5068,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The browser goes on to the UI */
+            /** @description Redirect to the UI */
             303: {
                 headers: {
                     Location: string;
-                    /** @description Clears the cookie of the sign-in; after a success a second one is the session's */
+                    /** @description Clears the cookie of the sign-in; on success a second one sets the session */
                     "Set-Cookie": string;
                     [name: string]: unknown;
                 };
@@ -5093,7 +5093,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the invitation is for */
+            /** @description The invitation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5119,7 +5119,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures */
+            /** @description The storage use */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5193,7 +5193,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link opens nothing any more */
+            /** @description The invitation is revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5283,7 +5283,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was charged and the plan that it bought */
+            /** @description The amount charged and the new subscription */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5341,7 +5341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The feedback is recorded and the outcome executed */
+            /** @description The feedback is recorded and its outcome applied */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5389,7 +5389,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where to go */
+            /** @description The address of the page */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5439,7 +5439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken */
+            /** @description Accepted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5534,7 +5534,7 @@ export interface operations {
             query?: {
                 /** @description Only projects whose name contains this text */
                 q?: string;
-                /** @description By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first) */
+                /** @description By creation time (newest or oldest first), last change (latest first), name (A to Z), or length (longest first) */
                 sort?: "newest" | "oldest" | "changed" | "name" | "longest";
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
@@ -5621,7 +5621,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The project is gone */
+            /** @description The project is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5901,7 +5901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The clip, which was confirmed before */
+            /** @description The clip, confirmed earlier */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5910,7 +5910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Clip"];
                 };
             };
-            /** @description The clip, which is being processed */
+            /** @description The clip, now processing */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5994,7 +5994,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The clip is gone */
+            /** @description The clip is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6036,7 +6036,7 @@ export interface operations {
     getClipWaveform: {
         parameters: {
             query?: {
-                /** @description Answer with at most this many peaks */
+                /** @description Return at most this number of peaks */
                 samples?: number;
             };
             header?: never;
@@ -6105,7 +6105,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The clip, which is being downloaded */
+            /** @description The clip, now downloading */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6198,7 +6198,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The edits as they are now, in the order of the request */
+            /** @description The changed edits, in the order of the request */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6234,7 +6234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Edit"];
                 };
             };
-            /** @description The manual cut or placed asset is gone */
+            /** @description The manual cut or placed asset is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6370,7 +6370,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The draft is gone */
+            /** @description The draft is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6511,7 +6511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The export is gone */
+            /** @description The export is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6808,7 +6808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The preset is gone */
+            /** @description The preset is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6909,7 +6909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The preset is gone */
+            /** @description The preset is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7031,12 +7031,12 @@ export interface operations {
     listAssets: {
         parameters: {
             query?: {
-                /** @description Only those in this group */
+                /** @description Only assets of this group */
                 group_id?: string;
-                /** @description Words that each begin a word of the name or of a tag */
+                /** @description Prefixes of words in the name or in a tag */
                 q?: string;
                 kind?: "image" | "video" | "audio";
-                /** @description Only those with this tag, whatever its case */
+                /** @description Only assets with this tag, ignoring case */
                 tag?: string;
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
@@ -7065,10 +7065,10 @@ export interface operations {
     listUngroupedAssets: {
         parameters: {
             query?: {
-                /** @description Words that each begin a word of the name or of a tag */
+                /** @description Prefixes of words in the name or in a tag */
                 q?: string;
                 kind?: "image" | "video" | "audio";
-                /** @description Only those with this tag, whatever its case */
+                /** @description Only assets with this tag, ignoring case */
                 tag?: string;
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
@@ -7103,7 +7103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The asset is gone */
+            /** @description The asset is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7157,7 +7157,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The asset, which was confirmed before */
+            /** @description The asset, confirmed earlier */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7166,7 +7166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Asset"];
                 };
             };
-            /** @description The asset, which is being processed */
+            /** @description The asset, now processing */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7224,7 +7224,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The edit is under way */
+            /** @description The edit is in progress */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7282,7 +7282,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many of them it was not in before */
+            /** @description The number of groups that the asset joined */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7312,7 +7312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture */
+            /** @description The image */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7321,7 +7321,7 @@ export interface operations {
                     "image/jpeg": string;
                 };
             };
-            /** @description A range of it */
+            /** @description A range of the image */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -7330,7 +7330,7 @@ export interface operations {
                     "image/jpeg": string;
                 };
             };
-            /** @description The client has it already */
+            /** @description The client has the current version */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7409,7 +7409,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The group is gone */
+            /** @description The group is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7546,7 +7546,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The asset, which is being downloaded */
+            /** @description The asset, now downloading */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7715,7 +7715,7 @@ export interface operations {
             /** @description The page */
             200: {
                 headers: {
-                    /** @description Allows the page's own style and nothing else */
+                    /** @description Permits only the page's own style sheet */
                     "Content-Security-Policy": string;
                     [name: string]: unknown;
                 };
@@ -7728,7 +7728,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Only those with this in name, username or address */
+                /** @description Only accounts with this text in name, username or address */
                 q?: string;
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
@@ -7890,7 +7890,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 mail: string;
             };
             cookie?: never;
@@ -7923,7 +7923,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures */
+            /** @description The storage use */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7985,7 +7985,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 model: string;
             };
             cookie?: never;
@@ -8013,7 +8013,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 model: string;
             };
             cookie?: never;
@@ -8038,14 +8038,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 model: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The model is gone */
+            /** @description The model is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8063,7 +8063,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 model: string;
             };
             cookie?: never;
@@ -8090,7 +8090,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name in the list */
+                /** @description Name from the list */
                 model: string;
             };
             cookie?: never;
@@ -8150,7 +8150,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The clip, which is being read */
+            /** @description The clip, now being read */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8206,7 +8206,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was chosen */
+            /** @description The chosen files */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8254,7 +8254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it is */
+            /** @description The path of the copy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8274,7 +8274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the last event that the client saw */
+                /** @description ID of the last event that the client received */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -8350,7 +8350,7 @@ export interface operations {
                 headers: {
                     "Tus-Resumable": "1.0.0";
                     "Tus-Version": string;
-                    /** @description Bytes; missing where there is no limit */
+                    /** @description Bytes; missing without a limit */
                     "Tus-Max-Size"?: number;
                     [name: string]: unknown;
                 };
@@ -8372,12 +8372,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many bytes are safely on disk */
+            /** @description The number of bytes safely on disk */
             200: {
                 headers: {
                     /** @description Bytes */
                     "Upload-Offset": number;
-                    /** @description Bytes that were declared */
+                    /** @description Declared size in bytes */
                     "Upload-Length": number;
                     "Tus-Resumable": string;
                     [name: string]: unknown;
@@ -8397,7 +8397,7 @@ export interface operations {
             query?: never;
             header: {
                 "Tus-Resumable": "1.0.0";
-                /** @description As HEAD answers it */
+                /** @description Offset from HEAD */
                 "Upload-Offset": number;
             };
             path: {
@@ -8411,7 +8411,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are safely on disk */
+            /** @description The bytes are safely on disk */
             204: {
                 headers: {
                     /** @description Bytes */
@@ -8453,7 +8453,7 @@ export interface operations {
                     "image/jpeg": string;
                 };
             };
-            /** @description The range asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -8490,14 +8490,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As for GET */
+            /** @description Same as for GET */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As for GET */
+            /** @description Same as for GET */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -8518,21 +8518,21 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The file is gone */
+            /** @description The file is deleted */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Changed meanwhile */
+            /** @description The file has changed */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The range lies outside the file */
+            /** @description The range is outside the file */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -8584,7 +8584,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The client has it already */
+            /** @description The client has the current version */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8610,21 +8610,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is such a file */
+            /** @description The file exists */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As for GET */
+            /** @description Same as for GET */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The client has it already */
+            /** @description The client has the current version */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8633,14 +8633,14 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
-            /** @description Changed meanwhile */
+            /** @description The file has changed */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description There is no such range */
+            /** @description The range is outside the file */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -8665,7 +8665,7 @@ export interface operations {
             /** @description The whole file */
             200: {
                 headers: {
-                    /** @description The file name after RFC 6266 */
+                    /** @description The file name as in RFC 6266 */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -8673,7 +8673,7 @@ export interface operations {
                     "video/mp4": string;
                 };
             };
-            /** @description The range asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -8709,14 +8709,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As for GET */
+            /** @description Same as for GET */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As for GET */
+            /** @description Same as for GET */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -8737,21 +8737,21 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The file is gone */
+            /** @description The file is deleted */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Changed meanwhile */
+            /** @description The file has changed */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The range lies outside the file */
+            /** @description The range is outside the file */
             416: {
                 headers: {
                     [name: string]: unknown;

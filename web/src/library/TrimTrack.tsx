@@ -1,7 +1,9 @@
-import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
+import { useRef, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react'
 import { formatTime } from '../editor/format'
 import { libraryText } from '../text/library'
 import { withCutBound, withEnd, withoutCut, withStart, type Trim } from './trim'
+
+const CUT_COLOR = { '--kind': 'var(--manual)' } as CSSProperties
 
 interface TrimTrackProps {
   durationMs: number
@@ -49,15 +51,15 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
         {trim.cuts.map((cut, i) => (
           <div
             key={i}
-            className="kind-manual swatch pointer-events-none absolute inset-y-0"
-            style={{ left: share(cut.startMs), width: share(cut.endMs - cut.startMs) }}
+            className="pattern-lines swatch pointer-events-none absolute inset-y-0"
+            style={{ ...CUT_COLOR, left: share(cut.startMs), width: share(cut.endMs - cut.startMs) }}
             data-cut-mark
           />
         ))}
         {cutFrom !== null && (
           <div
-            className="kind-manual swatch pointer-events-none absolute inset-y-0 opacity-60"
-            style={{ left: share(Math.min(cutFrom, atMs)), width: share(Math.abs(atMs - cutFrom)) }}
+            className="pattern-lines swatch pointer-events-none absolute inset-y-0 opacity-60"
+            style={{ ...CUT_COLOR, left: share(Math.min(cutFrom, atMs)), width: share(Math.abs(atMs - cutFrom)) }}
           />
         )}
         <div

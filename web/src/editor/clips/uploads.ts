@@ -45,7 +45,7 @@ const running = new Map<number, AbortController>()
 let lastID = 0
 
 const isLarge = (u: Upload) => u.file.size > RESUMABLE_ABOVE
-const originOf = (u: Upload) => ({ place: u.project ?? `library:${u.group ?? ''}`, file: u.file })
+const originOf = (u: Upload) => ({ destination: u.project ?? `library:${u.group ?? ''}`, file: u.file })
 
 /** The uploads of all pages, which continue when the person opens another page. */
 export const useUploads = create<Uploads>()((set, get) => {

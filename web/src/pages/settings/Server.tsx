@@ -161,13 +161,13 @@ function Space({ storage: s }: { storage: ServerStorage }) {
       )}
       <StorageBar
         parts={[
-          { name: serverText.originals, bytes: s.original_bytes, pattern: 'silence' },
-          { name: serverText.generated, bytes: s.derived_bytes, pattern: 'false_start' },
-          { name: serverText.exports, bytes: s.export_bytes, pattern: 'manual' },
+          { name: serverText.originals, bytes: s.original_bytes, style: 'originals' },
+          { name: serverText.generated, bytes: s.derived_bytes, style: 'generated' },
+          { name: serverText.exports, bytes: s.export_bytes, style: 'exports' },
           {
             name: serverText.other,
             bytes: s.model_bytes + s.upload_bytes + s.database_bytes,
-            pattern: 'filler',
+            style: 'assets',
           },
         ]}
       />

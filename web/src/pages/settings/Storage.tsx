@@ -30,10 +30,10 @@ export function Storage() {
                 <div className="flex flex-col gap-6">
                   <StorageBar
                     parts={[
-                      { name: storageText.recordings, bytes: s.clip_bytes, pattern: 'silence' },
-                      { name: storageText.assets, bytes: s.asset_bytes, pattern: 'filler' },
-                      { name: storageText.generated, bytes: s.derived_bytes, pattern: 'false_start' },
-                      { name: storageText.exports, bytes: s.export_bytes, pattern: 'manual' },
+                      { name: storageText.recordings, bytes: s.clip_bytes, style: 'originals' },
+                      { name: storageText.assets, bytes: s.asset_bytes, style: 'assets' },
+                      { name: storageText.generated, bytes: s.derived_bytes, style: 'generated' },
+                      { name: storageText.exports, bytes: s.export_bytes, style: 'exports' },
                     ]}
                   />
                   {billing && billing.plan_mode === 'metered' && (

@@ -1,17 +1,21 @@
+import type { CSSProperties } from 'react'
 import { bytes } from '../../text/format'
 
 interface StoragePart {
   name: string
   bytes: number
-  pattern: 'silence' | 'filler' | 'false_start' | 'manual'
+  style: keyof typeof STYLES
 }
 
-const PATTERNS = {
-  silence: 'kind-silence',
-  filler: 'kind-filler',
-  false_start: 'kind-false_start',
-  manual: 'kind-manual',
+/** Colors and patterns of the parts, borrowed from the kinds of cuts. */
+const STYLES = {
+  originals: { className: 'pattern-stripes', color: 'var(--silence)' },
+  generated: { className: 'pattern-lattice', color: 'var(--false-start)' },
+  assets: { className: 'pattern-dots', color: 'var(--filler)' },
+  exports: { className: 'pattern-lines', color: 'var(--manual)' },
 }
+
+const colorOf = (part: StoragePart) => ({ '--kind': STYLES[part.style].color }) as CSSProperties
 
 /** A stacked bar whose parts differ in color and pattern, with a legend. */
 export function StorageBar({ parts }: { parts: readonly StoragePart[] }) {
@@ -25,8 +29,8 @@ export function StorageBar({ parts }: { parts: readonly StoragePart[] }) {
           .map((k) => (
             <span
               key={k.name}
-              className={`${PATTERNS[k.pattern]} swatch min-w-1`}
-              style={{ width: `${(100 * k.bytes) / total}%` }}
+              className={`${STYLES[k.style].className} swatch min-w-1`}
+              style={{ ...colorOf(k), width: `${(100 * k.bytes) / total}%` }}
             />
           ))}
       </div>
@@ -34,7 +38,11 @@ export function StorageBar({ parts }: { parts: readonly StoragePart[] }) {
         {parts.map((k) => (
           <div key={k.name} className="relative pl-5">
             <dt className="text-xs text-muted">
-              <span className={`${PATTERNS[k.pattern]} swatch absolute top-0.5 left-0 size-3 rounded-sm`} aria-hidden />
+              <span
+                className={`${STYLES[k.style].className} swatch absolute top-0.5 left-0 size-3 rounded-sm`}
+                style={colorOf(k)}
+                aria-hidden
+              />
               {k.name}
             </dt>
             <dd className="font-medium">{bytes(k.bytes)}</dd>

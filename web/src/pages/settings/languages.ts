@@ -1,6 +1,6 @@
 import { presetsText } from '../../text/presets'
-// The codes of the languages that speech models recognize best.
-const CODES = [
+// ISO 639-1 codes of the languages that speech models recognize best.
+const SPEECH_LANGUAGES = [
   'ar',
   'bg',
   'ca',
@@ -52,7 +52,8 @@ export function languageName(code: string): string {
 
 /** Returns the options for the spoken language: automatic detection, then all languages. They always include `current`. */
 export function languageOptions(current: string | null): { value: string; label: string }[] {
-  const codes = current === null || CODES.includes(current) ? CODES : [...CODES, current]
+  const codes =
+    current === null || SPEECH_LANGUAGES.includes(current) ? SPEECH_LANGUAGES : [...SPEECH_LANGUAGES, current]
   const list = codes
     .map((value) => ({ value, label: languageName(value) }))
     .sort((a, b) => a.label.localeCompare(b.label))

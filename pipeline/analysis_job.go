@@ -1,0 +1,122 @@
+package pipeline
+
+import (
+	"context"
+
+	"roughcut/media"
+	"roughcut/pipeline/detect"
+	"roughcut/store"
+)
+
+type analysisEvent struct {
+	ProjectUUID string `json:"project_uuid"`
+	RunUUID     string `json:"run_uuid"`
+}
+
+type analysisProgress struct {
+	RunUUID  string `json:"run_uuid"`
+	Step     string `json:"step"`
+	Progress int    `json:"progress"`
+}
+
+type analysisComplete struct {
+	RunUUID   string `json:"run_uuid"`
+	EditCount int    `json:"edit_count"`
+}
+
+type analysisFailed struct {
+	RunUUID string `json:"run_uuid"`
+	Error   string `json:"error"`
+}
+
+// analysis analyzes the clips of a project: see Analysis.
+func (p *Pool) analysis(ctx context.Context, job store.Job) error {
+	if err := p.Store.StartRun(job); err != nil {
+		return err
+	}
+	if err := p.Events.Publish(
+		job.ProjectUUID,
+		AnalysisStarted,
+		analysisEvent{job.ProjectUUID, job.Subject},
+	); err != nil {
+		return err
+	}
+	in, err := p.Store.AnalysisInput(job)
+	if err != nil {
+		return err
+	}
+	var tracks []SpeechTrack
+	for _, c := range in.Clips {
+		tracks = append(tracks, SpeechTrack{
+			ClipUUID:   c.UUID,
+			Path:       c.SpeechPath,
+			DurationMS: c.Info.DurationMS,
+			Keyframes:  c.Keyframes,
+		})
+	}
+	pace := pacer{now: p.Now}
+	step := func(name string, percent int) {
+		if pace.ready(name, percent) {
+			// A lost progress event does no harm.
+			_ = p.Events.Report(job.ProjectUUID, AnalysisProgress, analysisProgress{job.Subject, name, percent})
+		}
+	}
+	language := ""
+	if in.Run.Language != nil {
+		language = *in.Run.Language
+	}
+	found, err := MeasureVoice(ctx, tracks, language, step)
+	if err != nil {
+		return err
+	}
+	// The user can preview the silences during the transcription, which takes much longer.
+	early, err := found.encode()
+	if err != nil {
+		return err
+	}
+	if err := p.Store.SaveEvidence(job, early); err != nil {
+		return err
+	}
+	if err := found.Transcribe(ctx, p.Speech, tracks, step); err != nil {
+		return err
+	}
+	for _, list := range in.WordLists {
+		if list.Language == media.BaseLanguage(found.Language) {
+			found.Fillers = detect.WordChoice(list.Fillers)
+		}
+	}
+	result := store.AnalysisResult{
+		Model:       found.Model,
+		Language:    found.Language,
+		Transcripts: found.Transcripts(),
+		Timings:     found.Timings,
+	}
+	_ = found.timed(StepFalseStarts, func() error {
+		step(StepFalseStarts, 93)
+		result.Edits = found.Edits(in.Run.AnalysisSettings)
+		return nil
+	})
+	_ = found.timed(StepGenerateCaptions, func() error {
+		step(StepGenerateCaptions, 96)
+		result.CaptionLines = CaptionLines(result.Transcripts, CaptionWordsMedium)
+		return nil
+	})
+	err = found.timed(StepPlaceAssets, func() (err error) {
+		step(StepPlaceAssets, 98)
+		if result.DirectorReport, err = p.findMentions(ctx, in.Run, &found); err == nil {
+			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.UserEdits)...)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if result.Evidence, err = found.encode(); err != nil {
+		return err
+	}
+	run, err := p.Store.FinishAnalysis(job, result)
+	if err != nil {
+		return err
+	}
+	return p.Events.Publish(job.ProjectUUID, AnalysisComplete, analysisComplete{run.UUID, run.EditCount})
+}

@@ -1,0 +1,212 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"roughcut/media"
+)
+
+// ClipInput is the input of a clip job.
+type ClipInput struct {
+	Clip         Clip
+	OriginalPath string
+}
+
+// CheckLinkedFiles returns an error when the linked file is missing or has changed. Errors: those
+// of LinkedFile.Check.
+func (in ClipInput) CheckLinkedFiles() error {
+	if in.Clip.LinkedFile == nil {
+		return nil
+	}
+	return in.Clip.LinkedFile.Check()
+}
+
+// ClipResult is the output of a clip job. The paths name temporary files from TempPath, which
+// FinishClip moves into the store. An empty path means that the file does not exist.
+type ClipResult struct {
+	Ingested                          media.IngestResult
+	ProxyTemp, SpriteTemp, SpeechTemp string
+}
+
+// ClipInput returns the input of a clip job. Errors: ErrStaleJob; Conflict reference_missing,
+// reference_changed.
+func (s *Store) ClipInput(j Job) (ClipInput, error) {
+	var in ClipInput
+	err := s.view(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		row, err := clips.Get(t, j.Subject)
+		if err != nil {
+			return err
+		}
+		in = ClipInput{Clip: row.Clip}
+		return nil
+	})
+	if err != nil {
+		return ClipInput{}, err
+	}
+	in.OriginalPath, err = s.OriginalPath(in.Clip)
+	return in, err
+}
+
+// FinishClip stores the output of a clip job and makes the clip ready. After an error it removes
+// the temporary files. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
+// reference_changed when the linked file changed during the job.
+func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
+	in, err := s.ClipInput(j)
+	var made []fileRow
+	if err == nil {
+		made, err = s.moveClipFiles(in.Clip, r)
+	}
+	var row *clipRow
+	if err == nil {
+		err = s.update(func(t *txn) (err error) {
+			row, err = t.finishClip(j, r, made)
+			return err
+		})
+	}
+	if err != nil {
+		for _, file := range made {
+			s.discard(file.Key)
+		}
+		for _, temp := range []string{r.ProxyTemp, r.SpriteTemp, r.SpeechTemp} {
+			if temp != "" {
+				err = errors.Join(err, remove(temp))
+			}
+		}
+		return Clip{}, userError(err)
+	}
+	return row.Clip, nil
+}
+
+// moveClipFiles stores the files of a clip durably and returns the rows for them. After an error it
+// returns the rows of the files that it stored before.
+func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
+	var made []fileRow
+	for _, part := range []struct{ temp, name string }{{r.ProxyTemp, fileProxy}, {r.SpriteTemp, fileSprite}, {r.SpeechTemp, fileSpeech}} {
+		if part.temp == "" {
+			continue
+		}
+		k := clipKey(c.ClipFileID, part.name)
+		size, err := s.moveIn(part.temp, k)
+		if err != nil {
+			return made, err
+		}
+		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
+	}
+	for _, part := range []struct {
+		data []byte
+		name string
+	}{{r.Ingested.Peaks, filePeaks}, {media.PackEnergies(r.Ingested.Energies), fileEnergies}, {packTimes(r.Ingested.Keyframes), fileKeys}} {
+		if len(part.data) == 0 {
+			continue
+		}
+		k := clipKey(c.ClipFileID, part.name)
+		size, err := s.writeIn(part.data, k)
+		if err != nil {
+			return made, err
+		}
+		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
+	}
+	return made, nil
+}
+
+// packTimes encodes times in milliseconds as 32-bit big-endian numbers. unpackTimes decodes them.
+func packTimes(times []int64) (packed []byte) {
+	for _, ms := range times {
+		packed = binary.BigEndian.AppendUint32(packed, uint32(ms))
+	}
+	return packed
+}
+
+func unpackTimes(packed []byte) (times []int64) {
+	for ; len(packed) >= 4; packed = packed[4:] {
+		times = append(times, int64(binary.BigEndian.Uint32(packed)))
+	}
+	return times
+}
+
+func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) {
+	held, err := t.held(j)
+	if err != nil {
+		return nil, err
+	}
+	row, err := clips.Get(t, j.Subject)
+	if err != nil {
+		return nil, err
+	}
+	before, err := t.timeline(row.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range made {
+		file.CreatedAt = t.now
+		if err := t.putFile(&file); err != nil {
+			return nil, err
+		}
+	}
+	duration := r.Ingested.Info.DurationMS
+	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.now
+	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
+	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
+	row.HasKeys = len(r.Ingested.Keyframes) > 0
+	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
+	if lufs, ok := media.IntegratedLoudness(r.Ingested.Energies); ok {
+		row.LUFS = &lufs
+	}
+	if r.SpriteTemp == "" {
+		row.Sprite = media.Sprite{}
+	}
+	if row.Info.ContentType != "" {
+		row.ContentType = row.Info.ContentType
+	}
+	if err := clips.Put(t, row); err != nil {
+		return nil, err
+	}
+	if err := jobs.Delete(t, held.UUID); err != nil {
+		return nil, err
+	}
+	if err := t.refreshProject(row.ProjectUUID); err != nil {
+		return nil, err
+	}
+	if err := t.settleAnchors(row.ProjectUUID); err != nil {
+		return nil, err
+	}
+	return row, t.rearrange(row.ProjectUUID, before)
+}
+
+// FailClip ends a clip job without success. The clip becomes failed with a reason, its file is
+// removed, and its storage is freed. Errors: ErrStaleJob.
+func (s *Store) FailClip(j Job, reason string) error {
+	return s.update(func(t *txn) error {
+		held, err := t.held(j)
+		if err != nil {
+			return err
+		}
+		return t.failClip(held, reason)
+	})
+}
+
+func (t *txn) failClip(held *jobRow, reason string) error {
+	row, err := clips.Get(t, held.Subject)
+	if err != nil {
+		return fmt.Errorf("failing a clip: %w", err)
+	}
+	if err := t.dropFiles(row.UUID); err != nil {
+		return err
+	}
+	row.Status = ClipFailed
+	row.Error = reason
+	row.ImportURL = ""
+	row.UpdatedAt = t.now
+	if err := clips.Put(t, row); err != nil {
+		return err
+	}
+	if err := jobs.Delete(t, held.UUID); err != nil {
+		return err
+	}
+	return t.refreshProject(row.ProjectUUID)
+}

@@ -1,0 +1,313 @@
+package store
+
+import "slices"
+
+// OrderClips changes the display order of the clips of a project. The parameter order has the uuid
+// of each clip once. Edits, drafts, captions and words stay on their footage. An edit across clips
+// that are no longer neighbors is split. Errors: Unprocessable unless order has every clip once;
+// Conflict conflict while an analysis or export of the project runs; Conflict clips_processing
+// while an edit ends on a clip that is being processed.
+func (s *Store) OrderClips(userUUID, projectUUID string, order []string) ([]Clip, error) {
+	list := []Clip{}
+	err := s.update(func(t *txn) error {
+		list = list[:0]
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		rows, err := clips.List(t, clipsByProject, projectUUID)
+		if err != nil {
+			return err
+		}
+		ordered, err := orderRows(rows, order)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(rows, ordered) {
+			if err := t.reorder(project, ordered); err != nil {
+				return err
+			}
+		}
+		for _, row := range ordered {
+			list = append(list, row.Clip)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// orderRows returns rows in the order of uuids. Errors: Unprocessable.
+func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
+	byID := make(map[string]*clipRow, len(rows))
+	for _, row := range rows {
+		byID[row.UUID] = row
+	}
+	ordered := make([]*clipRow, 0, len(rows))
+	for _, id := range order {
+		row := byID[id]
+		if row == nil {
+			return nil, failField(
+				"clip_uuids",
+				"The clip %s is not in the project, or the list has it twice. Reload the clips.",
+				id,
+			)
+		}
+		delete(byID, id)
+		ordered = append(ordered, row)
+	}
+	if len(byID) > 0 {
+		return nil, failField(
+			"clip_uuids",
+			"The list must have all %d clips of the project, but %d are missing. Reload the clips.",
+			len(rows),
+			len(byID),
+		)
+	}
+	return ordered, nil
+}
+
+func (t *txn) reorder(project *projectRow, ordered []*clipRow) error {
+	if err := t.refuseWhileUsed(project.UUID); err != nil {
+		return err
+	}
+	before, err := t.timeline(project.UUID)
+	if err != nil {
+		return err
+	}
+	if before.processing {
+		if err := t.refuseUnanchored(project.UUID); err != nil {
+			return err
+		}
+	}
+	for i, row := range ordered {
+		if row.Position == i {
+			continue
+		}
+		row.Position, row.UpdatedAt = i, t.now
+		if err := clips.Put(t, row); err != nil {
+			return err
+		}
+	}
+	if err := t.refresh(project); err != nil {
+		return err
+	}
+	return t.rearrange(project.UUID, before)
+}
+
+// refuseUnanchored refuses while an edit or draft has a bound without a clip, because the bound's
+// new place is not known. Errors: Conflict clips_processing.
+func (t *txn) refuseUnanchored(projectUUID string) error {
+	refusal := fail(
+		Conflict,
+		"clips_processing",
+		"A cut is on a clip that is still being processed. Wait until the clip is ready.",
+	)
+	list, err := edits.List(t, editsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if e.Start.Clip == "" || e.End.Clip == "" {
+			return refusal
+		}
+	}
+	saved, err := drafts.List(t, draftsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, d := range saved {
+		for _, o := range d.Overrides {
+			if o.Start != nil && o.Start.Clip == "" || o.End != nil && o.End.Clip == "" {
+				return refusal
+			}
+		}
+	}
+	return nil
+}
+
+// anchoredSpan is a span with bounds on footage.
+type anchoredSpan struct{ start, end anchor }
+
+// split cuts a span at the borders of clips. The result is empty for an empty span, and when a
+// bound is on no clip of the timeline. An end past the last clip moves back to that clip, unless a
+// clip is being processed.
+func (l *timeline) split(span anchoredSpan) []anchoredSpan {
+	if span.end.Clip == "" && !l.processing {
+		span.end = l.endAnchor(l.total)
+	}
+	if !l.holds(span) {
+		return nil
+	}
+	var out []anchoredSpan
+	start, end := l.at(span.start), l.at(span.end)
+	for _, p := range l.places {
+		from, to := max(start, p.start), min(end, p.end)
+		if from < to {
+			out = append(out, anchoredSpan{anchor{p.row.UUID, from - p.start}, anchor{p.row.UUID, to - p.start}})
+		}
+	}
+	return out
+}
+
+// holds reports whether both bounds of a span are on clips of the timeline.
+func (l *timeline) holds(span anchoredSpan) bool {
+	_, start := l.find(span.start.Clip)
+	_, end := l.find(span.end.Clip)
+	return start && end
+}
+
+// extends reports whether the timeline begins with all clips of another one, so that no clip has
+// moved.
+func (l *timeline) extends(before *timeline) bool {
+	n := len(before.places)
+	return n <= len(l.places) &&
+		slices.EqualFunc(before.places, l.places[:n], func(a, b place) bool { return a.row.UUID == b.row.UUID })
+}
+
+// join joins consecutive spans whose clips follow each other on this timeline.
+func (l *timeline) join(pieces []anchoredSpan) []anchoredSpan {
+	follows := func(a, b string) bool {
+		i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == a })
+		return i >= 0 && i+1 < len(l.places) && l.places[i+1].row.UUID == b
+	}
+	var out []anchoredSpan
+	for _, p := range pieces {
+		if n := len(out); n > 0 && follows(out[n-1].end.Clip, p.start.Clip) {
+			out[n-1].end = p.end
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// overlaps reports whether two spans share a clip.
+func (l *timeline) overlaps(a, b anchoredSpan) bool {
+	for _, p := range l.split(a) {
+		if slices.ContainsFunc(l.split(b), func(q anchoredSpan) bool { return p.start.Clip == q.start.Clip }) {
+			return true
+		}
+	}
+	return false
+}
+
+// movedEdit is an edit after its clips moved.
+type movedEdit struct {
+	before anchoredSpan
+	rows   []*editRow // the edit itself, then the ones that were split off
+}
+
+// rearrange adapts edits and drafts to a new order of clips. They stay on their footage. An edit is
+// split where its clips no longer follow each other.
+func (t *txn) rearrange(projectUUID string, before *timeline) error {
+	now, err := t.timeline(projectUUID)
+	if err != nil {
+		return err
+	}
+	if now.extends(before) {
+		return nil
+	}
+	list, err := edits.List(t, editsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	moved := make(map[string]movedEdit, len(list))
+	for _, e := range list {
+		m := movedEdit{before: anchoredSpan{e.Start, e.End}, rows: []*editRow{e}}
+		if parts := now.join(before.split(m.before)); len(parts) > 0 {
+			if m.rows, err = t.splitEdit(before, e, parts); err != nil {
+				return err
+			}
+		}
+		moved[e.UUID] = m
+	}
+	return t.changeDrafts(projectUUID, func(d *draftRow) bool { return d.rearrange(before, now, moved) })
+}
+
+// length returns the length of a span in milliseconds.
+func (l *timeline) length(s anchoredSpan) int64 { return l.at(s.end) - l.at(s.start) }
+
+// splitEdit gives an edit the first of its parts, in the former order, and creates a similar edit
+// for each of the others.
+func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*editRow, error) {
+	rows := []*editRow{e}
+	if len(parts) == 1 && parts[0] == (anchoredSpan{e.Start, e.End}) {
+		return rows, nil
+	}
+	e.UpdatedAt = t.now
+	shown := before.length(parts[0])
+	for _, part := range parts[1:] {
+		other := *e
+		other.UUID, other.Start, other.End = t.s.NewID(), part.start, part.end
+		if err := t.skipAhead(&other, shown); err != nil {
+			return nil, err
+		}
+		shown += before.length(part)
+		rows = append(rows, &other)
+	}
+	e.Start, e.End = parts[0].start, parts[0].end
+	for _, row := range rows {
+		if err := edits.Put(t, row); err != nil {
+			return nil, err
+		}
+	}
+	if e.RunUUID == nil || len(rows) == 1 {
+		return rows, nil
+	}
+	return rows, t.changeRun(*e.RunUUID, func(r *runRow) { r.count(e.Type, len(rows)-1) })
+}
+
+// rearrange adapts the overrides of a draft to the moved edits, and reports whether anything
+// changed.
+func (d *draftRow) rearrange(before, now *timeline, moved map[string]movedEdit) bool {
+	changed := false
+	for id, m := range moved {
+		o, ok := d.Overrides[id]
+		if !ok {
+			continue
+		}
+		if o.Start == nil && o.End == nil {
+			for _, row := range m.rows[1:] {
+				d.Overrides[row.UUID] = o
+				changed = true
+			}
+			continue
+		}
+		span := m.before
+		if o.Start != nil {
+			span.start = *o.Start
+		}
+		if o.End != nil {
+			span.end = *o.End
+		}
+		parts := now.join(before.split(span))
+		// An override with crossed bounds cuts nothing, and must still cut nothing after the move.
+		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.end) > now.at(span.start)
+		if len(m.rows) == 1 && len(parts) <= 1 && !uncrossed {
+			continue
+		}
+		d.distribute(now, o.Active, m.rows, parts)
+		changed = true
+	}
+	return changed
+}
+
+// distribute gives each edit the part of an overridden span that is on its clips. The first edit
+// takes any part if none fits. The other edits are switched off if none fits. Parts that are left
+// over have no edit and are dropped.
+func (d *draftRow) distribute(now *timeline, active *bool, rows []*editRow, parts []anchoredSpan) {
+	for i, row := range rows {
+		at := slices.IndexFunc(parts, func(p anchoredSpan) bool { return now.overlaps(p, anchoredSpan{row.Start, row.End}) })
+		if at < 0 && i == 0 && len(parts) > 0 {
+			at = 0
+		}
+		if at < 0 {
+			off := false
+			d.Overrides[row.UUID] = anchoredOverride{Active: &off}
+			continue
+		}
+		part := parts[at]
+		parts = slices.Delete(slices.Clone(parts), at, at+1)
+		d.Overrides[row.UUID] = anchoredOverride{Active: active, Start: &part.start, End: &part.end}
+	}
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The chunks of a clip are removed with the clip, even when a render wrote them during the
+// deletion.
+func TestChunksAreRemovedWithTheirClip(t *testing.T) {
+	w := open(t)
+	user := w.user("ada")
+	clip := w.ready(w.project(user), 10_000)
+	chunk := func() string { return filepath.Join(w.ChunkDir(), clip.ClipFileID, "piece.chunk") }
+	keep := func() {
+		t.Helper()
+		if err := errors.Join(
+			os.MkdirAll(filepath.Dir(chunk()), 0o700),
+			os.WriteFile(chunk(), []byte("piece"), 0o600),
+		); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone := func() bool {
+		_, err := os.Stat(filepath.Dir(chunk()))
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	keep()
+	if _, err := w.ExpireExports(); err != nil || gone() {
+		t.Fatalf("the chunks of an existing clip: %v", err)
+	}
+	if err := w.DeleteClip(user.UUID, clip.UUID); err != nil {
+		t.Fatal(err)
+	}
+	if !gone() {
+		t.Error("the chunks still exist after the clip was deleted")
+	}
+	keep()
+	if _, err := w.ExpireExports(); err != nil || !gone() {
+		t.Errorf("the sweep left the chunks of a deleted clip: %v", err)
+	}
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"encoding/json"
+
+	"roughcut/media"
+)
+
+// editedProjectsKept is how many projects the channel of EditedProjects holds. A project that does
+// not fit is not pre-rendered, which costs only time.
+const editedProjectsKept = 256
+
+// EditedProjects receives the uuid of a project after each committed change of its edits.
+func (s *Store) EditedProjects() <-chan string { return s.editedProjects }
+
+// edited announces after the commit that the edits of a project have changed.
+func (t *txn) edited(projectUUID string) { t.editedProjects = append(t.editedProjects, projectUUID) }
+
+// PreRenderInput returns the input that an export of the project would have now. It uses the
+// settings of the last export, or the defaults without one. Errors: NotFound for a deleted project;
+// those of CreateExport.
+func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
+	var in ExportInput
+	err := s.view(func(t *txn) error {
+		project, err := projects.Get(t, projectUUID)
+		if err != nil {
+			return err
+		}
+		a, err := accounts.Get(t, project.UserUUID)
+		if err != nil {
+			return err
+		}
+		last, _, err := exports.Page(t, Page{Number: 1, Size: 1}, exportsByProject, projectUUID)
+		if err != nil {
+			return err
+		}
+		var settings json.RawMessage
+		if len(last) > 0 {
+			settings = last[0].Settings
+		}
+		if settings, err = effectiveSettings(nil, settings); err != nil {
+			return err
+		}
+		list, line, err := t.servedEdits(project)
+		if err != nil {
+			return err
+		}
+		frozen, err := freeze(line, list)
+		if err != nil {
+			return err
+		}
+		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
+			return err
+		}
+		if frozen.Transcript, err = t.exportTranscript(project, settings); err != nil {
+			return err
+		}
+		in, err = t.exportInput(frozen, settings)
+		in.Export.WatermarkRequired = t.watermarks(a)
+		return err
+	})
+	return in, err
+}
+
+// exportInput turns a frozen input into the input of a job.
+func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
+	in := ExportInput{Cuts: frozen.Cuts, Transcript: frozen.Transcript}
+	for _, c := range frozen.Clips {
+		path := t.s.FilePath(c.Key)
+		row, err := clips.Lookup(t, clipsByFile, footageID(c.Key))
+		if err != nil {
+			return in, err
+		}
+		// the current path, which may differ from the one at the request
+		if row != nil && row.LinkedFile != nil {
+			path = row.LinkedFile.Path
+			in.linkedFiles = append(in.linkedFiles, *row.LinkedFile)
+		}
+		clip := media.RenderClip{Path: path, ID: footageID(c.Key), Info: c.Info}
+		if c.Energies != "" {
+			clip.EnergiesPath = t.s.FilePath(c.Energies)
+		}
+		in.Clips = append(in.Clips, clip)
+	}
+	for _, a := range frozen.Assets {
+		in.Assets = append(in.Assets, a.placed(t.s))
+	}
+	var err error
+	in.Settings, err = parseSettings(settings)
+	return in, err
+}

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"roughcut/media"
+)
+
+// ExportSettings are the options of an export, with every default filled in.
+type ExportSettings struct {
+	Resolution          string         `json:"resolution"`           // 720p, 1080p: the short side
+	AspectRatio         string         `json:"aspect_ratio"`         // 16:9, 9:16, 1:1
+	LetterboxBackground string         `json:"letterbox_background"` // #rrggbb
+	Fit                 string         `json:"fit"`                  // letterbox, crop
+	FlipH               bool           `json:"video_flip_h"`
+	FlipV               bool           `json:"video_flip_v"`
+	AudioCensorship     string         `json:"audio_censorship"` // none, mute, bleep
+	Audio               AudioSettings  `json:"audio"`
+	Captions            CaptionOptions `json:"captions"`
+	// h264, source; empty for exports from before this setting existed
+	VideoCodec string `json:"video_codec,omitempty"`
+}
+
+// AudioSettings are the audio options of an export.
+type AudioSettings struct {
+	MainVolumePercent int     `json:"main_volume_percent"` // 0-100
+	NoiseReduction    bool    `json:"noise_reduction"`
+	NoiseFloor        float64 `json:"noise_floor"` // dB, -80 to -5: lower is more aggressive
+	Normalize         bool    `json:"normalize"`
+	TargetLUFS        float64 `json:"target_lufs"` // -40 to -5
+}
+
+// CaptionOptions are the caption options of an export.
+type CaptionOptions struct {
+	Enabled bool   `json:"enabled"`
+	Style   string `json:"style"` // a name in media.CaptionStyles
+	// 8-200 pixels for a frame with a short side of 1080 pixels; 0 selects a readable size
+	FontSize int    `json:"font_size,omitempty"`
+	Position string `json:"position"` // top, middle, bottom
+	Color    string `json:"color"`    // #rrggbb
+	// an installed font family; empty selects the built-in font
+	Font string `json:"font,omitempty"`
+}
+
+// DefaultExportSettings returns the settings of an export without options.
+func DefaultExportSettings() ExportSettings {
+	return ExportSettings{
+		Resolution:          "1080p",
+		AspectRatio:         "16:9",
+		LetterboxBackground: "#000000",
+		Fit:                 "letterbox",
+		AudioCensorship:     media.CensorNone,
+		Audio:               AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
+		Captions:            CaptionOptions{Style: media.DefaultCaptionStyle().Name, Position: "bottom", Color: "#ffffff"},
+		VideoCodec:          media.CodecH264,
+	}
+}
+
+var (
+	hexColour  = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+	fontFamily = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`)
+)
+
+// parseSettings reads export settings over the defaults. It ignores unknown fields. Errors:
+// Unprocessable.
+func parseSettings(raw json.RawMessage) (ExportSettings, error) {
+	settings := DefaultExportSettings()
+	if err := json.Unmarshal(raw, &settings); err != nil {
+		return settings, failField("export_settings", "The export settings cannot be read: %v.", err)
+	}
+	choices := []struct {
+		field, value string
+		allowed      []string
+	}{
+		{"resolution", settings.Resolution, []string{"720p", "1080p"}},
+		{"aspect_ratio", settings.AspectRatio, []string{"16:9", "9:16", "1:1"}},
+		{"fit", settings.Fit, []string{"letterbox", "crop"}},
+		{"video_codec", settings.VideoCodec, []string{media.CodecH264, media.CodecSource}},
+		{"audio_censorship", settings.AudioCensorship, []string{media.CensorNone, media.CensorMute, media.CensorBleep}},
+		{"captions.style", settings.Captions.Style, media.CaptionStyleNames()},
+		{"captions.position", settings.Captions.Position, []string{"top", "middle", "bottom"}},
+	}
+	for _, c := range choices {
+		if !slices.Contains(c.allowed, c.value) {
+			return settings, failField("export_settings."+c.field, "%q is not one of the values %q.", c.value, c.allowed)
+		}
+	}
+	if !hexColour.MatchString(settings.LetterboxBackground) {
+		return settings, failField(
+			"export_settings.letterbox_background",
+			"%q is not a color. Use the form #rrggbb.",
+			settings.LetterboxBackground,
+		)
+	}
+	if err := settings.Captions.check(); err != nil {
+		return settings, err
+	}
+	return settings, settings.Audio.check()
+}
+
+func (a AudioSettings) check() error {
+	if v := a.MainVolumePercent; v < 0 || v > 100 {
+		return failField("export_settings.audio.main_volume_percent", "The volume must be 0 to 100, not %d.", v)
+	}
+	if v := a.NoiseFloor; v < -80 || v > -5 {
+		return failField("export_settings.audio.noise_floor", "The noise floor must be -80 to -5 dB, not %v.", v)
+	}
+	if v := a.TargetLUFS; v < -40 || v > -5 {
+		return failField("export_settings.audio.target_lufs", "The loudness must be -40 to -5 LUFS, not %v.", v)
+	}
+	return nil
+}
+
+func (c CaptionOptions) check() error {
+	if c.FontSize != 0 && (c.FontSize < media.MinFontSize || c.FontSize > media.MaxFontSize) {
+		return failField(
+			"export_settings.captions.font_size",
+			"The font size must be %d to %d, not %d.",
+			media.MinFontSize,
+			media.MaxFontSize,
+			c.FontSize,
+		)
+	}
+	if !hexColour.MatchString(c.Color) {
+		return failField("export_settings.captions.color", "%q is not a color. Use the form #rrggbb.", c.Color)
+	}
+	if c.Font != "" && !fontFamily.MatchString(c.Font) {
+		return failField(
+			"export_settings.captions.font",
+			"%q is not a font name. Use at most 64 letters, digits, spaces, hyphens and underscores.",
+			c.Font,
+		)
+	}
+	return nil
+}
+
+// MergeSettings merges one JSON object into another, leaf by leaf. A null leaf in over keeps the
+// leaf of base. Empty input counts as an empty object. Errors: Unprocessable when one of them is
+// not an object.
+func MergeSettings(base, over json.RawMessage) (json.RawMessage, error) {
+	a, err := readObject(base)
+	if err != nil {
+		return nil, err
+	}
+	b, err := readObject(over)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(mergeLeaves(a, b))
+}
+
+func readObject(raw json.RawMessage) (map[string]any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object(raw)))
+	decoder.UseNumber()
+	var m map[string]any
+	if err := decoder.Decode(&m); err != nil {
+		return nil, failField("export_settings", "The export settings are not a JSON object.")
+	}
+	return m, nil
+}
+
+func mergeLeaves(base, over map[string]any) map[string]any {
+	for k, v := range over {
+		if v == nil {
+			continue
+		}
+		deep, isObject := v.(map[string]any)
+		below, wasObject := base[k].(map[string]any)
+		if isObject && wasObject {
+			v = mergeLeaves(below, deep)
+		}
+		base[k] = v
+	}
+	return base
+}
+
+// effectiveSettings merges the settings of a draft and of a request into the defaults. Errors:
+// Unprocessable.
+func effectiveSettings(draft, inline json.RawMessage) (json.RawMessage, error) {
+	merged, err := json.Marshal(DefaultExportSettings())
+	if err != nil {
+		return nil, fmt.Errorf("writing the default settings: %w", err)
+	}
+	for _, over := range []json.RawMessage{draft, inline} {
+		if merged, err = MergeSettings(merged, over); err != nil {
+			return nil, err
+		}
+	}
+	_, err = parseSettings(merged)
+	return merged, err
+}

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"roughcut/store/table"
+)
+
+// Lockout holds the rules for failed sign-ins. More than MaxAttempts failures within Window lock a
+// key for Base, which doubles with each round up to Max.
+type Lockout struct {
+	MaxAttempts       int
+	Window, Base, Max time.Duration
+}
+
+// lockout is the state of one key, which names an address or an account.
+type lockout struct {
+	Key         string
+	Failures    []time.Time // since the last lock, oldest first
+	Round       int         // number of locks so far
+	LockedUntil time.Time
+	LastFailure time.Time
+	KeepUntil   time.Time // when the row can be deleted
+}
+
+// window is the log of one rate limit: the times of the requests that it allowed.
+type window struct {
+	Key       string
+	Times     []time.Time // oldest first
+	KeepUntil time.Time
+}
+
+var (
+	lockouts = &table.Table[lockout]{Name: "lockouts", Noun: "lockout", Key: func(r *lockout) []byte { return []byte(r.Key) }}
+	windows  = &table.Table[window]{Name: "windows", Noun: "limit", Key: func(r *window) []byte { return []byte(r.Key) }}
+)
+
+// LoginAttempt refuses a sign-in when one of the keys is locked. Call it before the password is
+// checked. Errors: RateLimited locked_out.
+func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
+	return s.view(func(t *txn) error {
+		var wait time.Duration
+		for _, k := range keys {
+			row, err := lockouts.Find(t, k)
+			if err != nil {
+				return err
+			}
+			if row != nil {
+				wait = max(wait, row.LockedUntil.Sub(t.now))
+			}
+		}
+		return lockedOut(wait)
+	})
+}
+
+// LoginFailed counts a failure for each key that is not locked. Errors: RateLimited locked_out when
+// one of the keys is locked now.
+func (s *Store) LoginFailed(l Lockout, keys ...string) error {
+	var wait time.Duration
+	err := s.update(func(t *txn) error {
+		wait = 0
+		for _, k := range keys {
+			row, err := lockouts.Find(t, k)
+			if err != nil {
+				return err
+			}
+			if row == nil || !row.KeepUntil.After(t.now) {
+				row = &lockout{Key: k}
+			}
+			row.fail(l, t.now)
+			wait = max(wait, row.LockedUntil.Sub(t.now))
+			if err := lockouts.Put(t, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return lockedOut(wait)
+}
+
+// fail counts one failure. A lock resets the count but keeps the round. The round resets after
+// twice Max without a failure.
+func (r *lockout) fail(l Lockout, now time.Time) {
+	if r.LockedUntil.After(now) {
+		return
+	}
+	if now.Sub(r.LastFailure) >= 2*l.Max {
+		r.Round = 0
+	}
+	r.Failures = append(since(r.Failures, now.Add(-l.Window)), now)
+	r.LastFailure = now
+	r.KeepUntil = now.Add(max(2*l.Max, l.Window))
+	if len(r.Failures) > l.MaxAttempts {
+		r.LockedUntil = now.Add(l.duration(r.Round))
+		r.Failures = nil
+		r.Round++
+	}
+}
+
+// duration returns the length of the lock of a round.
+func (l Lockout) duration(round int) time.Duration {
+	d := l.Base
+	for range round {
+		if d >= l.Max {
+			break
+		}
+		d *= 2
+	}
+	return min(d, l.Max)
+}
+
+// LoginSucceeded deletes the failures and rounds of the keys.
+func (s *Store) LoginSucceeded(keys ...string) error {
+	known := false
+	err := s.view(func(t *txn) error {
+		for _, k := range keys {
+			row, err := lockouts.Find(t, k)
+			if err != nil {
+				return err
+			}
+			known = known || row != nil
+		}
+		return nil
+	})
+	if err != nil || !known {
+		return err
+	}
+	return s.update(func(t *txn) error {
+		for _, k := range keys {
+			if err := lockouts.Delete(t, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Allow counts a request against a sliding window of limit requests. Refused requests do not count.
+// Errors: RateLimited rate_limited, with the time until the oldest request leaves the window.
+func (s *Store) Allow(key string, limit int, span time.Duration) error {
+	return s.batch(func(t *txn) error {
+		row, err := windows.Find(t, key)
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			row = &window{Key: key}
+		}
+		row.Times = since(row.Times, t.now.Add(-span))
+		if len(row.Times) >= limit {
+			wait := span
+			if len(row.Times) > 0 {
+				wait = row.Times[0].Add(span).Sub(t.now)
+			}
+			e := fail(RateLimited, "rate_limited", "Too many requests. Try again in %s.", waitText(wait))
+			e.RetryAfter = wholeSeconds(wait)
+			return e
+		}
+		row.Times = append(row.Times, t.now)
+		row.KeepUntil = t.now.Add(span)
+		return windows.Put(t, row)
+	})
+}
+
+// since returns the times after a cutoff.
+func since(times []time.Time, border time.Time) []time.Time {
+	for len(times) > 0 && !times[0].After(border) {
+		times = times[1:]
+	}
+	return times
+}
+
+func lockedOut(wait time.Duration) error {
+	if wait <= 0 {
+		return nil
+	}
+	e := fail(
+		RateLimited,
+		"locked_out",
+		"Too many failed attempts to sign in. Try again in %s, or reset your password.",
+		waitText(wait),
+	)
+	e.RetryAfter = wholeSeconds(wait)
+	return e
+}
+
+// waitText formats a waiting time for people, rounded up.
+func waitText(d time.Duration) string {
+	n, unit := int((wholeSeconds(d)+time.Minute-1)/time.Minute), "minute"
+	if d <= time.Minute {
+		n, unit = int(wholeSeconds(d)/time.Second), "second"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+// wholeSeconds rounds up to whole seconds, at least one, as Retry-After needs.
+func wholeSeconds(d time.Duration) time.Duration {
+	return max((d + time.Second - 1).Truncate(time.Second), time.Second)
+}

@@ -1,0 +1,387 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"roughcut/media"
+)
+
+// AnalysisInput is the input of an analysis job.
+type AnalysisInput struct {
+	Run   Run
+	Clips []AnalysisClip // ready clips in display order
+
+	UserEdits []DetectedEdit // edits that a person made or changed before, which stay
+	WordLists []WordList     // of the user
+}
+
+// AnalysisClip is a clip of an analysis.
+type AnalysisClip struct {
+	UUID       string
+	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without audio
+	Info       media.Info
+	Keyframes  []int64 // of media.IngestResult
+}
+
+// DetectedEdit is a proposed cut or asset placement on clip time.
+type DetectedEdit struct {
+	ClipUUID, Type string
+	Span           media.Span
+	Active         bool
+	Reason         string
+	Confidence     float64    // 0-1
+	Placement      *Placement // of type asset only
+}
+
+// ClipTranscript is the transcript of one clip on clip time.
+type ClipTranscript struct {
+	ClipUUID string
+	media.Transcript
+}
+
+// ClipCaption is a caption line on clip time.
+type ClipCaption struct {
+	ClipUUID string
+	media.TimedText
+}
+
+// AnalysisResult is the output of an analysis job.
+type AnalysisResult struct {
+	Model, Language string
+	Transcripts     []ClipTranscript
+	Evidence        []byte // opaque to the store; kept for a later replan
+	Edits           []DetectedEdit
+	CaptionLines    []ClipCaption
+	Timings         map[string]int64 // step to milliseconds
+	DirectorReport  string           // result of the AI Director, in words
+}
+
+// EstimateAnalysis returns the cost of an analysis in AI minutes, the user's balance, and whether
+// the balance is sufficient. Errors: NotFound, Forbidden.
+func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance float64, sufficient bool, err error) {
+	b, err := s.Billing(userUUID)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	err = s.view(func(t *txn) error {
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
+		if err == nil {
+			cost = minutes(analysisCost(line.total))
+		}
+		return err
+	})
+	return cost, b.Balance, s.o.TierTable.Owner || hundredths(cost) <= hundredths(b.Balance), err
+}
+
+// StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict
+// already_analyzing, clips_processing; Invalid no_clips; PaymentRequired insufficient_credits.
+func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) (Run, error) {
+	var row *runRow
+	err := s.update(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		if project.Status == ProjectAnalyzing {
+			return fail(
+				Conflict,
+				"already_analyzing",
+				"An analysis of this project is already running. Wait until it has ended, or cancel it.",
+			)
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		if line.processing {
+			return fail(
+				Conflict,
+				"clips_processing",
+				"A clip is still being processed. Wait until all clips are ready.",
+			)
+		}
+		if len(line.places) == 0 {
+			return noClips()
+		}
+		seq, err := runs.NextSeq(t)
+		if err != nil {
+			return err
+		}
+		a, err := accounts.Get(t, userUUID)
+		if err != nil {
+			return err
+		}
+		row = &runRow{
+			Seq:         seq,
+			PriorStatus: project.Status,
+			PriorError:  project.Error,
+			Run: Run{UUID: s.NewID(), ProjectUUID: projectUUID,
+				UserUUID: userUUID, Status: RunQueued, AnalysisSettings: k, DurationMS: line.total, Directed: t.entitlements(a).AIDirector,
+				CreatedAt: t.now, UpdatedAt: t.now},
+		}
+		if err := t.reserve(userUUID, row.UUID, analysisCost(line.total)); err != nil {
+			return err
+		}
+		if err := runs.Put(t, row); err != nil {
+			return err
+		}
+		project.Status, project.Error, project.UpdatedAt = ProjectAnalyzing, "", t.now
+		if err := projects.Put(t, project); err != nil {
+			return err
+		}
+		return t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID)
+	})
+	if err != nil {
+		return Run{}, err
+	}
+	return row.Run, nil
+}
+
+// AnalysisInput returns the input of an analysis job. Errors: ErrStaleJob.
+func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
+	var in AnalysisInput
+	keys := map[int]string{} // path of the keyframe file by the index of its clip
+	err := s.view(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		run, err := runs.Get(t, j.Subject)
+		if err != nil {
+			return err
+		}
+		line, err := t.timeline(run.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		in = AnalysisInput{Run: run.Run}
+		for _, p := range line.places {
+			c := AnalysisClip{UUID: p.row.UUID, Info: p.row.Info}
+			if p.row.HasSpeech {
+				c.SpeechPath = s.FilePath(clipKey(p.row.ClipFileID, fileSpeech))
+			}
+			if p.row.HasKeys {
+				keys[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileKeys))
+			}
+			in.Clips = append(in.Clips, c)
+		}
+		lists, err := t.wordLists(run.UserUUID)
+		if err != nil {
+			return err
+		}
+		for _, row := range lists {
+			in.WordLists = append(in.WordLists, *row)
+		}
+		project, err := projects.Get(t, run.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		in.UserEdits, err = t.userEdits(project.UUID, project.ActiveRunUUID, line)
+		// Toggled detected cuts belong to the run before: this run detects its own cuts.
+		in.UserEdits = slices.DeleteFunc(
+			in.UserEdits,
+			func(d DetectedEdit) bool { return media.IsDetected(d.Type) },
+		)
+		return err
+	})
+	for i, path := range keys {
+		packed, readErr := os.ReadFile(path)
+		err = errors.Join(err, readErr)
+		in.Clips[i].Keyframes = unpackTimes(packed)
+	}
+	return in, err
+}
+
+// StartRun sets a run to running. Errors: ErrStaleJob.
+func (s *Store) StartRun(j Job) error {
+	return s.update(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		return t.changeRun(j.Subject, func(r *runRow) { r.Status = RunRunning })
+	})
+}
+
+// SaveEvidence stores evidence of a run before its transcription ends, so that its silences can be
+// previewed. Errors: ErrStaleJob.
+func (s *Store) SaveEvidence(j Job, evidence []byte) error {
+	return s.update(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		return t.Bucket([]byte(bucketEvidence)).Put([]byte(j.Subject), evidence)
+	})
+}
+
+// FinishAnalysis stores the result of an analysis, charges its credits and makes its run the active
+// one, all in one transaction. The search index follows. Errors: ErrStaleJob.
+func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
+	var run *runRow
+	err := s.update(func(t *txn) error {
+		held, err := t.held(j)
+		if err != nil {
+			return err
+		}
+		if run, err = runs.Get(t, j.Subject); err != nil {
+			return err
+		}
+		line, err := t.timeline(run.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		project, err := projects.Get(t, run.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		touched, err := t.inherit(run, project.ActiveRunUUID)
+		if err != nil {
+			return err
+		}
+		if err := t.keepResult(run, line, touched, r); err != nil {
+			return err
+		}
+		amount, err := t.settle(run.UUID, charged)
+		if err != nil {
+			return err
+		}
+		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, minutes(amount), t.now
+		run.Model = r.Model
+		run.DetectedLanguage = r.Language
+		run.Timings = r.Timings
+		run.DirectorReport = r.DirectorReport
+		if err := runs.Put(t, run); err != nil {
+			return err
+		}
+		if err := t.changeProject(run.ProjectUUID, func(p *projectRow) {
+			p.Status, p.Error, p.ActiveRunUUID = ProjectAnalyzed, "", run.UUID
+		}); err != nil {
+			return err
+		}
+		if err := t.Changed(run.ProjectUUID); err != nil {
+			return err
+		}
+		t.edited(run.ProjectUUID)
+		return jobs.Delete(t, held.UUID)
+	})
+	if err != nil {
+		return Run{}, err
+	}
+	return run.Run, nil
+}
+
+// keepResult writes the transcripts, evidence, edits and caption lines of a run, and counts the
+// edits. Edits that a person touched hide detected edits in the same place.
+func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r AnalysisResult) error {
+	for _, spoken := range r.Transcripts {
+		if _, ok := line.find(spoken.ClipUUID); !ok {
+			return fmt.Errorf(
+				"an analysis returned a transcript of clip %q, which is not in the project",
+				spoken.ClipUUID,
+			)
+		}
+		if err := t.putTranscript(run.UUID, spoken.ClipUUID, spoken.Transcript); err != nil {
+			return err
+		}
+	}
+	if len(r.Evidence) > 0 {
+		if err := t.Bucket([]byte(bucketEvidence)).Put([]byte(run.UUID), r.Evidence); err != nil {
+			return err
+		}
+	}
+	for _, d := range r.Edits {
+		row, err := t.detected(run, line, d)
+		if err != nil {
+			return err
+		}
+		if row != nil && !hidden(line, touched, row) {
+			run.count(row.Type, 1)
+			if err := edits.Put(t, row); err != nil {
+				return err
+			}
+		}
+	}
+	return t.addCaptions(run.Run, line, r.CaptionLines)
+}
+
+// detected returns the row of a detected edit. It returns nil when the edit is not on the clip,
+// when its asset cannot be placed, and when a person has deleted the same placement.
+func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, error) {
+	span := line.clamp(d.ClipUUID, d.Span)
+	if span.Duration() <= 0 {
+		return nil, nil
+	}
+	if d.Placement != nil {
+		if ok, err := t.placeable(run.UserUUID, d.Placement); err != nil || !ok {
+			return nil, err
+		}
+	}
+	row := &editRow{
+		Start:     anchor{d.ClipUUID, span.StartMS},
+		End:       anchor{d.ClipUUID, span.EndMS},
+		Found:     &span,
+		FoundClip: d.ClipUUID,
+		Edit: Edit{
+			UUID:        t.s.NewID(),
+			ProjectUUID: run.ProjectUUID,
+			RunUUID:     &run.UUID,
+			Type:        d.Type,
+			Active:      d.Active,
+			Reason:      d.Reason,
+			Confidence:  &d.Confidence,
+			Placement:   cloned(d.Placement),
+			CreatedAt:   t.now,
+			UpdatedAt:   t.now,
+		},
+	}
+	if run.dismissed(row) {
+		return nil, nil
+	}
+	return row, nil
+}
+
+func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
+	row, err := projects.Get(t, uuid)
+	if err != nil {
+		return err
+	}
+	fn(row)
+	row.UpdatedAt = t.now
+	return projects.Put(t, row)
+}
+
+// FailAnalysis ends an analysis as failed and releases its credits. Errors: ErrStaleJob.
+func (s *Store) FailAnalysis(j Job, reason string) error {
+	return s.update(func(t *txn) error {
+		held, err := t.held(j)
+		if err != nil {
+			return err
+		}
+		return t.failRun(held, reason)
+	})
+}
+
+func (t *txn) failRun(held *jobRow, reason string) error {
+	if _, err := t.settle(held.Subject, released); err != nil {
+		return err
+	}
+	if err := t.changeRun(held.Subject, func(r *runRow) { r.Status, r.Error = StatusFailed, reason }); err != nil {
+		return err
+	}
+	if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(held.Subject)); err != nil {
+		return err
+	}
+	if err := jobs.Delete(t, held.UUID); err != nil {
+		return err
+	}
+	return t.changeProject(held.ProjectUUID, func(p *projectRow) {
+		if p.Status = ProjectFailed; p.ActiveRunUUID != "" {
+			p.Status = ProjectAnalyzed
+		}
+		p.Error = reason
+	})
+}

@@ -1,0 +1,222 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"roughcut/media"
+)
+
+// errPreview rolls back the transaction of a preview.
+var errPreview = errors.New("preview")
+
+// ReplaceDetectedEdits replaces the detected edits of a completed run with edits that were derived
+// from its evidence with other settings. Edits that a person toggled or moved stay, and hide
+// detected edits in the same place. An edit that stays in place keeps its uuid. It returns the
+// run's edits in project time and the number of added, removed and changed edits. Errors: Conflict
+// for a run that is not completed.
+func (s *Store) ReplaceDetectedEdits(
+	userUUID, projectUUID, runUUID string,
+	k AnalysisSettings,
+	found []DetectedEdit,
+) ([]Edit, int, error) {
+	var list []Edit
+	var n int
+	err := s.update(func(t *txn) (err error) {
+		list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found, StatusCompleted)
+		return err
+	})
+	return list, n, err
+}
+
+// PreviewDetectedEdits returns what ReplaceDetectedEdits would return, and changes nothing. It also
+// accepts a running run.
+func (s *Store) PreviewDetectedEdits(
+	userUUID, projectUUID, runUUID string,
+	k AnalysisSettings,
+	found []DetectedEdit,
+) ([]Edit, int, error) {
+	var list []Edit
+	var n int
+	err := s.update(func(t *txn) (err error) {
+		if list, n, err = t.replaceDetected(
+			userUUID,
+			projectUUID,
+			runUUID,
+			k,
+			found,
+			StatusCompleted,
+			RunRunning,
+		); err != nil {
+			return err
+		}
+		return errPreview
+	})
+	if errors.Is(err, errPreview) {
+		err = nil
+	}
+	return list, n, err
+}
+
+func notPlannable(run *runRow) error {
+	return fail(Conflict, "conflict", "Only a completed analysis can get new edits. This one is %s.", run.Status)
+}
+
+func (t *txn) replaceDetected(
+	userUUID, projectUUID, runUUID string,
+	k AnalysisSettings,
+	found []DetectedEdit,
+	allowed ...string,
+) ([]Edit, int, error) {
+	run, err := t.ownRun(userUUID, projectUUID, runUUID)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !slices.Contains(allowed, run.Status) {
+		return nil, 0, notPlannable(run)
+	}
+	line, err := t.timeline(projectUUID)
+	if err != nil {
+		return nil, 0, err
+	}
+	old, err := edits.List(t, editsByRun, runUUID)
+	if err != nil {
+		return nil, 0, err
+	}
+	plan, err := planReplacement(t, run, line, old, found)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := t.applyReplacement(projectUUID, plan); err != nil {
+		return nil, 0, err
+	}
+	run.AnalysisSettings, run.UpdatedAt = k, t.now
+	run.EditCount, run.SilenceCount, run.FalseStartCount = 0, 0, 0
+	list := make([]Edit, 0, len(plan.rows))
+	for _, row := range plan.rows {
+		run.count(row.Type, 1)
+		list = append(list, row.served(line))
+	}
+	slices.SortFunc(list, byStart)
+	return list, len(plan.write) + len(plan.remove), runs.Put(t, run)
+}
+
+// replacement is the effect of a replan on the edits of a run.
+type replacement struct {
+	rows   []*editRow // all edits of the run afterwards
+	write  []*editRow // new or changed edits among rows
+	remove []*editRow
+}
+
+// spot identifies the place of a detected edit.
+type spot struct {
+	clip, kind string
+	span       media.Span
+}
+
+func (r *editRow) spot() spot { return spot{r.FoundClip, r.Type, *r.Found} }
+
+// planReplacement matches found edits with existing ones. Touched edits stay. An untouched edit
+// keeps its row when an edit of the same type is found in exactly the same place, or else in an
+// overlapping place.
+func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found []DetectedEdit) (replacement, error) {
+	var plan replacement
+	var touched, free []*editRow
+	exact := map[spot]*editRow{}
+	for _, row := range old {
+		if row.Touched {
+			touched = append(touched, row)
+			continue
+		}
+		free = append(free, row)
+		exact[row.spot()] = row
+	}
+	slices.SortFunc(free, func(a, b *editRow) int { return cmp.Compare(a.Found.StartMS, b.Found.StartMS) })
+	plan.rows = append(plan.rows, touched...)
+	taken := map[*editRow]bool{}
+	var fresh, unmatched []*editRow
+	for _, d := range found {
+		row, err := t.detected(run, line, d)
+		if err != nil {
+			return plan, err
+		}
+		if row != nil && !hidden(line, touched, row) {
+			fresh = append(fresh, row)
+		}
+	}
+	for _, row := range fresh {
+		if match := exact[row.spot()]; match != nil && !taken[match] {
+			taken[match] = true
+			plan.keep(match, row)
+		} else {
+			unmatched = append(unmatched, row)
+		}
+	}
+	for _, row := range unmatched {
+		i := slices.IndexFunc(free, func(f *editRow) bool { return !taken[f] && overlaps(f.spot(), row.spot()) })
+		if i < 0 {
+			plan.rows = append(plan.rows, row)
+			plan.write = append(plan.write, row)
+			continue
+		}
+		taken[free[i]] = true
+		plan.keep(free[i], row)
+	}
+	for _, row := range free {
+		if !taken[row] {
+			plan.remove = append(plan.remove, row)
+		}
+	}
+	return plan, nil
+}
+
+// keep updates an existing edit with the place and reason of a found one.
+func (p *replacement) keep(old, found *editRow) {
+	same := old.Start == found.Start && old.End == found.End && old.Active == found.Active &&
+		old.Reason == found.Reason &&
+		*old.Confidence == *found.Confidence &&
+		(old.Placement == nil || *old.Placement == *found.Placement)
+	if !same {
+		found.UUID, found.CreatedAt = old.UUID, old.CreatedAt
+		old = found
+		p.write = append(p.write, old)
+	}
+	p.rows = append(p.rows, old)
+}
+
+// hidden reports whether a found edit overlaps a touched edit of the same type, or the place where
+// that edit was detected.
+func hidden(line *timeline, touched []*editRow, row *editRow) bool {
+	now := media.Span{StartMS: line.at(row.Start), EndMS: line.at(row.End)}
+	for _, other := range touched {
+		if other.Type != row.Type {
+			continue
+		}
+		moved := media.Span{StartMS: line.at(other.Start), EndMS: line.at(other.End)}
+		if other.Found != nil && overlaps(other.spot(), row.spot()) || moved.Intersect(now).Duration() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func overlaps(a, b spot) bool {
+	return a.clip == b.clip && a.kind == b.kind && a.span.Intersect(b.span).Duration() > 0
+}
+
+func (t *txn) applyReplacement(projectUUID string, plan replacement) error {
+	gone := map[string]bool{}
+	for _, row := range plan.remove {
+		gone[row.UUID] = true
+		if err := edits.Delete(t, row.UUID); err != nil {
+			return err
+		}
+	}
+	for _, row := range plan.write {
+		if err := edits.Put(t, row); err != nil {
+			return err
+		}
+	}
+	return t.forgetOverrides(projectUUID, gone)
+}

@@ -1,0 +1,23 @@
+package store
+
+// SpeechModel returns the file name of the speech model that an admin selected, empty when no model
+// is selected.
+func (s *Store) SpeechModel() (file string, err error) {
+	err = s.view(func(t *txn) error {
+		file = string(t.Bucket([]byte(bucketMeta)).Get([]byte(metaSpeech)))
+		return nil
+	})
+	return file, err
+}
+
+// SetSpeechModel selects a speech model by its file name. An empty name leaves the selection to the
+// program.
+func (s *Store) SetSpeechModel(file string) error {
+	return s.update(func(t *txn) error {
+		meta := t.Bucket([]byte(bucketMeta))
+		if file == "" {
+			return meta.Delete([]byte(metaSpeech))
+		}
+		return meta.Put([]byte(metaSpeech), []byte(file))
+	})
+}

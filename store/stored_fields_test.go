@@ -1,0 +1,70 @@
+package store
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStoredFieldNames compares the JSON names of all stored fields with
+// testdata/stored_fields.txt. A name that changes or goes makes existing data directories lose that
+// field. A new field needs a new line in the file.
+func TestStoredFieldNames(t *testing.T) {
+	rows := map[string]any{
+		"users": userRow{}, "sessions": Session{}, "access_tokens": accessTokenRow{}, "invitations": Invitation{},
+		"oauth_flows": OAuthFlow{}, "tokens": usedToken{}, "lockouts": lockout{}, "windows": window{},
+		"accounts": account{}, "trials": usedTrial{}, "movements": movement{}, "reservations": reservation{},
+		"payments": paymentRow{}, "invoices": invoiceRow{}, "feedback": Feedback{}, "mails": QueuedMail{},
+		"projects": projectRow{}, "clips": clipRow{}, "files": fileRow{}, "upload_parts": partRow{},
+		"jobs": jobRow{}, "runs": runRow{}, "edits": editRow{}, "captions": captionRow{}, "drafts": draftRow{},
+		"presets": presetRow{}, "preview_presets": previewPresetRow{}, "word_lists": WordList{},
+		"assets": assetRow{}, "asset_groups": groupRow{}, "asset_memberships": membership{},
+		"exports": exportRow{}, "export_inputs": frozenExport{}, "events": Event{},
+	}
+	var got []string
+	for bucket, row := range rows {
+		got = append(got, storedFields(bucket, reflect.TypeOf(row))...)
+	}
+	slices.Sort(got)
+	want := strings.Split(strings.TrimSpace(string(
+		get(os.ReadFile(filepath.Join("testdata", "stored_fields.txt")))(t))), "\n")
+	for _, name := range want {
+		if !slices.Contains(got, name) {
+			t.Errorf("the stored field %s is gone", name)
+		}
+	}
+	for _, name := range got {
+		if !slices.Contains(want, name) {
+			t.Errorf("the stored field %s is not in testdata/stored_fields.txt", name)
+		}
+	}
+}
+
+// storedFields returns the paths of the JSON fields of a type, below a prefix.
+func storedFields(prefix string, typ reflect.Type) (list []string) {
+	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map {
+		typ = typ.Elem()
+	}
+	if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[time.Time]() || typ == reflect.TypeFor[json.RawMessage]() {
+		return []string{prefix}
+	}
+	for i := range typ.NumField() {
+		field := typ.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case name == "-", !field.IsExported() && !field.Anonymous:
+		case field.Anonymous && name == "":
+			list = append(list, storedFields(prefix, field.Type)...)
+		case name == "":
+			list = append(list, storedFields(prefix+"."+field.Name, field.Type)...)
+		default:
+			list = append(list, storedFields(prefix+"."+name, field.Type)...)
+		}
+	}
+	return list
+}

@@ -1,0 +1,168 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// CountsBucket holds the number of entries of counted indexes: index name and first part of a key
+// lead to a uint64.
+const CountsBucket = "counts"
+
+// Index is a secondary index of a table, in its own bucket.
+type Index[T any] struct {
+	Name   string // of the bucket
+	Unique bool   // a key belongs to at most one row
+	// Counted keeps the number of entries for each first part of a key, so that a page of a long
+	// list does not count the whole list.
+	Counted bool
+	// Keys returns the keys of a row. A row without keys is not in the index.
+	Keys func(*T) [][]byte
+}
+
+// entries turns the keys of a row into keys of the bucket.
+func (ix *Index[T]) entries(keys [][]byte, primary []byte) [][]byte {
+	if ix.Unique {
+		return keys
+	}
+	for i, k := range keys {
+		keys[i] = append(append(k[:len(k):len(k)], 0), primary...)
+	}
+	return keys
+}
+
+// replace writes the entries of after in place of those of before. Either may be nil.
+func (ix *Index[T]) replace(tx Tx, before, after *T, primary []byte) error {
+	var stale, fresh [][]byte
+	if before != nil {
+		stale = ix.Keys(before)
+	}
+	if after != nil {
+		fresh = ix.Keys(after)
+	}
+	if slices.EqualFunc(stale, fresh, bytes.Equal) {
+		return nil
+	}
+	stale, fresh = ix.entries(stale, primary), ix.entries(fresh, primary)
+	b := tx.Bucket([]byte(ix.Name))
+	for _, k := range stale {
+		if !contains(fresh, k) {
+			if err := errors.Join(b.Delete(k), ix.recount(tx, k, -1)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, k := range fresh {
+		if !contains(stale, k) {
+			if err := errors.Join(b.Put(k, primary), ix.recount(tx, k, 1)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func contains(keys [][]byte, k []byte) bool {
+	for _, other := range keys {
+		if bytes.Equal(other, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// recount adds change to the stored number of entries with the first part of entry: 1 after an
+// entry was added, -1 after it was deleted.
+func (ix *Index[T]) recount(tx Tx, entry []byte, change int) error {
+	if !ix.Counted {
+		return nil
+	}
+	b, k := tx.Bucket([]byte(CountsBucket)), ix.countKey(entry)
+	n := change
+	if kept := b.Get(k); kept != nil {
+		n += int(binary.BigEndian.Uint64(kept))
+	}
+	if n == 0 {
+		return b.Delete(k)
+	}
+	return b.Put(k, Key(uint64(n)))
+}
+
+// countKey returns the key in CountsBucket that counts an entry.
+func (ix *Index[T]) countKey(entry []byte) []byte {
+	first, _, _ := bytes.Cut(entry, []byte{0})
+	return Key(ix.Name, string(first))
+}
+
+// storedCount returns the number of entries that begin with a part.
+func (ix *Index[T]) storedCount(tx Tx, part any) int {
+	kept := tx.Bucket([]byte(CountsBucket)).Get(Key(ix.Name, part))
+	if kept == nil {
+		return 0
+	}
+	return int(binary.BigEndian.Uint64(kept))
+}
+
+// Any is a Table of any row type.
+type Any interface {
+	// Buckets returns the names of the table's bucket and of the buckets of its indexes.
+	Buckets() []string
+	// Verify compares the indexes with the rows. It reports each difference with the code
+	// index_entry or index_count; an error means that the comparison itself failed.
+	Verify(tx Tx, report func(code, message string)) error
+	rebuild(tx Tx) error
+	cache() (name string, rows int)
+}
+
+// Buckets returns the names of the table's bucket and of the buckets of its indexes.
+func (t *Table[T]) Buckets() []string {
+	names := []string{t.Name}
+	for _, ix := range t.Indexes {
+		names = append(names, ix.Name)
+	}
+	return names
+}
+
+// Rebuild deletes the indexes of tables and the counts, and writes them from the rows. A migration
+// calls it when it adds or changes an index.
+func Rebuild(tx Tx, tables ...Any) error {
+	if err := tx.DeleteBucket([]byte(CountsBucket)); err != nil {
+		return err
+	}
+	if _, err := tx.CreateBucket([]byte(CountsBucket)); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if err := t.rebuild(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Table[T]) rebuild(tx Tx) error {
+	for _, ix := range t.Indexes {
+		if err := tx.DeleteBucket([]byte(ix.Name)); err != nil {
+			return err
+		}
+		b, err := tx.CreateBucket([]byte(ix.Name))
+		if err != nil {
+			return err
+		}
+		err = t.Each(tx, func(row *T) error {
+			for _, entry := range ix.entries(ix.Keys(row), t.Key(row)) {
+				if err := errors.Join(b.Put(entry, t.Key(row)), ix.recount(tx, entry, 1)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("indexing %s: %w", ix.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package table
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// fillPercent is the share of a page that stays filled when bbolt splits the page. It is high
+// because most keys grow with time, so that new keys come last.
+const fillPercent = 0.9
+
+// Tx is a transaction of the database that holds the tables.
+type Tx interface {
+	// Bucket returns a bucket, or nil when it does not exist.
+	Bucket(name []byte) *bolt.Bucket
+	CreateBucket(name []byte) (*bolt.Bucket, error)
+	DeleteBucket(name []byte) error
+	// Cache returns the cache of decoded rows that all transactions of the database share.
+	Cache() *Cache
+	// Changed takes note that a row with this subject was written or deleted.
+	Changed(subject string) error
+}
+
+// Table is a bucket of rows of type T.
+type Table[T any] struct {
+	Name string // of the bucket
+	Noun string // what messages call a row: "project"
+	// Key returns the primary key of a row.
+	Key     func(*T) []byte
+	Indexes []*Index[T]
+
+	// Subject returns what Tx.Changed receives after a row is written or deleted. Nil: no call.
+	Subject func(*T) string
+	// SameEntries reports that both versions of a row have the same index entries, where that is
+	// cheaper to find out than to derive the keys. Nil: the keys are derived.
+	SameEntries func(before, after *T) bool
+
+	// CachedRows is the number of decoded rows that the cache keeps for this table: an even number,
+	// 0 for none.
+	CachedRows int
+	// Clone copies what a cached row points to, because the caller may change the row that it gets.
+	// Nil: the row points to nothing.
+	Clone func(T) T
+}
+
+// NotFoundError says that a table has no row under a key.
+type NotFoundError struct {
+	Noun string // of the table
+}
+
+func (e *NotFoundError) Error() string { return "no such " + e.Noun }
+
+// Get returns the row under a primary key. Errors: *NotFoundError.
+func (t *Table[T]) Get(tx Tx, key string) (*T, error) {
+	row, err := t.Find(tx, key)
+	if err == nil && row == nil {
+		return nil, &NotFoundError{t.Noun}
+	}
+	return row, err
+}
+
+// Find returns the row under a primary key, or nil if it does not exist.
+func (t *Table[T]) Find(tx Tx, key string) (*T, error) {
+	k := []byte(key)
+	return t.decode(tx, k, tx.Bucket([]byte(t.Name)).Get(k))
+}
+
+// Lookup returns the row under a key of a unique index, or nil if it does not exist.
+func (t *Table[T]) Lookup(tx Tx, ix *Index[T], key string) (*T, error) {
+	primary := tx.Bucket([]byte(ix.Name)).Get([]byte(key))
+	if primary == nil {
+		return nil, nil
+	}
+	return t.Find(tx, string(primary))
+}
+
+// decode returns the row of a stored value, or nil for a nil value. The row belongs to the caller.
+func (t *Table[T]) decode(tx Tx, key, value []byte) (*T, error) {
+	row, err := t.peek(tx, key, value)
+	if row == nil {
+		return nil, err
+	}
+	return t.copyOf(row), nil
+}
+
+// peek is decode without the copy: the cache may share the row, so the caller must not change it.
+func (t *Table[T]) peek(tx Tx, key, value []byte) (*T, error) {
+	if value == nil {
+		return nil, nil
+	}
+	cached := tx.Cache().rowsOf(t.Name)
+	if row, ok := cached.get(key, value).(*T); ok {
+		return row, nil
+	}
+	row := new(T)
+	if err := json.Unmarshal(value, row); err != nil {
+		return nil, fmt.Errorf("reading a row of %s: %w", t.Name, err)
+	}
+	if cached != nil {
+		cached.put(bytes.Clone(key), bytes.Clone(value), row)
+	}
+	return row, nil
+}
+
+func (t *Table[T]) copyOf(row *T) *T {
+	copied := *row
+	if t.Clone != nil {
+		copied = t.Clone(copied)
+	}
+	return &copied
+}
+
+// Put writes a row and its index entries.
+func (t *Table[T]) Put(tx Tx, row *T) error {
+	value, err := json.Marshal(row)
+	if err != nil {
+		return fmt.Errorf("writing a row of %s: %w", t.Name, err)
+	}
+	b, key := tx.Bucket([]byte(t.Name)), t.Key(row)
+	if err := t.updateIndexes(tx, b.Get(key), row, key); err != nil {
+		return err
+	}
+	if cached := tx.Cache().rowsOf(t.Name); cached != nil {
+		cached.put(key, value, t.copyOf(row))
+	}
+	b.FillPercent = fillPercent
+	return b.Put(key, value)
+}
+
+// Delete removes the row under a primary key and its index entries. It does nothing when there is
+// no such row.
+func (t *Table[T]) Delete(tx Tx, key string) error {
+	b := tx.Bucket([]byte(t.Name))
+	if err := t.updateIndexes(tx, b.Get([]byte(key)), nil, []byte(key)); err != nil {
+		return err
+	}
+	return b.Delete([]byte(key))
+}
+
+// updateIndexes replaces the index entries of the stored value old with those of row, which is nil
+// for a deletion.
+func (t *Table[T]) updateIndexes(tx Tx, old []byte, row *T, primary []byte) error {
+	if len(t.Indexes) == 0 {
+		return nil
+	}
+	before, err := t.peek(tx, primary, old)
+	if err != nil {
+		return err
+	}
+	if t.SameEntries == nil || before == nil || row == nil || !t.SameEntries(before, row) {
+		for _, ix := range t.Indexes {
+			if err := ix.replace(tx, before, row, primary); err != nil {
+				return fmt.Errorf("indexing %s: %w", ix.Name, err)
+			}
+		}
+	}
+	if some := cmp.Or(row, before); t.Subject != nil && some != nil {
+		return tx.Changed(t.Subject(some))
+	}
+	return nil
+}
+
+// List returns the rows whose keys in an index begin with the given parts, in index order.
+func (t *Table[T]) List(tx Tx, ix *Index[T], parts ...any) ([]*T, error) {
+	var rows []*T
+	prefix := Prefix(parts...)
+	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	for k, primary := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, primary = c.Next() {
+		row, err := t.Find(tx, string(primary))
+		if err != nil {
+			return nil, err
+		}
+		if row != nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// Page selects a part of a list: Number counts from 1, Size is in rows. The zero Page selects the
+// whole list.
+type Page struct{ Number, Size int }
+
+// Cut returns the rows of a list that a page selects.
+func Cut[T any](list []T, p Page) []T {
+	if p.Size <= 0 {
+		return list
+	}
+	first := min((max(p.Number, 1)-1)*p.Size, len(list))
+	return list[first:min(first+p.Size, len(list))]
+}
+
+// Page returns one page of what List returns, in reverse order, and the number of rows in all. It
+// reads the rows of the page only. With a counted index it also reads no index entry past the page.
+func (t *Table[T]) Page(tx Tx, p Page, ix *Index[T], parts ...any) ([]*T, int, error) {
+	var keys []string
+	total, first := 0, 0
+	if p.Size > 0 {
+		first = (max(p.Number, 1) - 1) * p.Size
+	}
+	prefix := Prefix(parts...)
+	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	for k, primary := seekLast(c, prefix); k != nil && bytes.HasPrefix(k, prefix); k, primary = c.Prev() {
+		if p.Size > 0 && total == first+p.Size && ix.Counted {
+			break
+		}
+		if total >= first && (p.Size <= 0 || total < first+p.Size) {
+			keys = append(keys, string(primary))
+		}
+		total++
+	}
+	if ix.Counted {
+		total = t.Count(tx, ix, parts...)
+	}
+	rows := make([]*T, 0, len(keys))
+	for _, key := range keys {
+		row, err := t.Get(tx, key)
+		if err != nil {
+			return nil, 0, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, total, nil
+}
+
+// seekLast moves a cursor to the last key with a prefix that ends in a zero byte.
+func seekLast(c *bolt.Cursor, prefix []byte) (k, v []byte) {
+	end := bytes.Clone(prefix)
+	end[len(end)-1] = 1
+	if k, _ := c.Seek(end); k == nil {
+		return c.Last()
+	}
+	return c.Prev()
+}
+
+// Count returns the number of index entries that begin with the given parts. For a counted index it
+// takes the first part only, and reads the stored number.
+func (t *Table[T]) Count(tx Tx, ix *Index[T], parts ...any) int {
+	if ix.Counted {
+		return ix.storedCount(tx, parts[0])
+	}
+	n := 0
+	prefix := Prefix(parts...)
+	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		n++
+	}
+	return n
+}
+
+// Len returns the number of rows. It visits every key.
+func (t *Table[T]) Len(tx Tx) int {
+	n := 0
+	c := tx.Bucket([]byte(t.Name)).Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		n++
+	}
+	return n
+}
+
+// Each calls fn with every row in the order of the primary keys. fn must not write to the table.
+func (t *Table[T]) Each(tx Tx, fn func(*T) error) error {
+	return tx.Bucket([]byte(t.Name)).ForEach(func(key, value []byte) error {
+		row, err := t.decode(tx, key, value)
+		if err != nil {
+			return err
+		}
+		return fn(row)
+	})
+}
+
+// NextSeq returns a number that grows with every call, for rows that are listed by age.
+func (t *Table[T]) NextSeq(tx Tx) (uint64, error) {
+	return tx.Bucket([]byte(t.Name)).NextSequence()
+}
+
+// LastSeq returns the last number that NextSeq returned, 0 before the first call.
+func (t *Table[T]) LastSeq(tx Tx) uint64 { return tx.Bucket([]byte(t.Name)).Sequence() }
+
+// First returns the first row of what List returns, or nil if it does not exist.
+func (t *Table[T]) First(tx Tx, ix *Index[T], parts ...any) (*T, error) {
+	prefix := Prefix(parts...)
+	k, primary := tx.Bucket([]byte(ix.Name)).Cursor().Seek(prefix)
+	if k == nil || !bytes.HasPrefix(k, prefix) {
+		return nil, nil
+	}
+	return t.Get(tx, string(primary))
+}
+
+// Due returns the rows whose key in an index by time is not after now, the earliest first.
+func (t *Table[T]) Due(tx Tx, ix *Index[T], now time.Time) ([]*T, error) {
+	var due []*T
+	end := append(Key(now), 0xff)
+	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	for k, primary := c.First(); k != nil && bytes.Compare(k, end) < 0; k, primary = c.Next() {
+		row, err := t.Get(tx, string(primary))
+		if err != nil {
+			return nil, err
+		}
+		due = append(due, row)
+	}
+	return due, nil
+}

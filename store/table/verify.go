@@ -1,0 +1,80 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+)
+
+// Verify compares the indexes with the rows, see [Any].
+func (t *Table[T]) Verify(tx Tx, report func(code, message string)) error {
+	want := map[string]map[string]bool{}
+	for _, ix := range t.Indexes {
+		want[ix.Name] = map[string]bool{}
+		if ix.Counted {
+			if err := ix.verifyCounts(tx, report); err != nil {
+				return err
+			}
+		}
+	}
+	err := t.Each(tx, func(row *T) error {
+		for _, ix := range t.Indexes {
+			for _, k := range ix.entries(ix.Keys(row), t.Key(row)) {
+				want[ix.Name][string(k)] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for name, keys := range want {
+		if err := verifyEntries(tx, name, keys, report); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyEntries compares the entries of an index with the keys that it must hold.
+func verifyEntries(tx Tx, name string, keys map[string]bool, report func(code, message string)) error {
+	n := 0
+	err := tx.Bucket([]byte(name)).ForEach(func(k, _ []byte) error {
+		n++
+		if !keys[string(k)] {
+			report("index_entry", fmt.Sprintf("The index %s has an entry for a row that does not exist.", name))
+		}
+		return nil
+	})
+	if err == nil && n < len(keys) {
+		report("index_entry", fmt.Sprintf("The index %s lacks entries for %d rows.", name, len(keys)-n))
+	}
+	return err
+}
+
+// verifyCounts compares the stored numbers of entries with the entries of a counted index.
+func (ix *Index[T]) verifyCounts(tx Tx, report func(code, message string)) error {
+	entries := map[string]uint64{}
+	err := tx.Bucket([]byte(ix.Name)).ForEach(func(k, _ []byte) error {
+		entries[string(ix.countKey(k))]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	prefix := Prefix(ix.Name)
+	cursor := tx.Bucket([]byte(CountsBucket)).Cursor()
+	for k, v := cursor.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
+		if n := binary.BigEndian.Uint64(v); n != entries[string(k)] {
+			report(
+				"index_count",
+				fmt.Sprintf("The index %s has %d entries for a list but counts %d.", ix.Name, entries[string(k)], n),
+			)
+		}
+		delete(entries, string(k))
+	}
+	if len(entries) > 0 {
+		report("index_count", fmt.Sprintf("The index %s lacks the counts of %d lists.", ix.Name, len(entries)))
+	}
+	return nil
+}

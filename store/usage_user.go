@@ -1,0 +1,115 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"roughcut/store/table"
+)
+
+// UserStorage is the disk usage of a user, in bytes.
+type UserStorage struct {
+	CountedBytes int64 // counts towards the quota
+	ClipBytes    int64 // uploaded recordings
+	AssetBytes   int64 // uploaded assets
+	DerivedBytes int64 // proxies, waveforms and other derived files
+	ExportBytes  int64
+	Projects     []ProjectStorage
+}
+
+// ProjectStorage is the disk usage of a project, in bytes.
+type ProjectStorage struct {
+	UUID, Name               string
+	ClipBytes, DerivedBytes  int64
+	ExportBytes, TotalBytes  int64
+	ClipCount, ExportedCount int
+}
+
+// UserStorage returns the disk usage of a user with one page of the projects, the largest first. It
+// also returns the number of all projects.
+func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
+	var space UserStorage
+	var total int
+	err := s.view(func(t *txn) error {
+		user, err := users.Get(t, userUUID)
+		if err != nil {
+			return err
+		}
+		space.CountedBytes = user.StorageUsedBytes
+		rows, err := projects.List(t, projectsByUser, userUUID)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			one, err := t.projectSpace(row)
+			if err != nil {
+				return err
+			}
+			space.ClipBytes += one.ClipBytes
+			space.DerivedBytes += one.DerivedBytes
+			space.ExportBytes += one.ExportBytes
+			space.Projects = append(space.Projects, one)
+		}
+		library, err := assets.List(t, assetsByUser, userUUID)
+		if err != nil {
+			return err
+		}
+		for _, row := range library {
+			if err := t.ownedBytes(row.UUID, &space.AssetBytes, &space.DerivedBytes); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(space.Projects, func(a, b ProjectStorage) int {
+		return cmp.Or(cmp.Compare(b.TotalBytes, a.TotalBytes), strings.Compare(a.UUID, b.UUID))
+	})
+	total, space.Projects = len(space.Projects), table.Cut(space.Projects, p)
+	return space, total, err
+}
+
+func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
+	space := ProjectStorage{UUID: row.UUID, Name: row.Name, ClipCount: row.ClipCount}
+	recordings, err := clips.List(t, clipsByProject, row.UUID)
+	if err != nil {
+		return space, err
+	}
+	for _, clip := range recordings {
+		if err := t.ownedBytes(clip.UUID, &space.ClipBytes, &space.DerivedBytes); err != nil {
+			return space, err
+		}
+	}
+	rendered, err := exports.List(t, exportsByProject, row.UUID)
+	if err != nil {
+		return space, err
+	}
+	for _, export := range rendered {
+		before := space.ExportBytes
+		if err := t.ownedBytes(export.UUID, &space.ExportBytes, &space.ExportBytes); err != nil {
+			return space, err
+		}
+		if space.ExportBytes > before {
+			space.ExportedCount++
+		}
+	}
+	space.TotalBytes = space.ClipBytes + space.DerivedBytes + space.ExportBytes
+	return space, nil
+}
+
+// ownedBytes adds the sizes of the files of a clip, export or asset: counted files to uploaded,
+// other files to made.
+func (t *txn) ownedBytes(owner string, uploaded, made *int64) error {
+	rows, err := files.List(t, filesByOwner, owner)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.Counted {
+			*uploaded += row.Size
+		} else {
+			*made += row.Size
+		}
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"roughcut/store/table"
+)
+
+// Account is a user with the subscription, as admins see it.
+type Account struct {
+	User
+	Billing Billing
+}
+
+// Users returns one page of the accounts whose name, username or address contains q, newest first,
+// and the number of all. It ignores case. An empty q selects all accounts.
+func (s *Store) Users(p Page, q string) ([]Account, int, error) {
+	var found []Account
+	total := 0
+	err := s.view(func(t *txn) error {
+		var rows []*userRow
+		err := users.Each(t, func(row *userRow) error {
+			if row.matches(fold(q)) {
+				rows = append(rows, row)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(rows, func(a, b *userRow) int {
+			if order := b.CreatedAt.Compare(a.CreatedAt); order != 0 {
+				return order
+			}
+			return strings.Compare(a.UUID, b.UUID)
+		})
+		total = len(rows)
+		for _, row := range table.Cut(rows, p) {
+			billing, err := t.billing(row)
+			if err != nil {
+				return err
+			}
+			found = append(found, Account{User: row.user(), Billing: billing})
+		}
+		return nil
+	})
+	return found, total, err
+}
+
+// matches reports whether the address, username or name of a user contains a folded text.
+func (r *userRow) matches(folded string) bool {
+	for _, name := range []string{r.Email, r.Username, r.Name} {
+		if strings.Contains(fold(name), folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// Account returns a user with the subscription. Errors: NotFound.
+func (s *Store) Account(userUUID string) (Account, error) {
+	var found Account
+	err := s.view(func(t *txn) error {
+		row, err := users.Get(t, userUUID)
+		if err != nil {
+			return err
+		}
+		found.User = row.user()
+		found.Billing, err = t.billing(row)
+		return err
+	})
+	return found, err
+}
+
+// AccountChange is a change that an operator makes to an account. A nil field stays unchanged.
+type AccountChange struct {
+	Admin *bool
+	// Tier grants a tier without charge and without an end, and fills the balance up to the monthly
+	// credits of the tier. Free ends the subscription. The value of unused paid days stays as
+	// credit for a later subscription.
+	Tier *Tier
+}
+
+// ChangeAccount changes an account completely or not at all. Errors: NotFound; Unprocessable for an
+// unknown tier; Conflict last_admin when no admin would be left; Conflict while a payment is open.
+func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
+	return s.update(func(t *txn) error {
+		if c.Tier != nil {
+			if err := t.grantTier(userUUID, *c.Tier); err != nil {
+				return err
+			}
+		}
+		if c.Admin == nil {
+			return nil
+		}
+		if !*c.Admin {
+			if err := t.keepAdmin(userUUID); err != nil {
+				return err
+			}
+		}
+		_, err := t.changeUser(userUUID, func(r *userRow) error {
+			r.IsAdmin = *c.Admin
+			return nil
+		})
+		return err
+	})
+}
+
+func (t *txn) grantTier(userUUID string, tier Tier) error {
+	if rank(tier) < 0 {
+		return failField("tier", "The tier %q does not exist. Choose free, hobby, creator or viral.", tier)
+	}
+	a, err := accounts.Get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	if err := a.settled(); err != nil {
+		return err
+	}
+	a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
+	if err := t.endSubscription(a); err != nil {
+		return err
+	}
+	a.Tier, a.Status, a.TrialEndsAt = tier, statusActive, nil
+	if tier == Free {
+		a.Status = statusNone
+	}
+	if err := t.raise(a, poolPlan, t.allowance(tier), reasonPlan); err != nil {
+		return err
+	}
+	return accounts.Put(t, a)
+}
+
+// keepAdmin refuses to remove the last admin. Errors: Conflict last_admin.
+func (t *txn) keepAdmin(userUUID string) error {
+	row, err := users.Get(t, userUUID)
+	if err != nil || !row.IsAdmin {
+		return err
+	}
+	others := false
+	err = users.Each(t, func(other *userRow) error {
+		others = others || other.IsAdmin && other.UUID != userUUID
+		return nil
+	})
+	if err == nil && !others {
+		return fail(Conflict, "last_admin", "This account is the only admin. Make another account an admin first.")
+	}
+	return err
+}
+
+// RemoveUser deletes an account and all its data at the request of an admin. Errors: NotFound;
+// Conflict last_admin.
+func (s *Store) RemoveUser(userUUID string) error {
+	return s.update(func(t *txn) error {
+		if err := t.keepAdmin(userUUID); err != nil {
+			return err
+		}
+		return t.eraseUser(userUUID)
+	})
+}
+
+// accessUser allows admins to access accounts. Errors: Forbidden, NotFound.
+func (t *txn) accessUser(adminUUID, uuid string) error {
+	admin, err := users.Get(t, adminUUID)
+	if err != nil {
+		return err
+	}
+	if !admin.IsAdmin {
+		return fail(Forbidden, "forbidden", "Only admins can do this.")
+	}
+	_, err = users.Get(t, uuid)
+	return err
+}

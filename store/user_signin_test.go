@@ -1,0 +1,113 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+func TestOAuthFlowIsRedeemedOnce(t *testing.T) {
+	w := open(t)
+	begin := func() {
+		must(
+			t,
+			w.BeginOAuth(
+				OAuthFlow{
+					StateHash:   "state",
+					BrowserHash: "browser",
+					Provider:    "corp",
+					ExpiresAt:   w.Now().Add(time.Minute),
+				},
+			),
+		)
+	}
+	begin()
+	w.reopen() // survives a restart
+	take := func() error { _, err := w.FinishOAuth("state", "browser", "corp"); return err }
+	if ok := atOnce(20, take); ok != 1 {
+		t.Errorf("the flow was redeemed %d times", ok)
+	}
+	before := w.writes()
+	wantCode(t, take(), Invalid, "oauth_expired")
+	if w.writes() != before {
+		t.Error("an invented state causes a write")
+	}
+	begin()
+	w.clock.Advance(time.Minute)
+	get(w.ExpireExports())(t)
+	w.clock.Advance(-time.Minute)
+	wantCode(t, take(), Invalid, "oauth_expired") // was swept
+}
+
+// writes returns the number of write transactions so far.
+func (w *world) writes() (id int) {
+	w.t.Helper()
+	must(w.t, w.db.View(func(tx *bolt.Tx) error { id = tx.ID(); return nil }))
+	return id
+}
+
+func TestInvitationsEndWithTheirAdminAndWithTime(t *testing.T) {
+	w := open(t, func(o *Options) { o.Signup = SignupInvite })
+	admin := w.user("admin")
+	invite := func() InvitationProof {
+		row := get(
+			w.CreateInvitation(
+				Invitation{
+					UUID:      w.NewID(),
+					InvitedBy: admin.UUID,
+					Email:     "ada@example.org",
+					ExpiresAt: w.Now().Add(time.Hour),
+				},
+			),
+		)(t)
+		return InvitationProof{UUID: row.UUID}
+	}
+	late := invite()
+	w.clock.Advance(time.Hour)
+	wantCode(t, w.CheckSignUp("ada@example.org", late), Invalid, "invitation_invalid")
+	get(w.ExpireExports())(t)
+	wantCode(t, w.RevokeInvitation(late.UUID), NotFound, "not_found")
+
+	by := invite()
+	must(t, w.CheckSignUp("ADA@example.org", by))
+	must(t, w.DeleteUser(admin.UUID, "hash"))
+	wantCode(t, w.CheckSignUp("ada@example.org", by), Invalid, "invitation_invalid")
+	// the first account counts even after its deletion
+	wantCode(t, w.CheckSignUp("ada@example.org", InvitationProof{}), Forbidden, "signup_closed")
+	w.clean()
+}
+
+func TestOnlyAdminsCreateInvitations(t *testing.T) {
+	w := open(t)
+	w.user("admin")
+	ada := w.user("ada")
+	_, err := w.CreateInvitation(Invitation{UUID: w.NewID(), InvitedBy: ada.UUID, ExpiresAt: w.Now().Add(time.Hour)})
+	wantCode(t, err, Forbidden, "forbidden")
+}
+
+func TestCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
+	w := open(t)
+	u := get(
+		w.SignInWithProvider(
+			ProviderProfile{
+				Issuer:        "https://login.example.org",
+				Subject:       "1",
+				Provider:      "corp",
+				Email:         "ada@example.org",
+				EmailVerified: true,
+			},
+			InvitationProof{},
+			nil,
+		),
+	)(t)
+	w.clean()
+	must(t, w.update(func(tx *txn) error {
+		_, err := tx.changeUser(u.UUID, func(r *userRow) error { r.EmailVerified = false; return nil })
+		return err
+	}))
+	found := get(w.Check(t.Context()))(t)
+	if len(found) != 1 || found[0].Code != "identity_unverified" {
+		t.Errorf("found %+v", found)
+	}
+}

@@ -1,0 +1,115 @@
+package store
+
+// SignupMode says who may create an account.
+type SignupMode string
+
+// Values of SIGNUP. The first account of a data directory can always be created.
+const (
+	SignupOpen   SignupMode = "open"   // everyone
+	SignupInvite SignupMode = "invite" // people with an invitation
+	SignupClosed SignupMode = "closed" // no one
+)
+
+// InvitationProof shows that a person was invited. The zero value shows no invitation.
+type InvitationProof struct {
+	UUID string // of the invitation
+	// the address that the link was mailed to, which the link proves; empty for a link that was
+	// handed over otherwise
+	MailedTo string
+}
+
+// Signup returns who may create an account now, and whether it would be the first one.
+func (s *Store) Signup() (mode SignupMode, first bool, err error) {
+	mode = s.o.Signup
+	err = s.view(func(t *txn) error {
+		if first = t.noUserYet(); first {
+			mode = SignupOpen
+		}
+		return nil
+	})
+	return mode, first, err
+}
+
+// CheckSignUp refuses an address that no account can be created for. Errors: Forbidden
+// signup_closed; Invalid invitation_invalid.
+func (s *Store) CheckSignUp(email string, by InvitationProof) error {
+	return s.view(func(t *txn) error {
+		_, err := t.admission(email, by)
+		return err
+	})
+}
+
+// SignUp creates an account as SIGNUP allows and uses up the invitation. It queues the mail
+// confirm, or the mail welcome when the invitation proves the address. Errors: those of CheckSignUp
+// and CreateUser.
+func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User, error) {
+	var row *userRow
+	err := s.update(func(t *txn) error {
+		invitation, err := t.admission(u.Email, by)
+		if err != nil {
+			return err
+		}
+		u.EmailVerified = invitation != nil && fold(by.MailedTo) == fold(u.Email)
+		if row, err = t.addUser(u); err != nil {
+			return err
+		}
+		if err := t.useInvitation(invitation); err != nil {
+			return err
+		}
+		if !u.EmailVerified {
+			return t.queueMails([]Mail{confirm})
+		}
+		if err := t.grantWelcome(row); err != nil {
+			return err
+		}
+		return t.queueMails([]Mail{welcome})
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return row.user(), nil
+}
+
+// admission returns the invitation that allows an account with an address, or nil when none is
+// needed. Errors: Forbidden signup_closed; Invalid invitation_invalid.
+func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
+	mode := t.s.o.Signup
+	switch {
+	case t.noUserYet():
+		return nil, nil
+	case mode == SignupClosed:
+		return nil, fail(
+			Forbidden,
+			"signup_closed",
+			"Sign-up is closed on this server. Ask its operator for an account.",
+		)
+	case by.UUID == "" && mode == SignupInvite:
+		return nil, fail(
+			Forbidden,
+			"signup_closed",
+			"Sign-up on this server requires an invitation. Ask its operator for one.",
+		)
+	case by.UUID == "":
+		return nil, nil
+	}
+	row, err := t.openInvitation(by.UUID)
+	if err == nil && row.Email != "" && fold(row.Email) != fold(email) {
+		err = fail(
+			Invalid,
+			"invitation_invalid",
+			"This invitation is for another email address. Use the address that it was sent to.",
+		)
+	}
+	return row, err
+}
+
+// useInvitation deletes an invitation. It does nothing for nil.
+func (t *txn) useInvitation(row *Invitation) error {
+	if row == nil {
+		return nil
+	}
+	return invitations.Delete(t, row.UUID)
+}
+
+// noUserYet reports whether no account was ever created in this data directory.
+func (t *txn) noUserYet() bool { return users.LastSeq(t) == 0 }

@@ -1,0 +1,189 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"roughcut/media"
+	"roughcut/store/table"
+)
+
+// Limits of a user's word lists.
+const (
+	MaxListedWords   = 1000 // in each list
+	maxListedLen     = 64   // characters in a word
+	maxListLanguages = 100
+)
+
+// WordChoice is the difference between a user's list of words and the built-in one. Words are in
+// lower case and sorted. A star at the end of a word matches any ending.
+type WordChoice struct{ Added, Removed []string }
+
+// WordList holds a user's changes to the words of one language: words to censor in exports, and
+// filler words for analyses.
+type WordList struct {
+	UserUUID, Language string // ISO 639-1
+	Censored, Fillers  WordChoice
+	UpdatedAt          time.Time // zero for a list without changes
+}
+
+// WordListChange is a change to a word list. A nil choice stays unchanged.
+type WordListChange struct{ Censored, Fillers *WordChoice }
+
+var (
+	wordListsByUser = &table.Index[WordList]{
+		Name: "word_lists.by_user",
+		Keys: func(r *WordList) [][]byte { return table.Entry(r.UserUUID) },
+	}
+	wordLists = &table.Table[WordList]{
+		Name:    "word_lists",
+		Noun:    "word list",
+		Key:     func(r *WordList) []byte { return table.Key(r.UserUUID, r.Language) },
+		Indexes: []*table.Index[WordList]{wordListsByUser},
+	}
+)
+
+var languageCode = regexp.MustCompile(`^[a-z]{2,3}$`)
+
+// WordLists returns a user's word lists by language. A language without a list uses the built-in
+// words.
+func (s *Store) WordLists(userUUID string) ([]WordList, error) {
+	list := []WordList{}
+	err := s.view(func(t *txn) error {
+		rows, err := t.wordLists(userUUID)
+		for _, row := range rows {
+			list = append(list, *row)
+		}
+		return err
+	})
+	return list, err
+}
+
+func (t *txn) wordLists(userUUID string) ([]*WordList, error) {
+	rows, err := wordLists.List(t, wordListsByUser, userUUID)
+	slices.SortFunc(rows, func(a, b *WordList) int { return cmp.Compare(a.Language, b.Language) })
+	return rows, err
+}
+
+// PutWordList changes a user's word list of a language and returns it. A list without differences
+// from the built-in one is deleted. Exports and analyses that were requested before keep their
+// words. Errors: Unprocessable.
+func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordList, error) {
+	if !languageCode.MatchString(language) {
+		return WordList{}, failField(
+			"language",
+			"The language is not a code of two or three lowercase letters. Use a code such as en.",
+		)
+	}
+	for field, choice := range map[string]*WordChoice{"censored": c.Censored, "fillers": c.Fillers} {
+		if choice == nil {
+			continue
+		}
+		var err error
+		for name, words := range map[string]*[]string{"added": &choice.Added, "removed": &choice.Removed} {
+			var failed error
+			*words, failed = listedWords(field+"."+name, *words)
+			err = errors.Join(err, failed)
+		}
+		if err != nil {
+			return WordList{}, userError(err)
+		}
+	}
+	var row *WordList
+	err := s.update(func(t *txn) error {
+		var err error
+		if row, err = wordLists.Find(t, string(table.Key(userUUID, language))); err != nil {
+			return err
+		}
+		if row == nil {
+			rows, err := t.wordLists(userUUID)
+			if err != nil {
+				return err
+			}
+			if len(rows) >= maxListLanguages {
+				return failField("language", "You have word lists in %d languages, which is the maximum. Clear one first.", maxListLanguages)
+			}
+			row = &WordList{UserUUID: userUUID, Language: language}
+		}
+		change(&row.Censored, c.Censored)
+		change(&row.Fillers, c.Fillers)
+		row.UpdatedAt = t.now
+		if row.Censored.empty() && row.Fillers.empty() {
+			row.UpdatedAt = time.Time{}
+			if known, err := wordLists.Find(t, string(table.Key(userUUID, language))); err != nil || known == nil {
+				return err
+			}
+			return wordLists.Delete(t, string(table.Key(userUUID, language)))
+		}
+		return wordLists.Put(t, row)
+	})
+	if err != nil {
+		return WordList{}, err
+	}
+	return *row, nil
+}
+
+func (c WordChoice) empty() bool { return len(c.Added)+len(c.Removed) == 0 }
+
+// wordShape matches a word of a list: letters and digits, joined by hyphens or apostrophes, with an
+// optional star at the end.
+var wordShape = regexp.MustCompile(`^[\p{L}\p{N}\p{M}]+(?:['-][\p{L}\p{N}\p{M}]+)*\*?$`)
+
+// listedWords returns words in the form of a list: in lower case, sorted, without duplicates.
+// Errors: Unprocessable.
+func listedWords(field string, words []string) ([]string, error) {
+	if len(words) > MaxListedWords {
+		return nil, failField(field, "The list is too long. The maximum is %d words, not %d.", MaxListedWords, len(words))
+	}
+	list := make([]string, 0, len(words))
+	for _, word := range words {
+		word = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(word), "’", "'"))
+		if utf8.RuneCountInString(word) > maxListedLen || !wordShape.MatchString(word) {
+			return nil, failField(
+				field,
+				"%s is not a single word of at most %d characters.",
+				fmt.Sprintf("%.80q", word),
+				maxListedLen,
+			)
+		}
+		list = append(list, word)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// wordList returns a user's word list of a language. It ignores a region in the language.
+func (t *txn) wordList(userUUID, language string) (WordList, error) {
+	row, err := wordLists.Find(t, string(table.Key(userUUID, media.BaseLanguage(language))))
+	if err != nil || row == nil {
+		return WordList{}, err
+	}
+	return *row, nil
+}
+
+// wordLists checks that word lists are in the right form and have content.
+func (c *check) wordLists() error {
+	return wordLists.Each(c.t, func(row *WordList) error {
+		for _, words := range [][]string{row.Censored.Added, row.Censored.Removed, row.Fillers.Added, row.Fillers.Removed} {
+			if again, err := listedWords("", words); err != nil || !slices.Equal(again, words) && len(words) > 0 {
+				c.report(
+					"word_list",
+					"The %s word list of user %s contains invalid words.",
+					row.Language,
+					row.UserUUID,
+				)
+				break
+			}
+		}
+		if !languageCode.MatchString(row.Language) || row.Censored.empty() && row.Fillers.empty() {
+			c.report("word_list", "The word list %q of user %s is empty or has an invalid language.", row.Language, row.UserUUID)
+		}
+		return nil
+	})
+}
