@@ -2,7 +2,7 @@ import { Check, EllipsisVertical, TriangleAlert } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState, type DragEvent, type MouseEvent, type ReactNode } from 'react'
 import type { Asset } from '../api/assets'
-import { formatTime } from '../editor/format'
+import { timecode } from '../editor/timeline/timecode'
 import { bytes } from '../text/format'
 import { libraryText } from '../text/library'
 import { menuClass } from '../ui/menu'
@@ -59,7 +59,7 @@ export function AssetCard({ asset, selected, selecting, dragged, onClick, onSele
         </button>
         {asset.duration_ms !== null && (
           <span className="absolute right-1.5 bottom-1.5 rounded-sm bg-black/70 px-1.5 py-0.5 text-xs font-medium text-[#fff]">
-            {formatTime(asset.duration_ms)}
+            {timecode(asset.duration_ms)}
           </span>
         )}
       </div>

@@ -4,7 +4,7 @@ import { useRef, useState, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
 import { assetURLQuery, editAsset, type Asset, type AssetEdit } from '../api/assets'
 import { messageOf } from '../api/client'
-import { formatTime } from '../editor/format'
+import { timecode } from '../editor/timeline/timecode'
 import { commonText } from '../text/common'
 import { duration } from '../text/format'
 import { libraryText } from '../text/library'
@@ -104,7 +104,7 @@ function Trimmer({ asset, durationMs, onClose }: { asset: Asset; durationMs: num
           {playing ? <Pause size={16} /> : <Play size={16} />}
         </IconButton>
         <span className="w-20 text-sm font-medium" data-testid="trim-at">
-          {formatTime(atMs)}
+          {timecode(atMs)}
         </span>
         <Button size="sm" title="I" onClick={() => setTrim(withStart(trim, atMs))}>
           {libraryText.startHere}
@@ -143,7 +143,7 @@ function Cuts({ trim, onTrim }: { trim: Trim; onTrim: (trim: Trim) => void }) {
     <ul aria-label={libraryText.cuts} className="flex flex-wrap gap-1">
       {trim.cuts.map((c, i) => (
         <li key={c.startMs} className="inline-flex h-7 items-center gap-1 rounded-md bg-hover pl-2 text-xs">
-          {formatTime(c.startMs)} – {formatTime(c.endMs)}
+          {timecode(c.startMs)} – {timecode(c.endMs)}
           <button
             type="button"
             aria-label={libraryText.removeCut(i + 1)}

@@ -1,5 +1,5 @@
 import { useRef, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react'
-import { formatTime } from '../editor/format'
+import { timecode } from '../editor/timeline/timecode'
 import { libraryText } from '../text/library'
 import { withCutBound, withEnd, withoutCut, withStart, type Trim } from './trim'
 
@@ -102,8 +102,8 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
         />
       </div>
       <div className="mt-1 flex justify-between text-xs text-faint" aria-hidden>
-        <span>{formatTime(0)}</span>
-        <span>{formatTime(durationMs)}</span>
+        <span>{timecode(0)}</span>
+        <span>{timecode(durationMs)}</span>
       </div>
     </div>
   )
@@ -149,7 +149,7 @@ function Handle({ label, value, durationMs, color, msAt, share, onMove, onRemove
       aria-valuemin={0}
       aria-valuemax={durationMs}
       aria-valuenow={value}
-      aria-valuetext={formatTime(value)}
+      aria-valuetext={timecode(value)}
       onKeyDown={keyDown}
       onPointerDown={(e) => {
         e.stopPropagation()

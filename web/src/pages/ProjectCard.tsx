@@ -8,7 +8,7 @@ import { messageOf } from '../api/client'
 import { followEvents } from '../api/events'
 import { queryKeys } from '../api/keys'
 import { deleteProject, renameProject, type ProjectSummary } from '../api/projects'
-import { formatTime } from '../editor/format'
+import { timecode } from '../editor/timeline/timecode'
 import { commonText } from '../text/common'
 import { percent, relativeTime } from '../text/format'
 import { projectsText } from '../text/projects'
@@ -46,7 +46,7 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
             ? projectsText.noClips
             : project.duration_ms === null
               ? projectsText.readingClips
-              : formatTime(project.duration_ms)}
+              : timecode(project.duration_ms)}
         </span>
         {project.status === 'analyzing' && (
           <Progress

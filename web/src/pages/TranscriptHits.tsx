@@ -4,7 +4,7 @@ import { Images } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../api/client'
 import { searchQuery, type Hit } from '../api/projects'
-import { formatTime } from '../editor/format'
+import { timecode } from '../editor/timeline/timecode'
 import { projectsText } from '../text/projects'
 import { Button } from '../ui/Button'
 import { byProject, partsOf, type Found } from './transcriptHits'
@@ -81,7 +81,7 @@ function Moment({ hit, project }: { hit: Hit; project: string }) {
         data-result
         className="flex items-baseline gap-4 px-4 py-1.5 hover:bg-hover focus-visible:bg-hover focus-visible:-outline-offset-2"
       >
-        <span className="w-16 shrink-0 text-right text-xs text-accent">{formatTime(hit.start_ms ?? 0)}</span>
+        <span className="w-16 shrink-0 text-right text-xs text-accent">{timecode(hit.start_ms ?? 0)}</span>
         <span className="min-w-0 flex-1 text-sm">
           <Fragment text={hit.fragment} />
         </span>

@@ -28,19 +28,19 @@ export interface Size {
   height: number
 }
 
-/** How text is drawn. Lengths are in pixels of the output, colours "#rrggbbaa" or "#rrggbb". */
+/** How text is drawn. Lengths are in pixels of the output, colors "#rrggbbaa" or "#rrggbb". */
 export interface TextStyle {
   font: string
   size: number
   color: string
-  /** Colour of the spoken word; null for styles that do not highlight it. */
+  /** Color of the spoken word; null for styles that do not highlight it. */
   highlight: string | null
   outline: number
   shadow: number
   /** Blur of the outline. */
   blur: number
   outlineColor: string
-  /** Colour of the shadow, or of the box. */
+  /** Color of the shadow, or of the box. */
   shadowColor: string
   boxed: boolean
   position: 'top' | 'middle' | 'bottom'
@@ -63,7 +63,7 @@ const short = (frame: Size) => Math.min(frame.width, frame.height)
 const share = (n: number, percent: number) => Math.floor((n * percent) / 100)
 const designOf = (name: CaptionStyle) => CAPTION_STYLES.find((style) => style.name === name) ?? CAPTION_STYLES[0]!
 
-/** Whether a style highlights the spoken word; its colour option is then the colour of that word. */
+/** Whether a style highlights the spoken word; its color option is then the color of that word. */
 export const highlightsWords = (name: CaptionStyle) => designOf(name).highlight === 'word'
 
 /** The default font size of a style, in pixels of a frame whose short side is 1080. */

@@ -52,7 +52,7 @@ export function timeCaptions(timeMap: TimeMap, lines: readonly TimedText[], word
 
 const middle = (w: TimedText) => Math.trunc((w.start_ms + w.end_ms) / 2)
 
-// spokenIn returns the words whose middle is in a line; words are sorted by their middle.
+// spokenIn returns the words whose middle is in a line; words are sorted by start.
 function spokenIn(words: readonly TimedText[], line: TimedText): TimedText[] {
   let from = 0
   let hi = words.length

@@ -4,7 +4,7 @@ import type { CSSProperties } from 'react'
 import table from '../../../../media/editkinds.json'
 import type { EditType } from '../../api/edits'
 
-/** How the timeline and the lists fill cuts of a kind, so that kinds differ without colour. */
+/** How the timeline and the lists fill cuts of a kind, so that kinds differ without color. */
 export type KindPattern = 'stripes' | 'lattice' | 'dots' | 'lines' | 'none'
 
 export interface EditKind {
@@ -39,8 +39,8 @@ export function kindOf(type: EditType): EditKind {
   return kind
 }
 
-/** The custom property that holds the colour of a kind. */
+/** The custom property that holds the color of a kind. */
 export const colorVariable = (type: EditType) => `--${type.replaceAll('_', '-')}`
 
-/** Inline style that sets --kind, the colour of swatches and marks. */
+/** Inline style that sets --kind, the color of swatches and marks. */
 export const kindColor = (type: EditType) => ({ '--kind': `var(${colorVariable(type)})` }) as CSSProperties

@@ -64,7 +64,7 @@ export class Player {
   private readonly address: AddressSource
   private readonly listeners = new Set<() => void>()
   private readonly watchers = new Set<(ms: number) => void>()
-  private reel: Sequence = { clips: [], layout: [], segments: [] }
+  private sequence: Sequence = { clips: [], layout: [], segments: [] }
   private playlist: readonly PlaybackSegment[] | null = null // an audition, which plays instead of the sequence
   private index = 0
   private at = 0 // project time, milliseconds
@@ -163,19 +163,19 @@ export class Player {
   }
 
   /** Replaces the segments or clips. Playback continues at its position. */
-  setSequence(reel: Sequence): void {
-    const first = this.reel.clips.length === 0 && reel.clips.length > 0
-    this.reel = reel
-    const end = reel.layout.at(-1)?.endMs ?? 0
+  setSequence(sequence: Sequence): void {
+    const first = this.sequence.clips.length === 0 && sequence.clips.length > 0
+    this.sequence = sequence
+    const end = sequence.layout.at(-1)?.endMs ?? 0
     if (this.at > end) this.at = end
     if (this.playlist) return
-    this.index = segmentIndexAt(reel.segments, this.at)
+    this.index = segmentIndexAt(sequence.segments, this.at)
     if (first) this.seek(this.at)
     else if (this.state.playing) this.settle()
   }
 
   play(): void {
-    if (this.reel.clips.length === 0) return
+    if (this.sequence.clips.length === 0) return
     const list = this.list()
     this.index = segmentIndexAt(list, this.at)
     if (this.index >= list.length) {
@@ -219,12 +219,12 @@ export class Player {
 
   /** Shows the frame at project time ms, also inside a cut. Playback continues from there. */
   seek(ms: number): void {
-    const end = this.reel.layout.at(-1)?.endMs ?? 0
+    const end = this.sequence.layout.at(-1)?.endMs ?? 0
     this.playlist = null
     this.move(Math.min(Math.max(ms, 0), end))
-    this.index = segmentIndexAt(this.reel.segments, this.at)
+    this.index = segmentIndexAt(this.sequence.segments, this.at)
     if (this.state.playing && this.state.speed > 0) {
-      if (this.index >= this.reel.segments.length) this.pause()
+      if (this.index >= this.sequence.segments.length) this.pause()
       else this.settle()
     } else {
       this.show(this.at)
@@ -264,7 +264,7 @@ export class Player {
     }
   }
 
-  private list = () => this.playlist ?? this.reel.segments
+  private list = () => this.playlist ?? this.sequence.segments
   private front = () => this.decks[this.state.deck]
   private back = () => this.decks[this.state.deck === 0 ? 1 : 0]
 
@@ -287,8 +287,8 @@ export class Player {
 
   // show puts the frame at project time ms on the visible deck.
   private show(ms: number): void {
-    const place = clipAt(this.reel.layout, ms)
-    if (place) void this.cue(this.front(), this.reel.clips[place.index]!, place.ms)
+    const place = clipAt(this.sequence.layout, ms)
+    if (place) void this.cue(this.front(), this.sequence.clips[place.index]!, place.ms)
   }
 
   // settle brings the visible deck into the current segment and the hidden deck before the next one.
@@ -299,7 +299,7 @@ export class Player {
     const within = this.at >= now.startMs && this.at < segmentEnd(now)
     const clipMs = within ? now.inMs + this.at - now.startMs : now.inMs
     const front = this.front()
-    const clip = this.reel.clips[now.clip]!
+    const clip = this.sequence.clips[now.clip]!
     const there = front.clip === clip && !front.video.seeking && Math.abs(front.video.currentTime * 1000 - clipMs) < 40
     front.video.playbackRate = this.state.speed
     this.hold()
@@ -335,7 +335,7 @@ export class Player {
   // prepare cues the hidden deck before the next segment.
   private prepare(): void {
     const next = this.list()[this.index + 1]
-    if (next) void this.cue(this.back(), this.reel.clips[next.clip]!, next.inMs - this.lead(next))
+    if (next) void this.cue(this.back(), this.sequence.clips[next.clip]!, next.inMs - this.lead(next))
   }
 
   // cue loads a clip if needed and seeks in it. Returns false if a newer cue replaced this one.
@@ -420,7 +420,7 @@ export class Player {
     const { video, clip } = this.front()
     if (!current) return
     if (
-      clip !== this.reel.clips[current.clip] ||
+      clip !== this.sequence.clips[current.clip] ||
       video.seeking ||
       video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA
     )
@@ -461,7 +461,7 @@ export class Player {
     const back = this.back()
     const { video } = back
     const ready =
-      back.clip === this.reel.clips[next.clip] &&
+      back.clip === this.sequence.clips[next.clip] &&
       !video.seeking &&
       video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
     if (!this.rolling && ready && left * this.state.speed <= this.lead(next)) {
@@ -519,7 +519,7 @@ export class Player {
       else if (this.covered) whenShown(video, check)
     }
     whenShown(video, check)
-    void this.cue(this.front(), this.reel.clips[last.clip]!, last.outMs - LAST_FRAME_MS)
+    void this.cue(this.front(), this.sequence.clips[last.clip]!, last.outMs - LAST_FRAME_MS)
   }
 }
 

@@ -24,7 +24,7 @@ const PATTERN_CLASSES: Record<KindPattern, string> = {
   none: 'pattern-none',
 }
 
-/** The colour and pattern of a kind of cut. */
+/** The color and pattern of a kind of cut. */
 export function KindSwatch({ kind, off }: { kind: EditType; off?: boolean }) {
   return (
     <span

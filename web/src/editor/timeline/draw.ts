@@ -21,7 +21,7 @@ export interface Palette {
   kinds: Record<EditType, string>
 }
 
-/** Reads the colours of the current theme. */
+/** Reads the colors of the current theme. */
 export function readPalette(): Palette {
   const probe = document.body.appendChild(document.createElement('span'))
   const color = (name: string) => {
@@ -50,7 +50,7 @@ export function readPalette(): Palette {
 
 export type Patterns = Record<EditType, CanvasPattern>
 
-/** Makes the fill pattern of each kind of cut, which match the swatches of the lists. Kinds differ without colour. */
+/** Makes the fill pattern of each kind of cut, which match the swatches of the lists. Kinds differ without color. */
 export function makePatterns(palette: Palette, scale: number): Patterns {
   const size = 8
   const make = ({ name, pattern }: EditKind): CanvasPattern => {

@@ -21,12 +21,12 @@ export interface TimelineTheme {
   patterns: Patterns
 }
 
-/** Colours and patterns of the current theme; null until they are read. */
+/** Colors and patterns of the current theme; null until they are read. */
 export function useTimelineTheme(): TimelineTheme | null {
   const theme = useTheme()
   const [colors, setColors] = useState<TimelineTheme | null>(null)
   useEffect(() => {
-    // The colours of a new theme apply from the next frame on.
+    // The colors of a new theme apply from the next frame on.
     const frame = requestAnimationFrame(() => {
       const palette = readPalette()
       setColors({ palette, patterns: makePatterns(palette, window.devicePixelRatio || 1) })
