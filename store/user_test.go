@@ -223,8 +223,14 @@ func TestProjectsAreSorted(t *testing.T) {
 		w.clock.Advance(time.Minute)
 	}
 	get(w.UpdateProject(u.UUID, made[0].UUID, ptr("beta"), nil))(t)
-	for sort, want := range map[string]string{"": "gamma Alpha beta", "newest": "gamma Alpha beta", "oldest": "beta Alpha gamma", "changed": "beta gamma Alpha",
-		"name": "Alpha beta gamma", "longest": "beta Alpha gamma"} {
+	for sort, want := range map[string]string{
+		"":        "gamma Alpha beta",
+		"newest":  "gamma Alpha beta",
+		"oldest":  "beta Alpha gamma",
+		"changed": "beta gamma Alpha",
+		"name":    "Alpha beta gamma",
+		"longest": "beta Alpha gamma",
+	} {
 		var names []string
 		for page := range 3 {
 			list, total, err := w.Projects(u.UUID, ProjectFilter{Sort: sort}, Page{Number: page + 1, Size: 1})
