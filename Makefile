@@ -5,14 +5,15 @@ SHELL := /bin/bash
 
 CACHE := $(or $(ROUGHCUT_CACHE),$(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/roughcut)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-GOLANGCI_VERSION := v2.15.0
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint v2.15.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint v1.7.9
 FFMPEG ?= bundled
 NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 
 BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
 	libx264-dev libx265-dev libnuma-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
-TEST_PACKAGES := ffmpeg espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
+TEST_PACKAGES := ffmpeg jq espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
 DESKTOP_TAGS := desktop,production,webkit2_41
 # The linker flag separates the desktop build from others in Go's build cache. The cache key does not contain the pkg-config
 # command, and the static one lists more libraries for GTK than fit on a command line.
@@ -23,9 +24,9 @@ ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
-GENERATED = $$(git ls-files server/api web/src/api docs/settings.md docs/cli.md)
+GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop docs run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -62,6 +63,9 @@ bench: setup-test native web ## compare speed with the ffmpeg command line (ROUG
 scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of generated talks against goals
 	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard$$' ./e2e
 
+docs: setup-test build generate ## update the generated pages, the screenshots and the drawings in docs
+	@$(NATIVE); ROUGHCUT_DOCS=1 go test -timeout 20m -count 1 -run '^TestBrowserGuide$$' ./e2e
+
 generate: native web/node_modules/.stamp ## write all generated files
 	@$(NATIVE); go generate ./...
 	cd web && npm run --silent generate
@@ -71,8 +75,10 @@ lint: native web ## check formatting, generated files and Go and web linters
 	@$(NATIVE); go vet ./...
 	@before=$$(cat $(GENERATED) | sha256sum); $(MAKE) --no-print-directory generate; after=$$(cat $(GENERATED) | sha256sum); \
 	 [ "$$before" = "$$after" ] || { echo "generated files were out of date and have been updated; commit them"; exit 1; }
+	@$(NATIVE); go test ./docs
 	cd web && npm run --silent lint && npm run --silent typecheck
-	$(NATIVE); if lint=$$(./.ci/golangci-lint $(GOLANGCI_VERSION) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed; only go vet ran"; fi
+	$(NATIVE); if lint=$$(./.ci/go-tool $(GOLANGCI) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed; only go vet ran"; fi
+	@if lint=$$(./.ci/go-tool $(ACTIONLINT) "$(CACHE)"); then "$$lint"; else echo "actionlint could not be installed; the workflows were not checked"; fi
 
 setup: ; @./.ci/packages $(BUILD_PACKAGES) ## install the Debian packages for a build
 setup-test: ; @./.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES) ## install the Debian packages for tests

@@ -26,7 +26,7 @@ import (
 	"roughcut/store"
 )
 
-// cutJob is one call of `roughcut cut`.
+// cutJob is one run of `roughcut cut`.
 type cutJob struct {
 	inputs      []string
 	output      string
@@ -46,11 +46,11 @@ type cutJob struct {
 	force       bool
 	engine      pipeline.Engine
 	speech      pipeline.Speech
-	out         io.Writer // the edits
-	status      io.Writer // progress and remarks
+	out         io.Writer // receives the edits
+	status      io.Writer // receives progress and messages
 }
 
-// cutEdit is an edit as `cut --json` prints it, on the time line of the inputs laid end to end.
+// cutEdit is an edit of `cut --json`. Its times refer to all inputs in sequence.
 type cutEdit struct {
 	Type       string  `json:"type"`
 	StartMS    int64   `json:"start_ms"`
@@ -60,7 +60,7 @@ type cutEdit struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// cutReport is what `cut --json` prints.
+// cutReport is the output of `cut --json`.
 type cutReport struct {
 	Inputs           []string         `json:"inputs"`
 	DurationMS       int64            `json:"duration_ms"`
@@ -74,8 +74,13 @@ func cutCommand() *cobra.Command {
 	job := cutJob{}
 	cmd := &cobra.Command{
 		Use:   "cut INPUT... -o OUTPUT",
-		Short: "Cut one or more recordings into one video, without a server",
-		Args:  args(cobra.MinimumNArgs(1)),
+		Short: "Cut recordings into one video, without a server",
+		Long:  cutHelp(),
+		Example: `  roughcut cut talk.mp4 -o talk-cut.mp4
+  roughcut cut part1.mov part2.mov -o talk.mp4 --pacing 70 --aspect 9:16 --resolution 1080p
+  roughcut cut talk.mp4 -o talk-cut.mp4 --captions karaoke --normalize --denoise --censor
+  roughcut cut talk.mp4 --dry-run --json >edits.json`,
+		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, inputs []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -93,26 +98,52 @@ func cutCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVarP(&job.output, "output", "o", "", "video to write ("+media.DefaultExportFormat().Extension+")")
-	f.IntVar(&job.pacing, "pacing", 50, "0-100: higher cuts shorter pauses and leaves less of them")
-	f.IntVar(&job.falseStarts, "false-starts", 50, "0-100: higher finds more false starts")
-	f.BoolVar(&job.fillers, "fillers", false, "cut fillers such as um and uh, too")
-	f.StringVar(&job.language, "language", "", "language spoken, such as en or pt-BR (default: detect it)")
-	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: the first recording's own)")
-	f.StringVar(&job.aspect, "aspect", "source", "16:9, 9:16, 1:1 or source")
-	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source: HEVC stays HEVC where all recordings are")
-	f.StringVar(&job.captions, "captions", "", "draw captions: "+orList(media.CaptionStyleNames()))
-	f.BoolVar(&job.normalize, "normalize", false, "bring the whole to -14 LUFS")
+	f.IntVar(&job.pacing, "pacing", 50, "0 to 100: higher values cut shorter pauses and keep less of each pause")
+	f.IntVar(&job.falseStarts, "false-starts", 50, "0 to 100: higher values find more false starts")
+	f.BoolVar(&job.fillers, "fillers", false, "also cut fillers such as um and uh")
+	f.StringVar(&job.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
+	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: that of the first recording)")
+	f.StringVar(&job.aspect, "aspect", "source", "aspect ratio: "+orList(aspects()))
+	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
+	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+orList(media.CaptionStyleNames()))
+	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
 	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
 	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
 	f.Lookup("censor").NoOptDefVal = media.CensorBleep
 	f.String("model", "", "path or name of a ggml Whisper model (SPEECH_MODEL)")
 	f.BoolVar(&job.dryRun, "dry-run", false, "print the edits and write no video")
 	f.BoolVar(&job.json, "json", false, "print edits and transcript as JSON")
-	f.BoolVar(&job.force, "force", false, "replace OUTPUT where it exists")
+	f.BoolVar(&job.force, "force", false, "replace an existing output file")
 	return cmd
 }
 
-// check refuses what cannot work before anything is read.
+// cutHelp returns the long help, with the caption styles.
+func cutHelp() string {
+	var styles strings.Builder
+	for _, style := range media.CaptionStyles() {
+		fmt.Fprintf(&styles, "\n    %-9s %s", style.Name, style.Description)
+	}
+	return `Cut one or more recordings into one video, without a server. Roughcut transcribes the recordings, cuts
+silences and false starts, and renders the rest. The recordings stay unchanged.
+
+At --pacing 0, only pauses over 2.5 s are cut and 0.4 s remain on each side. At 100, pauses over 0.15 s are
+cut and 0.04 s remain.
+
+Segments without captions or other changes to the frame are copied losslessly from the first keyframe.
+HEVC is copied with --video-codec source if all recordings are HEVC and keep their frame format. Otherwise
+the video is H.264.
+
+Finding false starts and drawing captions requires a speech model ("roughcut models download base.en").
+Without one, Roughcut finds silences only.
+
+Caption styles:
+` + styles.String()
+}
+
+// aspects returns the values of --aspect.
+func aspects() []string { return []string{"16:9", "9:16", "1:1", "source"} }
+
+// check validates the flags and the files before any work starts.
 func (c *cutJob) check() error {
 	if c.pacing < 0 || c.pacing > 100 {
 		return usageError{errors.New("--pacing must be 0 to 100")}
@@ -123,10 +154,8 @@ func (c *cutJob) check() error {
 	if _, ok := media.ShortSide(c.resolution); !ok && c.resolution != "" {
 		return usageError{fmt.Errorf("--resolution must be 720p or 1080p, not %q", c.resolution)}
 	}
-	switch c.aspect {
-	case "16:9", "9:16", "1:1", "source":
-	default:
-		return usageError{fmt.Errorf("--aspect must be 16:9, 9:16, 1:1 or source, not %q", c.aspect)}
+	if !slices.Contains(aspects(), c.aspect) {
+		return usageError{fmt.Errorf("--aspect must be %s, not %q", orList(aspects()), c.aspect)}
 	}
 	if c.codec != media.CodecH264 && c.codec != media.CodecSource {
 		return usageError{fmt.Errorf("--video-codec must be h264 or source, not %q", c.codec)}
@@ -137,14 +166,14 @@ func (c *cutJob) check() error {
 	switch c.censor {
 	case media.CensorNone, media.CensorMute, media.CensorBleep:
 	default:
-		return usageError{fmt.Errorf("--censor must be none, mute or bleep (write it with =), not %q", c.censor)}
+		return usageError{fmt.Errorf("--censor must be none, mute or bleep (written with =), not %q", c.censor)}
 	}
 	if !languages.MatchString(c.language) {
 		return usageError{fmt.Errorf("--language must be a language such as en or pt-BR, not %q", c.language)}
 	}
-	for _, path := range c.inputs { // the last of many is missed now, and not after an hour
+	for _, path := range c.inputs {
 		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("the recording %q cannot be read: %w", path, reason(err))
+			return fmt.Errorf("cannot read the recording %q: %w", path, reason(err))
 		}
 	}
 	if c.dryRun {
@@ -162,10 +191,10 @@ func orList(choices []string) string {
 	return strings.Join(choices[:last], ", ") + " or " + choices[last]
 }
 
-// languages are those that the API takes, and none, which detects it.
+// languages matches the language codes that the API accepts, and the empty text.
 var languages = regexp.MustCompile(`^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
 
-// reason returns what the system said, without the name of the call and the path.
+// reason returns the cause of a file error without the name of the call and the path.
 func reason(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -176,36 +205,36 @@ func reason(err error) error {
 
 func (c *cutJob) checkOutput() error {
 	if c.output == "" {
-		return usageError{errors.New("say where the video goes with -o OUTPUT, or ask for --dry-run")}
+		return usageError{errors.New("-o OUTPUT is missing (or use --dry-run)")}
 	}
 	format := media.DefaultExportFormat()
 	if extension := filepath.Ext(c.output); !strings.EqualFold(extension, format.Extension) {
 		name := strings.TrimSuffix(c.output, extension) + format.Extension
-		return usageError{fmt.Errorf("the output is an %s file: name it %s", format.Label, name)}
+		return usageError{fmt.Errorf("the output is an %s file, name it %s", format.Label, name)}
 	}
 	existing, err := os.Stat(c.output)
 	if err != nil {
 		return c.checkFolder()
 	}
 	if existing.IsDir() {
-		return usageError{fmt.Errorf("%s is a folder; name the video that is to be written", c.output)}
+		return usageError{fmt.Errorf("%s is a folder, name a video file", c.output)}
 	}
 	for _, path := range c.inputs {
 		if input, err := os.Stat(path); err == nil && os.SameFile(input, existing) {
-			return usageError{fmt.Errorf("%s is one of the recordings; Roughcut never changes an original", c.output)}
+			return usageError{fmt.Errorf("%s is one of the recordings, which Roughcut never changes", c.output)}
 		}
 	}
 	if !c.force {
-		return fmt.Errorf("%s is there already; choose another name or add --force", c.output)
+		return fmt.Errorf("%s already exists, choose another name or use --force", c.output)
 	}
 	return c.checkFolder()
 }
 
-// checkFolder finds out whether the output can be written, before the work and not after it.
+// checkFolder fails unless the folder of the output is writable.
 func (c *cutJob) checkFolder() error {
 	probe, err := os.CreateTemp(filepath.Dir(c.output), ".roughcut-*.part")
 	if err != nil {
-		return fmt.Errorf("nothing can be written to the folder %s: %w", filepath.Dir(c.output), reason(err))
+		return fmt.Errorf("cannot write to the folder %s: %w", filepath.Dir(c.output), reason(err))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -216,31 +245,29 @@ func (c *cutJob) run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	clips, sounds, err := c.ingest(ctx, temp)
+	clips, tracks, err := c.ingest(ctx, temp)
 	if err != nil {
 		return err
 	}
-	show := bar(c.status, "Listening")
+	show := bar(c.status, "Analysing")
 	step := func(_ string, percent int) { show(float64(percent) / 100) }
-	found, err := pipeline.MeasureVoice(ctx, sounds, c.language, step)
+	found, err := pipeline.MeasureVoice(ctx, tracks, c.language, step)
 	if err != nil {
 		return err
 	}
-	if err := found.Transcribe(ctx, c.speech, sounds, step); err != nil {
+	if err := found.Transcribe(ctx, c.speech, tracks, step); err != nil {
 		return err
 	}
 	show(1)
 	if found.Model == "" {
-		fmt.Fprintln(
-			c.status,
-			"No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.",
-		)
+		fmt.Fprintln(c.status, "No speech model is installed, so Roughcut finds silences only.",
+			"Run roughcut models download base.en, or use --model.")
 	}
-	detected := found.Edits(
-		store.AnalysisSettings{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers},
-	)
-	report, cuts := c.report(clips, sounds, found, detected)
-	plan, err := media.NewRenderPlan(clips, cuts, c.planSettings(report.Transcript, cuts))
+	detected := found.Edits(store.AnalysisSettings{
+		PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers,
+	})
+	report, cuts := c.report(clips, tracks, found, detected)
+	plan, err := media.NewRenderPlan(clips, cuts, c.renderSettings(report.Transcript, cuts))
 	if err != nil {
 		return err
 	}
@@ -253,20 +280,21 @@ func (c *cutJob) run(ctx context.Context) error {
 	return c.print(report)
 }
 
-// planSettings returns what the flags ask for. The defaults are those of exports.
-func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.RenderSettings {
-	short, _ := media.ShortSide(c.resolution) // 0, the recording's own, where none was asked for
-	usual := store.DefaultExportSettings()
+// renderSettings returns the settings of the render plan. Values without a flag are the defaults of
+// exports.
+func (c *cutJob) renderSettings(said media.Transcript, cuts []media.Span) media.RenderSettings {
+	short, _ := media.ShortSide(c.resolution) // 0 keeps the size of the first recording
+	defaults := store.DefaultExportSettings()
 	s := media.RenderSettings{
 		ShortSide:     short,
 		AspectRatio:   c.aspect,
 		KeepCodec:     c.codec == media.CodecSource,
-		VolumePercent: usual.Audio.MainVolumePercent,
+		VolumePercent: defaults.Audio.MainVolumePercent,
 		Audio: media.AudioSettings{
 			Denoise:      c.denoise,
-			NoiseFloorDB: usual.Audio.NoiseFloor,
+			NoiseFloorDB: defaults.Audio.NoiseFloor,
 			Normalize:    c.normalize,
-			TargetLUFS:   usual.Audio.TargetLUFS,
+			TargetLUFS:   defaults.Audio.TargetLUFS,
 			Censor:       c.censor,
 		},
 	}
@@ -280,10 +308,10 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Re
 	if c.aspect == "9:16" {
 		words = pipeline.CaptionWordsShort // a portrait frame holds less text
 	}
-	color, _ := media.ParseColor(usual.Captions.Color) // it is one
+	color, _ := media.ParseColor(defaults.Captions.Color) // the default is valid
 	s.Captions = &media.CaptionTrack{
 		Words:   said.Words,
-		Options: media.CaptionOptions{StyleName: c.captions, Position: usual.Captions.Position, Color: color},
+		Options: media.CaptionOptions{StyleName: c.captions, Position: defaults.Captions.Position, Color: color},
 	}
 	for _, line := range detect.CaptionLines(said.Words, words, cuts...) {
 		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine(line))
@@ -291,37 +319,40 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Re
 	return s
 }
 
-// ingest reads the speech of each recording into temp.
-func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.RenderClip, sounds []pipeline.SpeechTrack, err error) {
+// ingest decodes each recording and writes its speech track into temp.
+func (c *cutJob) ingest(
+	ctx context.Context,
+	temp string,
+) (clips []media.RenderClip, tracks []pipeline.SpeechTrack, err error) {
 	for i, path := range c.inputs {
 		show := bar(c.status, "Reading "+filepath.Base(path))
-		sound := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
-		in, err := c.engine.Ingest(ctx, media.IngestRequest{Path: path, SpeechPath: sound}, show)
+		track := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
+		in, err := c.engine.Ingest(ctx, media.IngestRequest{Path: path, SpeechPath: track}, show)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 		show(1)
 		if in.Info.Audio == nil {
-			sound = ""
+			track = ""
 		}
 		clips = append(clips, media.RenderClip{Path: path, Info: in.Info})
-		sounds = append(
-			sounds,
+		tracks = append(
+			tracks,
 			pipeline.SpeechTrack{
 				ClipUUID:   strconv.Itoa(i),
-				Path:       sound,
+				Path:       track,
 				DurationMS: in.Info.DurationMS,
 				Keyframes:  in.Keyframes,
 			},
 		)
 	}
-	return clips, sounds, nil
+	return clips, tracks, nil
 }
 
-// report puts what was found on the time line of all inputs, and returns the active cuts there.
+// report combines the results of all clips on one timeline. It also returns the active cuts.
 func (c *cutJob) report(
 	clips []media.RenderClip,
-	sounds []pipeline.SpeechTrack,
+	tracks []pipeline.SpeechTrack,
 	found pipeline.Analysis,
 	edits []store.DetectedEdit,
 ) (cutReport, []media.Span) {
@@ -337,7 +368,7 @@ func (c *cutJob) report(
 	for i, clip := range found.Clips {
 		offset := r.DurationMS
 		for _, e := range edits {
-			if e.ClipUUID != sounds[i].ClipUUID {
+			if e.ClipUUID != tracks[i].ClipUUID {
 				continue
 			}
 			span := media.Span{StartMS: e.Span.StartMS + offset, EndMS: e.Span.EndMS + offset}
@@ -361,7 +392,7 @@ func (c *cutJob) report(
 	return r, cuts
 }
 
-// render writes beside the output and moves the whole file into place at the end.
+// render writes the video next to the output and renames it when it is complete.
 func (c *cutJob) render(ctx context.Context, plan media.RenderPlan) error {
 	show := bar(c.status, "Rendering")
 	temp := filepath.Join(filepath.Dir(c.output), "."+filepath.Base(c.output)+".part")
@@ -398,20 +429,20 @@ func (c *cutJob) print(r cutReport) error {
 		}
 	}
 	_, err := fmt.Fprintf(
-		c.status, "%s of recordings, %s after the cuts.\n", timecode(r.DurationMS),
+		c.status, "%s recorded, %s after the cuts\n", timecode(r.DurationMS),
 		timecode(r.OutputDurationMS),
 	)
 	return err
 }
 
-// timecode writes milliseconds as h:mm:ss.mmm.
+// timecode formats milliseconds as h:mm:ss.mmm.
 func timecode(ms int64) string {
 	d := time.Duration(ms) * time.Millisecond
 	return fmt.Sprintf("%d:%02d:%02d.%03d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60, ms%1000)
 }
 
-// bar returns what shows the progress of a step: a bar on a terminal, nothing elsewhere. It may be
-// called from any goroutine.
+// bar returns a function that shows progress from 0 to 1: as a bar on a terminal, otherwise not at
+// all. The function is safe for concurrent use.
 func bar(status io.Writer, title string) func(fraction float64) {
 	file, ok := status.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -424,6 +455,6 @@ func bar(status io.Writer, title string) func(fraction float64) {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }),
 	)
-	// a bar that cannot be drawn changes nothing
+	// a bar that cannot be drawn is no error
 	return func(fraction float64) { _ = drawn.Set(int(1000 * min(1, max(0, fraction)))) }
 }

@@ -81,7 +81,7 @@ func handOver(ctx context.Context, settings settings, files []string) (bool, err
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return false, fmt.Errorf("asking the window that is open: %w", err)
+		return false, fmt.Errorf("calling the open window: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
@@ -98,7 +98,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 		host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		return usageError{
 			fmt.Errorf(
-				"the window listens on this machine alone: set LISTEN_ADDR to 127.0.0.1:8420, not %s",
+				"LISTEN_ADDR must be a loopback address such as 127.0.0.1:8420 for the desktop window, not %s",
 				settings.ListenAddr,
 			),
 		}
@@ -114,7 +114,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	window := &desktop.Window{PlaceFile: filepath.Join(settings.DataDir, placeFile), Log: log}
 	window.Hand(files)
 	ready, ended := make(chan string, 1), make(chan error, 1)
-	front := front{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
+	hooks := hooks{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
 		window.Busy = func() string { return busy(data, log) }
 	}, announce: func(address string, service *server.Server) error {
 		token, err := service.LaunchToken()
@@ -122,7 +122,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 		return err
 	}}
 	go func() {
-		ended <- runServer(ctx, build, settings, front)
+		ended <- runServer(ctx, build, settings, hooks)
 		stop()
 	}()
 	var address string

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -155,7 +156,7 @@ const exitCodes = `
 func commandsPage(root *cobra.Command) []byte {
 	var page bytes.Buffer
 	page.WriteString(commandsIntro)
-	fmt.Fprintf(&page, "%s\n\n| Command | |\n|---|---|\n", root.Long)
+	fmt.Fprintf(&page, "%s\n\n| Command | |\n|---|---|\n", markdown(root.Long))
 	var commands []*cobra.Command
 	var collect func(*cobra.Command)
 	collect = func(parent *cobra.Command) {
@@ -177,7 +178,7 @@ func commandsPage(root *cobra.Command) []byte {
 	fmt.Fprintf(&page, "\nThese flags work with every command:\n\n%s", flagBlock(root.PersistentFlags()))
 	page.WriteString(exitCodes)
 	for _, cmd := range commands {
-		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n```\n%s\n```\n", cmd.CommandPath(), cmd.Long, cmd.UseLine())
+		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n```\n%s\n```\n", cmd.CommandPath(), markdown(cmd.Long), cmd.UseLine())
 		if flags := cmd.LocalNonPersistentFlags(); flags.HasAvailableFlags() {
 			fmt.Fprintf(&page, "\nFlags:\n\n%s", flagBlock(flags))
 		}
@@ -188,6 +189,17 @@ func commandsPage(root *cobra.Command) []byte {
 	return page.Bytes()
 }
 
+// codeInHelp matches the commands in quotation marks and the flags of a help text.
+var codeInHelp = regexp.MustCompile(`"(?:roughcut|make) [^"\n]+"|--[a-z][a-z-]*`)
+
+// markdown marks the commands and flags in a help text as code.
+func markdown(help string) string {
+	return codeInHelp.ReplaceAllStringFunc(help, func(code string) string {
+		return "`" + strings.Trim(code, `"`) + "`"
+	})
+}
+
+// flagBlock returns the flags as a code block.
 func flagBlock(flags *pflag.FlagSet) string {
 	return "```\n" + strings.TrimRight(flags.FlagUsages(), "\n") + "\n```\n"
 }

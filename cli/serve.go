@@ -30,14 +30,24 @@ import (
 	"roughcut/web"
 )
 
-// shutdownGrace is how long requests under way may take to end.
+// shutdownGrace is the time in which open requests have to end.
 const shutdownGrace = 10 * time.Second
 
 func serveCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Run the server: API, media and web UI on one address",
-		Args:  args(cobra.NoArgs),
+		Short: "Run the server",
+		Long: `Run the server: API, media and web UI on one address.
+
+With --owner, Roughcut runs in single-user mode: one local account, no password, no tiers. The command
+prints an address with a launch token and opens it in the browser. Otherwise people sign up with an email
+address, and the first of them becomes an admin.
+
+On SIGINT or SIGTERM the server closes its event streams, finishes requests for up to 10 seconds and
+returns its jobs to the queue. A second signal kills it.`,
+		Example: `  roughcut serve --owner
+  roughcut serve --config /etc/roughcut/roughcut.toml --listen 0.0.0.0:8420 --base-url https://cut.example.org`,
+		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -46,7 +56,7 @@ func serveCommand(build Build) *cobra.Command {
 			if owner, _ := cmd.Flags().GetBool("owner"); owner {
 				settings.PlanMode = planOwner
 			}
-			return runServer(cmd.Context(), build, settings, front{
+			return runServer(cmd.Context(), build, settings, hooks{
 				listen: listenAt,
 				opened: func(*store.Store) {},
 				announce: func(address string, service *server.Server) error {
@@ -55,39 +65,39 @@ func serveCommand(build Build) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Bool("owner", false, "for one person on this machine: no sign-in, nothing metered (PLAN_MODE=owner)")
-	cmd.Flags().String("listen", "", "address to listen on (LISTEN_ADDR)")
-	cmd.Flags().String("base-url", "", "public address, used in mails and signed links (BASE_URL)")
+	cmd.Flags().Bool("owner", false, "single-user mode without password and limits (PLAN_MODE=owner)")
+	cmd.Flags().String("listen", "", "address and port to listen on (LISTEN_ADDR)")
+	cmd.Flags().String("base-url", "", "public address, used in mail and signed links (BASE_URL)")
 	return cmd
 }
 
-// front is what a command puts before the server.
-type front struct {
-	window   server.DesktopWindow // nil without a desktop window
-	raise    func(files []string) // brings the window before the others with files; nil without one
-	listen   func(address string) (net.Listener, error)
-	opened   func(*store.Store)                                 // is called with the data once that is open
-	announce func(address string, service *server.Server) error // is called once requests are answered at an address
+// hooks adapt the server to a command. window and raise are nil without a desktop window.
+type hooks struct {
+	window   server.DesktopWindow
+	raise    func(files []string)                               // brings the window to the front and opens files
+	listen   func(address string) (net.Listener, error)         // opens the listener of the server
+	opened   func(*store.Store)                                 // is called with the open store
+	announce func(address string, service *server.Server) error // is called when the server answers at address
 }
 
-// listenAt listens at an address and nowhere else.
+// listenAt listens at an address.
 func listenAt(address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("%w; choose another address with --listen", err)
+		return nil, fmt.Errorf("%w, choose another address with --listen", err)
 	}
 	return listener, nil
 }
 
-// runServer serves until ctx ends, then lets requests end and gives jobs back to the queue.
-func runServer(ctx context.Context, build Build, settings settings, front front) (err error) {
+// runServer serves until ctx ends. It then finishes open requests and returns jobs to the queue.
+func runServer(ctx context.Context, build Build, settings settings, hooks hooks) (err error) {
 	log := newLogger(settings.LogLevel)
 	data, err := store.Open(ctx, settings.storeOptions(log))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	front.opened(data)
+	hooks.opened(data)
 	events, engine, billing := pipeline.NewEvents(data), newEngine(settings, data), newPayments(settings, data, log)
 	metrics := server.NewMetrics(data, build.Version)
 	library := openModels(settings, build.Models)
@@ -127,29 +137,29 @@ func runServer(ctx context.Context, build Build, settings settings, front front)
 		ModelPinned:  settings.SpeechModel != "",
 		Components:   components(build),
 		Workers:      settings.Workers,
-		Window:       front.window,
+		Window:       hooks.window,
 	})
 	if err != nil {
 		return err
 	}
-	listener, err := front.listen(settings.ListenAddr)
+	listener, err := hooks.listen(settings.ListenAddr)
 	if err != nil {
 		return err
 	}
-	options, err := operatorOptions(build, data, front.raise, log)
+	options, err := operatorOptions(build, data, hooks.raise, log)
 	if err != nil {
 		return err
 	}
 	local, err := operator.Listen(settings.DataDir, options)
-	if err != nil { // as on a disk that has no sockets
-		log.Warn("roughcut backup and admin work only while this server is stopped", "error", err)
+	if err != nil { // for example a file system without sockets
+		log.Warn("cannot open the local socket, backup and admin need this server to be stopped", "error", err)
 	}
 	var measured net.Listener
 	if settings.MetricsAddr != "" {
 		if measured, err = net.Listen("tcp", settings.MetricsAddr); err != nil {
 			return errors.Join(fmt.Errorf("METRICS_ADDR: %w", err), listener.Close())
 		}
-		log.Info("metrics are served", "address", "http://"+measured.Addr().String()+"/metrics")
+		log.Info("serving metrics", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
 	billing.BaseURL = settings.address(listener.Addr().String())
 	work, ctx := errgroup.WithContext(ctx)
@@ -162,13 +172,13 @@ func runServer(ctx context.Context, build Build, settings settings, front front)
 	if local != nil {
 		work.Go(func() error { return local.Run(ctx, serveOperator) })
 	}
-	if err := front.announce(billing.BaseURL, service); err != nil {
+	if err := hooks.announce(billing.BaseURL, service); err != nil {
 		return err
 	}
 	return work.Wait()
 }
 
-// newEngine keeps encoded pieces of exports where the settings give room for them.
+// newEngine returns the media engine, with a chunk cache unless CHUNK_CACHE_MB is 0.
 func newEngine(settings settings, data *store.Store) *libav.Engine {
 	if settings.ChunkCacheMB == 0 {
 		return libav.New()
@@ -176,7 +186,7 @@ func newEngine(settings settings, data *store.Store) *libav.Engine {
 	return libav.New(libav.WithChunkCache(libav.NewChunkCache(data.ChunkDir(), settings.ChunkCacheMB<<20)))
 }
 
-// newRanker returns the language model that the settings name, nil for none.
+// newRanker returns a client for the language model of the AI Director, nil if none is configured.
 func newRanker(settings settings) *rank.Client {
 	if settings.DirectorLLMURL == "" {
 		return nil
@@ -184,7 +194,7 @@ func newRanker(settings settings) *rank.Client {
 	return rank.New(settings.DirectorLLMURL, settings.DirectorLLMModel)
 }
 
-// newService adds to the options of a server what the settings say.
+// newService returns the server with o and the settings.
 func newService(settings settings, o server.Options) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
 	if err != nil {
@@ -232,7 +242,8 @@ func fields(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// newPayments returns what settles payments: through Stripe where there is a key, else in the ledger.
+// newPayments returns the payment service. It charges through Stripe if there is a key, and
+// otherwise only writes the ledger.
 func newPayments(settings settings, data *store.Store, log *slog.Logger) *payments.Service {
 	billing := &payments.Service{Store: data, Provider: payments.Ledger{}, Log: log}
 	if settings.StripeSecretKey != "" {
@@ -248,53 +259,22 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 	for _, text := range fields(list) {
 		_, network, err := net.ParseCIDR(text)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("TRUSTED_PROXIES holds %q; write networks as 10.0.0.0/8", text)}
+			return nil, usageError{fmt.Errorf("TRUSTED_PROXIES must be a list of networks such as 10.0.0.0/8, not %q", text)}
 		}
 		out = append(out, network)
 	}
 	return out, nil
 }
 
-// operatorOptions returns the options of the operator API. raise brings the desktop window to the
-// front; it is nil without a window.
-func operatorOptions(
-	build Build,
-	data *store.Store,
-	raise func(files []string),
-	log *slog.Logger,
-) (operator.Options, error) {
-	contract, err := server.Contract()
-	return operator.Options{Store: data, Contract: contract, Version: build.Version, RaiseWindow: raise, Log: log}, err
-}
-
-// serveOperator answers requests of the operator API until ctx ends.
-func serveOperator(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	return listen(ctx, listener, server.NewHTTPServer(handler), noStreams)
-}
-
-// operate calls do with a client of the operator API: of the server that has the data directory open,
-// or of a temporary one.
-func operate(ctx context.Context, build Build, settings settings, do func(*http.Client) error) error {
-	open := func() (operator.Options, error) {
-		log := newLogger(settings.LogLevel)
-		data, err := store.Open(ctx, settings.storeOptions(log))
-		if err != nil {
-			return operator.Options{}, err
-		}
-		return operatorOptions(build, data, nil, log)
-	}
-	return operator.Do(ctx, settings.DataDir, open, serveOperator, do)
-}
-
-// noStreams is for servers whose answers end by themselves.
+// noStreams is the closeStreams of servers without event streams.
 func noStreams(context.Context) error { return nil }
 
-// listen answers requests until ctx ends. Then it accepts nothing more, calls closeStreams, and
-// gives what is under way shutdownGrace.
+// listen answers requests until ctx ends. It then accepts no more connections, calls closeStreams,
+// and gives open requests shutdownGrace to end.
 func listen(
 	ctx context.Context,
 	listener net.Listener,
-	front *http.Server,
+	httpServer *http.Server,
 	closeStreams func(context.Context) error,
 ) error {
 	stopped := make(chan error, 1)
@@ -304,22 +284,22 @@ func listen(
 		defer cancel()
 		streams := make(chan error, 1)
 		go func() { streams <- closeStreams(grace) }()
-		err := front.Shutdown(grace)
+		err := httpServer.Shutdown(grace)
 		stopped <- errors.Join(err, <-streams)
 	}()
-	if err := front.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := httpServer.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	if err := <-stopped; errors.Is(err, context.DeadlineExceeded) {
-		return front.Close() // who is still talking after the grace is cut off
+		return httpServer.Close() // closes the connections that are still open
 	} else if err != nil {
 		return err
 	}
 	return nil
 }
 
-// announce prints where the server is; in owner mode with the launch token, and opened where there
-// is a desktop.
+// announce prints the address of the server. In owner mode it adds a launch token and opens the
+// address in the browser.
 func announce(settings settings, address string, service *server.Server) error {
 	if !settings.owner() {
 		_, err := fmt.Println("Roughcut is ready:", address)
@@ -334,13 +314,12 @@ func announce(settings settings, address string, service *server.Server) error {
 		return err
 	}
 	if err := openBrowser(address); err != nil {
-		newLogger(settings.LogLevel).Debug("opening the browser", "error", err)
+		newLogger(settings.LogLevel).Debug("cannot open the browser", "error", err)
 	}
 	return nil
 }
 
-// address returns the public address without trailing slash: where nobody gave one, that of the
-// listener.
+// address returns the public address without trailing slash: BASE_URL, or that of the listener.
 func (s settings) address(listener string) string {
 	if s.BaseURL == "" {
 		return "http://" + listener
@@ -348,7 +327,7 @@ func (s settings) address(listener string) string {
 	return strings.TrimRight(s.BaseURL, "/")
 }
 
-// openBrowser opens an address in the person's browser where there is a desktop.
+// openBrowser opens an address in the default browser. It fails without a desktop session.
 func openBrowser(address string) error {
 	var cmd *exec.Cmd
 	switch {
@@ -359,7 +338,7 @@ func openBrowser(address string) error {
 	case os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "":
 		cmd = exec.Command("xdg-open", address)
 	default:
-		return errors.New("there is no desktop")
+		return errors.New("no desktop session")
 	}
 	if err := cmd.Start(); err != nil {
 		return err

@@ -38,7 +38,7 @@ type settings struct {
 	PlanMode       string
 	TrialAutoGrant bool
 	Signup         string
-	OAuthProviders any // read by oauthProviders
+	OAuthProviders any // decoded by oauthProviders
 
 	DirectorLLMURL   string
 	DirectorLLMModel string
@@ -48,7 +48,7 @@ type settings struct {
 	MaxImportDurationSeconds     int64
 	YtDlp                        string
 
-	Plans               any // read by readTiers
+	Plans               any // decoded by readTiers
 	Currency            string
 	SupportEmail        string
 	StripeSecretKey     string
@@ -76,7 +76,7 @@ type settings struct {
 	SweepIntervalSeconds       int64
 }
 
-// Where a setting comes from.
+// Sources of a setting.
 const (
 	fromDefault     = "default"
 	fromFile        = "file"
@@ -207,7 +207,7 @@ func loadFlags(table []setting, flags *pflag.FlagSet) (*koanf.Koanf, error) {
 	return k, nil
 }
 
-// check refuses settings that make no sense.
+// check validates all settings, alone and in combination.
 func (s *settings) check() error {
 	for _, v := range s.table() {
 		if err := v.check(); err != nil {
@@ -227,8 +227,8 @@ func (s *settings) check() error {
 	return err
 }
 
-// decodeSetting reads a setting that is JSON text in the environment and tables of the same fields
-// in the settings file.
+// decodeSetting decodes a setting that is JSON text in the environment and tables in the settings
+// file.
 func decodeSetting(setting, into any) error {
 	text, isText := setting.(string)
 	if !isText {
@@ -243,10 +243,12 @@ func decodeSetting(setting, into any) error {
 	return decoder.Decode(into)
 }
 
+// owner reports whether the program runs in single-user mode.
 func (s settings) owner() bool { return s.PlanMode == planOwner }
 
+// storeOptions returns the options for opening the store.
 func (s settings) storeOptions(log *slog.Logger) store.Options {
-	tiers, _ := readTiers(s.Plans) // check has read them without error
+	tiers, _ := readTiers(s.Plans) // check has validated them
 	o := store.Options{
 		Dir:            s.DataDir,
 		TierTable:      store.TierTable{Owner: s.owner(), Currency: s.Currency, Tiers: tiers},
@@ -264,10 +266,10 @@ func (s settings) storeOptions(log *slog.Logger) store.Options {
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
-// newLogger writes to standard error: text on a terminal, JSON otherwise.
+// newLogger returns a logger that writes to standard error: text on a terminal, JSON otherwise.
 func newLogger(level string) *slog.Logger {
 	var l slog.Level
-	_ = l.UnmarshalText([]byte(level)) // check has read it without error
+	_ = l.UnmarshalText([]byte(level)) // check has validated it
 	if term.IsTerminal(int(os.Stderr.Fd())) {
 		return slog.New(tint.NewTextHandler(os.Stderr, &tint.Options{Level: l, TimeFormat: time.TimeOnly}))
 	}

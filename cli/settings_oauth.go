@@ -16,8 +16,8 @@ type oauthProvider struct {
 	Scopes       []string `json:"scopes"`
 }
 
-// oauthProviders reads OAUTH_PROVIDERS: a JSON array in the environment, tables of the same fields
-// in the settings file.
+// oauthProviders decodes OAUTH_PROVIDERS: a JSON array in the environment, tables of the same
+// fields in the settings file.
 func (s settings) oauthProviders() ([]auth.ProviderConfig, error) {
 	var list []oauthProvider
 	if err := decodeSetting(s.OAuthProviders, &list); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -46,6 +47,12 @@ func readTiers(plans any) (map[store.Tier]store.Entitlements, error) {
 		}
 		if tier == store.Free && entitlements.PriceMonthCents+entitlements.PriceYearCents != 0 {
 			return nil, usageError{fmt.Errorf("PLANS sets a price for the tier %s, which has none", tier)}
+		}
+		if tier == store.Free && entitlements.Support {
+			return nil, usageError{errors.New(
+				"PLANS sets support for the tier free, but only paid tiers and beta testers have support. " +
+					"Remove it from the tier free",
+			)}
 		}
 		tiers[tier] = entitlements
 	}

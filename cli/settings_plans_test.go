@@ -13,7 +13,7 @@ import (
 
 // PLANS changes every number of a plan, in the file and, before that, in the environment.
 func TestPlansChangeEveryNumber(t *testing.T) {
-	t.Setenv("PLANS", `{"hobby": {"ai_minutes": 12.5, "price_month_cents": 0}, "free": {"support": true}}`)
+	t.Setenv("PLANS", `{"hobby": {"ai_minutes": 12.5, "price_month_cents": 0}, "free": {"ai_director": true}}`)
 	s, err := settingsOf(t, `
 currency = "eur"
 [plans.hobby]
@@ -41,7 +41,7 @@ price_year_cents = 6
 		PriceYearCents:    6,
 	}
 	free := want.Tiers[store.Free]
-	free.Support = true
+	free.AIDirector = true
 	want.Tiers[store.Free] = free
 	got := s.storeOptions(nil).TierTable
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -72,6 +72,7 @@ func TestPlansThatMakeNoSenseAreWrongUsage(t *testing.T) {
 		`{"hobby": {"price_year_cents": 99999999999}}`:    "price_year_cents",
 		`{"hobby": {"export_retention_seconds": 9.5e17}}`: "export_retention_seconds",
 		`{"free": {"price_month_cents": 1}}`:              "free",
+		`{"free": {"support": true}}`:                     "support",
 	} {
 		t.Setenv("PLANS", env)
 		_, err := settingsOf(t, "")

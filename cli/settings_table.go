@@ -276,11 +276,12 @@ func (s *settings) intervalSettings() []setting {
 	}
 }
 
-// oneOf is one of a few words.
+// oneOf accepts a few words.
 func oneOf(words ...string) form {
 	return form{orList(words), func(text string) bool { return slices.Contains(words, text) }}
 }
 
+// logLevel accepts what slog accepts.
 func logLevel() form {
 	return form{
 		"debug, info, warn or error",
@@ -288,6 +289,7 @@ func logLevel() form {
 	}
 }
 
+// webURL accepts an address with http or https.
 func webURL(example string) form {
 	return form{"an address such as " + example, func(text string) bool {
 		u, err := url.Parse(text)
@@ -295,7 +297,7 @@ func webURL(example string) form {
 	}}
 }
 
-// publicURL is a webURL without user, query and fragment.
+// publicURL accepts a webURL without user, query and fragment.
 func publicURL(example string) form {
 	return form{"an address such as " + example + ", optionally with a path", func(text string) bool {
 		u, err := url.Parse(text)
@@ -348,7 +350,7 @@ func (v setting) set(given any) (err error) {
 	return err
 }
 
-// check refuses a value that makes no sense, whatever the other settings are.
+// check validates the value alone.
 func (v setting) check() error {
 	number := int64(0)
 	switch value := v.value.(type) {
@@ -378,7 +380,7 @@ func (v setting) check() error {
 	return nil
 }
 
-// must is the error of a value that is not what the setting has to be. It never quotes a secret.
+// must returns the error for a wrong value. It never contains a secret.
 func (v setting) must(be, got string) error {
 	if v.secret {
 		return usageError{fmt.Errorf("%s must %s", v.env(), be)}

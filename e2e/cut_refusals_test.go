@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestCutRefuses lists calls that must end with an error that says what to do, and leave nothing
-// behind.
-func TestCutRefuses(t *testing.T) {
+// Wrong calls fail with a clear error and leave no files.
+func TestCutRefusesWrongCalls(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	existing := filepath.Join(dir, "there.mp4")
@@ -18,7 +17,7 @@ func TestCutRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := filepath.Join(dir, "text.mp4")
-	if err := os.WriteFile(text, []byte("this is no video, whatever its name says\n"), 0o600); err != nil {
+	if err := os.WriteFile(text, []byte("this is not a video\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(t.TempDir(), "folder.mp4")
@@ -34,21 +33,21 @@ func TestCutRefuses(t *testing.T) {
 		{"no output", []string{talk}, exitUsage, "-o OUTPUT"},
 		{"not an mp4", []string{talk, "-o", filepath.Join(dir, "x.avi")}, exitUsage, "x.mp4"},
 		{"output exists", []string{talk, "-o", existing}, exitFailed, "--force"},
-		{"output is the input", []string{talk, "-o", talk, "--force"}, exitUsage, "never changes an original"},
+		{"output is the input", []string{talk, "-o", talk, "--force"}, exitUsage, "which Roughcut never changes"},
 		{"pacing out of range", []string{talk, "--dry-run", "--pacing", "101"}, exitUsage, "0 to 100"},
-		{"no such codec", []string{talk, "--dry-run", "--video-codec", "av1"}, exitUsage, "h264 or source"},
-		{"no such flag", []string{talk, "--frobnicate"}, exitUsage, "frobnicate"},
-		{"no such file", []string{filepath.Join(dir, "missing.mp4"), "--dry-run"}, exitFailed, "missing.mp4"},
-		{"no such second file, before the first is read", []string{text, filepath.Join(dir, "missing.mp4"), "--dry-run"}, exitFailed, "missing.mp4"},
-		{"an empty name", []string{"", "--dry-run"}, exitFailed, `the recording "" cannot be read`},
-		{"no such folder to write to, before the recording is read", []string{text, "-o", filepath.Join(dir, "none", "x.mp4")}, exitFailed, "nothing can be written to the folder " + filepath.Join(dir, "none")},
+		{"unknown codec", []string{talk, "--dry-run", "--video-codec", "av1"}, exitUsage, "h264 or source"},
+		{"unknown flag", []string{talk, "--frobnicate"}, exitUsage, "frobnicate"},
+		{"missing file", []string{filepath.Join(dir, "missing.mp4"), "--dry-run"}, exitFailed, "missing.mp4"},
+		{"missing second file, reported before the first is read", []string{text, filepath.Join(dir, "missing.mp4"), "--dry-run"}, exitFailed, "missing.mp4"},
+		{"an empty name", []string{"", "--dry-run"}, exitFailed, `cannot read the recording ""`},
+		{"missing output folder, reported before the recording is read", []string{text, "-o", filepath.Join(dir, "none", "x.mp4")}, exitFailed, "cannot write to the folder " + filepath.Join(dir, "none")},
 		{"a folder as the output", []string{talk, "-o", folder, "--force"}, exitUsage, "is a folder"},
-		{"pacing that is no number", []string{talk, "--dry-run", "--pacing", "fast"}, exitUsage, `--pacing must be a whole number, not "fast"`},
-		{"no such language", []string{talk, "--dry-run", "--language", "klingon!"}, exitUsage, "such as en or pt-BR"},
-		{"nothing to cut", nil, exitUsage, "usage: roughcut cut INPUT... -o OUTPUT"},
+		{"pacing is not a number", []string{talk, "--dry-run", "--pacing", "fast"}, exitUsage, `--pacing must be a whole number, not "fast"`},
+		{"invalid language", []string{talk, "--dry-run", "--language", "klingon!"}, exitUsage, "such as en or pt-BR"},
+		{"no input", nil, exitUsage, "usage: roughcut cut INPUT... -o OUTPUT"},
 		{"a text file", []string{text, "-o", filepath.Join(dir, "y.mp4")}, exitFailed, "text.mp4"},
-		{"no such model", []string{talk, "--dry-run", "--model", "nonesuch"}, exitFailed, "nonesuch"},
-		{"a model that is none", []string{talk, "--dry-run", "--model", text}, exitFailed, "text.mp4"},
+		{"unknown model", []string{talk, "--dry-run", "--model", "nonesuch"}, exitFailed, "nonesuch"},
+		{"not a model", []string{talk, "--dry-run", "--model", text}, exitFailed, "text.mp4"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := program(context.Background(), dir, append([]string{"cut"}, c.args...)...)
@@ -62,6 +61,6 @@ func TestCutRefuses(t *testing.T) {
 		t.Error("an existing file was changed")
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 2 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("files left: %v", left)
 	}
 }

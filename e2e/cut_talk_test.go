@@ -14,7 +14,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestCutTalk takes a three-minute talk through `roughcut cut`.
+// TestCutTalk cuts a three-minute talk with `roughcut cut`.
 func TestCutTalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
@@ -30,8 +30,8 @@ func TestCutTalk(t *testing.T) {
 	checkCut(t, talk, out, report.Edits, report.OutputDurationMS, 0)
 }
 
-// TestCutDryRun prints edits and writes nothing.
-func TestCutDryRun(t *testing.T) {
+// TestCutDryRunPrintsEdits checks that a dry run prints the edits and writes no files.
+func TestCutDryRunPrintsEdits(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	out, err := program(
@@ -42,14 +42,14 @@ func TestCutDryRun(t *testing.T) {
 	}
 	if !strings.Contains(string(out), "START") || !strings.Contains(string(out), "silence") ||
 		!strings.Contains(string(out), "Pause of") {
-		t.Errorf("the table of edits is:\n%s", out)
+		t.Errorf("table of edits:\n%s", out)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("a dry run wrote %v", left)
 	}
 }
 
-// TestCutJoinsRecordings makes one video of two recordings.
+// TestCutJoinsRecordings cuts two recordings into one video.
 func TestCutJoinsRecordings(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
@@ -75,7 +75,7 @@ func TestCutJoinsRecordings(t *testing.T) {
 	}
 }
 
-// cutReport is what `roughcut cut --json` prints.
+// cutReport is the output of `roughcut cut --json`.
 type cutReport struct {
 	DurationMS       int64            `json:"duration_ms"`
 	OutputDurationMS int64            `json:"output_duration_ms"`

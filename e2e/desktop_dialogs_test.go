@@ -91,7 +91,7 @@ func TestDesktopDrop(t *testing.T) {
 	}
 	w := s.project(dir, talk)
 	s.drags(func() { s.said("^Drop to add clips$") }, addressOf(second), addressOf(notes), addressOf(third))
-	s.said("notes.txt is no recording that can be used here")
+	s.said("The type of the file notes.txt is not supported")
 	w.until(`"msg":"job done"`, 3)
 	s.await("push button", `^3\. Küche\.mp4`)
 	s.picture("dropped")
@@ -139,7 +139,7 @@ func TestDesktopMovedRecording(t *testing.T) {
 	s.said(regexp.QuoteMeta(talk))
 	s.click("push button", "^Choose file")
 	s.answer("Choose recordings", other)
-	s.said("other.mp4 is another recording than the one this clip was made of")
+	s.said("The file other.mp4 is not the recording of this clip")
 	s.picture("refused")
 	s.click("push button", "^Choose file")
 	s.cancelled("Choose recordings")

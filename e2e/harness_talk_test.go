@@ -8,18 +8,18 @@ import (
 	"testing"
 )
 
-// pacing and falseStarts are what the acceptance tests ask for.
+// Settings of the analysis in the tests of a whole talk.
 const (
 	pacing      = 50
 	falseStarts = 60
 )
 
-// pauseLimit is the longest pause in milliseconds that a pacing level leaves alone: 2.5 s at 0, 150
-// ms at 100, geometric between.
+// pauseLimit returns the longest pause in milliseconds that a pacing level keeps: 2.5 s at 0, 150
+// ms at 100, geometric in between.
 func pauseLimit(pacing int) float64 { return 2500 * math.Pow(150.0/2500, float64(pacing)/100) }
 
-// checkCut measures a rendered cut of a talk: its length, every word, every pause, and picture
-// against sound at every join. The person has rejected that many silences; their pauses stay.
+// checkCut measures a rendered cut of a talk: its length, every word, every pause, and the A/V
+// offset at every join. The person has rejected that many silences, whose pauses stay.
 func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cutEdit, durationMS int64, rejected int) {
 	t.Helper()
 	for _, e := range edits {
@@ -28,11 +28,11 @@ func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cut
 		}
 	}
 	if rejected != 0 {
-		t.Errorf("%d silences more are inactive than were rejected", -rejected)
+		t.Errorf("%d more silences are inactive than were rejected", -rejected)
 	}
 	numbers := mediatest.FrameNumbers(t, path)
 	if want := talkRate.Frame(durationMS); int64(len(numbers)) != want {
-		t.Errorf("%d frames, the plan has %d", len(numbers), want)
+		t.Errorf("%d frames, the render plan has %d", len(numbers), want)
 	}
 	var cuts []media.Span
 	for _, e := range edits {
@@ -40,11 +40,11 @@ func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cut
 			cuts = append(cuts, media.Span{StartMS: e.StartMS, EndMS: e.EndMS})
 		}
 	}
-	var segments []media.Span // kept source time in milliseconds, as the picture shows it
-	var joins []int64         // output frames that begin a segment
+	var segments []media.Span // kept parts of the recording, as the frames show them
+	var joins []int64         // output frames that start a segment
 	for i, n := range numbers {
 		if n < 0 {
-			t.Fatalf("output frame %d shows no readable number", i)
+			t.Fatalf("output frame %d has no readable number", i)
 		}
 		if i == 0 || n != numbers[i-1]+1 {
 			segments = append(segments, media.Span{StartMS: talkRate.MS(n)})
@@ -70,7 +70,7 @@ func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cut
 	}
 	if !slices.Equal(planned, numbers) || len(plan.Segments) < 10 {
 		t.Errorf(
-			"the frames shown are not the %d frames in %d segments that the edits leave", len(planned),
+			"the frames differ from the %d frames in %d segments that the edits keep", len(planned),
 			len(plan.Segments),
 		)
 	}
@@ -80,21 +80,21 @@ func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cut
 		t, numbers, mediatest.PCM(t, path, hz), mediatest.PCM(t, talk.Path, hz), 30, 1, hz, window, joins,
 	)
 	if len(measured) < len(joins)-1 {
-		t.Errorf("%d of %d joins could be measured", len(measured), len(joins))
+		t.Errorf("measured %d of %d joins", len(measured), len(joins))
 	}
 	for _, o := range measured {
 		if math.Abs(o.MS) > 5 || o.Fit < 0.5 {
-			t.Errorf("at frame %d sound is %.1f ms from the picture (fit %.2f)", o.Frame, o.MS, o.Fit)
+			t.Errorf("at frame %d the A/V offset is %.1f ms (fit %.2f)", o.Frame, o.MS, o.Fit)
 		}
 	}
 }
 
-// checkWords finds each true word in what was kept.
+// checkWords looks for each spoken word in the segments.
 func checkWords(t *testing.T, talk mediatest.TalkFixture, segments []media.Span, edits []cutEdit) {
 	t.Helper()
 	frame := 1000 / talkRate.Float()
 	limit := pauseLimit(pacing) + 2*frame
-	// the end of the last word that was kept, in output and source
+	// end of the last kept word, in the output and in the recording
 	lastEnd := int64(0)
 	spokenUntil := int64(0)
 	at := int64(0)
@@ -128,7 +128,7 @@ func checkWords(t *testing.T, talk mediatest.TalkFixture, segments []media.Span,
 		}
 		if pause := float64(start - lastEnd); pause > limit && !rejectedBetween(edits, spokenUntil, word.StartMS) {
 			t.Errorf(
-				"a pause of %.0f ms remains before %q at %d ms; asked for at most %.0f", pause, word.Text,
+				"a pause of %.0f ms remains before %q at %d ms, the limit is %.0f", pause, word.Text,
 				word.StartMS, limit,
 			)
 		}
@@ -141,7 +141,7 @@ func checkWords(t *testing.T, talk mediatest.TalkFixture, segments []media.Span,
 	t.Logf("%d of %d words kept in %d segments", kept, len(talk.Words), len(segments))
 }
 
-// rejectedBetween reports whether an inactive silence lies between two moments of the recording.
+// rejectedBetween reports whether there is an inactive silence between two times of the recording.
 func rejectedBetween(edits []cutEdit, from, to int64) bool {
 	return slices.ContainsFunc(edits, func(e cutEdit) bool {
 		return e.Type == "silence" && !e.Active && e.StartMS < to && e.EndMS > from
@@ -151,19 +151,19 @@ func rejectedBetween(edits []cutEdit, from, to int64) bool {
 // talkRate is the frame rate of the talks.
 var talkRate = media.Rate{Num: 30, Den: 1}
 
-// threeMinutes is the talk that the acceptance tests cut.
+// threeMinutes is the talk of the tests of a whole talk.
 func threeMinutes(t *testing.T) mediatest.TalkFixture {
 	t.Helper()
 	return mediatest.Talk(t, mediatest.TalkOptions{Script: mediatest.ThreeMinuteScript(), Hiss: true})
 }
 
-// shortTalk is a talk of some seconds in a small picture.
+// shortTalk is a talk of some seconds in a small frame size.
 func shortTalk(t *testing.T) string {
 	t.Helper()
 	return mediatest.Talk(t, mediatest.TalkOptions{}).Path
 }
 
-// tinyTalk is the same in a smaller picture, for what is done many times.
+// tinyTalk is the same talk in a smaller frame size, for tests with many runs.
 func tinyTalk(t *testing.T) string {
 	t.Helper()
 	return mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Script: tinyScript}).Path

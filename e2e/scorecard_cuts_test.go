@@ -17,10 +17,10 @@ import (
 	"roughcut/store"
 )
 
-// usualKnobs are those of a run when nobody asks for others.
-var usualKnobs = store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
+// defaultSettings are the default settings of an analysis.
+var defaultSettings = store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
 
-// scoredTalk is a made-up talk that was ingested and analysed.
+// scoredTalk is a generated talk after ingest and analysis.
 type scoredTalk struct {
 	mediatest.TalkFixture
 	roles []mediatest.Role // of Words
@@ -28,7 +28,7 @@ type scoredTalk struct {
 	found pipeline.Analysis
 }
 
-// scoredTalks are talks in a booth, a room and a noisy room.
+// scoredTalks returns talks with the background noise of a booth, a room and a noisy room.
 func scoredTalks(t *testing.T) (talks []scoredTalk) {
 	t.Helper()
 	for seed := range 9 {
@@ -45,7 +45,7 @@ func scoredTalks(t *testing.T) (talks []scoredTalk) {
 	return talks
 }
 
-// analyse takes the talk the way that a clip of a project takes.
+// analyse runs ingest and analysis like a worker does for a clip.
 func (s *scoredTalk) analyse(t *testing.T) {
 	t.Helper()
 	sound := filepath.Join(t.TempDir(), "speech")
@@ -78,7 +78,7 @@ func (s *scoredTalk) said() []media.Word {
 
 func (s *scoredTalk) heard() []media.Word { return s.found.Clips[0].Evidence.Words }
 
-// plan cuts the talk as knobs ask for.
+// plan returns the render plan and the edits for the settings of an analysis.
 func (s *scoredTalk) plan(
 	t *testing.T,
 	knobs store.AnalysisSettings,
@@ -100,7 +100,7 @@ func (s *scoredTalk) plan(
 	return plan, edits
 }
 
-// scoreWords compares what was heard with what was said.
+// scoreWords compares the transcript with the spoken words.
 func (c *card) scoreWords(talks []scoredTalk) {
 	c.t.Helper()
 	all, wrong := 0, 0
@@ -113,37 +113,37 @@ func (c *card) scoreWords(talks []scoredTalk) {
 	slices.Sort(starts)
 	slices.Sort(ends)
 	at := func(x []int64, percent int) float64 { return float64(mediatest.Percentile(x, percent)) }
-	c.atMost(fmt.Sprintf("words: wrong of %d", all), 100*float64(wrong)/float64(all), 5, "%")
-	c.atMost("words: start off, median", at(starts, 50), 10, "ms")
-	c.atMost("words: start off, 95 of 100", at(starts, 95), 50, "ms")
-	c.atMost("words: end off, median", at(ends, 50), 15, "ms")
-	c.atMost("words: end off, 95 of 100", at(ends, 95), 80, "ms")
+	c.atMost(fmt.Sprintf("words: errors in %d", all), 100*float64(wrong)/float64(all), 5, "%")
+	c.atMost("words: start error, median", at(starts, 50), 10, "ms")
+	c.atMost("words: start error, 95th percentile", at(starts, 95), 50, "ms")
+	c.atMost("words: end error, median", at(ends, 50), 15, "ms")
+	c.atMost("words: end error, 95th percentile", at(ends, 95), 80, "ms")
 }
 
-// Of a kept word this much may be missing: what a frame of the picture is rounded by.
+// A kept word may lose this much to the rounding to frames.
 const lostMS = 20
 
-// cutScore counts what went right and wrong.
+// cutScore counts right and wrong cuts.
 type cutScore struct {
-	pauses, shortened    int // that are longer than pacing allows
-	silences, inSilence  int // cut, and those of them that touch no word
+	pauses, shortened    int // pauses longer than pacing allows, and those of them that were shortened
+	silences, inSilence  int // cut silences, and those of them that touch no word
 	attempts, dropped    [4]int
-	falseStarts, correct int // cut, and those of them that take only words that were said again
-	fillers, truly       int // proposed, and those of them that take fillers only
-	words, harmed        int // to be kept
+	falseStarts, correct int // cut false starts, and those of them that contain only repeated words
+	fillers, truly       int // proposed fillers, and those of them that contain only fillers
+	words, harmed        int // words to keep, and those of them that were clipped
 	remarks              []string
 }
 
 func (c *card) scoreCuts(talks []scoredTalk) {
 	c.t.Helper()
-	for _, k := range []store.AnalysisSettings{usualKnobs, {PacingLevel: 20, FalseStartSensitivity: 50}, {PacingLevel: 80, FalseStartSensitivity: 50}, {PacingLevel: 100, FalseStartSensitivity: 50},
+	for _, k := range []store.AnalysisSettings{defaultSettings, {PacingLevel: 20, FalseStartSensitivity: 50}, {PacingLevel: 80, FalseStartSensitivity: 50}, {PacingLevel: 100, FalseStartSensitivity: 50},
 		{PacingLevel: 50, FalseStartSensitivity: 0}, {PacingLevel: 50, FalseStartSensitivity: 100}} {
 		score := &cutScore{}
 		for i, s := range talks {
 			before := len(score.remarks)
 			score.add(c.t, &s, k)
-			if k != usualKnobs {
-				continue // what is remarked there is much the same
+			if k != defaultSettings {
+				continue // the others have similar remarks
 			}
 			for _, r := range score.remarks[before:] {
 				c.t.Logf("talk %d: %s", i, r)
@@ -153,28 +153,29 @@ func (c *card) scoreCuts(talks []scoredTalk) {
 	}
 }
 
-// cuts enters a score. False starts are asked for at the usual sensitivity and above it.
+// cuts adds a score to the card. The goals for false starts apply from the default sensitivity
+// upwards.
 func (c *card) cuts(k store.AnalysisSettings, s *cutScore) {
 	c.t.Helper()
 	at := "pacing " + strconv.Itoa(k.PacingLevel) + ", false starts " + strconv.Itoa(k.FalseStartSensitivity) + ": "
-	if k == usualKnobs {
-		c.none(at+"words cut by mistake", s.harmed, s.words)
+	if k == defaultSettings {
+		c.none(at+"wrongly cut words", s.harmed, s.words)
 	} else {
-		c.share(at+"words left whole", s.words-s.harmed, s.words, 99.9)
+		c.share(at+"intact words", s.words-s.harmed, s.words, 99.9)
 	}
 	c.share(at+"pauses shortened", s.shortened, s.pauses, 99)
 	sure := 100.0
-	if k.PacingLevel == 100 { // where a pause is as short as the stop before a p or t
+	if k.PacingLevel == 100 { // such a pause is as short as the closure of a p or t
 		sure = 99
 	}
-	c.share(at+"cut silences that are silent", s.inSilence, s.silences, sure)
-	if k.FalseStartSensitivity >= usualKnobs.FalseStartSensitivity {
+	c.share(at+"cut silences without words", s.inSilence, s.silences, sure)
+	if k.FalseStartSensitivity >= defaultSettings.FalseStartSensitivity {
 		c.share(at+"false starts cut", s.dropped[mediatest.FalseStart], s.attempts[mediatest.FalseStart], 80)
 		c.share(at+"retakes cut", s.dropped[mediatest.Retake], s.attempts[mediatest.Retake], 80)
 	}
-	c.share(at+"cut attempts that were said again", s.correct, s.falseStarts, 99)
-	if k == usualKnobs {
-		// The test model takes other short words for fillers, one in ten.
+	c.share(at+"cut attempts that were repeated", s.correct, s.falseStarts, 99)
+	if k == defaultSettings {
+		// The test model mistakes one in ten other short words for a filler.
 		c.share(at+"fillers proposed", s.dropped[mediatest.Filler], s.attempts[mediatest.Filler], 90)
 		c.share(at+"proposed fillers that are fillers", s.truly, s.fillers, 90)
 	}
@@ -184,7 +185,7 @@ func (s *cutScore) remark(format string, args ...any) {
 	s.remarks = append(s.remarks, fmt.Sprintf(format, args...))
 }
 
-// add scores a talk.
+// add adds the score of a talk.
 func (s *cutScore) add(t *testing.T, talk *scoredTalk, k store.AnalysisSettings) {
 	t.Helper()
 	plan, edits := talk.plan(t, k, media.RenderSettings{})
@@ -200,7 +201,7 @@ func (s *cutScore) add(t *testing.T, talk *scoredTalk, k store.AnalysisSettings)
 	}
 }
 
-// within returns how much of a span lies in spans.
+// within returns the duration of the overlap of a span with spans.
 func within(span media.Span, spans []media.Span) (ms int64) {
 	for _, s := range spans {
 		ms += max(0, s.Intersect(span).Duration())
@@ -223,7 +224,7 @@ func (s *cutScore) addWords(talk *scoredTalk, kept []media.Span) {
 	}
 }
 
-// addPauses scores the stretches without a word that are longer than a limit.
+// addPauses scores the pauses that are longer than a limit.
 func (s *cutScore) addPauses(talk *scoredTalk, kept []media.Span, limit int64) {
 	from := int64(0)
 	for _, w := range append(slices.Clone(talk.Words), mediatest.Word{StartMS: talk.clip.Info.DurationMS}) {
@@ -241,8 +242,7 @@ func (s *cutScore) addPauses(talk *scoredTalk, kept []media.Span, limit int64) {
 	}
 }
 
-// addAttempts scores runs of words that are to go: they count as gone where at most a fifth of them
-// is left.
+// addAttempts scores runs of words to cut. A run counts as cut if at most a fifth of it remains.
 func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []store.DetectedEdit) {
 	var proposed []media.Span
 	for _, e := range edits {
@@ -285,7 +285,7 @@ func wordTexts(words []mediatest.Word) (texts []string) {
 	return texts
 }
 
-// addEdit scores an edit by the words that it takes.
+// addEdit scores an edit by the words that it contains.
 func (s *cutScore) addEdit(talk *scoredTalk, e store.DetectedEdit) {
 	var taken []mediatest.Word
 	onlyFillers, onlyAttempts, touched := true, true, false

@@ -15,8 +15,8 @@ import (
 	"roughcut/pipeline"
 )
 
-// Goals of joins: how far sound may be from the picture, and by how much a join may be steeper than
-// the sound around it.
+// Goals for joins: the largest A/V offset, and the ratio of the steepest step at a join to that of
+// the audio around it.
 const (
 	syncMS      = 5
 	clickFactor = 1.5
@@ -31,17 +31,17 @@ func exportOf(t *testing.T, plan media.RenderPlan) string {
 	return out
 }
 
-// scoreExport exports a talk with the usual cuts, without and with captions.
+// scoreExport exports a talk with the default cuts, without and with captions.
 func (c *card) scoreExport(talk scoredTalk) {
 	c.t.Helper()
-	plan, _ := talk.plan(c.t, usualKnobs, media.RenderSettings{})
+	plan, _ := talk.plan(c.t, defaultSettings, media.RenderSettings{})
 	plain := exportOf(c.t, plan)
 	c.scoreJoins("usual cuts", plan, plain, talk.Path, 500)
 	c.scoreCaptions(talk, plain)
 }
 
-// scoreThousandCuts cuts a quarter of an hour at 29.97 frames a second a thousand times, with
-// packets copied where that is possible, and with every picture encoded.
+// scoreThousandCuts makes a thousand cuts in 15 minutes of video at 29.97 frames per second: with
+// packets copied where possible, and with all frames encoded.
 func (c *card) scoreThousandCuts() {
 	c.t.Helper()
 	talk := mediatest.Talk(
@@ -87,8 +87,8 @@ func (c *card) scoreThousandCuts() {
 	}
 }
 
-// scoreJoins measures which source frame is seen at each output frame, how far sound and picture
-// are apart at each join, over windowMS after it, and whether a click is heard there.
+// scoreJoins compares each output frame with its source frame. At each join it measures the A/V
+// offset over windowMS and looks for a click.
 func (c *card) scoreJoins(name string, plan media.RenderPlan, out, source string, windowMS int) {
 	c.t.Helper()
 	var undo []string
@@ -118,8 +118,8 @@ func (c *card) scoreJoins(name string, plan media.RenderPlan, out, source string
 			unsure++
 		}
 	}
-	c.atMost(fmt.Sprintf("%s: sound off the picture at %d joins, worst", name, len(measured)), worst, syncMS, "ms")
-	c.none(name+": joins whose sound is another", max(0, unsure), len(at))
+	c.atMost(fmt.Sprintf("%s: A/V offset at %d joins, worst", name, len(measured)), worst, syncMS, "ms")
+	c.none(name+": joins with unrelated audio", max(0, unsure), len(at))
 	c.none(
 		name+": clicks",
 		c.clicks(plan, mediatest.PCM(c.t, out, media.SampleRate), mediatest.PCM(c.t, source, media.SampleRate)),
@@ -127,7 +127,7 @@ func (c *card) scoreJoins(name string, plan media.RenderPlan, out, source string
 	)
 }
 
-// clicks counts the joins that have a corner which the footage on neither side has.
+// clicks counts the joins with a step that the audio on neither side has.
 func (c *card) clicks(plan media.RenderPlan, sound, source []float32) (n int) {
 	c.t.Helper()
 	const near, around = media.SampleRate / 100, media.SampleRate / 20
@@ -145,7 +145,7 @@ func (c *card) clicks(plan media.RenderPlan, sound, source []float32) (n int) {
 		if got := mediatest.MaxSecondDifference(part(sound, at-near, at+near)); got > clickFactor*usual {
 			n++
 			c.t.Logf(
-				"a click of %.4f, %.4f around it, %d samples into the output after a segment of %d", got, usual,
+				"click of %.4f, %.4f around it, at sample %d of the output after a segment of %d", got, usual,
 				at, length,
 			)
 		}
@@ -153,19 +153,19 @@ func (c *card) clicks(plan media.RenderPlan, sound, source []float32) (n int) {
 	return n
 }
 
-// scoreCaptions measures in the picture when captions are seen while words are spoken.
+// scoreCaptions measures in the frames whether captions are visible while words are spoken.
 func (c *card) scoreCaptions(talk scoredTalk, without string) {
 	c.t.Helper()
 	captions := &media.CaptionTrack{Words: talk.heard(), Options: media.CaptionOptions{Position: "top"}}
 	for _, line := range pipeline.CaptionLines(talk.found.Transcripts(), pipeline.CaptionWordsMedium) {
 		captions.Lines = append(captions.Lines, media.CaptionLine(line.TimedText))
 	}
-	plan, _ := talk.plan(c.t, usualKnobs, media.RenderSettings{Captions: captions})
+	plan, _ := talk.plan(c.t, defaultSettings, media.RenderSettings{Captions: captions})
 	shares := mediatest.ChangedShares(c.t, exportOf(c.t, plan), without, "crop=iw:ih/3:0:0")
 	if int64(len(shares)) != plan.Frames() {
-		c.t.Fatalf("%d frames of %d could be compared", len(shares), plan.Frames())
+		c.t.Fatalf("compared %d of %d frames", len(shares), plan.Frames())
 	}
-	var said []media.Word // on output time
+	var said []media.Word // in output time
 	for _, seg := range plan.Segments {
 		shown := media.Span{StartMS: plan.Rate.MS(seg.In), EndMS: plan.Rate.MS(seg.Out)}
 		for _, w := range talk.Words {
@@ -184,11 +184,11 @@ func (c *card) scoreCaptions(talk scoredTalk, without string) {
 		}
 	}
 	h := mediatest.CompareWords(said, written)
-	c.atMost(fmt.Sprintf("captions: wrong of %d words", len(said)), 100*float64(h.Errors)/float64(len(said)), 7, "%")
+	c.atMost(fmt.Sprintf("captions: errors in %d words", len(said)), 100*float64(h.Errors)/float64(len(said)), 7, "%")
 }
 
-// scoreSeen compares when words are said with when something is written: shares are how much of
-// each frame is.
+// scoreSeen compares the times of words with the visibility of captions. shares holds the share of
+// changed pixels of each frame.
 func (c *card) scoreSeen(plan media.RenderPlan, said []media.Word, shares []float64) {
 	c.t.Helper()
 	const least, passageMS = 0.002, 300
@@ -215,24 +215,24 @@ func (c *card) scoreSeen(plan media.RenderPlan, said []media.Word, shares []floa
 		late = append(late, plan.Rate.MS(first-from))
 	}
 	slices.Sort(late)
-	c.share("captions: spoken frames that show them", covered, frames, 97) // two frames are left between two lines
+	c.share("captions: spoken frames that show them", covered, frames, 97) // two lines are two frames apart
 	c.atMost(
-		fmt.Sprintf("captions: late at %d passages, 95 of 100", len(late)),
+		fmt.Sprintf("captions: delay at %d passages, 95th percentile", len(late)),
 		float64(mediatest.Percentile(late, 95)), 70, "ms",
 	)
-	c.atMost("captions: late, worst", float64(late[len(late)-1]), 300, "ms")
+	c.atMost("captions: delay, worst", float64(late[len(late)-1]), 300, "ms")
 }
 
-// scoreLoudness brings a talk to several targets.
+// scoreLoudness normalizes a talk to several targets.
 func (c *card) scoreLoudness(talk scoredTalk) {
 	c.t.Helper()
 	for _, target := range []float64{-14, -16, -23} {
 		plan, _ := talk.plan(
-			c.t, usualKnobs,
+			c.t, defaultSettings,
 			media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: target}},
 		)
 		lufs, peak := mediatest.Loudness(c.t, exportOf(c.t, plan))
-		c.atMost(fmt.Sprintf("loudness: off the target of %.0f LUFS", target), math.Abs(lufs-target), 0.5, "LU")
+		c.atMost(fmt.Sprintf("loudness: error at %.0f LUFS", target), math.Abs(lufs-target), 0.5, "LU")
 		c.atMost(fmt.Sprintf("loudness: true peak at %.0f LUFS", target), peak, -1, "dB")
 	}
 }

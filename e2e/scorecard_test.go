@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// card collects what was measured, with a goal beside each figure.
+// card collects measurements and their goals.
 type card struct {
 	t    *testing.T
 	rows []cardRow
@@ -18,16 +18,16 @@ type cardRow struct {
 	met                bool
 }
 
-// add takes a figure and fails the test where the goal is missed.
+// add records a measurement. It fails the test if the goal is missed.
 func (c *card) add(what, figure, goal string, met bool) {
 	c.t.Helper()
 	c.rows = append(c.rows, cardRow{what, figure, goal, met})
 	if !met {
-		c.t.Errorf("%s: %s, the goal is %s", what, figure, goal)
+		c.t.Errorf("%s: %s, goal %s", what, figure, goal)
 	}
 }
 
-// share takes how many of all are as they should be, and how many must be, in percent.
+// share records that n of all are right, with a goal in percent.
 func (c *card) share(what string, n, all int, percent float64) {
 	c.t.Helper()
 	value := 100 * float64(n) / max(1, float64(all))
@@ -37,13 +37,13 @@ func (c *card) share(what string, n, all int, percent float64) {
 	)
 }
 
-// none takes how many are as none should be.
+// none records that n of all are wrong, with the goal 0.
 func (c *card) none(what string, n, all int) {
 	c.t.Helper()
 	c.add(what, fmt.Sprintf("%d of %d", n, all), "0", all > 0 && n == 0)
 }
 
-// atMost takes a figure with its unit and the most that it may be.
+// atMost records a measurement with its unit and its upper limit.
 func (c *card) atMost(what string, value, most float64, unit string) {
 	c.t.Helper()
 	c.add(what, fmt.Sprintf("%.3g %s", value, unit), fmt.Sprintf("%g %s", most, unit), value <= most)
@@ -59,14 +59,14 @@ func (c *card) print() {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.what, r.figure, r.goal, mark)
 	}
-	_ = w.Flush() // a table that cannot be printed is missed by who reads it
+	_ = w.Flush()
 }
 
-// TestLongScorecard measures made-up talks on their whole way: ingest, transcription, cuts, export.
-// `make scorecard` prints its table.
+// TestLongScorecard measures ingest, transcription, cuts and exports of generated talks. `make
+// scorecard` prints its table.
 func TestLongScorecard(t *testing.T) {
 	if os.Getenv("ROUGHCUT_LONG") == "" {
-		t.Skip("takes minutes; set ROUGHCUT_LONG=1")
+		t.Skip("takes minutes, set ROUGHCUT_LONG=1")
 	}
 	c := &card{t: t}
 	defer c.print()

@@ -9,10 +9,10 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestAnExportKeepsHEVC exports a recording of HEVC with its own codec, most of it copied, and as
-// H.264, which it is without the wish, and where the recording has another shape; the record of
-// each export says which it is and why.
-func TestAnExportKeepsHEVC(t *testing.T) {
+// TestExportKeepsHEVC exports an HEVC recording as HEVC, which copies most frames, and as H.264.
+// H.264 is the default and the fallback if the frame format differs. The record of each export
+// names its codec and the reason.
+func TestExportKeepsHEVC(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// outbox waits for a mail to an address that holds a text, and returns it.
+// outbox waits for a mail to an address that contains a text, and returns the mail.
 func (r *running) outbox(to, text string) (found string) {
 	r.t.Helper()
 	poll(r.t, func() bool {
@@ -19,7 +19,7 @@ func (r *running) outbox(to, text string) (found string) {
 		}
 		for _, name := range names {
 			mail, err := os.ReadFile(name)
-			unfolded := strings.ReplaceAll(string(mail), "=\r\n", "") // of quoted-printable
+			unfolded := strings.ReplaceAll(string(mail), "=\r\n", "") // soft line breaks of quoted-printable
 			if err == nil && strings.Contains(unfolded, "To: <"+to+">") && strings.Contains(unfolded, text) {
 				found = unfolded
 			}
@@ -29,9 +29,9 @@ func (r *running) outbox(to, text string) (found string) {
 	return found
 }
 
-// The settings of plans reach what people see: somebody signs up, tries, upgrades, writes to the
-// team, and leaves.
-func TestPlansThroughTheProgram(t *testing.T) {
+// The settings of tiers reach the API: a user signs up, starts the trial, upgrades, contacts
+// support and cancels.
+func TestTierSettingsReachTheAPI(t *testing.T) {
 	dir := t.TempDir()
 	r := serve(
 		t,
@@ -63,7 +63,7 @@ func TestPlansThroughTheProgram(t *testing.T) {
 		CSRF string `json:"csrf_token"`
 	}
 	if err := json.NewDecoder(answer.Body).Decode(&signedIn); err != nil || signedIn.CSRF == "" {
-		t.Fatalf("login answers %d %v", answer.StatusCode, err)
+		t.Fatalf("login: status %d, %v", answer.StatusCode, err)
 	}
 	c.csrf = signedIn.CSRF
 	type status struct {
@@ -72,7 +72,7 @@ func TestPlansThroughTheProgram(t *testing.T) {
 	}
 	const base = "/api/v1/payments/subscription/"
 	if s := call[status](c, "POST", base+"activate-trial", nil, 200); s.Tier != "creator" || s.Status != "trialing" {
-		t.Errorf("the trial is %+v", s)
+		t.Errorf("trial: %+v", s)
 	}
 	bought := call[struct {
 		Cents    int    `json:"charged_cents"`
@@ -86,7 +86,7 @@ func TestPlansThroughTheProgram(t *testing.T) {
 	}](c, "POST", base+"upgrade", map[string]int{"price_id": 1}, 200)
 	if bought.Cents != 1234 || bought.Currency != "eur" || bought.Billing.Tier != "hobby" ||
 		bought.Billing.Credits.Minutes.Balance != 77 {
-		t.Errorf("bought %+v", bought)
+		t.Errorf("upgrade: %+v", bought)
 	}
 	call[record](
 		c, "POST", base+"support-request",

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAPITalk takes the same talk through the HTTP API of a metered server: from signing up to the
-// downloaded video.
+// TestAPITalk takes the three-minute talk through the API of a metered server, from sign-up to the
+// download.
 func TestAPITalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func TestAPITalk(t *testing.T) {
 	complete := wait(t, events)
 	edits := call[list[cutEdit]](c, "GET", root+"/edits/", nil, 200).Items
 	if int(complete["edit_count"].(float64)) != len(edits) || len(edits) == 0 {
-		t.Fatalf("the event speaks of %v edits, the list holds %d", complete["edit_count"], len(edits))
+		t.Fatalf("the event has %v edits, the list has %d", complete["edit_count"], len(edits))
 	}
 	export := call[record](
 		c, "POST", root+"/exports/",
@@ -48,7 +48,7 @@ func TestAPITalk(t *testing.T) {
 	checkCut(t, talk, out, edits, rendered.DurationMS, 0)
 	first := call[exported](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200).Rendering
 	if first.Copied+first.Encoded == 0 || first.Kept != 0 {
-		t.Errorf("the frames of the first export: %+v", first)
+		t.Errorf("frames of the first export: %+v", first)
 	}
 	again := call[record](
 		c, "POST", root+"/exports/",
@@ -59,13 +59,13 @@ func TestAPITalk(t *testing.T) {
 		c, "GET", "/api/v1/exports/"+again.UUID, nil, 200,
 	).Rendering; r.Encoded != 0 || r.Copied != first.Copied ||
 		r.Kept != first.Encoded {
-		t.Errorf("the frames of the same export again: %+v, of the first: %+v", r, first)
+		t.Errorf("frames of the repeated export: %+v, of the first: %+v", r, first)
 	}
 	server.stop()
 	doctor(t, dir)
 }
 
-// exported is what an export says of where its frames came from.
+// exported is the part of an export that tells where its frames came from.
 type exported struct {
 	Rendering struct {
 		Copied  int64 `json:"copied_frames"`
@@ -74,7 +74,7 @@ type exported struct {
 	} `json:"rendering"`
 }
 
-// download fetches a completed export.
+// download downloads a completed export.
 func (c *client) download(export, path string) {
 	c.t.Helper()
 	address := call[struct {

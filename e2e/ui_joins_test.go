@@ -13,9 +13,8 @@ import (
 	"testing"
 )
 
-// Footage of the test of joins: in each round of roundMS, keptMS that are green and sound at
-// keptHz, and the rest, which is red and sounds at cutHz. A join goes on where a period of the tone
-// would.
+// The footage has rounds of roundMS. keptMS of each round are green with a tone of keptHz, the rest
+// is red with a tone of cutHz. Each join continues the phase of the tone.
 const (
 	rounds  = 5
 	roundMS = 2000
@@ -24,9 +23,8 @@ const (
 	cutHz   = 2200
 )
 
-// TestBrowserJoins plays over cuts in a real browser: neither a frame of what is cut nor a black
-// one is shown, nothing of what is cut can be heard, and the sound neither stops for long nor
-// clicks.
+// TestBrowserJoins plays over cuts. The page shows no cut or black frame, plays no cut audio, and
+// the audio has no long gap and no click.
 func TestBrowserJoins(t *testing.T) {
 	server := serve(t, t.TempDir(), nil, "--owner")
 	c := server.owner(t)
@@ -67,9 +65,9 @@ func TestBrowserJoins(t *testing.T) {
 		call[record](c, "POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": start, "end_ms": end}, 201)
 		cuts = append(cuts, fmt.Sprintf("[%d,%d]", start, end))
 	}
-	// What is wrong with a try is the player's fault where the machine had a processor for whoever
-	// asked, and shows nothing where it had none. How smooth joins are is judged where the page
-	// could draw all the time. A busy machine is given more tries, and may be left with none.
+	// A failed try counts only if the machine had enough processor time. Smoothness counts only if
+	// the page could draw all the time. A busy machine gets more tries, and the test passes if none
+	// of them counts.
 	rough, stalled := 0, 0
 	for try := 1; try <= joinTries; try++ {
 		pictures := t.TempDir()
@@ -85,26 +83,26 @@ func TestBrowserJoins(t *testing.T) {
 		case len(cut) == 0 && len(jolts) == 0:
 			return
 		case seen.Given < leastGiven:
-			t.Log("the machine had something else to do")
+			t.Log("the machine was busy")
 		case seen.Stalled > coveredMS:
 			stalled++
 		case len(cut) > 0:
-			t.Fatalf("what is cut is there: %s", strings.Join(cut, "; "))
+			t.Fatalf("cut content is played: %s", strings.Join(cut, "; "))
 		case seen.Stalled <= drawsMS:
 			rough++
 		}
 	}
 	if stalled == joinTries {
-		t.Errorf("the page never drew at least every %d ms, on a machine that had time", coveredMS)
+		t.Errorf("the page never drew at least every %d ms on an idle machine", coveredMS)
 	}
 	if rough > joinTries/2 {
-		t.Errorf("joins are rough, %d times on a machine that had time to draw", rough)
+		t.Errorf("joins are rough in %d tries on an idle machine", rough)
 	}
 }
 
-// A machine that gives less than leastGiven of a processor to who asks for one cannot play. A page
-// that draws nothing for longer than coveredMS may miss the still before a cut; one that draws
-// nothing for longer than drawsMS is not smooth.
+// A machine that gives the page less than leastGiven of a processor cannot play. If the page does
+// not draw for coveredMS, it may miss the still frame before a cut. If it does not draw for
+// drawsMS, playback is not smooth.
 const (
 	joinTries  = 5
 	leastGiven = 0.7
@@ -112,25 +110,25 @@ const (
 	drawsMS    = 100
 )
 
-// joinsSeen is what the browser says.
+// joinsSeen is what the script saw.
 type joinsSeen struct {
-	Joins   []int   // milliseconds between the frames around each
-	Longest int     `json:"longest_ms"` // between others
-	Inside  []int   // frames of what is cut
-	Stalled int     `json:"stalled_ms"` // the longest that the page did not draw
-	Given   float64 // the part of a processor that the machine had for who asked
-	Shots   int     // pictures of the window
-	X, Y    int     // a point of them that is in the player
+	Joins   []int   // milliseconds between the frames around each join
+	Longest int     `json:"longest_ms"` // between other frames
+	Inside  []int   // cut frames that were shown
+	Stalled int     `json:"stalled_ms"` // longest time in which the page did not draw
+	Given   float64 // share of a processor that was available
+	Shots   int     // screenshots of the window
+	X, Y    int     // a pixel of them inside the player
 }
 
-// cut returns where what is cut was shown, or nothing at all.
+// cut returns the cut or missing frames that were shown.
 func (s joinsSeen) cut(t *testing.T, dir string) (wrong []string) {
 	t.Helper()
 	if len(s.Joins) != rounds-1 || len(s.Inside) > 0 || s.Shots < 20 {
 		wrong = append(
 			wrong,
 			fmt.Sprintf(
-				"%d joins were played of %d; there are %d pictures; frames of what is cut: %v", len(s.Joins),
+				"%d of %d joins were played, %d screenshots, cut frames: %v", len(s.Joins),
 				rounds-1, s.Shots, s.Inside,
 			),
 		)
@@ -147,32 +145,32 @@ func (s joinsSeen) cut(t *testing.T, dir string) (wrong []string) {
 		}
 		if r, g, b, _ := shot.At(s.X, s.Y).RGBA(); g < 0xa000 || r > 0x6000 || b > 0x6000 {
 			other++
-			t.Logf("picture %d of %d has %04x %04x %04x", i, s.Shots, r, g, b)
+			t.Logf("screenshot %d of %d has colour %04x %04x %04x", i, s.Shots, r, g, b)
 		}
 	}
 	if other > 0 {
-		wrong = append(wrong, fmt.Sprintf("%d of %d pictures are not of what is kept", other, s.Shots))
+		wrong = append(wrong, fmt.Sprintf("%d of %d screenshots show no kept frame", other, s.Shots))
 	}
 	return wrong
 }
 
-// rough returns where a picture stood for long.
+// rough returns the frames that were shown for too long.
 func (s joinsSeen) rough() (wrong []string) {
 	for _, ms := range s.Joins {
 		if ms > 200 { // 67 to 183 on an idle machine of two cores, 83 elsewhere
-			wrong = append(wrong, fmt.Sprintf("a picture stood for %d ms", ms))
+			wrong = append(wrong, fmt.Sprintf("a frame was shown for %d ms", ms))
 		}
 	}
 	return wrong
 }
 
-// joinsHeard is what left the page, in milliseconds.
+// joinsHeard measures the audio that the page played, in milliseconds.
 type joinsHeard struct {
 	Sound, Cut, Gap int
-	Click           float64 // the greatest step from one sample to the next
+	Click           float64 // largest step between two samples
 }
 
-// hearJoins listens to the sound that left the page in windows of 5 ms.
+// hearJoins measures the audio in windows of 5 ms.
 func hearJoins(t *testing.T, path string) joinsHeard {
 	t.Helper()
 	raw, err := exec.Command(
@@ -204,7 +202,7 @@ func hearJoins(t *testing.T, path string) joinsHeard {
 		}
 	}
 	if first < 0 {
-		t.Fatalf("nothing is heard in %d samples", len(samples))
+		t.Fatalf("no tone in %d samples", len(samples))
 	}
 	cut := 0
 	quiet := 0
@@ -225,21 +223,21 @@ func hearJoins(t *testing.T, path string) joinsHeard {
 	return joinsHeard{Sound: (last - first) / 48, Cut: 5 * cut, Gap: 5 * longest, Click: click}
 }
 
-// cut returns what of what is cut was heard, which is too short for anybody at four joins.
+// cut returns the cut audio that was played, if a person could hear it.
 func (h joinsHeard) cut() (wrong []string) {
 	if h.Cut > 10 {
-		wrong = append(wrong, fmt.Sprintf("%d ms of what is cut are heard", h.Cut))
+		wrong = append(wrong, fmt.Sprintf("%d ms of cut audio are played", h.Cut))
 	}
 	return wrong
 }
 
-// rough returns where the sound stopped or clicked.
+// rough returns gaps and clicks in the audio.
 func (h joinsHeard) rough() (wrong []string) {
 	if h.Gap > 60 || h.Click > 0.2 {
 		wrong = append(
 			wrong,
 			fmt.Sprintf(
-				"the longest gap is %d ms, the greatest step from one sample to the next is %.2f", h.Gap,
+				"the longest gap is %d ms, the largest step between samples is %.2f", h.Gap,
 				h.Click,
 			),
 		)

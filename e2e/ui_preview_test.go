@@ -13,11 +13,11 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// previewLooks are settings of exports, each with the pixels of its picture.
-var previewLooks = []struct {
+// previewCases are export settings with the frame size of the export.
+var previewCases = []struct {
 	name          string
 	width, height int
-	settings      string // of the export, and what the page keeps
+	settings      string // of the export and of the page
 }{
 	{"classic", 1280, 720, `{"resolution":"720p","aspect_ratio":"16:9","captions":{"enabled":true,"style":"classic"}}`},
 	{
@@ -46,10 +46,10 @@ var previewLooks = []struct {
 	},
 }
 
-// TestBrowserPreviewIsTheExport compares frames that the player shows with those of exports of the
-// same settings: captions of every style and a placed picture, turned, in three shapes. It also
-// goes through the export dialog.
-func TestBrowserPreviewIsTheExport(t *testing.T) {
+// TestBrowserPreviewMatchesExport compares frames of the player with frames of exports with the
+// same settings: every caption style and a rotated image, in three aspect ratios. It also uses the
+// export dialog.
+func TestBrowserPreviewMatchesExport(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)
@@ -89,7 +89,7 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 
 	pictures := t.TempDir()
 	var kept []string
-	for _, look := range previewLooks {
+	for _, look := range previewCases {
 		kept = append(kept, fmt.Sprintf(`{"name":%q,"settings":%s}`, look.name, look.settings))
 	}
 	type shot struct {
@@ -103,7 +103,7 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 			"LOOKS=["+strings.Join(kept, ",")+"]", "PICTURES="+pictures,
 		),
 	)
-	for _, look := range previewLooks {
+	for _, look := range previewCases {
 		export := call[record](
 			c, "POST", root+"/exports/",
 			map[string]any{"name": look.name, "export_settings": json.RawMessage(look.settings)}, 202,
@@ -115,7 +115,7 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 			if s.Look == look.name {
 				frame := s.Frame
 				if frame >= 75 {
-					frame -= 25 // the cut, in frames
+					frame -= 25 // length of the cut in frames
 				}
 				shown := rgbOf(t, look.width, look.height, "-i", s.Path)
 				rendered := rgbOf(
@@ -137,7 +137,7 @@ func gardenWords() (words []media.Word) {
 	return words
 }
 
-// rgb is a picture of 8-bit red, green and blue.
+// rgb is an image with 8 bits per channel.
 type rgb struct {
 	width, height int
 	pix           []byte
@@ -148,7 +148,7 @@ func (p rgb) at(x, y int) (r, g, b int) {
 	return int(p.pix[i]), int(p.pix[i+1]), int(p.pix[i+2])
 }
 
-// bounds returns the box around the pixels that are wanted.
+// bounds returns the bounding box of the pixels that match.
 func (p rgb) bounds(wanted func(r, g, b int) bool) (box image.Rectangle) {
 	for y := range p.height {
 		for x := range p.width {
@@ -160,7 +160,7 @@ func (p rgb) bounds(wanted func(r, g, b int) bool) (box image.Rectangle) {
 	return box
 }
 
-// rgbOf reads the first picture that ffmpeg gives for an input, in a size.
+// rgbOf decodes the first frame of an input with ffmpeg and scales it.
 func rgbOf(t *testing.T, width, height int, input ...string) rgb {
 	t.Helper()
 	scale := fmt.Sprintf("scale=%d:%d:flags=area:in_color_matrix=bt709,format=rgb24", width, height)
@@ -180,7 +180,7 @@ func rgbOf(t *testing.T, width, height int, input ...string) rgb {
 	return rgb{width, height, pix}
 }
 
-// comparePictures fails where the two differ more than two ways of drawing the same do.
+// comparePictures fails if two frames differ more than two renderers do.
 func comparePictures(t *testing.T, what string, shown, rendered rgb) {
 	t.Helper()
 	sum := 0
@@ -191,7 +191,7 @@ func comparePictures(t *testing.T, what string, shown, rendered rgb) {
 	red := func(r, g, b int) bool { return r > 190 && g < 70 && b < 70 }
 	light := func(r, g, _ int) bool { return r > 200 && g > 170 }
 	if a, b := shown.bounds(red), rendered.bounds(red); apart(a, b) > 2 || a.Empty() != b.Empty() {
-		t.Errorf("%s: the placed picture is at %v in the preview, at %v in the export", what, a, b)
+		t.Errorf("%s: the placed image is at %v in the preview, at %v in the export", what, a, b)
 	}
 	a, b := shown.bounds(light), rendered.bounds(light)
 	if apart(a, b) > 3 {
@@ -203,7 +203,7 @@ func comparePictures(t *testing.T, what string, shown, rendered rgb) {
 	t.Logf("%s: %.2f, the caption is at %v and %v", what, mean, a, b)
 }
 
-// apart is how far the edges of two boxes are from each other at most.
+// apart returns the largest distance between the edges of two boxes.
 func apart(a, b image.Rectangle) int {
 	return max(abs(a.Min.X-b.Min.X), abs(a.Min.Y-b.Min.Y), abs(a.Max.X-b.Max.X), abs(a.Max.Y-b.Max.Y))
 }

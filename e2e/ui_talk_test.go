@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestBrowserTalk takes the same talk through the page, in a real browser, in owner mode.
-// ROUGHCUT_SCREENSHOTS names a folder for pictures of every state.
+// TestBrowserTalk takes the three-minute talk through the web UI in owner mode.
 func TestBrowserTalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()

@@ -1,15 +1,14 @@
 // Package pipeline turns queued jobs into results. A Pool of bounded size claims a job from the
 // store, loads one input value, computes, and commits one result value. Between these two visits to
-// the store a job writes nothing but progress.
+// the store a job writes only its progress and, during an analysis, the evidence of silences.
 //
 // There are six kinds of jobs:
 //
-//   - import and asset import fetch a recording or asset from the network (import.go; package fetch
-//     knows how)
+//   - import and asset import download a recording or asset through package fetch (import.go)
 //   - clip makes the proxy, sprite sheet, waveform and speech audio of a recording (clip.go)
-//   - asset trims an asset and makes its poster and preview (asset.go)
+//   - asset trims an asset and makes its poster and proxy (asset.go)
 //   - analysis turns speech into a transcript, proposed edits, caption lines and asset placements
-//     (analysis.go, asset_placement.go)
+//     (analysis_job.go, asset_placement.go)
 //   - export renders the edited video (export.go)
 //
 // Besides jobs, the pool pre-renders the next export of edited projects while it is idle

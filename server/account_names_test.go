@@ -11,12 +11,19 @@ func TestNamesMustBeOneNonBlankLine(t *testing.T) {
 	project := "/api/v1/projects/" + f.ids["project_uuid"]
 	asset, group := "/api/v1/assets/"+f.ids["asset_uuid"], "/api/v1/asset-groups/"+f.ids["asset_group_uuid"]
 	for _, c := range []struct{ method, path, field string }{
-		{"POST", "/api/v1/projects/", "name"}, {"PATCH", project, "name"}, {"POST", project + "/drafts/", "name"}, {"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "name"},
-		{"POST", project + "/exports/", "name"}, {"POST", "/api/v1/asset-groups/", "name"}, {"PATCH", group, "name"}, {"PATCH", asset, "display_name"},
-		{"POST", "/api/v1/users/me/presets", "name"}, {"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "name"},
-		{"POST", "/api/v1/users/me/preview-presets", "name"}, {"POST", "/api/v1/users/me/tokens", "name"}, {"PATCH", "/api/v1/users/me", "name"},
+		{"POST", "/api/v1/projects/", "name"}, {"PATCH", project, "name"}, {"POST", project + "/drafts/", "name"},
+		{"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "name"},
+		{"POST", project + "/exports/", "name"}, {"POST", "/api/v1/asset-groups/", "name"}, {"PATCH", group, "name"},
+		{"PATCH", asset, "display_name"},
+		{"POST", "/api/v1/users/me/presets", "name"},
+		{"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "name"},
+		{"POST", "/api/v1/users/me/preview-presets", "name"}, {"POST", "/api/v1/users/me/tokens", "name"},
+		{"PATCH", "/api/v1/users/me", "name"},
 	} {
-		for text, rule := range map[string]string{" \t ": "must not be empty", "two\nlines": "must be one line of text", "a\x00b": "must be one line of text"} {
+		for text, rule := range map[string]string{
+			" \t ": "must not be empty", "two\nlines": "must be one line of text",
+			"a\x00b": "must be one line of text",
+		} {
 			r := f.p.do(c.method, c.path, map[string]any{c.field: text}).want(422, "unprocessable")
 			if r.text("errors", 0, "field") != c.field || r.text("errors", 0, "message") != rule {
 				t.Errorf("%s with %q: answer %s", r.what, text, r.body)

@@ -12,7 +12,9 @@ func TestStorageUseByKindAndProject(t *testing.T) {
 	p.readyAsset("video/mp4")
 	stranger.readyClip(stranger.project("Theirs"))
 	got := p.do("GET", "/api/v1/users/me/storage?page_size=1", nil).want(200, "")
-	clip := p.do("GET", "/api/v1/projects/"+small+"/clips/", nil).want(200, "").value("items", 0, "size_bytes").(float64)
+	clip := p.do(
+		"GET", "/api/v1/projects/"+small+"/clips/", nil,
+	).want(200, "").value("items", 0, "size_bytes").(float64)
 	asset := p.do("GET", "/api/v1/assets/", nil).want(200, "").value("items", 0, "size_bytes").(float64)
 	got.shows(
 		map[string]any{
@@ -28,7 +30,8 @@ func TestStorageUseByKindAndProject(t *testing.T) {
 		got.text("items", 0, "clip_count") != "2" {
 		t.Errorf("largest project: %s", got.body)
 	}
-	if sum := got.value("items", 0, "clip_bytes").(float64) + got.value("items", 0, "derived_bytes").(float64); got.value(
+	if sum := got.value("items", 0, "clip_bytes").(float64) +
+		got.value("items", 0, "derived_bytes").(float64); got.value(
 		"items",
 		0,
 		"total_bytes",

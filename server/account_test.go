@@ -384,7 +384,10 @@ func TestLaunch(t *testing.T) {
 	owner.do("POST", "/api/v1/projects/", map[string]any{"name": "mine"}).want(201, "")
 	launch().want(400, "invalid_token")
 
-	for host, status := range map[string]int{"localhost:8420": 200, "127.0.0.1": 200, "[::1]:8420": 200, "evil.example": 403, "localhost.evil.example": 403} {
+	for host, status := range map[string]int{
+		"localhost:8420": 200, "127.0.0.1": 200, "[::1]:8420": 200, "evil.example": 403,
+		"localhost.evil.example": 403,
+	} {
 		r := owner.request("GET", "/api/v1/users/me", nil)
 		r.Host = host
 		response, err := w.http.Client().Do(r) // the contract does not cover the host check

@@ -53,8 +53,14 @@ func TestWordLists(t *testing.T) {
 	}
 	many := slices.Repeat([]string{"a"}, 1001)
 	for _, c := range []map[string]any{
-		{}, {"language": "English"}, {"language": "en", "censored": map[string]any{"added": many, "removed": []string{}}}, {"language": "en", "fillers": map[string]any{"added": []string{"two words"}, "removed": []string{}}},
-		{"language": "en", "fillers": map[string]any{"added": []string{strings.Repeat("x", 65)}, "removed": []string{}}}, {"language": "en", "censored": map[string]any{"added": "heck"}},
+		{}, {"language": "English"},
+		{"language": "en", "censored": map[string]any{"added": many, "removed": []string{}}},
+		{"language": "en", "fillers": map[string]any{"added": []string{"two words"}, "removed": []string{}}},
+		{
+			"language": "en",
+			"fillers":  map[string]any{"added": []string{strings.Repeat("x", 65)}, "removed": []string{}},
+		},
+		{"language": "en", "censored": map[string]any{"added": "heck"}},
 	} {
 		p.do("PUT", wordListsPath, c).want(422, "unprocessable")
 	}

@@ -116,7 +116,9 @@ func TestAdminSeesStorageAndState(t *testing.T) {
 	user.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
 	user.resumable(project, 9).patch(0, "abc").want(204, "")
 	got := admin.do("GET", "/api/v1/admin/storage", nil).want(200, "")
-	for field, want := range map[string]string{"original_bytes": "25", "export_bytes": "0", "upload_bytes": "3", "disk_reserve_bytes": "1", "total": "2"} {
+	for field, want := range map[string]string{
+		"original_bytes": "25", "export_bytes": "0", "upload_bytes": "3", "disk_reserve_bytes": "1", "total": "2",
+	} {
 		if got.text(field) != want {
 			t.Errorf("%s is %s, want %s", field, got.text(field), want)
 		}
@@ -129,7 +131,8 @@ func TestAdminSeesStorageAndState(t *testing.T) {
 		return admin.do("GET", "/api/v1/admin/system", nil).want(200, "").text("search_index") == "ready"
 	})
 	state := admin.do("GET", "/api/v1/admin/system", nil).want(200, "")
-	if state.text("jobs", 0, "queued") != "1" || state.text("jobs", 1, "queued") != "0" || state.text("oldest_queued_at") == "" || state.text("ready") != "false" ||
+	if state.text("jobs", 0, "queued") != "1" || state.text("jobs", 1, "queued") != "0" ||
+		state.text("oldest_queued_at") == "" || state.text("ready") != "false" ||
 		state.text("workers") != "3" ||
 		state.text("components", 0, "version") != "1.2.3" ||
 		state.text("users") != "2" ||

@@ -92,6 +92,7 @@ func (s handlers) AnalyzeProject(
 	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.AnalysisSettings{
 		PacingLevel:           valueOr(request.Body.PacingLevel, defaultPacing),
 		FalseStartSensitivity: valueOr(request.Body.FalseStartSensitivity, defaultSensitivity),
+		CutFillers:            valueOr(request.Body.CutFillers, false),
 		Language:              request.Body.Language,
 		DirectorNotes:         valueOr(request.Body.DirectorNotes, ""),
 	})

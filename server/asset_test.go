@@ -29,7 +29,9 @@ func TestAssetFlow(t *testing.T) {
 	p.do("GET", at+"/video-url", nil).want(409, "asset_not_ready")
 	p.do("PATCH", at, map[string]any{"display_name": "x"}).want(409, "asset_not_ready")
 	r := p.do("POST", at+"/confirm", nil).want(202, "")
-	for field, want := range map[string]any{"uuid": asset, "user_asset_id": asset, "asset_file_id": fileID, "kind": "video", "status": "pending", "size_bytes": 20.0,
+	for field, want := range map[string]any{
+		"uuid": asset, "user_asset_id": asset, "asset_file_id": fileID, "kind": "video",
+		"status": "pending", "size_bytes": 20.0,
 		"duration_ms": nil, "width": nil, "display_name": "City", "group_id": group, "error": nil, "poster_url": nil} {
 		if got := r.value(field); got != want {
 			t.Errorf("%s is %v, want %v", field, got, want)

@@ -276,7 +276,10 @@ func eventStreamUsesTheCookie(t *testing.T) {
 func emailChangeNeedsThePassword(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
-	for code, body := range map[string]map[string]any{"unprocessable": {"new_email": "new@example.com"}, "wrong_password": {"new_email": "new@example.com", "password": "wrong"}} {
+	for code, body := range map[string]map[string]any{
+		"unprocessable":  {"new_email": "new@example.com"},
+		"wrong_password": {"new_email": "new@example.com", "password": "wrong"},
+	} {
 		status := map[string]int{"unprocessable": 422, "wrong_password": 400}[code]
 		ada.do("POST", "/api/v1/auth/request-email-change", body).want(status, code)
 	}

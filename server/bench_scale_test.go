@@ -70,7 +70,8 @@ func against(b *testing.B, what string, n int, want, limit string, ours, peer fu
 	}
 	x, y := middle(a), middle(p)
 	b.Logf(
-		"goal: %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f (limit %s) · processors %.3f ms against %.3f, ratio %.2f",
+		"goal: %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f "+
+			"(limit %s) · processors %.3f ms against %.3f, ratio %.2f",
 		what,
 		milliseconds(x.at(0.5)),
 		milliseconds(x.at(0.99)),
@@ -230,7 +231,8 @@ func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 		return err
 	})
 	b.Logf(
-		"goal: 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms against %.2f",
+		"goal: 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms "+
+			"against %.2f",
 		milliseconds(many.at(0.5)),
 		milliseconds(one.at(0.5)),
 		float64(many.at(0.5))/float64(one.at(0.5)),
@@ -258,7 +260,10 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 		question   func() string
 	}{
 		{"two words", "p50 5 ms, p99 25 ms", func() string { return rare() + " " + rare() }},
-		{"two of the commonest words", "p99 25 ms", func() string { return v.words[v.random.IntN(50)] + " " + v.words[v.random.IntN(50)] }},
+		{
+			"two of the commonest words", "p99 25 ms",
+			func() string { return v.words[v.random.IntN(50)] + " " + v.words[v.random.IntN(50)] },
+		},
 		{"a phrase", "p50 10 ms, p99 50 ms", func() string { return `"` + v.word() + " " + v.word() + `"` }},
 		{"a misspelled word", "", func() string {
 			word := v.words[1000+v.random.IntN(20_000)]
@@ -279,7 +284,8 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 			return err
 		})
 		b.Logf(
-			"goal: search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d of %d find something",
+			"goal: search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d "+
+				"of %d find something",
 			c.what,
 			milliseconds(took.at(0.5)),
 			milliseconds(took.at(0.99)),
@@ -315,7 +321,8 @@ func (w *site) benchIndex(b *testing.B, dir string) {
 	used := (processorTime(b) - before) / time.Duration(len(took))
 	slices.Sort(took)
 	b.Logf(
-		"goal: an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest %.0f), processors %.0f ms with storing it and asking",
+		"goal: an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest "+
+			"%.0f), processors %.0f ms with storing it and asking",
 		milliseconds(took.at(0.5)),
 		milliseconds(took.at(1)),
 		milliseconds(used),

@@ -39,8 +39,9 @@ func TestUpgradeOutcomesAtStripe(t *testing.T) {
 	p := w.person("ada")
 	bank := stripeOf(t, w)
 	pages := map[string]string{
-		"/v1/customers":         `{"id":"cus_1","object":"customer"}`,
-		"/v1/checkout/sessions": `{"id":"cs_1","object":"checkout.session","url":"https://checkout.stripe.com/c/pay/cs_1"}`,
+		"/v1/customers": `{"id":"cus_1","object":"customer"}`,
+		"/v1/checkout/sessions": `{"id":"cs_1","object":"checkout.session",` +
+			`"url":"https://checkout.stripe.com/c/pay/cs_1"}`,
 	}
 	bank.answer = func(w http.ResponseWriter, path string) { say(200, pages[path])(w, path) }
 	if got := p.do("POST", "/api/v1/payments/subscription/payment-method", nil).want(

@@ -234,7 +234,10 @@ func TestStateSubscriptionUpgradeChargesTheProratedPriceAtOnce(t *testing.T) {
 		},
 	)
 	list := p.do("GET", "/api/v1/payments/invoices", nil).want(200, "")
-	for i, want := range []map[string]any{{"kind": "proration", "amount_cents": -675}, {"kind": "charge", "amount_cents": 1900}, {"kind": "charge", "amount_cents": 900}, {"kind": "grant", "amount_cents": 0}} {
+	for i, want := range []map[string]any{
+		{"kind": "proration", "amount_cents": -675}, {"kind": "charge", "amount_cents": 1900},
+		{"kind": "charge", "amount_cents": 900}, {"kind": "grant", "amount_cents": 0},
+	} {
 		for field, value := range want {
 			if got := list.value("items", i, field); fmt.Sprint(got) != fmt.Sprint(value) {
 				t.Errorf("%s of invoice %d is %v, want %v", field, i, got, value)

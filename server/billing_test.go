@@ -119,7 +119,9 @@ func TestSupportRequests(t *testing.T) {
 	if team == nil || own == nil {
 		t.Fatalf("mails %+v", w.mails())
 	}
-	for _, want := range []string{"poor_quality", "ada@example.com", "hobby", "paid by the month", "120", "The cut", "is <rough>."} {
+	for _, want := range []string{
+		"poor_quality", "ada@example.com", "hobby", "paid by the month", "120", "The cut", "is <rough>.",
+	} {
 		if !strings.Contains(team.subject+team.text, want) {
 			t.Errorf("the mail to the team lacks %q: %+v", want, team)
 		}

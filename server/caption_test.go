@@ -36,7 +36,8 @@ func TestCaptions(t *testing.T) {
 	}
 	root := "/api/v1/projects/" + project
 	for _, c := range []struct{ file, kind, want string }{
-		{"captions.srt", "application/x-subrip", "-->"}, {"captions.vtt", "text/vtt", "WEBVTT"}, {"captions.txt", "text/plain; charset=utf-8", "Hello, brave\nworld\n"},
+		{"captions.srt", "application/x-subrip", "-->"}, {"captions.vtt", "text/vtt", "WEBVTT"},
+		{"captions.txt", "text/plain; charset=utf-8", "Hello, brave\nworld\n"},
 	} {
 		got := p.do("GET", root+"/"+c.file, nil).want(200, "")
 		if kind := got.header.Get(

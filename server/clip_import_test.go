@@ -44,7 +44,7 @@ func TestImportClip(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatalf("no import is queued: %v", err)
 	}
-	if err := w.store.FinishImport(job, w.temp("downloaded bytes")); err != nil {
+	if err := w.store.FinishImport(job, w.temp("the downloaded file")); err != nil {
 		t.Fatal(err)
 	}
 	p.do("GET", "/api/v1/clips/"+uuid+"/proxy-url", nil).want(200, "")
@@ -123,7 +123,7 @@ func TestImportAsset(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatalf("no import is queued: %v", err)
 	}
-	if err := w.store.FinishImport(job, w.temp("downloaded bytes")); err != nil {
+	if err := w.store.FinishImport(job, w.temp("the downloaded file")); err != nil {
 		t.Fatal(err)
 	}
 	if list := p.do("GET", "/api/v1/assets/", nil).want(

@@ -72,8 +72,11 @@ func TestDocsShowEveryOperationAndSchema(t *testing.T) {
 		}
 	}
 	for _, part := range []string{
-		"session and X-CSRF-Token", "plan_limit_presets", `<a href="#schema-NewPreset">NewPreset</a>`, "0 to 100", "one of none, mute, bleep",
-		"at most 100 characters", "default 50", "null or ", "list of ", "Ada Lovelace", "&lt;mark&gt;brave&lt;/mark&gt;", `<a href="#status-409">codes of 409</a>`, "<td>CLIP_READY</td>", "Retry-After",
+		"session and X-CSRF-Token", "plan_limit_presets", `<a href="#schema-NewPreset">NewPreset</a>`, "0 to 100",
+		"one of none, mute, bleep",
+		"at most 100 characters", "default 50", "null or ", "list of ", "Ada Lovelace",
+		"&lt;mark&gt;brave&lt;/mark&gt;", `<a href="#status-409">codes of 409</a>`, "<td>CLIP_READY</td>",
+		"Retry-After",
 	} {
 		if !strings.Contains(string(r.body), part) {
 			t.Errorf("the page lacks %q", part)

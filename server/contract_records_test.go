@@ -82,7 +82,8 @@ func TestCommonShapesOfAnswers(t *testing.T) {
 				if text, ok := value.(string); !ok || !timestampPattern.MatchString(text) {
 					t.Errorf("%s.%s is %v", path, field, value)
 				}
-			case strings.HasSuffix(field, "_ms") || strings.HasSuffix(field, "_percent") || strings.HasSuffix(field, "_bytes") || strings.HasSuffix(field, "_count"):
+			case strings.HasSuffix(field, "_ms") || strings.HasSuffix(field, "_percent") ||
+				strings.HasSuffix(field, "_bytes") || strings.HasSuffix(field, "_count"):
 				if !isNumber || number != math.Trunc(number) {
 					t.Errorf("%s.%s is %v", path, field, value)
 				}
@@ -139,24 +140,37 @@ func TestTrailingSlashDoesNotMatter(t *testing.T) {
 func TestRecordsHaveTheirFields(t *testing.T) {
 	f := newFull(t)
 	const every = "uuid created_at updated_at "
-	run := every + "status pacing_level false_start_sensitivity language edit_count silence_count false_start_count credits_charged duration_ms error"
+	run := every + "status pacing_level false_start_sensitivity language edit_count silence_count false_start_count " +
+		"credits_charged duration_ms error"
 	project := every + "name status settings active_run_id duration_ms clip_count error"
 	draft := every + "name edit_overrides export_settings"
-	export := every + "name project_uuid status progress step error draft_id export_settings duration_ms size_bytes width height content_type expires_at watermark_required storage_key"
+	export := every + "name project_uuid status progress step error draft_id export_settings duration_ms size_bytes " +
+		"width height content_type expires_at watermark_required storage_key"
 	for op, fields := range map[string]string{
 		"getMe": every + "name username email email_verified storage_used_bytes is_admin has_password oauth_providers",
-		"getBillingStatus": "tier subscription_status trial_ends_at credits has_active_plan trial_used billing_interval discount_used is_beta beta_credits_used beta_credits_total " +
-			"beta_renewal_date storage_used_bytes storage_quota_bytes project_count max_projects can_use_ai_director can_watermark_free can_access_support",
-		"getProject": project + " transcript", "listProjects": strings.Replace(project, " settings", "", 1), "listRuns": run, "getRun": run + " transcript model timings",
-		"listClips": every + "clip_file_id position name status error source duration_ms width height frame_rate has_audio size_bytes content_type waveform sprite_key sprite_seconds_per_tile",
-		"listEdits": every + "run_uuid type start_ms end_ms active reason confidence", "listDrafts": draft, "getDraft": draft, "listExports": export, "getExport": export,
-		"listAssets":             every + "user_asset_id asset_file_id kind content_type size_bytes duration_ms width height display_name tags group_id status error",
-		"listAssetGroups":        every + "name description default_instructions is_default is_pinned asset_count",
-		"listCaptionLines":       every + "text original_text sequence start_ms end_ms",
-		"listPresets":            every + "name pacing_level false_start_sensitivity language audio_clean censorship_mode director_notes is_default",
-		"listPreviewPresets":     every + "name format background caption_style caption_font caption_size caption_position caption_color caption_length video_flip_h video_flip_v",
-		"listPrices":             "price_id tier interval amount_cents currency entitlements",
-		"listInvoices":           "uuid created_at kind description amount_cents currency period_start period_end status",
+		"getBillingStatus": "tier subscription_status trial_ends_at credits has_active_plan trial_used " +
+			"billing_interval discount_used is_beta beta_credits_used beta_credits_total " +
+			"beta_renewal_date storage_used_bytes storage_quota_bytes project_count max_projects can_use_ai_director " +
+			"can_watermark_free can_access_support",
+		"getProject": project + " transcript", "listProjects": strings.Replace(project, " settings", "", 1),
+		"listRuns": run, "getRun": run + " transcript model timings",
+		"listClips": every + "clip_file_id position name status error source duration_ms width height frame_rate " +
+			"has_audio size_bytes content_type waveform sprite_key sprite_seconds_per_tile",
+		"listEdits": every + "run_uuid type start_ms end_ms active reason confidence", "listDrafts": draft,
+		"getDraft": draft, "listExports": export, "getExport": export,
+		"listAssets": every +
+			"user_asset_id asset_file_id kind content_type size_bytes duration_ms width height display_name tags " +
+			"group_id status error",
+		"listAssetGroups":  every + "name description default_instructions is_default is_pinned asset_count",
+		"listCaptionLines": every + "text original_text sequence start_ms end_ms",
+		"listPresets": every +
+			"name pacing_level false_start_sensitivity language audio_clean censorship_mode director_notes is_default",
+		"listPreviewPresets": every +
+			"name format background caption_style caption_font caption_size caption_position caption_color " +
+			"caption_length video_flip_h video_flip_v",
+		"listPrices": "price_id tier interval amount_cents currency entitlements",
+		"listInvoices": "uuid created_at kind description amount_cents currency period_start period_end " +
+			"status",
 		"listTokens":             "uuid name created_at expires_at last_used_at",
 		"estimateAnalysisCost":   "estimated_minutes balance sufficient",
 		"getClipWaveform":        "duration_ms samples_per_second peaks",
@@ -187,7 +201,11 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 	}
 	for _, e := range f.answers["listEdits"].value("items").([]any) {
 		if e := e.(map[string]any); e["type"] == "asset" {
-			for _, field := range strings.Fields("asset_file_id asset_offset_ms visual_mode audio_mode overlay_position overlay_size_percent overlay_opacity_percent overlay_x overlay_y overlay_flip_h overlay_flip_v overlay_rotation_deg audio_volume_percent audio_duck_main") {
+			for _, field := range strings.Fields(
+				"asset_file_id asset_offset_ms visual_mode audio_mode overlay_position overlay_size_percent " +
+					"overlay_opacity_percent overlay_x overlay_y overlay_flip_h overlay_flip_v overlay_rotation_deg " +
+					"audio_volume_percent audio_duck_main",
+			) {
 				if e[field] == nil {
 					t.Errorf("a placed asset has no %s", field)
 				}
@@ -204,15 +222,25 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 // TestInvalidIDsAreNotFound checks that an ID in a path, query or body that is not a UUID is 404.
 func TestInvalidIDsAreNotFound(t *testing.T) {
 	f := newFull(t)
-	base, group, asset := "/api/v1/projects/"+f.ids["project_uuid"], "/api/v1/asset-groups/"+f.ids["asset_group_uuid"], "/api/v1/assets/"+f.ids["asset_uuid"]
+	base, asset := "/api/v1/projects/"+f.ids["project_uuid"], "/api/v1/assets/"+f.ids["asset_uuid"]
+	group := "/api/v1/asset-groups/" + f.ids["asset_group_uuid"]
 	for _, id := range []string{"17", "", noSuchUUID, strings.ToUpper(noSuchUUID[:9]) + "zz"} {
 		for _, r := range []*reply{
 			f.p.do("POST", base+"/exports/", map[string]any{"name": "e", "draft_id": id}),
 			f.p.do("POST", group+"/assets", map[string]any{"asset_uuid": id}),
 			f.p.do("POST", asset+"/groups/bulk", map[string]any{"group_ids": []string{id}}),
-			f.p.do("POST", "/api/v1/assets/presign", map[string]any{"filename": "a.png", "content_type": "image/png", "size_bytes": 5, "group_id": id}),
-			f.p.do("POST", "/api/v1/assets/import-video", map[string]any{"url": "https://example.org/talk.mp4", "group_id": id}),
-			f.p.do("POST", base+"/edits/", map[string]any{"type": "asset", "asset_file_id": id, "start_ms": 0, "end_ms": 10}),
+			f.p.do(
+				"POST", "/api/v1/assets/presign",
+				map[string]any{"filename": "a.png", "content_type": "image/png", "size_bytes": 5, "group_id": id},
+			),
+			f.p.do(
+				"POST", "/api/v1/assets/import-video",
+				map[string]any{"url": "https://example.org/talk.mp4", "group_id": id},
+			),
+			f.p.do(
+				"POST", base+"/edits/",
+				map[string]any{"type": "asset", "asset_file_id": id, "start_ms": 0, "end_ms": 10},
+			),
 		} {
 			if r.status != 404 {
 				t.Errorf("%s with %q answers %d %s", r.what, id, r.status, r.body)
@@ -246,8 +274,17 @@ func TestResourcesOfOthersInBodiesAreForbidden(t *testing.T) {
 	for _, r := range []*reply{
 		eve.do("POST", base+"/exports/", map[string]any{"name": "e", "draft_id": f.ids["draft_uuid"]}),
 		eve.do("POST", "/api/v1/asset-groups/"+own+"/assets", map[string]any{"asset_uuid": f.ids["asset_uuid"]}),
-		eve.do("POST", "/api/v1/assets/presign", map[string]any{"filename": "a.png", "content_type": "image/png", "size_bytes": 5, "group_id": f.ids["asset_group_uuid"]}),
-		eve.do("POST", base+"/edits/", map[string]any{"type": "asset", "asset_file_id": file, "start_ms": 0, "end_ms": 10}),
+		eve.do(
+			"POST", "/api/v1/assets/presign",
+			map[string]any{
+				"filename": "a.png", "content_type": "image/png", "size_bytes": 5,
+				"group_id": f.ids["asset_group_uuid"],
+			},
+		),
+		eve.do(
+			"POST", base+"/edits/",
+			map[string]any{"type": "asset", "asset_file_id": file, "start_ms": 0, "end_ms": 10},
+		),
 	} {
 		r.want(403, "forbidden")
 	}

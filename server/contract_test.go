@@ -179,16 +179,29 @@ func TestUnprocessableErrorsNameFields(t *testing.T) {
 	}{
 		{"POST", "/api/v1/users/", `{"name":"a","username":"abc","email":"a@b.c","password":"short"}`, "password"},
 		{"POST", "/api/v1/users/", `{"username":"abc","email":"a@b.c","password":"long enough"}`, "name"},
-		{"POST", "/api/v1/users/", `{"name":"a","username":"a b","email":"a@b.c","password":"long enough"}`, "username"},
+		{
+			"POST", "/api/v1/users/", `{"name":"a","username":"a b","email":"a@b.c","password":"long enough"}`,
+			"username",
+		},
 		{"POST", "/api/v1/users/", `{"name":"a","username":"abc","email":"a@b@c","password":"long enough"}`, "email"},
 		{"POST", "/api/v1/projects/" + project + "/edits/", `{"type":"manual","start_ms":"1","end_ms":2}`, "start_ms"},
 		{"POST", "/api/v1/projects/" + project + "/edits/", `{"type":"manual","start_ms":1.5,"end_ms":2}`, "start_ms"},
 		{"POST", "/api/v1/projects/" + project + "/edits/", `{"type":"manual","start_ms":-1,"end_ms":2}`, "start_ms"},
 		{"POST", "/api/v1/projects/" + project + "/edits/", `{"type":"other","start_ms":1,"end_ms":2}`, "type"},
 		{"POST", "/api/v1/projects/" + project + "/analyze", `{"pacing_level":101}`, "pacing_level"},
-		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"audio":{"main_volume_percent":101}}}`, "export_settings.audio.main_volume_percent"},
-		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"resolution":"4k"}}`, "export_settings.resolution"},
-		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"video_codec":"av1"}}`, "export_settings.video_codec"},
+		{
+			"POST", "/api/v1/projects/" + project + "/exports/",
+			`{"name":"x","export_settings":{"audio":{"main_volume_percent":101}}}`,
+			"export_settings.audio.main_volume_percent",
+		},
+		{
+			"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"resolution":"4k"}}`,
+			"export_settings.resolution",
+		},
+		{
+			"POST", "/api/v1/projects/" + project + "/exports/",
+			`{"name":"x","export_settings":{"video_codec":"av1"}}`, "export_settings.video_codec",
+		},
 		{"GET", "/api/v1/projects/?page=0", "", "page"},
 		{"GET", "/api/v1/projects/?page_size=201", "", "page_size"},
 		{"GET", "/api/v1/projects/?page=x", "", "page"},
@@ -200,7 +213,10 @@ func TestUnprocessableErrorsNameFields(t *testing.T) {
 			t.Errorf("%s %s %s: field %q, want %q", c.method, c.path, c.body, got, c.field)
 		}
 	}
-	for _, body := range []string{`{"type":"manual","start_ms":1,"end_ms":1e300}`, `{"type":"manual","start_ms":1,"end_ms":99999999999999999999}`} {
+	for _, body := range []string{
+		`{"type":"manual","start_ms":1,"end_ms":1e300}`,
+		`{"type":"manual","start_ms":1,"end_ms":99999999999999999999}`,
+	} {
 		owner.do("POST", "/api/v1/projects/"+project+"/edits/", []byte(body)).want(422, "unprocessable")
 	}
 	owner.do("POST", "/api/v1/auth/login", map[string]any{"username": "a", "password": "b"}).want(422, "unprocessable")
@@ -274,7 +290,10 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 	})
 	for _, path := range []string{"/", "/projects/1", "/healthz", "/api/v1/auth/check", "/media/v1/x"} {
 		h := w.anonymous().do("GET", path, nil).header
-		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer"} {
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
+			"Referrer-Policy": "no-referrer",
+		} {
 			if h.Get(name) != want {
 				t.Errorf("%s: %s is %q", path, name, h.Get(name))
 			}

@@ -100,8 +100,10 @@ func TestFromThisMachine(t *testing.T) {
 		peer, host string
 		here       bool
 	}{
-		{"127.0.0.1:4000", "127.0.0.1:8420", true}, {"[::1]:4000", "localhost:8420", true}, {"127.0.0.1:4000", "[::1]:8420", true},
-		{"192.0.2.1:4000", "127.0.0.1:8420", false}, {"127.0.0.1:4000", "cut.example.org", false}, {"127.0.0.1:4000", "", false}, {"@", "localhost", false},
+		{"127.0.0.1:4000", "127.0.0.1:8420", true}, {"[::1]:4000", "localhost:8420", true},
+		{"127.0.0.1:4000", "[::1]:8420", true},
+		{"192.0.2.1:4000", "127.0.0.1:8420", false}, {"127.0.0.1:4000", "cut.example.org", false},
+		{"127.0.0.1:4000", "", false}, {"@", "localhost", false},
 	} {
 		if got := fromHere(&http.Request{RemoteAddr: c.peer, Host: c.host, Header: http.Header{}}); got != c.here {
 			t.Errorf("%s to %s: %v", c.peer, c.host, got)

@@ -75,7 +75,8 @@ func BenchmarkEvents(b *testing.B) {
 			b.Fatalf("%d of %d events arrived", len(all), clients*events)
 		}
 		b.Logf(
-			"goal: from the worker to each of %d clients: p50 %.1f ms, p99 %.1f ms (goal p99 20 ms), of that p50 %.1f, p99 %.1f to keep the event; %d KB a stream (goal 30)",
+			"goal: from the worker to each of %d clients: p50 %.1f ms, p99 %.1f ms (goal p99 20 ms), of that p50 "+
+				"%.1f, p99 %.1f to keep the event; %d KB a stream (goal 30)",
 			clients,
 			milliseconds(all.at(0.5)),
 			milliseconds(all.at(0.99)),

@@ -25,7 +25,8 @@ import (
 // listen requests the event stream of a project on a raw connection, with additional header lines.
 func (p *person) listen(project, version string, more ...string) net.Conn {
 	p.w.t.Helper()
-	head := "GET /api/v1/projects/" + project + "/events " + version + "\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n"
+	head := "GET /api/v1/projects/" + project + "/events " + version + "\r\nHost: x\r\nCookie: " + sessionCookie + "=" +
+		p.cookie + "\r\n"
 	for _, line := range more {
 		head += line + "\r\n"
 	}
@@ -220,7 +221,8 @@ func goroutinesOfServers() (requests, streams int) {
 	for _, stack := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
 		if strings.Contains(stack, "net/http.(*conn).serve(") {
 			requests++
-		} else if strings.Contains(stack, "(*eventFeed)") || strings.Contains(stack, "(*eventConn)") || strings.Contains(stack, "r3labs/sse") {
+		} else if strings.Contains(stack, "(*eventFeed)") || strings.Contains(stack, "(*eventConn)") ||
+			strings.Contains(stack, "r3labs/sse") {
 			streams++
 		}
 	}
@@ -322,9 +324,11 @@ func TestEventStreamIsLoggedAtItsEnd(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
-	const counted = `roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid/events",status="200"} 1`
+	const counted = `roughcut_http_requests_total{method="GET",` +
+		`route="/api/v1/projects/:project_uuid/events",status="200"} 1`
 	line := regexp.MustCompile(
-		`msg=request method=GET route=/api/v1/projects/:project_uuid/events status=200 bytes=(\d+) ms=(\d+) ip=127.0.0.1 user=(\S+) request_id=(\S+)\n`,
+		`msg=request method=GET route=/api/v1/projects/:project_uuid/events status=200 bytes=(\d+) ` +
+			`ms=(\d+) ip=127.0.0.1 user=(\S+) request_id=(\S+)\n`,
 	)
 	conn := p.listen(project, "HTTP/1.1")
 	head := readUntil(t, conn, "\r\n\r\n")

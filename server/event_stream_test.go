@@ -104,7 +104,10 @@ func TestEventStream(t *testing.T) {
 	p := w.person("p")
 	project, other := p.project("Talk"), p.project("Other")
 	s := p.events(project, "")
-	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Content-Encoding": ""} {
+	for name, want := range map[string]string{
+		"Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no",
+		"Content-Encoding": "",
+	} {
 		if got := s.response.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -262,7 +265,8 @@ func TestStalledClientDelaysNoOther(t *testing.T) {
 	p := w.person("p")
 	project := p.project("Talk")
 	w.dial(
-		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n",
+		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie +
+			"\r\n\r\n",
 	)
 	w.eventually("the stalled stream is open", func() bool { return w.server.transfers.count() == 1 })
 	s := p.events(project, "")
@@ -311,7 +315,8 @@ func TestStalledStreamAmongMany(t *testing.T) {
 	p := w.person("p")
 	project := p.project("Talk")
 	stalled := w.dial(
-		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n",
+		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie +
+			"\r\n\r\n",
 	)
 	if err := stalled.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)

@@ -48,7 +48,8 @@ func TestFieldRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil)
-			if got.text("items", 0, "status") != "failed" || got.text("items", 0, "error") != "The file is not a video." {
+			if got.text("items", 0, "status") != "failed" ||
+				got.text("items", 0, "error") != "The file is not a video." {
 				t.Errorf("clip %s", got.body)
 			}
 			p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(400, "no_clips")
@@ -74,7 +75,10 @@ func TestFieldRules(t *testing.T) {
 				"/api/v1/asset-groups/"+f.ids["asset_group_uuid"]+"/assets/"+f.ids["asset_uuid"],
 				nil,
 			).want(204, "")
-			for _, path := range []string{"/api/v1/drafts/" + f.ids["draft_uuid"], "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "/api/v1/users/me/tokens/" + f.ids["token_uuid"]} {
+			for _, path := range []string{
+				"/api/v1/drafts/" + f.ids["draft_uuid"], "/api/v1/users/me/presets/" + f.ids["preset_uuid"],
+				"/api/v1/users/me/tokens/" + f.ids["token_uuid"],
+			} {
 				f.p.do("DELETE", path, nil).want(204, "")
 			}
 		}},
@@ -120,10 +124,14 @@ func unknownFieldsAndWrongTypes(t *testing.T) {
 		map[string]any{"name": "x", "status": "analyzed", "uuid": noSuchUUID},
 	).want(201, "").shows(map[string]any{"status": "created"})
 	for _, c := range []struct{ method, path, field string }{
-		{"PATCH", project, "name"}, {"PATCH", "/api/v1/edits/" + f.ids["edit_uuid"], "active"}, {"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "edit_overrides"},
-		{"PATCH", "/api/v1/assets/" + f.ids["asset_uuid"], "tags"}, {"PATCH", "/api/v1/asset-groups/" + f.ids["asset_group_uuid"], "is_pinned"},
-		{"PATCH", "/api/v1/caption-lines/" + f.ids["caption_line_uuid"], "text"}, {"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "pacing_level"},
-		{"PATCH", "/api/v1/users/me", "name"}, {"POST", project + "/analyze", "language"}, {"POST", project + "/exports/", "name"},
+		{"PATCH", project, "name"}, {"PATCH", "/api/v1/edits/" + f.ids["edit_uuid"], "active"},
+		{"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "edit_overrides"},
+		{"PATCH", "/api/v1/assets/" + f.ids["asset_uuid"], "tags"},
+		{"PATCH", "/api/v1/asset-groups/" + f.ids["asset_group_uuid"], "is_pinned"},
+		{"PATCH", "/api/v1/caption-lines/" + f.ids["caption_line_uuid"], "text"},
+		{"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "pacing_level"},
+		{"PATCH", "/api/v1/users/me", "name"}, {"POST", project + "/analyze", "language"},
+		{"POST", project + "/exports/", "name"},
 	} {
 		r := f.p.do(c.method, c.path, map[string]any{c.field: 5.5}).want(422, "unprocessable")
 		if got := r.text("errors", 0, "field"); got != c.field {
@@ -224,7 +232,10 @@ func lengthOfPasswords(t *testing.T) {
 	for _, c := range []struct {
 		password string
 		status   int
-	}{{strings.Repeat("x", 9), 422}, {strings.Repeat("x", 201), 422}, {strings.Repeat("ü", 200), 204}, {"10 \t\x01  😀 ok", 204}} {
+	}{
+		{strings.Repeat("x", 9), 422}, {strings.Repeat("x", 201), 422}, {strings.Repeat("ü", 200), 204},
+		{"10 \t\x01  😀 ok", 204},
+	} {
 		ada.do(
 			"POST",
 			"/api/v1/auth/change-password",
@@ -285,8 +296,14 @@ func pricesOfPlans(t *testing.T) {
 	for i, want := range []struct {
 		tier, interval string
 		cents          int
-	}{{"hobby", "month", 900}, {"hobby", "year", 9000}, {"creator", "month", 1900}, {"creator", "year", 19000}, {"viral", "month", 4900}, {"viral", "year", 49000}} {
-		for field, value := range map[string]any{"price_id": float64(i + 1), "tier": want.tier, "interval": want.interval, "amount_cents": float64(want.cents)} {
+	}{
+		{"hobby", "month", 900}, {"hobby", "year", 9000}, {"creator", "month", 1900}, {"creator", "year", 19000},
+		{"viral", "month", 4900}, {"viral", "year", 49000},
+	} {
+		for field, value := range map[string]any{
+			"price_id": float64(i + 1), "tier": want.tier, "interval": want.interval,
+			"amount_cents": float64(want.cents),
+		} {
 			if got := list.value("items", i, field); got != value {
 				t.Errorf("price %d: %s is %v, want %v", i+1, field, got, value)
 			}
@@ -322,7 +339,8 @@ func typesOfUploads(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := p.project("Talk")
 	videos := "video/mp4 video/quicktime video/x-m4v video/webm video/x-matroska video/x-msvideo video/mpeg video/mp2t"
-	others := "image/png image/jpeg image/webp image/gif audio/mpeg audio/mp4 audio/x-m4a audio/aac audio/wav audio/x-wav audio/flac audio/ogg"
+	others := "image/png image/jpeg image/webp image/gif audio/mpeg audio/mp4 audio/x-m4a audio/aac audio/wav " +
+		"audio/x-wav audio/flac audio/ogg"
 	for _, kind := range strings.Fields(videos) {
 		clipPresign(p, project, kind, 10).want(201, "")
 	}
@@ -353,9 +371,15 @@ func rulesOfPlacedAssets(t *testing.T) {
 		return p.do("POST", "/api/v1/projects/"+project+"/edits/", body)
 	}
 	for field, values := range map[string][2][]any{
-		"visual_mode":             {{"overlay", "cutaway", "none"}, {"full", 1}},
-		"audio_mode":              {{"mute", "mix", "replace"}, {"loud"}},
-		"overlay_position":        {{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right", "custom"}, {"middle"}},
+		"visual_mode": {{"overlay", "cutaway", "none"}, {"full", 1}},
+		"audio_mode":  {{"mute", "mix", "replace"}, {"loud"}},
+		"overlay_position": {
+			{
+				"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right",
+				"custom",
+			},
+			{"middle"},
+		},
 		"overlay_size_percent":    {{1, 100}, {0, 101, 5.5}},
 		"overlay_opacity_percent": {{0, 100}, {-1, 101}},
 		"overlay_rotation_deg":    {{-180, 180}, {-181, 181}},
@@ -517,7 +541,10 @@ func headersOfTheStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	head := readUntil(t, conn, "\r\n\r\n")
-	for _, want := range []string{"HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-cache", "Connection: keep-alive", "X-Accel-Buffering: no"} {
+	for _, want := range []string{
+		"HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-cache", "Connection: keep-alive",
+		"X-Accel-Buffering: no",
+	} {
 		if !strings.Contains(head, want+"\r\n") {
 			t.Errorf("the stream header lacks %q: %s", want, head)
 		}

@@ -477,7 +477,9 @@ func (w *world) finishAnalysis(clip string) {
 		},
 	}
 	edits, _ := replanTwo(
-		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}}},
+		store.ReplanInput{
+			Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}},
+		},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
 		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
@@ -505,7 +507,9 @@ func (p *person) export(project string) string {
 	_, err := p.w.store.FinishExport(
 		job,
 		p.w.temp(videoText),
-		media.RenderResult{Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText))},
+		media.RenderResult{
+			Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText)),
+		},
 	)
 	if err != nil {
 		p.w.t.Fatal(err)

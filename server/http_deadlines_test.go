@@ -27,7 +27,8 @@ func TestDeadlinesAreSetForEachRequest(t *testing.T) {
 		method, path string
 		bounded      bool
 	}{
-		{"GET", "/", true}, {"GET", "/api/v1/nothing", true}, {"GET", "/healthz", true}, {"POST", "/api/v1/auth/login", true}, {"GET", "/media/v1/x", false},
+		{"GET", "/", true}, {"GET", "/api/v1/nothing", true}, {"GET", "/healthz", true},
+		{"POST", "/api/v1/auth/login", true}, {"GET", "/media/v1/x", false},
 	} {
 		r := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder(), read: time.Unix(1, 0), write: time.Unix(1, 0)}
 		w.server.ServeHTTP(r, httptest.NewRequestWithContext(t.Context(), c.method, c.path, nil))

@@ -134,7 +134,10 @@ func TestHostileQueriesCauseNoInternalError(t *testing.T) {
 			if parameter.Value.In != "query" || op.Streams {
 				continue
 			}
-			for _, value := range []string{"", " ", "-1", "0", "1.5", "1e9", "99999999999999999999", "\x00", "\xff", "null", "[]", "../x", noSuchUUID, strings.Repeat("x", 20_000), `"a" AND (b OR *`} {
+			for _, value := range []string{
+				"", " ", "-1", "0", "1.5", "1e9", "99999999999999999999", "\x00", "\xff", "null", "[]", "../x",
+				noSuchUUID, strings.Repeat("x", 20_000), `"a" AND (b OR *`,
+			} {
 				r := f.p.do(
 					op.Route.Method,
 					fill(op, f.ids)+"?"+url.Values{parameter.Value.Name: {value}}.Encode(),

@@ -17,7 +17,9 @@ func TestRequestIDs(t *testing.T) {
 			}
 		})
 		seen := map[string]bool{}
-		for given, taken := range map[string]bool{"": false, "edge-7f.3_A": trusted, "two words": false, "x\"=y": false, strings.Repeat("a", 65): false} {
+		for given, taken := range map[string]bool{
+			"": false, "edge-7f.3_A": trusted, "two words": false, "x\"=y": false, strings.Repeat("a", 65): false,
+		} {
 			r := w.anonymous().request("GET", "/api/v1/auth/check", nil)
 			r.Header.Set("X-Request-ID", given)
 			id := w.send(r).want(401, "").header.Get("X-Request-ID")

@@ -17,29 +17,48 @@ func TestContractViolationsReadAsSentences(t *testing.T) {
 			"password": `"long enough"`,
 		}
 		fields[field] = value
-		return `{"name":` + fields["name"] + `,"username":` + fields["username"] + `,"email":` + fields["email"] + `,"password":` + fields["password"] + `}`
+		return `{"name":` + fields["name"] + `,"username":` + fields["username"] + `,"email":` + fields["email"] +
+			`,"password":` + fields["password"] + `}`
 	}
 	for _, c := range []struct{ method, path, body, detail string }{
 		{"POST", "/api/v1/users/", account("password", `"short"`), "password: must have at least 10 characters."},
 		{"POST", "/api/v1/users/", account("name", `""`), "name: must not be empty."},
 		{"POST", "/api/v1/users/", account("name", `null`), "name: must not be null."},
-		{"POST", "/api/v1/users/", account("username", `"a b"`), "username: may contain only letters from a to z, digits, dots, dashes and underscores."},
+		{
+			"POST", "/api/v1/users/", account("username", `"a b"`),
+			"username: may contain only letters from a to z, digits, dots, dashes and underscores.",
+		},
 		{"POST", "/api/v1/users/", account("email", `"nobody"`), "email: must be an email address."},
 		{"POST", "/api/v1/projects/", `{}`, "name: is missing."},
 		{"POST", "/api/v1/projects/", `{"name":5}`, "name: must be a string."},
-		{"POST", "/api/v1/projects/", `{"name":"` + strings.Repeat("x", 201) + `"}`, "name: must have at most 200 characters."},
+		{
+			"POST", "/api/v1/projects/", `{"name":"` + strings.Repeat("x", 201) + `"}`,
+			"name: must have at most 200 characters.",
+		},
 		{"POST", "/api/v1/projects/", `{"name":"x","settings":[]}`, "settings: must be an object."},
 		{"POST", "/api/v1/projects/", `{"name":`, "body: is not valid JSON."},
 		{"POST", "/api/v1/projects/", ``, "body: is missing."},
 		{"POST", project + "/analyze", `{"pacing_level":101}`, "pacing_level: must be at most 100."},
 		{"POST", project + "/analyze", `{"pacing_level":1.5}`, "pacing_level: must be a whole number."},
 		{"POST", project + "/analyze", `{"language":"klingon!"}`, "language: must be a language such as en or pt-BR."},
-		{"POST", project + "/edits/", `{"type":"silence","start_ms":0,"end_ms":5}`, "type: must be one of manual, asset."},
+		{
+			"POST", project + "/edits/", `{"type":"silence","start_ms":0,"end_ms":5}`,
+			"type: must be one of manual, asset.",
+		},
 		{"POST", project + "/edits/", `{"type":"manual","start_ms":-1,"end_ms":5}`, "start_ms: must be at least 0."},
-		{"POST", project + "/edits/", `{"type":"manual","start_ms":0,"end_ms":5,"active":1}`, "active: must be true or false."},
-		{"POST", project + "/exports/", `{"name":"e","export_settings":{"letterbox_background":"red"}}`, "export_settings.letterbox_background: must be a colour such as #1a2b3c."},
+		{
+			"POST", project + "/edits/", `{"type":"manual","start_ms":0,"end_ms":5,"active":1}`,
+			"active: must be true or false.",
+		},
+		{
+			"POST", project + "/exports/", `{"name":"e","export_settings":{"letterbox_background":"red"}}`,
+			"export_settings.letterbox_background: must be a colour such as #1a2b3c.",
+		},
 		{"PUT", project + "/clips/order", `{"clip_uuids":"x"}`, "clip_uuids: must be a list."},
-		{"GET", "/api/v1/projects/?page=x", ``, "page: cannot be parsed; see /api/docs for the values that it accepts."},
+		{
+			"GET", "/api/v1/projects/?page=x", ``,
+			"page: cannot be parsed; see /api/docs for the values that it accepts.",
+		},
 		{"GET", "/api/v1/projects/?page=1000001", ``, "page: must be at most 1000000."},
 		{"GET", "/api/v1/search", ``, "q: is missing."},
 	} {
@@ -63,7 +82,10 @@ func TestOverflowingNumbersReadAsSentences(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")
 	for _, c := range []struct{ path, body, field string }{
-		{project + "/clips/presign", `{"filename":"a.mp4","content_type":"video/mp4","size_bytes":9223372036854775808}`, "size_bytes"},
+		{
+			project + "/clips/presign",
+			`{"filename":"a.mp4","content_type":"video/mp4","size_bytes":9223372036854775808}`, "size_bytes",
+		},
 		{project + "/edits/", `{"type":"manual","start_ms":0,"end_ms":9223372036854775808}`, "end_ms"},
 		{project + "/edits/", `{"type":"manual","start_ms":0,"end_ms":1000.0}`, "end_ms"},
 		{"/api/v1/payments/subscription/upgrade", `{"price_id":1e300}`, "price_id"},

@@ -26,7 +26,11 @@ func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 		"roughcut/store": func(file string) bool {
 			return slices.Contains([]string{".", "auth", "contract", "operator", "payments", "problem"}, dir(file))
 		},
-		"roughcut/server/mail":         func(file string) bool { return slices.Contains([]string{".", "operator", "payments"}, dir(file)) },
+		"roughcut/server/mail": func(file string) bool {
+			return slices.Contains(
+				[]string{".", "operator", "payments"}, dir(file),
+			)
+		},
 		"roughcut/server/auth":         func(file string) bool { return dir(file) == "." || dir(file) == "operator" },
 		"roughcut/server/api":          func(file string) bool { return dir(file) == "." },
 		"roughcut/server/payments":     func(file string) bool { return dir(file) == "." },

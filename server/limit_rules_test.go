@@ -78,7 +78,9 @@ func TestLimits(t *testing.T) {
 			p := newWorld(t).person("ada")
 			analyze := "/api/v1/projects/" + p.project("Talk") + "/analyze"
 			for _, field := range []string{"pacing_level", "false_start_sensitivity"} {
-				for value, allowed := range map[any]bool{-1: false, 0: true, 100: true, 101: false, 50.5: false, "50": false} {
+				for value, allowed := range map[any]bool{
+					-1: false, 0: true, 100: true, 101: false, 50.5: false, "50": false,
+				} {
 					body := map[string]any{"name": fmt.Sprint(field, value), field: value}
 					preset := p.do("POST", "/api/v1/users/me/presets", body)
 					if analysis := p.do("POST", analyze, body); allowed != (analysis.status == 400) ||
@@ -221,7 +223,10 @@ func trialOfANewAccount(t *testing.T) {
 	}
 	ada := w.signIn(user)
 	status := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(200, "")
-	for field, want := range map[string]string{"tier": "creator", "subscription_status": "trialing", "trial_used": "true", "trial_ends_at": timestamp(w.clock.Now().Add(7 * 24 * time.Hour))} {
+	for field, want := range map[string]string{
+		"tier": "creator", "subscription_status": "trialing", "trial_used": "true",
+		"trial_ends_at": timestamp(w.clock.Now().Add(7 * 24 * time.Hour)),
+	} {
 		if got := status.text(field); got != want {
 			t.Errorf("%s is %s, want %s", field, got, want)
 		}

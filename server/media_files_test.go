@@ -36,7 +36,8 @@ func TestMediaAddresses(t *testing.T) {
 		ranges, want string
 		status       int
 	}{
-		{"bytes=0-3", "0123", 206}, {"bytes=-5", "proxy", 206}, {"bytes=20-", proxyText[20:], 206}, {"bytes=500-", "", 416},
+		{"bytes=0-3", "0123", 206}, {"bytes=-5", "proxy", 206}, {"bytes=20-", proxyText[20:], 206},
+		{"bytes=500-", "", 416},
 	} {
 		request := w.anonymous().request("GET", proxy, nil)
 		request.Header.Set("Range", c.ranges)
@@ -53,7 +54,9 @@ func TestMediaAddresses(t *testing.T) {
 		t.Errorf("sprite %q with %v", image.body, image.header)
 	}
 
-	for _, forged := range []string{proxy + "x", strings.Replace(proxy, "/media/v1/", "/download/v1/", 1), w.http.URL + "/media/v1/x"} {
+	for _, forged := range []string{
+		proxy + "x", strings.Replace(proxy, "/media/v1/", "/download/v1/", 1), w.http.URL + "/media/v1/x",
+	} {
 		w.anonymous().do("GET", forged, nil).want(401, "not_authenticated")
 	}
 	w.anonymous().
@@ -127,7 +130,8 @@ func TestDownload(t *testing.T) {
 
 func TestFileNames(t *testing.T) {
 	for _, c := range []struct{ project, export, want string }{
-		{"Talk", "Final", "Talk - Final.mp4"}, {"Talk", "Talk", "Talk.mp4"}, {"a\r\nb", `..\c`, "a__b - .._c.mp4"}, {"...", "...", ".mp4"},
+		{"Talk", "Final", "Talk - Final.mp4"}, {"Talk", "Talk", "Talk.mp4"}, {"a\r\nb", `..\c`, "a__b - .._c.mp4"},
+		{"...", "...", ".mp4"},
 	} {
 		if got := fileName(c.project, c.export); got != c.want {
 			t.Errorf("fileName(%q, %q) = %q, want %q", c.project, c.export, got, c.want)

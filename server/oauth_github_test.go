@@ -33,9 +33,10 @@ const gitHubToken = "gho_of-the-test"
 func newGitHubServer(t *testing.T) *gitHubServer {
 	t.Helper()
 	g := &gitHubServer{
-		user:   `{"id": 583231, "login": "octo-cat", "name": "Octo Cat", "email": "public@example.com"}`,
-		emails: `[{"email": "old@example.com", "primary": false, "verified": true}, {"email": "octo@example.com", "primary": true, "verified": true}]`,
-		codes:  map[string]url.Values{},
+		user: `{"id": 583231, "login": "octo-cat", "name": "Octo Cat", "email": "public@example.com"}`,
+		emails: `[{"email": "old@example.com", "primary": false, "verified": true}, ` +
+			`{"email": "octo@example.com", "primary": true, "verified": true}]`,
+		codes: map[string]url.Values{},
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /login/oauth/authorize", g.authorize)
@@ -76,7 +77,8 @@ func (g *gitHubServer) exchange(w http.ResponseWriter, r *http.Request) {
 			"error":             "bad_verification_code",
 			"error_description": "The code passed is incorrect or expired.",
 		}
-	case asked.Get("code_challenge_method") != "S256" || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge"):
+	case asked.Get("code_challenge_method") != "S256" ||
+		base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge"):
 		answer = map[string]string{"error": "bad_verification_code"}
 	case r.FormValue("client_id") != clientID || r.FormValue("client_secret") != clientSecret:
 		answer = map[string]string{"error": "incorrect_client_credentials"}

@@ -272,7 +272,8 @@ func TestFirstOAuthSignInCreatesVerifiedAccount(t *testing.T) {
 	}
 	ada := w.in(w.signInAs("1", ""), "/")
 	me := ada.do("GET", "/api/v1/users/me", nil).want(200, "")
-	if me.text("email") != "Ada@example.com" || me.text("email_verified") != "true" || me.text("has_password") != "false" ||
+	if me.text("email") != "Ada@example.com" || me.text("email_verified") != "true" ||
+		me.text("has_password") != "false" ||
 		me.text("oauth_providers", 0) != "corp" ||
 		me.text("username") != "ada" ||
 		me.text("name") != "Ada Lovelace" ||
@@ -314,8 +315,10 @@ func TestProviderAddressHasStatePKCEAndNonce(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := first.Query()
-	for name, want := range map[string]string{"client_id": clientID, "response_type": "code", "code_challenge_method": "S256",
-		"redirect_uri": "https://cut.example.org/base/api/v1/auth/oauth/callback/corp", "scope": "openid profile email"} {
+	for name, want := range map[string]string{
+		"client_id": clientID, "response_type": "code", "code_challenge_method": "S256",
+		"redirect_uri": "https://cut.example.org/base/api/v1/auth/oauth/callback/corp", "scope": "openid profile email",
+	} {
 		if q.Get(name) != want {
 			t.Errorf("%s is %q, want %q", name, q.Get(name), want)
 		}
@@ -394,7 +397,9 @@ func TestOAuthCodeOfAnotherFlowIsRejected(t *testing.T) {
 
 func TestDeniedConsentIsReported(t *testing.T) {
 	w := newOAuthWorld(t)
-	for sent, code := range map[string]string{"error=access_denied": "oauth_denied", "error=server_error": "oauth_failed", "x=y": "oauth_failed"} {
+	for sent, code := range map[string]string{
+		"error=access_denied": "oauth_denied", "error=server_error": "oauth_failed", "x=y": "oauth_failed",
+	} {
 		b := &browser{w: w.world}
 		address, _ := url.Parse(b.start("corp", ""))
 		w.refused(b.back(w.http.URL+oauthCallbackPath+"corp?state="+address.Query().Get("state")+"&"+sent), code)

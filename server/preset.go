@@ -164,10 +164,12 @@ func (s handlers) CreatePreviewPreset(
 ) (api.CreatePreviewPresetResponseObject, error) {
 	b := request.Body
 	preset, err := s.Store.CreatePreviewPreset(userOf(ctx), store.PreviewPreset{
-		Name:            b.Name,
-		Format:          string(valueOr(b.Format, "16:9")),
-		Background:      valueOr(b.Background, "#000000"),
-		CaptionStyle:    string(valueOr(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name))),
+		Name:       b.Name,
+		Format:     string(valueOr(b.Format, "16:9")),
+		Background: valueOr(b.Background, "#000000"),
+		CaptionStyle: string(
+			valueOr(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name)),
+		),
 		CaptionFont:     valueOr(b.CaptionFont, ""),
 		CaptionSize:     valueOr(b.CaptionSize, 48),
 		CaptionPosition: string(valueOr(b.CaptionPosition, "bottom")),

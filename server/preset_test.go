@@ -192,8 +192,12 @@ func TestPreviewPresets(t *testing.T) {
 	made := p.do("POST", previewsPath+"/", full).want(201, "")
 	holds(t, made, full)
 	path := previewsPath + "/" + made.text("uuid")
-	for field, value := range map[string]any{"name": "s2", "format": "1:1", "background": "#000001", "caption_style": "minimal", "caption_font": "Serif",
-		"caption_size": 8, "caption_position": "top", "caption_color": "#010101", "caption_length": "long", "video_flip_h": false, "video_flip_v": false} {
+	for field, value := range map[string]any{
+		"name": "s2", "format": "1:1", "background": "#000001", "caption_style": "minimal", "caption_font": "Serif",
+		"caption_size": 8, "caption_position": "top", "caption_color": "#010101", "caption_length": "long",
+		"video_flip_h": false,
+		"video_flip_v": false,
+	} {
 		full[field] = value
 		holds(t, p.do("PATCH", path, map[string]any{field: value}).want(200, ""), full)
 	}

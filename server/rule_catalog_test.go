@@ -46,7 +46,7 @@ var ruleTests = map[string][]string{
 	},
 	"record: export, expiry and watermark frozen": {
 		"exports: defaults are 1080p, 16:9 and no captions, frozen at creation",
-		"TestExportFreezesWhatHolds",
+		"TestExportFreezesItsInput",
 	},
 	"record: export settings and audio defaults": {
 		"exports: defaults are 1080p, 16:9 and no captions, frozen at creation",
@@ -54,10 +54,10 @@ var ruleTests = map[string][]string{
 	},
 	"record: asset": {
 		"TestAssetFlow",
-		"TestAnAssetIsSeenFromItsConfirmOn",
+		"TestAssetIsListedAfterItsConfirm",
 		"asset: pending, processing finishes: uploaded",
 	},
-	"record: asset group":  {"TestGroupsOfAssets", "TestGroupsAndMembershipsAreWhatWasDone"},
+	"record: asset group":  {"TestGroupsOfAssets", "TestGroupsAndMembershipsFollowAModel"},
 	"record: caption line": {"TestCaptions"},
 	"record: analysis preset": {
 		"TestAnalysisPresets",
@@ -139,7 +139,7 @@ var ruleTests = map[string][]string{
 	},
 	"operation: clip confirm": {
 		"TestUploads",
-		"TestQuotaIsDecidedByRealBytes",
+		"TestQuotaCountsActualBytes",
 		"TestConfirmOnFullDiskKeepsUpload",
 	},
 	"operation: proxy URL, sprite, ranges": {
@@ -152,7 +152,7 @@ var ruleTests = map[string][]string{
 		"TestManualEditRules",
 		"TestEditsAndReplan",
 		"TestDetectedEditIsSwitchedOffNotDeleted",
-		"TestTheAssetOfAnEditCanBeSwapped",
+		"TestUpdateEditReplacesTheAsset",
 		"TestPlacedAssetsOverHTTP",
 	},
 	"operation: drafts": {"400: bounds past the clips, or no clips", "TestDraftsAndExports"},
@@ -170,14 +170,14 @@ var ruleTests = map[string][]string{
 	"operation: asset update, edit, delete": {
 		"TestAssetEditsOverHTTP",
 		"TestAssetEditRules",
-		"TestAssetsAreLookedAtTrimmedAndReplaced",
-		"TestEditsGoWithTheAssetThatTheyPlace",
+		"TestAssetsAreReadTrimmedAndReplaced",
+		"TestDeletingAnAssetDeletesItsPlacements",
 	},
 	"operation: asset lists and video URL": {
-		"TestAssetFiltersNarrowTogether",
+		"TestAssetFiltersCombine",
 		"TestAssetAddressOpensOnlyItsAsset",
 	},
-	"operation: groups and memberships": {"TestGroupsOfAssets", "TestAStrangersAssetsAndGroupsAreRefused"},
+	"operation: groups and memberships": {"TestGroupsOfAssets", "TestAssetsAndGroupsOfOthersAreRefused"},
 	"operation: caption lines":          {"TestCaptions", "max_words: 2-20"},
 	"operation: presets": {
 		"TestAnalysisPresets",
@@ -200,7 +200,7 @@ var ruleTests = map[string][]string{
 	"state: run, activate any other": {"run: any other, activate: unchanged and 422"},
 	"state: credits, analysis succeeds or fails": {
 		"TestStateCreditsReservedThenDeductedOrReleased",
-		"TestCreditLedger",
+		"TestCreditLedgerFollowsAModel",
 	},
 	"state: asset, processing finishes": {
 		"asset: pending, processing finishes: uploaded",
@@ -208,7 +208,7 @@ var ruleTests = map[string][]string{
 	},
 	"state: asset, edited copy": {
 		"asset: copy: pending, then uploaded",
-		"TestACopyIsAnAssetOfItsOwn",
+		"TestCopyIsASeparateAsset",
 	},
 	"state: subscription, upgrade":            {"TestStateSubscriptionUpgradeChargesTheProratedPriceAtOnce"},
 	"state: subscription, schedule downgrade": {"TestStateSubscriptionDowngradeIsAppliedAtRenewal"},
@@ -229,14 +229,14 @@ var ruleTests = map[string][]string{
 		"TestEventStream",
 		"TestEventStreamKeepsAliveAndEndsWithTheSession",
 	},
-	"events: events and payloads": {"TestEveryEventCarriesItsFields"},
+	"events: events and payloads": {"TestEveryEventHasItsFields"},
 	"status: 400": {
 		"400: bounds past the clips, or no clips",
 		"400: asset edit past the asset",
 		"400: imports that are too long, time out or cannot be looked up",
 		"400: wrong password on verify-password",
-		"TestLookUpIsBoundedInTime",
-		"TestPageOfALongVideo",
+		"TestLookUpTimesOut",
+		"TestPageWithTooLongAVideoIsRefused",
 	},
 	"status: 401": {"401: no valid session, expired media address"},
 	"status: 402": {"402: need X AI minutes, have Y", "TestInsufficientCredits"},
@@ -264,7 +264,7 @@ var ruleTests = map[string][]string{
 	},
 	"error: confirm over the quota": {
 		"confirm over the quota fails and deletes the object",
-		"TestQuotaIsDecidedByRealBytes",
+		"TestQuotaCountsActualBytes",
 	},
 	"accounts: no enumeration": {
 		"mail requests do not reveal addresses",
@@ -285,7 +285,7 @@ var ruleTests = map[string][]string{
 	"limit: trial": {
 		"trial: 7 days, 30 AI minutes, Creator tier",
 		"trial: once per email even across deleted accounts",
-		"TestATrialOutlivesItsAccount",
+		"TestTrialOutlivesItsAccount",
 	},
 	"limit: per-file upload maximum": {"per-file upload maximum: 2 GiB", "TestUploads"},
 	"limit: tier storage quota": {
@@ -298,7 +298,7 @@ var ruleTests = map[string][]string{
 	"limit: video import duration": {
 		"video import: 60 minutes",
 		"TestImportOfLongVideos",
-		"TestPageOfALongVideo",
+		"TestPageWithTooLongAVideoIsRefused",
 	},
 	"limit: pacing_level, false_start_sensitivity": {"pacing_level and false_start_sensitivity: 0-100"},
 	"limit: max_words":              {"max_words: 2-20"},
@@ -329,8 +329,8 @@ var ruleTests = map[string][]string{
 	"convention: timestamps and numbers": {"TestCommonShapesOfAnswers"},
 	"convention: time": {
 		"TestEditsStayOnTheirFootage",
-		"TestNoOrderChangesWhatIsCut",
-		"TestAPlacedAssetStaysInStepWithItsFootage",
+		"TestReorderingKeepsTheCutFootage",
+		"TestPlacementStaysInSyncWithItsFootage",
 	},
 	"session: cookie": {
 		"sessions: 30 days, sliding; the cookie is Secure behind HTTPS",
@@ -359,17 +359,17 @@ var ruleTests = map[string][]string{
 	"records: fields": {"TestRecordsHaveTheirFields"},
 	"record: project statuses": {
 		"project: analyzing, failure or cancel: previous state",
-		"TestWhereAProjectReturnsTo",
+		"TestProjectStatusAfterAnEndedRun",
 	},
 	"record: placed assets": {"edits: rules of placed assets", "TestPlacingRules"},
-	"record: exports":       {"exports: 404 after expiry", "TestExportLife"},
+	"record: exports":       {"exports: 404 after expiry", "TestExportLifecycle"},
 	"analysis: cost, once per run": {
-		"TestCreditLedger",
+		"TestCreditLedgerFollowsAModel",
 		"TestConcurrentRequestsCountOnce",
 		"TestKilledAtRandom",
 	},
-	"analysis: pacing and sensitivity":            {"TestThresholdAndAirMoveGeometrically", "TestFalseStarts"},
-	"analysis: progress at most 4 times a second": {"TestProgressIsToldAtMostFourTimesASecond"},
+	"analysis: pacing and sensitivity":            {"TestPauseThresholdAndPaddingByPacing", "TestFalseStartsFollowSensitivity"},
+	"analysis: progress at most 4 times a second": {"TestProgressIsReportedAtMostFourTimesASecond"},
 	"analysis: replay of events": {
 		"TestEventStreamReplays",
 		"TestEventStreamResyncsAfterLogGap",
@@ -385,7 +385,7 @@ var ruleTests = map[string][]string{
 		"TestTrialOnRequest",
 	},
 	"billing: proration and discount": {
-		"TestUpgradeCountsTheUnusedDaysAndRestartsThePeriod",
+		"TestUpgradeDeductsUnusedDaysAndRestartsThePeriod",
 		"TestStateSubscriptionFeedbackDiscountsNextTwoRenewals",
 	},
 	"billing: providers": {"TestLedgerMovesNoMoney", "TestStripeChargesLatestCard"},
@@ -394,11 +394,11 @@ var ruleTests = map[string][]string{
 		"TestLaunch",
 		"TestOwnerModeHasNothingToPay",
 	},
-	"program: settings":   {"TestWrongSettings", "TestEverySettingHasARowInTheREADME"},
-	"program: exit codes": {"TestAdminRefuses"},
+	"program: settings":   {"TestWrongSettingsAreUsageErrors", "TestEverySettingHasOneRow"},
+	"program: exit codes": {"TestAdminRefusesWrongCalls"},
 	"rule: accounts": {
 		"accounts: taken address or username, ignoring case",
-		"TestTheRoundOfALockIsForgottenWhateverTheWindow",
+		"TestLockoutRoundExpiresWithAnyWindow",
 	},
 	"rule: limits count right and wrong": {"limits count all permitted requests, successful or not"},
 	"rule: OAuth": {
@@ -446,8 +446,8 @@ var ruleTests = map[string][]string{
 	"paths: versions": {"TestAddressesOutsideContract", "TestMediaAddresses"},
 	"rule: search": {
 		"TestSearchFindsWords",
-		"TestNobodyFindsWhatOthersSaid",
-		"TestPagesOfSearch",
+		"TestSearchFindsOwnDataOnly",
+		"TestSearchPagesHaveEveryHitOnce",
 	},
 	"concurrency: confirm, analysis and upgrade count once": {
 		"TestConcurrentRequestsCountOnce",

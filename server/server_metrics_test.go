@@ -117,9 +117,11 @@ func TestMetrics(t *testing.T) {
 		`roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid",status="401"} 1`,
 		`roughcut_http_requests_total{method="PUT",route="/upload/v1/:token",status="200"} 2`,
 		`roughcut_http_request_seconds_count{method="GET",route="/api/v1/projects/:project_uuid"} 3`,
-		`roughcut_jobs_queued{kind="clip"} 1`, `roughcut_jobs_running{kind="clip"} 0`, `roughcut_jobs_queued{kind="export"} 0`,
+		`roughcut_jobs_queued{kind="clip"} 1`, `roughcut_jobs_running{kind="clip"} 0`,
+		`roughcut_jobs_queued{kind="export"} 0`,
 		`roughcut_job_seconds_bucket{kind="clip",outcome="done",le="5"} 1`,
-		`roughcut_storage_bytes 20`, `roughcut_users 1`, `roughcut_projects 1`, `roughcut_mails_queued 0`, `roughcut_open_streams 0`,
+		`roughcut_storage_bytes 20`, `roughcut_users 1`, `roughcut_projects 1`, `roughcut_mails_queued 0`,
+		`roughcut_open_streams 0`,
 		`roughcut_build_info{version="test"} 1`,
 	} {
 		if !strings.Contains(text, line+"\n") {
@@ -130,7 +132,9 @@ func TestMetrics(t *testing.T) {
 			)
 		}
 	}
-	for _, private := range []string{"metrica", "Unmistakable", p.user.UUID, project, clip, "nothing", "BREW", address} {
+	for _, private := range []string{
+		"metrica", "Unmistakable", p.user.UUID, project, clip, "nothing", "BREW", address,
+	} {
 		if strings.Contains(text, private) {
 			t.Errorf("the metrics contain %q", private)
 		}

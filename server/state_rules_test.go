@@ -64,7 +64,8 @@ func TestResourceStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := p.do("GET", "/api/v1/assets/", nil)
-			if got.text("items", 0, "status") != "failed" || got.text("items", 0, "error") != "The file is not a video." {
+			if got.text("items", 0, "status") != "failed" ||
+				got.text("items", 0, "error") != "The file is not a video." {
 				t.Errorf("library %s", got.body)
 			}
 			p.do("GET", "/api/v1/assets/"+asset+"/video-url", nil).want(409, "asset_not_ready")
@@ -422,9 +423,10 @@ func boundsOfTheTimeline(t *testing.T) {
 	edit(clipMS+1).want(400, "out_of_bounds")
 	p.do("PATCH", "/api/v1/edits/"+id, map[string]any{"end_ms": clipMS + 1}).want(400, "out_of_bounds")
 	saved := draft(id, map[string]any{"start_ms": clipMS - 1, "end_ms": clipMS}).want(201, "").text("uuid")
-	for _, send := range []func(string, map[string]any) *reply{draft, export, func(id string, override map[string]any) *reply {
+	change := func(id string, override map[string]any) *reply {
 		return p.do("PATCH", "/api/v1/drafts/"+saved, map[string]any{"edit_overrides": map[string]any{id: override}})
-	}} {
+	}
+	for _, send := range []func(string, map[string]any) *reply{draft, export, change} {
 		send(id, map[string]any{"start_ms": clipMS + 1}).want(400, "out_of_bounds") // each bound alone
 		send(id, map[string]any{"end_ms": clipMS + 1}).want(400, "out_of_bounds")
 		send(id, map[string]any{"start_ms": 5, "end_ms": 5}).want(422, "unprocessable")
@@ -487,7 +489,9 @@ func confirmOverTheQuota(t *testing.T) {
 	w := newWorld(t, smallPlans)
 	p := w.person("ada")
 	project := p.project("Talk")
-	for _, c := range []struct{ presigned *reply }{{clipPresign(p, project, "video/mp4", 10)}, {assetPresign(p, "video/mp4", 10)}} {
+	for _, c := range []struct{ presigned *reply }{
+		{clipPresign(p, project, "video/mp4", 10)}, {assetPresign(p, "video/mp4", 10)},
+	} {
 		r := c.presigned.want(201, "")
 		confirm := "/api/v1/assets/" + r.text("user_asset_id") + "/confirm"
 		if clip := r.text("clip_uuid"); clip != "" {
@@ -512,8 +516,10 @@ func shapeOfErrors(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	for status, r := range map[int]*reply{
-		401: w.anonymous().do("GET", "/api/v1/projects/", nil), 403: (&person{w: w, cookie: p.cookie}).do("POST", "/api/v1/projects/", nil),
-		404: p.do("GET", "/api/v1/projects/x", nil), 405: p.do("PUT", "/api/v1/projects/", nil), 422: p.do("POST", "/api/v1/projects/", map[string]any{"name": 5}),
+		401: w.anonymous().do("GET", "/api/v1/projects/", nil),
+		403: (&person{w: w, cookie: p.cookie}).do("POST", "/api/v1/projects/", nil),
+		404: p.do("GET", "/api/v1/projects/x", nil), 405: p.do("PUT", "/api/v1/projects/", nil),
+		422: p.do("POST", "/api/v1/projects/", map[string]any{"name": 5}),
 		409: p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 1}),
 	} {
 		if r.status != status || r.header.Get("Content-Type") != "application/problem+json" ||

@@ -80,7 +80,8 @@ func (u resumable) stored() string {
 // head returns the header of a PATCH request on the wire.
 func (u resumable) head(offset, length int) string {
 	return fmt.Sprintf(
-		"PATCH %s HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: %d\r\nContent-Length: %d\r\n\r\n",
+		"PATCH %s HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nContent-Type: "+
+			"application/offset+octet-stream\r\nUpload-Offset: %d\r\nContent-Length: %d\r\n\r\n",
 		u.path,
 		offset,
 		length,

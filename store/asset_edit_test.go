@@ -8,7 +8,7 @@ import (
 	"roughcut/media"
 )
 
-// edited finishes the next job of an asset with a file of so many bytes and milliseconds.
+// edited finishes the next job of an asset with a file of the given size and duration.
 func (w *world) edited(uuid string, size int, durationMS int64) (Asset, error) {
 	w.t.Helper()
 	return w.FinishAsset(
@@ -67,7 +67,7 @@ func TestAssetEditRules(t *testing.T) {
 		}
 	}
 	if n := seen2(w, u); n != 5 {
-		t.Errorf("a refused edit left %d assets", n)
+		t.Errorf("a refused edit added %d assets", n)
 	}
 	for _, e := range []AssetEdit{span(0, 8000), cut(0, 7999), {}, {ExtractAudio: true, Fast: true}} {
 		if id := get(w.EditAsset(u.UUID, known.UUID, e))(t); id == "" {
@@ -78,7 +78,7 @@ func TestAssetEditRules(t *testing.T) {
 	w.clean()
 }
 
-func TestACopyIsAnAssetOfItsOwn(t *testing.T) {
+func TestCopyIsASeparateAsset(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	first, second := get(w.CreateGroup(u.UUID, Group{Name: "a"}))(t), get(w.CreateGroup(u.UUID, Group{Name: "b"}))(t)
@@ -112,12 +112,12 @@ func TestACopyIsAnAssetOfItsOwn(t *testing.T) {
 	}
 	must(t, w.DeleteAsset(u.UUID, a.UUID))
 	if _, err := os.Stat(w.FilePath(done.FileKey())); err != nil || w.used(u) != 300 {
-		t.Errorf("the copy went with its source: %v, %d bytes", err, w.used(u))
+		t.Errorf("the copy was deleted with its source: %v, %d bytes", err, w.used(u))
 	}
 	w.clean()
 }
 
-func TestAReplacementKeepsTheOldFileUntilTheNewOneIsThere(t *testing.T) {
+func TestReplacementKeepsTheOldFileUntilTheNewOneIsReady(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := w.asset(u, AssetResult{Asset: movie(8000), PosterTemp: w.temp(9), ProxyTemp: w.temp(8)})
@@ -135,13 +135,13 @@ func TestAReplacementKeepsTheOldFileUntilTheNewOneIsThere(t *testing.T) {
 	made := get(w.moveAssetFiles(in, AssetResult{FileTemp: w.temp(400), PosterTemp: w.temp(3)}))(t)
 	for _, key := range []string{a.FileKey(), a.PosterKey(), a.ProxyKey()} {
 		if _, err := os.Stat(w.FilePath(key)); err != nil {
-			t.Errorf("%v before the new file counts", err)
+			t.Errorf("%v before the replacement is finished", err)
 		}
 	}
-	w.reopen() // a crash right then
+	w.reopen() // a crash at this moment
 	w.clean()
 	if _, err := os.Stat(w.FilePath(made[0].Key)); err == nil {
-		t.Error("the new file is there without a row")
+		t.Error("the new file exists without a row")
 	}
 	done := get(w.edited(a.UUID, 400, 3000))(t)
 	if done.Status != AssetUploaded || *done.DurationMS != 3000 || done.SizeBytes != 400 || w.used(u) != 400 ||
@@ -159,14 +159,14 @@ func TestAReplacementKeepsTheOldFileUntilTheNewOneIsThere(t *testing.T) {
 	}
 }
 
-func TestAReplacementMayBeAskedForBeforeTheUploadWasLookedAt(t *testing.T) {
+func TestReplacementCanBeRequestedBeforeTheProbe(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := w.confirmed(u, NewAsset{}, 1000)
 	j := w.claim()
 	get(w.EditAsset(u.UUID, a.UUID, AssetEdit{EndMS: ptr(int64(1 << 40)), Replace: true}))(t)
 	if in := get(w.AssetInput(j))(t); in.Trim != nil {
-		t.Error("the upload is trimmed before it is looked at")
+		t.Error("the upload is trimmed before it is probed")
 	}
 	if a := get(w.FinishAsset(j, AssetResult{Asset: movie(8000)}))(t); a.Status != AssetPending {
 		t.Errorf("%+v", a)
@@ -178,7 +178,7 @@ func TestAReplacementMayBeAskedForBeforeTheUploadWasLookedAt(t *testing.T) {
 	w.clean()
 }
 
-func TestTheQuotaIsHeldAgainstTheResultOfAnEdit(t *testing.T) {
+func TestQuotaAppliesToTheResultOfAnEdit(t *testing.T) {
 	w := open(t, smallQuota(1500))
 	u := w.user("ada")
 	a := w.asset(u, AssetResult{Asset: movie(8000)})
@@ -198,14 +198,14 @@ func TestTheQuotaIsHeldAgainstTheResultOfAnEdit(t *testing.T) {
 		t.Errorf("left: %v, %d bytes", left, w.used(u))
 	}
 	w.reopen()
-	get(w.edited(a.UUID, 1500, 8000))(t) // larger than what is free beside the old file
+	get(w.edited(a.UUID, 1500, 8000))(t) // larger than the free quota, but not without the old file
 	if w.used(u) != 1500 {
 		t.Errorf("%d bytes", w.used(u))
 	}
 	w.clean()
 }
 
-func TestAnEditThatFailsLeavesTheAssetAsItWas(t *testing.T) {
+func TestFailedEditLeavesTheAssetUnchanged(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := w.asset(u, AssetResult{Asset: movie(8000), PosterTemp: w.temp(9)})
@@ -223,12 +223,12 @@ func TestAnEditThatFailsLeavesTheAssetAsItWas(t *testing.T) {
 	}
 	get(w.EditAsset(u.UUID, a.UUID, AssetEdit{Replace: true}))(t)
 	if done := get(w.edited(a.UUID, 10, 100))(t); done.Error != "" {
-		t.Errorf("an old reason is left: %q", done.Error)
+		t.Errorf("the former reason is still set: %q", done.Error)
 	}
 	w.clean()
 }
 
-func TestCopiesFailWhenTheirSourceGoes(t *testing.T) {
+func TestCopiesFailWhenTheirSourceIsDeleted(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a, bad := w.asset(u, AssetResult{Asset: movie(8000)}), w.confirmed(u, NewAsset{}, 10)

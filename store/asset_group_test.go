@@ -10,14 +10,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// library is what a test believes a user's library to be.
+// library is the model of a user's library.
 type library struct {
 	t       *rapid.T
 	w       *world
 	user    User
-	groups  []Group    // oldest first; AssetCount is not kept
+	groups  []Group    // oldest first; AssetCount is not set
 	assets  []string   // oldest first
-	members []membered // in the order in which they were added
+	members []membered // in the order in which they joined
 }
 
 type membered struct{ group, asset string }
@@ -105,12 +105,12 @@ func (l *library) deleteAsset(*rapid.T) {
 
 func (l *library) addToGroups(t *rapid.T) {
 	asset, want := l.pickAsset(), 0
-	into := []string{l.pickGroup(), l.pickGroup()} // perhaps twice the same
+	into := []string{l.pickGroup(), l.pickGroup()} // may be the same twice
 	for _, group := range into {
 		want += l.add(group, asset)
 	}
 	if n, err := l.w.AddToGroups(l.user.UUID, asset, into...); err != nil || n != want {
-		t.Fatalf("added %d (%v) instead of %d", n, err, want)
+		t.Fatalf("added %d (%v), want %d", n, err, want)
 	}
 }
 
@@ -118,12 +118,12 @@ func (l *library) removeFromGroup(t *rapid.T) {
 	m := membered{l.pickGroup(), l.pickAsset()}
 	err := l.w.RemoveFromGroup(l.user.UUID, m.group, m.asset)
 	if there := slices.Contains(l.members, m); there != (err == nil) || !there && !IsKind(err, NotFound) {
-		t.Fatalf("removing a member that is there (%v): %v", there, err)
+		t.Fatalf("removing a member (known %v): %v", there, err)
 	}
 	l.members = slices.DeleteFunc(l.members, func(other membered) bool { return other == m })
 }
 
-// check compares everything that can be listed with what the test believes.
+// check compares all lists with the model.
 func (l *library) check(t *rapid.T) {
 	ids := func(list []Asset, n int, err error) []string {
 		must(l.w.t, err)
@@ -132,13 +132,13 @@ func (l *library) check(t *rapid.T) {
 			out = append(out, a.UUID)
 		}
 		if n != len(list) {
-			t.Fatalf("a total of %d for %d", n, len(list))
+			t.Fatalf("the total is %d for a list of %d", n, len(list))
 		}
 		return out
 	}
 	same := func(what string, got, want []string) {
 		if !slices.Equal(got, want) {
-			t.Fatalf("%s: %v instead of %v", what, got, want)
+			t.Fatalf("%s: got %v, want %v", what, got, want)
 		}
 	}
 	groups := slices.Clone(l.groups)
@@ -147,7 +147,7 @@ func (l *library) check(t *rapid.T) {
 	got, n, err := l.w.Groups(l.user.UUID, Page{})
 	must(l.w.t, err)
 	if n != len(groups) || len(got) != n {
-		t.Fatalf("%d groups instead of %d", n, len(groups))
+		t.Fatalf("%d groups, want %d", n, len(groups))
 	}
 	for i, g := range got {
 		var members []string
@@ -158,7 +158,7 @@ func (l *library) check(t *rapid.T) {
 		}
 		slices.Reverse(members)
 		if g.UUID != groups[i].UUID || g.AssetCount != len(members) || g.IsDefault != groups[i].IsDefault {
-			t.Fatalf("group %d is %+v instead of %+v with %d", i, g, groups[i], len(members))
+			t.Fatalf("group %d is %+v, want %+v with %d assets", i, g, groups[i], len(members))
 		}
 		same("group", ids(l.w.Assets(l.user.UUID, AssetFilter{GroupUUID: g.UUID}, Page{})), members)
 	}
@@ -183,7 +183,7 @@ func (l *library) check(t *rapid.T) {
 			lone = append(lone, id)
 		}
 		if (first == nil) != (len(in) == 0) || first != nil && *first != in[0] {
-			t.Fatalf("group_id %v of %v", first, in)
+			t.Fatalf("group_id is %v for an asset in %v", first, in)
 		}
 	}
 	same("ungrouped", ids(l.w.Assets(l.user.UUID, AssetFilter{Ungrouped: true}, Page{})), lone)
@@ -196,7 +196,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-func TestGroupsAndMembershipsAreWhatWasDone(t *testing.T) {
+func TestGroupsAndMembershipsFollowAModel(t *testing.T) {
 	w := open(t)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -237,7 +237,7 @@ func TestGroupsAndMembershipsAreWhatWasDone(t *testing.T) {
 	w.clean()
 }
 
-func TestAGroupNeedsAName(t *testing.T) {
+func TestGroupNeedsAName(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	_, err := w.CreateGroup(u.UUID, Group{})

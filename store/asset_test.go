@@ -13,7 +13,7 @@ import (
 	"roughcut/media"
 )
 
-// sound is what a worker finds in a sound of some length.
+// sound is the probe result of an audio file.
 func sound(durationMS int64) media.Asset {
 	return media.Asset{
 		Kind:        media.KindAudio,
@@ -23,7 +23,7 @@ func sound(durationMS int64) media.Asset {
 	}
 }
 
-// movie is what a worker finds in a video of some length.
+// movie is the probe result of a video.
 func movie(durationMS int64) media.Asset {
 	a := sound(durationMS)
 	a.Kind, a.ContentType = media.KindVideo, "video/mp4"
@@ -31,7 +31,7 @@ func movie(durationMS int64) media.Asset {
 	return a
 }
 
-// sent presigns an asset and sends its bytes.
+// sent presigns an asset and uploads its bytes.
 func (w *world) sent(u User, in NewAsset, size int) Asset {
 	w.t.Helper()
 	in.SizeBytes = int64(max(size, 1))
@@ -50,18 +50,18 @@ func (w *world) sendFile(fileID string, size int) {
 	must(w.t, up.Commit())
 }
 
-// confirmed brings an asset to where a worker is to look at it.
+// confirmed uploads and confirms an asset, so that its job is queued.
 func (w *world) confirmed(u User, in NewAsset, size int) Asset {
 	w.t.Helper()
 	a, fresh, err := w.ConfirmAsset(u.UUID, w.sent(u, in, size).UUID)
 	must(w.t, err)
 	if !fresh {
-		w.t.Fatal("the first confirm is not said to be the first")
+		w.t.Fatal("the first confirm is not fresh")
 	}
 	return a
 }
 
-// claimAsset takes the job of an asset, whatever else is queued before it.
+// claimAsset claims the job of an asset, regardless of other queued jobs.
 func (w *world) claimAsset(uuid string) Job {
 	w.t.Helper()
 	for {
@@ -71,14 +71,14 @@ func (w *world) claimAsset(uuid string) Job {
 	}
 }
 
-// asset brings an asset all the way to uploaded.
+// asset uploads an asset and finishes its job.
 func (w *world) asset(u User, r AssetResult) Asset {
 	w.t.Helper()
 	a := w.confirmed(u, NewAsset{}, 1000)
 	return get(w.FinishAsset(w.claimAsset(a.UUID), r))(w.t)
 }
 
-// smallQuota gives the tier of a new account so many bytes.
+// smallQuota sets the quota of the tier of new accounts.
 func smallQuota(bytes int64) func(*Options) {
 	return func(o *Options) {
 		o.TierTable = DefaultTierTable()
@@ -141,7 +141,7 @@ func TestAssetPresignRules(t *testing.T) {
 	w.clean()
 }
 
-func TestAnAssetIsSeenFromItsConfirmOn(t *testing.T) {
+func TestAssetIsListedAfterItsConfirm(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	group := get(w.CreateGroup(u.UUID, Group{Name: "g"}))(t)
@@ -157,7 +157,7 @@ func TestAnAssetIsSeenFromItsConfirmOn(t *testing.T) {
 		return n
 	}
 	if seen() != 0 || w.used(u) != 0 {
-		t.Error("the asset counts before its confirm")
+		t.Error("the asset counts towards the quota before its confirm")
 	}
 	_, err := w.UpdateAsset(u.UUID, a.UUID, ptr("x"), nil)
 	wantCode(t, err, Conflict, "asset_not_ready")
@@ -262,19 +262,19 @@ func TestFiftyConfirmsCountOnce(t *testing.T) {
 	}
 	w.claim()
 	if _, more, err := w.ClaimJob(t.Context()); more || err != nil {
-		t.Error("it is looked at twice")
+		t.Error("the asset has two jobs")
 	}
 	w.clean()
 }
 
-func TestUnconfirmedAssetsAreCollected(t *testing.T) {
+func TestUnconfirmedAssetsExpire(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := w.sent(u, NewAsset{}, 10)
 	w.clock.Advance(time.Hour - time.Second)
 	get(w.ExpireExports())(t)
 	get(w.Asset(u.UUID, a.UUID))(t)
-	w.reopen() // which leaves it, and its file, as they are
+	w.reopen() // the restart must keep the row and the file
 	w.clock.Advance(time.Second)
 	get(w.ExpireExports())(t)
 	_, err := w.Asset(u.UUID, a.UUID)
@@ -285,7 +285,7 @@ func TestUnconfirmedAssetsAreCollected(t *testing.T) {
 	w.clean()
 }
 
-func TestAssetFiltersNarrowTogether(t *testing.T) {
+func TestAssetFiltersCombine(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	group := get(w.CreateGroup(u.UUID, Group{Name: "g"}))(t)
@@ -336,7 +336,7 @@ func TestAssetFiltersNarrowTogether(t *testing.T) {
 	wantCode(t, err, NotFound, "not_found")
 }
 
-func TestTagsAreCountedWhateverTheirCase(t *testing.T) {
+func TestTagCountsIgnoreCase(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	w.confirmed(u, NewAsset{Tags: []string{"urban", "old town"}}, 10)
@@ -353,7 +353,7 @@ func TestTagsAreCountedWhateverTheirCase(t *testing.T) {
 	}
 }
 
-func TestAStrangersAssetsAndGroupsAreRefused(t *testing.T) {
+func TestAssetsAndGroupsOfOthersAreRefused(t *testing.T) {
 	w := open(t)
 	u, eve := w.user("ada"), w.user("eve")
 	a, b := w.asset(u, AssetResult{Asset: movie(1000)}), w.asset(eve, AssetResult{Asset: movie(1000)})
@@ -400,12 +400,12 @@ func TestAStrangersAssetsAndGroupsAreRefused(t *testing.T) {
 		t.Errorf("%d assets", n)
 	}
 	if in := get(w.AssetGroups(u.UUID, a.UUID))(t); len(in) > 0 {
-		t.Errorf("a refused call added it to %v", in)
+		t.Errorf("a refused call added the asset to %v", in)
 	}
 	w.clean()
 }
 
-func TestACrashBetweenAnAssetsFilesAndItsRowLeavesNeither(t *testing.T) {
+func TestCrashBeforeTheRowOfAnAssetLeavesNoFiles(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := w.confirmed(u, NewAsset{}, 10)
@@ -416,7 +416,7 @@ func TestACrashBetweenAnAssetsFilesAndItsRowLeavesNeither(t *testing.T) {
 	w.reopen()
 	for _, file := range made {
 		if _, err := os.Stat(w.FilePath(file.Key)); err == nil {
-			t.Errorf("%s is still there", file.Key)
+			t.Errorf("%s still exists", file.Key)
 		}
 	}
 	w.clean()
@@ -435,7 +435,7 @@ func wantStale(t *testing.T, err error) {
 	}
 }
 
-func TestAnAssetThatStopsTheServerIsGivenUp(t *testing.T) {
+func TestAssetThatCrashesTheServerFails(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := w.confirmed(u, NewAsset{}, 10)
@@ -450,14 +450,14 @@ func TestAnAssetThatStopsTheServerIsGivenUp(t *testing.T) {
 	w.clean()
 }
 
-func TestAnAssetDeletedWhileItIsLookedAtLeavesNothing(t *testing.T) {
+func TestAssetDeletedDuringItsJobLeavesNothing(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := w.confirmed(u, NewAsset{}, 10)
 	j := w.claim()
 	must(t, w.DeleteAsset(u.UUID, a.UUID))
 	if gone := get(w.JobCancelled(j))(t); !gone {
-		t.Error("the worker is not told")
+		t.Error("the worker got no cancellation")
 	}
 	_, err := w.FinishAsset(j, AssetResult{Asset: movie(10), PosterTemp: w.temp(3), ProxyTemp: w.temp(4)})
 	wantStale(t, err)

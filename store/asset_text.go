@@ -24,7 +24,7 @@ const (
 	catchUpWait  = 30 * time.Second // for the index to have the changes before a call
 )
 
-// textSeparator separates the texts about an asset where they form one text.
+// textSeparator separates the texts about an asset when they are joined.
 const textSeparator = " · "
 
 // MentionedAsset is an asset with all texts about it.
@@ -40,8 +40,8 @@ type AssetText struct {
 	Stems      []string
 }
 
-// WordStems returns the stems of the words in a text, without accents. It leaves out words without a
-// meaning of their own, such as articles. Language is an ISO 639-1 code.
+// WordStems returns the stems of the words in a text, without accents. It leaves out words without
+// a meaning of their own, such as articles. Language is an ISO 639-1 code.
 func (s *Store) WordStems(language, text string) []string { return s.index.Stems(language, text) }
 
 // MentionedAssets returns the ready assets of a user whose texts have a word with one of the stems.

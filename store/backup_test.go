@@ -32,9 +32,9 @@ func restoreInto(dir string, archive []byte) (Manifest, error) {
 	return Restore(context.Background(), bytes.NewReader(archive), int64(len(archive)), o, func(int64) {})
 }
 
-// Backups taken while files come and go hold every file that their database names, and what was
-// acknowledged before.
-func TestBackupOfMovingData(t *testing.T) {
+// A backup that is taken while files are added and removed has every file that its database names,
+// and everything that was acknowledged before.
+func TestBackupDuringChangesIsConsistent(t *testing.T) {
 	w := open(t, ownerMode, func(o *Options) { o.Now = time.Now })
 	u := w.user("ada")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -81,7 +81,7 @@ func TestBackupOfMovingData(t *testing.T) {
 	}
 }
 
-// A restore ends every session, and keeps accounts, personal access tokens and speech models.
+// A restore ends all sessions. Accounts, personal access tokens and speech models stay.
 func TestRestoreEndsSessions(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -113,7 +113,7 @@ func TestRestoreEndsSessions(t *testing.T) {
 	}
 }
 
-// entry is one entry of an archive that a test makes.
+// entry is an entry of an archive.
 type entry struct {
 	header tar.Header
 	body   string
@@ -144,8 +144,9 @@ func pack(t *testing.T, entries []entry) []byte {
 	return out.Bytes()
 }
 
-// What is not a complete Roughcut backup is refused, writes nothing outside, and leaves the directory as it was.
-func TestRestoreRefuses(t *testing.T) {
+// A restore refuses a file that is not a complete backup. It writes nothing outside the directory
+// and leaves the directory unchanged.
+func TestRestoreRefusesBadArchives(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
 	clip := w.ready(p, 3000)
@@ -208,7 +209,7 @@ func TestRestoreRefuses(t *testing.T) {
 				}
 			}
 			if _, err := os.Stat(missing); !os.IsNotExist(err) {
-				t.Errorf("the missing directory: %v", err)
+				t.Errorf("the directory exists after a refused restore: %v", err)
 			}
 			for _, left := range get(os.ReadDir(empty))(t) {
 				if left.Name() != lockFile {
@@ -218,12 +219,12 @@ func TestRestoreRefuses(t *testing.T) {
 			if escaped, _ := filepath.Glob(filepath.Join(root, "*escaped")); escaped != nil {
 				t.Errorf("outside: %v", escaped)
 			}
-			get(restoreInto(empty, good))(t) // what was refused does not stand in the way
+			get(restoreInto(empty, good))(t) // a refused archive does not block the next restore
 		})
 	}
 }
 
-// hugeEntry is an archive whose first file is said to have a terabyte.
+// hugeEntry returns an archive whose first file claims to have a terabyte.
 func hugeEntry(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -235,7 +236,7 @@ func hugeEntry(t *testing.T) []byte {
 	return append(out.Bytes(), make([]byte, 10<<10)...)
 }
 
-// A backup whose data breaks an invariant is not restored.
+// A restore refuses a backup whose data breaks an invariant.
 func TestRestoreChecksInvariants(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -248,9 +249,9 @@ func TestRestoreChecksInvariants(t *testing.T) {
 	}
 }
 
-// A directory that holds anything is refused and untouched; one that an interrupted restore left is
-// started anew, and no server takes it for an empty one.
-func TestRestoreIntoWhatIsThere(t *testing.T) {
+// A restore refuses a directory with content and leaves it unchanged. It replaces the result of an
+// interrupted restore, and no server opens that as an empty directory.
+func TestRestoreRefusesDirectoriesWithContent(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	w.ready(w.project(u), 1000)
@@ -260,7 +261,7 @@ func TestRestoreIntoWhatIsThere(t *testing.T) {
 	_, err := restoreInto(full, good)
 	wantCode(t, err, Conflict, "conflict")
 	if text, err := os.ReadFile(filepath.Join(full, "notes.txt")); err != nil || string(text) != "mine" {
-		t.Errorf("the file that was there: %q %v", text, err)
+		t.Errorf("the existing file: %q, %v", text, err)
 	}
 	must(t, w.Close())
 	_, err = restoreInto(w.opts.Dir, good)
@@ -291,8 +292,8 @@ func TestRestoreIntoWhatIsThere(t *testing.T) {
 	}
 }
 
-// A backup of a damaged database is refused when it is made, not when it is needed.
-func TestBackupOfDamageIsRefused(t *testing.T) {
+// A backup of a damaged database fails when it is made, not when it is needed.
+func TestBackupOfADamagedDatabaseFails(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
 	clip := w.ready(p, 1000)

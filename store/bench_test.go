@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkToggleEdit measures changes of edits by eight clients at once, each one flushed to the
-// disk before it is answered.
+// BenchmarkToggleEdit measures edit changes by eight concurrent clients. Each change is flushed to
+// the disk before its answer.
 func BenchmarkToggleEdit(b *testing.B) {
 	w := open(b)
 	u := w.user("ada")
@@ -29,7 +29,7 @@ func BenchmarkToggleEdit(b *testing.B) {
 	})
 }
 
-// BenchmarkManyEdits measures 500 edits that are toggled in one transaction.
+// BenchmarkManyEdits measures the toggling of 500 edits in one transaction.
 func BenchmarkManyEdits(b *testing.B) {
 	w := open(b)
 	u := w.user("ada")
@@ -54,8 +54,8 @@ func BenchmarkManyEdits(b *testing.B) {
 	}
 }
 
-// BenchmarkListProjects measures the first page of 50 out of 100 and out of 100,000 projects, in
-// turn, and prints the ratio.
+// BenchmarkListProjects alternates between the first page of 50 out of 100 projects and out of
+// 100,000, and prints the ratio of the times.
 func BenchmarkListProjects(b *testing.B) {
 	w := open(b, ownerMode)
 	few, many := w.user("ada"), w.user("eve")
@@ -110,8 +110,8 @@ func BenchmarkListProjects(b *testing.B) {
 	b.Logf("goal: 50 of 100,000 projects: p50 %v, of 100: %v · ratio %.2f (goal 1.15)", y, x, float64(y)/float64(x))
 }
 
-// BenchmarkSearch measures searches in ten hours of speech: for two words, for a word with a
-// mistake in it, and how long an hour takes from the analysis until it is found.
+// BenchmarkSearch measures searches in ten hours of speech: for two words, and for a misspelled
+// word. It also measures how long the index takes for an hour after its analysis.
 func BenchmarkSearch(b *testing.B) {
 	w := open(b, ownerMode)
 	u := w.user("ada")

@@ -32,7 +32,7 @@ type Payment struct {
 	AmountCents             int64
 	Currency                string
 	State                   string
-	NoCard                  bool   // declined because there is no card
+	NoCard                  bool   // declined for lack of a card
 	Reason                  string // why the provider declined it, in words
 	Reference               string // id at the payment provider
 	CreatedAt, EndedAt      time.Time
@@ -88,7 +88,7 @@ func (p Payer) LastAttempt() bool { return p.Failures == len(retryPauses) }
 type PaymentOutcome struct {
 	Paid      bool   // false: declined
 	Collected bool   // the provider has the money; false: the operator collects it
-	NoCard    bool   // declined because there is no card
+	NoCard    bool   // declined for lack of a card
 	Reason    string // why the provider declined it, in words
 	Reference string // id at the payment provider
 }

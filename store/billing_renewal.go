@@ -20,7 +20,7 @@ const (
 	dueBeta
 )
 
-// due returns the next work on an account and its time. The time is zero when there is no work, and
+// due returns the next work on an account and its time. The time is zero without work, and
 // while a payment is open.
 func (a *account) due() (at time.Time, what int) {
 	if a.OpenPayment != "" {

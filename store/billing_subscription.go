@@ -267,7 +267,7 @@ func (a *account) settled() error {
 	return fail(Conflict, "conflict", "A payment for your subscription is still open. Try again in a minute.")
 }
 
-// Customer returns the id of a user at the payment provider, empty when there is none.
+// Customer returns the id of a user at the payment provider, empty for an unknown user.
 func (s *Store) Customer(userUUID string) (string, error) {
 	var id string
 	err := s.view(func(t *txn) error {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// upgrade begins the payment for a price and returns it as paid.
+// upgrade begins the payment for a price and finishes it as paid.
 func (w *world) upgrade(u User, priceID int) Payment {
 	w.t.Helper()
 	p := get(w.BeginUpgrade(u.UUID, priceID))(w.t)
@@ -15,14 +15,14 @@ func (w *world) upgrade(u User, priceID int) Payment {
 	return p
 }
 
-// subscribe puts a user on a price.
+// subscribe gives a user a subscription at a price.
 func (w *world) subscribe(u User, priceID int) Billing {
 	w.t.Helper()
 	w.upgrade(u, priceID)
 	return get(w.Billing(u.UUID))(w.t)
 }
 
-// tick does what time has brought about, with every payment paid, or declined.
+// tick does the due billing work and finishes every payment as paid or declined.
 func (w *world) tick(paid bool) (payments []Payment) {
 	w.t.Helper()
 	for {
@@ -41,15 +41,15 @@ func at(year int, month time.Month, dayOfMonth int) time.Time {
 	return time.Date(year, month, dayOfMonth, 12, 0, 0, 0, time.UTC)
 }
 
-func TestMonthEnds(t *testing.T) {
+func TestPeriodsKeepTheDayOfTheMonth(t *testing.T) {
 	anchor := at(2026, 1, 31)
 	for n, want := range []time.Time{anchor, at(2026, 2, 28), at(2026, 3, 31), at(2026, 4, 30)} {
 		if got := addMonths(anchor, n); !got.Equal(want) {
-			t.Errorf("%d months: %v, want %v", n, got, want)
+			t.Errorf("%d months: got %v, want %v", n, got, want)
 		}
 	}
 	if got := monthsLater(anchor, at(2026, 2, 28), 1); !got.Equal(at(2026, 3, 31)) {
-		t.Errorf("after the end of February comes %v", got)
+		t.Errorf("the month after the end of February ends at %v", got)
 	}
 	if got := monthsLater(anchor, at(2026, 4, 30), 12); !got.Equal(at(2027, 4, 30)) {
 		t.Errorf("a year after the end of April is %v", got)
@@ -59,7 +59,7 @@ func TestMonthEnds(t *testing.T) {
 	}
 }
 
-func TestUpgradeCountsTheUnusedDaysAndRestartsThePeriod(t *testing.T) {
+func TestUpgradeDeductsUnusedDaysAndRestartsThePeriod(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	b := w.subscribe(u, 1)
@@ -71,10 +71,10 @@ func TestUpgradeCountsTheUnusedDaysAndRestartsThePeriod(t *testing.T) {
 	w.clock.Advance(14 * day)
 	p := get(w.BeginUpgrade(u.UUID, 3))(t)
 	if p.AmountCents != 1900-450 {
-		t.Errorf("14 of 28 days are unused, but the charge is %d", p.AmountCents)
+		t.Errorf("with 14 of 28 days unused the charge is %d", p.AmountCents)
 	}
 	if b = get(w.Billing(u.UUID))(t); b.Tier != Hobby {
-		t.Errorf("the plan changed before it was paid: %+v", b)
+		t.Errorf("the tier changed before the payment: %+v", b)
 	}
 	get(w.FinishPayment(p.UUID, PaymentOutcome{Paid: true, Collected: true}))(t)
 	if b = get(w.Billing(u.UUID))(

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ledger is what a user's credits must be, in hundredths of a minute.
+// ledger is the model of a user's credits, in hundredths of a minute.
 type ledger struct {
 	t                          *rapid.T
 	w                          *world
@@ -21,7 +21,7 @@ type ledger struct {
 	balance, reserved, charged int64
 }
 
-// analysing is a project with its run under way, if there is one.
+// analysing is a project with its current run, if there is one.
 type analysing struct {
 	Project
 	cost    int64
@@ -30,9 +30,9 @@ type analysing struct {
 	attempt int
 }
 
-// TestCreditLedger moves credits at random, with crashes in between, and compares them with plain
-// arithmetic.
-func TestCreditLedger(t *testing.T) {
+// TestCreditLedgerFollowsAModel moves credits at random, with crashes in between, and compares them
+// with a model.
+func TestCreditLedgerFollowsAModel(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	n := 0
@@ -86,7 +86,7 @@ func (l *ledger) start(p *analysing) {
 	}
 }
 
-// work claims a job where one waits, or ends one that is held.
+// work claims a queued job, or ends a claimed one.
 func (l *ledger) work() {
 	for _, p := range l.projects {
 		if p.job == nil {
@@ -140,8 +140,8 @@ func (l *ledger) cancel(p *analysing) {
 	p.run, p.job = "", nil
 }
 
-// crash restarts the store without ending what is held: it is queued again, or given up after
-// maxAttempts.
+// crash restarts the store without ending the claimed jobs. The store requeues them, or fails them
+// after maxAttempts.
 func (l *ledger) crash() {
 	l.w.reopen()
 	for _, p := range l.projects {
@@ -164,7 +164,7 @@ func (l *ledger) compare() {
 	}))
 }
 
-// atOnce calls fn n times at the same time and returns how often it succeeded.
+// atOnce calls fn n times concurrently and returns how often it succeeded.
 func atOnce(n int, fn func() error) int {
 	var ok atomic.Int64
 	var wg sync.WaitGroup
@@ -188,7 +188,7 @@ func TestParallelConfirmsAndAnalysesCountOnce(t *testing.T) {
 	p := w.project(u)
 	c := w.uploaded(p, 4321)
 	if n := atOnce(50, func() error { _, err := w.ConfirmClip(u.UUID, p.UUID, c.UUID); return err }); n != 50 {
-		t.Errorf("%d of 50 confirms were answered with the record", n)
+		t.Errorf("%d of 50 confirms returned the clip", n)
 	}
 	if got := get(w.User(u.UUID))(t); got.StorageUsedBytes != 4321 {
 		t.Errorf("%d bytes are counted, want 4321", got.StorageUsedBytes)
@@ -230,7 +230,7 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 	newOwner := func() User { return User{Name: "Me", Username: "me", Email: "me@localhost", EmailVerified: true} }
 	u := get(w.Owner(newOwner))(t)
 	if again := get(w.Owner(newOwner))(t); again.UUID != u.UUID {
-		t.Error("a second owner was made")
+		t.Error("a second owner was created")
 	}
 	p := w.project(u)
 	c := w.ready(p, 100*3600_000)
@@ -246,7 +246,7 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 	w.clean()
 }
 
-func TestTrialOncePerAddressAndItsEnd(t *testing.T) {
+func TestTrialRunsOncePerAddress(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	wantCode(t, w.VerifyEmail("verify-"+u.UUID, u.UUID, w.Now().Add(time.Hour)), Invalid, "invalid_token")
@@ -269,9 +269,8 @@ func TestTrialOncePerAddressAndItsEnd(t *testing.T) {
 	wantCode(t, err, Forbidden, "plan_limit")
 }
 
-// Credits are not carried over from one month to the next, or from one plan to another, by a run
-// that holds them meanwhile.
-func TestCreditsThatARunGivesBackExpireWithTheirMonthAndPlan(t *testing.T) {
+// A run that holds credits does not carry them over to the next month or to another tier.
+func TestReleasedCreditsExpireWithTheirMonthAndTier(t *testing.T) {
 	type step func(w *world, u User)
 	none := func(*world, User) {}
 	on := func(priceID int) step { return func(w *world, u User) { w.subscribe(u, priceID) } }
@@ -299,12 +298,12 @@ func TestCreditsThatARunGivesBackExpireWithTheirMonthAndPlan(t *testing.T) {
 			w.ready(p, 60_000)
 			run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 			if b := get(w.Billing(u.UUID))(t); b.Balance != c.held || b.Reserved != 1 {
-				t.Fatalf("while it runs: %+v", b)
+				t.Fatalf("during the run: %+v", b)
 			}
 			c.meanwhile(w, u)
 			get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
 			if b := get(w.Billing(u.UUID))(t); b.Balance != c.after || b.Reserved != 0 {
-				t.Errorf("after it was cancelled: %+v", b)
+				t.Errorf("after the cancellation: %+v", b)
 			}
 			w.clean()
 		})

@@ -10,7 +10,7 @@ import (
 	"roughcut/store/table"
 )
 
-// A caller may change the row that it reads: the cache keeps a copy of its own.
+// A caller can change the row that it reads, because the cache keeps its own copy.
 func TestCachedRowsAreCopies(t *testing.T) {
 	w := open(t)
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
@@ -50,7 +50,8 @@ func TestCachedRowsAreCopies(t *testing.T) {
 	keeps(t, w, users, userRow{User: User{UUID: "u", Email: "e", Username: "n", CreatedAt: at}, Hash: "h"})
 }
 
-// keeps stores a row, reads it three times, and changes everything that each copy points to.
+// keeps stores a row, reads it several times, and each time changes everything that the copy points
+// to.
 func keeps[T any](t *testing.T, w *world, tab *table.Table[T], row T) {
 	t.Helper()
 	key := string(tab.Key(&row))
@@ -70,7 +71,7 @@ func keeps[T any](t *testing.T, w *world, tab *table.Table[T], row T) {
 	}
 }
 
-// spoil overwrites what a value points to, as deep as it goes.
+// spoil overwrites everything that a value points to, at any depth.
 func spoil(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:

@@ -15,7 +15,7 @@ import (
 	"roughcut/store/table"
 )
 
-// scene is a data directory that holds everything, with an analysis under way.
+// scene is a data directory with rows of every kind and a running analysis.
 type scene struct {
 	*world
 	user   User
@@ -41,7 +41,7 @@ func newScene(t *testing.T) *scene {
 	get(w.FinishExport(w.claim(), w.temp(10), media.RenderResult{}))(t)
 	s.busy = get(w.StartAnalysis(s.user.UUID, p.UUID, AnalysisSettings{}))(t)
 	s.change(func(tx *txn) error {
-		for range 40 { // so that the bucket has pages of its own
+		for range 40 { // so that the bucket gets separate pages
 			id := s.NewID()
 			if _, err := tx.addUser(User{Username: id, Email: id}); err != nil {
 				return err
@@ -59,7 +59,7 @@ func (s *scene) change(fn func(tx *txn) error) {
 	must(s.t, s.update(fn))
 }
 
-// ledgerFaults break what is counted, reserved and queued, each under the code of its finding.
+// ledgerFaults break counts, reservations and jobs. The key is the code of the expected finding.
 func ledgerFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"storage_count": func(s *scene) { s.change(func(tx *txn) error { return tx.addStorage(s.user.UUID, 1) }) },
@@ -98,7 +98,7 @@ func ledgerFaults() map[string]func(s *scene) {
 	}
 }
 
-// moneyFaults break what was paid and what it was for.
+// moneyFaults break payments and their purposes.
 func moneyFaults() map[string]func(s *scene) {
 	changePayment := func(fn func(*paymentRow)) func(s *scene) {
 		return func(s *scene) {
@@ -129,7 +129,7 @@ func moneyFaults() map[string]func(s *scene) {
 	}
 }
 
-// rowFaults break what rows say about one another.
+// rowFaults break references between rows.
 func rowFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"index_count": func(s *scene) {
@@ -200,7 +200,7 @@ func rowFaults() map[string]func(s *scene) {
 	}
 }
 
-// libraryFaults break what rows say about assets.
+// libraryFaults break rows of assets.
 func libraryFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"asset_file": func(s *scene) {
@@ -260,7 +260,7 @@ func libraryFaults() map[string]func(s *scene) {
 	}
 }
 
-// diskFaults break files, the index and the database itself.
+// diskFaults break files, the index and the database.
 func diskFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"missing_file": func(s *scene) { must(s.t, os.Remove(s.FilePath(s.clip.ProxyKey()))) },
@@ -280,7 +280,7 @@ func diskFaults() map[string]func(s *scene) {
 		},
 		"damaged_page": func(s *scene) {
 			must(s.t, s.db.Update(func(tx *bolt.Tx) error {
-				// something to write, so that the page is not the last one written
+				// a write, so that the damaged page is not the page that was written last
 				return tx.Bucket([]byte(bucketMeta)).SetSequence(1)
 			}))
 			var page int64
@@ -289,11 +289,11 @@ func diskFaults() map[string]func(s *scene) {
 				s.db.View(func(tx *bolt.Tx) error { page = int64(tx.Bucket([]byte(users.Name)).Root()); return nil }),
 			)
 			if page == 0 {
-				s.t.Fatal("the bucket has no page of its own to damage")
+				s.t.Fatal("the bucket has no separate page to damage")
 			}
 			f := get(os.OpenFile(s.db.Path(), os.O_RDWR, 0))(s.t)
 			defer f.Close()
-			get(f.WriteAt([]byte{0xff, 0xff}, page*int64(s.db.Info().PageSize)+8))(s.t) // the page's flags
+			get(f.WriteAt([]byte{0xff, 0xff}, page*int64(s.db.Info().PageSize)+8))(s.t) // the flags of the page
 		},
 	}
 }

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// referenced brings a clip whose recording stays where it is to ready.
-func (w *world) referenced(p Project, path string) Clip {
+// linked creates a clip of a linked file and finishes its job.
+func (w *world) linked(p Project, path string) Clip {
 	w.t.Helper()
 	get(w.LinkClip(p.UserUUID, p.UUID, path))(w.t)
 	return w.ingest(5_000)
 }
 
-// A recording that stays where it is: nothing of it is copied or counted, and what happens to its
-// clip, project or account leaves it alone.
-func TestAReferencedRecordingIsNeitherCopiedNorTouched(t *testing.T) {
+// A linked file is not copied and not counted. Changes and deletions of its clip, project or
+// account leave it unchanged.
+func TestLinkedFileIsNotCopiedOrChanged(t *testing.T) {
 	for name, remove := range map[string]func(*world, Project, Clip) error{
 		"clip":    func(w *world, p Project, c Clip) error { return w.DeleteClip(p.UserUUID, c.UUID) },
 		"project": func(w *world, p Project, _ Clip) error { return w.DeleteProject(p.UserUUID, p.UUID) },
@@ -35,7 +35,7 @@ func TestAReferencedRecordingIsNeitherCopiedNorTouched(t *testing.T) {
 			path := w.recording("talk.MP4", 3<<20)
 			before, err := os.Stat(path)
 			must(t, err)
-			c := w.referenced(p, path)
+			c := w.linked(p, path)
 			if c.Source != SourceLocal || c.Name != "talk.MP4" || c.SizeBytes != 3<<20 || c.LinkedFile.Path != path ||
 				c.Status != ClipReady {
 				t.Fatalf("%+v", c)
@@ -45,7 +45,7 @@ func TestAReferencedRecordingIsNeitherCopiedNorTouched(t *testing.T) {
 			}
 			if kept := w.filesUnder("media/clips/" + c.ClipFileID); len(kept) < 4 ||
 				slices.ContainsFunc(kept, func(path string) bool { return filepath.Base(path) == fileOriginal }) {
-				t.Errorf("kept of it: %v, want what was made of it alone", kept)
+				t.Errorf("files of the clip: %v, want derived files only", kept)
 			}
 			must(t, os.MkdirAll(filepath.Join(w.ChunkDir(), c.ClipFileID), 0o700))
 			w.reopen()
@@ -53,20 +53,21 @@ func TestAReferencedRecordingIsNeitherCopiedNorTouched(t *testing.T) {
 			must(t, remove(w, p, c))
 			w.clean()
 			if _, err := os.Stat(filepath.Join(w.ChunkDir(), c.ClipFileID)); err == nil {
-				t.Error("what exports encoded of it is still there")
+				t.Error("the chunks of the clip still exist")
 			}
 			after, err := os.Stat(path)
 			must(t, err)
 			if !os.SameFile(before, after) || after.Size() != before.Size() ||
 				!after.ModTime().Equal(before.ModTime()) {
-				t.Error("the recording was touched")
+				t.Error("the linked file was changed")
 			}
 		})
 	}
 }
 
-// Only ordinary files with the name of a recording can be named, and not by a way around.
-func TestWhatCanBeReferenced(t *testing.T) {
+// Only regular files with the extension of a recording can be linked, and not through a link into
+// the data directory.
+func TestLinkClipAcceptsOnlyRecordings(t *testing.T) {
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	good := w.recording("talk.mp4", 10)
@@ -94,13 +95,13 @@ func TestWhatCanBeReferenced(t *testing.T) {
 	} {
 		_, err := w.LinkClip(p.UserUUID, p.UUID, path)
 		if err == nil {
-			t.Fatalf("%q was taken", path)
+			t.Fatalf("%q was accepted", path)
 		}
 		wantCode(t, err, Unprocessable, code)
 	}
 	must(t, os.Remove(own))
 	if c := get(w.LinkClip(p.UserUUID, p.UUID, link))(t); c.LinkedFile.Path != good || c.Name != "talk.mp4" {
-		t.Errorf("a link leads to %q", c.LinkedFile.Path)
+		t.Errorf("the linked path is %q", c.LinkedFile.Path)
 	}
 	stranger := w.user("bob")
 	_, err := w.LinkClip(stranger.UUID, p.UUID, good)
@@ -108,13 +109,13 @@ func TestWhatCanBeReferenced(t *testing.T) {
 	w.clean()
 }
 
-// Exports are refused, with the name of what is missing, while a recording is not as it was; the
-// clip stays editable meanwhile.
-func TestExportsNeedTheReferencedRecording(t *testing.T) {
+// Exports fail with the name of the linked file while it is missing or changed. The clip can still
+// be edited.
+func TestExportsNeedTheLinkedFile(t *testing.T) {
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	path := w.recording("talk.mp4", 3<<20)
-	c := w.referenced(p, path)
+	c := w.linked(p, path)
 	export := func() error { _, err := w.CreateExport(p.UserUUID, p.UUID, NewExport{Name: "x"}); return err }
 	must(t, os.Rename(path, path+".moved"))
 	wantCode(t, export(), Conflict, "reference_missing")
@@ -123,7 +124,7 @@ func TestExportsNeedTheReferencedRecording(t *testing.T) {
 	must(t, os.WriteFile(path, []byte("short"), 0o600))
 	wantCode(t, export(), Conflict, "reference_changed")
 	must(t, os.Rename(path+".moved", path))
-	must(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0))) // copied back, with another time of change
+	must(t, os.Chtimes(path, time.Time{}, time.Unix(1e9, 0))) // copied back, with another modification time
 	must(t, export())
 	job := w.claim()
 	in := get(w.ExportInput(job))(t)
@@ -139,12 +140,12 @@ func TestExportsNeedTheReferencedRecording(t *testing.T) {
 	w.clean()
 }
 
-// A clip finds its recording again where the same one is now, and takes no other.
-func TestRelink(t *testing.T) {
+// A clip can be relinked to a new path of the same recording, but not to another recording.
+func TestRelinkNeedsTheSameRecording(t *testing.T) {
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	path := w.recording("talk.mp4", 3<<20)
-	c := w.referenced(p, path)
+	c := w.linked(p, path)
 	get(w.CreateExport(p.UserUUID, p.UUID, NewExport{Name: "x"}))(t)
 	moved := filepath.Join(filepath.Dir(path), "elsewhere.mp4")
 	must(t, os.Rename(path, moved))
@@ -156,7 +157,7 @@ func TestRelink(t *testing.T) {
 		other := w.recording("other.mp4", 0)
 		must(t, os.WriteFile(other, change(bytes.Repeat([]byte{'a'}, 3<<20)), 0o600))
 		if _, err := w.RelinkClip(p.UserUUID, c.UUID, other); err == nil ||
-			!strings.Contains(err.Error(), "another recording") {
+			!strings.Contains(err.Error(), "not the recording of this clip") {
 			t.Errorf("%s: %v", name, err)
 		} else {
 			wantCode(t, err, Conflict, "reference_mismatch")
@@ -173,7 +174,7 @@ func TestRelink(t *testing.T) {
 		t.Errorf("%+v", r.LinkedFile)
 	}
 	if in := get(w.ExportInput(w.claim()))(t); in.Clips[0].Path != moved {
-		t.Errorf("an export that waited reads %s", in.Clips[0].Path)
+		t.Errorf("a queued export reads %s", in.Clips[0].Path)
 	}
 	copied := w.ready(p, 5_000)
 	_, err = w.RelinkClip(p.UserUUID, copied.UUID, moved)
@@ -181,13 +182,13 @@ func TestRelink(t *testing.T) {
 	w.clean()
 }
 
-// A backup says what is not in it.
-func TestABackupNamesTheRecordingsThatItDoesNotHold(t *testing.T) {
+// A backup names the linked files that it does not contain.
+func TestBackupNamesLinkedFiles(t *testing.T) {
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	path := w.recording("talk.mp4", 1000)
-	w.referenced(p, path)
-	w.referenced(p, path)
+	w.linked(p, path)
+	w.linked(p, path)
 	held := get(w.OpenBackup(context.Background(), "1", false))(t)
 	if r := held.Label.References; len(r) != 1 || r[0].Path != path || r[0].Size != 1000 {
 		t.Errorf("references: %+v", r)

@@ -164,7 +164,7 @@ func (l *timeline) extends(before *timeline) bool {
 		slices.EqualFunc(before.places, l.places[:n], func(a, b place) bool { return a.row.UUID == b.row.UUID })
 }
 
-// join joins consecutive spans where one clip follows the other on this timeline.
+// join joins consecutive spans whose clips follow each other on this timeline.
 func (l *timeline) join(pieces []anchoredSpan) []anchoredSpan {
 	follows := func(a, b string) bool {
 		i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == a })

@@ -8,7 +8,7 @@ import (
 	"roughcut/media"
 )
 
-// ordered puts clips into another order and checks that they are in it.
+// ordered changes the order of clips and checks the result.
 func (w *world) ordered(u User, p Project, list ...Clip) {
 	w.t.Helper()
 	var ids []string
@@ -24,7 +24,7 @@ func (w *world) ordered(u User, p Project, list ...Clip) {
 	}
 }
 
-func TestOrderOfClipsMovesWhatLiesOnThem(t *testing.T) {
+func TestEditsMoveWithReorderedClips(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -103,7 +103,7 @@ func TestOrderOfClipsMovesWhatLiesOnThem(t *testing.T) {
 	w.clean()
 }
 
-func TestEditOverSeveralClipsIsSplitWhereTheyPart(t *testing.T) {
+func TestEditAcrossClipsIsSplitWhenTheyAreReordered(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -117,7 +117,7 @@ func TestEditOverSeveralClipsIsSplitWhereTheyPart(t *testing.T) {
 	equal(t, "c is away", spans(got), []ms{{0, 1_000}, {19_000, 30_000}})
 	if got[1].UUID != e.UUID || got[0].UUID == e.UUID || got[0].Reason != e.Reason || got[0].Type != EditManual ||
 		got[0].RunUUID != nil {
-		t.Errorf("the parts are %+v", got)
+		t.Errorf("the edit was split into %+v", got)
 	}
 	w.ordered(u, p, b, c, a)
 	equal(
@@ -148,7 +148,7 @@ func TestSplitOfADetectedEditStaysWithItsRun(t *testing.T) {
 	got := get(w.Edits(u.UUID, p.UUID, false))(t)
 	equal(t, "parts", spans(got), []ms{{0, 2_000}, {19_000, 20_000}})
 	if *got[0].RunUUID != run.UUID || !got[0].Touched || got[0].Type != EditSilence {
-		t.Errorf("the part is %+v", got[0])
+		t.Errorf("the edit is %+v", got[0])
 	}
 	if r, _, err := w.Run(u.UUID, p.UUID, run.UUID); err != nil || r.EditCount != 2 || r.SilenceCount != 2 {
 		t.Errorf("run %+v %v", r, err)
@@ -209,7 +209,7 @@ func TestDraftsFollowASplit(t *testing.T) {
 	w.clean()
 }
 
-func TestOrderOfClipsIsRefused(t *testing.T) {
+func TestOrderClipsRefuses(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other := w.project(u), w.project(stranger)
@@ -225,11 +225,11 @@ func TestOrderOfClipsIsRefused(t *testing.T) {
 	_, err := w.OrderClips(stranger.UUID, p.UUID, []string{b.UUID, a.UUID})
 	wantCode(t, err, Forbidden, "forbidden")
 
-	w.ordered(u, p, b, a) // one that waits for its upload has its place too
+	w.ordered(u, p, b, a) // a clip that waits for its upload also has a position
 	run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	_, err = w.OrderClips(u.UUID, p.UUID, []string{a.UUID, b.UUID})
 	wantCode(t, err, Conflict, "conflict")
-	w.ordered(u, p, b, a) // the order that is there
+	w.ordered(u, p, b, a) // the current order
 	get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
 	export := get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "x"}))(t)
 	_, err = w.OrderClips(u.UUID, p.UUID, []string{a.UUID, b.UUID})
@@ -238,7 +238,7 @@ func TestOrderOfClipsIsRefused(t *testing.T) {
 	w.ordered(u, p, a, b)
 
 	get(w.ConfirmClip(u.UUID, p.UUID, b.UUID))(t)
-	w.ordered(u, p, b, a) // nothing lies on the clip that is processing
+	w.ordered(u, p, b, a) // no edit is on the clip that is processing
 	w.ordered(u, p, a, b)
 	get(w.CreateEdit(u.UUID, p.UUID, manual(12_000, 13_000)))(t)
 	_, err = w.OrderClips(u.UUID, p.UUID, []string{b.UUID, a.UUID})
@@ -249,7 +249,7 @@ func TestOrderOfClipsIsRefused(t *testing.T) {
 	w.clean()
 }
 
-func TestClipThatBecomesReadyBetweenOthersPartsWhatSpansThem(t *testing.T) {
+func TestClipThatBecomesReadyBetweenOthersSplitsEdits(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -262,7 +262,7 @@ func TestClipThatBecomesReadyBetweenOthersPartsWhatSpansThem(t *testing.T) {
 	w.clean()
 }
 
-// footage is what edits cut of each clip: the milliseconds of clip time, merged.
+// footage returns what edits cut from each clip: clip time in milliseconds, merged.
 func (w *world) footage(u User, p Project, overrides map[string]Override) map[string][]media.Span {
 	w.t.Helper()
 	cut := map[string][]media.Span{}
@@ -292,7 +292,7 @@ func (w *world) footage(u User, p Project, overrides map[string]Override) map[st
 	return cut
 }
 
-// within reports whether every cut of a lies in one of b.
+// within reports whether each cut of a is part of a cut of b.
 func within(a, b map[string][]media.Span) bool {
 	for clip, list := range a {
 		for _, span := range list {
@@ -304,7 +304,7 @@ func within(a, b map[string][]media.Span) bool {
 	return true
 }
 
-func TestNoOrderChangesWhatIsCut(t *testing.T) {
+func TestReorderingKeepsTheCutFootage(t *testing.T) {
 	w := open(t, ownerMode)
 	u := w.user("ada")
 	for seed := range uint64(16) {

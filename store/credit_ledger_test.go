@@ -11,15 +11,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is what plan, credits and money of one user must be. It walks from day to day, where the
-// store leaps, and counts credits in hundredths of a minute.
+// model computes tier, credits and payments of one user. It advances day by day, while the store
+// skips to the next event. It counts credits in hundredths of a minute.
 type model struct {
 	today            time.Time
 	tier             Tier
 	status, interval string
 	trialEnd         time.Time
-	anchor           time.Time // the day of the month on which months begin
-	monthsIn         int       // months of this period that have gone by
+	anchor           time.Time // day of the month on which months start
+	monthsIn         int       // full months of this period so far
 	start, end       time.Time // of the paid period
 	paid, credit     int64     // cents
 	money            int64     // cents charged so far
@@ -39,13 +39,13 @@ type modelRun struct {
 	plan, beta int64
 }
 
-// beginsMonth says whether a month counted from an anchor begins on a day.
+// beginsMonth reports whether a month that counts from an anchor starts on a day.
 func beginsMonth(anchor, on time.Time) bool {
 	last := time.Date(on.Year(), on.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
 	return !anchor.IsZero() && on.After(anchor) && on.Day() == min(anchor.Day(), last)
 }
 
-// walk returns the day on which so many months from start have gone by.
+// walk returns the day that is a number of months after start.
 func walk(anchor, start time.Time, months int) time.Time {
 	for on := start.Add(day); ; on = on.Add(day) {
 		if beginsMonth(anchor, on) {
@@ -58,7 +58,7 @@ func walk(anchor, start time.Time, months int) time.Time {
 
 func allowanceOf(tier Tier) int64 { return int64(DefaultTierTable().Tiers[tier].AIMinutes * 100) }
 
-// spend is a day in the life of the model. Charges are paid, or refused.
+// spend advances the model by one day. Charges are paid or refused.
 func (m *model) spend(refuse bool) {
 	m.today = m.today.Add(day)
 	month := beginsMonth(m.anchor, m.today)
@@ -109,7 +109,7 @@ func (m *model) renew(refuse bool) {
 	m.plan = allowanceOf(m.tier)
 }
 
-// begin starts a paid period.
+// begin starts a period of a subscription.
 func (m *model) begin(price Price, start time.Time, paid int64) {
 	m.tier = price.Tier
 	m.interval = price.Interval
@@ -133,7 +133,7 @@ func (m *model) cancel() {
 	m.plan = min(m.plan, allowanceOf(Free))
 }
 
-// upgrade is what an upgrade must charge.
+// upgrade returns the charge for an upgrade.
 func (m *model) upgrade(price Price) (charge, left int64) {
 	worth := m.credit
 	if m.end.After(m.today) {
@@ -145,7 +145,7 @@ func (m *model) upgrade(price Price) (charge, left int64) {
 
 func (m *model) hasPlan() bool { return m.status == statusActive || m.status == statusPastDue }
 
-// trader runs a sequence of actions in a store and in the model.
+// trader runs the same actions in a store and in the model.
 type trader struct {
 	t       *rapid.T
 	w       *world
@@ -225,7 +225,7 @@ func (r *trader) analyse() {
 	r.started = append(r.started, run)
 }
 
-// end charges or releases the oldest run, and sees that this cannot be done twice.
+// end settles the oldest run and checks that it cannot be settled twice.
 func (r *trader) end() {
 	if len(r.m.runs) == 0 {
 		return
@@ -252,21 +252,20 @@ func (r *trader) end() {
 	r.m.runs = r.m.runs[1:]
 }
 
-// givenBack returns a balance to which credits of a run came back: as much as the pool is to hold,
-// unless it holds more already.
+// givenBack returns a balance after credits were released into it: at most the full amount of the
+// pool, unless it had more before.
 func givenBack(balance, released, full int64) int64 {
 	return max(balance, min(balance+released, full))
 }
 
-// crash reopens a copy of the database as it is at this moment.
+// crash opens a copy of the database at this moment.
 func (r *trader) crash() {
 	path := filepath.Join(r.w.opts.Dir, "roughcut.db")
 	data := get(os.ReadFile(path))(r.w.t)
 	must(r.w.t, r.w.Close())
 	must(r.w.t, os.WriteFile(path, data, 0o600))
 	r.w.start()
-	// a process that dies loses nothing that it has written; what a machine loses is tested
-	// elsewhere
+	// the death of a process loses no written data; other tests cover the loss of power
 	r.w.db.NoSync = true
 }
 
@@ -289,7 +288,7 @@ func (r *trader) upgrade() {
 			wantCode(r.w.t, r.w.DeleteUser(r.user.UUID, "hash"), Conflict, "conflict")
 		}
 		paid := rapid.IntRange(0, 3).Draw(r.t, "declined") > 0
-		for range 2 { // the second answer is late
+		for range 2 { // the second answer comes late
 			get(r.w.FinishPayment(p.UUID, PaymentOutcome{Paid: paid, Collected: true}))(r.w.t)
 		}
 		if !paid {
@@ -333,8 +332,8 @@ func (r *trader) feedback(outcome string) {
 	}
 }
 
-// wait lets days go by: in one leap where charges are paid, day by day where they are refused,
-// since each refusal sets its own time.
+// wait advances the clock. It skips all days at once when charges are paid. When they are refused
+// it advances day by day, because each refusal schedules its own retry.
 func (r *trader) wait(refuse bool) {
 	days := rapid.IntRange(1, 100).Draw(r.t, "days")
 	if refuse {
@@ -361,7 +360,7 @@ func (r *trader) beta() {
 	r.m.beta, r.m.betaTotal, r.m.betaAnchor = total, total, renews
 }
 
-// compare holds the store against the model, and its ledgers against themselves.
+// compare compares the store with the model, and checks its ledgers.
 func (r *trader) compare() {
 	b := get(r.w.Billing(r.user.UUID))(r.w.t)
 	m, reserved := &r.m, int64(0)
@@ -371,7 +370,7 @@ func (r *trader) compare() {
 	if b.Tier != m.tier || b.SubscriptionStatus != m.status || b.Interval != m.interval ||
 		b.DiscountUsed != m.discountUsed ||
 		b.ScheduledPriceID != m.scheduled.ID {
-		r.t.Fatalf("the plan is %+v, want %+v", b, m)
+		r.t.Fatalf("the subscription is %+v, want %+v", b, m)
 	}
 	if hundredths(b.Balance) != m.plan+m.beta || hundredths(b.Reserved) != reserved || b.IsBeta != (m.betaTotal > 0) {
 		r.t.Fatalf(
@@ -397,7 +396,7 @@ func (r *trader) compare() {
 		c := &check{t: t}
 		err = errors.Join(err, c.credits(), c.payments())
 		if len(c.findings) > 0 {
-			r.t.Fatalf("the doctor finds %v", c.findings)
+			r.t.Fatalf("the check finds %v", c.findings)
 		}
 		return err
 	}))
@@ -425,7 +424,7 @@ func (r *trader) leave() {
 	must(r.w.t, r.w.DeleteUser(r.user.UUID, "hash"))
 }
 
-// trade runs 300 sequences of actions, all in one store.
+// trade runs 300 sequences of actions in one store.
 func trade(t *testing.T) {
 	w := open(t)
 	w.db.NoSync = true
@@ -449,16 +448,16 @@ func trade(t *testing.T) {
 	w.clean()
 }
 
-func TestPlansCreditsAndMoneyFollowTheModel(t *testing.T) {
+func TestTiersCreditsAndPaymentsFollowAModel(t *testing.T) {
 	t.Parallel()
 	trade(t)
 }
 
-func TestLongPlansCreditsAndMoneyFollowTheModel(t *testing.T) {
+func TestLongTiersCreditsAndPaymentsFollowAModel(t *testing.T) {
 	if os.Getenv("ROUGHCUT_LONG") != "1" {
 		t.Skip("set ROUGHCUT_LONG=1 to run the long tests")
 	}
-	for range 34 { // of 300 sequences each
+	for range 34 { // tests of 300 sequences each
 		trade(t)
 	}
 }

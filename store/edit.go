@@ -52,7 +52,7 @@ type NamedEditChange struct {
 type editRow struct {
 	Edit
 	Start, End anchor
-	// where it was detected, on FoundClip; nil for an edit that a person made
+	// span on FoundClip where the edit was detected; nil for an edit that a person made
 	Found     *media.Span `json:",omitempty"`
 	FoundClip string      `json:",omitempty"`
 }
@@ -264,7 +264,7 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	return changed, err
 }
 
-// enoughEdits is the number of changes from which on UpdateEdits uses a transaction of its own.
+// enoughEdits is the number of changes from which on UpdateEdits uses a separate transaction.
 // Fewer changes share one with other requests, which costs less.
 const enoughEdits = 50
 

@@ -7,7 +7,7 @@ import (
 	"roughcut/media"
 )
 
-// placing is a proposed placement of an asset.
+// placing is a detected placement of an asset.
 func placing(clipUUID string, a Asset, start, end int64, active bool) DetectedEdit {
 	return DetectedEdit{
 		ClipUUID:   clipUUID,
@@ -30,7 +30,8 @@ func placing(clipUUID string, a Asset, start, end int64, active bool) DetectedEd
 	}
 }
 
-// placements returns the edits of type asset, as their starts, negative for those that are off.
+// placements returns the edits of type asset and their starts, which are negative for inactive
+// edits.
 func (w *world) placements(p Project) (list []Edit, starts []int64) {
 	w.t.Helper()
 	for _, e := range get(w.Edits(p.UserUUID, p.UUID, false))(w.t) {
@@ -56,15 +57,15 @@ func (w *world) wantPlacements(p Project, what string, want ...int64) []Edit {
 	return list
 }
 
-// named brings an asset of a name all the way to uploaded.
+// named uploads an asset with a name and finishes its job.
 func (w *world) named(u User, name string) Asset {
 	w.t.Helper()
 	return get(w.UpdateAsset(u.UUID, w.asset(u, AssetResult{Asset: movie(9000)}).UUID, &name, nil))(w.t)
 }
 
-// A replan and another analysis replace what the Director proposed; what a person toggled or moved
-// stays, and what was deleted does not come back.
-func TestThePersonsPlacementsStay(t *testing.T) {
+// A replan and a new analysis replace detected placements. Placements that a person toggled or
+// moved stay, and deleted ones do not return.
+func TestUserPlacementsSurviveAReplan(t *testing.T) {
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)
@@ -89,7 +90,7 @@ func TestThePersonsPlacementsStay(t *testing.T) {
 		t.Fatalf("deleting: %v, %v", deleted, err)
 	}
 	if in := get(w.ReplanInput(u.UUID, p.UUID, run.UUID))(t); len(in.UserEdits) != 2 || in.UserEdits[0].Placement == nil {
-		t.Errorf("what stands: %+v", in.UserEdits)
+		t.Errorf("user edits: %+v", in.UserEdits)
 	}
 	found[1] = placing(clip.UUID, mill, 11_000, 14_000, true)
 	replanned, _, err := w.ReplaceDetectedEdits(
@@ -102,7 +103,7 @@ func TestThePersonsPlacementsStay(t *testing.T) {
 	must(t, err)
 	list = w.wantPlacements(p, "the replan", 11_000, -20_000, 39_000, 55_000)
 	if len(replanned) != 5 || list[0].Placement.AssetFileID != mill.AssetFileID {
-		t.Errorf("the replan answers %+v", replanned)
+		t.Errorf("the replan returned %+v", replanned)
 	}
 	second := w.analysed(p, AnalysisResult{Edits: found})
 	list = w.wantPlacements(p, "the next analysis", 11_000, -20_000, 39_000)
@@ -120,26 +121,26 @@ func TestThePersonsPlacementsStay(t *testing.T) {
 	w.clean()
 }
 
-// The plan at the start of an analysis decides about the Director.
-func TestThePlanHasTheDirector(t *testing.T) {
+// The tier at the start of an analysis decides whether the AI Director runs.
+func TestTierDecidesAboutTheDirector(t *testing.T) {
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)
 	w.ready(p, 6000)
 	if run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t); !run.Directed {
-		t.Error("a trial of Creator is without the Director")
+		t.Error("a trial of Creator lacks the AI Director")
 	} else {
 		get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
 	}
 	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Hobby)}))
 	if run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t); run.Directed {
-		t.Error("Hobby has the Director")
+		t.Error("Hobby has the AI Director")
 	}
 }
 
-// Assets are found by every word that is written about them, in other forms too, as soon as it is
-// written, and only by their owner.
-func TestAssetsAreSpokenOf(t *testing.T) {
+// MentionedAssets finds assets by every word in their texts and by other forms of it. It finds them
+// right after a change, and only for their owner.
+func TestMentionedAssets(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ann"), w.user("bob")
 	cup := get(w.UpdateAsset(u.UUID, w.named(u, "cups.png").UUID, nil, &[]string{"Café"}))(t)
@@ -162,7 +163,7 @@ func TestAssetsAreSpokenOf(t *testing.T) {
 			got = append(got, a.AssetFileID)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%q speaks of %+v", said, list)
+			t.Errorf("%q mentions %+v", said, list)
 		}
 	}
 	get(w.UpdateGroup(u.UUID, group.UUID, func(g *Group) { g.DefaultInstructions = "with chocolate" }))(t)

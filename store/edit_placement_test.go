@@ -54,7 +54,7 @@ func TestPlacingRules(t *testing.T) {
 		wantCode(t, err, c.kind, c.code)
 	}
 	if list := get(w.Edits(u.UUID, p.UUID, false))(t); len(list) > 0 {
-		t.Errorf("a refused edit is there: %+v", list)
+		t.Errorf("a refused edit exists: %+v", list)
 	}
 	w.place(busy, 0, 1<<40, with(video, PlacementChange{})) // the end is not known yet
 	e := w.place(p, 100, 10_000, with(video, PlacementChange{}))
@@ -96,7 +96,7 @@ func TestPlacingRules(t *testing.T) {
 	w.clean()
 }
 
-func TestTheAssetOfAnEditCanBeSwapped(t *testing.T) {
+func TestUpdateEditReplacesTheAsset(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -131,12 +131,12 @@ func TestTheAssetOfAnEditCanBeSwapped(t *testing.T) {
 	wantCode(t, err, Unprocessable, "unprocessable")
 	must(t, w.DeleteAsset(u.UUID, long.UUID))
 	if list := get(w.Edits(u.UUID, p.UUID, false))(t); len(list) != 2 {
-		t.Errorf("the edit still belongs to the asset that it showed before: %+v", list)
+		t.Errorf("the edit still belongs to its former asset: %+v", list)
 	}
 	w.clean()
 }
 
-func TestAPlacedAssetRemovesNothing(t *testing.T) {
+func TestPlacementRemovesNoFootage(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -170,7 +170,7 @@ func TestAPlacedAssetRemovesNothing(t *testing.T) {
 	w.clean()
 }
 
-func TestEditsGoWithTheAssetThatTheyPlace(t *testing.T) {
+func TestDeletingAnAssetDeletesItsPlacements(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p, q := w.project(u), w.project(u)
@@ -199,11 +199,11 @@ func TestEditsGoWithTheAssetThatTheyPlace(t *testing.T) {
 	}
 	w.clean()
 	must(t, w.DeleteProject(u.UUID, q.UUID))
-	get(w.Asset(u.UUID, other.UUID))(t) // the library outlives the project
+	get(w.Asset(u.UUID, other.UUID))(t) // deleting a project keeps the library
 	w.clean()
 }
 
-func TestAShorterReplacementClampsOffsets(t *testing.T) {
+func TestShorterReplacementClampsOffsets(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -215,22 +215,22 @@ func TestAShorterReplacementClampsOffsets(t *testing.T) {
 	get(w.edited(a.UUID, 10, 3000))(t)
 	for _, e := range get(w.Edits(u.UUID, p.UUID, false))(t) {
 		if want := map[string]int64{late.UUID: 3000, early.UUID: 2000}[e.UUID]; e.Placement.OffsetMS != want {
-			t.Errorf("offset %d instead of %d", e.Placement.OffsetMS, want)
+			t.Errorf("offset %d, want %d", e.Placement.OffsetMS, want)
 		}
 	}
 	w.clean()
 }
 
-// What an overlay shows at a moment of the footage stays the same when clips change places or go.
-func TestAPlacedAssetStaysInStepWithItsFootage(t *testing.T) {
+// An overlay stays in sync with its footage when clips are reordered or deleted.
+func TestPlacementStaysInSyncWithItsFootage(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
 	a := w.asset(u, AssetResult{Asset: movie(8000)})
 	one, two, three := w.ready(p, 2000), w.ready(p, 3000), w.ready(p, 4000)
 	w.place(p, 1500, 6000, PlacementChange{AssetFileID: &a.AssetFileID, OffsetMS: ptr(int64(100))})
-	// shows maps each clip to the moment of the asset that is shown where its part of the edit
-	// begins, and that beginning
+	// shows maps each clip to the position in the asset where the clip's part of the edit starts,
+	// and to that start
 	shows := func() map[string][2]int64 {
 		start := map[string]int64{}
 		at := int64(0)
@@ -261,11 +261,11 @@ func TestAPlacedAssetStaysInStepWithItsFootage(t *testing.T) {
 		got := shows()
 		for id, at := range want {
 			if got[id] != at {
-				t.Errorf("%s: %v instead of %v", what, got, want)
+				t.Errorf("%s: got %v, want %v", what, got, want)
 			}
 		}
 		if len(got) != len(want) {
-			t.Errorf("%s: %v instead of %v", what, got, want)
+			t.Errorf("%s: got %v, want %v", what, got, want)
 		}
 	}
 	check("at first")

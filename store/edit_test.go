@@ -6,10 +6,10 @@ import (
 	"roughcut/media"
 )
 
-// ms is where an edit lies: start and end in milliseconds.
+// ms is the start and the end of an edit in milliseconds.
 type ms = [2]int64
 
-// spans lists where edits lie, in order.
+// spans returns the spans of edits in order.
 func spans(list []Edit) []ms {
 	var out []ms
 	for _, e := range list {
@@ -40,7 +40,7 @@ func TestManualEditRules(t *testing.T) {
 	p := w.project(u)
 	_, err := w.CreateEdit(u.UUID, p.UUID, manual(0, 10))
 	wantCode(t, err, Invalid, "no_clips")
-	w.uploaded(p, 10) // waits for a confirm: counts for nothing
+	w.uploaded(p, 10) // unconfirmed: has no effect
 	_, err = w.CreateEdit(u.UUID, p.UUID, manual(0, 10))
 	wantCode(t, err, Invalid, "no_clips")
 	w.ready(p, 10_000)
@@ -102,7 +102,7 @@ func TestDetectedEditIsSwitchedOffNotDeleted(t *testing.T) {
 		t.Fatalf("%v %+v %v", deleted, off, err)
 	}
 	if len(get(w.Edits(u.UUID, p.UUID, true))(t)) != 0 || len(get(w.Edits(u.UUID, p.UUID, false))(t)) != 1 {
-		t.Error("the edit is still on, or gone")
+		t.Error("the edit is still active, or was deleted")
 	}
 }
 
@@ -125,9 +125,9 @@ func TestEditsStayOnTheirFootage(t *testing.T) {
 			{third.UUID, media.TimedText{Text: "three", EndMS: 400}},
 		},
 	})
-	get(w.CreateEdit(u.UUID, p.UUID, manual(9_000, 21_000)))(t)  // from the first to the third
-	get(w.CreateEdit(u.UUID, p.UUID, manual(10_000, 20_000)))(t) // the second exactly
-	get(w.CreateEdit(u.UUID, p.UUID, manual(19_000, 22_000)))(t) // the second and third
+	get(w.CreateEdit(u.UUID, p.UUID, manual(9_000, 21_000)))(t)  // from the first clip to the third
+	get(w.CreateEdit(u.UUID, p.UUID, manual(10_000, 20_000)))(t) // exactly the second clip
+	get(w.CreateEdit(u.UUID, p.UUID, manual(19_000, 22_000)))(t) // in the second and third clip
 	equal(
 		t,
 		"before",
@@ -181,7 +181,7 @@ func TestEditPastAClipThatIsStillProcessing(t *testing.T) {
 	w.clean()
 }
 
-func TestReplanKeepsWhatWasTouched(t *testing.T) {
+func TestReplanKeepsTouchedEdits(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -251,7 +251,7 @@ func TestReplanKeepsWhatWasTouched(t *testing.T) {
 	w.clean()
 }
 
-func TestActiveRunIsServed(t *testing.T) {
+func TestEditsComeFromTheActiveRun(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other := w.project(u), w.project(stranger)
@@ -293,9 +293,9 @@ func TestActiveRunIsServed(t *testing.T) {
 	w.clean()
 }
 
-// TestManyEditsAtOnce says that all of them change or none, and that the answer takes the change
-// back.
-func TestManyEditsAtOnce(t *testing.T) {
+// TestUpdateEditsChangesAllOrNone checks that all edits change or none, and that the result undoes
+// the change.
+func TestUpdateEditsChangesAllOrNone(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other := w.project(u), w.project(u)
@@ -333,7 +333,7 @@ func TestManyEditsAtOnce(t *testing.T) {
 	equal(t, "taken back", spans(back), []ms{{1_000, 2_000}, {0, 500}})
 	if !back[1].Active || redo[0].UUID != b.UUID || *redo[0].StartMS != 1_500 || redo[0].Active != nil ||
 		*redo[1].Active {
-		t.Errorf("taken back to %+v, again with %+v", back, redo)
+		t.Errorf("undone to %+v, redo is %+v", back, redo)
 	}
 	w.clean()
 }

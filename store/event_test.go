@@ -54,31 +54,31 @@ func TestEventLog(t *testing.T) {
 	since(last.ID, 0, false)
 	since(last.ID-1, 0, true)
 	if next := get(w.AppendEvent(p.UUID, "CLIP_READY", nil))(t); next.ID != last.ID+1 {
-		t.Errorf("id %d after the log ran empty", next.ID)
+		t.Errorf("id %d after the log was emptied", next.ID)
 	}
 	must(t, w.DeleteProject(u.UUID, p.UUID))
 	_, err := w.AppendEvent(p.UUID, "CLIP_READY", nil)
 	wantCode(t, err, NotFound, "not_found")
 	if _, err := w.AppendEvent(other.UUID, "X", []int{1}); err == nil {
-		t.Error("a payload that is no object was taken")
+		t.Error("a payload that is not an object was accepted")
 	}
 }
 
-// TestNewsIsReplayedButNotWritten tells of progress between two events, and wants a client to be
-// sent all of it in order, at the price of one write for many reports.
-func TestNewsIsReplayedButNotWritten(t *testing.T) {
+// Progress events are replayed in order with stored events, and many of them cost one write.
+func TestProgressIsReplayedButNotStored(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
 	get(w.AppendEvent(p.UUID, "ANALYSIS_STARTED", nil))(t)
-	get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": 0}))(t) // begins the news
+	// starts the progress events
+	get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": 0}))(t)
 	before := w.db.Stats()
 	for i := range progressAhead {
 		get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": i}))(t)
 	}
 	if after := w.db.Stats(); after.TxStats.GetWrite() != before.TxStats.GetWrite() {
-		t.Error("news was written")
+		t.Error("progress was stored")
 	}
 	get(w.AppendEvent(p.UUID, "ANALYSIS_COMPLETE", nil))(t)
 	get(w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil))(t)
@@ -102,21 +102,21 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 		t.Errorf("%d events, lost %v, %v", len(events), lost, err)
 	}
 	if _, lost, err := w.EventsSince(p.UUID, 0); err != nil || !lost {
-		t.Errorf("more is kept than there is room for: lost %v, %v", lost, err)
+		t.Errorf("the log keeps too many events: lost %v, %v", lost, err)
 	}
 	w.clock.Advance(eventsMaxAge + time.Second)
 	get(w.ExpireExports())(t)
 	if kept := len(w.progress.projects[p.UUID].kept); kept != 0 {
-		t.Errorf("%d old reports are kept", kept)
+		t.Errorf("%d old progress events are kept", kept)
 	}
 	must(t, w.DeleteProject(u.UUID, p.UUID))
 	_, err := w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil)
 	wantCode(t, err, NotFound, "not_found")
 }
 
-// TestNoIDOfNewsIsGivenOutAgain ends the process after news that nobody wrote, and wants clients
-// that had it to be told to fetch anew.
-func TestNoIDOfNewsIsGivenOutAgain(t *testing.T) {
+// A crash after progress events that were not stored must not reuse their ids: clients that have
+// seen them are told to load everything again.
+func TestProgressIDsAreNotReusedAfterACrash(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
@@ -133,7 +133,7 @@ func TestNoIDOfNewsIsGivenOutAgain(t *testing.T) {
 		}
 		e := get(w.AppendEvent(p.UUID, "EXPORT_COMPLETE", nil))(t)
 		if e.ID <= 6 {
-			t.Errorf("id %d was given out before", e.ID)
+			t.Errorf("id %d was used before", e.ID)
 		}
 		news := get(w.AppendProgress(p.UUID, "EXPORT_PROGRESS", nil))(t)
 		if news.ID != e.ID+1 {
@@ -145,9 +145,9 @@ func TestNoIDOfNewsIsGivenOutAgain(t *testing.T) {
 	}
 }
 
-// TestAFailedNeighbourCostsNoEvent shares the transactions of events with changes that are refused,
-// so that they run again.
-func TestAFailedNeighbourCostsNoEvent(t *testing.T) {
+// Events share transactions with changes that are refused, so that the transactions run again. No
+// event may be lost or repeated.
+func TestRefusedNeighborCostsNoEvent(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))

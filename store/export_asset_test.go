@@ -9,7 +9,7 @@ import (
 	"roughcut/media"
 )
 
-// there reports whether the file of an asset as it is now is on the disk and has a row.
+// there reports whether the current file of an asset is on the disk and has a row.
 func (w *world) there(a Asset) bool {
 	w.t.Helper()
 	_, err := os.Stat(w.FilePath(a.FileKey()))
@@ -24,9 +24,9 @@ func (w *world) there(a Asset) bool {
 	return row != nil
 }
 
-// An export shows what was placed when it was asked for: what is switched on, as overrides move it,
-// the later made above the earlier.
-func TestAnExportFreezesWhatIsPlaced(t *testing.T) {
+// An export shows the placements at the time of its request: active ones, with overrides, later
+// ones above earlier ones.
+func TestExportFreezesPlacements(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -72,9 +72,9 @@ func TestAnExportFreezesWhatIsPlaced(t *testing.T) {
 	w.clean()
 }
 
-// The file of an asset that is deleted or replaced stays for the exports under way that show it, on
-// nobody's account, also over a restart; the last of them to end takes it away, however it ends.
-func TestAFileStaysForTheExportsThatNeedIt(t *testing.T) {
+// The file of a deleted or replaced asset stays for the running exports that need it, also after a
+// restart, and counts for no user. The last of these exports removes it, whatever its outcome.
+func TestAssetFileStaysForRunningExports(t *testing.T) {
 	for name, end := range map[string]func(*world, User, Job){
 		"finished":  func(w *world, _ User, j Job) { get(w.FinishExport(j, w.temp(10), media.RenderResult{}))(w.t) },
 		"failed":    func(w *world, _ User, j Job) { must(w.t, w.FailExport(j, "no")) },
@@ -93,7 +93,7 @@ func TestAFileStaysForTheExportsThatNeedIt(t *testing.T) {
 			get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t)
 			get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t)
 			first := w.claim()
-			w.claim() // that of the second, which the restart queues again
+			w.claim() // the job of the second export, which the restart requeued
 			before := w.used(u)
 			must(t, w.DeleteAsset(u.UUID, gone.UUID))
 			if used := w.used(u); used != before-gone.SizeBytes {

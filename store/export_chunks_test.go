@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// What the engine keeps of a recording goes with the recording, also where it was written while the
-// clip was being deleted.
-func TestKeptChunksGoWithTheirFootage(t *testing.T) {
+// The chunks of a clip are removed with the clip, even when a render wrote them during the
+// deletion.
+func TestChunksAreRemovedWithTheirClip(t *testing.T) {
 	w := open(t)
 	user := w.user("ada")
 	clip := w.ready(w.project(user), 10_000)
@@ -30,16 +30,16 @@ func TestKeptChunksGoWithTheirFootage(t *testing.T) {
 	}
 	keep()
 	if _, err := w.ExpireExports(); err != nil || gone() {
-		t.Fatalf("chunks of footage that is there: %v", err)
+		t.Fatalf("the chunks of an existing clip: %v", err)
 	}
 	if err := w.DeleteClip(user.UUID, clip.UUID); err != nil {
 		t.Fatal(err)
 	}
 	if !gone() {
-		t.Error("the chunks are still there after the clip was deleted")
+		t.Error("the chunks still exist after the clip was deleted")
 	}
 	keep()
 	if _, err := w.ExpireExports(); err != nil || !gone() {
-		t.Errorf("the sweep left the chunks of deleted footage: %v", err)
+		t.Errorf("the sweep left the chunks of a deleted clip: %v", err)
 	}
 }

@@ -186,7 +186,7 @@ func TestDraftAndExportRules(t *testing.T) {
 	w.clean()
 }
 
-func TestExportFreezesWhatHolds(t *testing.T) {
+func TestExportFreezesItsInput(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -225,7 +225,7 @@ func TestExportFreezesWhatHolds(t *testing.T) {
 	)(t)
 	get(w.UpdateEdit(u.UUID, list[0].UUID, EditChange{Active: ptr(false)}))(t) // too late for this export
 	must(t, w.DeleteDraft(u.UUID, draft.UUID))
-	w.clock.Advance(30 * 24 * time.Hour) // the trial ends; the export keeps its terms
+	w.clock.Advance(30 * 24 * time.Hour) // after the end of the trial; the export keeps its terms
 
 	in := get(w.ExportInput(w.claim()))(t)
 	equal(t, "cuts", in.Cuts, []media.Span{{StartMS: 1_000, EndMS: 3_000}, {StartMS: 15_500, EndMS: 15_800}})
@@ -251,8 +251,8 @@ func TestExportFreezesWhatHolds(t *testing.T) {
 	}
 }
 
-// Words and lines are frozen where a setting asks for them, and only there.
-func TestExportFreezesWhatIsSaid(t *testing.T) {
+// An export freezes words and caption lines only when a setting needs them.
+func TestExportFreezesTheTranscript(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -295,7 +295,7 @@ func TestExportFreezesWhatIsSaid(t *testing.T) {
 	w.clean()
 }
 
-func TestExportLife(t *testing.T) {
+func TestExportLifecycle(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p := w.project(u)
@@ -316,7 +316,7 @@ func TestExportLife(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(late); err == nil {
-		t.Error("the late file is still there")
+		t.Error("the late file still exists")
 	}
 	_, err = w.CancelExport(u.UUID, e.UUID)
 	wantCode(t, err, Conflict, "conflict")
@@ -339,7 +339,7 @@ func TestExportLife(t *testing.T) {
 		t.Errorf("export %+v", got)
 	}
 	if _, err := os.Stat(w.FilePath(exportKey(done.UUID))); err == nil {
-		t.Error("the expired file is still there")
+		t.Error("the expired file still exists")
 	}
 	w.clean()
 	must(t, w.DeleteExport(u.UUID, e.UUID))

@@ -137,7 +137,7 @@ func makeDir(dir string) error {
 	return syncDir(parent)
 }
 
-// remove deletes a file. It does nothing when there is no such file.
+// remove deletes a file. It ignores a missing file.
 func remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -77,8 +77,8 @@ func TestFromUploadToExport(t *testing.T) {
 	}
 }
 
-// An analysis is told the keyframes that an ingest found, to the millisecond, of each clip its own.
-func TestAnAnalysisKnowsTheKeyframes(t *testing.T) {
+// An analysis gets the keyframes of each clip, to the millisecond.
+func TestAnalysisGetsTheKeyframes(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

@@ -15,7 +15,7 @@ import (
 	"roughcut/store/storetest"
 )
 
-// world is a store in a temporary directory with a clock of its own.
+// world is a store in a temporary directory with its own clock.
 type world struct {
 	*Store
 	t     testing.TB
@@ -46,14 +46,14 @@ func (w *world) start() {
 	w.Store = s
 }
 
-// reopen closes and opens the store, as a restart does.
+// reopen restarts the store.
 func (w *world) reopen() {
 	w.t.Helper()
 	must(w.t, w.Close())
 	w.start()
 }
 
-// clean fails the test unless every invariant holds.
+// clean fails the test when an invariant is broken.
 func (w *world) clean() {
 	w.t.Helper()
 	found, err := w.Check(context.Background())
@@ -90,7 +90,7 @@ func wantCode(t testing.TB, err error, kind Kind, code string) {
 	}
 }
 
-// user makes a verified account with a trial.
+// user creates a verified account with a trial.
 func (w *world) user(name string) User {
 	w.t.Helper()
 	u := get(w.CreateUser(User{Name: name, Username: name, Email: name + "@example.org", PasswordHash: "hash"}))(w.t)
@@ -103,7 +103,7 @@ func (w *world) project(u User) Project {
 	return get(w.CreateProject(u.UUID, "Talk", nil))(w.t)
 }
 
-// uploaded presigns a clip and sends its bytes.
+// uploaded presigns a clip and uploads its bytes.
 func (w *world) uploaded(p Project, size int) Clip {
 	w.t.Helper()
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "talk.mp4", "video/mp4", int64(max(size, 1))))(w.t)
@@ -120,7 +120,7 @@ func (w *world) put(c Clip, size int) {
 	must(w.t, up.Commit())
 }
 
-// recording makes a file outside of the data directory.
+// recording creates a file outside the data directory.
 func (w *world) recording(name string, size int) string {
 	w.t.Helper()
 	dir, err := filepath.EvalSymlinks(w.t.TempDir())
@@ -130,7 +130,7 @@ func (w *world) recording(name string, size int) string {
 	return path
 }
 
-// claim takes the next job, which must be there.
+// claim claims the next job and fails the test without one.
 func (w *world) claim() Job {
 	w.t.Helper()
 	j, ok, err := w.ClaimJob(context.Background())
@@ -141,7 +141,7 @@ func (w *world) claim() Job {
 	return j
 }
 
-// temp makes a temporary file with some bytes.
+// temp creates a temporary file of a size.
 func (w *world) temp(size int) string {
 	w.t.Helper()
 	path := get(w.TempPath(".bin"))(w.t)
@@ -149,13 +149,13 @@ func (w *world) temp(size int) string {
 	return path
 }
 
-// ConfirmClip is the store's, without the news whether it was the first of this clip.
+// ConfirmClip is Store.ConfirmClip without the result fresh.
 func (w *world) ConfirmClip(userUUID, projectUUID, clipUUID string) (Clip, error) {
 	c, _, err := w.Store.ConfirmClip(userUUID, projectUUID, clipUUID)
 	return c, err
 }
 
-// ready brings a clip of a duration all the way to ready.
+// ready uploads a clip and finishes its job.
 func (w *world) ready(p Project, durationMS int64) Clip {
 	w.t.Helper()
 	c := w.uploaded(p, 1000)
@@ -163,7 +163,7 @@ func (w *world) ready(p Project, durationMS int64) Clip {
 	return w.ingest(durationMS)
 }
 
-// ingest finishes the next job, a clip's.
+// ingest finishes the next job, which must be a clip job.
 func (w *world) ingest(durationMS int64) Clip {
 	w.t.Helper()
 	return get(w.FinishClip(w.claim(), w.ingested(durationMS)))(w.t)
@@ -182,7 +182,7 @@ func (w *world) ingested(durationMS int64) ClipResult {
 	}
 }
 
-// analysed runs an analysis of a project that returns what it is given.
+// analysed runs an analysis of a project with a given result.
 func (w *world) analysed(p Project, r AnalysisResult) Run {
 	w.t.Helper()
 	get(w.StartAnalysis(p.UserUUID, p.UUID, AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}))(w.t)
@@ -216,7 +216,7 @@ func silence(clipUUID string, start, end int64) DetectedEdit {
 
 func ptr[T any](v T) *T { return &v }
 
-// filesUnder lists the files below a part of the data directory.
+// filesUnder returns the files below a part of the data directory.
 func (w *world) filesUnder(part string) []string {
 	w.t.Helper()
 	var found []string

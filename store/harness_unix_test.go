@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// limitFileSize makes every write past a size fail.
+// limitFileSize makes writes beyond a file size fail.
 func limitFileSize(t *testing.T, bytes uint64) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)

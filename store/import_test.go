@@ -16,7 +16,7 @@ func (w *world) importing(p Project, size int64) Clip {
 	)(w.t)
 }
 
-// claimImport takes the next import, which must be there.
+// claimImport claims the next import and fails the test without one.
 func (w *world) claimImport() Job {
 	w.t.Helper()
 	j, ok, err := w.ClaimImport(w.t.Context())
@@ -27,7 +27,7 @@ func (w *world) claimImport() Job {
 	return j
 }
 
-func TestAnImportBecomesAClip(t *testing.T) {
+func TestImportBecomesAClip(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -37,13 +37,13 @@ func TestAnImportBecomesAClip(t *testing.T) {
 		t.Errorf("the clip is %+v", c)
 	}
 	if _, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
-		t.Errorf("a worker was given the import: %v", err)
+		t.Errorf("a worker claimed the import: %v", err)
 	}
 	w.clean()
 	j := w.claimImport()
 	if address := get(w.ImportURL(j))(t); address != "https://example.org/talk.mp4?key=sesame" ||
 		j.Subject != c.UUID {
-		t.Errorf("the worker is given %s for %+v", address, j)
+		t.Errorf("the worker got %s for %+v", address, j)
 	}
 	must(t, w.CheckImportSize(j, 500))
 	must(t, w.FinishImport(j, w.temp(500)))
@@ -60,7 +60,7 @@ func TestAnImportBecomesAClip(t *testing.T) {
 	w.clean()
 }
 
-func TestAnImportPassesTheQuota(t *testing.T) {
+func TestImportIsCheckedAgainstTheQuota(t *testing.T) {
 	w := open(t, func(o *Options) {
 		o.TierTable, o.MaxUploadBytes = DefaultTierTable(), 1500
 		plan := o.TierTable.Tiers[Creator]
@@ -87,7 +87,7 @@ func TestAnImportPassesTheQuota(t *testing.T) {
 			t.Errorf("the clip is %+v", c)
 		}
 	}
-	// What other imports took meanwhile counts.
+	// The storage that other imports have used since then counts.
 	first, second := w.importing(p, 600), w.importing(p, 600)
 	j := w.claimImport()
 	must(t, w.FinishImport(j, w.temp(600)))
@@ -97,26 +97,26 @@ func TestAnImportPassesTheQuota(t *testing.T) {
 	must(t, w.DeleteClip(u.UUID, first.UUID))
 	must(t, w.DeleteClip(u.UUID, second.UUID))
 	if left := append(w.filesUnder("media"), w.filesUnder("tmp")...); len(left) > 0 || w.used(u) != 0 {
-		t.Errorf("left are %v, and %d bytes counted", left, w.used(u))
+		t.Errorf("left behind: %v, %d bytes counted", left, w.used(u))
 	}
 	w.clean()
 }
 
-func TestAnImportSurvivesRestarts(t *testing.T) {
+func TestImportSurvivesRestarts(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := w.importing(p, 0)
 	j := w.claimImport()
-	// The file was moved in, its row was not written yet.
+	// The file was moved in, but its row was not written yet.
 	k := clipKey(c.ClipFileID, fileOriginal)
 	get(w.moveIn(w.temp(500), k))(t)
 	w.reopen()
 	w.clean()
 	if _, err := os.Stat(w.FilePath(k)); !os.IsNotExist(err) {
-		t.Errorf("half an import is left: %v", err)
+		t.Errorf("a partial import is left: %v", err)
 	}
 	if err := w.FinishImport(j, w.temp(500)); err == nil {
-		t.Error("the worker from before the restart went on")
+		t.Error("the job from before the restart is still valid")
 	}
 	again := w.claimImport()
 	if again.Attempt != 2 {
@@ -137,7 +137,7 @@ func TestAnImportSurvivesRestarts(t *testing.T) {
 	w.clean()
 }
 
-func TestAnImportEndsWithItsClip(t *testing.T) {
+func TestImportEndsWithItsClip(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	removeImport(t, w, w.project(u), "clip", func(_ Project, c Clip) error { return w.DeleteClip(u.UUID, c.UUID) })
@@ -162,23 +162,23 @@ func removeImport(t *testing.T, w *world, p Project, name string, remove func(Pr
 			t.Errorf("%s: job %s is cancelled, not %s", name, id, j.UUID)
 		}
 	default:
-		t.Errorf("%s: the worker is not told", name)
+		t.Errorf("%s: the worker got no cancellation", name)
 	}
-	if err := w.CheckImportSize(j, 1); err != ErrStaleJob { //nolint:errorlint // it comes as it is
-		t.Errorf("%s: the worker may go on: %v", name, err)
+	if err := w.CheckImportSize(j, 1); err != ErrStaleJob { //nolint:errorlint // returned unwrapped
+		t.Errorf("%s: the job is still valid: %v", name, err)
 	}
 	if err := w.FinishImport(j, w.temp(500)); err == nil {
-		t.Errorf("%s: the import was taken over", name)
+		t.Errorf("%s: the import was accepted", name)
 	}
 	if left := append(w.filesUnder("media"), w.filesUnder("tmp")...); len(left) > 0 {
-		t.Errorf("%s: left are %v", name, left)
+		t.Errorf("%s: left behind: %v", name, left)
 	}
 	w.clean()
 }
 
-// An asset that is imported is in its group at once, has no file until it is here, and is then
-// looked at.
-func TestAnImportBecomesAnAsset(t *testing.T) {
+// An imported asset joins its group at once, has no file until the download ends, and is then
+// probed.
+func TestImportBecomesAnAsset(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	n := NewImport{
@@ -229,12 +229,12 @@ func TestAnImportBecomesAnAsset(t *testing.T) {
 	j = w.claimImport()
 	must(t, w.DeleteAsset(u.UUID, deleted.UUID))
 	if err := w.FinishImport(j, w.temp(300)); err == nil {
-		t.Error("the import of a deleted asset was taken over")
+		t.Error("the import of a deleted asset was accepted")
 	}
 	w.clean()
 }
 
-// Imports wait in a queue of their own, and wake only who waits for them.
+// Imports have their own queue and wake only their own workers.
 func TestImportsHaveTheirOwnQueue(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
@@ -244,7 +244,7 @@ func TestImportsHaveTheirOwnQueue(t *testing.T) {
 	w.importing(p, 0)
 	select {
 	case <-w.JobQueued():
-		t.Error("an import wakes the workers")
+		t.Error("an import woke the workers of other jobs")
 	default:
 	}
 	<-w.ImportQueued()

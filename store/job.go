@@ -277,8 +277,7 @@ func (t *txn) giveUp(row *jobRow) error {
 	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
 }
 
-// JobCancelled reports whether a job was cancelled, its subject was deleted, or its lease is no
-// longer valid.
+// JobCancelled reports whether a job was cancelled, its subject was deleted, or its lease expired.
 func (s *Store) JobCancelled(j Job) (bool, error) {
 	gone := false
 	err := s.view(func(t *txn) error {

@@ -18,8 +18,7 @@ import (
 	"roughcut/media"
 )
 
-// killEnv tells the test binary to be the process that gets killed: its value is the data
-// directory.
+// killEnv makes the test binary the process to kill. Its value is the data directory.
 const killEnv = "ROUGHCUT_STORE_KILL"
 
 func TestMain(m *testing.M) {
@@ -30,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// ack is one operation that was answered with success. It is printed only after the store returned.
+// ack is an operation that succeeded. It is printed only after the store returned.
 type ack struct {
 	// user project uploaded confirmed ready failed deleted started completed runfailed exported
 	// exportdone
@@ -39,8 +38,8 @@ type ack struct {
 	Size int64
 }
 
-// victim works on a data directory at random, printing what it was told is done, until it is
-// killed.
+// victim performs random operations on a data directory and prints those that succeeded, until it
+// is killed.
 func victim(dir string) {
 	s, err := Open(context.Background(), Options{Dir: dir, MinFreeBytes: 1, TierTable: TierTable{Tiers: map[Tier]Entitlements{
 		Free: {
@@ -67,7 +66,7 @@ func victim(dir string) {
 	}
 }
 
-// killed is the state of the process that gets killed.
+// killed is the state of the process to kill.
 type killed struct {
 	s       *Store
 	random  *rand.Rand
@@ -78,7 +77,7 @@ type killed struct {
 
 func (v *killed) ack(op, id string, size int64) error { return v.out.Encode(ack{op, id, size}) }
 
-// step does one random thing.
+// step performs one random operation.
 func (v *killed) step() error {
 	if v.user == "" || v.random.IntN(40) == 0 {
 		return v.newUser()
@@ -152,7 +151,7 @@ func (v *killed) upload() error {
 	return v.ack("confirmed", c.UUID, size)
 }
 
-// throwAway makes a project with work in it and deletes it, without a word.
+// throwAway creates a project with content and deletes it without an acknowledgement.
 func (v *killed) throwAway() error {
 	p, err := v.s.CreateProject(v.user, "Not wanted", nil)
 	if err != nil {
@@ -278,8 +277,8 @@ func (v *killed) finishRun(j Job) error {
 	return v.ack("completed", j.Subject, 0)
 }
 
-// TestKilledAtRandom kills a working process many times. After each time every invariant holds and
-// whatever it was told is done.
+// TestKilledAtRandom kills a working process many times. After each kill all invariants hold, and
+// all acknowledged operations have taken effect.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	rounds := 55
@@ -307,8 +306,8 @@ func TestKilledAtRandom(t *testing.T) {
 	}
 }
 
-// killOnce lets a process acknowledge some operations, then kills it a moment later, and returns
-// all that it acknowledged.
+// killOnce waits until a process has acknowledged some operations, kills it shortly after, and
+// returns all acknowledgements.
 func killOnce(t *testing.T, dir string, after int, delay time.Duration) []ack {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -323,7 +322,7 @@ func killOnce(t *testing.T, dir string, after int, delay time.Duration) []ack {
 		var a ack
 		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
 			if strings.HasPrefix(lines.Text(), "{") {
-				break // cut off by the kill
+				break // truncated by the kill
 			}
 			t.Errorf("the process says: %s", lines.Text())
 			break
@@ -336,16 +335,16 @@ func killOnce(t *testing.T, dir string, after int, delay time.Duration) []ack {
 	}
 	_ = cmd.Process.Kill()
 	if err := cmd.Wait(); err == nil {
-		t.Error("the process ended by itself")
+		t.Error("the process ended before it was killed")
 	}
 	return acks
 }
 
-// truth is what acknowledged operations promise.
+// truth is the state that the acknowledged operations promise.
 type truth struct {
 	last     map[string]ack // by subject
 	size     map[string]int64
-	vanished int // clips that this round's kill may have deleted unheard
+	vanished int // clips that this kill may have deleted without an acknowledgement
 }
 
 func newTruth() *truth {
@@ -359,7 +358,7 @@ func (w *truth) learn(a ack) {
 	}
 }
 
-// check opens the data directory, demands a clean bill, and looks every promise up.
+// check opens the data directory, checks all invariants, and compares the data with every promise.
 func (w *truth) check(t *testing.T, dir string) {
 	t.Helper()
 	s, err := Open(context.Background(), Options{Dir: dir, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
@@ -389,8 +388,8 @@ func (w *truth) check(t *testing.T, dir string) {
 	}))
 }
 
-// broken says what is wrong with a promise. Later operations may have gone on without their
-// acknowledgement being heard, so a state may be further on than the promise, never behind it.
+// broken returns how the data breaks a promise. A later operation may have succeeded without its
+// acknowledgement, so the data may be ahead of a promise, but never behind it.
 func (w *truth) broken(t *txn, id string, a ack) string {
 	state := func(status string, allowed ...string) string {
 		for _, ok := range allowed {
@@ -446,7 +445,7 @@ func (w *truth) brokenClip(t *txn, a ack, row *clipRow, state func(string, ...st
 		return w.missing(a)
 	}
 	if a.Op != "failed" && row.Status != ClipFailed {
-		size := w.size[row.UUID] // 0 for one that was to be thrown away, had the process lived
+		size := w.size[row.UUID] // 0 for a clip that throwAway was about to delete
 		if file, _ := files.Find(t, clipKey(row.ClipFileID, fileOriginal)); file == nil ||
 			size > 0 && file.Size != size {
 			return "its file is not there"
@@ -466,8 +465,8 @@ func (w *truth) brokenClip(t *txn, a ack, row *clipRow, state func(string, ...st
 	return state(row.Status, allowed[a.Op]...)
 }
 
-// missing judges a clip that is gone: only a deletion whose acknowledgement was not heard explains
-// it, and at most one can have been under way when the process was killed.
+// missing judges a missing clip. The only explanation is one deletion that succeeded without its
+// acknowledgement when the process was killed.
 func (w *truth) missing(a ack) string {
 	w.vanished++
 	delete(w.last, a.ID)

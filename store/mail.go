@@ -84,7 +84,7 @@ func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
 	return list, total, err
 }
 
-// MailSent deletes a mail from the outbox. It does nothing when there is no such mail.
+// MailSent deletes a mail from the outbox. It ignores an unknown mail.
 func (s *Store) MailSent(uuid string) error {
 	return s.update(func(t *txn) error { return mails.Delete(t, uuid) })
 }

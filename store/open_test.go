@@ -72,7 +72,7 @@ func TestOpenRefuses(t *testing.T) {
 				t.Fatalf("got %v, want %v", err, c.want)
 			}
 			if after := w.filesUnder("media"); len(after) != len(before) {
-				t.Errorf("%d files of %d are left", len(after), len(before))
+				t.Errorf("%d of %d files are left", len(after), len(before))
 			}
 		})
 	}
@@ -122,8 +122,7 @@ func TestMigrations(t *testing.T) {
 	}
 }
 
-// A database that an older version wrote, with a user's work in it, is brought up to date with a
-// copy kept, and nothing is lost.
+// A database from an older version is migrated with a copy kept, and no data is lost.
 func TestMigrationOfOldData(t *testing.T) {
 	dir := t.TempDir()
 	packed := get(os.Open(filepath.Join("testdata", "schema-1.db.gz")))(t)
@@ -178,7 +177,7 @@ func TestMigrationOfOldData(t *testing.T) {
 	}))
 }
 
-func TestSecretsStayAndDiffer(t *testing.T) {
+func TestSecretsAreStableAndDistinct(t *testing.T) {
 	w := open(t)
 	a, b := get(w.Secret("links"))(t), get(w.Secret("media"))(t)
 	w.reopen()
@@ -188,7 +187,7 @@ func TestSecretsStayAndDiffer(t *testing.T) {
 	must(t, w.Ready())
 }
 
-// TestCrashIsSweptAtOpen puts a data directory into each state that a crash can leave and opens it.
+// TestCrashIsSweptAtOpen opens data directories in each state that a crash can leave.
 func TestCrashIsSweptAtOpen(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -203,10 +202,11 @@ func TestCrashIsSweptAtOpen(t *testing.T) {
 	write(filepath.Join(w.opts.Dir, "tmp", "half.upload"), 5)
 	write(filepath.Join(media, "clips", "unknown", "original"), 5)
 	write(filepath.Join(media, "exports", "unknown.mp4"), 5)
-	write(filepath.Join(media, "clips", pending.ClipFileID, "original"), 25) // replaced, its row not yet
+	// replaced, but its row not yet updated
+	write(filepath.Join(media, "clips", pending.ClipFileID, "original"), 25)
 	w.start()
 	w.clean()
-	// A tombstone whose file is still there.
+	// A tombstone whose file still exists.
 	must(t, w.db.Update(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketTombstones)).Put([]byte(clipKey(gone.ClipFileID, "left.bin")), nil)
 	}))
@@ -227,9 +227,9 @@ func TestCrashIsSweptAtOpen(t *testing.T) {
 	w.clean()
 }
 
-// TestInterruptedWork crashes in the middle of each kind of work: it is tried again, and given up
-// after maxAttempts.
-func TestInterruptedWork(t *testing.T) {
+// TestInterruptedJobsAreRetried crashes during each kind of job. The store retries the job, and
+// fails it after maxAttempts.
+func TestInterruptedJobsAreRetried(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -282,8 +282,8 @@ func TestInterruptedWork(t *testing.T) {
 	w.clean()
 }
 
-// fullDiskEnv makes the test binary work under a limit on the size of files, which fails writes as
-// a full disk does.
+// fullDiskEnv makes the test binary work with a limit on the file size, which makes writes fail as
+// on a full disk.
 const fullDiskEnv = "ROUGHCUT_STORE_FULL"
 
 func TestFullDisk(t *testing.T) {

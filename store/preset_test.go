@@ -28,7 +28,7 @@ func TestPresetsKeepTheirRules(t *testing.T) {
 		),
 	)(t)
 	if got.UUID != list[0].UUID || got.UserUUID != u.UUID {
-		t.Errorf("the change took %+v away", got)
+		t.Errorf("the change removed %+v", got)
 	}
 	wantCode(t, w.DeletePreset(stranger.UUID, list[0].UUID), Forbidden, "forbidden")
 	must(t, w.DeletePreset(u.UUID, list[0].UUID))

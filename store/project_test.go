@@ -7,8 +7,8 @@ import (
 	"roughcut/store/table"
 )
 
-// TestPagesOfACountedList makes and deletes projects, and wants every page and total to be what a
-// scan would give.
+// TestPagesOfACountedList creates and deletes projects, and compares every page and total with
+// those of a scan.
 func TestPagesOfACountedList(t *testing.T) {
 	w := open(t, ownerMode)
 	u, other := w.user("ada"), w.user("eve")
@@ -32,7 +32,7 @@ func TestPagesOfACountedList(t *testing.T) {
 				}
 				equal(t, fmt.Sprintf("page %+v of %d", page, len(names)), got, table.Cut(names, page))
 				if total != len(names) {
-					t.Fatalf("%d of %d are counted", total, len(names))
+					t.Fatalf("the total is %d, want %d", total, len(names))
 				}
 			}
 		}
@@ -43,7 +43,7 @@ func TestPagesOfACountedList(t *testing.T) {
 	}
 	must(t, w.view(func(tx *txn) error {
 		if kept := tx.Bucket([]byte(table.CountsBucket)).Get(table.Key(projectsByUser.Name, u.UUID)); kept != nil {
-			t.Errorf("of an empty list %x is kept", kept)
+			t.Errorf("the count of an empty list is %x", kept)
 		}
 		return nil
 	}))

@@ -27,8 +27,9 @@ func TestAnalysisRulesInOrder(t *testing.T) {
 	w.clean()
 }
 
-// TestWhereAProjectReturnsTo follows a project through analyses that end without success.
-func TestWhereAProjectReturnsTo(t *testing.T) {
+// TestProjectStatusAfterAnEndedRun checks the status of a project after failed and cancelled
+// analyses.
+func TestProjectStatusAfterAnEndedRun(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -73,7 +74,7 @@ func TestWhereAProjectReturnsTo(t *testing.T) {
 	w.clean()
 }
 
-func TestCancellingReachesTheWorker(t *testing.T) {
+func TestCancelReachesTheWorker(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -87,7 +88,7 @@ func TestCancellingReachesTheWorker(t *testing.T) {
 		t.Errorf("cancelled %s, want %s", id, j.UUID)
 	}
 	if gone := get(w.JobCancelled(j))(t); !gone {
-		t.Error("the job still stands")
+		t.Error("the job still exists")
 	}
 	if _, err := w.FinishAnalysis(j, AnalysisResult{}); !errors.Is(err, ErrStaleJob) {
 		t.Errorf("got %v", err)
@@ -115,14 +116,14 @@ func TestJobsAreFairAndReleased(t *testing.T) {
 		t.Errorf("claimed %+v after %+v", again, first)
 	}
 	if _, err := w.FinishClip(first, w.ingested(100)); !errors.Is(err, ErrStaleJob) {
-		t.Errorf("the released lease still holds: %v", err)
+		t.Errorf("the released lease is still valid: %v", err)
 	}
 	w.clean()
 }
 
-// TestDeletingAProjectUnderWork deletes a project while each kind of work is going on; late results
-// leave nothing behind.
-func TestDeletingAProjectUnderWork(t *testing.T) {
+// TestDeletingAProjectStopsItsJobs deletes a project during each kind of job. Late results leave
+// nothing behind.
+func TestDeletingAProjectStopsItsJobs(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	begin := map[JobKind]func(p Project){

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// said makes a project in which texts were said in a language, each in a clip of its own.
+// said creates a project with a clip for each text, in a language.
 func (w *world) said(u User, language string, texts ...string) []Clip {
 	w.t.Helper()
 	p := w.project(u)
@@ -26,7 +26,7 @@ func (w *world) said(u User, language string, texts ...string) []Clip {
 	return list
 }
 
-// fragments returns what a search shows, the best first.
+// fragments returns the fragments of a search, the best first.
 func (w *world) fragments(u User, q string) []string {
 	w.t.Helper()
 	var list []string
@@ -36,7 +36,7 @@ func (w *world) fragments(u User, q string) []string {
 	return list
 }
 
-// TestSearchFindsOtherForms asks for a word in another form than the one that was said.
+// TestSearchFindsOtherForms searches for another form of a word.
 func TestSearchFindsOtherForms(t *testing.T) {
 	for _, c := range []struct{ language, said, asked string }{
 		{"en", "we were running tests", "run"}, {"en", "one test", "tests"}, {"de", "die Häuser brennen", "haus"}, {"fr", "les chevaux mangent", "mangeront"},
@@ -59,9 +59,8 @@ func TestSearchFindsOtherForms(t *testing.T) {
 	}
 }
 
-// TestClosestFirst says that the words as typed come before other forms, and those before other
-// spellings.
-func TestClosestFirst(t *testing.T) {
+// Words as typed come before other forms, and those before similar spellings.
+func TestSearchSortsByCloseness(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	w.said(u, "en", "the framing of this", "the frame lies here", "many frames a second", "the frames of this")
@@ -82,7 +81,7 @@ func TestClosestFirst(t *testing.T) {
 	w.said(u, "en", "a frqmes b")
 	if hits := w.search(u, "frames"); len(hits) != 5 || hits[4].Fragment != "a <mark>frqmes</mark> b" ||
 		hits[4].Score >= hits[3].Score {
-		t.Errorf("with one misspelt: %+v", hits)
+		t.Errorf("with a misspelled word: %+v", hits)
 	}
 	w.said(u, "en", "of frames this and then the frames of this")
 	if hits := w.search(u, "frames of this"); len(hits) < 2 || hits[0].Score != 1 ||
@@ -91,8 +90,9 @@ func TestClosestFirst(t *testing.T) {
 	}
 }
 
-// TestSpellingIsForgiven holds how much of it, and that quotes forgive nothing.
-func TestSpellingIsForgiven(t *testing.T) {
+// TestSearchFindsSimilarSpellings checks how much spelling may differ, and that quoted words must
+// match exactly.
+func TestSearchFindsSimilarSpellings(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	w.said(u, "en", "our kubernetes cluster", "the cat sat")
@@ -110,7 +110,7 @@ func TestSpellingIsForgiven(t *testing.T) {
 	}
 }
 
-func TestSearchWhileTyping(t *testing.T) {
+func TestSearchCompletesTheLastWord(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	w.said(u, "en", "welcome to the architecture review")
@@ -121,14 +121,14 @@ func TestSearchWhileTyping(t *testing.T) {
 	}
 }
 
-func TestPhrases(t *testing.T) {
+func TestSearchFindsPhrases(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	long := make([]string, 0, 90)
 	for i := range 90 {
 		long = append(long, fmt.Sprintf("w%d", i))
 	}
-	long[38], long[39], long[40] = "across", "the", "border" // of the first window
+	long[38], long[39], long[40] = "across", "the", "border" // in the first window
 	w.said(u, "en", "to be or not to be that is the question", "be to or that", strings.Join(long, " "))
 	for q, want := range map[string]int{
 		`"to be or not to be"`: 1, `"be to"`: 1, `"not be"`: 0, `"to be that"`: 1, `"to be" question`: 1, `"to be" "the question"`: 1, `"to be`: 1,
@@ -140,7 +140,7 @@ func TestPhrases(t *testing.T) {
 	}
 	w.said(u, "en", "we go now and then they go home")
 	if hits, _, err := w.Search(u.UUID, `"we go home"`, "", Page{}); err != nil || len(hits) != 0 {
-		t.Errorf("a phrase whose pairs are there but not in a row: %+v, %v", hits, err)
+		t.Errorf("a phrase with all its pairs but not in a row: %+v, %v", hits, err)
 	}
 	got := w.fragments(u, `"to be"`)
 	if len(got) != 1 || got[0] != "<mark>to be</mark> or not <mark>to be</mark> that is the question" {
@@ -148,8 +148,8 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestNobodyFindsWhatOthersSaid asks in every way for what only somebody else said.
-func TestNobodyFindsWhatOthersSaid(t *testing.T) {
+// TestSearchFindsOwnDataOnly searches in all ways for the words of another user.
+func TestSearchFindsOwnDataOnly(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	w.said(stranger, "en", "the secret password was spoken")
@@ -164,8 +164,8 @@ func TestNobodyFindsWhatOthersSaid(t *testing.T) {
 	}
 }
 
-// TestPagesOfSearch says that pages hold every hit once, in one order.
-func TestPagesOfSearch(t *testing.T) {
+// Pages have every hit once, in one order.
+func TestSearchPagesHaveEveryHitOnce(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	texts := make([]string, 9)
@@ -190,9 +190,8 @@ func TestPagesOfSearch(t *testing.T) {
 	}
 }
 
-// A change is found as soon as it is made, which takes well under a second: a search does not have
-// to wait for as long as it may.
-func TestChangesAreFoundAtOnce(t *testing.T) {
+// A change can be found in much less time than a search may take.
+func TestSearchSeesChangesQuickly(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	clips := w.said(u, "en", "here today", "and more")
@@ -200,15 +199,15 @@ func TestChangesAreFoundAtOnce(t *testing.T) {
 	must(t, w.DeleteClip(u.UUID, clips[0].UUID))
 	w.settled()
 	if took := time.Since(start); took >= 10*time.Second {
-		t.Errorf("a deletion takes %v to be seen", took)
+		t.Errorf("a deletion takes %v to reach the index", took)
 	}
 	if got := w.fragments(u, "today"); len(got) != 0 {
 		t.Errorf("a deleted clip is found: %q", got)
 	}
 }
 
-// TestAssetsAreFound asks for assets by name, tags and groups, through every change of those.
-func TestAssetsAreFound(t *testing.T) {
+// TestSearchFindsAssets searches for assets by name, tags and groups, after every kind of change.
+func TestSearchFindsAssets(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	w.said(u, "en", "the logo of our company")

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on
-// however slow a machine.
+// patience is the timeout of all waits. It is long, so that slow machines pass too.
 const patience = 2 * time.Minute
 
 // settled waits until the index has all changes.
@@ -94,7 +93,7 @@ func TestSearch(t *testing.T) {
 	must(t, w.DeleteClip(u.UUID, first.UUID))
 	w.settled()
 	if hits := w.search(u, "needle"); len(hits) != 1 || hits[0].StartMS != 35*500 {
-		t.Errorf("after the first clip went: %+v", hits)
+		t.Errorf("after the first clip was deleted: %+v", hits)
 	}
 	if hits := w.search(u, "quick"); len(hits) != 0 {
 		t.Errorf("a deleted clip is found: %+v", hits)
@@ -113,8 +112,8 @@ func TestSearch(t *testing.T) {
 	w.clean()
 }
 
-// TestDamagedIndexIsRebuilt opens a store whose index is damaged, missing, of another database, or
-// behind.
+// TestDamagedIndexIsRebuilt opens a store whose index is damaged, missing, behind, or from another
+// database.
 func TestDamagedIndexIsRebuilt(t *testing.T) {
 	damage := map[string]func(t *testing.T, w *world){
 		"missing": func(t *testing.T, w *world) { must(t, os.RemoveAll(w.indexPath())) },

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// TestStoredFieldNames compares the JSON names of all stored fields with testdata/stored_fields.txt.
-// A name that changes or goes makes existing data directories lose that field. A new field needs a
-// new line in the file.
+// TestStoredFieldNames compares the JSON names of all stored fields with
+// testdata/stored_fields.txt. A name that changes or goes makes existing data directories lose that
+// field. A new field needs a new line in the file.
 func TestStoredFieldNames(t *testing.T) {
 	rows := map[string]any{
 		"users": userRow{}, "sessions": Session{}, "access_tokens": accessTokenRow{}, "invitations": Invitation{},

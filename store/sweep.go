@@ -55,7 +55,7 @@ func (s *Store) expireExports() (int, error) {
 	return n, err
 }
 
-// sweepRows deletes stale rows in batches. It writes nothing when there are none.
+// sweepRows deletes stale rows in batches. Without stale rows it writes nothing.
 func sweepRows[T any](s *Store, tab *table.Table[T], stale func(*T) bool) error {
 	var keys []string
 	err := s.view(func(t *txn) error {

@@ -10,8 +10,8 @@ import (
 	"roughcut/media"
 )
 
-// TestPackedWordsComeBack packs any words, and reads what was kept as JSON.
-func TestPackedWordsComeBack(t *testing.T) {
+// TestPackedWordsUnpack packs and unpacks random words, and unpacks words in JSON.
+func TestPackedWordsUnpack(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var words []media.Word
 		at := int64(0)
@@ -33,7 +33,7 @@ func TestPackedWordsComeBack(t *testing.T) {
 		if err != nil || !slices.Equal(got, words) {
 			r.Fatalf("%v became %v, %v", words, got, err)
 		}
-		for cut := range packed { // at the end of a word a cut cannot be told from fewer words
+		for cut := range packed { // a cut at the end of a word looks like fewer words
 			if got, err := unpackWords(nil, packed[:cut]); err == nil && !slices.Equal(got, words[:len(got)]) {
 				r.Fatalf("cut off at %d: %v", cut, got)
 			}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// send writes bytes to a resumable upload and leaves it as a lost connection does.
+// send writes bytes to a resumable upload and leaves it as after a lost connection.
 func (w *world) send(c Clip, data []byte) {
 	w.t.Helper()
 	up := get(w.ResumeUpload(c.ClipFileID))(w.t)
@@ -26,7 +26,7 @@ func (w *world) wantOffset(c Clip, offset int64, stored bool) {
 	}
 }
 
-func TestAResumableUploadSurvivesARestart(t *testing.T) {
+func TestResumableUploadSurvivesARestart(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 9))(t)
@@ -34,7 +34,7 @@ func TestAResumableUploadSurvivesARestart(t *testing.T) {
 	w.send(c, []byte("abc"))
 	w.wantOffset(c, 3, false)
 
-	// What came after the last flush does not count after a crash.
+	// Bytes after the last flush do not count after a crash.
 	up := get(w.ResumeUpload(c.ClipFileID))(t)
 	if _, err := up.Write([]byte("lost, and more than the file has")); err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestAResumableUploadSurvivesARestart(t *testing.T) {
 	w.clean()
 }
 
-func TestAnUploadIsFlushedOnItsWay(t *testing.T) {
+func TestResumableUploadFlushesRegularly(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 2*flushBytes))(t)
@@ -80,7 +80,7 @@ func TestAnUploadIsFlushedOnItsWay(t *testing.T) {
 	w.wantOffset(c, flushBytes, false)
 }
 
-func TestAPartGoesWithItsClip(t *testing.T) {
+func TestResumableUploadIsDeletedWithItsClip(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -114,7 +114,7 @@ func TestAPartGoesWithItsClip(t *testing.T) {
 	gone("the account's end")
 }
 
-func TestAPartThatLostItsFileBeginsAnew(t *testing.T) {
+func TestResumableUploadWithoutItsFileRestarts(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 9))(t)
@@ -130,7 +130,7 @@ func TestAPartThatLostItsFileBeginsAnew(t *testing.T) {
 	w.clean()
 }
 
-func TestAtMostFiveUploadsAreBegun(t *testing.T) {
+func TestResumableUploadsAreLimited(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -150,7 +150,7 @@ func TestAtMostFiveUploadsAreBegun(t *testing.T) {
 	w.clean()
 }
 
-func TestALaterUploadTakesOver(t *testing.T) {
+func TestLaterUploadReplacesAnEarlierOne(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 9))(t)
@@ -166,7 +166,7 @@ func TestALaterUploadTakesOver(t *testing.T) {
 	w.clean()
 }
 
-func TestTheUploadOfAnAssetIsResumedToo(t *testing.T) {
+func TestAssetUploadIsResumable(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := get(w.PresignAsset(u.UUID, NewAsset{FileName: "city.mp4", ContentType: "video/mp4", SizeBytes: 10}))(t)
@@ -196,8 +196,7 @@ func TestTheUploadOfAnAssetIsResumedToo(t *testing.T) {
 	w.clean()
 }
 
-// sendAll brings all bytes of an upload, of which three were sent before, and leaves it to be
-// committed.
+// sendAll sends the rest of an upload, of which three bytes were sent before, without a commit.
 func (w *world) sendAll(c Clip) *Upload {
 	w.t.Helper()
 	up := get(w.ResumeUpload(c.ClipFileID))(w.t)
@@ -207,7 +206,7 @@ func (w *world) sendAll(c Clip) *Upload {
 	return up
 }
 
-// finishAfterFullDisk goes on with that upload from where it stands.
+// finishAfterFullDisk resumes and commits that upload.
 func (w *world) finishAfterFullDisk(c Clip) {
 	w.t.Helper()
 	w.wantOffset(c, 3, false)

@@ -39,7 +39,7 @@ func TestPresignRules(t *testing.T) {
 	wantCode(t, err, NotFound, "not_found")
 }
 
-func TestQuotaIsDecidedByRealBytes(t *testing.T) {
+func TestQuotaCountsActualBytes(t *testing.T) {
 	w := open(t, func(o *Options) {
 		o.TierTable = DefaultTierTable()
 		plan := o.TierTable.Tiers[Creator]
@@ -57,7 +57,7 @@ func TestQuotaIsDecidedByRealBytes(t *testing.T) {
 	_, err = w.ConfirmClip(u.UUID, p.UUID, c.UUID)
 	wantCode(t, err, Unprocessable, "quota_exceeded")
 	if _, err := os.Stat(w.FilePath(clipKey(c.ClipFileID, fileOriginal))); err == nil {
-		t.Error("the file is still there")
+		t.Error("the file still exists")
 	}
 	_, err = w.ConfirmClip(u.UUID, p.UUID, c.UUID)
 	wantCode(t, err, Conflict, "not_uploaded")
@@ -125,7 +125,7 @@ func TestUploadRules(t *testing.T) {
 	w.clean()
 }
 
-func TestOpenUploadsAreBounded(t *testing.T) {
+func TestOpenUploadsAreLimited(t *testing.T) {
 	w := open(t)
 	u, other := w.user("ada"), w.user("eve")
 	p, q := w.project(u), w.project(other)
@@ -146,7 +146,7 @@ func TestOpenUploadsAreBounded(t *testing.T) {
 	}
 }
 
-func TestUnconfirmedUploadsAreCollected(t *testing.T) {
+func TestUnconfirmedUploadsExpire(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -158,7 +158,7 @@ func TestUnconfirmedUploadsAreCollected(t *testing.T) {
 	late := w.uploaded(p, 10)
 	get(w.ExpireExports())(t)
 	if n := len(get(w.Clips(u.UUID, p.UUID))(t)); n != 4 {
-		t.Fatalf("%d clips before the time", n)
+		t.Fatalf("%d clips before the timeout", n)
 	}
 	w.clock.Advance(time.Minute)
 	get(w.ExpireExports())(t)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
+func TestGrantedTierHasNoEndAndFillsTheBalance(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Viral)}))
@@ -29,7 +29,7 @@ func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
 	w.clean()
 }
 
-func TestTheLastAdminStays(t *testing.T) {
+func TestLastAdminIsKept(t *testing.T) {
 	w := open(t)
 	first, second := w.user("ada"), w.user("eve")
 	wantCode(t, w.ChangeAccount(first.UUID, AccountChange{Admin: new(false)}), Conflict, "last_admin")
@@ -37,9 +37,9 @@ func TestTheLastAdminStays(t *testing.T) {
 	must(t, w.ChangeAccount(second.UUID, AccountChange{Admin: new(true)}))
 	must(t, w.ChangeAccount(first.UUID, AccountChange{Admin: new(false)}))
 	if get(w.User(first.UUID))(t).IsAdmin || !get(w.User(second.UUID))(t).IsAdmin {
-		t.Error("the rights did not move")
+		t.Error("the admin rights did not change")
 	}
-	must(t, w.ChangeAccount(first.UUID, AccountChange{Admin: new(false)})) // nothing is lost
+	must(t, w.ChangeAccount(first.UUID, AccountChange{Admin: new(false)})) // loses nothing
 	wantCode(t, w.ChangeAccount(second.UUID, AccountChange{Admin: new(false)}), Conflict, "last_admin")
 	wantCode(t, w.ChangeAccount("nobody", AccountChange{Admin: new(false)}), NotFound, "not_found")
 	w.project(first)
@@ -48,7 +48,7 @@ func TestTheLastAdminStays(t *testing.T) {
 	w.clean()
 }
 
-func TestUsersAreFoundByWhatNamesThem(t *testing.T) {
+func TestUsersAreFoundByAnyName(t *testing.T) {
 	w := open(t)
 	for i := range 5 {
 		w.user(fmt.Sprintf("user%d", i))

@@ -14,7 +14,7 @@ func TestChangePassword(t *testing.T) {
 	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
 	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "two"}, 0))(t)
 	must(t, w.ChangePassword(u.UUID, "hash", "new"))
-	// of two at once the second is refused
+	// the second of two concurrent changes is refused
 	wantCode(t, w.ChangePassword(u.UUID, "hash", "newer"), Invalid, "wrong_password")
 	if got := get(w.User(u.UUID))(t); got.PasswordHash != "new" || got.Epoch != u.Epoch+1 {
 		t.Errorf("user %+v", got)
@@ -60,13 +60,13 @@ func TestEmailChangeRules(t *testing.T) {
 			wantCode(t, w.ConfirmEmailChange(void), Invalid, "invalid_token")
 		})
 	}
-	must(t, w.ConfirmEmailChange(change)) // a refusal leaves the token unused
+	must(t, w.ConfirmEmailChange(change)) // a refusal does not redeem the token
 	wantCode(t, w.ConfirmEmailChange(change), Invalid, "invalid_token")
 	if got := get(w.UserByEmail("NEW@example.org"))(t); got.UUID != u.UUID {
 		t.Errorf("user %+v", got)
 	}
 	if _, err := w.UserByEmail(u.Email); !IsKind(err, NotFound) {
-		t.Errorf("the former address is still taken: %v", err)
+		t.Errorf("the former address is still in use: %v", err)
 	}
 	w.clean()
 }
@@ -133,7 +133,7 @@ func TestParallelChangesOfCredentialsCountOnce(t *testing.T) {
 	w.clean()
 }
 
-func TestNothingIsMadeForADeletedUser(t *testing.T) {
+func TestDeletedUserGetsNoNewData(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -156,7 +156,7 @@ func TestNothingIsMadeForADeletedUser(t *testing.T) {
 		return made()
 	})
 	if err := made(); err == nil || len(w.bucketsNaming(p.UUID)) > 1 {
-		t.Errorf("things are made for an account that is gone: %v", err)
+		t.Errorf("a deleted account got new data: %v", err)
 	}
 	w.settled()
 	w.clean()

@@ -12,7 +12,7 @@ import (
 	"roughcut/store/table"
 )
 
-// bucketsNaming lists the buckets in which one of the texts occurs, in a key or a value.
+// bucketsNaming returns the buckets with a key or value that contains one of the texts.
 func (w *world) bucketsNaming(texts ...string) []string {
 	w.t.Helper()
 	var found []string
@@ -33,8 +33,8 @@ func (w *world) bucketsNaming(texts ...string) []string {
 	return found
 }
 
-// full gives the user of a scene a row in every table that can hold something of a user, with the
-// analysis of the scene under way, and returns ids that name it all.
+// full gives the user of a scene a row in every table that can belong to a user, during the running
+// analysis of the scene. It returns the ids of all rows.
 func (s *scene) full() []string {
 	s.t.Helper()
 	user, project := s.user.UUID, s.clip.ProjectUUID
@@ -43,7 +43,7 @@ func (s *scene) full() []string {
 	line := ClipCaption{TimedText: media.TimedText{Text: "hello", EndMS: 400}, ClipUUID: s.ready(again, 10_000).UUID}
 	spoken := s.analysed(again, AnalysisResult{CaptionLines: []ClipCaption{line}, Evidence: []byte("evidence")})
 	s.ready(gone, 10_000)
-	past := s.analysed(gone, AnalysisResult{}) // its credits outlive the project
+	past := s.analysed(gone, AnalysisResult{}) // its reservation outlives the project
 	must(s.t, s.DeleteProject(user, gone.UUID))
 	get(s.CreateEdit(user, project, manual(0, 10)))(s.t)
 	get(s.CreateDraft(user, project, Draft{Name: "d"}))(s.t)
@@ -62,7 +62,7 @@ func (s *scene) full() []string {
 	})
 	must(s.t, s.CreateSession(Session{Hash: "one", UserUUID: user, ExpiresAt: s.Now().Add(time.Hour)}, 0))
 	get(s.CreateAccessToken(AccessToken{UserUUID: user, Name: "t", Hash: "hash"}, 0))(s.t)
-	s.change(func(tx *txn) error { // only an admin may invite, and may be one no longer
+	s.change(func(tx *txn) error { // only admins can invite, and this one is no longer an admin
 		return invitations.Put(
 			tx,
 			&Invitation{
@@ -85,7 +85,7 @@ func (s *scene) full() []string {
 	group := get(s.CreateGroup(user, Group{Name: "g", IsDefault: true}))(s.t)
 	asset := s.asset(s.user, AssetResult{Asset: sound(5_000)})
 	get(s.PlaceAsset(user, project, manual(0, 10), PlacementChange{AssetFileID: &asset.AssetFileID}))(s.t)
-	shown := s.asset(s.user, AssetResult{Asset: movie(5_000)}) // an export under way outlives it
+	shown := s.asset(s.user, AssetResult{Asset: movie(5_000)}) // a running export keeps the file
 	get(s.PlaceAsset(user, project, manual(0, 10), PlacementChange{AssetFileID: &shown.AssetFileID}))(s.t)
 	get(s.CreateExport(user, project, NewExport{}))(s.t)
 	must(s.t, s.DeleteAsset(user, shown.UUID))
@@ -112,32 +112,33 @@ func (s *scene) full() []string {
 	}
 }
 
-func TestNothingOfADeletedUserIsLeft(t *testing.T) {
+func TestDeleteUserLeavesNothing(t *testing.T) {
 	s := newScene(t)
 	ids := s.full()
 	stranger := s.world.user("eve")
 	s.ready(s.project(stranger), 1_000)
 	before := s.bucketsNaming(ids...)
-	kept := []table.Any{lockouts, windows, tokens, trials, mails, oauthFlows} // forgotten in time, or meant to stay
+	// expire later, or stay on purpose
+	kept := []table.Any{lockouts, windows, tokens, trials, mails, oauthFlows}
 	for _, tab := range tables() {
 		name := tab.Buckets()[0]
 		if !slices.Contains(before, name) &&
 			!slices.ContainsFunc(kept, func(other table.Any) bool { return other.Buckets()[0] == name }) {
-			t.Errorf("the test has nothing of the user in %s", name)
+			t.Errorf("the test adds no row of the user to %s", name)
 		}
 	}
 	wantCode(t, s.DeleteUser(s.user.UUID, "former hash"), Invalid, "wrong_password")
 	must(t, s.DeleteUser(s.user.UUID, "hash"))
 	s.settled()
 	left := slices.DeleteFunc(s.bucketsNaming(ids...), func(name string) bool {
-		// the helper that verifies names its tokens after users; the index empties its list a
-		// moment later
+		// the test's verification tokens contain user ids; the index empties its changes a moment
+		// later
 		return name == tokens.Name || name == bucketChanges
 	})
 	if len(left) != 0 {
-		t.Errorf("something is left in %v", left)
+		t.Errorf("data is left in %v", left)
 	}
-	// the stranger's original, proxy, sprite, speech, peaks and keyframes
+	// original, proxy, sprite, speech, peaks and keyframes of the stranger
 	if left := s.filesUnder("media"); len(left) != 6 {
 		t.Errorf("files are left: %v", left)
 	}
@@ -150,7 +151,7 @@ func TestNothingOfADeletedUserIsLeft(t *testing.T) {
 	s.clean()
 }
 
-func TestATrialOutlivesItsAccount(t *testing.T) {
+func TestTrialOutlivesItsAccount(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	must(
@@ -174,18 +175,18 @@ func TestATrialOutlivesItsAccount(t *testing.T) {
 			t.Errorf("%s had another trial: %+v", email, b)
 		}
 		if again.IsAdmin {
-			t.Errorf("%s is an admin because all others left", email)
+			t.Errorf("%s became an admin after all others left", email)
 		}
 	}
 	w.clean()
 }
 
-func TestADeletedOwnerIsMadeAnew(t *testing.T) {
+func TestDeletedOwnerIsCreatedAgain(t *testing.T) {
 	w := open(t)
 	newOwner := func() User { return User{Username: "owner", Email: "owner@localhost"} }
 	first := get(w.Owner(newOwner))(t)
 	must(t, w.DeleteUser(first.UUID, ""))
 	if second := get(w.Owner(newOwner))(t); second.UUID == first.UUID {
-		t.Error("the owner is still there")
+		t.Error("the owner still exists")
 	}
 }

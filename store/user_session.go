@@ -110,7 +110,7 @@ func (t *txn) liveSession(hash string) (*Session, error) {
 	return row, nil
 }
 
-// DeleteSession ends a session. It does nothing when there is no such session.
+// DeleteSession ends a session. It ignores an unknown session.
 func (s *Store) DeleteSession(hash string) error {
 	return s.update(func(t *txn) error { return sessions.Delete(t, hash) })
 }

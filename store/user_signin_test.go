@@ -7,7 +7,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-func TestASignInUnderWayIsTakenOnce(t *testing.T) {
+func TestOAuthFlowIsRedeemedOnce(t *testing.T) {
 	w := open(t)
 	begin := func() {
 		must(
@@ -23,31 +23,31 @@ func TestASignInUnderWayIsTakenOnce(t *testing.T) {
 		)
 	}
 	begin()
-	w.reopen() // it outlives a restart
+	w.reopen() // survives a restart
 	take := func() error { _, err := w.FinishOAuth("state", "browser", "corp"); return err }
 	if ok := atOnce(20, take); ok != 1 {
-		t.Errorf("it was taken %d times", ok)
+		t.Errorf("the flow was redeemed %d times", ok)
 	}
 	before := w.writes()
 	wantCode(t, take(), Invalid, "oauth_expired")
 	if w.writes() != before {
-		t.Error("a made-up state costs a write")
+		t.Error("an invented state causes a write")
 	}
 	begin()
 	w.clock.Advance(time.Minute)
 	get(w.ExpireExports())(t)
 	w.clock.Advance(-time.Minute)
-	wantCode(t, take(), Invalid, "oauth_expired") // it was swept
+	wantCode(t, take(), Invalid, "oauth_expired") // was swept
 }
 
-// writes counts the transactions that wrote.
+// writes returns the number of write transactions so far.
 func (w *world) writes() (id int) {
 	w.t.Helper()
 	must(w.t, w.db.View(func(tx *bolt.Tx) error { id = tx.ID(); return nil }))
 	return id
 }
 
-func TestInvitationsGoWithTheirAdminAndWithTime(t *testing.T) {
+func TestInvitationsEndWithTheirAdminAndWithTime(t *testing.T) {
 	w := open(t, func(o *Options) { o.Signup = SignupInvite })
 	admin := w.user("admin")
 	invite := func() InvitationProof {
@@ -73,12 +73,12 @@ func TestInvitationsGoWithTheirAdminAndWithTime(t *testing.T) {
 	must(t, w.CheckSignUp("ADA@example.org", by))
 	must(t, w.DeleteUser(admin.UUID, "hash"))
 	wantCode(t, w.CheckSignUp("ada@example.org", by), Invalid, "invitation_invalid")
-	// the first account was made once and for all
+	// the first account counts even after its deletion
 	wantCode(t, w.CheckSignUp("ada@example.org", InvitationProof{}), Forbidden, "signup_closed")
 	w.clean()
 }
 
-func TestOnlyAdminsMakeInvitations(t *testing.T) {
+func TestOnlyAdminsCreateInvitations(t *testing.T) {
 	w := open(t)
 	w.user("admin")
 	ada := w.user("ada")
@@ -86,7 +86,7 @@ func TestOnlyAdminsMakeInvitations(t *testing.T) {
 	wantCode(t, err, Forbidden, "forbidden")
 }
 
-func TestTheCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
+func TestCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
 	w := open(t)
 	u := get(
 		w.SignInWithProvider(

@@ -47,7 +47,7 @@ func TestAccounts(t *testing.T) {
 	w.clean()
 }
 
-func TestMailsAreTriedAgain(t *testing.T) {
+func TestMailsAreRetried(t *testing.T) {
 	w := open(t)
 	must(t, w.QueueMails(Mail{To: "ada@example.org"}))
 	<-w.MailQueued()
@@ -66,7 +66,7 @@ func TestMailsAreTriedAgain(t *testing.T) {
 	}
 	w.clock.Advance(24 * time.Hour)
 	if due := get(w.DueMails(10))(t); len(due) != 0 {
-		t.Errorf("never given up: %+v", due)
+		t.Errorf("the mail was not dropped: %+v", due)
 	}
 	must(t, w.MailSent(m.UUID))
 }
@@ -159,7 +159,7 @@ func TestLockout(t *testing.T) {
 	}
 	w.clock.Advance(2 * time.Hour)
 	if got := lock(); got != time.Minute {
-		t.Errorf("after two quiet hours a lock lasts %v", got)
+		t.Errorf("after two hours without failures a lock lasts %v", got)
 	}
 	must(t, w.LoginSucceeded("ip", "name"))
 	must(t, w.LoginAttempt(l, "ip", "name"))
@@ -171,10 +171,10 @@ func TestLockout(t *testing.T) {
 		must(t, w.LoginFailed(l, "ip"))
 		w.clock.Advance(4 * time.Minute)
 	}
-	must(t, w.LoginFailed(l, "ip")) // the first ones have left the window
+	must(t, w.LoginFailed(l, "ip")) // the first failures have left the window
 }
 
-func TestTheRoundOfALockIsForgottenWhateverTheWindow(t *testing.T) {
+func TestLockoutRoundExpiresWithAnyWindow(t *testing.T) {
 	w := open(t)
 	l := Lockout{MaxAttempts: 0, Window: time.Hour, Base: time.Minute, Max: 4 * time.Minute}
 	for _, c := range []struct{ after, want time.Duration }{{0, time.Minute}, {7 * time.Minute, 2 * time.Minute}, {8 * time.Minute, time.Minute}} {
@@ -208,7 +208,7 @@ func TestRateLimit(t *testing.T) {
 	wantCode(t, w.Allow("signup:ip", 3, 10*time.Minute), RateLimited, "rate_limited")
 }
 
-func TestProjectsAreSortedAsAsked(t *testing.T) {
+func TestProjectsAreSorted(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	var made []Project
@@ -230,7 +230,7 @@ func TestProjectsAreSortedAsAsked(t *testing.T) {
 			names = append(names, list[0].Name)
 		}
 		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%q: %s instead of %s", sort, got, want)
+			t.Errorf("%q: got %s, want %s", sort, got, want)
 		}
 	}
 }
@@ -264,7 +264,7 @@ func TestProjectLists(t *testing.T) {
 	wantCode(t, err, NotFound, "not_found")
 }
 
-func TestSweeperForgets(t *testing.T) {
+func TestSweepDeletesExpiredRows(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
@@ -282,7 +282,7 @@ func TestSweeperForgets(t *testing.T) {
 	}
 	get(w.ExpireExports())(t)
 	if n := rows(); n != 4 {
-		t.Fatalf("%d rows before the time", n)
+		t.Fatalf("%d rows before they expire", n)
 	}
 	w.clock.Advance(time.Hour)
 	get(w.ExpireExports())(t)

@@ -9,9 +9,9 @@ import (
 	"roughcut/store/table"
 )
 
-// Words come into the form of a list, a choice that is not given stays, and what differs in nothing
-// is forgotten.
-func TestWordListsAreKept(t *testing.T) {
+// PutWordList normalizes words, keeps a choice that is not given, and deletes a list without
+// differences.
+func TestWordListsAreStored(t *testing.T) {
 	w := open(t)
 	u, other := w.user("ann"), w.user("bob")
 	list := get(
@@ -41,7 +41,7 @@ func TestWordListsAreKept(t *testing.T) {
 	}
 	get(w.PutWordList(u.UUID, "de", WordListChange{Fillers: &WordChoice{}}))(t)
 	if all := get(w.WordLists(u.UUID))(t); len(all) != 1 {
-		t.Errorf("nothing is kept as %+v", all)
+		t.Errorf("an empty list is stored as %+v", all)
 	}
 	for _, c := range []struct {
 		language string
@@ -72,7 +72,7 @@ func TestWordListsAreKept(t *testing.T) {
 	}
 }
 
-// An export takes the words of when it was asked for, an analysis those of when it begins.
+// An export uses the words at its request, and an analysis those at its start.
 func TestWordListsAreFrozen(t *testing.T) {
 	w := open(t)
 	u := w.user("ann")
@@ -99,7 +99,7 @@ func TestWordListsAreFrozen(t *testing.T) {
 	}
 }
 
-// A directory of schema 2 gets the new buckets and keeps a copy from before.
+// A directory of schema 2 gets the new buckets and keeps a copy of the database.
 func TestSchema3HasWordLists(t *testing.T) {
 	w := open(t)
 	u := w.user("ann")

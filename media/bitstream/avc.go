@@ -17,8 +17,8 @@ const (
 	avcDelimiter = 9
 )
 
-// Limits of ISO/IEC 14496-15, 5.3.3: the record stores the number of sequence parameter sets in five
-// bits and that of picture parameter sets in eight.
+// Limits of ISO/IEC 14496-15, 5.3.3: the record stores the number of sequence parameter sets in
+// five bits and that of picture parameter sets in eight.
 const (
 	avcMaxSPS = 31
 	avcMaxPPS = 255
@@ -87,8 +87,8 @@ func (c AVCConfig) Record() []byte {
 	return out
 }
 
-// Merge returns a configuration that holds the parameter sets of both. ok is false if they use one ID
-// for different parameter sets, or if the result holds more sets than a record can store.
+// Merge returns a configuration that holds the parameter sets of both. ok is false if they use one
+// ID for different parameter sets, or if the result holds more sets than a record can store.
 func (c AVCConfig) Merge(other AVCConfig) (sum AVCConfig, ok bool) {
 	sum = c
 	sum.Profile, sum.Level = max(c.Profile, other.Profile), max(c.Level, other.Level)
@@ -126,8 +126,8 @@ func (c AVCConfig) FreeID() int {
 }
 
 // Keyframe looks into the packet of a keyframe. idr reports an IDR picture, from which decoding can
-// start without any earlier data. ok is false if the packet is damaged or brings parameter sets that
-// the configuration does not hold.
+// start without any earlier data. ok is false if the packet is damaged or brings parameter sets
+// that the configuration does not hold.
 func (c AVCConfig) Keyframe(packet []byte) (idr, ok bool) {
 	known := true
 	whole := EachUnit(packet, c.LengthSize, func(unit []byte) {

@@ -125,8 +125,10 @@ func TestCleanKeyframes(t *testing.T) {
 		packet []byte
 		clean  bool
 	}{
-		"H.264 IDR":                   {"h264", avc, appendUnit(nil, []byte{avcIDR}), true},
-		"H.264 IDR after SEI":         {"h264", avc, append(appendUnit(nil, []byte{avcSEI, 0}), 0, 0, 0, 1, avcIDR), true},
+		"H.264 IDR": {"h264", avc, appendUnit(nil, []byte{avcIDR}), true},
+		"H.264 IDR after SEI": {
+			"h264", avc, append(appendUnit(nil, []byte{avcSEI, 0}), 0, 0, 0, 1, avcIDR), true,
+		},
 		"H.264 recovery point":        {"h264", avc, appendUnit(nil, []byte{avcSlice}), false},
 		"H.264 with start codes":      {"h264", nil, []byte{0, 0, 0, 1, avcSEI, 2, 0, 0, 1, avcIDR}, true},
 		"H.264 start codes, no IDR":   {"h264", nil, []byte{0, 0, 1, avcSlice, 9}, false},

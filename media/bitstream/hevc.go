@@ -127,13 +127,13 @@ func (c *HEVCConfig) setsOf(kind byte) (sets [][]byte) {
 
 // Record returns the configuration as a record for 4:2:0 video of bitDepth bits (8 or 10) whose
 // packets have four-byte lengths. With inBand the packets bring their parameter sets and the record
-// holds none: some tools append those of the record to those of the packet, which then has the wrong
-// ones.
+// holds none: some tools append those of the record to those of the packet, which then has the
+// wrong ones.
 func (c *HEVCConfig) Record(bitDepth int, inBand bool) []byte {
 	deeper := byte(bitDepth - 8)
 	out := append([]byte{1}, c.General...)
-	// No minimum spatial segmentation, parallelism type or frame rate; chroma format 4:2:0; bit depth
-	// of luma and chroma; number of temporal layers unknown; four-byte lengths.
+	// No minimum spatial segmentation, parallelism type or frame rate; chroma format 4:2:0; bit
+	// depth of luma and chroma; number of temporal layers unknown; four-byte lengths.
 	out = append(out, 0xf0, 0, 0xfc, 0xfc|1, 0xf8|deeper, 0xf8|deeper, 0, 0, 3)
 	if inBand {
 		return append(out, 0)
@@ -151,8 +151,8 @@ func (c *HEVCConfig) Record(bitDepth int, inBand bool) []byte {
 	return out
 }
 
-// Covering returns the configuration with the profile and level raised so that they also cover other.
-// The parameter sets stay those of c.
+// Covering returns the configuration with the profile and level raised so that they also cover
+// other. The parameter sets stay those of c.
 func (c *HEVCConfig) Covering(other *HEVCConfig) *HEVCConfig {
 	const tierFlag = 0x20
 	general, level := slices.Clone(c.General), hevcProfileBytes-1
@@ -181,7 +181,8 @@ func (p HEVCPicture) RandomAccess() bool { return p >= hevcBLAWLP && p <= hevcCR
 func (p HEVCPicture) Leading() bool { return p >= hevcRADLN && p <= hevcRASLR }
 
 // Picture returns the type of the picture in a packet. ok is false if the packet is damaged, brings
-// parameter sets that the configuration does not hold, ends a sequence, or holds more than one layer.
+// parameter sets that the configuration does not hold, ends a sequence, or holds more than one
+// layer.
 func (c *HEVCConfig) Picture(packet []byte) (kind HEVCPicture, ok bool) {
 	kind, ok = hevcSlices, true
 	whole := EachUnit(packet, c.LengthSize, func(unit []byte) {
@@ -199,9 +200,9 @@ func (c *HEVCConfig) Picture(packet []byte) (kind HEVCPicture, ok bool) {
 	return kind, whole && ok && kind < hevcSlices
 }
 
-// CanStart reports whether a copy can start at a packet whose picture is of a type. The picture must
-// be a random access picture, and it must not discard earlier pictures that are still to be shown:
-// no_output_of_prior_pics_flag, the second bit of a slice, is 0.
+// CanStart reports whether a copy can start at a packet whose picture is of a type. The picture
+// must be a random access picture, and it must not discard earlier pictures that are still to be
+// shown: no_output_of_prior_pics_flag, the second bit of a slice, is 0.
 func (c *HEVCConfig) CanStart(packet []byte, kind HEVCPicture) bool {
 	start := kind.RandomAccess()
 	EachUnit(packet, c.LengthSize, func(unit []byte) {
@@ -212,11 +213,11 @@ func (c *HEVCConfig) CanStart(packet []byte, kind HEVCPicture) bool {
 	return start
 }
 
-// Rewrite returns a packet for another file, with four-byte lengths and without parameter sets. With
-// inBand a random access picture brings the parameter sets of the configuration, after an access unit
-// delimiter if there is one. With first the packet starts a copy, so the pictures that it may refer to
-// are missing: a CRA picture then becomes a BLA picture, which has the same syntax and signals this
-// (ITU-T H.265, 7.4.2.2).
+// Rewrite returns a packet for another file, with four-byte lengths and without parameter sets.
+// With inBand a random access picture brings the parameter sets of the configuration, after an
+// access unit delimiter if there is one. With first the packet starts a copy, so the pictures that
+// it may refer to are missing: a CRA picture then becomes a BLA picture, which has the same syntax
+// and signals this (ITU-T H.265, 7.4.2.2).
 func (c *HEVCConfig) Rewrite(packet []byte, first, inBand bool) []byte {
 	kind, _ := c.Picture(packet)
 	missing := inBand && kind.RandomAccess()

@@ -7,8 +7,8 @@ import (
 )
 
 // EachUnit calls each for every NAL unit of a packet in which a big-endian length of lengthSize
-// bytes precedes each unit. A unit has at least one byte and is a subslice of packet. EachUnit stops
-// at the first length that does not fit the packet, and whole is false then.
+// bytes precedes each unit. A unit has at least one byte and is a subslice of packet. EachUnit
+// stops at the first length that does not fit the packet, and whole is false then.
 func EachUnit(packet []byte, lengthSize int, each func(unit []byte)) (whole bool) {
 	for len(packet) > 0 {
 		if len(packet) < lengthSize {
@@ -55,8 +55,8 @@ func startCodeHeaders(packet []byte) iter.Seq[byte] {
 	}
 }
 
-// lengthHeaders yields the first byte of each unit of a packet in which a length of lengthSize bytes
-// precedes each unit. It stops at the first length that does not fit the packet.
+// lengthHeaders yields the first byte of each unit of a packet in which a length of lengthSize
+// bytes precedes each unit. It stops at the first length that does not fit the packet.
 func lengthHeaders(packet []byte, lengthSize int) iter.Seq[byte] {
 	return func(yield func(byte) bool) {
 		for len(packet) > lengthSize {

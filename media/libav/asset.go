@@ -53,6 +53,7 @@ func (e *Engine) Asset(
 	if err != nil {
 		return media.Asset{}, err
 	}
+
 	proxied, outlined := request.ProxyPath != "" && !l.playable, request.Outline && l.asset.Kind == media.KindAudio
 	if proxied || outlined {
 		in := media.IngestRequest{Path: request.Path}
@@ -70,6 +71,7 @@ func (e *Engine) Asset(
 			l.asset.Outline = media.OutlineOf(made.Peaks)
 		}
 	}
+
 	if request.PosterPath != "" && l.asset.Kind != media.KindAudio {
 		if err := e.poster(ctx, l, request.Path, request.PosterPath); err != nil {
 			if request.ProxyPath != "" && !l.playable {
@@ -78,6 +80,7 @@ func (e *Engine) Asset(
 			return media.Asset{}, err
 		}
 	}
+
 	part(progress, 0, 1)(1)
 	return l.asset, nil
 }
@@ -122,12 +125,14 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l insp
 	if err != nil {
 		return l, err
 	}
+
 	l.asset = media.Asset{Info: info, Kind: kindOf(info), ContentType: info.ContentType, SizeBytes: s.size}
 	l.playable = s.playable(info)
 	if s.isStill() {
 		l.asset.Info.DurationMS = 0
 		return l, nil
 	}
+
 	again, err := openUntrusted(ctx, path)
 	if err != nil {
 		return l, err

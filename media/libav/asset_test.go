@@ -84,13 +84,43 @@ func TestAssetIsInspected(t *testing.T) {
 		{file("a.bmp", with(video, "-frames:v", "1")...), "image", "image/bmp", 0, false, 480, 270},
 		{file("a.webp", with(video, "-frames:v", "1")...), "image", "image/webp", 0, false, 480, 270},
 		{file("small.gif", with(video, "-vf", "scale=160:90,fps=10")...), "image", "image/gif", 2000, false, 160, 90},
-		{file("a.mp4", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp4", 2000, false, 480, 270},
-		{file("a.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le")...), "video", "video/quicktime", 2000, true, 480, 270},
-		{file("aac.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/quicktime", 2000, false, 480, 270},
-		{file("ten.mp4", with(video, "-c:v", "libx264", "-pix_fmt", "yuv420p10le")...), "video", "video/mp4", 2000, true, 480, 270},
-		{file("hevc.mp4", with(video, "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p")...), "video", "video/mp4", 2000, true, 480, 270},
-		{file("a.webm", with(both, "-c:v", "libvpx", "-pix_fmt", "yuv420p", "-deadline", "realtime", "-c:a", "libopus")...), "video", "video/webm", 2000, false, 480, 270},
-		{file("a.ts", with(both, "-vf", "scale=202:360,setsar=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp2t", 2000, true, 202, 360},
+		{
+			file("a.mp4", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video",
+			"video/mp4", 2000, false, 480, 270,
+		},
+		{
+			file("a.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le")...),
+			"video", "video/quicktime", 2000, true, 480, 270,
+		},
+		{
+			file("aac.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video",
+			"video/quicktime", 2000, false, 480, 270,
+		},
+		{
+			file("ten.mp4", with(video, "-c:v", "libx264", "-pix_fmt", "yuv420p10le")...), "video", "video/mp4",
+			2000, true, 480, 270,
+		},
+		{
+			file(
+				"hevc.mp4",
+				with(video, "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p")...,
+			),
+			"video", "video/mp4", 2000, true, 480, 270,
+		},
+		{
+			file(
+				"a.webm",
+				with(both, "-c:v", "libvpx", "-pix_fmt", "yuv420p", "-deadline", "realtime", "-c:a", "libopus")...,
+			),
+			"video", "video/webm", 2000, false, 480, 270,
+		},
+		{
+			file(
+				"a.ts",
+				with(both, "-vf", "scale=202:360,setsar=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...,
+			),
+			"video", "video/mp2t", 2000, true, 202, 360,
+		},
 		{file("a.mp3", with(audio, "-write_xing", "0", "-q:a", "4")...), "audio", "audio/mpeg", 2000, false, 0, 0},
 		{file("a.wav", audio...), "audio", "audio/wav", 2000, false, 0, 0},
 		{file("a.flac", audio...), "audio", "audio/flac", 2000, false, 0, 0},
@@ -168,7 +198,8 @@ func TestPosterTransparencyAndOrientation(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Orientation 6: rotate by 90 degrees clockwise.
-	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08" +
+		"\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
 	turned := writeFile(t, "turned.jpg", append(append(append([]byte{}, data[:2]...), exif...), data[2:]...))
 	a, poster, _ := inspectAll(t, turned)
 	if v := a.Info.Video; v.Width != 180 || v.Height != 320 || v.RotationDeg != 90 {

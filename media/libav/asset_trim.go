@@ -31,6 +31,7 @@ func (e *Engine) Trim(
 	if err != nil {
 		return media.Asset{}, err
 	}
+
 	audioOnly := request.AudioOnly || l.asset.Kind == media.KindAudio
 	removed := request.RemovedSpans(l.asset.Info.DurationMS)
 	switch {
@@ -43,6 +44,7 @@ func (e *Engine) Trim(
 			"nothing of this file would be left; choose a range within the file that is not cut out",
 		)
 	}
+
 	writing, inspecting := part(progress, 0.05, 0.95), part(progress, 0.95, 1)
 	if request.Fast {
 		written, err := e.copySegments(ctx, request, l, audioOnly, writing, inspecting)
@@ -50,6 +52,7 @@ func (e *Engine) Trim(
 			return written, err
 		}
 	}
+
 	plan, err := media.NewRenderPlan([]media.RenderClip{{Path: request.Path, Info: l.asset.Info}}, removed,
 		media.RenderSettings{AspectRatio: "source", VolumePercent: 100, AudioOnly: audioOnly})
 	if errors.Is(err, media.ErrNothingLeft) {

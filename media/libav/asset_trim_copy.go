@@ -75,6 +75,7 @@ func (e *Engine) copySegments(
 	if !l.measured.stamped {
 		return media.Asset{}, errNotCopied
 	}
+
 	whole := ctx
 	ctx, m := newMeter(whole, writing, e.stall)
 	defer m.close()
@@ -87,6 +88,7 @@ func (e *Engine) copySegments(
 		}
 		return media.Asset{}, err
 	}
+
 	m.beat(1)
 	written, err := e.inspectWritten(whole, request.OutPath, inspecting)
 	if err == nil && (written.Info.Video == nil) != audioOnly {
@@ -108,6 +110,7 @@ func (c *copier) copy() (err error) {
 	if err := c.findPackets(); err != nil {
 		return err
 	}
+
 	format := muxerMP4
 	if c.audioOnly {
 		format = muxerM4A
@@ -124,6 +127,7 @@ func (c *copier) copy() (err error) {
 	if err = c.openTracks(); err != nil {
 		return err
 	}
+
 	if c.video != nil {
 		group.Go(c.writeVideo)
 	}

@@ -203,7 +203,10 @@ func TestFastTrimEncodesUncopyableCodecs(t *testing.T) {
 		"open gop":  {GOP: 60, BFrames: 3, OpenGOP: true},
 		"hevc open": {VideoCodec: "libx265", GOP: 30, BFrames: 4, OpenGOP: true},
 		"pcm audio": {Container: "mov", AudioCodec: "pcm_s24le"},
-		"vp8":       {Container: "webm", VideoCodec: "libvpx", AudioCodec: "libopus", VideoOptions: []string{"-deadline", "realtime"}},
+		"vp8": {
+			Container: "webm", VideoCodec: "libvpx", AudioCodec: "libopus",
+			VideoOptions: []string{"-deadline", "realtime"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			options.Width = 320
@@ -230,9 +233,11 @@ func TestTrimAudio(t *testing.T) {
 		audioOnly bool
 		fast      bool
 	}{
-		"of a video":   {mediatest.TalkOptions{}, true, false},
-		"fast":         {mediatest.TalkOptions{}, true, true},
-		"of an mp3":    {mediatest.TalkOptions{NoVideo: true, AudioCodec: "libmp3lame", Container: "mp3"}, false, false},
+		"of a video": {mediatest.TalkOptions{}, true, false},
+		"fast":       {mediatest.TalkOptions{}, true, true},
+		"of an mp3": {
+			mediatest.TalkOptions{NoVideo: true, AudioCodec: "libmp3lame", Container: "mp3"}, false, false,
+		},
 		"fast, no aac": {mediatest.TalkOptions{NoVideo: true, AudioCodec: "flac", Container: "flac"}, false, true},
 		"fast m4a":     {mediatest.TalkOptions{NoVideo: true, Container: "m4a"}, false, true},
 	} {
@@ -305,7 +310,10 @@ func TestTrimRefuses(t *testing.T) {
 func TestCancelledTrimLeavesNothing(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 30, Hiss: true})
 	reason := errors.New("no longer wanted")
-	for name, request := range map[string]media.TrimRequest{"exact": {}, "fast": {Fast: true}, "sound": {AudioOnly: true}, "fast audio": {Fast: true, AudioOnly: true}} {
+	for name, request := range map[string]media.TrimRequest{
+		"exact": {}, "fast": {Fast: true}, "sound": {AudioOnly: true},
+		"fast audio": {Fast: true, AudioOnly: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			for _, when := range []float64{0.01, 0.2, 0.5, 0.96} {
 				dir := t.TempDir()

@@ -43,6 +43,7 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 		keeper.add(p)
 		return put(p)
 	}
+
 	if err := r.measureNoise(); err != nil {
 		return err
 	}
@@ -53,6 +54,7 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 	if err != nil {
 		return err
 	}
+
 	r.tally.measuringDone()
 	written := r.counted(r.tally.audioDone)
 	write := func(part stereo) error {

@@ -103,7 +103,8 @@ func TestNoiseIsReduced(t *testing.T) {
 		t, "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.01:c=white:seed=3:d=12", "-f", "lavfi",
 		"-i", "sine=f=440:r=48000:d=12",
 		"-filter_complex",
-		"[1]volume='if(lt(mod(t,2),1),4,0)':eval=frame[v];[0][v]amix=inputs=2:normalize=0:duration=first,pan=stereo|c0=c0|c1=c0",
+		"[1]volume='if(lt(mod(t,2),1),4,0)':eval=frame[v];"+
+			"[0][v]amix=inputs=2:normalize=0:duration=first,pan=stereo|c0=c0|c1=c0",
 		path,
 	)
 	before := mediatest.PCM(t, path, 48000)
@@ -136,7 +137,9 @@ func TestWordsAreSilenced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "sine=f=300:r=48000:d=6,volume=12dB", "-ac", "2", path)
 	word := media.Span{StartMS: 3000, EndMS: 3400} // 2000 to 2400 in the output
-	for mode, bleeps := range map[string]bool{media.CensorMute: false, media.CensorBleep: true, media.CensorNone: false} {
+	for mode, bleeps := range map[string]bool{
+		media.CensorMute: false, media.CensorBleep: true, media.CensorNone: false,
+	} {
 		t.Run(mode, func(t *testing.T) {
 			out := mediatest.PCM(
 				t,
@@ -156,7 +159,9 @@ func TestWordsAreSilenced(t *testing.T) {
 			if bleeped := tone > 0.04; bleeped != bleeps {
 				t.Errorf("the tone has power %.5f", tone)
 			}
-			for _, neighbour := range [][]float32{out[int(1.7*48000):int(1.955*48000)], out[int(2.445*48000):int(2.7*48000)]} {
+			for _, neighbour := range [][]float32{
+				out[int(1.7*48000):int(1.955*48000)], out[int(2.445*48000):int(2.7*48000)],
+			} {
 				if p := power(neighbour, 300); p < 0.4 {
 					t.Errorf("next to the word the voice has power %.3f", p)
 				}

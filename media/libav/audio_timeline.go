@@ -74,6 +74,7 @@ func (s *audioTimeline) push(f *astiav.Frame) error {
 	if f.NbSamples() <= 0 || f.SampleRate() <= 0 || frameChannels(f) <= 0 {
 		return nil
 	}
+
 	nameLayout(f)
 	at := s.expected()
 	if pts := framePTS(f); pts != noPTS {
@@ -82,6 +83,7 @@ func (s *audioTimeline) push(f *astiav.Frame) error {
 	if at > maxSeconds*media.SampleRate {
 		return mediaErrorf("this recording is longer than %d hours; split it", maxSeconds/3600)
 	}
+
 	if !s.anchored {
 		s.anchored = true
 		s.start = at
@@ -95,6 +97,7 @@ func (s *audioTimeline) push(f *astiav.Frame) error {
 			return err
 		}
 	}
+
 	if !s.resampler.fits(f) {
 		next := s.expected()
 		if err := s.drain(); err != nil {

@@ -102,8 +102,14 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 		{"phone", mediatest.TalkOptions{GOP: 30}, many, false, 0.20, "0.15"},
 		{"phone, cuts at keyframes", mediatest.TalkOptions{GOP: 30}, many, true, 0.09, "0.09"},
 		{"screen", mediatest.TalkOptions{GOP: 250, BFrames: 3}, many, false, 0.88, "0.78"},
-		{"screen, a cut a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 60_000), false, 0.20, "0.08"},
-		{"screen, three a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 20_000), false, 0.45, "0.33"},
+		{
+			"screen, a cut a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 60_000),
+			false, 0.20, "0.08",
+		},
+		{
+			"screen, three a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 20_000),
+			false, 0.45, "0.33",
+		},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			talk := mediatest.Talk(b, footage(c.options))

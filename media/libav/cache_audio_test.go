@@ -65,8 +65,15 @@ func TestCachedAudioMatchesFirstExport(t *testing.T) {
 		settings media.RenderSettings
 		parts    int
 	}{
-		"cuts":             {chunkTalk(t).Path, media.RenderSettings{AspectRatio: "source"}, 1},
-		"much done to it":  {chunkTalk(t).Path, media.RenderSettings{VolumePercent: 70, Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20, Normalize: true, TargetLUFS: -16}}, 1},
+		"cuts": {chunkTalk(t).Path, media.RenderSettings{AspectRatio: "source"}, 1},
+		"much done to it": {
+			chunkTalk(t).Path,
+			media.RenderSettings{
+				VolumePercent: 70,
+				Audio:         media.AudioSettings{Denoise: true, NoiseFloorDB: -20, Normalize: true, TargetLUFS: -16},
+			},
+			1,
+		},
 		"minutes of audio": {long, media.RenderSettings{AudioOnly: true}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -137,13 +144,44 @@ func TestChangedAudioMissesCache(t *testing.T) {
 		{"another frame size", somePauses, media.RenderSettings{ShortSide: 120, FlipH: true}, true},
 		{"softer", somePauses, media.RenderSettings{VolumePercent: 99}, false},
 		{"another cut", somePauses[1:], media.RenderSettings{}, false},
-		{"a cut of another length", append([]media.Span{{StartMS: 1300, EndMS: 2934}}, somePauses[1:]...), media.RenderSettings{}, false},
-		{"less noise", somePauses, media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20}}, false},
-		{"still less noise", somePauses, media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -21}}, false},
-		{"a loudness", somePauses, media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}}, false},
-		{"another loudness", somePauses, media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -16}}, false},
-		{"a word silenced", somePauses, media.RenderSettings{Audio: media.AudioSettings{Censor: media.CensorMute, Censored: []media.Span{{StartMS: 500, EndMS: 900}}}}, false},
-		{"a bleep", somePauses, media.RenderSettings{Audio: media.AudioSettings{Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 500, EndMS: 900}}}}, false},
+		{
+			"a cut of another length", append([]media.Span{{StartMS: 1300, EndMS: 2934}}, somePauses[1:]...),
+			media.RenderSettings{}, false,
+		},
+		{
+			"less noise", somePauses,
+			media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20}}, false,
+		},
+		{
+			"still less noise", somePauses,
+			media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -21}}, false,
+		},
+		{
+			"a loudness", somePauses,
+			media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}}, false,
+		},
+		{
+			"another loudness", somePauses,
+			media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -16}}, false,
+		},
+		{
+			"a word silenced", somePauses,
+			media.RenderSettings{
+				Audio: media.AudioSettings{
+					Censor: media.CensorMute, Censored: []media.Span{{StartMS: 500, EndMS: 900}},
+				},
+			},
+			false,
+		},
+		{
+			"a bleep", somePauses,
+			media.RenderSettings{
+				Audio: media.AudioSettings{
+					Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 500, EndMS: 900}},
+				},
+			},
+			false,
+		},
 		{"music", somePauses, media.RenderSettings{Assets: placed("music", 50)}, false},
 		{"the same music", somePauses, media.RenderSettings{Assets: placed("music", 50)}, true},
 		{"softer music", somePauses, media.RenderSettings{Assets: placed("music", 40)}, false},
@@ -172,7 +210,10 @@ func TestDamagedCachedAudioIsEncodedAgain(t *testing.T) {
 		"truncated": func(t *testing.T, _ *Engine, path string) { rewrite(t, path, bytesOf(t, path)[:100]) },
 		"empty":     func(t *testing.T, _ *Engine, path string) { rewrite(t, path, nil) },
 		"of another export": func(t *testing.T, e *Engine, path string) {
-			renderWith(t, e, named(makePlan(t, somePauses[1:], media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path)))
+			renderWith(
+				t, e,
+				named(makePlan(t, somePauses[1:], media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path)),
+			)
 			for other := range audioFiles(t, filepath.Dir(filepath.Dir(path))) {
 				if other != path {
 					rewrite(t, path, bytesOf(t, other))

@@ -72,7 +72,9 @@ func chunkTalk(t testing.TB) mediatest.TalkFixture {
 // Both show the same as a first export.
 func TestSecondExportEncodesOnlyChanges(t *testing.T) {
 	talk := chunkTalk(t)
-	for name, settings := range map[string]media.RenderSettings{"cuts only": {}, "another size": {ShortSide: 120, AspectRatio: "9:16"}} {
+	for name, settings := range map[string]media.RenderSettings{
+		"cuts only": {}, "another size": {ShortSide: 120, AspectRatio: "9:16"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			e, _ := keeping(t, 1<<30)
 			cuts := everySecond(15500)

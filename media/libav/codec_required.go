@@ -40,8 +40,8 @@ func required() components {
 			"crop", "pad", "rotate", // fit to the canvas, rotated overlays
 			"afftdn", "aformat", // noise reduction
 		},
-		// libav inserts these itself: extract_extradata when it opens MPEG-TS, vp9_superframe_split in
-		// the VP9 decoder, the others in the MP4 muxer.
+		// libav inserts these itself: extract_extradata when it opens MPEG-TS, vp9_superframe_split
+		// in the VP9 decoder, the others in the MP4 muxer.
 		bitstreamFilters: []string{"extract_extradata", "aac_adtstoasc", "vp9_superframe", "vp9_superframe_split"},
 	}
 }

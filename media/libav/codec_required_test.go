@@ -27,8 +27,8 @@ func TestMissingNamesAbsentComponents(t *testing.T) {
 	}
 }
 
-// An FFmpeg that Missing accepts must be able to build every graph, so that a health check tells the
-// truth.
+// An FFmpeg that Missing accepts must be able to build every graph, so that a health check tells
+// the truth.
 func TestEveryFilterOfAGraphIsRequired(t *testing.T) {
 	used := []string{"buffer", "buffersink", "abuffer", "abuffersink"}
 	add := func(filters []string) {

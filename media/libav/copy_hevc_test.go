@@ -92,7 +92,9 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 			checkStamps(t, out)
 			checkPlacement(t, plan, out, talk, start-counted)
 			checkSilentDecoder(t, out)
-			if format := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt").Streams[0].PixFmt; format != cmp.Or(
+			if format := ffprobe(
+				t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt",
+			).Streams[0].PixFmt; format != cmp.Or(
 				options.PixelFormat,
 				"yuv420p",
 			) {
@@ -211,17 +213,23 @@ func TestExportKeepsHEVC(t *testing.T) {
 		why      string
 		copies   bool
 	}{
-		"not requested":           {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
-		"requested":               {[]string{hevc}, keep, "hevc", "", true},
-		"two kinds of HEVC":       {[]string{hevc, other}, keep, "hevc", "", true},
-		"HEVC and audio":          {[]string{hevc, audio}, keep, "hevc", "", true},
-		"HEVC and H.264":          {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
-		"H.264":                   {[]string{avc}, keep, "h264", whyNotHEVC, true},
-		"10 bits and 8":           {[]string{deep, hevc}, keep, "h264", whySets, false},
-		"10 bits and audio":       {[]string{deep, audio}, keep, "hevc", "", true},
-		"10 bits and a watermark": {[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false},
-		"another size":            {[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", whyFormat, false},
-		"a mirrored video":        {[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFormat, false},
+		"not requested":     {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
+		"requested":         {[]string{hevc}, keep, "hevc", "", true},
+		"two kinds of HEVC": {[]string{hevc, other}, keep, "hevc", "", true},
+		"HEVC and audio":    {[]string{hevc, audio}, keep, "hevc", "", true},
+		"HEVC and H.264":    {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
+		"H.264":             {[]string{avc}, keep, "h264", whyNotHEVC, true},
+		"10 bits and 8":     {[]string{deep, hevc}, keep, "h264", whySets, false},
+		"10 bits and audio": {[]string{deep, audio}, keep, "hevc", "", true},
+		"10 bits and a watermark": {
+			[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false,
+		},
+		"another size": {
+			[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", whyFormat, false,
+		},
+		"a mirrored video": {
+			[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFormat, false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -239,7 +247,9 @@ func TestExportKeepsHEVC(t *testing.T) {
 				made.RepeatedBecause != "" {
 				t.Errorf("made %+v", made)
 			}
-			if codec := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=codec_name").Streams[0].CodecName; codec != c.codec {
+			if codec := ffprobe(
+				t, out, "-select_streams", "v:0", "-show_entries", "stream=codec_name",
+			).Streams[0].CodecName; codec != c.codec {
 				t.Errorf("it is %s", codec)
 			}
 			if got := mediatest.FrameNumbers(t, out); int64(len(got)) != plan.Frames() {

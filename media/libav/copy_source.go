@@ -44,6 +44,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	if err != nil {
 		return copySource{}, "", err
 	}
+
 	c.packets = packets
 	defer func() {
 		if err != nil || why != "" {
@@ -56,6 +57,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	if same, err := r.matchesExport(ctx, input, c.format()); err != nil || !same {
 		return copySource{}, whyFormat, err
 	}
+
 	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
 	add := c.add
 	if c.hevc != nil {
@@ -79,6 +81,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	case len(c.Sync) == 0:
 		return copySource{}, whyCodec, nil
 	}
+
 	c.startsFrame = framesWithin(c.Frames, r.plan.Rate.Frame(maxSeconds*1000))
 	c.skipSharedFrames()
 	return c, "", nil

@@ -177,7 +177,10 @@ func TestIngestFindsKeyframesForCopying(t *testing.T) {
 		}
 		return times
 	}
-	for name, want := range map[string][]int64{"phone": every(1000, 0), "b-frames": every(1600, 0), "mkv": every(1001, 33.4), "open gop": {0}, "vp9": nil} {
+	for name, want := range map[string][]int64{
+		"phone": every(1000, 0), "b-frames": every(1600, 0), "mkv": every(1001, 33.4), "open gop": {0},
+		"vp9": nil,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			options, ok := copyable()[name]

@@ -111,8 +111,17 @@ func TestChangedRecordingIsNotCopiedInOnePass(t *testing.T) {
 		"audio alone":      {path: talk.Path, settings: media.RenderSettings{AudioOnly: true}},
 		"HEVC":             {path: hevc.Path},
 		"HEVC, codec kept": {path: hevc.Path, settings: media.RenderSettings{KeepCodec: true}},
-		"other audio":      {path: mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 6, AudioCodec: "libmp3lame", VideoOptions: tagged}).Path},
-		"without audio":    {path: mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6, VideoOptions: tagged}).Path, whole: true},
+		"other audio": {
+			path: mediatest.Talk(t, mediatest.TalkOptions{
+				Hiss: true, Width: 320, Height: 180, Seconds: 6, AudioCodec: "libmp3lame", VideoOptions: tagged,
+			}).Path,
+		},
+		"without audio": {
+			path: mediatest.Talk(t, mediatest.TalkOptions{
+				NoAudio: true, Width: 320, Height: 180, Seconds: 6, VideoOptions: tagged,
+			}).Path,
+			whole: true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

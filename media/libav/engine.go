@@ -24,8 +24,8 @@ func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
 // WithChunkCache caches the encoded chunks of inputs that have an ID, and reuses them.
 func WithChunkCache(c *ChunkCache) Option { return func(e *Engine) { e.cache = c } }
 
-// New returns an Engine. For the whole process, it turns off libav's own logging and limits the heaps
-// of the C allocator.
+// New returns an Engine. For the whole process, it turns off libav's own logging and limits the
+// heaps of the C allocator.
 func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
 	limitHeaps()

@@ -129,6 +129,7 @@ func (c canvas) filters(l frameFormat, t orientation) []string {
 	if t.swapsSides() {
 		inner = [2]int{height, width}
 	}
+
 	var filters []string
 	add := func(format string, args ...any) { filters = append(filters, fmt.Sprintf(format, args...)) }
 	switch {
@@ -137,11 +138,12 @@ func (c canvas) filters(l frameFormat, t orientation) []string {
 	case inner != [2]int{l.width, l.height} || l.format != c.format ||
 		l.colors != astiav.ColorRangeMpeg || l.space != astiav.ColorSpaceBt709:
 		add(
-			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv", inner[0],
-			inner[1], matrixName(l.space),
+			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
+			inner[0], inner[1], matrixName(l.space),
 		)
 		add("format=%s", c.format)
 	}
+
 	filters = append(filters, orientationFilters(t)...)
 	if c.flipH {
 		add("hflip")
@@ -151,16 +153,15 @@ func (c canvas) filters(l frameFormat, t orientation) []string {
 	}
 	if width > c.width || height > c.height {
 		add(
-			"crop=w=%d:h=%d:x=%d:y=%d:exact=1", min(width, c.width), min(height, c.height),
-			max(0, width-c.width)/2&^1,
-			max(0, height-c.height)/2&^1,
+			"crop=w=%d:h=%d:x=%d:y=%d:exact=1",
+			min(width, c.width), min(height, c.height),
+			max(0, width-c.width)/2&^1, max(0, height-c.height)/2&^1,
 		)
 	}
 	if width < c.width || height < c.height {
 		add(
-			"pad=w=%d:h=%d:x=%d:y=%d:color=0x%02x%02x%02x", c.width, c.height,
-			max(0, c.width-width)/2&^1,
-			max(0, c.height-height)/2&^1,
+			"pad=w=%d:h=%d:x=%d:y=%d:color=0x%02x%02x%02x",
+			c.width, c.height, max(0, c.width-width)/2&^1, max(0, c.height-height)/2&^1,
 			c.background[0], c.background[1], c.background[2],
 		)
 	}
@@ -178,10 +179,13 @@ func toneMapping(l frameFormat, width, height int) []string {
 	}
 	return []string{
 		fmt.Sprintf(
-			"zscale=w=%d:h=%d:f=bilinear:tin=%s:min=2020_ncl:pin=2020:rin=%s:t=linear:npl=203", width, height,
-			transfer, colors,
+			"zscale=w=%d:h=%d:f=bilinear:tin=%s:min=2020_ncl:pin=2020:rin=%s:t=linear:npl=203",
+			width, height, transfer, colors,
 		),
-		"format=gbrpf32le", "zscale=p=709", "tonemap=tonemap=mobius:desat=0", "zscale=t=709:m=709:r=limited",
+		"format=gbrpf32le",
+		"zscale=p=709",
+		"tonemap=tonemap=mobius:desat=0",
+		"zscale=t=709:m=709:r=limited",
 		"format=yuv420p",
 	}
 }

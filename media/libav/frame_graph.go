@@ -46,6 +46,7 @@ func formatOf(f *astiav.Frame) frameFormat {
 	if l.aspectNum <= 0 || l.aspectDen <= 0 {
 		l.aspectNum, l.aspectDen = 1, 1
 	}
+
 	if plain, ok := currentFormat(l.format); ok {
 		l.format, l.colors = plain, astiav.ColorRangeJpeg
 	}
@@ -56,6 +57,7 @@ func formatOf(f *astiav.Frame) frameFormat {
 			l.colors = astiav.ColorRangeJpeg
 		}
 	}
+
 	switch {
 	case rgb:
 		l.space = astiav.ColorSpaceRgb
@@ -113,8 +115,8 @@ func newGraph(l frameFormat, base astiav.Rational, filters []string, threads int
 	return g, nil
 }
 
-// newAudioGraph builds a chain of filters for stereo float at media.SampleRate. Filters are given as
-// to newGraph.
+// newAudioGraph builds a chain of filters for stereo float at media.SampleRate. Filters are given
+// as to newGraph.
 func newAudioGraph(filters []string) (*graph, error) {
 	params := astiav.AllocBuffersrcFilterContextParameters()
 	defer params.Free()

@@ -132,7 +132,9 @@ func TestGoldenComparisonFindsDifferences(t *testing.T) {
 
 // goldenOverlays are the ways to place an image over the footage.
 func goldenOverlays() (changes []func(*media.PlacedAsset)) {
-	for _, position := range []string{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right"} {
+	for _, position := range []string{
+		"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right",
+	} {
 		changes = append(changes, func(a *media.PlacedAsset) { a.Position, a.SizePercent = position, 25 })
 	}
 	cutaway := func(opacity int) func(*media.PlacedAsset) {
@@ -192,8 +194,8 @@ func captionPlan(t testing.TB, aspect string, short int, captions *media.Caption
 	return plan
 }
 
-// drawTextAt draws the text of a frame of a plan onto a frame that is dark on the left and bright on
-// the right. It decodes and encodes nothing.
+// drawTextAt draws the text of a frame of a plan onto a frame that is dark on the left and bright
+// on the right. It decodes and encodes nothing.
 func drawTextAt(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 	t.Helper()
 	ground, err := canvas{width: plan.Width, height: plan.Height, background: plan.Background}.blank()
@@ -303,8 +305,8 @@ func compareGolden(t *testing.T, name string, got *image.RGBA) {
 	draw.Draw(want, want.Rect, stored, image.Point{}, draw.Src)
 	if db := likeness(got, want); db < goldenAlike {
 		t.Errorf(
-			"it differs: %.1f dB. If that is intended, run the test with -args -update and inspect %s", db,
-			path,
+			"it differs: %.1f dB. If that is intended, run the test with -args -update and inspect %s",
+			db, path,
 		)
 	}
 }

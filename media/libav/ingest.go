@@ -189,6 +189,7 @@ func proxyCanvas(v *media.VideoInfo) canvas {
 func (in *ingest) flow(group *errgroup.Group) error {
 	videoPackets, audioPackets := make(chan *astiav.Packet, 128), make(chan *astiav.Packet, 256)
 	decoded, converted := make(chan timedFrame, 2), make(chan timedFrame, 2)
+
 	group.Go(func() error {
 		defer close(videoPackets)
 		defer close(audioPackets)
@@ -207,11 +208,13 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		close(decoded)
 		close(converted)
 	}
+
 	if in.info.Audio != nil {
 		group.Go(func() error { return in.decodeAudio(audioPackets) })
 	} else {
 		close(in.audioDone)
 	}
+
 	err := group.Wait()
 	discard(decoded)
 	discard(converted)
@@ -265,6 +268,7 @@ func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 	track := newAudioTimeline(t, in.survey.origin.audio)
 	defer track.close()
 	track.begin()
+
 	frame := astiav.AllocFrame()
 	defer frame.Free()
 	for p := range packets {
@@ -274,6 +278,7 @@ func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 			return err
 		}
 	}
+
 	if err := context.Cause(in.ctx); err != nil {
 		return err
 	}

@@ -67,8 +67,8 @@ func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 			}
 			if got.Sprite != want.Sprite || !bytes.Equal(got.Peaks, want.Peaks) {
 				t.Errorf(
-					"sprite %+v with %d peaks, with a proxy %+v with %d", got.Sprite, len(got.Peaks),
-					want.Sprite, len(want.Peaks),
+					"sprite %+v with %d peaks, with a proxy %+v with %d",
+					got.Sprite, len(got.Peaks), want.Sprite, len(want.Peaks),
 				)
 			}
 			if options.NoAudio {

@@ -91,10 +91,8 @@ func checkIngests(t *testing.T, sources map[string]mediatest.TalkOptions) {
 			shown := shownNumbers(t, talk.Path, rate, zero, frames)
 			if numbers := mediatest.FrameNumbers(t, got.ProxyPath); !slices.Equal(numbers, shown) {
 				t.Errorf(
-					"the proxy has %d frames of %d, or shows others: %v … instead of %v …", len(numbers),
-					frames,
-					numbers[:min(12, len(numbers))],
-					shown[:12],
+					"the proxy has %d frames of %d, or shows others: %v … instead of %v …",
+					len(numbers), frames, numbers[:min(12, len(numbers))], shown[:12],
 				)
 			}
 			if want := rate.Frame(int64(talk.Seconds*1000) + int64(options.VideoStartMS)); frames < want-3 ||
@@ -114,7 +112,10 @@ func checkAudio(t *testing.T, got products, talk mediatest.TalkFixture, shift fl
 		name  string
 		audio []float32
 		rate  int
-	}{{"speech", speechSamples(t, got.SpeechPath), media.SpeechSampleRate}, {"proxy", mediatest.PCM(t, got.ProxyPath, 48000), 48000}} {
+	}{
+		{"speech", speechSamples(t, got.SpeechPath), media.SpeechSampleRate},
+		{"proxy", mediatest.PCM(t, got.ProxyPath, 48000), 48000},
+	} {
 		source := mediatest.PCM(t, talk.Path, c.rate)
 		if short := float64(len(source)-len(c.audio))/float64(c.rate) - shift; math.Abs(short) > 0.1 {
 			t.Errorf("the %s is %.3f s shorter than the recording", c.name, short)
@@ -213,7 +214,9 @@ func TestSpriteHasOneTilePerSecond(t *testing.T) {
 
 func TestIngestAudioOnly(t *testing.T) {
 	for _, c := range []struct{ container, codec, contentType string }{
-		{"m4a", "aac", "audio/mp4"}, {"mp3", "libmp3lame", "audio/mpeg"}, {"wav", "pcm_s16le", "audio/wav"}, {"flac", "flac", "audio/flac"}, {"ogg", "libvorbis", "audio/ogg"},
+		{"m4a", "aac", "audio/mp4"}, {
+			"mp3", "libmp3lame", "audio/mpeg",
+		}, {"wav", "pcm_s16le", "audio/wav"}, {"flac", "flac", "audio/flac"}, {"ogg", "libvorbis", "audio/ogg"},
 	} {
 		t.Run(c.container, func(t *testing.T) {
 			t.Parallel()

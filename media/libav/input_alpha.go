@@ -7,8 +7,8 @@ package libav
 #include <stdint.h>
 #include <string.h>
 
-// Copies the transparency that a WebM packet carries as a block addition with ID 1 into a packet that
-// alpha owns. Returns 0 if the packet carries none.
+// Copies the transparency that a WebM packet carries, as a block addition with ID 1, into alpha,
+// which owns the copy. Returns 0 if the packet carries none.
 static int roughcut_alpha(const AVPacket *p, AVPacket *alpha) {
 	size_t size = 0;
 	const uint8_t *data = av_packet_get_side_data(p, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size);
@@ -20,8 +20,8 @@ static int roughcut_alpha(const AVPacket *p, AVPacket *alpha) {
 	return 1;
 }
 
-// Makes the luma of alpha the transparency of f, which gets its own reference to that buffer. Returns 0
-// if size or format do not match.
+// Makes the luma of alpha the transparency of f, which gets its own reference to that buffer.
+// Returns 0 if size or format do not match.
 static int roughcut_join(AVFrame *f, const AVFrame *alpha) {
 	if (f->format != AV_PIX_FMT_YUV420P || alpha->format != AV_PIX_FMT_YUV420P) return 0;
 	if (f->width != alpha->width || f->height != alpha->height || f->buf[3]) return 0;

@@ -38,6 +38,7 @@ func (d *deinterlacer) next(f *astiav.Frame, base astiav.Rational, source func(*
 				return fmt.Errorf("deinterlacing: %w", err)
 			}
 		}
+
 		if d.ended {
 			return io.EOF
 		}
@@ -49,6 +50,7 @@ func (d *deinterlacer) next(f *astiav.Frame, base astiav.Rational, source func(*
 			}
 			continue
 		}
+
 		if err != nil {
 			return err
 		}

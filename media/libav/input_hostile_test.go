@@ -155,10 +155,14 @@ func TestPlaylistOpensNoOtherFile(t *testing.T) {
 	address := "http://" + listener.Addr().String() + "/a.mp4"
 	for name, text := range map[string]string{
 		"ffconcat": "ffconcat version 1.0\nfile '" + bait + "'\nfile '" + address + "'\n",
-		"hls":      "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n" + bait + "\n#EXTINF:5,\n" + address + "\n#EXT-X-ENDLIST\n",
-		"dash":     `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period><AdaptationSet mimeType="video/mp4"><Representation id="1"><BaseURL>` + address + `</BaseURL></Representation></AdaptationSet></Period></MPD>`,
-		"sdp":      "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\na=rtpmap:96 H264/90000\n",
-		"cue":      "FILE \"" + bait + "\" WAVE\n  TRACK 01 AUDIO\n    INDEX 01 00:00:00\n",
+		"hls": "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n" + bait +
+			"\n#EXTINF:5,\n" + address + "\n#EXT-X-ENDLIST\n",
+		"dash": `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period>` +
+			`<AdaptationSet mimeType="video/mp4"><Representation id="1"><BaseURL>` + address +
+			`</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+		"sdp": "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\n" +
+			"m=video 5004 RTP/AVP 96\na=rtpmap:96 H264/90000\n",
+		"cue": "FILE \"" + bait + "\" WAVE\n  TRACK 01 AUDIO\n    INDEX 01 00:00:00\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, "talk.mp4", []byte(text))
@@ -227,8 +231,8 @@ func TestTruncatedRecordings(t *testing.T) {
 			}
 			if n := int64(len(mediatest.FrameNumbers(t, proxy))); n != got.Info.Video.Rate.Frame(got.Info.DurationMS) {
 				t.Errorf(
-					"the proxy has %d frames, the duration says %d", n,
-					got.Info.Video.Rate.Frame(got.Info.DurationMS),
+					"the proxy has %d frames, the duration says %d",
+					n, got.Info.Video.Rate.Frame(got.Info.DurationMS),
 				)
 			}
 		})

@@ -100,6 +100,7 @@ func (s *source) open() error {
 			"this file is empty: the recording or its upload was interrupted at the start; upload it again",
 		)
 	}
+
 	s.size = stat.Size()
 	s.interrupter = astiav.NewIOInterrupter()
 	s.unwatch = context.AfterFunc(s.ctx, s.interrupter.Interrupt)
@@ -109,6 +110,7 @@ func (s *source) open() error {
 		return err
 	}
 	s.format.SetIOInterrupter(s.interrupter)
+
 	options, err := dictionary([][2]string{
 		{"protocol_whitelist", ""},
 		{"format_whitelist", allowedFormats},
@@ -128,6 +130,7 @@ func (s *source) open() error {
 	if err := s.format.OpenInput("", nil, options); err != nil {
 		return s.openError(err)
 	}
+
 	if n := s.format.NbStreams(); n > maxStreams {
 		return mediaErrorf(
 			"this file has %d tracks, but at most %d are supported; remove some and upload it again",
@@ -160,17 +163,13 @@ func (s *source) openError(err error) error {
 	return errNoMedia()
 }
 
-// looksLikeMP4 reports whether the file begins like an MP4 or MOV.
+// looksLikeMP4 reports whether the file starts like an MP4 or MOV.
 func (s *source) looksLikeMP4() bool {
 	var head [12]byte
 	if _, err := s.file.ReadAt(head[:], 0); err != nil {
 		return false
 	}
-	switch string(head[4:8]) {
-	case "ftyp", "moov", "mdat", "wide":
-		return true
-	}
-	return false
+	return bitstream.IsMP4(head[:])
 }
 
 // selectTracks selects the video and the audio track to read, and refuses codecs and sizes that are
@@ -189,6 +188,7 @@ func (s *source) selectTracks() error {
 		if !wanted {
 			continue
 		}
+
 		name := params.CodecID().Name()
 		decoder, ok := decoderFor(name)
 		if !ok {
@@ -205,6 +205,7 @@ func (s *source) selectTracks() error {
 		if t.codec == nil {
 			return refusedCodec(kind, name)
 		}
+
 		if kind == astiav.MediaTypeVideo {
 			if err := s.checkSize(params.Width(), params.Height()); err != nil {
 				return err
@@ -215,6 +216,7 @@ func (s *source) selectTracks() error {
 		}
 		stream.SetDiscard(astiav.DiscardDefault)
 	}
+
 	if s.video == nil && s.audio == nil {
 		return errNoMedia()
 	}

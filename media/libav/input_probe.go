@@ -104,6 +104,7 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 			scouts[t] = &scout{decoder: d, first: noPTS, newest: noPTS}
 		}
 	}
+
 	frame := astiav.AllocFrame()
 	defer frame.Free()
 	var v survey
@@ -130,6 +131,7 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 			break
 		}
 	}
+
 	slices.Sort(v.stamps)
 	if n := len(v.stamps); n == frames && n > 2*reordered {
 		v.stamps = v.stamps[:n-reordered] // frames between these are in packets that were not read
@@ -179,6 +181,7 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 			"nothing in this recording can be decoded: it is damaged or its beginning is missing; upload it again",
 		)
 	}
+
 	v.origin.first = v.origin.video
 	if v.hasVideo {
 		v.origin.first, v.orient = scouts[s.video].first, scouts[s.video].orient

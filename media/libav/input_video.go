@@ -243,6 +243,7 @@ func (p *videoReader) advance() error {
 		p.free(p.current.frame)
 		p.current, p.next = p.next, placedFrame{}
 	}
+
 	for {
 		f := p.unused
 		if f == nil {
@@ -260,6 +261,7 @@ func (p *videoReader) advance() error {
 			p.free(f)
 			return err
 		}
+
 		index, end, ok := p.grid.place(f)
 		if !ok || framePTS(f) < p.reader.keyPTS || p.current.frame != nil && index < p.current.index {
 			p.free(f) // no time stamp, a leading picture of an open GOP, or out of order

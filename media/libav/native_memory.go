@@ -12,9 +12,9 @@ package libav
 // #endif
 import "C"
 
-// limitHeaps sets limits of the C allocator for the whole process. libav allocates on the threads of
-// all its codecs. glibc gives each thread its own heap, which keeps freed memory. After the first free
-// of a large block, glibc also takes blocks of that size from the heaps, where the growing indexes of
-// long recordings leave holes. With two heaps, and with blocks of 4 MB and more mapped from the system,
-// an export of one hour takes a sixth less memory and no more time.
+// limitHeaps sets limits of the C allocator for the whole process. libav allocates on the threads
+// of all its codecs. glibc gives each thread its own heap, which keeps freed memory. After the
+// first free of a large block, glibc also takes blocks of that size from the heaps, where the
+// growing indexes of long recordings leave holes. With two heaps, and with blocks of 4 MB and more
+// mapped from the system, an export of one hour takes a sixth less memory and no more time.
 func limitHeaps() { C.roughcut_limit_heaps() }

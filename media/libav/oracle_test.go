@@ -110,7 +110,10 @@ func clipZero(t testing.TB, path string) (zero, counted float64) {
 	t.Helper()
 	zero = math.Inf(1)
 	for _, kind := range []string{"v:0", "a:0"} {
-		for _, f := range ffprobe(t, path, "-select_streams", kind, "-read_intervals", "%+#40", "-show_entries", "frame=best_effort_timestamp_time").Frames {
+		for _, f := range ffprobe(
+			t, path, "-select_streams", kind, "-read_intervals", "%+#40", "-show_entries",
+			"frame=best_effort_timestamp_time",
+		).Frames {
 			if f.Time != "" {
 				zero = min(zero, seconds(t, f.Time))
 			}
@@ -182,8 +185,8 @@ func checkFrames(t *testing.T, plan media.RenderPlan, numbers []int64, shown [][
 			if want := shown[s.Input][n]; numbers[at] != want {
 				if wrong++; wrong <= 5 {
 					t.Errorf(
-						"output frame %d shows %d, want %d (input %d, frame %d)", at, numbers[at], want,
-						s.Input, n,
+						"output frame %d shows %d, want %d (input %d, frame %d)",
+						at, numbers[at], want, s.Input, n,
 					)
 				}
 			}

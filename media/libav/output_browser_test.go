@@ -54,7 +54,9 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 		out, _ := renderPlan(t, plan)
 		v := video{URL: cell + ".mp4"}
 		for i := len(plan.Segments) - 1; i >= 0; i-- { // backwards, so that each is a seek
-			for _, frame := range []int64{plan.Segments[i].Start, plan.Segments[i].Start + plan.Segments[i].Frames() - 1} {
+			for _, frame := range []int64{
+				plan.Segments[i].Start, plan.Segments[i].Start + plan.Segments[i].Frames() - 1,
+			} {
 				sought[v.URL] = append(sought[v.URL], frame)
 				v.Times = append(v.Times, (float64(frame)+0.5)/plan.Rate.Float())
 			}
@@ -96,8 +98,8 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 			p.Backwards > 0 ||
 			p.Presented < 5 {
 			t.Errorf(
-				"%s has %.3f s: %.3f s, ended at %.3f, last frame at %.3f, %d shown, %d backwards", p.URL,
-				seconds, p.Duration, p.End, p.Last, p.Presented, p.Backwards,
+				"%s has %.3f s: %.3f s, ended at %.3f, last frame at %.3f, %d shown, %d backwards",
+				p.URL, seconds, p.Duration, p.End, p.Last, p.Presented, p.Backwards,
 			)
 		}
 		for i, at := range sought[p.URL] {

@@ -57,7 +57,10 @@ func TestIndexPrecedesMediaData(t *testing.T) {
 		"large":         {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, somePauses, true},
 		"all keyframes": {mediatest.TalkOptions{GOP: 1, VideoOptions: large}, somePauses, true},
 		"all of it":     {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, nil, true},
-		"little of it":  {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, []media.Span{{StartMS: 2000, EndMS: 16_000}}, false},
+		"little of it": {
+			mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large},
+			[]media.Span{{StartMS: 2000, EndMS: 16_000}}, false,
+		},
 		"without audio": {mediatest.TalkOptions{GOP: 48, NoAudio: true, VideoOptions: large}, somePauses, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,9 +22,9 @@ static void roughcut_premultiply(AVFrame *f) {
 	}
 }
 
-// Blends a 4:4:4 frame, premultiplied before its conversion to YUV, over a writable 8-bit 4:2:0 frame.
-// Both are BT.709 limited range. Where the upper frame is transparent, its colours approach black
-// (16, 128, 128), so distances from black add up: out = over + under * (1 - alpha).
+// Blends a 4:4:4 frame, premultiplied before its conversion to YUV, over a writable 8-bit 4:2:0
+// frame. Both are BT.709 limited range. Where the upper frame is transparent, its colours approach
+// black (16, 128, 128), so distances from black add up: out = over + under * (1 - alpha).
 static void roughcut_lay(AVFrame *f, const AVFrame *over, int x0, int y0, int percent) {
 	const int full = 255 * 100;
 	int left = roughcut_within(x0, f->width), right = roughcut_within(x0 + over->width, f->width);

@@ -73,7 +73,11 @@ func TestOverlayFormatsKeepColors(t *testing.T) {
 	turns := map[string]struct {
 		clockwise int
 		quarters  [4]string
-	}{"turned 90": {90, [4]string{"blue", "red", "yellow", "lime"}}, "turned 180": {180, [4]string{"yellow", "blue", "lime", "red"}}, "turned 270": {270, [4]string{"lime", "yellow", "red", "blue"}}}
+	}{
+		"turned 90":  {90, [4]string{"blue", "red", "yellow", "lime"}},
+		"turned 180": {180, [4]string{"yellow", "blue", "lime", "red"}},
+		"turned 270": {270, [4]string{"lime", "yellow", "red", "blue"}},
+	}
 	for name, args := range footageKinds() {
 		t.Run(name, func(t *testing.T) {
 			path := made(

@@ -163,6 +163,7 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 	if t.swapsSides() {
 		width, height = height, width
 	}
+
 	var filters []string
 	add := func(format string, args ...any) { filters = append(filters, fmt.Sprintf(format, args...)) }
 	switch {
@@ -170,13 +171,14 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 		filters = toneMapping(format, width, height)
 	case l.covers:
 		add(
-			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv", width,
-			height, matrixName(format.space),
+			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
+			width, height, matrixName(format.space),
 		)
 		add("format=yuv420p")
 	default:
 		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s", width, height, matrixName(format.space))
 	}
+
 	if !l.covers {
 		add("format=gbrap")
 	}
@@ -187,6 +189,7 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 	if o.FlipV {
 		add("vflip")
 	}
+
 	if l.covers {
 		return filters
 	}

@@ -55,7 +55,8 @@ func made(t testing.TB, name string, args ...string) string {
 // right.
 func quarters(t testing.TB, name string, width, height int) string {
 	g := fmt.Sprintf(
-		"color=c=red:s=%dx%d[a];color=c=lime:s=%dx%d[b];color=c=blue:s=%dx%d[c];color=c=yellow:s=%dx%d[d];[a][b]hstack[e];[c][d]hstack[f];[e][f]vstack,format=rgb24",
+		"color=c=red:s=%dx%d[a];color=c=lime:s=%dx%d[b];color=c=blue:s=%dx%d[c];color=c=yellow:s=%dx%d[d];"+
+			"[a][b]hstack[e];[c][d]hstack[f];[e][f]vstack,format=rgb24",
 		width/2,
 		height/2,
 		width/2,
@@ -139,9 +140,15 @@ func TestOverlayPositionAndSize(t *testing.T) {
 		aspect, position string
 		x, y             float64 // centre, in pixels
 	}{
-		{"16:9", "top_left", 14 + 80, 14 + 40}, {"16:9", "bottom_right", 640 - 14 - 80, 360 - 14 - 40}, {"16:9", "top", 320, 14 + 40},
-		{"9:16", "right", 360 - 14 - 45, 320}, {"9:16", "bottom_left", 14 + 45, 640 - 14 - 22}, {"1:1", "center", 180, 180},
-		{"1:1", "left", 14 + 45, 180}, {"1:1", "custom", 0.25 * 360, 0.75 * 360}, {"16:9", "custom", 0.25 * 640, 0.75 * 360},
+		{"16:9", "top_left", 14 + 80, 14 + 40}, {
+			"16:9", "bottom_right", 640 - 14 - 80, 360 - 14 - 40,
+		}, {"16:9", "top", 320, 14 + 40},
+		{"9:16", "right", 360 - 14 - 45, 320}, {
+			"9:16", "bottom_left", 14 + 45, 640 - 14 - 22,
+		}, {"1:1", "center", 180, 180},
+		{"1:1", "left", 14 + 45, 180}, {"1:1", "custom", 0.25 * 360, 0.75 * 360}, {
+			"16:9", "custom", 0.25 * 640, 0.75 * 360,
+		},
 	} {
 		t.Run(test.aspect+" "+test.position, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +167,9 @@ func TestOverlayPositionAndSize(t *testing.T) {
 					want   [3]int
 				}{
 					{-0.25, -0.25, red}, {0.25, -0.25, lime}, {-0.25, 0.25, blue}, {0.25, 0.25, yellow},
-					{-0.5 + 4/w, -0.5 + 4/h, red}, {0.5 - 4/w, 0.5 - 4/h, yellow}, {-0.5 - 4/w, 0, ground}, {0.5 + 4/w, 0, ground}, {0, -0.5 - 4/h, ground}, {0, 0.5 + 4/h, ground},
+					{-0.5 + 4/w, -0.5 + 4/h, red}, {0.5 - 4/w, 0.5 - 4/h, yellow},
+					{-0.5 - 4/w, 0, ground}, {0.5 + 4/w, 0, ground},
+					{0, -0.5 - 4/h, ground}, {0, 0.5 + 4/h, ground},
 				} {
 					x, y, want := int(test.x+c.dx*w), int(test.y+c.dy*h), c.want
 					if !shown {
@@ -183,13 +192,49 @@ func TestOverlayFlipRotationAndOpacity(t *testing.T) {
 		change func(*media.PlacedAsset)
 		want   map[[2]int][3]int // by distance from the centre; the image is 160 pixels wide
 	}{
-		"flip h":     {func(a *media.PlacedAsset) { a.FlipH = true }, map[[2]int][3]int{{-40, -40}: lime, {40, -40}: red, {-40, 40}: yellow, {40, 40}: blue}},
-		"flip v":     {func(a *media.PlacedAsset) { a.FlipV = true }, map[[2]int][3]int{{-40, -40}: blue, {40, -40}: yellow, {-40, 40}: red, {40, 40}: lime}},
-		"90 degrees": {func(a *media.PlacedAsset) { a.RotationDeg = 90 }, map[[2]int][3]int{{-40, -40}: blue, {40, -40}: red, {-40, 40}: yellow, {40, 40}: lime, {84, 0}: ground}},
-		"45 degrees": {func(a *media.PlacedAsset) { a.RotationDeg = 45 }, map[[2]int][3]int{{0, -60}: red, {60, 0}: lime, {-60, 0}: blue, {0, 60}: yellow, {0, -106}: red, {0, -120}: ground, {72, 72}: ground, {-72, 72}: ground, {-72, -72}: ground}},
-		"-45":        {func(a *media.PlacedAsset) { a.RotationDeg = -45 }, map[[2]int][3]int{{0, -60}: lime, {60, 0}: yellow, {-60, 0}: red, {0, 60}: blue}},
-		"opacity":    {func(a *media.PlacedAsset) { a.OpacityPercent = 50 }, map[[2]int][3]int{{-40, -40}: {0x90, 0x28, 0x10}, {40, 40}: {0x90, 0xa8, 0x10}, {84, 0}: ground}},
-		"no opacity": {func(a *media.PlacedAsset) { a.OpacityPercent = 0 }, map[[2]int][3]int{{-40, -40}: ground, {40, 40}: ground}},
+		"flip h": {
+			func(a *media.PlacedAsset) { a.FlipH = true },
+			map[[2]int][3]int{
+				{-40, -40}: lime, {40, -40}: red, {-40, 40}: yellow, {40, 40}: blue,
+			},
+		},
+		"flip v": {
+			func(a *media.PlacedAsset) { a.FlipV = true },
+			map[[2]int][3]int{
+				{-40, -40}: blue, {40, -40}: yellow, {-40, 40}: red, {40, 40}: lime,
+			},
+		},
+		"90 degrees": {
+			func(a *media.PlacedAsset) { a.RotationDeg = 90 },
+			map[[2]int][3]int{
+				{-40, -40}: blue, {40, -40}: red, {-40, 40}: yellow, {40, 40}: lime, {84, 0}: ground,
+			},
+		},
+		"45 degrees": {
+			func(a *media.PlacedAsset) { a.RotationDeg = 45 },
+			map[[2]int][3]int{
+				{0, -60}: red, {60, 0}: lime, {-60, 0}: blue, {0, 60}: yellow, {0, -106}: red,
+				{0, -120}: ground, {72, 72}: ground, {-72, 72}: ground, {-72, -72}: ground,
+			},
+		},
+		"-45": {
+			func(a *media.PlacedAsset) { a.RotationDeg = -45 },
+			map[[2]int][3]int{
+				{0, -60}: lime, {60, 0}: yellow, {-60, 0}: red, {0, 60}: blue,
+			},
+		},
+		"opacity": {
+			func(a *media.PlacedAsset) { a.OpacityPercent = 50 },
+			map[[2]int][3]int{
+				{-40, -40}: {0x90, 0x28, 0x10}, {40, 40}: {0x90, 0xa8, 0x10}, {84, 0}: ground,
+			},
+		},
+		"no opacity": {
+			func(a *media.PlacedAsset) { a.OpacityPercent = 0 },
+			map[[2]int][3]int{
+				{-40, -40}: ground, {40, 40}: ground,
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -236,7 +281,10 @@ func TestOverlayFlipRotationAndOpacity(t *testing.T) {
 // transparent pixels have a colour.
 func TestOverlayTransparency(t *testing.T) {
 	// A red disc on pure blue, which is fully transparent.
-	disc := "color=c=blue:s=160x160:r=10:d=1,format=rgba,geq=r='if(lt(hypot(X-79.5,Y-79.5),60),255,0)':g=0:b='if(lt(hypot(X-79.5,Y-79.5),60),0,255)':a='if(lt(hypot(X-79.5,Y-79.5),60),255,0)'"
+	disc := "color=c=blue:s=160x160:r=10:d=1,format=rgba," +
+		"geq=r='if(lt(hypot(X-79.5,Y-79.5),60),255,0)':g=0:" +
+		"b='if(lt(hypot(X-79.5,Y-79.5),60),0,255)':" +
+		"a='if(lt(hypot(X-79.5,Y-79.5),60),255,0)'"
 	for name, args := range map[string][]string{
 		"disc.png":  {"-frames:v", "1"},
 		"disc.webp": {"-frames:v", "1", "-c:v", "libwebp", "-lossless", "1"},
@@ -290,7 +338,10 @@ func TestCutawayFillsFrame(t *testing.T) {
 				w, h := plan.Width, plan.Height
 				s := frameOf(t, out, w, h, 15)
 				keep(t, out, fmt.Sprintf("cutaway-%d-%d.png", w, opacity), 15)
-				for at, want := range map[[2]int][3]int{{3, 3}: lime, {w - 4, 3}: red, {3, h - 4}: yellow, {w - 4, h - 4}: blue, {w/2 - 8, h/2 - 8}: lime, {w/2 + 8, h/2 + 8}: blue} {
+				for at, want := range map[[2]int][3]int{
+					{3, 3}: lime, {w - 4, 3}: red, {3, h - 4}: yellow, {w - 4, h - 4}: blue,
+					{w/2 - 8, h/2 - 8}: lime, {w/2 + 8, h/2 + 8}: blue,
+				} {
 					for i := range want {
 						want[i] = (want[i]*opacity + ground[i]*(100-opacity)) / 100
 					}
@@ -639,7 +690,12 @@ func TestChunksWithOverlaysAreCached(t *testing.T) {
 		id      string
 		size    int
 		encoded int64
-	}{"the same": {"logo-1", 50, 0}, "another version": {"logo-2", 50, 10}, "another size": {"logo-1", 40, 10}, "without a name": {"", 50, 10}} {
+	}{
+		"the same":        {"logo-1", 50, 0},
+		"another version": {"logo-2", 50, 10},
+		"another size":    {"logo-1", 40, 10},
+		"without a name":  {"", 50, 10},
+	} {
 		if r := render(test.id, 2000, test.size); r.Encoded != test.encoded || r.Reused != 60-test.encoded {
 			t.Errorf("%s: %d encoded, %d from the cache", name, r.Encoded, r.Reused)
 		}

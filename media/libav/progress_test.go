@@ -50,8 +50,8 @@ func TestProgressIncreasesWhileLoudnessIsMeasured(t *testing.T) {
 	}
 	if afterNoise < 5 || len(told) < 2*afterNoise || last < r.tally.share-0.01 || last > r.tally.share {
 		t.Errorf(
-			"reported %d times, %d of them for noise, up to %.3f; the share of measuring is %.3f", len(told),
-			afterNoise, last, r.tally.share,
+			"reported %d times, %d of them for noise, up to %.3f; the share of measuring is %.3f",
+			len(told), afterNoise, last, r.tally.share,
 		)
 	}
 }

@@ -195,6 +195,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	if r.plan.AudioOnly() {
 		format = muxerM4A
 	}
+
 	if r.mux, err = createMuxer(ctx, outPath, format, true, r.meter.alive); err != nil {
 		return 0, err
 	}
@@ -205,6 +206,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 			r.mux.abort()
 		}
 	}()
+
 	if err = r.openEncoders(); err != nil {
 		return 0, err
 	}
@@ -218,6 +220,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 		frames, drop = r.startPipeline(group.Go)
 		group.Go(func() error { return r.writeVideo(frames) })
 	}
+
 	if r.audio != nil {
 		group.Go(r.writeAudio)
 	}
@@ -232,15 +235,30 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	return r.mux.finish(whole)
 }
 
-// startPipeline starts the steps that make the re-encoded frames. drop frees the frames left in the
-// channels. Call it once the steps have ended.
+// startPipeline starts the steps that make the re-encoded frames. A step that fails cancels r.ctx
+// with its error before it closes its channel, so that the receiver does not take the closed
+// channel for the end of the video. drop frees the frames left in the channels. Call it once the
+// steps have ended.
 func (r *render) startPipeline(start func(step func() error)) (frames <-chan timedFrame, drop func()) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	r.ctx = ctx
+	run := func(to chan timedFrame, step func() error) {
+		start(func() error {
+			defer close(to)
+			err := step()
+			if err != nil {
+				cancel(err)
+			}
+			return err
+		})
+	}
+
 	decoded := make(chan timedFrame, 2)
 	last, all := decoded, []<-chan timedFrame{decoded}
-	start(func() error { defer close(decoded); return r.decodeSegments(decoded) })
+	run(decoded, func() error { return r.decodeSegments(decoded) })
 	next := func(step func(from <-chan timedFrame, to chan<- timedFrame) error) {
 		from, to := last, make(chan timedFrame, 2)
-		start(func() error { defer close(to); return step(from, to) })
+		run(to, func() error { return step(from, to) })
 		last, all = to, append(all, to)
 	}
 	next(r.convertFrames)
@@ -251,7 +269,9 @@ func (r *render) startPipeline(start func(step func() error)) (frames <-chan tim
 	if len(r.plan.Captions) > 0 || r.plan.Watermark {
 		next(r.drawText)
 	}
+
 	return last, func() {
+		cancel(nil)
 		for _, c := range all {
 			discard(c)
 		}

@@ -141,10 +141,12 @@ func matrixFactors() [][]matrixLevel {
 
 // matrixCells are cells of the matrix, one digit per factor. Every pair of values of two factors
 // occurs in a cell, and every value occurs in the first shortMatrix cells.
-const matrixCells = "42143101 05402010 10230200 21033021 54420001 33201001 66312001 13412120 51242210 00100221 04331110 32010210 63323210 22221120 40431211 " +
-	"11141010 41300120 14003201 60040121 34132120 01213101 23230200 43022001 53111120 30423011 24442110 52333001 64211110 03041221 61403210 " +
-	"31340111 12123220 20301101 62132220 50002211 44212000 23110011 01120100 13343111 35010101 06000110 15121220 16121220 45233000 26233000 " +
-	"02400000 36440000 25340000 00010000 55000000 56000000 46000000 65000000"
+const matrixCells = "" +
+	"42143101 05402010 10230200 21033021 54420001 33201001 66312001 13412120 51242210 00100221 04331110 " +
+	"32010210 63323210 22221120 40431211 11141010 41300120 14003201 60040121 34132120 01213101 23230200 " +
+	"43022001 53111120 30423011 24442110 52333001 64211110 03041221 61403210 31340111 12123220 20301101 " +
+	"62132220 50002211 44212000 23110011 01120100 13343111 35010101 06000110 15121220 16121220 45233000 " +
+	"26233000 02400000 36440000 25340000 00010000 55000000 56000000 46000000 65000000"
 
 // shortMatrix is the number of cells in the short test.
 const shortMatrix = 7
@@ -174,8 +176,8 @@ func TestMatrixCoversAllPairs(t *testing.T) {
 	}
 	if len(met) != pairs || len(early) != values || len(cells) > 55 {
 		t.Errorf(
-			"%d of %d pairs in %d cells, %d of %d values in the first %d", len(met), pairs, len(cells),
-			len(early), values, shortMatrix,
+			"%d of %d pairs in %d cells, %d of %d values in the first %d",
+			len(met), pairs, len(cells), len(early), values, shortMatrix,
 		)
 	}
 }
@@ -203,7 +205,8 @@ func TestLongCopiesInMatrixAreExact(t *testing.T) {
 }
 
 // matrixScript has little speech. The hiss makes every moment recognizable.
-const matrixScript = "rate 48000\nfloor -62\npause 300\nsay en-us 160 welcome back everyone\npause 900\nsay en-us 160 the light in this kitchen\npause 400\n"
+const matrixScript = "rate 48000\nfloor -62\npause 300\nsay en-us 160 welcome back everyone\n" +
+	"pause 900\nsay en-us 160 the light in this kitchen\npause 400\n"
 
 // matrixCuts leave segments that are long enough to recognize the audio on both sides.
 var matrixCuts = []media.Span{
@@ -334,7 +337,7 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 	return copied, least
 }
 
-// drawn passes every frame of a plan to take, as 4:2:0 planes. These are the frames that would
+// drawn passes every frame of a plan to emit, as 4:2:0 planes. These are the frames that would
 // enter the encoder if nothing were copied.
 func drawn(plan media.RenderPlan, emit func(pixels []byte) error) error {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)

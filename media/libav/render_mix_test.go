@@ -110,7 +110,8 @@ func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	out, err := exec.Command(
 		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-frames:v", "1", "-vf",
 		fmt.Sprintf(
-			"scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1", x, y,
+			"scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1",
+			x, y,
 		),
 		"-f", "rawvideo", "pipe:1",
 	).Output()
@@ -124,15 +125,31 @@ func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 func TestColorsArePreserved(t *testing.T) {
 	const want = "0xc04060"
 	for name, args := range map[string][]string{
-		"601 limited":   {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-colorspace", "smpte170m", "-color_range", "tv"},
-		"601 untagged":  {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p"},
-		"709 limited":   {"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709", "-color_range", "tv"},
-		"709 full":      {"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuv420p", "-colorspace", "bt709", "-color_range", "pc"},
-		"yuvj420p":      {"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709"},
-		"10 bit 4:4:4":  {"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le", "-colorspace", "bt709"},
-		"2020 limited":  {"-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le", "-colorspace", "bt2020nc"},
-		"odd size":      {"-vf", "scale=321:181:out_color_matrix=bt601:out_range=tv,format=yuv444p"},
-		"interlaced":    {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-flags", "+ilme+ildct", "-x264-params", "tff=1"},
+		"601 limited": {
+			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-colorspace", "smpte170m",
+			"-color_range", "tv",
+		},
+		"601 untagged": {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p"},
+		"709 limited": {
+			"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709",
+			"-color_range", "tv",
+		},
+		"709 full": {
+			"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuv420p", "-colorspace", "bt709",
+			"-color_range", "pc",
+		},
+		"yuvj420p": {"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709"},
+		"10 bit 4:4:4": {
+			"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le", "-colorspace", "bt709",
+		},
+		"2020 limited": {
+			"-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le", "-colorspace", "bt2020nc",
+		},
+		"odd size": {"-vf", "scale=321:181:out_color_matrix=bt601:out_range=tv,format=yuv444p"},
+		"interlaced": {
+			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-flags", "+ilme+ildct",
+			"-x264-params", "tff=1",
+		},
 		"wide samples":  {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=4/3"},
 		"sample aspect": {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=3/4"},
 	} {
@@ -211,7 +228,11 @@ func TestFitAndFlips(t *testing.T) {
 		{"square", media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e"}, "null", true},
 		{"flip h", media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", FlipH: true}, "hflip", false},
 		{"flip v", media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", FlipV: true}, "vflip", false},
-		{"both and bars", media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e", FlipH: true, FlipV: true}, "hflip,vflip", true},
+		{
+			"both and bars",
+			media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e", FlipH: true, FlipV: true},
+			"hflip,vflip", true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan := makePlan(t, nil, c.settings, talk.Path)
@@ -395,8 +416,8 @@ func TestCancelledCallEndsQuickly(t *testing.T) {
 				if time.Now().After(deadline) {
 					stacks := make([]byte, 1<<16)
 					t.Fatalf(
-						"%d goroutines before, %d after\n%s", before, runtime.NumGoroutine(),
-						stacks[:runtime.Stack(stacks, true)],
+						"%d goroutines before, %d after\n%s",
+						before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)],
 					)
 				}
 			}

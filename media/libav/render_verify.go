@@ -19,10 +19,10 @@ type badExport struct{ reason string }
 
 func (b badExport) Error() string { return "the finished video failed its check: " + b.reason }
 
-// Limits of the check. It compares up to verifiedChunks chunks that border on chunks made in
-// another way, spread over the export. It decodes at most one frame per verifiedShare frames of the
-// export, or verifiedPixels, which take half a second. Encoded frames must match the original by at
-// least verifiedPSNR, in dB of luma.
+// Limits of the check. It compares up to verifiedChunks of the copied and cached chunks and the
+// neighbours of copies, spread over the export. It decodes at most one frame per verifiedShare
+// frames of the export, or verifiedPixels, which take half a second. Encoded frames must match the
+// original by at least verifiedPSNR, in dB of luma.
 const (
 	verifiedChunks = 8
 	verifiedShare  = 30
@@ -37,10 +37,12 @@ func (r *render) verify(path string) error {
 	if err := r.verifyPackets(path); err != nil {
 		return err
 	}
+
 	borders := r.sampleChunks()
 	if len(borders) == 0 {
 		return nil
 	}
+
 	made, err := openVideo(r.ctx, path, origin{}, r.plan.Rate, 1)
 	if err != nil {
 		return err
@@ -49,6 +51,7 @@ func (r *render) verify(path string) error {
 		made.skipDisposable(4, func(int64) bool { return true })
 	}
 	defer made.close()
+
 	var source *videoReader
 	input := -1
 	defer func() {
@@ -56,6 +59,7 @@ func (r *render) verify(path string) error {
 			source.close()
 		}
 	}()
+
 	for _, p := range borders {
 		if p.Input != input {
 			if source != nil {
@@ -74,6 +78,7 @@ func (r *render) verify(path string) error {
 		}
 		r.meter.alive()
 	}
+
 	if made.reader.decoder.refused > 0 {
 		return badExport{fmt.Sprintf("%d packets cannot be decoded", made.reader.decoder.refused)}
 	}
@@ -81,10 +86,10 @@ func (r *render) verify(path string) error {
 	return nil
 }
 
-// sampleChunks selects the chunks to compare: copied chunks, and their neighbours that are made in
-// another way. It divides the export into sections and takes from each the chunk that needs the
-// least decoding. It alternates between copied and other chunks where a section has both. It drops
-// the most expensive chunks beyond the limit.
+// sampleChunks selects the chunks to compare from copied and cached chunks and the neighbours of
+// copies. It divides the export into sections and takes from each the chunk that needs the least
+// decoding. It alternates between copied and other chunks where a section has both. It drops the
+// most expensive chunks beyond the limit.
 func (r *render) sampleChunks() []chunk {
 	var all []chunk
 	for i, p := range r.chunks {

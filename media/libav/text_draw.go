@@ -12,7 +12,8 @@ static void roughcut_silence(ASS_Library *l) { ass_set_message_cb(l, roughcut_qu
 static ASS_Style *roughcut_style(ASS_Track *t, int i) { return &t->styles[i]; }
 static ASS_Event *roughcut_event(ASS_Track *t, int i) { return &t->events[i]; }
 
-// Writes the bounding box of images to box: left, top, right, bottom. Returns 0 if they cover nothing.
+// Writes the bounding box of images to box: left, top, right, bottom. Returns 0 if they cover
+// nothing.
 static int roughcut_bounds(const ASS_Image *m, int box[4]) {
 	int found = 0;
 	for (; m; m = m->next)
@@ -33,8 +34,8 @@ static int roughcut_bounds(const ASS_Image *m, int box[4]) {
 
 static int roughcut_clip(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
 
-// Returns a row of an image's coverage, 0 to 255 per pixel, from its left edge on. Returns NULL above
-// and below the image. The memory is libass's.
+// Returns a row of an image's coverage, 0 to 255 per pixel, from its left edge on. Returns NULL
+// above and below the image. The memory is libass's.
 static const uint8_t *roughcut_row(const ASS_Image *m, int y) {
 	y -= m->dst_y;
 	return y < 0 || y >= m->h ? NULL : m->bitmap + y * m->stride;

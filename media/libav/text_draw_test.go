@@ -110,7 +110,9 @@ func TestCaptionPositionAndTime(t *testing.T) {
 			t.Parallel()
 			out, plan := captioned(t, aspect, media.CaptionOptions{StyleName: style, Position: position}, lines, nil)
 			from := map[string]float64{"bottom": 0.6, "top": 0, "middle": 0.3}[position]
-			for frame, shown := range map[int]bool{5: false, 9: false, 10: true, 17: true, 19: false, 29: false, 30: true, 39: true, 41: false} {
+			for frame, shown := range map[int]bool{
+				5: false, 9: false, 10: true, 17: true, 19: false, 29: false, 30: true, 39: true, 41: false,
+			} {
 				inside := differing(t, out, plan.Width, plan.Height, frame, 0, from, 1, from+0.4)
 				if (inside > 0.004) != shown {
 					t.Errorf("frame %d: %.4f of the region is text, shown should be %v", frame, inside, shown)
@@ -173,9 +175,8 @@ func TestKaraokeHighlightsSpokenWord(t *testing.T) {
 		}
 		if n < 30 || sum/n <= last+20 {
 			t.Errorf(
-				"frame %d: %.0f red pixels around x = %.0f, those before around %.0f", frame, n,
-				sum/max(n, 1),
-				last,
+				"frame %d: %.0f red pixels around x = %.0f, those before around %.0f",
+				frame, n, sum/max(n, 1), last,
 			)
 		}
 		last = sum / max(n, 1)

@@ -188,7 +188,10 @@ func TestOverlongWordsAreBroken(t *testing.T) {
 		rows, larger int // minimum number of lines after breaking; 1 if it shrinks
 	}{
 		{"fits", "a short line", 40, 1, 0},
-		{"an address", "see https://example.com/a/rather/long/path/to/something/that/nobody/reads/aloud/ there", 100, 2, 0},
+		{
+			"an address",
+			"see https://example.com/a/rather/long/path/to/something/that/nobody/reads/aloud/ there", 100, 2, 0,
+		},
 		{"letters", strings.Repeat("W", 60), 100, 3, 0},
 		{"cjk", strings.Repeat("今日は良い天気ですね", 5), 100, 2, 0},
 		{"very many", strings.Repeat("W", 400), 150, 5, 1},
@@ -243,7 +246,10 @@ func TestFontNameOpensNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := drawTextAt(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: "no such font"}, false), 10)
-	for _, font := range []string{bait, "@" + bait, "file://" + bait, "../" + filepath.Base(bait), `x\fs200`, "{\\an8}", strings.Repeat("x", 10_000), "%s%n", ":charset=0", "Inter\x00" + bait} {
+	for _, font := range []string{
+		bait, "@" + bait, "file://" + bait, "../" + filepath.Base(bait), `x\fs200`, "{\\an8}",
+		strings.Repeat("x", 10_000), "%s%n", ":charset=0", "Inter\x00" + bait,
+	} {
 		if !bytes.Equal(plain, drawTextAt(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: font}, false), 10)) {
 			t.Errorf("%.40q differs", font)
 		}

@@ -56,6 +56,7 @@ func captionStyle(plan media.RenderPlan) assStyle {
 		side:         plan.Width * media.DefaultCaptionLayout().SidePercent / 100,
 		edgeDistance: plan.Height * media.DefaultCaptionLayout().EdgePercent / 100,
 	}
+
 	if plan.Height > plan.Width {
 		l.edgeDistance = plan.Height * media.DefaultCaptionLayout().PortraitEdgePercent / 100
 	}
@@ -65,6 +66,7 @@ func captionStyle(plan media.RenderPlan) assStyle {
 	if preset.HighlightsWords() {
 		l.color = white
 	}
+
 	switch options.Position {
 	case "top":
 		l.alignment |= alignTop

@@ -30,7 +30,7 @@ func BenchmarkAnalysisWithoutTranscription(b *testing.B) {
 		mediatest.Goal{
 			What:  "analysis beyond Whisper, ten minutes",
 			Want:  1,
-			Limit: "one pass over the sound",
+			Limit: "one pass over the audio",
 		}.Figure(b, own.CPU.Seconds()*10/minutes, "s")
 		b.Logf(
 			"of it %.1f min: %.2f s CPU with the smallest model, %.2f s without one",

@@ -1574,7 +1574,7 @@ type AnalysisRequest struct {
 	// CutFillers Propose fillers as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
-	// DirectorNotes Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words.
+	// DirectorNotes Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -1599,31 +1599,31 @@ type AnalysisStartedStatus string
 
 // Asset defines model for Asset.
 type Asset struct {
-	// AssetFileID What edits of type asset name
+	// AssetFileID The ID that edits of type asset refer to
 	AssetFileID string `json:"asset_file_id"`
 
-	// ContentType As declared until the file was looked at
+	// ContentType The declared type until the server has read the file
 	ContentType string `json:"content_type"`
 	CreatedAt   string `json:"created_at"`
 	DisplayName string `json:"display_name"`
 
-	// DurationMS Null until the file was looked at, and for images
+	// DurationMS Null until the server has read the file, and for images
 	DurationMS *int64 `json:"duration_ms"`
 
-	// Error Why it failed, or why its last replacement did
+	// Error Reason why the asset or its last replacement failed
 	Error *string `json:"error"`
 
-	// GroupID The group that it has been in for longest, of those it is in
+	// GroupID The group that the asset joined first
 	GroupID *string `json:"group_id"`
 	Height  *int    `json:"height"`
 
-	// Kind As declared until the file was looked at
+	// Kind The declared type until the server has read the file
 	Kind AssetKind `json:"kind"`
 
-	// Outline Of a sound: how loud it is at most in each of 64 equal parts; null for pictures, and where it was not found out
+	// Outline Peak level in each of 64 equal parts of an audio file; null for images and videos, and if unknown
 	Outline *[]int `json:"outline"`
 
-	// PosterURL A small picture for the same session; null where there is none
+	// PosterURL Thumbnail for the same session; null without one
 	PosterURL *string `json:"poster_url"`
 
 	// SizeBytes 0 while a copy is being made
@@ -1638,7 +1638,7 @@ type Asset struct {
 	Width       *int   `json:"width"`
 }
 
-// AssetKind As declared until the file was looked at
+// AssetKind The declared type until the server has read the file
 type AssetKind string
 
 // AssetStatus defines model for Asset.Status.
@@ -1648,7 +1648,7 @@ type AssetStatus string
 type AssetChange struct {
 	DisplayName *string `json:"display_name,omitempty"`
 
-	// Tags Replace all there were
+	// Tags Replaces all existing tags
 	Tags *[]string `json:"tags,omitempty"`
 }
 
@@ -1660,20 +1660,20 @@ type AssetCut struct {
 
 // AssetEdit defines model for AssetEdit.
 type AssetEdit struct {
-	// Cuts Taken out, on the asset's own time
+	// Cuts Ranges to remove, on the asset's own timeline
 	Cuts *[]AssetCut `json:"cuts,omitempty"`
 
-	// EndMS End of what stays; default the end
+	// EndMS End of the kept range; default the end
 	EndMS *int64 `json:"end_ms,omitempty"`
 
-	// ExtractAudio The sound alone, as .m4a
+	// ExtractAudio Extracts the audio as .m4a
 	ExtractAudio *bool `json:"extract_audio,omitempty"`
 
-	// FastMode Cut at keyframes, without encoding
+	// FastMode Cuts at keyframes without encoding
 	FastMode *bool              `json:"fast_mode,omitempty"`
 	SaveMode *AssetEditSaveMode `json:"save_mode,omitempty"`
 
-	// StartMS Start of what stays; default the beginning
+	// StartMS Start of the kept range; default the beginning
 	StartMS *int64 `json:"start_ms,omitempty"`
 }
 
@@ -1695,7 +1695,7 @@ type AssetGroup struct {
 	AssetCount int    `json:"asset_count"`
 	CreatedAt  string `json:"created_at"`
 
-	// DefaultInstructions How the assets in it are meant to be used
+	// DefaultInstructions Intended use of the assets in the group
 	DefaultInstructions string `json:"default_instructions"`
 	Description         string `json:"description"`
 	IsDefault           bool   `json:"is_default"`
@@ -1727,10 +1727,10 @@ type AssetImport struct {
 	// DisplayName Default the title or file name
 	DisplayName *string `json:"display_name,omitempty"`
 
-	// GroupID The group that it joins; default the default group
+	// GroupID The group to join; default the default group
 	GroupID *string `json:"group_id,omitempty"`
 
-	// URL Address of a video or sound file, or of a page of a video site; http and https only
+	// URL Address of a video or audio file or of a video site page; http and https only
 	URL string `json:"url"`
 }
 
@@ -1771,11 +1771,11 @@ type AssetUpload struct {
 	DisplayName *string `json:"display_name,omitempty"`
 	Filename    string  `json:"filename"`
 
-	// GroupID The group that it joins at confirm; default the default group
+	// GroupID The group to join at the confirm; default the default group
 	GroupID   *string `json:"group_id,omitempty"`
 	SizeBytes int64   `json:"size_bytes"`
 
-	// Tags At most 50; empty ones and repetitions are dropped
+	// Tags At most 50; empty ones and duplicates are dropped
 	Tags *[]string `json:"tags,omitempty"`
 }
 
@@ -1784,13 +1784,13 @@ type AudioSettings struct {
 	// MainVolumePercent Default 100
 	MainVolumePercent *int `json:"main_volume_percent,omitempty"`
 
-	// NoiseFloor Decibels by which noise is brought down, as a negative number; default -25
+	// NoiseFloor Noise reduction in decibels, as a negative number; default -25
 	NoiseFloor *float32 `json:"noise_floor,omitempty"`
 
-	// NoiseReduction Brings background noise down; default false
+	// NoiseReduction Reduces background noise; default false
 	NoiseReduction *bool `json:"noise_reduction,omitempty"`
 
-	// Normalize Brings the whole export to target_lufs; default false
+	// Normalize Normalizes the whole export to target_lufs; default false
 	Normalize *bool `json:"normalize,omitempty"`
 
 	// TargetLufs Integrated loudness; default -14
@@ -1831,21 +1831,21 @@ type BillingStatus struct {
 	CanWatermarkFree bool    `json:"can_watermark_free"`
 	Credits          Credits `json:"credits"`
 
-	// CreditsRenewAt When the next month of AI minutes begins
+	// CreditsRenewAt Start of the next month of AI minutes
 	CreditsRenewAt *string `json:"credits_renew_at"`
 
-	// CurrentPeriodEndsAt When a paid plan renews
+	// CurrentPeriodEndsAt Renewal time of a paid subscription
 	CurrentPeriodEndsAt *string `json:"current_period_ends_at"`
 	DiscountUsed        bool    `json:"discount_used"`
 	HasActivePlan       bool    `json:"has_active_plan"`
 	IsBeta              bool    `json:"is_beta"`
 	MaxProjects         int     `json:"max_projects"`
 
-	// PlanMode `owner` on one's own machine: everybody has the whole, nothing is charged, and only the disk is a limit
+	// PlanMode `owner` in single-user mode: no limits except the disk, and nothing is charged
 	PlanMode     BillingStatusPlanMode `json:"plan_mode"`
 	ProjectCount int                   `json:"project_count"`
 
-	// ScheduledPriceID What the plan goes down to when its period ends
+	// ScheduledPriceID Price after a scheduled downgrade
 	ScheduledPriceID   *int                            `json:"scheduled_price_id"`
 	StorageQuotaBytes  int64                           `json:"storage_quota_bytes"`
 	StorageUsedBytes   int64                           `json:"storage_used_bytes"`
@@ -1855,7 +1855,7 @@ type BillingStatus struct {
 	TrialUsed          bool                            `json:"trial_used"`
 }
 
-// BillingStatusPlanMode `owner` on one's own machine: everybody has the whole, nothing is charged, and only the disk is a limit
+// BillingStatusPlanMode `owner` in single-user mode: no limits except the disk, and nothing is charged
 type BillingStatusPlanMode string
 
 // BillingStatusSubscriptionStatus defines model for BillingStatus.SubscriptionStatus.
@@ -1908,38 +1908,38 @@ type CaptionRequest struct {
 	MaxWords *int  `json:"max_words,omitempty"`
 }
 
-// CaptionSettings Captions that are drawn into the picture, from the project's caption lines
+// CaptionSettings Captions burned into the video, from the project's caption lines
 type CaptionSettings struct {
-	// Color Colour of the text, with karaoke that of the spoken word; default #ffffff
+	// Color Text colour; in styles that highlight the spoken word, its colour; default #ffffff
 	Color *string `json:"color,omitempty"`
 
 	// Enabled Default false
 	Enabled *bool `json:"enabled,omitempty"`
 
-	// Font Name of a font that is installed; without it the one that comes with the program
+	// Font Name of an installed font; by default the bundled one
 	Font *string `json:"font,omitempty"`
 
-	// FontSize Pixels where the short side of the picture has 1080; without it a size that suits the shape of the picture
+	// FontSize Pixels at a short side of 1080 pixels; by default a size that suits the aspect ratio
 	FontSize *int `json:"font_size,omitempty"`
 
 	// Position Default bottom
 	Position *CaptionSettingsPosition `json:"position,omitempty"`
 
-	// Style Default classic; karaoke lights up the spoken word
+	// Style Default classic
 	Style *CaptionSettingsStyle `json:"style,omitempty"`
 }
 
 // CaptionSettingsPosition Default bottom
 type CaptionSettingsPosition string
 
-// CaptionSettingsStyle Default classic; karaoke lights up the spoken word
+// CaptionSettingsStyle Default classic
 type CaptionSettingsStyle string
 
 // ChangedEdits defines model for ChangedEdits.
 type ChangedEdits struct {
 	Items []Edit `json:"items"`
 
-	// Undo What to send as `edits` to take the changes back
+	// Undo Send this as `edits` to revert the changes
 	Undo []NamedEditChange `json:"undo"`
 }
 
@@ -1959,14 +1959,14 @@ type Clip struct {
 	HasAudio    *bool    `json:"has_audio"`
 	Height      *int     `json:"height"`
 
-	// LoudnessLufs Integrated loudness of its sound as EBU R 128 has it; left out where there is none, or where it was not measured
+	// LoudnessLufs Integrated loudness of the audio (EBU R 128); missing without audio or without a measurement
 	LoudnessLufs *float64 `json:"loudness_lufs,omitempty"`
 	Name         string   `json:"name"`
 
-	// Position Place in display order, from 0
+	// Position Position in display order, from 0
 	Position int `json:"position"`
 
-	// Reference Of a clip whose recording stays where it is
+	// Reference The linked file of a clip
 	Reference            *Reference `json:"reference,omitempty"`
 	SizeBytes            int64      `json:"size_bytes"`
 	Source               ClipSource `json:"source"`
@@ -1976,7 +1976,7 @@ type Clip struct {
 	UpdatedAt            string     `json:"updated_at"`
 	UUID                 string     `json:"uuid"`
 
-	// Waveform Whether there is a waveform to fetch
+	// Waveform Whether a waveform is available
 	Waveform bool `json:"waveform"`
 	Width    *int `json:"width"`
 }
@@ -1989,7 +1989,7 @@ type ClipStatus string
 
 // ClipOrder defines model for ClipOrder.
 type ClipOrder struct {
-	// ClipUuids All clips of the project in the order that they shall have
+	// ClipUuids All clips of the project in their new order
 	ClipUuids []string `json:"clip_uuids"`
 }
 
@@ -2021,7 +2021,7 @@ type CreatedAccessToken struct {
 	LastUsedAt *string `json:"last_used_at"`
 	Name       string  `json:"name"`
 
-	// Token Shown once, here
+	// Token Only in this answer
 	Token string `json:"token"`
 	UUID  string `json:"uuid"`
 }
@@ -2032,7 +2032,7 @@ type CreatedInvitation struct {
 	Email     *string `json:"email"`
 	ExpiresAt string  `json:"expires_at"`
 
-	// URL Page of the UI that makes the account; shown once, here
+	// URL UI page that creates the account; only in this answer
 	URL  string `json:"url"`
 	UUID string `json:"uuid"`
 }
@@ -2069,10 +2069,10 @@ type DownloadURL struct {
 type Draft struct {
 	CreatedAt string `json:"created_at"`
 
-	// EditOverrides Maps the uuid of an edit to what replaces its fields
+	// EditOverrides Maps the UUID of an edit to the values that replace its fields
 	EditOverrides Overrides `json:"edit_overrides"`
 
-	// ExportSettings Settings of an export; what is missing keeps its default
+	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings"`
 	Name           string         `json:"name"`
 	ProjectUUID    string         `json:"project_uuid"`
@@ -2082,10 +2082,10 @@ type Draft struct {
 
 // DraftChange defines model for DraftChange.
 type DraftChange struct {
-	// EditOverrides Maps the uuid of an edit to what replaces its fields
+	// EditOverrides Maps the UUID of an edit to the values that replace its fields
 	EditOverrides *Overrides `json:"edit_overrides,omitempty"`
 
-	// ExportSettings Settings of an export; what is missing keeps its default
+	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           *string        `json:"name,omitempty"`
 }
@@ -2102,31 +2102,31 @@ type DraftPage struct {
 type Edit struct {
 	Active bool `json:"active"`
 
-	// AssetFileID The placed asset; the other fields below belong to it
+	// AssetFileID The placed asset, to which the following fields apply
 	AssetFileID *string `json:"asset_file_id"`
 
-	// AssetOffsetMS Where in the asset it begins; at most its duration
+	// AssetOffsetMS Start within the asset; at most its duration
 	AssetOffsetMS *int64 `json:"asset_offset_ms"`
 
-	// AudioDuckMain The main sound is lowered meanwhile
+	// AudioDuckMain Lowers the main audio during the asset
 	AudioDuckMain *bool `json:"audio_duck_main"`
 
-	// AudioMode Silent, mixed in, or instead of the main sound
+	// AudioMode Muted, mixed in, or instead of the main audio
 	AudioMode *EditAudioMode `json:"audio_mode"`
 
-	// AudioVolumePercent 100 leaves it as it is
+	// AudioVolumePercent 100 leaves the volume unchanged
 	AudioVolumePercent *int     `json:"audio_volume_percent"`
 	Confidence         *float64 `json:"confidence"`
 	CreatedAt          string   `json:"created_at"`
 	EndMS              int64    `json:"end_ms"`
 
-	// OverlayFlipH Mirrored left to right
+	// OverlayFlipH Mirrors left to right
 	OverlayFlipH *bool `json:"overlay_flip_h"`
 
-	// OverlayFlipV Mirrored top to bottom
+	// OverlayFlipV Mirrors top to bottom
 	OverlayFlipV *bool `json:"overlay_flip_v"`
 
-	// OverlayOpacityPercent 100 hides what is below
+	// OverlayOpacityPercent 100 is opaque
 	OverlayOpacityPercent *int `json:"overlay_opacity_percent"`
 
 	// OverlayPosition custom: at overlay_x and overlay_y
@@ -2135,7 +2135,7 @@ type Edit struct {
 	// OverlayRotationDeg Clockwise
 	OverlayRotationDeg *int `json:"overlay_rotation_deg"`
 
-	// OverlaySizePercent Of the width of the frame
+	// OverlaySizePercent Fraction of the frame width
 	OverlaySizePercent *int `json:"overlay_size_percent"`
 
 	// OverlayX Centre of the overlay as a fraction of the frame
@@ -2145,53 +2145,53 @@ type Edit struct {
 	OverlayY *float64 `json:"overlay_y"`
 	Reason   string   `json:"reason"`
 
-	// RunUUID Null for what a person made
+	// RunUUID Null for manual edits
 	RunUUID   *string  `json:"run_uuid"`
 	StartMS   int64    `json:"start_ms"`
 	Type      EditType `json:"type"`
 	UpdatedAt string   `json:"updated_at"`
 	UUID      string   `json:"uuid"`
 
-	// VisualMode Over the main video, filling the frame, or not shown
+	// VisualMode Over the main video, filling the frame, or hidden
 	VisualMode *EditVisualMode `json:"visual_mode"`
 }
 
-// EditAudioMode Silent, mixed in, or instead of the main sound
+// EditAudioMode Muted, mixed in, or instead of the main audio
 type EditAudioMode string
 
 // EditOverlayPosition custom: at overlay_x and overlay_y
 type EditOverlayPosition string
 
-// EditVisualMode Over the main video, filling the frame, or not shown
+// EditVisualMode Over the main video, filling the frame, or hidden
 type EditVisualMode string
 
 // EditChange defines model for EditChange.
 type EditChange struct {
 	Active *bool `json:"active,omitempty"`
 
-	// AssetFileID The placed asset; the other fields below belong to it
+	// AssetFileID The placed asset, to which the following fields apply
 	AssetFileID *string `json:"asset_file_id,omitempty"`
 
-	// AssetOffsetMS Where in the asset it begins; at most its duration
+	// AssetOffsetMS Start within the asset; at most its duration
 	AssetOffsetMS *int64 `json:"asset_offset_ms,omitempty"`
 
-	// AudioDuckMain The main sound is lowered meanwhile
+	// AudioDuckMain Lowers the main audio during the asset
 	AudioDuckMain *bool `json:"audio_duck_main,omitempty"`
 
-	// AudioMode Silent, mixed in, or instead of the main sound
+	// AudioMode Muted, mixed in, or instead of the main audio
 	AudioMode *EditChangeAudioMode `json:"audio_mode,omitempty"`
 
-	// AudioVolumePercent 100 leaves it as it is
+	// AudioVolumePercent 100 leaves the volume unchanged
 	AudioVolumePercent *int   `json:"audio_volume_percent,omitempty"`
 	EndMS              *int64 `json:"end_ms,omitempty"`
 
-	// OverlayFlipH Mirrored left to right
+	// OverlayFlipH Mirrors left to right
 	OverlayFlipH *bool `json:"overlay_flip_h,omitempty"`
 
-	// OverlayFlipV Mirrored top to bottom
+	// OverlayFlipV Mirrors top to bottom
 	OverlayFlipV *bool `json:"overlay_flip_v,omitempty"`
 
-	// OverlayOpacityPercent 100 hides what is below
+	// OverlayOpacityPercent 100 is opaque
 	OverlayOpacityPercent *int `json:"overlay_opacity_percent,omitempty"`
 
 	// OverlayPosition custom: at overlay_x and overlay_y
@@ -2200,7 +2200,7 @@ type EditChange struct {
 	// OverlayRotationDeg Clockwise
 	OverlayRotationDeg *int `json:"overlay_rotation_deg,omitempty"`
 
-	// OverlaySizePercent Of the width of the frame
+	// OverlaySizePercent Fraction of the frame width
 	OverlaySizePercent *int `json:"overlay_size_percent,omitempty"`
 
 	// OverlayX Centre of the overlay as a fraction of the frame
@@ -2210,17 +2210,17 @@ type EditChange struct {
 	OverlayY *float64 `json:"overlay_y,omitempty"`
 	StartMS  *int64   `json:"start_ms,omitempty"`
 
-	// VisualMode Over the main video, filling the frame, or not shown
+	// VisualMode Over the main video, filling the frame, or hidden
 	VisualMode *EditChangeVisualMode `json:"visual_mode,omitempty"`
 }
 
-// EditChangeAudioMode Silent, mixed in, or instead of the main sound
+// EditChangeAudioMode Muted, mixed in, or instead of the main audio
 type EditChangeAudioMode string
 
 // EditChangeOverlayPosition custom: at overlay_x and overlay_y
 type EditChangeOverlayPosition string
 
-// EditChangeVisualMode Over the main video, filling the frame, or not shown
+// EditChangeVisualMode Over the main video, filling the frame, or hidden
 type EditChangeVisualMode string
 
 // EditChanges defines model for EditChanges.
@@ -2259,7 +2259,7 @@ type EmailChange struct {
 type Entitlements struct {
 	AIDirector bool `json:"ai_director"`
 
-	// AIMinutes A month
+	// AIMinutes Per month
 	AIMinutes              float64 `json:"ai_minutes"`
 	ExportRetentionSeconds int64   `json:"export_retention_seconds"`
 	MaxProjects            int     `json:"max_projects"`
@@ -2277,14 +2277,14 @@ type Export struct {
 	Error       *string `json:"error"`
 	ExpiresAt   *string `json:"expires_at"`
 
-	// ExportSettings Settings of an export; what is missing keeps its default
+	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings"`
 	Height         *int           `json:"height"`
 	Name           string         `json:"name"`
 	Progress       int            `json:"progress"`
 	ProjectUUID    string         `json:"project_uuid"`
 
-	// Rendering How the video came about, once it is completed
+	// Rendering Origin of the frames of a completed video
 	Rendering         *Rendering   `json:"rendering"`
 	SizeBytes         *int64       `json:"size_bytes"`
 	Status            ExportStatus `json:"status"`
@@ -2307,7 +2307,7 @@ type ExportPage struct {
 	Total    int      `json:"total"`
 }
 
-// ExportSettings Settings of an export; what is missing keeps its default
+// ExportSettings Settings of an export; missing fields use their defaults
 type ExportSettings = json.RawMessage
 
 // Feedback defines model for Feedback.
@@ -2317,7 +2317,7 @@ type Feedback struct {
 	Outcome   FeedbackOutcome `json:"outcome"`
 	Reason    string          `json:"reason"`
 
-	// Tier That held when it was said
+	// Tier Tier at the time of the feedback
 	Tier     FeedbackTier `json:"tier"`
 	UserUUID string       `json:"user_uuid"`
 	UUID     string       `json:"uuid"`
@@ -2326,7 +2326,7 @@ type Feedback struct {
 // FeedbackOutcome defines model for Feedback.Outcome.
 type FeedbackOutcome string
 
-// FeedbackTier That held when it was said
+// FeedbackTier Tier at the time of the feedback
 type FeedbackTier string
 
 // FeedbackPage defines model for FeedbackPage.
@@ -2345,7 +2345,7 @@ type FieldProblem struct {
 
 // FilePath defines model for FilePath.
 type FilePath struct {
-	// Path The whole path of a file on this machine
+	// Path Absolute path of a file on this machine
 	Path string `json:"path"`
 }
 
@@ -2396,7 +2396,7 @@ type HitPage struct {
 type Invitation struct {
 	CreatedAt string `json:"created_at"`
 
-	// Email Null where whoever has the link may use it
+	// Email Null if anyone with the link may use it
 	Email     *string `json:"email"`
 	ExpiresAt string  `json:"expires_at"`
 	UUID      string  `json:"uuid"`
@@ -2419,7 +2419,7 @@ type InvitationState struct {
 
 // Invoice defines model for Invoice.
 type Invoice struct {
-	// AmountCents Negative where it is in the person's favour
+	// AmountCents Negative for credits and refunds
 	AmountCents int64         `json:"amount_cents"`
 	CreatedAt   string        `json:"created_at"`
 	Currency    string        `json:"currency"`
@@ -2462,19 +2462,19 @@ type Message struct {
 
 // Model defines model for Model.
 type Model struct {
-	// Active It is the one that is used
+	// Active Whether analyses use this model
 	Active bool `json:"active"`
 
-	// Chosen An admin chose it
+	// Chosen Whether an admin chose this model
 	Chosen bool `json:"chosen"`
 
-	// Download Null where nothing has come
+	// Download Null if nothing has been downloaded
 	Download     *ModelDownload `json:"download"`
 	Installed    bool           `json:"installed"`
 	Multilingual bool           `json:"multilingual"`
 	Name         string         `json:"name"`
 
-	// Sha256 Null for a model that is not known
+	// Sha256 Null for an unknown model
 	Sha256    *string `json:"sha256"`
 	SizeBytes int64   `json:"size_bytes"`
 }
@@ -2491,7 +2491,7 @@ type ModelDownloadStatus string
 
 // ModelPage defines model for ModelPage.
 type ModelPage struct {
-	// IsSet The setting SPEECH_MODEL names the model that is used, whatever an admin chose
+	// IsSet The setting SPEECH_MODEL names the model and overrides the choice of an admin
 	IsSet    bool    `json:"is_set"`
 	Items    []Model `json:"items"`
 	Page     int     `json:"page"`
@@ -2501,7 +2501,7 @@ type ModelPage struct {
 
 // Movement defines model for Movement.
 type Movement struct {
-	// Beta Of the beta programme, not of the plan
+	// Beta Beta credits instead of the tier allowance
 	Beta      bool         `json:"beta"`
 	CreatedAt string       `json:"created_at"`
 	Kind      MovementKind `json:"kind"`
@@ -2513,7 +2513,7 @@ type Movement struct {
 	// ProjectUUID Null once the project is deleted
 	ProjectUUID *string `json:"project_uuid"`
 
-	// Reason Of what was granted or expired: `welcome`, `trial`, `plan` (it changed), `month` (one began) or `beta`
+	// Reason Reason of a grant or expiry: `welcome`, `trial`, `plan` (new tier), `month` (new month) or `beta`
 	Reason  *string `json:"reason"`
 	RunUUID *string `json:"run_uuid"`
 }
@@ -2539,7 +2539,7 @@ type NamedEditChange struct {
 
 // NewAccessToken defines model for NewAccessToken.
 type NewAccessToken struct {
-	// ExpiresInDays Without it the token does not expire
+	// ExpiresInDays Default: the token does not expire
 	ExpiresInDays *int   `json:"expires_in_days,omitempty"`
 	Name          string `json:"name"`
 }
@@ -2555,10 +2555,10 @@ type NewAssetGroup struct {
 
 // NewDraft defines model for NewDraft.
 type NewDraft struct {
-	// EditOverrides Maps the uuid of an edit to what replaces its fields
+	// EditOverrides Maps the UUID of an edit to the values that replace its fields
 	EditOverrides *Overrides `json:"edit_overrides,omitempty"`
 
-	// ExportSettings Settings of an export; what is missing keeps its default
+	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           string         `json:"name"`
 }
@@ -2567,31 +2567,31 @@ type NewDraft struct {
 type NewEdit struct {
 	Active *bool `json:"active,omitempty"`
 
-	// AssetFileID The placed asset; the other fields below belong to it
+	// AssetFileID The placed asset, to which the following fields apply
 	AssetFileID *string `json:"asset_file_id,omitempty"`
 
-	// AssetOffsetMS Where in the asset it begins; at most its duration
+	// AssetOffsetMS Start within the asset; at most its duration
 	AssetOffsetMS *int64 `json:"asset_offset_ms,omitempty"`
 
-	// AudioDuckMain The main sound is lowered meanwhile
+	// AudioDuckMain Lowers the main audio during the asset
 	AudioDuckMain *bool `json:"audio_duck_main,omitempty"`
 
-	// AudioMode Silent, mixed in, or instead of the main sound
+	// AudioMode Muted, mixed in, or instead of the main audio
 	AudioMode *NewEditAudioMode `json:"audio_mode,omitempty"`
 
-	// AudioVolumePercent 100 leaves it as it is
+	// AudioVolumePercent 100 leaves the volume unchanged
 	AudioVolumePercent *int `json:"audio_volume_percent,omitempty"`
 
 	// EndMS Greater than start_ms
 	EndMS int64 `json:"end_ms"`
 
-	// OverlayFlipH Mirrored left to right
+	// OverlayFlipH Mirrors left to right
 	OverlayFlipH *bool `json:"overlay_flip_h,omitempty"`
 
-	// OverlayFlipV Mirrored top to bottom
+	// OverlayFlipV Mirrors top to bottom
 	OverlayFlipV *bool `json:"overlay_flip_v,omitempty"`
 
-	// OverlayOpacityPercent 100 hides what is below
+	// OverlayOpacityPercent 100 is opaque
 	OverlayOpacityPercent *int `json:"overlay_opacity_percent,omitempty"`
 
 	// OverlayPosition custom: at overlay_x and overlay_y
@@ -2600,7 +2600,7 @@ type NewEdit struct {
 	// OverlayRotationDeg Clockwise
 	OverlayRotationDeg *int `json:"overlay_rotation_deg,omitempty"`
 
-	// OverlaySizePercent Of the width of the frame
+	// OverlaySizePercent Fraction of the frame width
 	OverlaySizePercent *int `json:"overlay_size_percent,omitempty"`
 
 	// OverlayX Centre of the overlay as a fraction of the frame
@@ -2612,11 +2612,11 @@ type NewEdit struct {
 	StartMS  int64       `json:"start_ms"`
 	Type     NewEditType `json:"type"`
 
-	// VisualMode Over the main video, filling the frame, or not shown
+	// VisualMode Over the main video, filling the frame, or hidden
 	VisualMode *NewEditVisualMode `json:"visual_mode,omitempty"`
 }
 
-// NewEditAudioMode Silent, mixed in, or instead of the main sound
+// NewEditAudioMode Muted, mixed in, or instead of the main audio
 type NewEditAudioMode string
 
 // NewEditOverlayPosition custom: at overlay_x and overlay_y
@@ -2625,17 +2625,17 @@ type NewEditOverlayPosition string
 // NewEditType defines model for NewEdit.Type.
 type NewEditType string
 
-// NewEditVisualMode Over the main video, filling the frame, or not shown
+// NewEditVisualMode Over the main video, filling the frame, or hidden
 type NewEditVisualMode string
 
 // NewExport defines model for NewExport.
 type NewExport struct {
 	DraftID *string `json:"draft_id,omitempty"`
 
-	// EditOverrides Maps the uuid of an edit to what replaces its fields
+	// EditOverrides Maps the UUID of an edit to the values that replace its fields
 	EditOverrides *Overrides `json:"edit_overrides,omitempty"`
 
-	// ExportSettings Settings of an export; what is missing keeps its default
+	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           string         `json:"name"`
 }
@@ -2648,15 +2648,15 @@ type NewInvitation struct {
 
 // NewPreset defines model for NewPreset.
 type NewPreset struct {
-	// AudioClean Clean the sound of background noise
+	// AudioClean Remove background noise from the audio
 	AudioClean     *bool                    `json:"audio_clean,omitempty"`
 	CensorshipMode *NewPresetCensorshipMode `json:"censorship_mode,omitempty"`
 
-	// DirectorNotes Wishes for the placing of assets
+	// DirectorNotes Instructions for placing assets
 	DirectorNotes         *string `json:"director_notes,omitempty"`
 	FalseStartSensitivity *int    `json:"false_start_sensitivity,omitempty"`
 
-	// IsDefault Chosen where nothing else is; at most one of the account is
+	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault *bool `json:"is_default,omitempty"`
 
 	// Language Such as `en` or `pt-BR`; null detects it
@@ -2676,10 +2676,10 @@ type NewPreviewPreset struct {
 	// CaptionColor Colour of the text
 	CaptionColor *string `json:"caption_color,omitempty"`
 
-	// CaptionFont Name of a font; empty takes that of the style
+	// CaptionFont Name of a font; empty for the style's font
 	CaptionFont *string `json:"caption_font,omitempty"`
 
-	// CaptionLength 4, 7 or 10 words in a line
+	// CaptionLength 4, 7 or 10 words per line
 	CaptionLength   *NewPreviewPresetCaptionLength   `json:"caption_length,omitempty"`
 	CaptionPosition *NewPreviewPresetCaptionPosition `json:"caption_position,omitempty"`
 	CaptionSize     *int                             `json:"caption_size,omitempty"`
@@ -2692,7 +2692,7 @@ type NewPreviewPreset struct {
 	VideoFlipV *bool                   `json:"video_flip_v,omitempty"`
 }
 
-// NewPreviewPresetCaptionLength 4, 7 or 10 words in a line
+// NewPreviewPresetCaptionLength 4, 7 or 10 words per line
 type NewPreviewPresetCaptionLength string
 
 // NewPreviewPresetCaptionPosition defines model for NewPreviewPreset.CaptionPosition.
@@ -2708,7 +2708,7 @@ type NewPreviewPresetFormat string
 type NewProject struct {
 	Name string `json:"name"`
 
-	// Settings Free-form settings that a client keeps with the project
+	// Settings Free-form settings that clients store with the project
 	Settings Settings `json:"settings,omitempty"`
 }
 
@@ -2716,7 +2716,7 @@ type NewProject struct {
 type NewUser struct {
 	Email Email `json:"email"`
 
-	// Invitation Token from the link of an invitation
+	// Invitation Token from an invitation link
 	Invitation *string  `json:"invitation,omitempty"`
 	Name       string   `json:"name"`
 	Password   Password `json:"password"`
@@ -2727,10 +2727,10 @@ type NewUser struct {
 type NoAuthProblem struct {
 	Authenticated bool `json:"authenticated"`
 
-	// Code Stable, machine-readable
+	// Code Stable and machine-readable
 	Code string `json:"code"`
 
-	// Detail A sentence that a person can act on
+	// Detail A sentence that tells the user what to do
 	Detail string          `json:"detail"`
 	Errors *[]FieldProblem `json:"errors,omitempty"`
 	Status int             `json:"status"`
@@ -2752,7 +2752,7 @@ type OneTimeToken struct {
 type OutboxEntry struct {
 	CreatedAt string `json:"created_at"`
 
-	// Name Of the file
+	// Name File size
 	Name    string `json:"name"`
 	Subject string `json:"subject"`
 	To      string `json:"to"`
@@ -2763,7 +2763,7 @@ type OutboxMail struct {
 	CreatedAt string `json:"created_at"`
 	HTML      string `json:"html"`
 
-	// Name Of the file
+	// Name File size
 	Name    string `json:"name"`
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
@@ -2785,7 +2785,7 @@ type Override struct {
 	StartMS *int64 `json:"start_ms,omitempty"`
 }
 
-// Overrides Maps the uuid of an edit to what replaces its fields
+// Overrides Maps the UUID of an edit to the values that replace its fields
 type Overrides map[string]Override
 
 // Password defines model for Password.
@@ -2813,7 +2813,7 @@ type PaymentPage struct {
 	URL string `json:"url"`
 }
 
-// PlannedEdit An edit; one that is only proposed has neither uuid nor times of record.
+// PlannedEdit An edit; a proposed one has neither a UUID nor creation and change times.
 type PlannedEdit struct {
 	Active     bool     `json:"active"`
 	Confidence *float64 `json:"confidence"`
@@ -2829,7 +2829,7 @@ type PlannedEdit struct {
 
 // PlannedEditPage defines model for PlannedEditPage.
 type PlannedEditPage struct {
-	// Changed How many edits the derived ones add, remove or alter
+	// Changed The number of edits that the new ones add, remove or change
 	Changed  int           `json:"changed"`
 	Items    []PlannedEdit `json:"items"`
 	Page     int           `json:"page"`
@@ -2839,16 +2839,16 @@ type PlannedEditPage struct {
 
 // Preset defines model for Preset.
 type Preset struct {
-	// AudioClean Clean the sound of background noise
+	// AudioClean Remove background noise from the audio
 	AudioClean     bool                 `json:"audio_clean"`
 	CensorshipMode PresetCensorshipMode `json:"censorship_mode"`
 	CreatedAt      string               `json:"created_at"`
 
-	// DirectorNotes Wishes for the placing of assets
+	// DirectorNotes Instructions for placing assets
 	DirectorNotes         string `json:"director_notes"`
 	FalseStartSensitivity int    `json:"false_start_sensitivity"`
 
-	// IsDefault Chosen where nothing else is; at most one of the account is
+	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault bool `json:"is_default"`
 
 	// Language Such as `en` or `pt-BR`; null detects it
@@ -2864,15 +2864,15 @@ type PresetCensorshipMode string
 
 // PresetChange defines model for PresetChange.
 type PresetChange struct {
-	// AudioClean Clean the sound of background noise
+	// AudioClean Remove background noise from the audio
 	AudioClean     *bool                       `json:"audio_clean,omitempty"`
 	CensorshipMode *PresetChangeCensorshipMode `json:"censorship_mode,omitempty"`
 
-	// DirectorNotes Wishes for the placing of assets
+	// DirectorNotes Instructions for placing assets
 	DirectorNotes         *string `json:"director_notes,omitempty"`
 	FalseStartSensitivity *int    `json:"false_start_sensitivity,omitempty"`
 
-	// IsDefault Chosen where nothing else is; at most one of the account is
+	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault *bool `json:"is_default,omitempty"`
 
 	// Language Such as `en` or `pt-BR`; null detects it
@@ -2901,7 +2901,7 @@ type PresignedAsset struct {
 	ExpiresIn int    `json:"expires_in"`
 	UploadURL string `json:"upload_url"`
 
-	// UserAssetID The uuid of the asset
+	// UserAssetID The UUID of the asset
 	UserAssetID string `json:"user_asset_id"`
 }
 
@@ -2924,10 +2924,10 @@ type PreviewPreset struct {
 	// CaptionColor Colour of the text
 	CaptionColor string `json:"caption_color"`
 
-	// CaptionFont Name of a font; empty takes that of the style
+	// CaptionFont Name of a font; empty for the style's font
 	CaptionFont string `json:"caption_font"`
 
-	// CaptionLength 4, 7 or 10 words in a line
+	// CaptionLength 4, 7 or 10 words per line
 	CaptionLength   PreviewPresetCaptionLength   `json:"caption_length"`
 	CaptionPosition PreviewPresetCaptionPosition `json:"caption_position"`
 	CaptionSize     int                          `json:"caption_size"`
@@ -2943,7 +2943,7 @@ type PreviewPreset struct {
 	VideoFlipV bool                `json:"video_flip_v"`
 }
 
-// PreviewPresetCaptionLength 4, 7 or 10 words in a line
+// PreviewPresetCaptionLength 4, 7 or 10 words per line
 type PreviewPresetCaptionLength string
 
 // PreviewPresetCaptionPosition defines model for PreviewPreset.CaptionPosition.
@@ -2963,10 +2963,10 @@ type PreviewPresetChange struct {
 	// CaptionColor Colour of the text
 	CaptionColor *string `json:"caption_color,omitempty"`
 
-	// CaptionFont Name of a font; empty takes that of the style
+	// CaptionFont Name of a font; empty for the style's font
 	CaptionFont *string `json:"caption_font,omitempty"`
 
-	// CaptionLength 4, 7 or 10 words in a line
+	// CaptionLength 4, 7 or 10 words per line
 	CaptionLength   *PreviewPresetChangeCaptionLength   `json:"caption_length,omitempty"`
 	CaptionPosition *PreviewPresetChangeCaptionPosition `json:"caption_position,omitempty"`
 	CaptionSize     *int                                `json:"caption_size,omitempty"`
@@ -2979,7 +2979,7 @@ type PreviewPresetChange struct {
 	VideoFlipV *bool                      `json:"video_flip_v,omitempty"`
 }
 
-// PreviewPresetChangeCaptionLength 4, 7 or 10 words in a line
+// PreviewPresetChangeCaptionLength 4, 7 or 10 words per line
 type PreviewPresetChangeCaptionLength string
 
 // PreviewPresetChangeCaptionPosition defines model for PreviewPresetChange.CaptionPosition.
@@ -3033,10 +3033,10 @@ type PricePage struct {
 
 // Problem defines model for Problem.
 type Problem struct {
-	// Code Stable, machine-readable
+	// Code Stable and machine-readable
 	Code string `json:"code"`
 
-	// Detail A sentence that a person can act on
+	// Detail A sentence that tells the user what to do
 	Detail string          `json:"detail"`
 	Errors *[]FieldProblem `json:"errors,omitempty"`
 	Status int             `json:"status"`
@@ -3050,12 +3050,12 @@ type Project struct {
 	ClipCount   int     `json:"clip_count"`
 	CreatedAt   string  `json:"created_at"`
 
-	// DurationMS Sum of the ready clips; null while a clip is processing
+	// DurationMS Total of the ready clips; null while a clip is processing
 	DurationMS *int64  `json:"duration_ms"`
 	Error      *string `json:"error"`
 	Name       string  `json:"name"`
 
-	// Settings Free-form settings that a client keeps with the project
+	// Settings Free-form settings that clients store with the project
 	Settings   Settings      `json:"settings"`
 	Status     ProjectStatus `json:"status"`
 	Transcript *Transcript   `json:"transcript"`
@@ -3070,7 +3070,7 @@ type ProjectStatus string
 type ProjectChange struct {
 	Name *string `json:"name,omitempty"`
 
-	// Settings Free-form settings that a client keeps with the project
+	// Settings Free-form settings that clients store with the project
 	Settings Settings `json:"settings,omitempty"`
 }
 
@@ -3089,7 +3089,7 @@ type ProjectSpace struct {
 	DerivedBytes int64 `json:"derived_bytes"`
 	ExportBytes  int64 `json:"export_bytes"`
 
-	// ExportCount Those that have a file
+	// ExportCount Exports with a file
 	ExportCount int    `json:"export_count"`
 	Name        string `json:"name"`
 	TotalBytes  int64  `json:"total_bytes"`
@@ -3102,7 +3102,7 @@ type ProjectSummary struct {
 	ClipCount   int     `json:"clip_count"`
 	CreatedAt   string  `json:"created_at"`
 
-	// DurationMS Sum of the ready clips; null while a clip is processing
+	// DurationMS Total of the ready clips; null while a clip is processing
 	DurationMS *int64               `json:"duration_ms"`
 	Error      *string              `json:"error"`
 	Name       string               `json:"name"`
@@ -3127,7 +3127,7 @@ type QueuedMail struct {
 	Attempts  int    `json:"attempts"`
 	CreatedAt string `json:"created_at"`
 
-	// LastError What the mail server said
+	// LastError Answer of the mail server
 	LastError     *string `json:"last_error"`
 	NextAttemptAt string  `json:"next_attempt_at"`
 	Subject       string  `json:"subject"`
@@ -3148,58 +3148,58 @@ type Quote struct {
 	// ChargedCents The rest of the price
 	ChargedCents int64 `json:"charged_cents"`
 
-	// CountedCents Of the price: what the unused days of the present period, and what is left of earlier ones, are worth
+	// CountedCents Part of the price that is covered by the unused days of the current period and by earlier credit
 	CountedCents int64 `json:"counted_cents"`
 
-	// CreditCents What is left over, and counted against the next charges
+	// CreditCents Excess, kept as credit for later charges
 	CreditCents int64  `json:"credit_cents"`
 	Currency    string `json:"currency"`
 
-	// PeriodEndsAt When the plan would renew
+	// PeriodEndsAt Renewal time after the upgrade
 	PeriodEndsAt string `json:"period_ends_at"`
 	PriceCents   int64  `json:"price_cents"`
 }
 
-// Reference Of a clip whose recording stays where it is
+// Reference The linked file of a clip
 type Reference struct {
-	// Path Where the recording was when it was last named
+	// Path Path of the file when it was last linked
 	Path string `json:"path"`
 
-	// State `changed`: another file, or the same with other content
+	// State `changed`: another file, or the same file with other content
 	State ReferenceState `json:"state"`
 }
 
-// ReferenceState `changed`: another file, or the same with other content
+// ReferenceState `changed`: another file, or the same file with other content
 type ReferenceState string
 
-// Rendering Where each frame came from. A frame that nothing touches is copied as it was recorded
+// Rendering Origin of each frame. Frames without changes are copied from the recording
 type Rendering struct {
 	// CopiedFrames Copied from the recording without loss
 	CopiedFrames int64 `json:"copied_frames"`
 
-	// EncodedBecause Why nothing could be copied
+	// EncodedBecause Reason why no frame could be copied
 	EncodedBecause *string `json:"encoded_because"`
 
 	// EncodedFrames Encoded for this export
 	EncodedFrames int64 `json:"encoded_frames"`
 
-	// H264Because Why the video is H.264 though the codec of the footage was to be kept
+	// H264Because Reason for H.264 although the export asked for the source codec
 	H264Because *string `json:"h264_because"`
 
-	// KeptFrames Encoded for an earlier export and used again
+	// KeptFrames Encoded for an earlier export and reused
 	KeptFrames int64 `json:"kept_frames"`
 
-	// RepeatedBecause What was wrong with a first try, after which everything was encoded anew
+	// RepeatedBecause Fault of a first attempt, after which the export encoded all frames again
 	RepeatedBecause *string `json:"repeated_because"`
 
-	// VerifiedParts Parts of the finished file that were compared with the recording
+	// VerifiedParts Ranges of the finished file that were compared with the recording
 	VerifiedParts int `json:"verified_parts"`
 
-	// VideoCodec Of the picture; null of exports from before it was noted down
+	// VideoCodec Video codec; null for exports made before it was recorded
 	VideoCodec *RenderingVideoCodec `json:"video_codec"`
 }
 
-// RenderingVideoCodec Of the picture; null of exports from before it was noted down
+// RenderingVideoCodec Video codec; null for exports made before it was recorded
 type RenderingVideoCodec string
 
 // ReplanRequest defines model for ReplanRequest.
@@ -3207,7 +3207,7 @@ type ReplanRequest struct {
 	// CutFillers Propose fillers as active edits; the run keeps its choice if this is missing
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
-	// DryRun Only show what the edits would be
+	// DryRun Only preview the edits
 	DryRun                *bool `json:"dry_run,omitempty"`
 	FalseStartSensitivity int   `json:"false_start_sensitivity"`
 	PacingLevel           int   `json:"pacing_level"`
@@ -3221,7 +3221,7 @@ type Run struct {
 	// CutFillers Whether fillers are proposed as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
-	// DirectorReport What the AI Director did, in words; null where there was nothing for it to do
+	// DirectorReport Report of the AI Director in words; null if it had nothing to do
 	DirectorReport        *string `json:"director_report"`
 	DurationMS            int64   `json:"duration_ms"`
 	EditCount             int     `json:"edit_count"`
@@ -3229,16 +3229,16 @@ type Run struct {
 	FalseStartCount       int     `json:"false_start_count"`
 	FalseStartSensitivity int     `json:"false_start_sensitivity"`
 
-	// Language As asked for; null where it was to be detected
+	// Language The requested language; null to detect it
 	Language *string `json:"language"`
 
-	// Model The speech model; null where none was installed
+	// Model The speech model; null if none was installed
 	Model        *string   `json:"model"`
 	PacingLevel  int       `json:"pacing_level"`
 	SilenceCount int       `json:"silence_count"`
 	Status       RunStatus `json:"status"`
 
-	// Timings Milliseconds that each step took
+	// Timings Duration of each step in milliseconds
 	Timings map[string]int64 `json:"timings"`
 
 	// Transcript Null until the run is completed
@@ -3271,7 +3271,7 @@ type RunSummary struct {
 	FalseStartCount       int     `json:"false_start_count"`
 	FalseStartSensitivity int     `json:"false_start_sensitivity"`
 
-	// Language As asked for; null where it was to be detected
+	// Language The requested language; null to detect it
 	Language     *string   `json:"language"`
 	PacingLevel  int       `json:"pacing_level"`
 	SilenceCount int       `json:"silence_count"`
@@ -3285,12 +3285,12 @@ type SavedFile struct {
 	Path *string `json:"path"`
 }
 
-// Settings Free-form settings that a client keeps with the project
+// Settings Free-form settings that clients store with the project
 type Settings = json.RawMessage
 
 // SignInOptions defines model for SignInOptions.
 type SignInOptions struct {
-	// First Nobody has an account yet; whoever makes the first one becomes an admin
+	// First No account exists yet; the first one becomes an admin
 	First     bool                `json:"first"`
 	Providers []SignInProvider    `json:"providers"`
 	Signup    SignInOptionsSignup `json:"signup"`
@@ -3317,14 +3317,14 @@ type Space struct {
 	// ClipBytes Uploaded recordings
 	ClipBytes int64 `json:"clip_bytes"`
 
-	// DerivedBytes What was made of both
+	// DerivedBytes Files derived from both
 	DerivedBytes int64          `json:"derived_bytes"`
 	ExportBytes  int64          `json:"export_bytes"`
 	Items        []ProjectSpace `json:"items"`
 	Page         int            `json:"page"`
 	PageSize     int            `json:"page_size"`
 
-	// StorageUsedBytes What counts towards the quota
+	// StorageUsedBytes Bytes that count towards the quota
 	StorageUsedBytes int64 `json:"storage_used_bytes"`
 	Total            int   `json:"total"`
 }
@@ -3345,11 +3345,11 @@ type Sprite struct {
 type Storage struct {
 	DatabaseBytes int64 `json:"database_bytes"`
 
-	// DerivedBytes What was made of them
+	// DerivedBytes Derived files
 	DerivedBytes  int64 `json:"derived_bytes"`
 	DiskFreeBytes int64 `json:"disk_free_bytes"`
 
-	// DiskReserveBytes Free space that uploads leave alone
+	// DiskReserveBytes Free space that uploads may not use
 	DiskReserveBytes int64          `json:"disk_reserve_bytes"`
 	ExportBytes      int64          `json:"export_bytes"`
 	Items            []StorageShare `json:"items"`
@@ -3361,7 +3361,7 @@ type Storage struct {
 	PageSize      int   `json:"page_size"`
 	Total         int   `json:"total"`
 
-	// UploadBytes Resumable uploads that are not whole yet
+	// UploadBytes Unfinished resumable uploads
 	UploadBytes int64 `json:"upload_bytes"`
 }
 
@@ -3369,10 +3369,10 @@ type Storage struct {
 type StorageShare struct {
 	Email string `json:"email"`
 
-	// FileBytes All files: uploads, what was made of them, exports
+	// FileBytes All files: uploads, derived files and exports
 	FileBytes int64 `json:"file_bytes"`
 
-	// StorageUsedBytes What counts towards the quota
+	// StorageUsedBytes Bytes that count towards the quota
 	StorageUsedBytes int64  `json:"storage_used_bytes"`
 	UserUUID         string `json:"user_uuid"`
 	Username         string `json:"username"`
@@ -3393,13 +3393,13 @@ type System struct {
 	Projects       int         `json:"projects"`
 	QueuedMails    int         `json:"queued_mails"`
 
-	// Ready As /readyz says
+	// Ready Result of /readyz
 	Ready       bool              `json:"ready"`
 	SearchIndex SystemSearchIndex `json:"search_index"`
 	StartedAt   string            `json:"started_at"`
 	Users       int               `json:"users"`
 
-	// Workers Recordings worked on at the same time
+	// Workers Number of recordings processed in parallel
 	Workers int `json:"workers"`
 }
 
@@ -3455,7 +3455,7 @@ type UserChange struct {
 
 // VideoImport defines model for VideoImport.
 type VideoImport struct {
-	// URL Address of a video file, or of a page of a video site; http and https only
+	// URL Address of a video file or of a video site page; http and https only
 	URL string `json:"url"`
 }
 
@@ -3481,30 +3481,30 @@ type WordChanges struct {
 	Removed []string `json:"removed"`
 }
 
-// WordChoice A word is in lower case; a star at its end stands for any ending.
+// WordChoice A word in lower case; an asterisk at its end matches any ending.
 type WordChoice struct {
-	// Added The account's own
+	// Added Words of the account
 	Added []string `json:"added"`
 
-	// BuiltIn The program's words
+	// BuiltIn The built-in words
 	BuiltIn []string `json:"built_in"`
 
-	// Removed Words that do not count
+	// Removed Built-in words to ignore
 	Removed []string `json:"removed"`
 }
 
 // WordList defines model for WordList.
 type WordList struct {
-	// Censored A word is in lower case; a star at its end stands for any ending.
+	// Censored A word in lower case; an asterisk at its end matches any ending.
 	Censored WordChoice `json:"censored"`
 
-	// Fillers A word is in lower case; a star at its end stands for any ending.
+	// Fillers A word in lower case; an asterisk at its end matches any ending.
 	Fillers WordChoice `json:"fillers"`
 
 	// Language ISO 639-1
 	Language string `json:"language"`
 
-	// UpdatedAt Null where all is as the program has it
+	// UpdatedAt Null without changes to the built-in words
 	UpdatedAt *string `json:"updated_at"`
 }
 
@@ -3643,7 +3643,7 @@ type GetStorageParams struct {
 
 // ListUsersParams defines parameters for ListUsers.
 type ListUsersParams struct {
-	// Q Only those with this in name, username or address
+	// Q Only accounts with this text in name, username or address
 	Q        *string   `form:"q,omitempty" json:"q,omitempty"`
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
@@ -3663,14 +3663,14 @@ type ListGroupAssetsParams struct {
 
 // ListAssetsParams defines parameters for ListAssets.
 type ListAssetsParams struct {
-	// GroupID Only those in this group
+	// GroupID Only assets of this group
 	GroupID *string `form:"group_id,omitempty" json:"group_id,omitempty"`
 
-	// Q Words that each begin a word of the name or of a tag
+	// Q Prefixes of words in the name or in a tag
 	Q    *string               `form:"q,omitempty" json:"q,omitempty"`
 	Kind *ListAssetsParamsKind `form:"kind,omitempty" json:"kind,omitempty"`
 
-	// Tag Only those with this tag, whatever its case
+	// Tag Only assets with this tag, ignoring case
 	Tag      *string   `form:"tag,omitempty" json:"tag,omitempty"`
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
@@ -3687,11 +3687,11 @@ type ListAssetTagsParams struct {
 
 // ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
 type ListUngroupedAssetsParams struct {
-	// Q Words that each begin a word of the name or of a tag
+	// Q Prefixes of words in the name or in a tag
 	Q    *string                        `form:"q,omitempty" json:"q,omitempty"`
 	Kind *ListUngroupedAssetsParamsKind `form:"kind,omitempty" json:"kind,omitempty"`
 
-	// Tag Only those with this tag, whatever its case
+	// Tag Only assets with this tag, ignoring case
 	Tag      *string   `form:"tag,omitempty" json:"tag,omitempty"`
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
@@ -3702,16 +3702,16 @@ type ListUngroupedAssetsParamsKind string
 
 // StartOAuthParams defines parameters for StartOAuth.
 type StartOAuthParams struct {
-	// Next Page of the UI to go on with, such as `/projects/...`
+	// Next UI page to open afterwards, such as `/projects/...`
 	Next *string `form:"next,omitempty" json:"next,omitempty"`
 
-	// Invitation Token of an invitation, for a first sign-in
+	// Invitation Invitation token, for a first sign-in
 	Invitation *string `form:"invitation,omitempty" json:"invitation,omitempty"`
 }
 
 // GetClipWaveformParams defines parameters for GetClipWaveform.
 type GetClipWaveformParams struct {
-	// Samples Answer with at most this many peaks
+	// Samples Return at most this number of peaks
 	Samples *int `form:"samples,omitempty" json:"samples,omitempty"`
 }
 
@@ -3737,7 +3737,7 @@ type ListProjectsParams struct {
 	// Q Only projects whose name contains this text
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
-	// Sort By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first)
+	// Sort By creation time (newest or oldest first), last change (latest first), name (A to Z), or length (longest first)
 	Sort     *ListProjectsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
 	Page     *Page                   `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize               `form:"page_size,omitempty" json:"page_size,omitempty"`
@@ -3940,25 +3940,25 @@ type PutWordListJSONRequestBody = WordListChange
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
-	// GrantBeta Put somebody into the beta programme
+	// GrantBeta Add an account to the beta programme
 	// (POST /admin/beta/grant)
 	GrantBeta(ctx echo.Context) error
-	// GetDocs This document as a page to read
+	// GetDocs This document as an HTML page
 	// (GET /api/docs)
 	GetDocs(ctx echo.Context) error
-	// ListFeedback What people said in the cancellation flow and what came of it, newest first
+	// ListFeedback Cancellation feedback and its outcomes, newest first
 	// (GET /api/v1/admin/feedback)
 	ListFeedback(ctx echo.Context, params ListFeedbackParams) error
 	// ListInvitations Open invitations, newest first
 	// (GET /api/v1/admin/invitations)
 	ListInvitations(ctx echo.Context) error
-	// CreateInvitation Invite somebody
+	// CreateInvitation Create an invitation
 	// (POST /api/v1/admin/invitations)
 	CreateInvitation(ctx echo.Context) error
 	// RevokeInvitation Revoke an invitation
 	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
 	RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error
-	// ListQueuedMails Mails that wait to be sent, the longest due first
+	// ListQueuedMails Queued mails, longest due first
 	// (GET /api/v1/admin/mails)
 	ListQueuedMails(ctx echo.Context, params ListQueuedMailsParams) error
 	// ListOutbox Mails in the outbox folder, newest first
@@ -3967,7 +3967,7 @@ type ServerInterface interface {
 	// ReadOutbox A mail of the outbox folder
 	// (GET /api/v1/admin/outbox/{mail})
 	ReadOutbox(ctx echo.Context, mail string) error
-	// GetStorage What takes the space, with the accounts that take the most first
+	// GetStorage Storage use, with the largest accounts first
 	// (GET /api/v1/admin/storage)
 	GetStorage(ctx echo.Context, params GetStorageParams) error
 	// GetSystem Versions, queue, workers and search index
@@ -3976,22 +3976,22 @@ type ServerInterface interface {
 	// ListUsers All accounts, newest first
 	// (GET /api/v1/admin/users)
 	ListUsers(ctx echo.Context, params ListUsersParams) error
-	// RemoveUser Delete an account with everything that is its own
+	// RemoveUser Delete an account and all its data
 	// (DELETE /api/v1/admin/users/{user_uuid})
 	RemoveUser(ctx echo.Context, userUUID UserUUID) error
-	// GetUser An account with its plan
+	// GetUser An account with its tier
 	// (GET /api/v1/admin/users/{user_uuid})
 	GetUser(ctx echo.Context, userUUID UserUUID) error
-	// ChangeUser Put an account on a tier, or make it an admin
+	// ChangeUser Set the tier of an account or make it an admin
 	// (PATCH /api/v1/admin/users/{user_uuid})
 	ChangeUser(ctx echo.Context, userUUID UserUUID) error
 	// ListAssetGroups Groups of the account, pinned ones first, then newest first
 	// (GET /api/v1/asset-groups/)
 	ListAssetGroups(ctx echo.Context, params ListAssetGroupsParams) error
-	// CreateAssetGroup Make a group of assets
+	// CreateAssetGroup Create a group of assets
 	// (POST /api/v1/asset-groups/)
 	CreateAssetGroup(ctx echo.Context) error
-	// DeleteAssetGroup Delete a group; its assets stay
+	// DeleteAssetGroup Delete a group but keep its assets
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid})
 	DeleteAssetGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error
 	// UpdateAssetGroup Change a group
@@ -4003,55 +4003,55 @@ type ServerInterface interface {
 	// AddToGroup Add an asset to a group
 	// (POST /api/v1/asset-groups/{asset_group_uuid}/assets)
 	AddToGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error
-	// RemoveFromGroup Take an asset out of a group
+	// RemoveFromGroup Remove an asset from a group
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid})
 	RemoveFromGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID, assetUUID AssetUUID) error
 	// ListAssets Assets of the account, newest first
 	// (GET /api/v1/assets/)
 	ListAssets(ctx echo.Context, params ListAssetsParams) error
-	// ImportAsset Import a video or sound from an address
+	// ImportAsset Import a video or audio file from a URL
 	// (POST /api/v1/assets/import-video)
 	ImportAsset(ctx echo.Context) error
-	// PresignAsset Get an address to upload an image, video or sound to
+	// PresignAsset Get an address for uploading an image, video or audio file
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx echo.Context) error
-	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// ListAssetTags Tags of the account's assets in alphabetical order, with the number of assets each
 	// (GET /api/v1/assets/tags)
 	ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error
-	// ListUngroupedAssets Assets that are in no group, newest first
+	// ListUngroupedAssets Assets without a group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error
 	// DeleteAsset Delete an asset and its file
 	// (DELETE /api/v1/assets/{asset_uuid})
 	DeleteAsset(ctx echo.Context, assetUUID AssetUUID) error
-	// UpdateAsset Change the name or the tags of an asset
+	// UpdateAsset Change an asset's name or tags
 	// (PATCH /api/v1/assets/{asset_uuid})
 	UpdateAsset(ctx echo.Context, assetUUID AssetUUID) error
-	// ConfirmAsset Say that the upload is complete
+	// ConfirmAsset Confirm the upload
 	// (POST /api/v1/assets/{asset_uuid}/confirm)
 	ConfirmAsset(ctx echo.Context, assetUUID AssetUUID) error
-	// EditAsset Trim an asset, or take its sound out
+	// EditAsset Trim an asset or extract its audio
 	// (POST /api/v1/assets/{asset_uuid}/edit)
 	EditAsset(ctx echo.Context, assetUUID AssetUUID) error
-	// ListAssetGroupsOfAsset Groups that an asset is in, in the order in which it was added to them
+	// ListAssetGroupsOfAsset Groups of an asset, in the order of joining
 	// (GET /api/v1/assets/{asset_uuid}/groups)
 	ListAssetGroupsOfAsset(ctx echo.Context, assetUUID AssetUUID) error
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error
-	// RenewAssetUpload Get a new address for an upload that was begun
+	// RenewAssetUpload Get a new address for an unfinished upload
 	// (POST /api/v1/assets/{asset_uuid}/presign)
 	RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error
-	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
+	// GetAssetVideoURL Get an address that plays or shows the asset for one hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx echo.Context, assetUUID AssetUUID) error
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx echo.Context) error
-	// CheckAuth Tell whether there is a session
+	// CheckAuth Check the session
 	// (GET /api/v1/auth/check)
 	CheckAuth(ctx echo.Context) error
-	// CheckInvitation Look at an invitation before it is used
+	// CheckInvitation Check an invitation before using it
 	// (POST /api/v1/auth/check-invitation)
 	CheckInvitation(ctx echo.Context) error
 	// ConfirmEmailChange Change the address with the token from the mail
@@ -4069,13 +4069,13 @@ type ServerInterface interface {
 	// LogoutAll End all sessions of the account on every device
 	// (POST /api/v1/auth/logout-all)
 	LogoutAll(ctx echo.Context) error
-	// StartOAuth Begin to sign in at a provider
+	// StartOAuth Start a sign-in at a provider
 	// (GET /api/v1/auth/oauth/start/{provider})
 	StartOAuth(ctx echo.Context, provider Provider, params StartOAuthParams) error
-	// GetSignInOptions How one can sign in and up here
+	// GetSignInOptions Available ways to sign in and sign up
 	// (GET /api/v1/auth/options)
 	GetSignInOptions(ctx echo.Context) error
-	// RequestEmailChange Ask for another email address
+	// RequestEmailChange Request a new email address
 	// (POST /api/v1/auth/request-email-change)
 	RequestEmailChange(ctx echo.Context) error
 	// RequestPasswordReset Send a mail with a link that resets the password
@@ -4099,19 +4099,19 @@ type ServerInterface interface {
 	// DeleteClip Delete a clip and its files
 	// (DELETE /api/v1/clips/{clip_uuid})
 	DeleteClip(ctx echo.Context, clipUUID ClipUUID) error
-	// GetClipProxyURL Get a short-lived address that plays the clip
+	// GetClipProxyURL Get a short-lived address for playing the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) error
-	// RelinkClip Say where the recording of a clip is now
+	// RelinkClip Locate the linked file of a clip
 	// (POST /api/v1/clips/{clip_uuid}/relink)
 	RelinkClip(ctx echo.Context, clipUUID ClipUUID) error
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error
-	// ChooseFiles Let the person choose recordings
+	// ChooseFiles Choose recordings in a file dialog
 	// (POST /api/v1/desktop/choose-files)
 	ChooseFiles(ctx echo.Context) error
-	// TakeFiles Take the files that were handed to the window
+	// TakeFiles Take the files that the window received
 	// (POST /api/v1/desktop/take-files)
 	TakeFiles(ctx echo.Context) error
 	// DeleteDraft Delete a draft
@@ -4123,10 +4123,10 @@ type ServerInterface interface {
 	// UpdateDraft Change a draft
 	// (PATCH /api/v1/drafts/{draft_uuid})
 	UpdateDraft(ctx echo.Context, draftUUID DraftUUID) error
-	// DeleteEdit Remove a manual cut or a placed asset, or switch a detected edit off
+	// DeleteEdit Delete a manual cut or a placed asset, or switch off a detected edit
 	// (DELETE /api/v1/edits/{edit_uuid})
 	DeleteEdit(ctx echo.Context, editUUID EditUUID) error
-	// UpdateEdit Toggle or move an edit, or change how its asset is placed
+	// UpdateEdit Toggle or move an edit, or change the placement of its asset
 	// (PATCH /api/v1/edits/{edit_uuid})
 	UpdateEdit(ctx echo.Context, editUUID EditUUID) error
 	// DeleteExport Delete an export and its file
@@ -4138,19 +4138,19 @@ type ServerInterface interface {
 	// CancelExport Cancel an export
 	// (POST /api/v1/exports/{export_uuid}/cancel)
 	CancelExport(ctx echo.Context, exportUUID ExportUUID) error
-	// GetExportDownloadURL Get a short-lived address that downloads the video
+	// GetExportDownloadURL Get a short-lived address for downloading the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx echo.Context, exportUUID ExportUUID) error
-	// SaveExport Save a rendered video where the person wants it
+	// SaveExport Save a rendered video to a chosen path
 	// (POST /api/v1/exports/{export_uuid}/save)
 	SaveExport(ctx echo.Context, exportUUID ExportUUID) error
-	// ListModels Speech models: those that can be downloaded, and those that are installed
+	// ListModels Speech models: downloadable and installed ones
 	// (GET /api/v1/models)
 	ListModels(ctx echo.Context) error
-	// DeleteModel Delete an installed model, or what came of one
+	// DeleteModel Delete an installed or partly downloaded model
 	// (DELETE /api/v1/models/{model})
 	DeleteModel(ctx echo.Context, model string) error
-	// ForgetModelChoice Let the best model be used again
+	// ForgetModelChoice Return to the best model
 	// (DELETE /api/v1/models/{model}/choice)
 	ForgetModelChoice(ctx echo.Context, model string) error
 	// ChooseModel Use an installed model
@@ -4162,7 +4162,7 @@ type ServerInterface interface {
 	// DownloadModel Download a model
 	// (POST /api/v1/models/{model}/download)
 	DownloadModel(ctx echo.Context, model string) error
-	// GetContract This document
+	// GetContract This document as JSON
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx echo.Context) error
 	// ListMovements The ledger of the account's AI minutes, newest first
@@ -4171,31 +4171,31 @@ type ServerInterface interface {
 	// ListInvoices Charges, credits and refunds, newest first
 	// (GET /api/v1/payments/invoices)
 	ListInvoices(ctx echo.Context, params ListInvoicesParams) error
-	// ListPrices What is for sale
+	// ListPrices Available prices
 	// (GET /api/v1/payments/prices)
 	ListPrices(ctx echo.Context) error
 	// ActivateTrial Start the trial
 	// (POST /api/v1/payments/subscription/activate-trial)
 	ActivateTrial(ctx echo.Context) error
-	// GiveCancellationFeedback Say why, and keep or end the plan
+	// GiveCancellationFeedback Give cancellation feedback and keep or end the subscription
 	// (POST /api/v1/payments/subscription/cancellation-feedback)
 	GiveCancellationFeedback(ctx echo.Context) error
-	// AddPaymentMethod Leave a card, or another one
+	// AddPaymentMethod Add or replace the card
 	// (POST /api/v1/payments/subscription/payment-method)
 	AddPaymentMethod(ctx echo.Context) error
-	// ScheduleDowngrade Go down to a lower price when the period ends
+	// ScheduleDowngrade Downgrade to a lower price at the end of the period
 	// (POST /api/v1/payments/subscription/schedule-downgrade)
 	ScheduleDowngrade(ctx echo.Context) error
-	// GetBillingStatus Plan, credits and limits of the account
+	// GetBillingStatus Tier, credits and limits of the account
 	// (GET /api/v1/payments/subscription/status)
 	GetBillingStatus(ctx echo.Context) error
-	// RequestSupport Write to the team
+	// RequestSupport Contact support
 	// (POST /api/v1/payments/subscription/support-request)
 	RequestSupport(ctx echo.Context) error
-	// Upgrade Move to a higher price now
+	// Upgrade Upgrade to a higher price now
 	// (POST /api/v1/payments/subscription/upgrade)
 	Upgrade(ctx echo.Context) error
-	// QuoteUpgrade What an upgrade would charge now
+	// QuoteUpgrade Quote for an upgrade now
 	// (GET /api/v1/payments/subscription/upgrade-quote)
 	QuoteUpgrade(ctx echo.Context, params QuoteUpgradeParams) error
 	// ListProjects Projects of the account, newest first
@@ -4213,7 +4213,7 @@ type ServerInterface interface {
 	// UpdateProject Change a project's name or settings
 	// (PATCH /api/v1/projects/{project_uuid})
 	UpdateProject(ctx echo.Context, projectUUID ProjectUUID) error
-	// EstimateAnalysisCost What an analysis of the project would cost
+	// EstimateAnalysisCost Cost of an analysis of the project
 	// (GET /api/v1/projects/{project_uuid}/analysis-cost)
 	EstimateAnalysisCost(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListRuns Analysis runs of a project, newest first
@@ -4222,13 +4222,13 @@ type ServerInterface interface {
 	// GetRun An analysis run with its transcript and timings
 	// (GET /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid})
 	GetRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
-	// ActivateRun Serve the edits, captions and transcript of this run
+	// ActivateRun Make this run the active one, with its edits, captions and transcript
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate)
 	ActivateRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
-	// CancelRun Cancel an analysis; its minutes are released
+	// CancelRun Cancel an analysis and release its minutes
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel)
 	CancelRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
-	// ReplanRun Derive the run's edits anew with other settings
+	// ReplanRun Derive the run's edits again with other settings
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan)
 	ReplanRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
 	// AnalyzeProject Start an analysis
@@ -4240,34 +4240,34 @@ type ServerInterface interface {
 	// GenerateCaptionLines Build caption lines from the transcript
 	// (POST /api/v1/projects/{project_uuid}/caption-lines/generate)
 	GenerateCaptionLines(ctx echo.Context, projectUUID ProjectUUID) error
-	// GetCaptionsSRT The captions of the edited video as SubRip
+	// GetCaptionsSRT Captions of the edited video as SubRip
 	// (GET /api/v1/projects/{project_uuid}/captions.srt)
 	GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUID) error
-	// GetCaptionsText The captions of the edited video as plain text
+	// GetCaptionsText Captions of the edited video as plain text
 	// (GET /api/v1/projects/{project_uuid}/captions.txt)
 	GetCaptionsText(ctx echo.Context, projectUUID ProjectUUID) error
-	// GetCaptionsVTT The captions of the edited video as WebVTT
+	// GetCaptionsVTT Captions of the edited video as WebVTT
 	// (GET /api/v1/projects/{project_uuid}/captions.vtt)
 	GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
-	// OrderClips Put the clips into another display order
+	// OrderClips Reorder the clips
 	// (PUT /api/v1/projects/{project_uuid}/clips/order)
 	OrderClips(ctx echo.Context, projectUUID ProjectUUID) error
-	// PresignClip Get an address to upload a recording to
+	// PresignClip Get an address for uploading a recording
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
-	// ReferenceClip Make a clip of a recording that stays where it is
+	// ReferenceClip Create a clip from a linked file
 	// (POST /api/v1/projects/{project_uuid}/clips/reference)
 	ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error
-	// ImportClip Import a recording from an address
+	// ImportClip Import a recording from a URL
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
 	ImportClip(ctx echo.Context, projectUUID ProjectUUID) error
-	// ConfirmClip Say that the upload is complete
+	// ConfirmClip Confirm the upload
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
-	// RenewClipUpload Get a new address for an upload that was begun
+	// RenewClipUpload Get a new address for an unfinished upload
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
 	RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
 	// ListDrafts Drafts of a project
@@ -4276,13 +4276,13 @@ type ServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx echo.Context, projectUUID ProjectUUID) error
-	// ListEdits Edits of the active run, manual cuts and placed assets, by start
+	// ListEdits Edits of the active run, manual cuts and placed assets, by start time
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error
-	// UpdateEdits Toggle or move many edits at once
+	// UpdateEdits Toggle or move several edits at once
 	// (PATCH /api/v1/projects/{project_uuid}/edits/)
 	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error
-	// CreateEdit Add a manual cut, or place an asset
+	// CreateEdit Add a manual cut or place an asset
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListExports Exports of a project, newest first
@@ -4291,7 +4291,7 @@ type ServerInterface interface {
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
 	CreateExport(ctx echo.Context, projectUUID ProjectUUID) error
-	// Search Search own transcripts and assets
+	// Search Search the account's transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx echo.Context, params SearchParams) error
 	// Signup Create an account
@@ -4309,7 +4309,7 @@ type ServerInterface interface {
 	// ListPresets Analysis presets of the account, oldest first
 	// (GET /api/v1/users/me/presets)
 	ListPresets(ctx echo.Context) error
-	// CreatePreset Save settings of an analysis
+	// CreatePreset Create an analysis preset
 	// (POST /api/v1/users/me/presets)
 	CreatePreset(ctx echo.Context) error
 	// DeletePreset Delete an analysis preset
@@ -4321,7 +4321,7 @@ type ServerInterface interface {
 	// ListPreviewPresets Preview presets of the account, oldest first
 	// (GET /api/v1/users/me/preview-presets)
 	ListPreviewPresets(ctx echo.Context) error
-	// CreatePreviewPreset Save the look of the preview
+	// CreatePreviewPreset Create a preview preset
 	// (POST /api/v1/users/me/preview-presets)
 	CreatePreviewPreset(ctx echo.Context) error
 	// DeletePreviewPreset Delete a preview preset
@@ -4330,28 +4330,28 @@ type ServerInterface interface {
 	// UpdatePreviewPreset Change a preview preset
 	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
 	UpdatePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error
-	// GetMySpace What takes the account's space, with the projects that take the most first
+	// GetMySpace The account's storage use, with the largest projects first
 	// (GET /api/v1/users/me/storage)
 	GetMySpace(ctx echo.Context, params GetMySpaceParams) error
 	// ListTokens Personal access tokens of the account, newest first
 	// (GET /api/v1/users/me/tokens)
 	ListTokens(ctx echo.Context) error
-	// CreateToken Make a personal access token
+	// CreateToken Create a personal access token
 	// (POST /api/v1/users/me/tokens)
 	CreateToken(ctx echo.Context) error
 	// RevokeToken Revoke a personal access token
 	// (DELETE /api/v1/users/me/tokens/{token_uuid})
 	RevokeToken(ctx echo.Context, tokenUUID TokenUUID) error
-	// ListWordLists The words that are censored and taken for fillers, by language
+	// ListWordLists Censored words and filler words, by language
 	// (GET /api/v1/users/me/word-lists)
 	ListWordLists(ctx echo.Context) error
-	// PutWordList Choose which words of a language are censored and taken for fillers
+	// PutWordList Choose the censored words and filler words of a language
 	// (PUT /api/v1/users/me/word-lists)
 	PutWordList(ctx echo.Context) error
-	// GetHealth The process is alive
+	// GetHealth Liveness check
 	// (GET /healthz)
 	GetHealth(ctx echo.Context) error
-	// GetReadiness The store is open and the queue is running
+	// GetReadiness Readiness check: the store is open and the queue is running
 	// (GET /readyz)
 	GetReadiness(ctx echo.Context) error
 }
@@ -17807,25 +17807,25 @@ func (response GetReadiness503ApplicationProblemPlusJSONResponse) VisitGetReadin
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
-	// GrantBeta Put somebody into the beta programme
+	// GrantBeta Add an account to the beta programme
 	// (POST /admin/beta/grant)
 	GrantBeta(ctx context.Context, request GrantBetaRequestObject) (GrantBetaResponseObject, error)
-	// GetDocs This document as a page to read
+	// GetDocs This document as an HTML page
 	// (GET /api/docs)
 	GetDocs(ctx context.Context, request GetDocsRequestObject) (GetDocsResponseObject, error)
-	// ListFeedback What people said in the cancellation flow and what came of it, newest first
+	// ListFeedback Cancellation feedback and its outcomes, newest first
 	// (GET /api/v1/admin/feedback)
 	ListFeedback(ctx context.Context, request ListFeedbackRequestObject) (ListFeedbackResponseObject, error)
 	// ListInvitations Open invitations, newest first
 	// (GET /api/v1/admin/invitations)
 	ListInvitations(ctx context.Context, request ListInvitationsRequestObject) (ListInvitationsResponseObject, error)
-	// CreateInvitation Invite somebody
+	// CreateInvitation Create an invitation
 	// (POST /api/v1/admin/invitations)
 	CreateInvitation(ctx context.Context, request CreateInvitationRequestObject) (CreateInvitationResponseObject, error)
 	// RevokeInvitation Revoke an invitation
 	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
 	RevokeInvitation(ctx context.Context, request RevokeInvitationRequestObject) (RevokeInvitationResponseObject, error)
-	// ListQueuedMails Mails that wait to be sent, the longest due first
+	// ListQueuedMails Queued mails, longest due first
 	// (GET /api/v1/admin/mails)
 	ListQueuedMails(ctx context.Context, request ListQueuedMailsRequestObject) (ListQueuedMailsResponseObject, error)
 	// ListOutbox Mails in the outbox folder, newest first
@@ -17834,7 +17834,7 @@ type StrictServerInterface interface {
 	// ReadOutbox A mail of the outbox folder
 	// (GET /api/v1/admin/outbox/{mail})
 	ReadOutbox(ctx context.Context, request ReadOutboxRequestObject) (ReadOutboxResponseObject, error)
-	// GetStorage What takes the space, with the accounts that take the most first
+	// GetStorage Storage use, with the largest accounts first
 	// (GET /api/v1/admin/storage)
 	GetStorage(ctx context.Context, request GetStorageRequestObject) (GetStorageResponseObject, error)
 	// GetSystem Versions, queue, workers and search index
@@ -17843,22 +17843,22 @@ type StrictServerInterface interface {
 	// ListUsers All accounts, newest first
 	// (GET /api/v1/admin/users)
 	ListUsers(ctx context.Context, request ListUsersRequestObject) (ListUsersResponseObject, error)
-	// RemoveUser Delete an account with everything that is its own
+	// RemoveUser Delete an account and all its data
 	// (DELETE /api/v1/admin/users/{user_uuid})
 	RemoveUser(ctx context.Context, request RemoveUserRequestObject) (RemoveUserResponseObject, error)
-	// GetUser An account with its plan
+	// GetUser An account with its tier
 	// (GET /api/v1/admin/users/{user_uuid})
 	GetUser(ctx context.Context, request GetUserRequestObject) (GetUserResponseObject, error)
-	// ChangeUser Put an account on a tier, or make it an admin
+	// ChangeUser Set the tier of an account or make it an admin
 	// (PATCH /api/v1/admin/users/{user_uuid})
 	ChangeUser(ctx context.Context, request ChangeUserRequestObject) (ChangeUserResponseObject, error)
 	// ListAssetGroups Groups of the account, pinned ones first, then newest first
 	// (GET /api/v1/asset-groups/)
 	ListAssetGroups(ctx context.Context, request ListAssetGroupsRequestObject) (ListAssetGroupsResponseObject, error)
-	// CreateAssetGroup Make a group of assets
+	// CreateAssetGroup Create a group of assets
 	// (POST /api/v1/asset-groups/)
 	CreateAssetGroup(ctx context.Context, request CreateAssetGroupRequestObject) (CreateAssetGroupResponseObject, error)
-	// DeleteAssetGroup Delete a group; its assets stay
+	// DeleteAssetGroup Delete a group but keep its assets
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid})
 	DeleteAssetGroup(ctx context.Context, request DeleteAssetGroupRequestObject) (DeleteAssetGroupResponseObject, error)
 	// UpdateAssetGroup Change a group
@@ -17870,55 +17870,55 @@ type StrictServerInterface interface {
 	// AddToGroup Add an asset to a group
 	// (POST /api/v1/asset-groups/{asset_group_uuid}/assets)
 	AddToGroup(ctx context.Context, request AddToGroupRequestObject) (AddToGroupResponseObject, error)
-	// RemoveFromGroup Take an asset out of a group
+	// RemoveFromGroup Remove an asset from a group
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid})
 	RemoveFromGroup(ctx context.Context, request RemoveFromGroupRequestObject) (RemoveFromGroupResponseObject, error)
 	// ListAssets Assets of the account, newest first
 	// (GET /api/v1/assets/)
 	ListAssets(ctx context.Context, request ListAssetsRequestObject) (ListAssetsResponseObject, error)
-	// ImportAsset Import a video or sound from an address
+	// ImportAsset Import a video or audio file from a URL
 	// (POST /api/v1/assets/import-video)
 	ImportAsset(ctx context.Context, request ImportAssetRequestObject) (ImportAssetResponseObject, error)
-	// PresignAsset Get an address to upload an image, video or sound to
+	// PresignAsset Get an address for uploading an image, video or audio file
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx context.Context, request PresignAssetRequestObject) (PresignAssetResponseObject, error)
-	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// ListAssetTags Tags of the account's assets in alphabetical order, with the number of assets each
 	// (GET /api/v1/assets/tags)
 	ListAssetTags(ctx context.Context, request ListAssetTagsRequestObject) (ListAssetTagsResponseObject, error)
-	// ListUngroupedAssets Assets that are in no group, newest first
+	// ListUngroupedAssets Assets without a group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx context.Context, request ListUngroupedAssetsRequestObject) (ListUngroupedAssetsResponseObject, error)
 	// DeleteAsset Delete an asset and its file
 	// (DELETE /api/v1/assets/{asset_uuid})
 	DeleteAsset(ctx context.Context, request DeleteAssetRequestObject) (DeleteAssetResponseObject, error)
-	// UpdateAsset Change the name or the tags of an asset
+	// UpdateAsset Change an asset's name or tags
 	// (PATCH /api/v1/assets/{asset_uuid})
 	UpdateAsset(ctx context.Context, request UpdateAssetRequestObject) (UpdateAssetResponseObject, error)
-	// ConfirmAsset Say that the upload is complete
+	// ConfirmAsset Confirm the upload
 	// (POST /api/v1/assets/{asset_uuid}/confirm)
 	ConfirmAsset(ctx context.Context, request ConfirmAssetRequestObject) (ConfirmAssetResponseObject, error)
-	// EditAsset Trim an asset, or take its sound out
+	// EditAsset Trim an asset or extract its audio
 	// (POST /api/v1/assets/{asset_uuid}/edit)
 	EditAsset(ctx context.Context, request EditAssetRequestObject) (EditAssetResponseObject, error)
-	// ListAssetGroupsOfAsset Groups that an asset is in, in the order in which it was added to them
+	// ListAssetGroupsOfAsset Groups of an asset, in the order of joining
 	// (GET /api/v1/assets/{asset_uuid}/groups)
 	ListAssetGroupsOfAsset(ctx context.Context, request ListAssetGroupsOfAssetRequestObject) (ListAssetGroupsOfAssetResponseObject, error)
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx context.Context, request AddAssetToGroupsRequestObject) (AddAssetToGroupsResponseObject, error)
-	// RenewAssetUpload Get a new address for an upload that was begun
+	// RenewAssetUpload Get a new address for an unfinished upload
 	// (POST /api/v1/assets/{asset_uuid}/presign)
 	RenewAssetUpload(ctx context.Context, request RenewAssetUploadRequestObject) (RenewAssetUploadResponseObject, error)
-	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
+	// GetAssetVideoURL Get an address that plays or shows the asset for one hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx context.Context, request GetAssetVideoURLRequestObject) (GetAssetVideoURLResponseObject, error)
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx context.Context, request ChangePasswordRequestObject) (ChangePasswordResponseObject, error)
-	// CheckAuth Tell whether there is a session
+	// CheckAuth Check the session
 	// (GET /api/v1/auth/check)
 	CheckAuth(ctx context.Context, request CheckAuthRequestObject) (CheckAuthResponseObject, error)
-	// CheckInvitation Look at an invitation before it is used
+	// CheckInvitation Check an invitation before using it
 	// (POST /api/v1/auth/check-invitation)
 	CheckInvitation(ctx context.Context, request CheckInvitationRequestObject) (CheckInvitationResponseObject, error)
 	// ConfirmEmailChange Change the address with the token from the mail
@@ -17936,13 +17936,13 @@ type StrictServerInterface interface {
 	// LogoutAll End all sessions of the account on every device
 	// (POST /api/v1/auth/logout-all)
 	LogoutAll(ctx context.Context, request LogoutAllRequestObject) (LogoutAllResponseObject, error)
-	// StartOAuth Begin to sign in at a provider
+	// StartOAuth Start a sign-in at a provider
 	// (GET /api/v1/auth/oauth/start/{provider})
 	StartOAuth(ctx context.Context, request StartOAuthRequestObject) (StartOAuthResponseObject, error)
-	// GetSignInOptions How one can sign in and up here
+	// GetSignInOptions Available ways to sign in and sign up
 	// (GET /api/v1/auth/options)
 	GetSignInOptions(ctx context.Context, request GetSignInOptionsRequestObject) (GetSignInOptionsResponseObject, error)
-	// RequestEmailChange Ask for another email address
+	// RequestEmailChange Request a new email address
 	// (POST /api/v1/auth/request-email-change)
 	RequestEmailChange(ctx context.Context, request RequestEmailChangeRequestObject) (RequestEmailChangeResponseObject, error)
 	// RequestPasswordReset Send a mail with a link that resets the password
@@ -17966,19 +17966,19 @@ type StrictServerInterface interface {
 	// DeleteClip Delete a clip and its files
 	// (DELETE /api/v1/clips/{clip_uuid})
 	DeleteClip(ctx context.Context, request DeleteClipRequestObject) (DeleteClipResponseObject, error)
-	// GetClipProxyURL Get a short-lived address that plays the clip
+	// GetClipProxyURL Get a short-lived address for playing the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx context.Context, request GetClipProxyURLRequestObject) (GetClipProxyURLResponseObject, error)
-	// RelinkClip Say where the recording of a clip is now
+	// RelinkClip Locate the linked file of a clip
 	// (POST /api/v1/clips/{clip_uuid}/relink)
 	RelinkClip(ctx context.Context, request RelinkClipRequestObject) (RelinkClipResponseObject, error)
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx context.Context, request GetClipWaveformRequestObject) (GetClipWaveformResponseObject, error)
-	// ChooseFiles Let the person choose recordings
+	// ChooseFiles Choose recordings in a file dialog
 	// (POST /api/v1/desktop/choose-files)
 	ChooseFiles(ctx context.Context, request ChooseFilesRequestObject) (ChooseFilesResponseObject, error)
-	// TakeFiles Take the files that were handed to the window
+	// TakeFiles Take the files that the window received
 	// (POST /api/v1/desktop/take-files)
 	TakeFiles(ctx context.Context, request TakeFilesRequestObject) (TakeFilesResponseObject, error)
 	// DeleteDraft Delete a draft
@@ -17990,10 +17990,10 @@ type StrictServerInterface interface {
 	// UpdateDraft Change a draft
 	// (PATCH /api/v1/drafts/{draft_uuid})
 	UpdateDraft(ctx context.Context, request UpdateDraftRequestObject) (UpdateDraftResponseObject, error)
-	// DeleteEdit Remove a manual cut or a placed asset, or switch a detected edit off
+	// DeleteEdit Delete a manual cut or a placed asset, or switch off a detected edit
 	// (DELETE /api/v1/edits/{edit_uuid})
 	DeleteEdit(ctx context.Context, request DeleteEditRequestObject) (DeleteEditResponseObject, error)
-	// UpdateEdit Toggle or move an edit, or change how its asset is placed
+	// UpdateEdit Toggle or move an edit, or change the placement of its asset
 	// (PATCH /api/v1/edits/{edit_uuid})
 	UpdateEdit(ctx context.Context, request UpdateEditRequestObject) (UpdateEditResponseObject, error)
 	// DeleteExport Delete an export and its file
@@ -18005,19 +18005,19 @@ type StrictServerInterface interface {
 	// CancelExport Cancel an export
 	// (POST /api/v1/exports/{export_uuid}/cancel)
 	CancelExport(ctx context.Context, request CancelExportRequestObject) (CancelExportResponseObject, error)
-	// GetExportDownloadURL Get a short-lived address that downloads the video
+	// GetExportDownloadURL Get a short-lived address for downloading the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx context.Context, request GetExportDownloadURLRequestObject) (GetExportDownloadURLResponseObject, error)
-	// SaveExport Save a rendered video where the person wants it
+	// SaveExport Save a rendered video to a chosen path
 	// (POST /api/v1/exports/{export_uuid}/save)
 	SaveExport(ctx context.Context, request SaveExportRequestObject) (SaveExportResponseObject, error)
-	// ListModels Speech models: those that can be downloaded, and those that are installed
+	// ListModels Speech models: downloadable and installed ones
 	// (GET /api/v1/models)
 	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
-	// DeleteModel Delete an installed model, or what came of one
+	// DeleteModel Delete an installed or partly downloaded model
 	// (DELETE /api/v1/models/{model})
 	DeleteModel(ctx context.Context, request DeleteModelRequestObject) (DeleteModelResponseObject, error)
-	// ForgetModelChoice Let the best model be used again
+	// ForgetModelChoice Return to the best model
 	// (DELETE /api/v1/models/{model}/choice)
 	ForgetModelChoice(ctx context.Context, request ForgetModelChoiceRequestObject) (ForgetModelChoiceResponseObject, error)
 	// ChooseModel Use an installed model
@@ -18029,7 +18029,7 @@ type StrictServerInterface interface {
 	// DownloadModel Download a model
 	// (POST /api/v1/models/{model}/download)
 	DownloadModel(ctx context.Context, request DownloadModelRequestObject) (DownloadModelResponseObject, error)
-	// GetContract This document
+	// GetContract This document as JSON
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx context.Context, request GetContractRequestObject) (GetContractResponseObject, error)
 	// ListMovements The ledger of the account's AI minutes, newest first
@@ -18038,31 +18038,31 @@ type StrictServerInterface interface {
 	// ListInvoices Charges, credits and refunds, newest first
 	// (GET /api/v1/payments/invoices)
 	ListInvoices(ctx context.Context, request ListInvoicesRequestObject) (ListInvoicesResponseObject, error)
-	// ListPrices What is for sale
+	// ListPrices Available prices
 	// (GET /api/v1/payments/prices)
 	ListPrices(ctx context.Context, request ListPricesRequestObject) (ListPricesResponseObject, error)
 	// ActivateTrial Start the trial
 	// (POST /api/v1/payments/subscription/activate-trial)
 	ActivateTrial(ctx context.Context, request ActivateTrialRequestObject) (ActivateTrialResponseObject, error)
-	// GiveCancellationFeedback Say why, and keep or end the plan
+	// GiveCancellationFeedback Give cancellation feedback and keep or end the subscription
 	// (POST /api/v1/payments/subscription/cancellation-feedback)
 	GiveCancellationFeedback(ctx context.Context, request GiveCancellationFeedbackRequestObject) (GiveCancellationFeedbackResponseObject, error)
-	// AddPaymentMethod Leave a card, or another one
+	// AddPaymentMethod Add or replace the card
 	// (POST /api/v1/payments/subscription/payment-method)
 	AddPaymentMethod(ctx context.Context, request AddPaymentMethodRequestObject) (AddPaymentMethodResponseObject, error)
-	// ScheduleDowngrade Go down to a lower price when the period ends
+	// ScheduleDowngrade Downgrade to a lower price at the end of the period
 	// (POST /api/v1/payments/subscription/schedule-downgrade)
 	ScheduleDowngrade(ctx context.Context, request ScheduleDowngradeRequestObject) (ScheduleDowngradeResponseObject, error)
-	// GetBillingStatus Plan, credits and limits of the account
+	// GetBillingStatus Tier, credits and limits of the account
 	// (GET /api/v1/payments/subscription/status)
 	GetBillingStatus(ctx context.Context, request GetBillingStatusRequestObject) (GetBillingStatusResponseObject, error)
-	// RequestSupport Write to the team
+	// RequestSupport Contact support
 	// (POST /api/v1/payments/subscription/support-request)
 	RequestSupport(ctx context.Context, request RequestSupportRequestObject) (RequestSupportResponseObject, error)
-	// Upgrade Move to a higher price now
+	// Upgrade Upgrade to a higher price now
 	// (POST /api/v1/payments/subscription/upgrade)
 	Upgrade(ctx context.Context, request UpgradeRequestObject) (UpgradeResponseObject, error)
-	// QuoteUpgrade What an upgrade would charge now
+	// QuoteUpgrade Quote for an upgrade now
 	// (GET /api/v1/payments/subscription/upgrade-quote)
 	QuoteUpgrade(ctx context.Context, request QuoteUpgradeRequestObject) (QuoteUpgradeResponseObject, error)
 	// ListProjects Projects of the account, newest first
@@ -18080,7 +18080,7 @@ type StrictServerInterface interface {
 	// UpdateProject Change a project's name or settings
 	// (PATCH /api/v1/projects/{project_uuid})
 	UpdateProject(ctx context.Context, request UpdateProjectRequestObject) (UpdateProjectResponseObject, error)
-	// EstimateAnalysisCost What an analysis of the project would cost
+	// EstimateAnalysisCost Cost of an analysis of the project
 	// (GET /api/v1/projects/{project_uuid}/analysis-cost)
 	EstimateAnalysisCost(ctx context.Context, request EstimateAnalysisCostRequestObject) (EstimateAnalysisCostResponseObject, error)
 	// ListRuns Analysis runs of a project, newest first
@@ -18089,13 +18089,13 @@ type StrictServerInterface interface {
 	// GetRun An analysis run with its transcript and timings
 	// (GET /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid})
 	GetRun(ctx context.Context, request GetRunRequestObject) (GetRunResponseObject, error)
-	// ActivateRun Serve the edits, captions and transcript of this run
+	// ActivateRun Make this run the active one, with its edits, captions and transcript
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate)
 	ActivateRun(ctx context.Context, request ActivateRunRequestObject) (ActivateRunResponseObject, error)
-	// CancelRun Cancel an analysis; its minutes are released
+	// CancelRun Cancel an analysis and release its minutes
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel)
 	CancelRun(ctx context.Context, request CancelRunRequestObject) (CancelRunResponseObject, error)
-	// ReplanRun Derive the run's edits anew with other settings
+	// ReplanRun Derive the run's edits again with other settings
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan)
 	ReplanRun(ctx context.Context, request ReplanRunRequestObject) (ReplanRunResponseObject, error)
 	// AnalyzeProject Start an analysis
@@ -18107,34 +18107,34 @@ type StrictServerInterface interface {
 	// GenerateCaptionLines Build caption lines from the transcript
 	// (POST /api/v1/projects/{project_uuid}/caption-lines/generate)
 	GenerateCaptionLines(ctx context.Context, request GenerateCaptionLinesRequestObject) (GenerateCaptionLinesResponseObject, error)
-	// GetCaptionsSRT The captions of the edited video as SubRip
+	// GetCaptionsSRT Captions of the edited video as SubRip
 	// (GET /api/v1/projects/{project_uuid}/captions.srt)
 	GetCaptionsSRT(ctx context.Context, request GetCaptionsSRTRequestObject) (GetCaptionsSRTResponseObject, error)
-	// GetCaptionsText The captions of the edited video as plain text
+	// GetCaptionsText Captions of the edited video as plain text
 	// (GET /api/v1/projects/{project_uuid}/captions.txt)
 	GetCaptionsText(ctx context.Context, request GetCaptionsTextRequestObject) (GetCaptionsTextResponseObject, error)
-	// GetCaptionsVTT The captions of the edited video as WebVTT
+	// GetCaptionsVTT Captions of the edited video as WebVTT
 	// (GET /api/v1/projects/{project_uuid}/captions.vtt)
 	GetCaptionsVTT(ctx context.Context, request GetCaptionsVTTRequestObject) (GetCaptionsVTTResponseObject, error)
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx context.Context, request ListClipsRequestObject) (ListClipsResponseObject, error)
-	// OrderClips Put the clips into another display order
+	// OrderClips Reorder the clips
 	// (PUT /api/v1/projects/{project_uuid}/clips/order)
 	OrderClips(ctx context.Context, request OrderClipsRequestObject) (OrderClipsResponseObject, error)
-	// PresignClip Get an address to upload a recording to
+	// PresignClip Get an address for uploading a recording
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
-	// ReferenceClip Make a clip of a recording that stays where it is
+	// ReferenceClip Create a clip from a linked file
 	// (POST /api/v1/projects/{project_uuid}/clips/reference)
 	ReferenceClip(ctx context.Context, request ReferenceClipRequestObject) (ReferenceClipResponseObject, error)
-	// ImportClip Import a recording from an address
+	// ImportClip Import a recording from a URL
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
 	ImportClip(ctx context.Context, request ImportClipRequestObject) (ImportClipResponseObject, error)
-	// ConfirmClip Say that the upload is complete
+	// ConfirmClip Confirm the upload
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx context.Context, request ConfirmClipRequestObject) (ConfirmClipResponseObject, error)
-	// RenewClipUpload Get a new address for an upload that was begun
+	// RenewClipUpload Get a new address for an unfinished upload
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
 	RenewClipUpload(ctx context.Context, request RenewClipUploadRequestObject) (RenewClipUploadResponseObject, error)
 	// ListDrafts Drafts of a project
@@ -18143,13 +18143,13 @@ type StrictServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx context.Context, request CreateDraftRequestObject) (CreateDraftResponseObject, error)
-	// ListEdits Edits of the active run, manual cuts and placed assets, by start
+	// ListEdits Edits of the active run, manual cuts and placed assets, by start time
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx context.Context, request ListEditsRequestObject) (ListEditsResponseObject, error)
-	// UpdateEdits Toggle or move many edits at once
+	// UpdateEdits Toggle or move several edits at once
 	// (PATCH /api/v1/projects/{project_uuid}/edits/)
 	UpdateEdits(ctx context.Context, request UpdateEditsRequestObject) (UpdateEditsResponseObject, error)
-	// CreateEdit Add a manual cut, or place an asset
+	// CreateEdit Add a manual cut or place an asset
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx context.Context, request CreateEditRequestObject) (CreateEditResponseObject, error)
 	// ListExports Exports of a project, newest first
@@ -18158,7 +18158,7 @@ type StrictServerInterface interface {
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
 	CreateExport(ctx context.Context, request CreateExportRequestObject) (CreateExportResponseObject, error)
-	// Search Search own transcripts and assets
+	// Search Search the account's transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
 	// Signup Create an account
@@ -18176,7 +18176,7 @@ type StrictServerInterface interface {
 	// ListPresets Analysis presets of the account, oldest first
 	// (GET /api/v1/users/me/presets)
 	ListPresets(ctx context.Context, request ListPresetsRequestObject) (ListPresetsResponseObject, error)
-	// CreatePreset Save settings of an analysis
+	// CreatePreset Create an analysis preset
 	// (POST /api/v1/users/me/presets)
 	CreatePreset(ctx context.Context, request CreatePresetRequestObject) (CreatePresetResponseObject, error)
 	// DeletePreset Delete an analysis preset
@@ -18188,7 +18188,7 @@ type StrictServerInterface interface {
 	// ListPreviewPresets Preview presets of the account, oldest first
 	// (GET /api/v1/users/me/preview-presets)
 	ListPreviewPresets(ctx context.Context, request ListPreviewPresetsRequestObject) (ListPreviewPresetsResponseObject, error)
-	// CreatePreviewPreset Save the look of the preview
+	// CreatePreviewPreset Create a preview preset
 	// (POST /api/v1/users/me/preview-presets)
 	CreatePreviewPreset(ctx context.Context, request CreatePreviewPresetRequestObject) (CreatePreviewPresetResponseObject, error)
 	// DeletePreviewPreset Delete a preview preset
@@ -18197,28 +18197,28 @@ type StrictServerInterface interface {
 	// UpdatePreviewPreset Change a preview preset
 	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
 	UpdatePreviewPreset(ctx context.Context, request UpdatePreviewPresetRequestObject) (UpdatePreviewPresetResponseObject, error)
-	// GetMySpace What takes the account's space, with the projects that take the most first
+	// GetMySpace The account's storage use, with the largest projects first
 	// (GET /api/v1/users/me/storage)
 	GetMySpace(ctx context.Context, request GetMySpaceRequestObject) (GetMySpaceResponseObject, error)
 	// ListTokens Personal access tokens of the account, newest first
 	// (GET /api/v1/users/me/tokens)
 	ListTokens(ctx context.Context, request ListTokensRequestObject) (ListTokensResponseObject, error)
-	// CreateToken Make a personal access token
+	// CreateToken Create a personal access token
 	// (POST /api/v1/users/me/tokens)
 	CreateToken(ctx context.Context, request CreateTokenRequestObject) (CreateTokenResponseObject, error)
 	// RevokeToken Revoke a personal access token
 	// (DELETE /api/v1/users/me/tokens/{token_uuid})
 	RevokeToken(ctx context.Context, request RevokeTokenRequestObject) (RevokeTokenResponseObject, error)
-	// ListWordLists The words that are censored and taken for fillers, by language
+	// ListWordLists Censored words and filler words, by language
 	// (GET /api/v1/users/me/word-lists)
 	ListWordLists(ctx context.Context, request ListWordListsRequestObject) (ListWordListsResponseObject, error)
-	// PutWordList Choose which words of a language are censored and taken for fillers
+	// PutWordList Choose the censored words and filler words of a language
 	// (PUT /api/v1/users/me/word-lists)
 	PutWordList(ctx context.Context, request PutWordListRequestObject) (PutWordListResponseObject, error)
-	// GetHealth The process is alive
+	// GetHealth Liveness check
 	// (GET /healthz)
 	GetHealth(ctx context.Context, request GetHealthRequestObject) (GetHealthResponseObject, error)
-	// GetReadiness The store is open and the queue is running
+	// GetReadiness Readiness check: the store is open and the queue is running
 	// (GET /readyz)
 	GetReadiness(ctx context.Context, request GetReadinessRequestObject) (GetReadinessResponseObject, error)
 }

@@ -1,7 +1,8 @@
-// Package api holds the types and the routing that are generated from server/openapi.yaml, the
-// contract. Nothing in it is written by hand except this file; `make generate` renews it. Files,
-// uploads, the event stream and addresses that only redirect are plain routes of package server and
-// are left out here.
+// Package api holds the types and the routing that are generated from server/openapi.yaml. Only this
+// file and the generator's settings are written by hand; `make generate` updates the rest. Package
+// server registers files, uploads, the event stream and redirects itself, so they are not part of
+// the generated routing.
 package api
 
+//go:generate go run ./enums ../openapi.yaml
 //go:generate go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -config config.yaml ../openapi.yaml

@@ -18,7 +18,9 @@ func TestInvalidExamplesAreHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := c.Operation("POST", "/api/v1/users/me/presets").Route.Operation.RequestBody.Value.Content["application/json"].Schema
+	schema := c.Operation(
+		"POST", "/api/v1/users/me/presets",
+	).Route.Operation.RequestBody.Value.Content["application/json"].Schema
 	if !strings.Contains(exampleOf(c.Spec, schema), `"pacing_level": 80`) {
 		t.Error("the valid example is hidden")
 	}

@@ -31,14 +31,22 @@ func TestPasswords(t *testing.T) {
 	for _, c := range []struct {
 		hash, password string
 		want           bool
-	}{{hash, "correct horse", true}, {hash, "correct horsf", false}, {hash, "", false}, {"", "correct horse", false}, {"", "", false}} {
+	}{
+		{hash, "correct horse", true}, {hash, "correct horsf", false}, {hash, "", false},
+		{"", "correct horse", false}, {"", "", false},
+	} {
 		if got, err := p.Verify(t.Context(), c.hash, c.password, always); err != nil || got != c.want {
 			t.Errorf("Verify(%.12q, %q) = %v, %v", c.hash, c.password, got, err)
 		}
 	}
 	parts := strings.Split(hash, "$")
-	for _, broken := range []string{"x", "$argon2i" + hash[len("$argon2id"):], strings.Replace(hash, "v=19", "v=18", 1), strings.Replace(hash, "m=65536", "m=99999999", 1),
-		strings.Replace(hash, "t=2", "t=0", 1), strings.Replace(hash, "p=2", "p=0", 1), strings.TrimSuffix(hash, parts[5]), strings.TrimSuffix(hash, parts[5]) + "?"} {
+	for _, broken := range []string{"x", "$argon2i" +
+		hash[len("$argon2id"):], strings.Replace(hash, "v=19", "v=18", 1),
+		strings.Replace(hash, "m=65536", "m=99999999", 1),
+		strings.Replace(hash, "t=2", "t=0", 1), strings.Replace(hash, "p=2", "p=0", 1),
+		strings.TrimSuffix(hash, parts[5]),
+		strings.TrimSuffix(hash, parts[5]) + "?",
+	} {
 		if _, err := p.Verify(t.Context(), broken, "correct horse", always); err == nil {
 			t.Errorf("parsed the broken hash %q", broken)
 		}

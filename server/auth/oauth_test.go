@@ -109,7 +109,8 @@ func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (StartedFlow, func
 	return started, func() error {
 		who, err := o.Finish(t.Context(), started.Flow, Callback{Code: "c"})
 		if err == nil &&
-			(who.Subject != "1" || who.Issuer != f.http.URL || who.Email != "ada@example.com" || !who.EmailVerified || who.Provider != "p") {
+			(who.Subject != "1" || who.Issuer != f.http.URL || who.Email != "ada@example.com" || !who.EmailVerified ||
+				who.Provider != "p") {
 			t.Errorf("identity %+v", who)
 		}
 		return err
@@ -170,7 +171,8 @@ func TestProviderVariations(t *testing.T) {
 
 func TestSecretsNeedHTTPS(t *testing.T) {
 	for _, about := range []map[string]any{
-		{"token_endpoint": "http://login.example.org/token"}, {"authorization_endpoint": "http://login.example.org/auth"}, {"issuer": "https://evil.example"},
+		{"token_endpoint": "http://login.example.org/token"},
+		{"authorization_endpoint": "http://login.example.org/auth"}, {"issuer": "https://evil.example"},
 	} {
 		f := newForger(t)
 		f.about = about

@@ -23,6 +23,7 @@ type Contract struct {
 // Access says which callers may use an operation.
 type Access int
 
+// Values of Access.
 const (
 	SignedIn        Access = iota // needs a session or an access token
 	Public                        // ignores sessions

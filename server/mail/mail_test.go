@@ -41,7 +41,10 @@ func TestOutboxWritesOneFilePerMail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"To: <ada@example.com>", "From: <roughcut@localhost>", "multipart/alternative", "text/plain", "text/html", "Reset your password"} {
+	for _, want := range []string{
+		"To: <ada@example.com>", "From: <roughcut@localhost>", "multipart/alternative", "text/plain", "text/html",
+		"Reset your password",
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the mail lacks %q:\n%s", want, text)
 		}
@@ -54,7 +57,10 @@ func TestContentEscapesHTML(t *testing.T) {
 		!strings.Contains(m.Text, "Ada <script>") {
 		t.Errorf("HTML %s", m.HTML)
 	}
-	for _, l := range []Content{Verification("L", 24), Welcome("A", "L"), PasswordReset("A", "L", 1), EmailChange("L", 24), EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L")} {
+	for _, l := range []Content{
+		Verification("L", 24), Welcome("A", "L"), PasswordReset("A", "L", 1), EmailChange("L", 24),
+		EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L"),
+	} {
 		if l.Subject == "" || !strings.Contains(l.Text, "L") || !strings.Contains(l.HTML, `href="L"`) {
 			t.Errorf("%+v", l)
 		}
@@ -95,9 +101,9 @@ func TestOutboxReadsMailsBack(t *testing.T) {
 	}
 	first := message()
 	second := first
-	second.ID, second.Subject, second.Date = "22222222-2222-4222-8222-222222222222", "Überprüfe ✓ deine sehr lange Adresse, die nicht in eine Zeile des Kopfes passt", first.Date.Add(
-		time.Hour,
-	)
+	second.ID = "22222222-2222-4222-8222-222222222222"
+	second.Subject = "Überprüfe ✓ deine sehr lange Adresse, die nicht in eine Zeile des Kopfes passt"
+	second.Date = first.Date.Add(time.Hour)
 	second.Text = strings.Repeat("eine lange Zeile mit = und ä ", 20) + "\nEnde\n"
 	for _, m := range []Message{first, second} {
 		if err := o.Send(t.Context(), m); err != nil {

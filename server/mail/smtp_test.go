@@ -193,7 +193,9 @@ func TestMailsUseTLSAndAuthentication(t *testing.T) {
 			got.to != "ada@example.com" {
 			t.Errorf("%s: server received %+v", scheme, got)
 		}
-		for _, want := range []string{"multipart/alternative", "text/plain", "text/html", "Reset your password", "Message-ID: <11111111-"} {
+		for _, want := range []string{
+			"multipart/alternative", "text/plain", "text/html", "Reset your password", "Message-ID: <11111111-",
+		} {
 			if !strings.Contains(got.data, want) {
 				t.Errorf("%s: the mail lacks %q:\n%s", scheme, want, got.data)
 			}

@@ -48,7 +48,10 @@ func TestStripeChargesLatestCard(t *testing.T) {
 	p, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
 	asked := b.requests("POST /v1/payment_intents")[0]
-	for field, want := range map[string]string{"amount": "900", "currency": "usd", "customer": customer, "confirm": "true", "off_session": "true", "metadata[roughcut_payment]": p.UUID} {
+	for field, want := range map[string]string{
+		"amount": "900", "currency": "usd", "customer": customer, "confirm": "true", "off_session": "true",
+		"metadata[roughcut_payment]": p.UUID,
+	} {
 		if got := asked.Form.Get(field); got != want {
 			t.Errorf("%s is %q, want %q", field, got, want)
 		}
@@ -203,7 +206,8 @@ func TestWebhookNeedsValidSignature(t *testing.T) {
 	open, err := w.Store.BeginUpgrade(u.UUID, 1)
 	must(t, err)
 	payload := []byte(
-		`{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1","metadata":{"roughcut_payment":"` + open.UUID + `"}}}}`,
+		`{"id":"evt_1","object":"event","type":"payment_intent.succeeded",` +
+			`"data":{"object":{"id":"pi_1","metadata":{"roughcut_payment":"` + open.UUID + `"}}}}`,
 	)
 	for name, p := range map[string]*webhook.UnsignedPayload{
 		"another secret": {Payload: payload, Secret: "whsec_other"},

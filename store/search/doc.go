@@ -5,9 +5,9 @@
 //   - A Source is the data that the index covers. It numbers its changes.
 //   - A subject is a project or an asset: the unit that the index replaces after a change.
 //   - A Document is one unit of text that can be found: an asset, or a Window of a transcript.
-//   - A Window is a run of WindowWords words of a transcript. Windows overlap, so that words that are
-//     close together share at least one window.
-//   - A Match is a document that a query found, with what is needed to mark the words in its text.
+//   - A Window is a range of WindowWords words of a transcript. Windows overlap, so that words that
+//     are close together share at least one window.
+//   - A Match is a document that a query found, which can mark the words in its text.
 //   - The lexicon splits texts into words and reduces words to stems.
 //
 // # The index is a cache

@@ -110,8 +110,8 @@ func (x *Index) Start() {
 	x.start.Do(func() { go x.run() })
 }
 
-// Close stops the index and waits for its goroutine. It does not fail: a damaged index is rebuilt at
-// the next start.
+// Close stops the index and waits for its goroutine. It does not fail: a damaged index is rebuilt
+// at the next start.
 func (x *Index) Close() {
 	x.start.Do(func() { close(x.done) }) // never started
 	x.close.Do(func() { close(x.stop) })

@@ -60,7 +60,8 @@ var languages = map[string]string{
 	"tr":  tr.AnalyzerName,
 }
 
-// lexicon splits texts into words and reduces words to stems. Several goroutines may use it at once.
+// lexicon splits texts into words and reduces words to stems. Several goroutines may use it at
+// once.
 type lexicon struct {
 	// plain serves every language: it splits into lower-case words, and into pairs of characters
 	// where a script has no spaces.
@@ -137,7 +138,7 @@ func (l *lexicon) analyze(list []word, text string, from, to int) []word {
 	return list
 }
 
-// stemOf returns the stem of a word without accents, empty for a word without a meaning of its own.
+// stemOf returns the stem of a word without accents, empty for a stop word.
 func (l *lexicon) stemOf(language, text string) string {
 	slot := &l.stemmed[(maphash.String(l.seed, text)^maphash.String(l.seed, language))%cachedStems]
 	if kept := slot.Load(); kept != nil && kept.language == language && kept.word == text {

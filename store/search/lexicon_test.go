@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestPlainWordsAreTakenApartAsTheAnalyzerDoes puts texts of all kinds together, by a seed.
-func TestPlainWordsAreTakenApartAsTheAnalyzerDoes(t *testing.T) {
+// TestPlainWordsAreSplitLikeTheAnalyzerSplitsThem compares the splitting of random texts of all
+// kinds.
+func TestPlainWordsAreSplitLikeTheAnalyzerSplitsThem(t *testing.T) {
 	t.Parallel()
 	l := lexiconFor(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -56,14 +57,14 @@ func TestPlainWordsAreTakenApartAsTheAnalyzerDoes(t *testing.T) {
 			want = append(want, word{string(token.Term), token.Start, token.End})
 		}
 		if got := l.split(text.String()); !slices.Equal(got, want) {
-			t.Fatalf("%q is %v, want %v", text.String(), got, want)
+			t.Fatalf("%q is split into %v, want %v", text.String(), got, want)
 		}
 	}
 }
 
-// TestAWordHasTheStemThatItHasInItsText holds the stems of words, which are kept, against those of
-// whole texts.
-func TestAWordHasTheStemThatItHasInItsText(t *testing.T) {
+// TestStemOfAWordEqualsItsStemInAText compares the stems of single words, which are cached, with
+// those of whole texts.
+func TestStemOfAWordEqualsItsStemInAText(t *testing.T) {
 	t.Parallel()
 	l := lexiconFor(t)
 	for _, c := range []struct{ language, text string }{
@@ -88,7 +89,7 @@ func TestAWordHasTheStemThatItHasInItsText(t *testing.T) {
 		for _, token := range analyzer.Analyze([]byte(c.text)) {
 			want[token.Start] = l.fold(string(token.Term))
 		}
-		for range 2 { // the second time from what was kept
+		for range 2 { // the second time from the cache
 			for _, w := range l.split(c.text) {
 				if got := l.stemOf(c.language, c.text[w.start:w.end]); got != want[w.start] {
 					t.Errorf(

@@ -12,8 +12,8 @@ import (
 // maxAssetTerms is how many different words about a user's assets are compared with a talk.
 const maxAssetTerms = 100_000
 
-// Stems returns the stems of the words in a text, without accents. It leaves out words without a
-// meaning of their own, such as articles. Language is an ISO 639-1 code.
+// Stems returns the stems of the words in a text, without accents. It leaves out stop words,
+// such as articles. Language is an ISO 639-1 code.
 func (x *Index) Stems(language, text string) []string {
 	var stems []string
 	for _, w := range x.lexicon.split(text) {

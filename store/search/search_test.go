@@ -124,7 +124,7 @@ func TestFindFailsBeforeTheIndexIsOpen(t *testing.T) {
 	}
 }
 
-// The index resumes an interrupted catch-up where it stopped.
+// The index resumes an interrupted catch-up.
 func TestCatchUpResumesAfterClose(t *testing.T) {
 	dir, user := t.TempDir(), uuid.NewString()
 	source := &memory{documents: map[string][]Document{}}

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestSpellingsBehindAKey compares the automaton with distances counted the plain way, for words
-// behind the key of a user: the key must be right to the letter, however the words differ.
-func TestSpellingsBehindAKey(t *testing.T) {
+// TestPrefixedAutomatonMatchesSimilarWords compares the automaton with computed distances, for
+// words after the key of a user. The key must match exactly.
+func TestPrefixedAutomatonMatchesSimilarWords(t *testing.T) {
 	const key = "Ab3_"
 	random := rand.New(rand.NewPCG(1, 2))
 	letters := []rune("abé")
@@ -40,7 +40,7 @@ func TestSpellingsBehindAKey(t *testing.T) {
 		}
 		want := distance([]rune(asked), []rune(other)) <= changes
 		if got := accepts(a, key+other); got != want {
-			t.Fatalf("%q is spelt like %q: %v, want %v", other, asked, got, want)
+			t.Fatalf("%q is similar to %q: %v, want %v", other, asked, got, want)
 		}
 		if want {
 			matched++
@@ -48,15 +48,15 @@ func TestSpellingsBehindAKey(t *testing.T) {
 		for _, wrong := range []string{"ab3_" + asked, "Ab3" + asked, "Ab3__" + asked, key[:2], asked} {
 			if wrong != key+asked && accepts(a, wrong) &&
 				!(wrong == "Ab3__"+asked && distance([]rune(asked), []rune("_"+asked)) <= changes) {
-				t.Fatalf("%q is taken for %q behind %q", wrong, asked, key)
+				t.Fatalf("%q matches %q after the key %q", wrong, asked, key)
 			}
 		}
 	}
 	if matched < 100 {
-		t.Fatalf("only %d of the words were alike", matched)
+		t.Fatalf("only %d of the words were similar", matched)
 	}
 	if dfa, err := (spellings{}).of("abc"); dfa != nil || err != nil {
-		t.Errorf("a word of three letters is compared: %v, %v", dfa, err)
+		t.Errorf("a word of three letters has an automaton: %v, %v", dfa, err)
 	}
 }
 
@@ -71,8 +71,8 @@ func accepts(a prefixed, text string) bool {
 	return a.IsMatch(state)
 }
 
-// distance counts letters that are added, left out or replaced, and neighbours that changed places,
-// by the table of the optimal string alignment distance.
+// distance returns the optimal string alignment distance: the number of letters that are added,
+// removed or replaced, and of neighbors that are swapped.
 func distance(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

@@ -1,4 +1,4 @@
-// Package storetest holds what the tests of the store and of those who use it share.
+// Package storetest has a clock for tests of the store and of the packages that use it.
 package storetest
 
 import (
@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Clock is a time that moves only when a test moves it. It may be read from many goroutines at
+// Clock is a clock that advances only when a test advances it. Several goroutines may use it at
 // once.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock returns a clock that stands on the last day of a month, at noon in UTC.
+// NewClock returns a clock that shows noon in UTC on the last day of a month.
 func NewClock() *Clock { return &Clock{now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)} }
 
-// Now returns where the clock stands.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Advance moves the clock, back where d is negative.
+// Advance moves the clock by d, which may be negative.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

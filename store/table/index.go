@@ -12,7 +12,7 @@ import (
 // lead to a uint64.
 const CountsBucket = "counts"
 
-// Index is a secondary index of a table, in a bucket of its own.
+// Index is a secondary index of a table, in its own bucket.
 type Index[T any] struct {
 	Name   string // of the bucket
 	Unique bool   // a key belongs to at most one row

@@ -64,13 +64,13 @@ func (t *Table[T]) Get(tx Tx, key string) (*T, error) {
 	return row, err
 }
 
-// Find returns the row under a primary key, or nil when there is none.
+// Find returns the row under a primary key, or nil if it does not exist.
 func (t *Table[T]) Find(tx Tx, key string) (*T, error) {
 	k := []byte(key)
 	return t.decode(tx, k, tx.Bucket([]byte(t.Name)).Get(k))
 }
 
-// Lookup returns the row under a key of a unique index, or nil when there is none.
+// Lookup returns the row under a key of a unique index, or nil if it does not exist.
 func (t *Table[T]) Lookup(tx Tx, ix *Index[T], key string) (*T, error) {
 	primary := tx.Bucket([]byte(ix.Name)).Get([]byte(key))
 	if primary == nil {
@@ -282,7 +282,7 @@ func (t *Table[T]) NextSeq(tx Tx) (uint64, error) {
 // LastSeq returns the last number that NextSeq returned, 0 before the first call.
 func (t *Table[T]) LastSeq(tx Tx) uint64 { return tx.Bucket([]byte(t.Name)).Sequence() }
 
-// First returns the first row of what List returns, or nil when there is none.
+// First returns the first row of what List returns, or nil if it does not exist.
 func (t *Table[T]) First(tx Tx, ix *Index[T], parts ...any) (*T, error) {
 	prefix := Prefix(parts...)
 	k, primary := tx.Bucket([]byte(ix.Name)).Cursor().Seek(prefix)

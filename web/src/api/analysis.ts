@@ -7,10 +7,15 @@ export type RunSummary = Schemas['RunSummary']
 export type PlannedEdit = Schemas['PlannedEdit']
 export type PlannedEditPage = Schemas['PlannedEditPage']
 
-/** The two parameters of an analysis, from 0 to 100. */
-export interface AnalysisSettings {
+/** The settings that a replan can change, from 0 to 100. */
+export interface ReplanSettings {
   pacing: number
   falseStarts: number
+}
+
+/** The settings of an analysis. Fillers are always found; cutFillers proposes them as active cuts. */
+export interface AnalysisSettings extends ReplanSettings {
+  cutFillers: boolean
 }
 
 export const runsQuery = (project: string) =>
@@ -52,6 +57,13 @@ export const costQuery = (project: string) =>
       ),
   })
 
+/** The settings of a run. */
+export const settingsOf = (run: RunSummary): AnalysisSettings => ({
+  pacing: run.pacing_level,
+  falseStarts: run.false_start_sensitivity,
+  cutFillers: run.cut_fillers ?? false,
+})
+
 export const analyze = (project: string, settings: AnalysisSettings, language: string | null) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analyze', {
@@ -60,7 +72,7 @@ export const analyze = (project: string, settings: AnalysisSettings, language: s
         pacing_level: settings.pacing,
         false_start_sensitivity: settings.falseStarts,
         language,
-        cut_fillers: false,
+        cut_fillers: settings.cutFillers,
       },
     }),
   )
@@ -73,13 +85,7 @@ export const cancelRun = (project: string, run: string) =>
   )
 
 /** Derives the edits of a run again. With dryRun, the server stores nothing. */
-export const replan = (
-  project: string,
-  run: string,
-  settings: AnalysisSettings,
-  dryRun: boolean,
-  signal?: AbortSignal,
-) =>
+export const replan = (project: string, run: string, settings: ReplanSettings, dryRun: boolean, signal?: AbortSignal) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan', {
       params: { path: { project_uuid: project, run_uuid: run } },
@@ -97,7 +103,7 @@ export const activateRun = (project: string, run: string) =>
   )
 
 /** The edits that a run yields with the given settings. The server stores nothing. */
-export const plannedEditsQuery = (project: string, run: string, settings: AnalysisSettings) =>
+export const plannedEditsQuery = (project: string, run: string, settings: ReplanSettings) =>
   queryOptions({
     queryKey: queryKeys.plannedEdits(project, run, settings),
     queryFn: ({ signal }) => replan(project, run, settings, true, signal),

@@ -1,4 +1,4 @@
-import type { AnalysisSettings } from './analysis'
+import type { ReplanSettings } from './analysis'
 import type { Asset, AssetFilter } from './assets'
 import type { Hit, Sort } from './projects'
 
@@ -63,9 +63,10 @@ export const queryKeys = {
   run: (project: string, run: string | null) => ['run', project, run],
   anyRun: (project: string) => ['run', project],
   cost: (project: string) => ['cost', project],
-  plannedEdits: (project: string, run: string, knobs: AnalysisSettings) => ['plan', project, run, knobs],
+  plannedEdits: (project: string, run: string, settings: ReplanSettings) => ['plan', project, run, settings],
   edits: (project: string) => ['edits', project],
   drafts: (project: string) => ['drafts', project],
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],
+  allCaptionLines: (project: string) => ['caption-lines', project],
   exports: (project: string) => ['exports', project],
 } as const

@@ -8,6 +8,7 @@ import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Slider } from '../../ui/Slider'
+import { Switch } from '../../ui/Switch'
 import { useLayout, useProject } from '../state/contexts'
 import { falseStartMeaning, pacingMeaning } from './analysisSettings'
 import { ModelOffer } from './ModelOffer'
@@ -44,7 +45,7 @@ export function AnalysisSetup() {
         <ActiveModel />
       </div>
       <ModelOffer />
-      <SettingSliders settings={settings} onChange={setSettings} />
+      <SettingControls settings={settings} onChange={setSettings} />
       {tooFewMinutes && (
         <Notice tone="danger" title={text.tooFewMinutes}>
           {text.tooFewMinutesDetail(cost.data?.estimated_minutes ?? 0, cost.data?.balance ?? 0)}
@@ -103,12 +104,12 @@ function ActiveModel() {
   )
 }
 
-interface SettingSlidersProps {
+interface SettingControlsProps {
   settings: AnalysisSettings
   onChange: (settings: AnalysisSettings) => void
 }
 
-function SettingSliders({ settings, onChange }: SettingSlidersProps) {
+function SettingControls({ settings, onChange }: SettingControlsProps) {
   return (
     <div className="flex flex-col gap-4">
       <Slider
@@ -126,6 +127,12 @@ function SettingSliders({ settings, onChange }: SettingSlidersProps) {
         low={text.falseStartsLow}
         high={text.falseStartsHigh}
         onChange={(falseStarts) => onChange({ ...settings, falseStarts })}
+      />
+      <Switch
+        label={text.cutFillers}
+        hint={text.cutFillersHint}
+        checked={settings.cutFillers}
+        onChange={(cutFillers) => onChange({ ...settings, cutFillers })}
       />
     </div>
   )

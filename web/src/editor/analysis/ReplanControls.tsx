@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { AnalysisSettings } from '../../api/analysis'
+import { settingsOf, type ReplanSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
@@ -19,7 +19,8 @@ export function ReplanControls() {
   const active = runs.find((r) => r.uuid === project.active_run_id)
   const pacing = active?.pacing_level ?? DEFAULT_SETTINGS.pacing
   const falseStarts = active?.false_start_sensitivity ?? DEFAULT_SETTINGS.falseStarts
-  const [changed, setChanged] = useState<AnalysisSettings | null>(null)
+  const cutFillers = active?.cut_fillers ?? DEFAULT_SETTINGS.cutFillers
+  const [changed, setChanged] = useState<ReplanSettings | null>(null)
   const { show, commit } = useReplan(project.active_run_id, { pacing, falseStarts })
   const { start, busy } = useAnalyze()
   const shown = changed ?? { pacing, falseStarts }
@@ -28,7 +29,7 @@ export function ReplanControls() {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the answer of the server ends the change
     setChanged(null)
   }, [pacing, falseStarts])
-  const preview = (next: AnalysisSettings) => {
+  const preview = (next: ReplanSettings) => {
     setChanged(next)
     show(next)
   }
@@ -61,7 +62,7 @@ export function ReplanControls() {
           <Notice
             title={text.clipsChanged}
             action={
-              <Button size="sm" disabled={busy} onClick={() => start(shown)}>
+              <Button size="sm" disabled={busy} onClick={() => start({ ...shown, cutFillers })}>
                 {text.findCutsAgain}
               </Button>
             }
@@ -73,7 +74,7 @@ export function ReplanControls() {
       {run?.status === 'completed' && run.model === null && !clipsChanged && (
         <div className="mt-1 flex items-center gap-2 text-xs text-muted">
           <span className="flex-1">{text.noModelUsed}</span>
-          <Button size="sm" disabled={busy} onClick={() => start(shown)}>
+          <Button size="sm" disabled={busy} onClick={() => start({ ...shown, cutFillers })}>
             {text.findAgain}
           </Button>
         </div>
@@ -127,13 +128,7 @@ export function RunActions() {
       >
         {text.compareRuns}
       </Button>
-      <Button
-        size="sm"
-        variant="quiet"
-        className="!h-6"
-        disabled={busy}
-        onClick={() => start({ pacing: active.pacing_level, falseStarts: active.false_start_sensitivity })}
-      >
+      <Button size="sm" variant="quiet" className="!h-6" disabled={busy} onClick={() => start(settingsOf(active))}>
         {text.findAgain}
       </Button>
     </>

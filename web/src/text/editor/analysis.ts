@@ -41,6 +41,8 @@ export const analysisText = {
     restarts: 'Cuts repeats and restarted sentences, keeps the last take',
     loose: 'Also cuts restarts after two similar words, keeps the last take',
   },
+  cutFillers: 'Cut fillers',
+  cutFillersHint: 'Words such as “um”. Without this option, they are listed but stay in the video.',
   changeLabel: 'change settings',
   changeFailed: 'Could not change the cuts',
 
