@@ -67,5 +67,6 @@ export const queryKeys = {
   edits: (project: string) => ['edits', project],
   drafts: (project: string) => ['drafts', project],
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],
+  allCaptionLines: (project: string) => ['caption-lines', project],
   exports: (project: string) => ['exports', project],
 } as const

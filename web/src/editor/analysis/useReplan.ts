@@ -6,8 +6,8 @@ import { replan, type ReplanSettings, type PlannedEdit } from '../../api/analysi
 import { messageOf } from '../../api/client'
 import { editsQuery } from '../../api/edits'
 import { queryKeys } from '../../api/keys'
-import { mergePlanned } from '../edits/plannedEdits'
 import { useHistory, useProject } from '../state/contexts'
+import { mergePlanned } from '../edits/plannedEdits'
 
 /** Previews the cuts of other analysis settings, and saves the settings when they are released. */
 export function useReplan(
