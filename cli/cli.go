@@ -1,6 +1,6 @@
-// Package cli is the command line of Roughcut and its composition root. It reads the settings, opens
-// the store and the media engines, and passes them to the worker pool and the server. It is the only
-// package that reads the environment.
+// Package cli is the command line of Roughcut and its composition root. It reads the settings,
+// opens the store and the media engines, and passes them to the worker pool and the server. It is
+// the only package that reads the environment.
 //
 // Each command has its own file. settings.go and settings_*.go hold the settings.
 package cli
@@ -52,9 +52,9 @@ func Main(build Build) int {
 // errInterrupted replaces the error of a command that a signal cancelled.
 var errInterrupted = errors.New("interrupted")
 
-// untilSignal returns a context that SIGINT or SIGTERM cancels. It then restores the default handling
-// of signals, so a second signal kills the process. The context of signal.NotifyContext still catches
-// signals after it is cancelled.
+// untilSignal returns a context that SIGINT or SIGTERM cancels. It then restores the default
+// handling of signals, so a second signal kills the process. The context of signal.NotifyContext
+// still catches signals after it is cancelled.
 func untilSignal() context.Context {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -187,8 +187,8 @@ func checkData(ctx context.Context, s settings) (all []finding) {
 	return ok("data", "%s is sound", s.DataDir)
 }
 
-// checkLinkedFiles looks for missing and changed linked files. They are not damage, but exports need
-// them.
+// checkLinkedFiles looks for missing and changed linked files. They are not damage, but exports
+// need them.
 func checkLinkedFiles(ctx context.Context, s settings) (all []finding) {
 	if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
 		return nil

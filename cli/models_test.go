@@ -15,7 +15,8 @@ import (
 	"roughcut/pipeline/models"
 )
 
-// TestModelsDownloadAndVerify downloads a model from a mirror. It detects a damaged model and replaces it.
+// TestModelsDownloadAndVerify downloads a model from a mirror. It detects a damaged model and
+// replaces it.
 func TestModelsDownloadAndVerify(t *testing.T) {
 	data, err := os.ReadFile(mediatest.Model(t))
 	if err != nil {

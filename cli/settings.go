@@ -20,8 +20,9 @@ import (
 	"roughcut/store"
 )
 
-// settings are the values of all settings. settings_table.go names and describes them. Flags override
-// the environment, the environment overrides the settings file. All times are whole seconds.
+// settings are the values of all settings. settings_table.go names and describes them. Flags
+// override the environment, the environment overrides the settings file. All times are whole
+// seconds.
 type settings struct {
 	DataDir        string
 	ListenAddr     string
@@ -90,8 +91,8 @@ func loadSettings(flags *pflag.FlagSet) (settings, error) {
 	return s, err
 }
 
-// readSettings is loadSettings that also returns the source of each setting by its key. It leaves out
-// the settings that have their default.
+// readSettings is loadSettings that also returns the source of each setting by its key. It leaves
+// out the settings that have their default.
 func readSettings(flags *pflag.FlagSet) (s settings, sources map[string]string, err error) {
 	table := s.table()
 	for _, v := range table {
@@ -146,8 +147,8 @@ func loadFile(table []setting, flags *pflag.FlagSet) (*koanf.Koanf, error) {
 	return k, nil
 }
 
-// loadEnvironment reads the variables of the settings, and for secrets the files that KEY_FILE names.
-// An empty variable counts as not set.
+// loadEnvironment reads the variables of the settings, and for secrets the files that KEY_FILE
+// names. An empty variable counts as not set.
 func loadEnvironment(table []setting) (*koanf.Koanf, error) {
 	k := koanf.New(".")
 	for _, v := range table {

@@ -276,7 +276,8 @@ func (w *Window) ChooseFiles() ([]string, error) {
 	return chosen, err
 }
 
-// ChooseSavePath asks the person where to save a file. It returns an empty path if the person cancels.
+// ChooseSavePath asks the person where to save a file. It returns an empty path if the person
+// cancels.
 func (w *Window) ChooseSavePath(name string) (string, error) {
 	frame, folder, err := w.dialog()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"roughcut/media"
 )
 
-// A render plan turns clips and cuts into segments on one frame grid. Two cuts leave three segments of
-// a ten-second clip.
+// A render plan turns clips and cuts into segments on one frame grid. Two cuts leave three segments
+// of a ten-second clip.
 func ExampleNewRenderPlan() {
 	clip := media.RenderClip{
 		Path: "talk.mp4",

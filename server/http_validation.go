@@ -84,8 +84,8 @@ func validate(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// checkJSON returns an error unless a JSON body holds exactly one value. The decoders behind it stop
-// after the first value and would ignore the rest. checkJSON accepts empty bodies.
+// checkJSON returns an error unless a JSON body holds exactly one value. The decoders behind it
+// stop after the first value and would ignore the rest. checkJSON accepts empty bodies.
 func checkJSON(r *http.Request) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil

@@ -46,7 +46,8 @@ type EventSource interface {
 type DesktopWindow interface {
 	// ChooseFiles asks for recordings and returns their paths; none if the user cancels.
 	ChooseFiles() ([]string, error)
-	// ChooseSavePath asks where to save a file with a proposed name. It returns "" if the user cancels.
+	// ChooseSavePath asks where to save a file with a proposed name. It returns "" if the user
+	// cancels.
 	ChooseSavePath(name string) (string, error)
 	// TakeFiles returns the files that the window received since the last call.
 	TakeFiles() []string

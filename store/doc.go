@@ -7,17 +7,17 @@
 //
 // # Nouns
 //
-//   - A clip is a recording in a project. Its clip file is the uploaded original with the files that
-//     ingest derived from it.
-//   - A linked file is a recording outside the data directory. Its clip file has derived files only.
-//     Roughcut never writes or removes a linked file.
+//   - A clip is a recording in a project. Its clip file is the uploaded original with the files
+//     that ingest derived from it.
+//   - A linked file is a recording outside the data directory. Its clip file has derived files
+//     only. Roughcut never writes or removes a linked file.
 //   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript.
 //     A project shows those of its active run.
 //   - An edit is a cut or an asset placement. A cut is detected (silence, false_start, filler) or
 //     manual. A placement cuts nothing. An edit is touched after a person toggled or moved it.
 //   - An asset is an image, video or audio file in a user's library. Its asset file is the upload
-//     with the files that were derived from it. A group is a set of assets, and a membership puts an
-//     asset into a group.
+//     with the files that were derived from it. A group is a set of assets, and a membership puts
+//     an asset into a group.
 //   - A draft is a saved set of overrides on edits, with export settings.
 //   - An export is a rendered video.
 //   - An import is a clip or asset whose file is downloaded first.
@@ -60,18 +60,19 @@
 //
 // # Order of writes
 //
-// A new file is written under tmp/, flushed and renamed into media/. Its folder is flushed, and then
-// its row is written. A deletion replaces the row by a tombstone in one transaction, then removes
-// the file, then the tombstone. A crash therefore leaves files without rows, but never rows without
-// files, and Open removes the former. A job is queued in the transaction that changes the state of
-// its subject. No flush is skipped. No transaction waits for a file, the network or media work.
+// A new file is written under tmp/, flushed and renamed into media/. Its folder is flushed, and
+// then its row is written. A deletion replaces the row by a tombstone in one transaction, then
+// removes the file, then the tombstone. A crash therefore leaves files without rows, but never rows
+// without files, and Open removes the former. A job is queued in the transaction that changes the
+// state of its subject. No flush is skipped. No transaction waits for a file, the network or media
+// work.
 //
 // # Buckets, schema 3
 //
-// Values are JSON, with Go's field names except where a tag keeps an older name. Keys are encoded as
-// package table describes: u64 is eight bytes big endian, and time is a u64 of Unix milliseconds. An
-// index is a bucket "table.by_…". Its key is the parts in parentheses, followed by the row's key
-// unless the index is unique. Its value is the row's key.
+// Values are JSON, with Go's field names except where a tag keeps an older name. Keys are encoded
+// as package table describes: u64 is eight bytes big endian, and time is a u64 of Unix
+// milliseconds. An index is a bucket "table.by_…". Its key is the parts in parentheses, followed by
+// the row's key unless the index is unique. Its value is the row's key.
 //
 //	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid · speech -> file name of the selected speech model
 //	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) · by_identity (issuer, subject, unique)

@@ -283,8 +283,8 @@ func (t *txn) giveUp(row *jobRow) error {
 	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
 }
 
-// JobCancelled reports whether a job was cancelled, its subject was deleted, or another attempt holds
-// its lease.
+// JobCancelled reports whether a job was cancelled, its subject was deleted, or another attempt
+// holds its lease.
 func (s *Store) JobCancelled(j Job) (bool, error) {
 	gone := false
 	err := s.view(func(t *txn) error {

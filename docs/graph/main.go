@@ -132,8 +132,8 @@ func draw(packages map[string]*pkg) string {
 	return b.String()
 }
 
-// arrange fills in floor and direct, and returns the rows from top to bottom. Within a row, a package
-// stands near the packages that import it.
+// arrange fills in floor and direct, and returns the rows from top to bottom. Within a row, a
+// package stands near the packages that import it.
 func arrange(packages map[string]*pkg) [][]*pkg {
 	var rows [][]*pkg
 	for path, p := range packages {

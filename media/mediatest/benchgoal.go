@@ -53,8 +53,8 @@ func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
 
 // Goal is a performance goal. Each measurement is logged as a table row with columns separated by
-// "|": quantity, wall-clock ratio, CPU-time ratio, goal, limit, whether the CPU-time ratio meets the
-// goal, and the cost of both sides.
+// "|": quantity, wall-clock ratio, CPU-time ratio, goal, limit, whether the CPU-time ratio meets
+// the goal, and the cost of both sides.
 type Goal struct {
 	What  string  // the measured quantity
 	Want  float64 // the highest acceptable ratio or value

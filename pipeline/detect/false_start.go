@@ -263,7 +263,8 @@ func (f *finder) run(i, j int) (n int, alike float64) {
 	return n, sum / float64(n)
 }
 
-// restart returns the match of an attempt at token i that restarts at token j. Its confidence is 0 without one.
+// restart returns the match of an attempt at token i that restarts at token j. Its confidence is 0
+// without one.
 func (f *finder) restart(i, j int) match {
 	n, alike := f.run(i, j)
 	rest := j - i - n

@@ -1,7 +1,7 @@
-// Package api holds the types and the routing that are generated from server/openapi.yaml. Only this
-// file and the generator's settings are written by hand; `make generate` updates the rest. Package
-// server registers files, uploads, the event stream and redirects itself, so they are not part of
-// the generated routing.
+// Package api holds the types and the routing that are generated from server/openapi.yaml. Only
+// this file and the generator's settings are written by hand; `make generate` updates the rest.
+// Package server registers files, uploads, the event stream and redirects itself, so they are not
+// part of the generated routing.
 package api
 
 //go:generate go run ./enums ../openapi.yaml

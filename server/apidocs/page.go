@@ -25,7 +25,8 @@ type Page struct {
 }
 
 // Render returns the API reference of a server whose public paths start with base. The page embeds
-// its style sheet, and the policy permits only that one by its hash. The page loads and runs nothing.
+// its style sheet, and the policy permits only that one by its hash. The page loads and runs
+// nothing.
 func Render(c *contract.Contract, base string) (Page, error) {
 	parsed, err := template.New("page").Parse(layout)
 	if err != nil {

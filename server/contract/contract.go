@@ -1,5 +1,6 @@
-// Package contract reads the OpenAPI document of the service. It finds the operation behind a route,
-// says who may call it, and turns broken rules of the document into errors that name the fields.
+// Package contract reads the OpenAPI document of the service. It finds the operation behind a
+// route, says who may call it, and turns broken rules of the document into errors that name the
+// fields.
 package contract
 
 import (

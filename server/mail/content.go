@@ -13,9 +13,9 @@ type Content struct {
 	HTML    string
 }
 
-// Verification returns the mail that confirms an address with a link. The link is valid for the given
-// number of hours. The mail contains no text from the sign-up, because the address may belong to a
-// stranger.
+// Verification returns the mail that confirms an address with a link. The link is valid for the
+// given number of hours. The mail contains no text from the sign-up, because the address may belong
+// to a stranger.
 func Verification(link string, hours int) Content {
 	return newContent(
 		"Confirm your email address",

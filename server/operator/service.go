@@ -1,6 +1,7 @@
 // Package operator owns the operator API: what the commands backup, admin and desktop ask of a
 // server on the same machine. It listens on a Unix socket in the data directory and is not part of
-// the contract. It has no sessions: the mode of the socket admits only the user that runs the server.
+// the contract. It has no sessions: the mode of the socket admits only the user that runs the
+// server.
 package operator
 
 import (
@@ -37,7 +38,8 @@ type Options struct {
 	Store    *store.Store
 	Contract *contract.Contract
 	Version  string // of the program, for the label of backups
-	// RaiseWindow brings the desktop window to the front and opens files in it; nil without a window.
+	// RaiseWindow brings the desktop window to the front and opens files in it; nil without a
+	// window.
 	RaiseWindow func(files []string)
 	Log         *slog.Logger
 }

@@ -26,9 +26,9 @@ const maxSocketPath = 100
 // Serve answers the requests of a listener until ctx ends, then closes it.
 type Serve func(ctx context.Context, listener net.Listener, handler http.Handler) error
 
-// Do calls do with a client of the operator API for a data directory. It connects to the server that
-// has the directory open. Without such a server, Do opens the directory itself: open returns the
-// options with an open store, which Do closes after do has returned.
+// Do calls do with a client of the operator API for a data directory. It connects to the server
+// that has the directory open. Without such a server, Do opens the directory itself: open returns
+// the options with an open store, which Do closes after do has returned.
 func Do(
 	ctx context.Context,
 	dir string,
@@ -50,8 +50,8 @@ func Do(
 // ErrNotListening says that no server listens on the socket of a data directory.
 var ErrNotListening = errors.New("no Roughcut server uses this data directory")
 
-// Connect returns a client for the server that has a data directory open. It returns ErrNotListening
-// without such a server. Call closeClient after the last request.
+// Connect returns a client for the server that has a data directory open. It returns
+// ErrNotListening without such a server. Call closeClient after the last request.
 func Connect(ctx context.Context, dir string) (client *http.Client, closeClient func(), err error) {
 	address, closeAddress, err := socketAddress(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,8 +118,8 @@ type Socket struct {
 }
 
 // Listen opens the socket in a directory and replaces one that a crash left behind. Listen creates
-// the socket inside a new folder that only its owner may enter, and moves it into place after setting
-// its mode to 0600. So no other user can connect before the mode is set.
+// the socket inside a new folder that only its owner may enter, and moves it into place after
+// setting its mode to 0600. So no other user can connect before the mode is set.
 func Listen(dir string, o Options) (*Socket, error) {
 	service, err := New(o)
 	if err != nil {

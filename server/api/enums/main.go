@@ -1,6 +1,6 @@
-// Command enums rewrites the enums of openapi.yaml that list kinds from the tables of package media.
-// It reads each line with the marker x-go-table and replaces the enum and the default on that line.
-// A new caption style or edit kind therefore needs a change only in its table.
+// Command enums rewrites the enums of openapi.yaml that list kinds from the tables of package
+// media. It reads each line with the marker x-go-table and replaces the enum and the default on
+// that line. A new caption style or edit kind therefore needs a change only in its table.
 //
 // Usage: enums FILE
 package main
