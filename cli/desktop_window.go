@@ -164,7 +164,7 @@ func busy(data *store.Store, log *slog.Logger) string {
 		text  string
 	}{
 		{[]store.JobKind{store.JobExport}, "an export is being rendered"},
-		{[]store.JobKind{store.JobAnalysis}, "a recording is being analysed"},
+		{[]store.JobKind{store.JobAnalysis}, "a recording is being analyzed"},
 		{
 			[]store.JobKind{store.JobClip, store.JobImport, store.JobAsset, store.JobAssetImport},
 			"files are being processed",

@@ -116,8 +116,8 @@ func (s *screen) picture(name string) image.Image {
 	return shot
 }
 
-// colours counts the colours in a part of a screenshot.
-func colours(shot image.Image, part image.Rectangle) int {
+// colors counts the colors in a part of a screenshot.
+func colors(shot image.Image, part image.Rectangle) int {
 	seen := map[string]bool{}
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		for x := part.Min.X; x < part.Max.X; x++ {
@@ -128,10 +128,10 @@ func colours(shot image.Image, part image.Rectangle) int {
 	return len(seen)
 }
 
-// shown waits until a part of the screen has more than many colours.
+// shown waits until a part of the screen has more than many colors.
 func (s *screen) shown(name string, part image.Rectangle, many int) {
 	s.t.Helper()
-	poll(s.t, func() bool { return colours(s.picture(name), part) > many })
+	poll(s.t, func() bool { return colors(s.picture(name), part) > many })
 }
 
 // shell is the running program with its window.
@@ -274,7 +274,7 @@ func TestDesktopWindow(t *testing.T) {
 		front, err := s.command("xdotool", "getactivewindow", "getwindowname").Output()
 		return err == nil && strings.HasPrefix(string(front), "Roughcut")
 	})
-	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // only the test picture has so many colours
+	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // only the test picture has so many colors
 	s.do("key", "alt+F4")
 	w.closed()
 	clips := storedClips(t, dir)

@@ -39,14 +39,14 @@ func scoredTalks(t *testing.T) (talks []scoredTalk) {
 			t.Fatalf("%d words have %d roles", len(fixture.Words), len(roles))
 		}
 		talk := scoredTalk{TalkFixture: fixture, roles: roles}
-		talk.analyse(t)
+		talk.analyze(t)
 		talks = append(talks, talk)
 	}
 	return talks
 }
 
-// analyse runs ingest and analysis like a worker does for a clip.
-func (s *scoredTalk) analyse(t *testing.T) {
+// analyze runs ingest and analysis like a worker does for a clip.
+func (s *scoredTalk) analyze(t *testing.T) {
 	t.Helper()
 	sound := filepath.Join(t.TempDir(), "speech")
 	in, err := libav.New().Ingest(

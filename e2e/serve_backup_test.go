@@ -32,7 +32,7 @@ func (a *acknowledged) copied() *acknowledged {
 	return c
 }
 
-// TestBackupUnderLoad takes backups while recordings are uploaded, ingested, analysed, exported and
+// TestBackupUnderLoad takes backups while recordings are uploaded, ingested, analyzed, exported and
 // deleted. Each restored backup passes the checks of the doctor. A server that starts from it
 // finishes the open jobs and has everything that was acknowledged before the backup began.
 func TestBackupUnderLoad(t *testing.T) {

@@ -133,7 +133,7 @@ func TestDirectorPlacesAssets(t *testing.T) {
 			}
 		}
 	}
-	analyse := func() run {
+	analyze := func() run {
 		t.Helper()
 		started := call[struct {
 			RunUUID string `json:"run_uuid"`
@@ -145,7 +145,7 @@ func TestDirectorPlacesAssets(t *testing.T) {
 		}
 		return call[run](c, "GET", root+"/analysis-runs/"+started.RunUUID, nil, 200)
 	}
-	first := analyse()
+	first := analyze()
 	if first.Report == nil || !strings.Contains(*first.Report, "A language model ranked them.") {
 		t.Errorf("the report of the run is %v", first.Report)
 	}
@@ -174,7 +174,7 @@ func TestDirectorPlacesAssets(t *testing.T) {
 	}
 	placed(microphone, "microphone", true) // only one fits
 	broken.Store(true)
-	second := analyse()
+	second := analyze()
 	if second.Report == nil || !strings.Contains(*second.Report, "could not be used") {
 		t.Errorf("without the model, the report of the run is %v", second.Report)
 	}
@@ -200,7 +200,7 @@ func TestDirectorPlacesAssets(t *testing.T) {
 		shown.StartMS - 200: false, (shown.StartMS + shown.EndMS) / 2: true, shown.EndMS + 200: false,
 	} {
 		if got := pixel(t, out, at, x, y); want != (got[0] < 60 && got[1] < 60 && got[2] > 200) {
-			t.Errorf("at %d ms (shown from %d to %d) the colour is %v", at, shown.StartMS, shown.EndMS, got)
+			t.Errorf("at %d ms (shown from %d to %d) the color is %v", at, shown.StartMS, shown.EndMS, got)
 		}
 	}
 	server.stop()

@@ -38,7 +38,7 @@ func slowTalk(t *testing.T) string {
 }
 
 // TestKillLosesNothingAcknowledged kills the server at random times while recordings are uploaded,
-// ingested, analysed and exported. After each restart everything that the server had acknowledged
+// ingested, analyzed and exported. After each restart everything that the server had acknowledged
 // exists. Usage is counted once, and unfinished work completes or fails cleanly.
 func TestKillLosesNothingAcknowledged(t *testing.T) {
 	dir := t.TempDir()
@@ -149,7 +149,7 @@ func (a *acknowledged) bring(ctx context.Context, c *client, project, recording 
 }
 
 // analyze starts an analysis if the project has none, and waits for it. It returns false if the
-// server is gone or there is nothing to analyse.
+// server is gone or there is nothing to analyze.
 func (a *acknowledged) analyze(ctx context.Context, c *client, project string) bool {
 	root := "/api/v1/projects/" + project
 	runs, ok := attempt[list[record]](c, "GET", root+"/analysis-runs", nil, 200)

@@ -22,7 +22,7 @@ func film(t *testing.T, name string, args ...string) string {
 	return path
 }
 
-// pixel returns the RGB colour of a pixel at a time.
+// pixel returns the RGB color of a pixel at a time.
 func pixel(t *testing.T, path string, ms int64, x, y int) [3]int {
 	t.Helper()
 	out, err := exec.Command(
@@ -108,11 +108,11 @@ func TestPlacedAssetsAreRendered(t *testing.T) {
 			t, out, at, x, y,
 		); math.Abs(float64(got[0]-want[0])) > 14 || math.Abs(float64(got[1]-want[1])) > 14 ||
 			math.Abs(float64(got[2]-want[2])) > 14 {
-			t.Errorf("at %d ms the colour of the logo is %v", at, got)
+			t.Errorf("at %d ms the color of the logo is %v", at, got)
 		}
 	}
 	if got := pixel(t, out, 2500, x-180, y); got[1] < 240 {
-		t.Errorf("the colour left of the logo is %v", got)
+		t.Errorf("the color left of the logo is %v", got)
 	}
 	sound := mediatest.PCM(t, out, 48000)
 	for at, heard := range map[int64]bool{2500: false, 3100: true, 3900: true, 4500: false} {

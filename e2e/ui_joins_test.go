@@ -145,7 +145,7 @@ func (s joinsSeen) cut(t *testing.T, dir string) (wrong []string) {
 		}
 		if r, g, b, _ := shot.At(s.X, s.Y).RGBA(); g < 0xa000 || r > 0x6000 || b > 0x6000 {
 			other++
-			t.Logf("screenshot %d of %d has colour %04x %04x %04x", i, s.Shots, r, g, b)
+			t.Logf("screenshot %d of %d has color %04x %04x %04x", i, s.Shots, r, g, b)
 		}
 	}
 	if other > 0 {

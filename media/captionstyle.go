@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// RGBA is a colour with alpha, "#rrggbbaa" in JSON.
+// RGBA is a color with alpha, "#rrggbbaa" in JSON.
 type RGBA [4]uint8
 
 // UnmarshalText reads "#rrggbbaa".
@@ -20,7 +20,7 @@ func (c *RGBA) UnmarshalText(text []byte) error {
 // The values of CaptionStyle.Highlight.
 const (
 	HighlightNone = "none"
-	HighlightWord = "word" // the spoken word changes colour
+	HighlightWord = "word" // the spoken word changes color
 )
 
 // CaptionStyle is the design of a caption style. Lengths are fractions of the font size.
@@ -39,7 +39,7 @@ type CaptionStyle struct {
 	Highlight    string  `json:"highlight"`    // HighlightNone or HighlightWord
 }
 
-// HighlightsWords reports whether the spoken word changes colour.
+// HighlightsWords reports whether the spoken word changes color.
 func (s CaptionStyle) HighlightsWords() bool { return s.Highlight == HighlightWord }
 
 // CaptionLayout is what all caption styles share: metrics, margins and default font sizes.
@@ -60,7 +60,7 @@ type CaptionLayout struct {
 		Portrait  float64 `json:"portrait"`
 		Square    float64 `json:"square"`
 	} `json:"sizes"`
-	HighlightColor string `json:"highlight_color"` // "#rrggbb", of the spoken word when the text colour is white
+	HighlightColor string `json:"highlight_color"` // "#rrggbb", of the spoken word when the text color is white
 }
 
 // Watermark is the design of the watermark.

@@ -53,7 +53,7 @@ type RenderSettings struct {
 	// AspectRatio is "16:9" (default), "9:16", "1:1", or "source" for that of the first clip.
 	// "source" never enlarges the video.
 	AspectRatio   string
-	Background    string // colour of the bars, "#rrggbb"; default black
+	Background    string // color of the bars, "#rrggbb"; default black
 	Fit           Fit    // default Letterbox
 	FlipH, FlipV  bool
 	VolumePercent int  // of the main audio, 0-100; no default: 0 is silence
@@ -310,5 +310,5 @@ func ParseColor(hex string) (rgb [3]uint8, err error) {
 			return [3]uint8{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 		}
 	}
-	return rgb, fmt.Errorf("%q is not a colour; write it as #rrggbb", hex)
+	return rgb, fmt.Errorf("%q is not a color; write it as #rrggbb", hex)
 }

@@ -15,7 +15,7 @@ const frameSamples = SpeechSampleRate * VoiceFrameMS / 1000
 // above the recording's own noise floor. It is stored with an analysis and takes about 350 KB for
 // an hour.
 type VoiceActivity struct {
-	DurationMS int64   `json:"duration_ms"` // of the analysed audio
+	DurationMS int64   `json:"duration_ms"` // of the analyzed audio
 	Levels     []byte  `json:"levels"`      // level of each frame above 80 Hz, in half decibels above -100 dBFS
 	FloorDB    float64 `json:"floor_db"`    // noise floor in dBFS, median over the recording
 	SpeechDB   float64 `json:"speech_db"`   // level of loud speech in dBFS; FloorDB without speech

@@ -38,7 +38,7 @@ func TestEveryEventHasItsFields(t *testing.T) {
 	w.run()
 	var seen []store.Event
 	until := func(kind string) { seen = append(seen, w.until(events, kind)...) }
-	analyse := func() {
+	analyze := func() {
 		if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.AnalysisSettings{}); err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestEveryEventHasItsFields(t *testing.T) {
 	}
 	clip := w.upload()
 	until(pipeline.ClipReady)
-	analyse()
+	analyze()
 	until(pipeline.AnalysisComplete)
 	done := export()
 	until(pipeline.ExportComplete)
@@ -70,7 +70,7 @@ func TestEveryEventHasItsFields(t *testing.T) {
 	if err := os.Rename(speech, speech+".away"); err != nil {
 		t.Fatal(err)
 	}
-	analyse()
+	analyze()
 	until(pipeline.AnalysisFailed)
 	if err := os.Rename(speech+".away", speech); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func TestCutFillersIsStoredWithTheRun(t *testing.T) {
 		p.do("POST", base+"/analysis-runs/"+run+"/cancel", nil).want(202, "")
 	}
 
-	run := p.analyse(project, clip)
+	run := p.analyze(project, clip)
 	replan := base + "/analysis-runs/" + run + "/replan"
 	for _, c := range []struct {
 		change map[string]any

@@ -128,7 +128,7 @@ func fromClients(tb testing.TB, goroutines, n int, fn func(i int) error) {
 	}
 }
 
-// addHour creates a project with an analysed recording of one hour.
+// addHour creates a project with an analyzed recording of one hour.
 func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 	project, err := s.CreateProject(user, fmt.Sprintf("Lecture %d", i), nil)
 	if err != nil {

@@ -66,8 +66,8 @@ func TestRunsOfOtherProjects(t *testing.T) {
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	project, second, foreign := p.project("a"), p.project("b"), other.project("c")
-	run := p.analyse(second, p.readyClip(second))
-	theirs := other.analyse(foreign, other.readyClip(foreign))
+	run := p.analyze(second, p.readyClip(second))
+	theirs := other.analyze(foreign, other.readyClip(foreign))
 	for _, of := range []string{run, theirs} {
 		p.do("POST", "/api/v1/projects/"+project+"/analysis-runs/"+of+"/activate", nil).want(422, "run_not_activatable")
 		p.do("GET", "/api/v1/projects/"+project+"/analysis-runs/"+of, nil).want(404, "not_found")

@@ -418,7 +418,7 @@ func TestYearlySubscriptionRefillsMonthly(t *testing.T) {
 		},
 	)
 	for _, renews := range []string{"2026-02-28", "2026-03-31", "2026-04-30"} {
-		p.analyse(project, clip)
+		p.analyze(project, clip)
 		p.billing().shows(map[string]any{balance: 119.83, "credits_renew_at": renews + "T12:00:00.000+00:00"})
 		at, _ := time.Parse(time.DateOnly, renews)
 		w.later(at.Add(12 * time.Hour).Sub(w.clock.Now()))
@@ -438,7 +438,7 @@ func TestBetaCreditsAreSpentFirstAndRenewed(t *testing.T) {
 		map[string]any{"email": "ada@example.com", "credits_total": 0.1, "renewal_date": "2026-02-10T00:00:00+00:00"},
 	).want(200, "").
 		shows(map[string]any{"is_beta": true, balance: 30.1, "can_access_support": true})
-	p.analyse(project, clip) // 0.17
+	p.analyze(project, clip) // 0.17
 	p.billing().shows(map[string]any{balance: 29.93, "beta_credits_used": 0.1, "beta_credits_total": 0.1})
 	w.later(20 * day) // after the renewal and the end of the trial
 	p.billing().shows(

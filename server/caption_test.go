@@ -14,7 +14,7 @@ func TestCaptions(t *testing.T) {
 	p.do("GET", "/api/v1/projects/"+project+"/captions.srt", nil).want(409, "no_transcript")
 	p.do("POST", base+"generate", map[string]any{"max_words": 1}).want(422, "unprocessable")
 	clip := p.readyClip(project)
-	p.analyse(project, clip)
+	p.analyze(project, clip)
 	if got := p.do("POST", base+"generate", map[string]any{"max_words": 2}).want(
 		200,
 		"",

@@ -23,7 +23,7 @@ const noSuchUUID = "00000000-0000-4000-8000-000000000000"
 func everything(p *person) map[string]string {
 	project := p.project("Talk")
 	clip := p.readyClip(project)
-	run := p.analyse(project, clip)
+	run := p.analyze(project, clip)
 	base := "/api/v1/projects/" + project
 	return map[string]string{
 		"user_uuid": p.user.UUID,
@@ -221,7 +221,7 @@ func TestUnprocessableErrorsNameFields(t *testing.T) {
 	}
 	owner.do("POST", "/api/v1/auth/login", map[string]any{"username": "a", "password": "b"}).want(422, "unprocessable")
 	owner.do("POST", "/api/v1/auth/login", url.Values{"username": {"a"}}).want(422, "unprocessable")
-	owner.do("POST", "/api/v1/projects/", []byte(`{"name":"x","colour":"unknown fields are ignored"}`)).want(201, "")
+	owner.do("POST", "/api/v1/projects/", []byte(`{"name":"x","color":"unknown fields are ignored"}`)).want(201, "")
 }
 
 func TestAddressesOutsideContract(t *testing.T) {

@@ -14,7 +14,7 @@ func TestEditsAndReplan(t *testing.T) {
 	edits := base + "/edits/"
 	p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 0, "end_ms": 10}).want(400, "no_clips")
 	clip := p.readyClip(project)
-	run := p.analyse(project, clip)
+	run := p.analyze(project, clip)
 
 	p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 10, "end_ms": 10}).want(422, "unprocessable")
 	p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 10, "end_ms": clipMS + 1}).want(

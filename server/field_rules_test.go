@@ -103,7 +103,7 @@ func TestFieldRules(t *testing.T) {
 			)
 			project := further.project("Talk")
 			clip := further.readyClip(project)
-			further.analyse(project, clip)
+			further.analyze(project, clip)
 			further.billing().shows(map[string]any{balance: 2400, "credits.ai_minutes.reserved": 0})
 			export := further.do(
 				"POST",
@@ -413,7 +413,7 @@ func mergingOfSettings(t *testing.T) {
 	p := w.person("ada")
 	project := p.project("Talk")
 	clip := p.readyClip(project)
-	p.analyse(project, clip)
+	p.analyze(project, clip)
 	base := "/api/v1/projects/" + project
 	first := p.do("GET", base+"/edits/", nil).text("items", 0, "uuid")
 	second := p.do(

@@ -447,8 +447,8 @@ func (w *world) finishClipOf(durationMS int64) {
 	}
 }
 
-// analyse runs an analysis of a project with one clip, without the pipeline.
-func (p *person) analyse(project, clip string) (run string) {
+// analyze runs an analysis of a project with one clip, without the pipeline.
+func (p *person) analyze(project, clip string) (run string) {
 	p.w.t.Helper()
 	run = p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(202, "").text("run_uuid")
 	p.w.finishAnalysis(clip)

@@ -52,7 +52,7 @@ func TestContractViolationsReadAsSentences(t *testing.T) {
 		},
 		{
 			"POST", project + "/exports/", `{"name":"e","export_settings":{"letterbox_background":"red"}}`,
-			"export_settings.letterbox_background: must be a colour such as #1a2b3c.",
+			"export_settings.letterbox_background: must be a color such as #1a2b3c.",
 		},
 		{"PUT", project + "/clips/order", `{"clip_uuids":"x"}`, "clip_uuids: must be a list."},
 		{

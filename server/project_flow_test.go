@@ -89,7 +89,7 @@ func TestDraftsAndExports(t *testing.T) {
 	base := "/api/v1/projects/" + project
 	p.do("POST", base+"/exports/", map[string]any{"name": "early"}).want(400, "no_clips")
 	clip := p.readyClip(project)
-	p.analyse(project, clip)
+	p.analyze(project, clip)
 	edit := p.do("GET", base+"/edits/", nil).text("items", 0, "uuid")
 
 	draft := p.do("POST", base+"/drafts/", map[string]any{

@@ -36,7 +36,7 @@ func TestResourceConflicts(t *testing.T) {
 	).want(409, "conflict")
 	f.p.do("POST", base+"/analysis-runs/"+queued+"/cancel", nil).want(202, "")
 
-	unheard := f.p.project("never analysed")
+	unheard := f.p.project("never analyzed")
 	processing, _ := f.p.upload(unheard, []byte("bytes"))
 	f.p.do("POST", "/api/v1/projects/"+unheard+"/clips/"+processing+"/confirm", nil).want(202, "")
 	f.p.do("POST", "/api/v1/projects/"+unheard+"/exports/", map[string]any{"name": "e"}).want(409, "clips_processing")

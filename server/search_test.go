@@ -31,7 +31,7 @@ func TestSearchFindsWords(t *testing.T) {
 	p, other := w.person("p"), w.person("other")
 	project := p.project("Talk")
 	clip := p.readyClip(project)
-	p.analyse(project, clip)
+	p.analyze(project, clip)
 	var hits *reply
 	w.eventually("the words are indexed", func() bool {
 		hits = p.do("GET", "/api/v1/search?q=brave&kind=transcript", nil)

@@ -18,7 +18,7 @@ func TestInternalErrorsAreLoggedOnceAndHidden(t *testing.T) {
 	w.faulty = true
 	p := w.person("p")
 	project := p.project("Talk")
-	run := p.analyse(project, p.readyClip(project))
+	run := p.analyze(project, p.readyClip(project))
 	r := p.do(
 		"POST",
 		"/api/v1/projects/"+project+"/analysis-runs/"+run+"/replan",

@@ -160,7 +160,7 @@ func projectReturns(t *testing.T) {
 	fail()
 	p.do("GET", base, nil).shows(map[string]any{"status": "failed", "error": "broken"})
 	p.billing().shows(map[string]any{balance: 30, "credits.ai_minutes.reserved": 0})
-	run := p.analyse(project, clip)
+	run := p.analyze(project, clip)
 	start()
 	fail()
 	p.do("GET", base, nil).shows(map[string]any{"status": "analyzed", "active_run_id": run})
@@ -174,9 +174,9 @@ func activatedRunIsServed(t *testing.T) {
 	project := p.project("Talk")
 	clip := p.readyClip(project)
 	base := "/api/v1/projects/" + project
-	first := p.analyse(project, clip)
+	first := p.analyze(project, clip)
 	w.clock.Advance(time.Second)
-	second := p.analyse(project, clip)
+	second := p.analyze(project, clip)
 	edits := func() string { return p.do("GET", base+"/edits/", nil).text("items", 0, "run_uuid") }
 	p.do("GET", base, nil).shows(map[string]any{"active_run_id": second})
 	list := p.do("GET", base+"/analysis-runs", nil).want(200, "")
@@ -210,7 +210,7 @@ func otherRunsAreNotActivated(t *testing.T) {
 	project := p.project("Talk")
 	clip := p.readyClip(project)
 	base := "/api/v1/projects/" + project
-	active := p.analyse(project, clip)
+	active := p.analyze(project, clip)
 	start := func() string {
 		return p.do("POST", base+"/analyze", map[string]any{}).want(202, "").text("run_uuid")
 	}

@@ -35,7 +35,7 @@ func required() components {
 		filters: []string{
 			"buffer", "buffersink", "abuffer", "abuffersink", // the ends of every graph
 			"bwdif",                                // deinterlacing
-			"scale", "zscale", "tonemap", "format", // size, colours, HDR
+			"scale", "zscale", "tonemap", "format", // size, colors, HDR
 			"transpose", "hflip", "vflip", // orientation
 			"crop", "pad", "rotate", // fit to the canvas, rotated overlays
 			"afftdn", "aformat", // noise reduction

@@ -15,7 +15,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// tagged are encoder options that set the colours of an export, so that the video needs no
+// tagged are encoder options that set the colors of an export, so that the video needs no
 // conversion.
 var tagged = []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"}
 

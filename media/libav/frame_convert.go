@@ -240,7 +240,7 @@ func orientationFilters(t orientation) []string {
 	return filters
 }
 
-// matrixName returns the name that the scale filter has for a colour matrix.
+// matrixName returns the name that the scale filter has for a color matrix.
 func matrixName(space astiav.ColorSpace) string {
 	switch space {
 	case astiav.ColorSpaceBt709:
@@ -257,7 +257,7 @@ func matrixName(space astiav.ColorSpace) string {
 	return "auto"
 }
 
-// blank returns a frame of the canvas's size in its background colour. The caller frees it.
+// blank returns a frame of the canvas's size in its background color. The caller frees it.
 func (c canvas) blank() (*astiav.Frame, error) {
 	f := astiav.AllocFrame()
 	f.SetWidth(c.width)

@@ -201,7 +201,7 @@ func (g *graph) pull(f *astiav.Frame) error { return g.out.GetFrame(f, astiav.Ne
 
 func (g *graph) close() { g.graph.Free() }
 
-// applyFormat writes the resolved format and colours of l into a frame, so that the frame matches
+// applyFormat writes the resolved format and colors of l into a frame, so that the frame matches
 // the graph that was built for l.
 func applyFormat(f *astiav.Frame, l frameFormat) {
 	f.SetPixelFormat(l.format)

@@ -82,7 +82,7 @@ func TestOverlaysMatchGoldenImages(t *testing.T) {
 	}
 }
 
-// A drawing in another style, position or colour does not match the golden image.
+// A drawing in another style, position or color does not match the golden image.
 func TestGoldenComparisonFindsDifferences(t *testing.T) {
 	withoutFonts(t)
 	const aspect = "16:9"

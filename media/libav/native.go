@@ -173,7 +173,7 @@ func nameLayout(f *astiav.Frame) { C.roughcut_name_layout(native(f)) }
 // transfer returns the transfer characteristic of a frame, as in ITU-T H.273.
 func transfer(f *astiav.Frame) int { return int(native(f).color_trc) }
 
-// primaries returns the colour primaries of a frame, as in ITU-T H.273.
+// primaries returns the color primaries of a frame, as in ITU-T H.273.
 func primaries(f *astiav.Frame) int { return int(native(f).color_primaries) }
 
 // tag709 marks a frame as BT.709 limited range and strips everything that an encoder must not

@@ -11,7 +11,7 @@ static int roughcut_within(int v, int most) { return v < 0 ? 0 : v > most ? most
 // Divides by d > 0 and rounds to the nearest integer.
 static int roughcut_divide(int n, int d) { return (n >= 0 ? n + d / 2 : n - d / 2) / d; }
 
-// Multiplies the colours of a writable planar 8-bit RGBA frame by its alpha.
+// Multiplies the colors of a writable planar 8-bit RGBA frame by its alpha.
 static void roughcut_premultiply(AVFrame *f) {
 	for (int y = 0; y < f->height; y++) {
 		const uint8_t *a = f->data[3] + y * f->linesize[3];
@@ -23,7 +23,7 @@ static void roughcut_premultiply(AVFrame *f) {
 }
 
 // Blends a 4:4:4 frame, premultiplied before its conversion to YUV, over a writable 8-bit 4:2:0
-// frame. Both are BT.709 limited range. Where the upper frame is transparent, its colours approach
+// frame. Both are BT.709 limited range. Where the upper frame is transparent, its colors approach
 // black (16, 128, 128), so distances from black add up: out = over + under * (1 - alpha).
 static void roughcut_lay(AVFrame *f, const AVFrame *over, int x0, int y0, int percent) {
 	const int full = 255 * 100;
@@ -67,8 +67,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// premultiply multiplies the colours of a planar 8-bit RGBA frame by its alpha. Scaling and
-// rotation then do not bleed colours of transparent pixels into visible ones.
+// premultiply multiplies the colors of a planar 8-bit RGBA frame by its alpha. Scaling and
+// rotation then do not bleed colors of transparent pixels into visible ones.
 func premultiply(f *astiav.Frame) error {
 	if err := f.MakeWritable(); err != nil {
 		return fmt.Errorf("drawing an asset: %w", err)

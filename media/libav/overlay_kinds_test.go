@@ -11,7 +11,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// footageKinds are videos of four coloured quarters, 400 x 200 on display, as different cameras and
+// footageKinds are videos of four colored quarters, 400 x 200 on display, as different cameras and
 // programs store them.
 func footageKinds() map[string][]string {
 	hdr := func(transfer string) []string {
@@ -61,7 +61,7 @@ func footageKinds() map[string][]string {
 	}
 }
 
-// An asset of any format keeps its colours, aspect ratio and orientation over footage, blended with
+// An asset of any format keeps its colors, aspect ratio and orientation over footage, blended with
 // it, and instead of it.
 func TestOverlayFormatsKeepColors(t *testing.T) {
 	ground := made(
@@ -114,7 +114,7 @@ func TestOverlayFormatsKeepColors(t *testing.T) {
 	}
 }
 
-// isColor reports whether a colour is closest to the named one, tolerating the effects of tone
+// isColor reports whether a color is closest to the named one, tolerating the effects of tone
 // mapping.
 func isColor(c color.RGBA, name string) bool {
 	const high, apart = 130, 60

@@ -96,7 +96,7 @@ func (s still) at(x, y int) [3]int {
 	return [3]int{int(p[0]), int(p[1]), int(p[2])}
 }
 
-// near reports whether the colour at a point is within 14 of another.
+// near reports whether the color at a point is within 14 of another.
 func (s still) near(x, y int, want [3]int) bool {
 	got := s.at(x, y)
 	for i := range got {
@@ -278,7 +278,7 @@ func TestOverlayFlipRotationAndOpacity(t *testing.T) {
 }
 
 // Transparent parts of an asset show the footage without a fringe in every format, even if
-// transparent pixels have a colour.
+// transparent pixels have a color.
 func TestOverlayTransparency(t *testing.T) {
 	// A red disc on pure blue, which is fully transparent.
 	disc := "color=c=blue:s=160x160:r=10:d=1,format=rgba," +
@@ -308,7 +308,7 @@ func TestOverlayTransparency(t *testing.T) {
 				t.Errorf("in the middle is %v, in the corners %v and %v", s.at(320, 180), s.at(170, 30), s.at(470, 330))
 			}
 			most := 0x20 + 30
-			if strings.HasSuffix(name, ".webm") { // its coding smears colours
+			if strings.HasSuffix(name, ".webm") { // its coding smears colors
 				most += 80
 			}
 			for x := 170; x < 470; x++ {

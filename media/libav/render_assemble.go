@@ -257,7 +257,7 @@ func (r *render) addCopiedTrack() (err error) {
 	if r.track, err = r.mux.add(fill, rate.Invert(), rate); err != nil {
 		return err
 	}
-	// BT.709 limited range is the value assumed for colours that a recording does not state.
+	// BT.709 limited range is the value assumed for colors that a recording does not state.
 	tagTrack709(r.mux.tracks[r.track].stream)
 	return r.describe(nil)
 }

@@ -33,7 +33,7 @@ type matrixLevel struct {
 }
 
 // matrixFactors are the factors of the matrix: export settings, frame rate, audio, frame
-// dependencies, orientation, colours, whether video or audio starts first, and whether the codec is
+// dependencies, orientation, colors, whether video or audio starts first, and whether the codec is
 // kept.
 func matrixFactors() [][]matrixLevel {
 	type cell = matrixCell

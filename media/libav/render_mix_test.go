@@ -103,7 +103,7 @@ func TestRenderWithoutAudioHasNoAudioTrack(t *testing.T) {
 	}
 }
 
-// colorAt returns the colour of one pixel of the first frame, as a player that respects the colour
+// colorAt returns the color of one pixel of the first frame, as a player that respects the color
 // tags shows it.
 func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	t.Helper()
@@ -121,7 +121,7 @@ func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	return out[0], out[1], out[2]
 }
 
-// Colours stay the same for any matrix, range and depth of the source.
+// Colors stay the same for any matrix, range and depth of the source.
 func TestColorsArePreserved(t *testing.T) {
 	const want = "0xc04060"
 	for name, args := range map[string][]string{
@@ -167,7 +167,7 @@ func TestColorsArePreserved(t *testing.T) {
 			out, _ := renderPlan(t, plan)
 			r, g, b := colorAt(t, out, plan.Width/2&^1, plan.Height/2&^1)
 			if far(r, 0xc0, 5) || far(g, 0x40, 5) || far(b, 0x60, 5) {
-				t.Errorf("colour %02x%02x%02x, want c04060 (plan %dx%d)", r, g, b, plan.Width, plan.Height)
+				t.Errorf("color %02x%02x%02x, want c04060 (plan %dx%d)", r, g, b, plan.Width, plan.Height)
 			}
 			s := ffprobe(t, out, "-show_streams").Streams[0]
 			if name == "709 limited" && s.Transfer == "" {

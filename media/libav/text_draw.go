@@ -112,7 +112,7 @@ import (
 	"roughcut/media"
 )
 
-// The bundled fonts, under the licence in fonts/OFL.txt.
+// The bundled fonts, under the license in fonts/OFL.txt.
 //
 //go:embed fonts/Inter-SemiBold.ttf
 var fontSemiBold []byte
@@ -162,7 +162,7 @@ func newASSRenderer() (*assRenderer, error) {
 	})
 	t.track.track_type = C.TRACK_TYPE_ASS
 	t.track.ScaledBorderAndShadow, t.track.Kerning = 1, 1 // as in the preview
-	// Right-to-left text keeps its order if the spoken word has its own colour.
+	// Right-to-left text keeps its order if the spoken word has its own color.
 	for _, feature := range []C.ASS_Feature{
 		C.ASS_FEATURE_WRAP_UNICODE, C.ASS_FEATURE_WHOLE_TEXT_LAYOUT, C.ASS_FEATURE_BIDI_BRACKETS,
 	} {

@@ -142,7 +142,7 @@ func keep(t *testing.T, path, name string, frame int) {
 	}
 }
 
-// Karaoke highlights the spoken word in the chosen colour at the right time.
+// Karaoke highlights the spoken word in the chosen color at the right time.
 func TestKaraokeHighlightsSpokenWord(t *testing.T) {
 	words := []media.Word{
 		{Text: "alpha", StartMS: 0, EndMS: 500},

@@ -23,7 +23,7 @@ func hostileTexts() map[string]string {
 		"drawing at once":     `{\p1}m 0 0 l 9 9`,
 		"huge":                `{\fs20000\bord5000\blur500}X`,
 		"hidden":              `{\alpha&HFF&}hidden`,
-		"coloured":            `{\1c&H0000FF&\3c&H00FF00&}red`,
+		"colored":             `{\1c&H0000FF&\3c&H00FF00&}red`,
 		"faded":               `{\fad(9000,9000)}faded`,
 		"animated":            `{\t(0,1000,\fscx5000)}wide`,
 		"clipped":             `{\clip(0,0,1,1)}clipped`,

@@ -7,13 +7,13 @@ import (
 	"roughcut/media"
 )
 
-// assStyle is the style of a text, in output pixels. Colours have one byte each for red, green,
+// assStyle is the style of a text, in output pixels. Colors have one byte each for red, green,
 // blue and transparency.
 type assStyle struct {
 	name, font         string
 	size               float64
 	color, edge, shade uint32
-	// 1: outline; 4: box around all lines, with margin shadow and colour shade
+	// 1: outline; 4: box around all lines, with margin shadow and color shade
 	border             int
 	outline            float64
 	shadow, blur       float64
@@ -34,7 +34,7 @@ const white = 0xffffff00
 
 func rgba(c [3]uint8) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint32(c[2])<<8 }
 
-// assColor returns a colour with libass's transparency byte.
+// assColor returns a color with libass's transparency byte.
 func assColor(c media.RGBA) uint32 { return rgba([3]uint8(c[:3])) | uint32(255-c[3]) }
 
 // captionStyle returns the style of a plan's captions.

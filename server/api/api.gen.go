@@ -1910,7 +1910,7 @@ type CaptionRequest struct {
 
 // CaptionSettings Captions burned into the video, from the project's caption lines
 type CaptionSettings struct {
-	// Color Text colour; in styles that highlight the spoken word, its colour; default #ffffff
+	// Color Text color; in styles that highlight the spoken word, its color; default #ffffff
 	Color *string `json:"color,omitempty"`
 
 	// Enabled Default false
@@ -2670,10 +2670,10 @@ type NewPresetCensorshipMode string
 
 // NewPreviewPreset defines model for NewPreviewPreset.
 type NewPreviewPreset struct {
-	// Background Colour of the bars
+	// Background Color of the bars
 	Background *string `json:"background,omitempty"`
 
-	// CaptionColor Colour of the text
+	// CaptionColor Color of the text
 	CaptionColor *string `json:"caption_color,omitempty"`
 
 	// CaptionFont Name of a font; empty for the style's font
@@ -2918,10 +2918,10 @@ type PresignedClip struct {
 
 // PreviewPreset defines model for PreviewPreset.
 type PreviewPreset struct {
-	// Background Colour of the bars
+	// Background Color of the bars
 	Background string `json:"background"`
 
-	// CaptionColor Colour of the text
+	// CaptionColor Color of the text
 	CaptionColor string `json:"caption_color"`
 
 	// CaptionFont Name of a font; empty for the style's font
@@ -2957,10 +2957,10 @@ type PreviewPresetFormat string
 
 // PreviewPresetChange defines model for PreviewPresetChange.
 type PreviewPresetChange struct {
-	// Background Colour of the bars
+	// Background Color of the bars
 	Background *string `json:"background,omitempty"`
 
-	// CaptionColor Colour of the text
+	// CaptionColor Color of the text
 	CaptionColor *string `json:"caption_color,omitempty"`
 
 	// CaptionFont Name of a font; empty for the style's font

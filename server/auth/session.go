@@ -36,7 +36,7 @@ func NewSession(userUUID string, now time.Time, ttl time.Duration) (store.Sessio
 }
 
 // AccessTokenPrefix starts every personal access token, so that people and secret scanners
-// recognise them.
+// recognize them.
 const AccessTokenPrefix = "rc_"
 
 // NewAccessToken returns the text of a new personal access token. Callers store only its hash.

@@ -261,7 +261,7 @@ func (b *bank) answer(r *http.Response) error {
 	return err
 }
 
-// set changes the behaviour of the bank.
+// set changes the behavior of the bank.
 func (b *bank) set(breaking bool, change func(path string, answer map[string]any) int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

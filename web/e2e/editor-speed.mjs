@@ -3,7 +3,7 @@
 //
 // Environment:
 //   BASE_URL  address of the server with its launch token
-//   PROJECT   uuid of an analysed project
+//   PROJECT   uuid of an analyzed project
 import { ask, page, run } from './browser.mjs'
 
 const launch = new URL(process.env.BASE_URL)

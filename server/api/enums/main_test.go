@@ -26,9 +26,9 @@ c: {type: string, enum: [old]}
 func TestRewriteReportsBrokenMarkers(t *testing.T) {
 	styles := map[string][]string{"styles": {"plain"}}
 	for text, want := range map[string]string{
-		"a: {enum: [x], x-go-table: colours}": `table "colours" does not exist`,
-		"a: {x-go-table: styles}":             "needs an enum",
-		"a: {enum: [x]}":                      "no line has the marker",
+		"a: {enum: [x], x-go-table: colors}": `table "colors" does not exist`,
+		"a: {x-go-table: styles}":            "needs an enum",
+		"a: {enum: [x]}":                     "no line has the marker",
 	} {
 		if _, err := rewrite(text, styles); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)

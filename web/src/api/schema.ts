@@ -3373,7 +3373,7 @@ export interface components {
              * @enum {string}
              */
             aspect_ratio?: "16:9" | "9:16" | "1:1";
-            /** @description Colour of the bars */
+            /** @description Color of the bars */
             letterbox_background?: string;
             /**
              * @description Default letterbox
@@ -3423,7 +3423,7 @@ export interface components {
              * @enum {string}
              */
             position?: "top" | "middle" | "bottom";
-            /** @description Text colour; in styles that highlight the spoken word, its colour; default #ffffff */
+            /** @description Text color; in styles that highlight the spoken word, its color; default #ffffff */
             color?: string;
             /** @description Name of an installed font; by default the bundled one */
             font?: string;
@@ -3742,7 +3742,7 @@ export interface components {
              */
             format: "16:9" | "9:16" | "1:1";
             /**
-             * @description Colour of the bars
+             * @description Color of the bars
              * @default #000000
              */
             background: string;
@@ -3764,7 +3764,7 @@ export interface components {
              */
             caption_position: "top" | "middle" | "bottom";
             /**
-             * @description Colour of the text
+             * @description Color of the text
              * @default #ffffff
              */
             caption_color: string;
@@ -3786,7 +3786,7 @@ export interface components {
              * @enum {string}
              */
             format?: "16:9" | "9:16" | "1:1";
-            /** @description Colour of the bars */
+            /** @description Color of the bars */
             background?: string;
             /** @enum {string} */
             caption_style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
@@ -3795,7 +3795,7 @@ export interface components {
             caption_size?: number;
             /** @enum {string} */
             caption_position?: "top" | "middle" | "bottom";
-            /** @description Colour of the text */
+            /** @description Color of the text */
             caption_color?: string;
             /**
              * @description 4, 7 or 10 words per line
@@ -3814,7 +3814,7 @@ export interface components {
              * @enum {string}
              */
             format: "16:9" | "9:16" | "1:1";
-            /** @description Colour of the bars */
+            /** @description Color of the bars */
             background: string;
             /** @enum {string} */
             caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
@@ -3823,7 +3823,7 @@ export interface components {
             caption_size: number;
             /** @enum {string} */
             caption_position: "top" | "middle" | "bottom";
-            /** @description Colour of the text */
+            /** @description Color of the text */
             caption_color: string;
             /**
              * @description 4, 7 or 10 words per line
