@@ -1,4 +1,4 @@
-# Roughcut. `make run` and `make test` install what they need on Debian and its relatives; `make help` lists all targets.
+# Roughcut. `make run` and `make test` install missing packages on Debian and its relatives; `make help` lists all targets.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build

@@ -8,14 +8,14 @@ import { ask, page, run } from './browser.mjs'
 
 const launch = new URL(process.env.BASE_URL)
 const project = process.env.PROJECT
-/** How long things scroll, and how long anything may take at most; milliseconds. */
+/** Duration of a scroll and the longest time of any step, in milliseconds. */
 const SCROLL_MS = 3_000
 const LONGEST_MS = 20_000
 
 const round = (n) => Math.round(n * 10) / 10
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? -1
 
-// firstScreen opens the list of projects as a browser does that has never been here, and says when it is painted and with how much script.
+// firstScreen opens the project list with an empty cache and returns the time of the paint and the size of the scripts.
 async function firstScreen() {
   const Paint = []
   let Script = 0
@@ -42,7 +42,7 @@ async function firstScreen() {
   return { Paint, PaintMedian: median(Paint), Script }
 }
 
-// noteContent notes, in the list of projects, when the frame was drawn that has a project in it.
+// noteContent notes when the first frame with a project is drawn.
 function noteContent() {
   const look = () => {
     if (location.pathname !== '/') return
@@ -52,7 +52,7 @@ function noteContent() {
   requestAnimationFrame(look)
 }
 
-// frames moves something in each frame, and says how long the frames took, and how much processor time the page used for each.
+// frames moves something in each frame and returns the durations of the frames and the processor time of each.
 async function frames(metrics, what) {
   const before = await metrics()
   const took = await page.evaluate(
@@ -112,7 +112,7 @@ async function frames(metrics, what) {
   }
 }
 
-// seek clicks on the ruler, and waits for the picture of that place.
+// seek clicks on the ruler and waits for the frame of that place.
 async function seek(share) {
   return page.evaluate(
     ([share, longest]) =>
@@ -140,7 +140,7 @@ async function seek(share) {
   )
 }
 
-// replan turns the pacing by ten, and waits for the frame that has the new length.
+// replan changes the pacing by ten and waits for the frame with the new length.
 async function replan(key) {
   await page.getByRole('slider', { name: 'Pacing' }).focus()
   await page.evaluate(() => {
@@ -161,7 +161,7 @@ async function replan(key) {
     (longest) =>
       Promise.race([
         window.replanned,
-        new Promise((_, fail) => setTimeout(() => fail(new Error('the length stayed what it was')), longest)),
+        new Promise((_, fail) => setTimeout(() => fail(new Error('the length did not change')), longest)),
       ]),
     LONGEST_MS,
   )

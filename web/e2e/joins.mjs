@@ -1,14 +1,14 @@
-// Plays a project over its cuts, and keeps what is seen and heard meanwhile: pictures of the window as jpg files, and the sound as it leaves
-// the page. Prints one JSON object with the times between frames, at a cut and elsewhere, for how long the page could not draw, and how much of a
-// processor the machine had for who asked; exits with 1 and a sentence where a step fails.
+// Plays a project across its cuts. Records screenshots as JPEG files and the audio that the page plays.
+// Prints one JSON object: the times between frames at a cut and elsewhere, the time in which the page could not draw,
+// and the share of a processor that the machine provided. A failed step exits with 1 and a message.
 //
 // Environment:
 //   BASE_URL  address of the server
-//   SESSION   of somebody signed in, as name=value
+//   SESSION   session cookie as name=value
 //   PROJECT   uuid of a project with cuts
 //   CUTS      [[start, end], …] of the cuts, in milliseconds
 //   LENGTH    milliseconds of the result
-//   PICTURES  folder for pictures and sound
+//   PICTURES  folder for screenshots and audio
 import { Buffer } from 'node:buffer'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { check, enter, page, PATIENCE_MS, run, settled, until } from './browser.
 const { BASE_URL: base, SESSION: session, PROJECT: project, PICTURES: pictures } = process.env
 const cuts = JSON.parse(process.env.CUTS)
 
-// tap lets a recorder hear, without loss, all that the page plays.
+// tap records the audio that the page plays, losslessly.
 function tap() {
   const connect = window.AudioNode.prototype.connect
   window.AudioNode.prototype.connect = function (to, ...rest) {
@@ -34,7 +34,7 @@ function tap() {
   }
 }
 
-// play plays from the start to the end of the recording, and notes each frame that was seen: at a cut, those that the still has taken over.
+// play plays the whole recording and notes each visible frame. At a cut, the still covers the video.
 async function play([cuts, patience]) {
   const frames = []
   const still = document.querySelector('[data-testid=stage] canvas')
@@ -79,7 +79,8 @@ async function play([cuts, patience]) {
   }
 }
 
-// tryMachine uses 10 ms of a processor now and then. What it returns ends that, and says which part of the time those took was theirs.
+// tryMachine uses 10 ms of a processor now and then. The returned function stops that and returns the share of the
+// elapsed time in which the process ran.
 function tryMachine() {
   let [used, took] = [0, 0]
   const timer = setInterval(() => {
@@ -95,7 +96,7 @@ function tryMachine() {
   }
 }
 
-// keepsItsPlace makes the window narrow and wide again while it plays.
+// keepsItsPlace narrows and widens the window during playback.
 async function keepsItsPlace() {
   const place = async () => {
     const [minutes, seconds] = (await page.getByTestId('position').textContent()).split(':').map(Number)

@@ -1,8 +1,8 @@
-// Plays videos from start to end in a real browser, and seeks in them. Prints a JSON list with an object for each video: how far it played and what is seen at
-// each time, as 768 by 24 grey pixels in base64. Exits with 1 and a sentence where a video does not play.
+// Plays videos from start to end in a real browser and seeks in them. Prints a JSON list with an object for each video:
+// how far it played, and the frame at each time as 768 by 24 gray pixels in base64. A failure exits with 1 and a message.
 //
 // Environment:
-//   BASE_URL  address of an empty page beside the videos
+//   BASE_URL  address of an empty page next to the videos
 //   VIDEOS    JSON: [{"url": "a.mp4", "times": [0.5, 1.25]}], times in seconds
 import { page, run } from './browser.mjs'
 

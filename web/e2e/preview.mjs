@@ -15,7 +15,7 @@ const looks = JSON.parse(process.env.LOOKS)
 /** Positions of the screenshots, as a share of the recording. */
 const PLACES = [0.12, 0.68]
 
-// shown waits until the video, the captions and the placed assets are those of the playhead, which has hundredths of a second.
+// shown waits until video, captions and placed assets match the playhead to a hundredth of a second.
 async function shown() {
   await page.waitForFunction(() => {
     const video = document.querySelector('video[data-seen=true]')

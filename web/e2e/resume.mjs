@@ -1,5 +1,5 @@
-// Sends a file as the page does when it is large: in chunks, going on by itself after a lost connection. Prints one JSON object; exits
-// with 1 and a sentence where the upload fails.
+// Uploads a file as the page uploads large files: in chunks, resuming after a lost connection. Prints one JSON object.
+// A failed upload exits with 1 and a message.
 //
 // Environment:
 //   UPLOAD_URL  the upload address

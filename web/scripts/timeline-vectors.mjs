@@ -128,7 +128,7 @@ const vectors = {
         [10000, 11000],
       ],
     ),
-    timelineCase('a cut shorter than half a frame is no join at 30', 30, [5000], [[2000, 2010]]),
+    timelineCase('a cut shorter than half a frame makes no join at 30', 30, [5000], [[2000, 2010]]),
     timelineCase('a cut shorter than half a frame on a frame border at 29.97', '29.97', [5000], [[2012, 2024]]),
     timelineCase(
       'a kept sliver shorter than half a frame vanishes at 24',

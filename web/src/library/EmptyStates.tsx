@@ -3,7 +3,7 @@ import { libraryText } from '../text/library'
 import { Button } from '../ui/Button'
 import { Upload } from './Toolbar'
 
-/** The empty state of the library or a group: what it is for, and how to add assets. */
+/** The empty state of the library or a group: its purpose, and how to add assets. */
 export function EmptyLibrary({
   inGroup,
   onFiles,

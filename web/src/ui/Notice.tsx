@@ -8,7 +8,7 @@ interface NoticeProps {
   action?: ReactNode
 }
 
-/** A message box: what happened, what it means, and what to do. */
+/** A message box: the event, its consequence, and the next step. */
 export function Notice({ tone = 'info', title, children, action }: NoticeProps) {
   const Icon = tone === 'danger' ? CircleAlert : Info
   return (

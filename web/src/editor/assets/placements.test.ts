@@ -48,7 +48,7 @@ describe('placements', () => {
     expect(splitPlacement(placement('p'), 1005, 8000)).toBeNull()
   })
 
-  it('use several rows where they overlap', () => {
+  it('use several rows if they overlap', () => {
     const span = (start_ms: number, end_ms: number) => ({ start_ms, end_ms })
     expect(laneRows([span(0, 10), span(5, 15), span(10, 20), span(12, 13)])).toEqual([0, 1, 0, 2])
   })

@@ -30,7 +30,7 @@ export const markTo = (edge: 'start' | 'end') => (m: EditorModel) => {
   if (startMs < endMs) mark({ startMs, endMs })
 }
 
-/** Cuts the selected footage, or removes what is selected. A proposed cut is rejected instead, so that it stays in the list. */
+/** Cuts the selected footage, or removes the selected item. A proposed cut is rejected instead, so that it stays in the list. */
 export function cutOrRemove(m: EditorModel): void {
   const { selection, select } = ui()
   const { history, previewing, isLocked } = m

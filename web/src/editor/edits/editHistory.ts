@@ -39,7 +39,7 @@ interface Entry {
 export interface EditState {
   edits: Edit[]
   placements: Placement[]
-  /** Labels of the changes that undo and redo apply to; null if there is none. */
+  /** Labels of the changes that undo and redo apply to; null without such a change. */
   undo: string | null
   redo: string | null
   /** Changes that the server has not confirmed yet. */

@@ -1,5 +1,5 @@
-// What the panes of the editor share, one context for each concern. A pane subscribes only to what it
-// shows: new words do not redraw the timeline, and a saved change does not redraw the transcript.
+// The state that the panes of the editor share, one context for each concern. A pane subscribes only to the state
+// that it shows: new words do not redraw the timeline, and a saved change does not redraw the transcript.
 
 import { createContext, useContext, type Context } from 'react'
 import type { StoreApi } from 'zustand/vanilla'

@@ -11,7 +11,7 @@ interface EditorStore {
   selected: string | null
   /** The selected footage. */
   selection: Span | null
-  /** The word where a selection in the transcript started, and the word where it is now; they may be the same. */
+  /** The word at which a selection in the transcript started, and the word at which it ends; they may be the same. */
   caret: { anchor: number; focus: number } | null
   /** Whether playback skips cuts. */
   skipCuts: boolean

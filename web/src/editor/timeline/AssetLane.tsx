@@ -229,7 +229,7 @@ interface Bounds {
   durationMs: number | null
 }
 
-// dragged is the place of a placement after dragging a part of it by ms, and the point where it snaps.
+// dragged is the place of a placement after dragging a part of it by ms, and its snap point.
 function dragged(
   p: Placement,
   part: Grab['part'],

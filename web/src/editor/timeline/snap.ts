@@ -20,7 +20,7 @@ export function snapPoints(
   return points.sort()
 }
 
-/** The snap point nearest to ms within reach; null if there is none. */
+/** The snap point nearest to ms within reach; null without one. */
 export function nearestPoint(points: SnapPoints, ms: number, reachMs: number): number | null {
   let lo = 0
   let hi = points.length
