@@ -212,7 +212,7 @@ func (s *screen) exports() {
 }
 
 // The native dialog saves a finished export byte for byte. It asks before it replaces a file, and
-// cancelling changes nothing.
+// canceling changes nothing.
 func TestDesktopSaveDialog(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)

@@ -18,7 +18,7 @@ import (
 type thing struct {
 	Role, Name, Text string
 	Usable           bool // shown and enabled
-	X, Y             int  // centre
+	X, Y             int  // center
 }
 
 // python returns a command for a script of the desktop tests, with the Python of Debian because

@@ -50,7 +50,8 @@ func TestAPIGuide(t *testing.T) {
 	if frames := len(mediatest.FrameNumbers(t, filepath.Join(dir, "talk-cut.mp4"))); frames == 0 {
 		t.Error("the first example downloads no video")
 	}
-	if captions, err := os.ReadFile(filepath.Join(dir, "talk.srt")); err != nil || !strings.Contains(string(captions), "-->") {
+	captions, err := os.ReadFile(filepath.Join(dir, "talk.srt"))
+	if err != nil || !strings.Contains(string(captions), "-->") {
 		t.Errorf("the second example downloads no captions: %v, %q", err, captions)
 	}
 }

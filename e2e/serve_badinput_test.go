@@ -54,7 +54,10 @@ func TestBadUploadsFailCleanly(t *testing.T) {
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	c := server.owner(t)
 	for _, bad := range []struct{ name, path, says string }{
-		{"a text file named mp4", write("text.mp4", []byte(strings.Repeat("not a video\n", 400))), "no readable video or audio"},
+		{
+			"a text file named mp4", write("text.mp4", []byte(strings.Repeat("not a video\n", 400))),
+			"no readable video or audio",
+		},
 		{
 			"a playlist named mp4",
 			write("list.mp4", []byte("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n"+talk+"\n#EXT-X-ENDLIST\n")),

@@ -195,7 +195,7 @@ func TestDirectorPlacesAssets(t *testing.T) {
 	}
 	out := filepath.Join(dir, "download.mp4")
 	c.download(export.UUID, out)
-	x, y := 29+1280*35/200, 720-29-1280*35/200 // centre of the image
+	x, y := 29+1280*35/200, 720-29-1280*35/200 // center of the image
 	for at, want := range map[int64]bool{
 		shown.StartMS - 200: false, (shown.StartMS + shown.EndMS) / 2: true, shown.EndMS + 200: false,
 	} {

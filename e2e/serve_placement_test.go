@@ -102,7 +102,7 @@ func TestPlacedAssetsAreRendered(t *testing.T) {
 	c.download(export.UUID, out)
 
 	white, red := [3]int{255, 255, 255}, [3]int{255, 0, 0}
-	x, y := 1280-29-160, 720-29-80 // centre of the logo
+	x, y := 1280-29-160, 720-29-80 // center of the logo
 	for at, want := range map[int64][3]int{1900: white, 2040: red, 2940: red, 3100: white} {
 		if got := pixel(
 			t, out, at, x, y,

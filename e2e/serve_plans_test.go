@@ -99,7 +99,7 @@ func TestTierSettingsReachTheAPI(t *testing.T) {
 		map[string]any{"reason": "too_expensive", "detail": nil, "outcome": "cancelled"}, 204,
 	)
 	if s := call[status](c, "GET", base+"status", nil, 200); s.Tier != "free" || s.Status != "canceled" {
-		t.Errorf("after cancelling: %+v", s)
+		t.Errorf("after canceling: %+v", s)
 	}
 	r.stop()
 	doctor(t, dir)

@@ -72,7 +72,7 @@ func TestBrowserGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, name := range []string{"projects", "editor", "cut", "captions", "export", "library", "settings", "shortcuts"} {
+	for _, name := range strings.Fields("projects editor cut captions export library settings shortcuts") {
 		for _, scheme := range []string{"dark", "light"} {
 			path := filepath.Join(images, name+"-"+scheme+".webp")
 			if info, err := os.Stat(path); err != nil || info.Size() < 4000 {
@@ -172,7 +172,8 @@ func (c *client) beforeAfter(project string) []byte {
 <title>A recording with its cuts, and the video that remains</title>
 <style>
 .page{fill:#fff}.kept{fill:#4c6ef5}.cut{fill:#e8590c;opacity:.7}.band{fill:#ffe8d6}.text{fill:#495057}
-@media (prefers-color-scheme:dark){.page{fill:#16181d}.kept{fill:#7c96ff}.cut{fill:#ff922b;opacity:.8}.band{fill:#3d2a18}.text{fill:#adb5bd}}
+@media (prefers-color-scheme:dark){.page{fill:#16181d}.kept{fill:#7c96ff}.cut{fill:#ff922b;opacity:.8}
+.band{fill:#3d2a18}.text{fill:#adb5bd}}
 </style>
 <rect class="page" x="-12" y="-6" width="100%%" height="100%%" rx="10"/>
 <text class="text" y="16">Recording: %s, with %d proposed cuts</text>

@@ -21,8 +21,8 @@ const (
 	AudioReplace = "replace" // mutes the main audio
 )
 
-// PositionCustom places an overlay by its centre. The other positions are named after corners,
-// edges and the centre of the frame.
+// PositionCustom places an overlay by its center. The other positions are named after corners,
+// edges and the center of the frame.
 const PositionCustom = "custom"
 
 // PlacedAsset is an image, video or audio asset on the project timeline.
@@ -34,7 +34,7 @@ type PlacedAsset struct {
 	OffsetMS              int64 // position in the asset at which it starts
 	VisualMode, AudioMode string
 	Position              string
-	X, Y                  float64 // centre as a fraction of the frame, for PositionCustom
+	X, Y                  float64 // center as a fraction of the frame, for PositionCustom
 	SizePercent           int     // of the frame width
 	OpacityPercent        int
 	FlipH, FlipV          bool
@@ -44,7 +44,7 @@ type PlacedAsset struct {
 }
 
 // Overlay is a placed asset as it is composited on frames Range of the output, rotated around its
-// centre.
+// center.
 type Overlay struct {
 	Path, Name, ID string
 	Range          FrameRange
@@ -214,7 +214,7 @@ func (o *Overlay) placeInFrame(width, height int, v *VideoInfo, a PlacedAsset) {
 	}
 }
 
-// gridCell returns the column and row, 0 to 2, of a named position. Other positions are the centre.
+// gridCell returns the column and row, 0 to 2, of a named position. Other positions are the center.
 func (a PlacedAsset) gridCell() (column, row int) {
 	names := [3][3]string{
 		{"top_left", "top", "top_right"},

@@ -117,7 +117,7 @@ func TestImagesFillTheirSpan(t *testing.T) {
 	}
 }
 
-// Named positions keep a margin to the frame, also with rotation. A custom position is the centre
+// Named positions keep a margin to the frame, also with rotation. A custom position is the center
 // of the overlay. A cutaway covers the frame.
 func TestOverlayGeometry(t *testing.T) {
 	at := func(position string, percent int) func(*PlacedAsset) {
@@ -136,7 +136,7 @@ func TestOverlayGeometry(t *testing.T) {
 		rotatedSize [2]int
 		rotationDeg int
 	}{
-		"centre":       {"16:9", nil, [2]int{960, 480}, 480, 300, [2]int{960, 480}, 0},
+		"center":       {"16:9", nil, [2]int{960, 480}, 480, 300, [2]int{960, 480}, 0},
 		"top left":     {"16:9", at("top_left", 25), [2]int{480, 240}, 43, 43, [2]int{480, 240}, 0},
 		"bottom right": {"9:16", at("bottom_right", 25), [2]int{270, 136}, 767, 1741, [2]int{270, 136}, 0},
 		"no room":      {"1:1", at("top_right", 100), [2]int{1080, 540}, 0, 43, [2]int{1080, 540}, 0},

@@ -235,7 +235,7 @@ func loudSpeechDB(levels []byte, active []bool, fallback float64) float64 {
 	return percentileDB(on, 0.9)
 }
 
-// smooth averages the power of each frame with that of its neighbours.
+// smooth averages the power of each frame with that of its neighbors.
 func smooth(levels []byte) []byte {
 	var power [256]float64
 	for b := range power {

@@ -293,7 +293,7 @@ func invoiceRecord(i store.Invoice) api.Invoice {
 	}
 }
 
-// GrantBeta adds an account to the beta programme. The middleware resolve has already checked that
+// GrantBeta adds an account to the beta program. The middleware resolve has already checked that
 // the caller is an admin.
 func (s handlers) GrantBeta(
 	_ context.Context,

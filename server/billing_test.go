@@ -67,7 +67,7 @@ func TestSubscriptionFromPricesToCancellation(t *testing.T) {
 	if got := p.billing(); got.text("tier") != "free" || got.text("subscription_status") != "canceled" ||
 		got.text("has_active_plan") != "false" ||
 		got.text("discount_used") != "true" {
-		t.Errorf("after cancelling: %s", got.body)
+		t.Errorf("after canceling: %s", got.body)
 	}
 	say("cancelled").want(409, "no_subscription")
 	say("kept_plan").want(204, "")
@@ -214,7 +214,7 @@ func TestMovementsAccountForMinutes(t *testing.T) {
 	).want(202, "")
 	if got = list(p); got.text("items", 0, "kind") != "release" ||
 		got.text("items", 0, "minutes") != got.text("items", 1, "minutes") {
-		t.Errorf("after cancelling: %s", got.body)
+		t.Errorf("after canceling: %s", got.body)
 	}
 	p.do("DELETE", "/api/v1/projects/"+project, nil).want(204, "")
 	if got = list(p); got.text("items", 0, "kind") != "release" || got.value("items", 0, "project_name") != nil {

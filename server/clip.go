@@ -268,7 +268,7 @@ func (s handlers) GetClipWaveform(
 	}, nil
 }
 
-// reducePeaks keeps the largest of every factor neighbouring peaks, so that at most limit peaks
+// reducePeaks keeps the largest of every factor neighboring peaks, so that at most limit peaks
 // remain.
 func reducePeaks(peaks []byte, limit int) (reduced []int, factor int) {
 	factor = 1

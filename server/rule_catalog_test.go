@@ -368,7 +368,9 @@ var ruleTests = map[string][]string{
 		"TestConcurrentRequestsCountOnce",
 		"TestKilledAtRandom",
 	},
-	"analysis: pacing and sensitivity":            {"TestPauseThresholdAndPaddingByPacing", "TestFalseStartsFollowSensitivity"},
+	"analysis: pacing and sensitivity": {
+		"TestPauseThresholdAndPaddingByPacing", "TestFalseStartsFollowSensitivity",
+	},
 	"analysis: progress at most 4 times a second": {"TestProgressIsReportedAtMostFourTimesASecond"},
 	"analysis: replay of events": {
 		"TestEventStreamReplays",

@@ -273,7 +273,8 @@ func (r *trader) upgrade() {
 	price := rapid.SampledFrom(DefaultTierTable().Prices()).Draw(r.t, "price")
 	p, err := r.w.BeginUpgrade(r.user.UUID, price.ID)
 	if r.m.hasPlan() &&
-		(rank(price.Tier) < rank(r.m.tier) || price.Tier == r.m.tier && (price.Interval == Month || r.m.interval == Year)) {
+		(rank(price.Tier) < rank(r.m.tier) ||
+			price.Tier == r.m.tier && (price.Interval == Month || r.m.interval == Year)) {
 		wantCode(r.w.t, err, Unprocessable, "not_an_upgrade")
 		return
 	}
@@ -306,7 +307,8 @@ func (r *trader) downgrade() {
 	switch {
 	case !r.m.hasPlan():
 		wantCode(r.w.t, err, Conflict, "no_subscription")
-	case rank(price.Tier) > rank(r.m.tier) || price.Tier == r.m.tier && (price.Interval == Year || r.m.interval == Month):
+	case rank(price.Tier) > rank(r.m.tier) ||
+		price.Tier == r.m.tier && (price.Interval == Year || r.m.interval == Month):
 		wantCode(r.w.t, err, Unprocessable, "not_a_downgrade")
 	default:
 		must(r.w.t, err)

@@ -42,8 +42,10 @@
 //	roughcut.db.before-N a copy from before the migration to schema N
 //	roughcut.lock        held by the process that has the directory open
 //	index/transcripts    the search index, a cache
-//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8, energies.u16, keys.u32;
-//	                     exports/<export_uuid>.mp4; assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
+//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8,
+//	                     energies.u16, keys.u32;
+//	                     exports/<export_uuid>.mp4;
+//	                     assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
 //	                     each replacement of the file
 //	uploads/             unfinished resumable uploads, by clip or asset file id
 //	chunks/              encoded chunks and audio of exports by clip file, a cache that the render engine writes
@@ -74,15 +76,18 @@
 // milliseconds. An index is a bucket "table.by_…". Its key is the parts in parentheses, followed by
 // the row's key unless the index is unique. Its value is the row's key.
 //
-//	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid · speech -> file name of the selected speech model
-//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) · by_identity (issuer, subject, unique)
+//	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid ·
+//	                       speech -> file name of the selected speech model
+//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) ·
+//	                                                by_identity (issuer, subject, unique)
 //	sessions               sha256 hex -> Session    by_user
 //	access_tokens          uuid -> accessTokenRow   by_hash (unique) · by_user (user, u64 age)
 //	invitations            uuid -> Invitation       by_user · by_email (folded)
 //	oauth_flows            sha256 hex of the state -> OAuthFlow
 //	tokens                 token id -> usedToken
 //	lockouts, windows      key -> lockout, window
-//	accounts               user uuid -> account     by_due (time) · by_customer (unique); credits in hundredths of an AI minute
+//	accounts               user uuid -> account     by_due (time) ·
+//	                                                by_customer (unique); credits in hundredths of an AI minute
 //	trials                 keyed hash of an address -> usedTrial
 //	movements              u64 age -> movement      by_user
 //	reservations           run uuid -> reservation  open_by_user
@@ -91,7 +96,8 @@
 //	feedback               uuid -> Feedback         by_user
 //	mails                  uuid -> QueuedMail       by_due (time)
 //	projects               uuid -> projectRow       by_user (user, u64 age; counted)
-//	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)
+//	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) ·
+//	                                                pending (time)
 //	files                  file key -> fileRow      by_owner (clip, export or asset uuid)
 //	upload_parts           clip or asset file id -> partRow  by_user
 //	tombstones             file key -> empty
@@ -100,12 +106,14 @@
 //	transcripts            run uuid, clip uuid -> media.Transcript on clip time, without its words
 //	                       run uuid, clip uuid, u64 chunk -> chunkWords words, as packWords has them
 //	evidence               run uuid -> bytes in a format of the pipeline
-//	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project) · by_asset (asset file id)
+//	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project) ·
+//	                                                by_asset (asset file id)
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
 //	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
 //	word_lists             user uuid, language -> WordList  by_user
-//	assets                 uuid -> assetRow         by_user · listed (user, u64 age; after the confirm; counted) · by_file (unique)
+//	assets                 uuid -> assetRow         by_user · listed (user, u64 age; after the confirm; counted) ·
+//	                                                by_file (unique)
 //	                                                awaiting (time) · by_source (pending copies)
 //	asset_groups           uuid -> groupRow         by_user (user, u64 1 when pinned, u64 age)
 //	asset_memberships      group uuid, asset uuid -> membership  by_group (group, u64 age) · by_asset (asset, u64 age)
@@ -114,5 +122,6 @@
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, at least the highest id in use, also of events that are not stored
 //	counts                 index, its first part -> u64, number of entries of a counted index with that first part
-//	index_changes          u64 -> project or asset uuid  changes that the search index lacks; its sequence number is the last change
+//	index_changes          u64 -> project or asset uuid  changes that the search index lacks;
+//	                       its sequence number is the last change
 package store

@@ -89,7 +89,8 @@ func TestUserPlacementsSurviveAReplan(t *testing.T) {
 	if deleted, _, err := w.DeleteEdit(u.UUID, list[3].UUID); err != nil || !deleted {
 		t.Fatalf("deleting: %v, %v", deleted, err)
 	}
-	if in := get(w.ReplanInput(u.UUID, p.UUID, run.UUID))(t); len(in.UserEdits) != 2 || in.UserEdits[0].Placement == nil {
+	in := get(w.ReplanInput(u.UUID, p.UUID, run.UUID))(t)
+	if len(in.UserEdits) != 2 || in.UserEdits[0].Placement == nil {
 		t.Errorf("user edits: %+v", in.UserEdits)
 	}
 	found[1] = placing(clip.UUID, mill, 11_000, 14_000, true)

@@ -74,7 +74,8 @@ func TestPlacingRules(t *testing.T) {
 	}
 	w.place(busy, 0, 1<<40, with(video, PlacementChange{})) // the end is not known yet
 	e := w.place(p, 100, 10_000, with(video, PlacementChange{}))
-	if want := (Placement{AssetFileID: video.AssetFileID, VisualMode: "overlay", AudioMode: "mute", Position: "center", X: 0.5, Y: 0.5, SizePercent: 50,
+	if want := (Placement{AssetFileID: video.AssetFileID, VisualMode: "overlay", AudioMode: "mute",
+		Position: "center", X: 0.5, Y: 0.5, SizePercent: 50,
 		OpacityPercent: 100, VolumePercent: 100}); *e.Placement != want ||
 		e.Type != EditAsset ||
 		e.RunUUID != nil {

@@ -82,8 +82,10 @@ func TestDraftAndExportRules(t *testing.T) {
 			code:     "unprocessable",
 		},
 		{
-			name:     "all of it",
-			settings: `{"audio_censorship":"bleep","captions":{"enabled":true,"style":"karaoke","font_size":8,"position":"top","color":"#FF0000","font":"Noto Sans"},"audio":{"normalize":true,"target_lufs":-23.5,"noise_reduction":true,"noise_floor":-80}}`,
+			name: "all of it",
+			settings: `{"audio_censorship":"bleep",
+				"captions":{"enabled":true,"style":"karaoke","font_size":8,"position":"top","color":"#FF0000","font":"Noto Sans"},
+				"audio":{"normalize":true,"target_lufs":-23.5,"noise_reduction":true,"noise_floor":-80}}`,
 		},
 		{
 			name:     "strange censorship",

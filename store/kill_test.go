@@ -41,14 +41,15 @@ type ack struct {
 // victim performs random operations on a data directory and prints those that succeeded, until it
 // is killed.
 func victim(dir string) {
-	s, err := Open(context.Background(), Options{Dir: dir, MinFreeBytes: 1, TierTable: TierTable{Tiers: map[Tier]Entitlements{
-		Free: {
-			StorageQuotaBytes: 1 << 40,
-			MaxProjects:       1 << 20,
-		},
-		Creator: {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20, ExportRetention: time.Hour},
-	}},
-		Log: slog.New(slog.DiscardHandler)})
+	s, err := Open(context.Background(), Options{
+		Dir:          dir,
+		MinFreeBytes: 1,
+		TierTable: TierTable{Tiers: map[Tier]Entitlements{
+			Free:    {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20},
+			Creator: {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20, ExportRetention: time.Hour},
+		}},
+		Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		fmt.Println("open:", err)
 		os.Exit(1)

@@ -37,6 +37,10 @@ func TestHandlerServesPagesAndAssets(t *testing.T) {
 		t.Fatalf("no script in dist/assets: %v", err)
 	}
 	script := strings.TrimPrefix(scripts[0], "dist")
+	const (
+		forever    = "public, max-age=31536000, immutable"
+		javascript = "text/javascript; charset=utf-8"
+	)
 	for _, c := range []struct {
 		name, method, target, encoding string
 		status                         int
@@ -45,9 +49,9 @@ func TestHandlerServesPagesAndAssets(t *testing.T) {
 		{"page", "GET", "/", "", 200, "no-cache", "text/html; charset=utf-8", ""},
 		{"app route", "GET", "/projects/5f0c", "", 200, "no-cache", "text/html; charset=utf-8", ""},
 		{"page with a query", "GET", "/?launch=abc", "", 200, "no-cache", "text/html; charset=utf-8", ""},
-		{"asset", "GET", script, "", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", ""},
-		{"asset compressed", "GET", script, "br, gzip;q=0.8", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", "gzip"},
-		{"gzip refused", "GET", script, "gzip;q=0", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", ""},
+		{"asset", "GET", script, "", 200, forever, javascript, ""},
+		{"asset compressed", "GET", script, "br, gzip;q=0.8", 200, forever, javascript, "gzip"},
+		{"gzip refused", "GET", script, "gzip;q=0", 200, forever, javascript, ""},
 		{"head", "HEAD", "/", "", 200, "no-cache", "text/html; charset=utf-8", ""},
 		{"missing asset", "GET", "/assets/gone-123.js", "", 404, "", "", ""},
 		{"hidden file", "GET", "/.gitkeep", "", 200, "no-cache", "text/html; charset=utf-8", ""},
@@ -62,7 +66,9 @@ func TestHandlerServesPagesAndAssets(t *testing.T) {
 			if c.status != 200 {
 				return
 			}
-			for header, want := range map[string]string{"Cache-Control": c.cache, "Content-Type": c.kind, "Content-Encoding": c.sent} {
+			for header, want := range map[string]string{
+				"Cache-Control": c.cache, "Content-Type": c.kind, "Content-Encoding": c.sent,
+			} {
 				if got := res.Header.Get(header); got != want {
 					t.Errorf("%s %q, want %q", header, got, want)
 				}
@@ -77,7 +83,11 @@ func TestPageHasBasePath(t *testing.T) {
 	if !Built() {
 		t.Skip("the UI is not built; run `npm run build` in web/")
 	}
-	for base, want := range map[string]string{"": `<base href="/" />`, "/cut": `<base href="/cut/" />`, `/"><b`: `<base href="/&#34;&gt;&lt;b/" />`} {
+	for base, want := range map[string]string{
+		"":      `<base href="/" />`,
+		"/cut":  `<base href="/cut/" />`,
+		`/"><b`: `<base href="/&#34;&gt;&lt;b/" />`,
+	} {
 		r := httptest.NewRequest("GET", "/projects/5f0c", nil)
 		r.Header.Set("Accept-Encoding", "identity")
 		w := httptest.NewRecorder()

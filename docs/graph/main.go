@@ -105,7 +105,8 @@ func draw(packages map[string]*pkg) string {
 	}
 
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="Inter, system-ui, sans-serif" role="img">
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img"
+  font-family="Inter, system-ui, sans-serif">
 <title>The packages of Roughcut and their imports</title>
 <style>
 .page{fill:#fff}.box{fill:#f6f7f9;stroke:#c9ced6}.name{font-size:14px;font-weight:600;fill:#16181d}
@@ -113,7 +114,8 @@ func draw(packages map[string]*pkg) string {
 @media (prefers-color-scheme:dark){.page{fill:#14161a}.box{fill:#1f2329;stroke:#3a414c}.name{fill:#f0f2f5}
 .text{fill:#a5aebb}.tip{fill:#667080}.line{stroke:#667080}}
 </style>
-<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker>
+<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"
+  orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker>
 <rect class="page" width="100%%" height="100%%" rx="10"/>
 `, width, height)
 	for _, row := range rows {

@@ -159,13 +159,13 @@ func TestWordsAreSilenced(t *testing.T) {
 			if bleeped := tone > 0.04; bleeped != bleeps {
 				t.Errorf("the tone has power %.5f", tone)
 			}
-			for _, neighbour := range [][]float32{
+			for _, neighbor := range [][]float32{
 				out[int(1.7*48000):int(1.955*48000)], out[int(2.445*48000):int(2.7*48000)],
 			} {
-				if p := power(neighbour, 300); p < 0.4 {
+				if p := power(neighbor, 300); p < 0.4 {
 					t.Errorf("next to the word the voice has power %.3f", p)
 				}
-				if p := power(neighbour, bleepHertz); p > 0.003 {
+				if p := power(neighbor, bleepHertz); p > 0.003 {
 					t.Errorf("next to the word the tone has power %.4f", p)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // deinterlacer passes frames through until one is flagged as interlaced. From then on frames go
-// through a filter that also reads neighbouring frames, so it must get all frames in order. close
+// through a filter that also reads neighboring frames, so it must get all frames in order. close
 // frees it.
 type deinterlacer struct {
 	threads  int

@@ -15,7 +15,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// placed places an asset on a span of the project, centred, at half the width and without its
+// placed places an asset on a span of the project, centerd, at half the width and without its
 // audio. change modifies it.
 func placed(t testing.TB, path string, startMS, endMS int64, change func(*media.PlacedAsset)) media.PlacedAsset {
 	t.Helper()
@@ -138,7 +138,7 @@ func TestOverlayPositionAndSize(t *testing.T) {
 	pattern := quarters(t, "quarters.png", 400, 200)
 	for _, test := range []struct {
 		aspect, position string
-		x, y             float64 // centre, in pixels
+		x, y             float64 // center, in pixels
 	}{
 		{"16:9", "top_left", 14 + 80, 14 + 40}, {
 			"16:9", "bottom_right", 640 - 14 - 80, 360 - 14 - 40,
@@ -184,13 +184,13 @@ func TestOverlayPositionAndSize(t *testing.T) {
 	}
 }
 
-// Flips mirror, rotation turns clockwise around the centre and leaves the corners transparent,
+// Flips mirror, rotation turns clockwise around the center and leaves the corners transparent,
 // opacity blends, and later assets are on top.
 func TestOverlayFlipRotationAndOpacity(t *testing.T) {
 	pattern := quarters(t, "quarters.png", 200, 200)
 	for name, test := range map[string]struct {
 		change func(*media.PlacedAsset)
-		want   map[[2]int][3]int // by distance from the centre; the image is 160 pixels wide
+		want   map[[2]int][3]int // by distance from the center; the image is 160 pixels wide
 	}{
 		"flip h": {
 			func(a *media.PlacedAsset) { a.FlipH = true },
@@ -247,7 +247,7 @@ func TestOverlayFlipRotationAndOpacity(t *testing.T) {
 			s := frameOf(t, out, plan.Width, plan.Height, 5)
 			for at, want := range test.want {
 				if x, y := 320+at[0], 180+at[1]; !s.near(x, y, want) {
-					t.Errorf("%v from the centre is %v, not %v", at, s.at(x, y), want)
+					t.Errorf("%v from the center is %v, not %v", at, s.at(x, y), want)
 				}
 			}
 		})

@@ -20,7 +20,7 @@ type badExport struct{ reason string }
 func (b badExport) Error() string { return "the finished video failed its check: " + b.reason }
 
 // Limits of the check. It compares up to verifiedChunks of the copied and cached chunks and the
-// neighbours of copies, spread over the export. It decodes at most one frame per verifiedShare
+// neighbors of copies, spread over the export. It decodes at most one frame per verifiedShare
 // frames of the export, or verifiedPixels, which take half a second. Encoded frames must match the
 // original by at least verifiedPSNR, in dB of luma.
 const (
@@ -86,7 +86,7 @@ func (r *render) verify(path string) error {
 	return nil
 }
 
-// sampleChunks selects the chunks to compare from copied and cached chunks and the neighbours of
+// sampleChunks selects the chunks to compare from copied and cached chunks and the neighbors of
 // copies. It divides the export into sections and takes from each the chunk that needs the least
 // decoding. It alternates between copied and other chunks where a section has both. It drops the
 // most expensive chunks beyond the limit.

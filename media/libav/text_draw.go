@@ -41,7 +41,7 @@ static const uint8_t *roughcut_row(const ASS_Image *m, int y) {
 	return y < 0 || y >= m->h ? NULL : m->bitmap + y * m->stride;
 }
 
-// Returns the sum of the coverage of two neighbouring pixels in a row.
+// Returns the sum of the coverage of two neighboring pixels in a row.
 static int roughcut_pair(const uint8_t *row, int at, int w) {
 	return !row ? 0 : (at >= 0 && at < w ? row[at] : 0) + (at + 1 >= 0 && at + 1 < w ? row[at + 1] : 0);
 }

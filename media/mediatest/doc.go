@@ -1,7 +1,7 @@
 // Package mediatest creates test footage and measures the files that the program under test writes.
 // Only tests and benchmarks import it.
 //
-// Talk synthesises a talk: speech with known word times over a test pattern. Every frame carries
+// Talk synthesizes a talk: speech with known word times over a test pattern. Every frame carries
 // its number in a bar of black and white blocks that survives scaling and encoding. FrameNumbers,
 // PCM and Offsets read videos with the ffmpeg command line, so they share no code with the engine
 // under test.

@@ -13,14 +13,14 @@ import (
 	"roughcut/media"
 )
 
-// Speech is a synthesised voice recording without video.
+// Speech is a synthesized voice recording without video.
 type Speech struct {
 	Raw        []byte // signed 16-bit little endian at media.SpeechSampleRate, as ingest writes it
 	Words      []media.Word
 	DurationMS int64
 }
 
-// Speak synthesises a script of testdata/say.sh with the rate media.SpeechSampleRate, or returns it
+// Speak synthesizes a script of testdata/say.sh with the rate media.SpeechSampleRate, or returns it
 // from the cache.
 func Speak(t testing.TB, script string) Speech {
 	t.Helper()
@@ -79,7 +79,7 @@ func Model(t testing.TB) string {
 	}
 }
 
-// truth is the output of say.sh: the true times of the synthesised speech.
+// truth is the output of say.sh: the true times of the synthesized speech.
 type truth struct {
 	DurationMS int64 `json:"duration_ms"`
 	Utterances []struct{ Words []Word }

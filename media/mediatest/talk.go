@@ -41,7 +41,7 @@ type TalkOptions struct {
 	Variable         bool     // variable frame rate: drops frames and shifts others by up to a third of a frame
 	RotationDeg      int      // stored rotated, with a display matrix that undoes it: 90, 180, 270
 	Filter           string   // additional ffmpeg filters, applied after the frame numbers are drawn
-	NarrowBar        bool     `json:",omitempty"` // keep the bar inside a centre crop to 9:16
+	NarrowBar        bool     `json:",omitempty"` // keep the bar inside a center crop to 9:16
 	OutputOptions    []string // additional output options
 
 	AudioCodec       string // ffmpeg encoder; default aac
@@ -54,7 +54,7 @@ type TalkOptions struct {
 	Container                  string // file name extension; default mp4
 }
 
-// TalkFixture is a synthesised recording.
+// TalkFixture is a synthesized recording.
 type TalkFixture struct {
 	Path    string
 	Words   []Word // true times; without the repetitions of the script
@@ -65,7 +65,7 @@ type TalkFixture struct {
 // generation changes when Talk creates different footage from the same options.
 const generation = 5
 
-// Talk synthesises a talk, or returns it from the cache.
+// Talk synthesizes a talk, or returns it from the cache.
 func Talk(t testing.TB, options TalkOptions) TalkFixture {
 	t.Helper()
 	options = options.withDefaults()
@@ -157,7 +157,7 @@ func makeTalk(t testing.TB, folder string, o TalkOptions) {
 	}
 }
 
-// speak synthesises the speech and returns its true word times.
+// speak synthesizes the speech and returns its true word times.
 func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
 	t.Helper()
 	say(t, work, o.Script)
@@ -262,7 +262,7 @@ func audioGraph(o TalkOptions, input int, seconds float64) string {
 	return g + "[a]"
 }
 
-// panTo maps mono audio to every front channel, or to the centre channel of surround audio.
+// panTo maps mono audio to every front channel, or to the center channel of surround audio.
 func panTo(channels int) string {
 	switch channels {
 	case 1:

@@ -8,7 +8,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// recording is a synthesised recording with its true words.
+// recording is a synthesized recording with its true words.
 type recording struct {
 	pcm        []int16
 	words      []media.Word
@@ -24,7 +24,7 @@ func (s recording) raw() []byte {
 	return out
 }
 
-// speak synthesises a script for say.sh.
+// speak synthesizes a script for say.sh.
 func speak(t testing.TB, script string) recording {
 	t.Helper()
 	speech := mediatest.Speak(t, script)

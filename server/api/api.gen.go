@@ -3940,7 +3940,7 @@ type PutWordListJSONRequestBody = WordListChange
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
-	// GrantBeta Add an account to the beta programme
+	// GrantBeta Add an account to the beta program
 	// (POST /admin/beta/grant)
 	GrantBeta(ctx echo.Context) error
 	// GetDocs This document as an HTML page
@@ -17807,7 +17807,7 @@ func (response GetReadiness503ApplicationProblemPlusJSONResponse) VisitGetReadin
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
-	// GrantBeta Add an account to the beta programme
+	// GrantBeta Add an account to the beta program
 	// (POST /admin/beta/grant)
 	GrantBeta(ctx context.Context, request GrantBetaRequestObject) (GrantBetaResponseObject, error)
 	// GetDocs This document as an HTML page

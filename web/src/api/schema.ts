@@ -741,8 +741,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add an account to the beta programme
-         * @description Admins only (403). Sets the beta credits of the account with this address to `credits_total` AI minutes. Beta credits add to the balance and are spent first. At `renewal_date` and every month after it they are set to the total again; null means never. A new grant replaces the previous one. A total of 0 removes the account from the programme. Returns the billing status of the account.
+         * Add an account to the beta program
+         * @description Admins only (403). Sets the beta credits of the account with this address to `credits_total` AI minutes. Beta credits add to the balance and are spent first. At `renewal_date` and every month after it they are set to the total again; null means never. A new grant replaces the previous one. A total of 0 removes the account from the program. Returns the billing status of the account.
          */
         post: operations["grantBeta"];
         delete?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
         get?: never;
         /**
          * Reorder the clips
-         * @description The list names every clip of the project exactly once, whatever its status. Edits, drafts, captions and words stay with their footage. An edit across clips that are no longer neighbours becomes one edit per part. Answers 409 during an analysis or export of the project, and if a cut is on a clip that is still processing.
+         * @description The list names every clip of the project exactly once, whatever its status. Edits, drafts, captions and words stay with their footage. An edit across clips that are no longer neighbors becomes one edit per part. Answers 409 during an analysis or export of the project, and if a cut is on a clip that is still processing.
          */
         put: operations["orderClips"];
         post?: never;
@@ -1181,8 +1181,8 @@ export interface paths {
         put?: never;
         /**
          * Add a manual cut or place an asset
-         * @description An edit of type `asset` places `asset_file_id` and removes nothing. By default images and videos are an overlay in the centre, half the frame wide and without audio; audio files are mixed in. An asset that is not `uploaded` is 409 `asset_not_ready`.
-         *     In the rendered video an asset keeps its position on the footage. Cuts before the asset move it and cuts inside it shorten it. Playback continues from `asset_offset_ms` without a jump. If a cut removes the asset's start, the asset starts at the end of the cut. Videos and audio stop at the end of their file. Images stay for the whole edit, and animated images loop. Assets that were placed later are on top, below the captions. Named positions keep a margin of 4 % of the frame's short side if there is room. Flips apply before rotation, which turns around the centre. A `cutaway` is cropped to fill the frame and ignores position, size and rotation. `replace` mutes the main audio for the length of the asset, even if the asset itself is silent there. With `audio_duck_main` a mixed-in asset lowers the main audio by 12 dB wherever the asset is not silent. At most 16 assets can be visible, or audible, at one time. An export with more fails and reports it.
+         * @description An edit of type `asset` places `asset_file_id` and removes nothing. By default images and videos are an overlay in the center, half the frame wide and without audio; audio files are mixed in. An asset that is not `uploaded` is 409 `asset_not_ready`.
+         *     In the rendered video an asset keeps its position on the footage. Cuts before the asset move it and cuts inside it shorten it. Playback continues from `asset_offset_ms` without a jump. If a cut removes the asset's start, the asset starts at the end of the cut. Videos and audio stop at the end of their file. Images stay for the whole edit, and animated images loop. Assets that were placed later are on top, below the captions. Named positions keep a margin of 4 % of the frame's short side if there is room. Flips apply before rotation, which turns around the center. A `cutaway` is cropped to fill the frame and ignores position, size and rotation. `replace` mutes the main audio for the length of the asset, even if the asset itself is silent there. With `audio_duck_main` a mixed-in asset lowers the main audio by 12 dB wherever the asset is not silent. At most 16 assets can be visible, or audible, at one time. An export with more fails and reports it.
          */
         post: operations["createEdit"];
         delete?: never;

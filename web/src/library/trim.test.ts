@@ -39,7 +39,7 @@ test('touching cuts merge; very short cuts are ignored', () => {
   expect(withoutCut(trim, 0)).toEqual(whole)
 })
 
-test('neighbours limit the bounds of a cut', () => {
+test('neighbors limit the bounds of a cut', () => {
   const trim = withCut(withCut(whole, 1_000, 2_000, 10_000), 4_000, 5_000, 10_000)
   expect(withCutBound(trim, 1, 'startMs', 0, 10_000).cuts[1]?.startMs).toBe(2_000)
   expect(withCutBound(trim, 0, 'endMs', 9_000, 10_000).cuts[0]?.endMs).toBe(4_000)

@@ -44,7 +44,7 @@ export function withCut(trim: Trim, from: number, to: number, durationMs: number
   return { ...trim, cuts: [...apart, { startMs, endMs }].sort((a, b) => a.startMs - b.startMs) }
 }
 
-/** Moves the start or end of a cut, limited by its neighbours. */
+/** Moves the start or end of a cut, limited by its neighbors. */
 export function withCutBound(
   trim: Trim,
   index: number,

@@ -41,7 +41,7 @@ export function TimelineOverview({
   }, [theme, all, edits, layout, waveforms])
   useDrawing(canvas, width, HEIGHT, draw)
 
-  const centre = (event: PointerEvent<HTMLElement>) => {
+  const center = (event: PointerEvent<HTMLElement>) => {
     const ms = toMs(all, event.clientX - event.currentTarget.getBoundingClientRect().left)
     change((v) => scrollTo(v, ms - (grabbed.current ?? 0)))
   }
@@ -51,7 +51,7 @@ export function TimelineOverview({
     if (zoomLevel(view) <= 0) return player?.seek(ms)
     // Dragging the frame keeps the grabbed point under the pointer; a press elsewhere centers the frame there.
     grabbed.current = ms >= view.startMs && ms < endMs(view) ? ms - view.startMs : (endMs(view) - view.startMs) / 2
-    centre(event)
+    center(event)
   }
   const left = toX(all, view.startMs)
   const right = Math.min(toX(all, endMs(view)), width)
@@ -60,7 +60,7 @@ export function TimelineOverview({
       className="relative mb-1 touch-none overflow-hidden rounded-sm bg-raised"
       style={{ height: HEIGHT }}
       onPointerDown={onPointerDown}
-      onPointerMove={(event) => grabbed.current !== null && centre(event)}
+      onPointerMove={(event) => grabbed.current !== null && center(event)}
       onPointerUp={() => (grabbed.current = null)}
       onPointerCancel={() => (grabbed.current = null)}
     >
