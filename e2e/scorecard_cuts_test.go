@@ -80,14 +80,14 @@ func (s *scoredTalk) said() []media.Word {
 
 func (s *scoredTalk) heard() []media.Word { return s.found.Clips[0].Evidence.Words }
 
-// plan returns the render plan and the edits for the settings of an analysis.
+// plan returns the render plan and the edits for settings of an analysis and an export.
 func (s *scoredTalk) plan(
 	t *testing.T,
-	knobs store.AnalysisSettings,
+	analysis store.AnalysisSettings,
 	settings media.RenderSettings,
 ) (media.RenderPlan, []store.DetectedEdit) {
 	t.Helper()
-	edits := s.found.Edits(knobs)
+	edits := s.found.Edits(analysis)
 	var cuts []media.Span
 	for _, e := range edits {
 		if e.Active {

@@ -105,8 +105,8 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 			t.Error(err)
 		}
 	}()
-	knobs := store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
-	if _, err := data.StartAnalysis(user, project, knobs); err != nil {
+	settings := store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
+	if _, err := data.StartAnalysis(user, project, settings); err != nil {
 		t.Fatal(err)
 	}
 	job, ok, err := data.ClaimJob(ctx)
@@ -139,7 +139,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 		Language:    "en",
 		Transcripts: found.Transcripts(),
 		Evidence:    packed.Bytes(),
-		Edits:       found.Edits(knobs),
+		Edits:       found.Edits(settings),
 	}
 	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.CaptionWordsMedium)
 	if _, err := data.FinishAnalysis(job, result); err != nil {

@@ -170,12 +170,12 @@ func (a *Analysis) transcribe(
 func isLanguage(tag, code string) bool { return media.BaseLanguage(tag) == strings.ToLower(code) }
 
 // Edits derives the proposed edits of all clips.
-func (a Analysis) Edits(knobs store.AnalysisSettings) []store.DetectedEdit {
-	options := detect.Knobs{
-		Pacing:      knobs.PacingLevel,
-		FalseStarts: knobs.FalseStartSensitivity,
+func (a Analysis) Edits(settings store.AnalysisSettings) []store.DetectedEdit {
+	options := detect.Settings{
+		Pacing:      settings.PacingLevel,
+		FalseStarts: settings.FalseStartSensitivity,
 		Language:    a.Language,
-		CutFillers:  knobs.CutFillers,
+		CutFillers:  settings.CutFillers,
 		FillerWords: a.Fillers,
 	}
 	var out []store.DetectedEdit
@@ -210,7 +210,7 @@ func (a Analysis) Transcripts() []store.ClipTranscript {
 	return out
 }
 
-// Replan derives edits and placements from the stored evidence of a run, with the knobs in the
+// Replan derives edits and placements from the stored evidence of a run, with the settings in the
 // input. A run that is still transcribing gives silences only.
 func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	a, err := decodeAnalysis(in.Evidence)

@@ -47,13 +47,13 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 	w.run()
 	w.upload()
 	w.until(events, pipeline.ClipReady)
-	user, project, knobs := w.user.UUID, w.project.UUID, store.AnalysisSettings{
+	user, project, settings := w.user.UUID, w.project.UUID, store.AnalysisSettings{
 		PacingLevel:           50,
 		FalseStartSensitivity: 50,
 	}
 	early := func() (store.Run, []store.DetectedEdit) {
 		t.Helper()
-		run, err := w.store.StartAnalysis(user, project, knobs)
+		run, err := w.store.StartAnalysis(user, project, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _, err := w.store.PreviewDetectedEdits(user, project, run.UUID, knobs, found)
+		list, _, err := w.store.PreviewDetectedEdits(user, project, run.UUID, settings, found)
 		if err != nil || len(list) != 1 || list[0].Type != store.EditSilence || list[0].StartMS < 2000 ||
 			list[0].EndMS != 5000 {
 			t.Fatalf("the preview during the transcription is %+v, %v", list, err)
@@ -85,7 +85,7 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 	}
 
 	run, found := early()
-	_, _, err := w.store.ReplaceDetectedEdits(user, project, run.UUID, knobs, found)
+	_, _, err := w.store.ReplaceDetectedEdits(user, project, run.UUID, settings, found)
 	conflict("a replan of a running run", err)
 	if _, err := w.store.CancelRun(user, project, run.UUID); err != nil {
 		t.Fatal(err)

@@ -329,7 +329,7 @@ func TestClipAnalysisAndExportPublishEvents(t *testing.T) {
 	}
 	again, err := pipeline.Replan(in)
 	if err != nil || len(again) != 1 || again[0].Span.StartMS != edits[0].StartMS {
-		t.Errorf("a replan with the same knobs gives %+v, %v", again, err)
+		t.Errorf("a replan with the same settings gives %+v, %v", again, err)
 	}
 	if fewer, err := pipeline.Replan(store.ReplanInput{Evidence: []byte("garbage")}); err == nil {
 		t.Errorf("invalid evidence gives the edits %v", fewer)

@@ -24,8 +24,8 @@ type Edit struct {
 	Confidence float64 `json:"confidence"` // 0-1: how likely the user is to agree
 }
 
-// Knobs are the user's choices. Values out of range are clamped.
-type Knobs struct {
+// Settings are the user's choices. Values out of range are clamped.
+type Settings struct {
 	Pacing      int        // 0-100: higher cuts shorter pauses; see PauseThreshold and PausePadding
 	FalseStarts int        // 0-100: from exact repeats of four words only to restarts after two similar words
 	Language    string     // ISO 639-1, with or without region; selects the fillers, none if empty
@@ -39,7 +39,7 @@ const activeFrom = 0.5
 // Edits derives the proposed edits of one clip, sorted by start and end. The result is
 // deterministic. Edits of one type do not overlap. A silence may overlap a false start or filler,
 // so that the silence is still cut if the user rejects the other edit.
-func Edits(e Evidence, k Knobs) []Edit {
+func Edits(e Evidence, k Settings) []Edit {
 	t := newTalk(e, k)
 	out := append(t.silences(), t.falseStarts(clampPercent(k.FalseStarts))...)
 	out = append(out, t.fillers(k.Language, k.FillerWords, k.CutFillers)...)

@@ -102,11 +102,11 @@ func TestSilencesFollowPacing(t *testing.T) {
 			"4280-6760 Pause of 2.6 s after “works”\n" +
 			"7080-7700 Silence of 0.7 s after the last word, “yes”",
 	} {
-		if got := only(Silence, Edits(evidenceOf(text), Knobs{Pacing: pacing})); got != want {
+		if got := only(Silence, Edits(evidenceOf(text), Settings{Pacing: pacing})); got != want {
 			t.Errorf("pacing %d:\n%s\nwant\n%s", pacing, got, want)
 		}
 	}
-	got := only(Silence, Edits(evidenceOf(text), Knobs{Pacing: 50}))
+	got := only(Silence, Edits(evidenceOf(text), Settings{Pacing: 50}))
 	for _, want := range []string{
 		"Silence of 1.0 s before the first word, “hello”", "Pause of 1.8 s after “camera”",
 		"Pause of 2.6 s after “works”", "Silence of 0.7 s after the last word, “yes”",
@@ -120,13 +120,13 @@ func TestSilencesFollowPacing(t *testing.T) {
 	}
 	silent := Edits(
 		Evidence{DurationMS: 5000, Voice: media.VoiceActivity{DurationMS: 5000, Levels: make([]byte, 500)}},
-		Knobs{Pacing: 50},
+		Settings{Pacing: 50},
 	)
 	if len(silent) != 1 || silent[0].Active || silent[0].Span != (media.Span{EndMS: 5000}) ||
 		silent[0].Reason != "No speech in this recording (5.0 s)" {
 		t.Errorf("a silent recording gives %+v, want one inactive edit", silent)
 	}
-	if got := Edits(Evidence{}, Knobs{Pacing: 100, FalseStarts: 100}); len(got) != 0 {
+	if got := Edits(Evidence{}, Settings{Pacing: 100, FalseStarts: 100}); len(got) != 0 {
 		t.Errorf("an empty recording gives %+v, want nothing", got)
 	}
 }
@@ -134,7 +134,7 @@ func TestSilencesFollowPacing(t *testing.T) {
 func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	covered := evidenceOf("hello [2000] there")
 	covered.Words[0].EndMS = 2100 // the speech model stretches the word over the silence
-	if got := only(Silence, Edits(covered, Knobs{Pacing: 50})); got != "" {
+	if got := only(Silence, Edits(covered, Settings{Pacing: 50})); got != "" {
 		t.Errorf("a silence inside a word is cut: %s", got)
 	}
 	loud := evidenceOf("hello [2000] there")
@@ -142,7 +142,7 @@ func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	for i := 90; i < 140; i++ {
 		loud.Voice.Levels[i] = 155
 	}
-	for _, e := range Edits(loud, Knobs{Pacing: 50}) {
+	for _, e := range Edits(loud, Settings{Pacing: 50}) {
 		if e.Intersect(media.Span{StartMS: 900, EndMS: 1400}).Duration() > 0 {
 			t.Errorf("a loud sound without a word is cut: %+v", e)
 		}
@@ -150,7 +150,7 @@ func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	for i := 90; i < 140; i++ {
 		loud.Voice.Levels[i] = 90 // breath
 	}
-	if got := only(Silence, Edits(loud, Knobs{Pacing: 50})); !strings.Contains(got, "Pause of 2.0 s") {
+	if got := only(Silence, Edits(loud, Settings{Pacing: 50})); !strings.Contains(got, "Pause of 2.0 s") {
 		t.Errorf("a breath splits a pause: %q", got)
 	}
 }
@@ -158,7 +158,7 @@ func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 func TestCutsMoveToTheQuietestTime(t *testing.T) {
 	e := evidenceOf("hello [2000] there")
 	e.Voice.Levels[37], e.Voice.Levels[204] = 10, 10
-	edits := Edits(e, Knobs{Pacing: 50})
+	edits := Edits(e, Settings{Pacing: 50})
 	if len(edits) != 1 || edits[0].StartMS != 375 || edits[0].EndMS != 2045 {
 		t.Errorf("got %+v, want a cut from 375 to 2045", edits)
 	}
@@ -224,7 +224,7 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, e := range Edits(evidenceOf(c.text), Knobs{Pacing: 50, FalseStarts: c.sensitivity, Language: "en"}) {
+			for _, e := range Edits(evidenceOf(c.text), Settings{Pacing: 50, FalseStarts: c.sensitivity, Language: "en"}) {
 				if e.Type == FalseStart && e.Active {
 					_, quote, _ := strings.Cut(e.Reason, "“")
 					got = append(got, strings.TrimSuffix(quote, "”"))
@@ -250,7 +250,7 @@ func TestRepetitionFasterThanSpeechIsInactive(t *testing.T) {
 		e.Words[i].EndMS = e.Words[i].StartMS + 60
 	}
 	found := false
-	for _, x := range Edits(e, Knobs{Pacing: 50, FalseStarts: 100, Language: "en"}) {
+	for _, x := range Edits(e, Settings{Pacing: 50, FalseStarts: 100, Language: "en"}) {
 		found = found || x.Type == FalseStart
 		if x.Type == FalseStart && x.Active {
 			t.Errorf("the false start is active: %+v", x)
@@ -263,7 +263,7 @@ func TestRepetitionFasterThanSpeechIsInactive(t *testing.T) {
 
 func TestFalseStartLeavesNoSliver(t *testing.T) {
 	e := evidenceOf("hello all [1000] we are going [800] we are going home")
-	edits := Edits(e, Knobs{Pacing: 50, FalseStarts: 50, Language: "en"})
+	edits := Edits(e, Settings{Pacing: 50, FalseStarts: 50, Language: "en"})
 	var spans []media.Span
 	for _, x := range edits {
 		spans = append(spans, x.Span)
@@ -278,20 +278,20 @@ func TestFalseStartLeavesNoSliver(t *testing.T) {
 
 func TestFillersFollowLanguageAndKnob(t *testing.T) {
 	text := "so um we went uh uh home [900] um"
-	got := only(Filler, Edits(evidenceOf(text), Knobs{Language: "en-US"}))
+	got := only(Filler, Edits(evidenceOf(text), Settings{Language: "en-US"}))
 	if n := strings.Count(got, "(inactive)"); n != 3 || !strings.Contains(got, "Filler “uh uh”") {
 		t.Errorf("got\n%s", got)
 	}
 	if got := only(
 		Filler,
-		Edits(evidenceOf(text), Knobs{Language: "en", CutFillers: true}),
+		Edits(evidenceOf(text), Settings{Language: "en", CutFillers: true}),
 	); strings.Contains(got, "inactive") ||
 		got == "" {
 		t.Errorf("got\n%s", got)
 	}
 	if got := only(
 		Filler,
-		Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", CutFillers: true}),
+		Edits(evidenceOf("das ist um die ecke"), Settings{Language: "de", CutFillers: true}),
 	); got != "" {
 		t.Errorf("a German word is detected as a filler: %s", got)
 	}
@@ -334,7 +334,7 @@ func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 	find := func(keyframes ...int64) (silence, filler Edit) {
 		e := evidenceOf("so this is it [2000] um we go on [400] and on")
 		e.Keyframes = keyframes
-		for _, x := range Edits(e, Knobs{Pacing: 50, Language: "en"}) {
+		for _, x := range Edits(e, Settings{Pacing: 50, Language: "en"}) {
 			if x.Type == Silence {
 				silence = x
 			} else {
@@ -367,7 +367,7 @@ func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 func TestEditsKeepTheirInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyEvidence(t)
-		k := Knobs{
+		k := Settings{
 			Pacing:      rapid.IntRange(-10, 110).Draw(t, "pacing"),
 			FalseStarts: rapid.IntRange(-10, 110).Draw(t, "false starts"),
 			Language:    "en",
@@ -461,7 +461,7 @@ func TestEvidenceIsCompact(t *testing.T) {
 	if err := json.NewDecoder(unzip).Decode(&back); err != nil {
 		t.Fatal(err)
 	}
-	k := Knobs{Pacing: 70, FalseStarts: 70, Language: "en"}
+	k := Settings{Pacing: 70, FalseStarts: 70, Language: "en"}
 	if !reflect.DeepEqual(Edits(e, k), Edits(back, k)) {
 		t.Error("stored evidence gives other edits")
 	}

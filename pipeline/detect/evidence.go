@@ -2,7 +2,7 @@
 // and a confidence. It also finds profane words and breaks transcripts into caption lines.
 //
 // The package is pure. MeasureVoice reads the audio once and returns Evidence, from which Edits
-// derives proposals for any Knobs within milliseconds. All times are clip time in milliseconds.
+// derives proposals for any Settings within milliseconds. All times are clip time in milliseconds.
 package detect
 
 import (

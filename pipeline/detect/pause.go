@@ -40,7 +40,7 @@ type talk struct {
 	pauses                     []media.Span // the gaps in speech from 0 to the end of the clip, never empty
 }
 
-func newTalk(e Evidence, k Knobs) *talk {
+func newTalk(e Evidence, k Settings) *talk {
 	t := &talk{Evidence: e, language: k.Language, threshold: PauseThreshold(k.Pacing), padding: PausePadding(k.Pacing)}
 	t.search = min(max((t.threshold-2*t.padding-endingMS-spareMS)/2, 0), searchMS)
 	whole := media.Span{EndMS: e.DurationMS}

@@ -165,7 +165,7 @@ func TestCutsMatchTheScript(t *testing.T) {
 			for _, pacing := range []int{50, 80} {
 				for _, sensitivity := range []int{50, 75, 100} {
 					t.Run(fmt.Sprintf("pacing %d, false starts %d", pacing, sensitivity), func(t *testing.T) {
-						edits := detect.Edits(e, detect.Knobs{Pacing: pacing, FalseStarts: sensitivity, Language: "en"})
+						edits := detect.Edits(e, detect.Settings{Pacing: pacing, FalseStarts: sensitivity, Language: "en"})
 						checkCut(
 							t,
 							s,
@@ -199,7 +199,7 @@ func TestCutsMatchTheScriptWithoutAModel(t *testing.T) {
 		e := measured(t, s)
 		for _, pacing := range []int{0, 50, 80, 100} {
 			t.Run(fmt.Sprintf("noise floor %d dBFS, pacing %d", floor, pacing), func(t *testing.T) {
-				edits := detect.Edits(e, detect.Knobs{Pacing: pacing, FalseStarts: 50})
+				edits := detect.Edits(e, detect.Settings{Pacing: pacing, FalseStarts: 50})
 				checkCut(t, s, edits, detect.PauseThreshold(pacing), func(int) bool { return false })
 			})
 		}
@@ -215,12 +215,12 @@ func TestCutsAtKeyframesReduceEncoding(t *testing.T) {
 			s, e := s, measured(t, s)
 			e.DurationMS = e.DurationMS / 1000 * 1000 // after the last word
 			s.durationMS = e.DurationMS
-			knobs := detect.Knobs{Pacing: pacing, FalseStarts: 50}
-			before := encodedShare(t, e.DurationMS, detect.Edits(e, knobs))
+			settings := detect.Settings{Pacing: pacing, FalseStarts: 50}
+			before := encodedShare(t, e.DurationMS, detect.Edits(e, settings))
 			for at := int64(0); at < e.DurationMS; at += 1000 {
 				e.Keyframes = append(e.Keyframes, at)
 			}
-			edits := detect.Edits(e, knobs)
+			edits := detect.Edits(e, settings)
 			checkCut(t, s, edits, detect.PauseThreshold(pacing), func(int) bool { return false })
 			after := encodedShare(t, e.DurationMS, edits)
 			t.Logf("encoded: %.1f %% of the frames, without keyframes %.1f %%", 100*after, 100*before)
