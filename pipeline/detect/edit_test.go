@@ -224,7 +224,8 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, e := range Edits(evidenceOf(c.text), Settings{Pacing: 50, FalseStarts: c.sensitivity, Language: "en"}) {
+			settings := Settings{Pacing: 50, FalseStarts: c.sensitivity, Language: "en"}
+			for _, e := range Edits(evidenceOf(c.text), settings) {
 				if e.Type == FalseStart && e.Active {
 					_, quote, _ := strings.Cut(e.Reason, "“")
 					got = append(got, strings.TrimSuffix(quote, "”"))

@@ -165,7 +165,8 @@ func TestCutsMatchTheScript(t *testing.T) {
 			for _, pacing := range []int{50, 80} {
 				for _, sensitivity := range []int{50, 75, 100} {
 					t.Run(fmt.Sprintf("pacing %d, false starts %d", pacing, sensitivity), func(t *testing.T) {
-						edits := detect.Edits(e, detect.Settings{Pacing: pacing, FalseStarts: sensitivity, Language: "en"})
+						settings := detect.Settings{Pacing: pacing, FalseStarts: sensitivity, Language: "en"}
+				edits := detect.Edits(e, settings)
 						checkCut(
 							t,
 							s,
