@@ -30,8 +30,8 @@ export const clipsText = {
     'MP4, MOV, MKV, WebM, AVI and more from a phone, camera or screen recorder. Several files become clips of one video, in order.',
   chooseFiles: 'Choose files',
   uploads: 'Uploads',
-  linkedPrivacy: 'Your recordings are linked where they are and never changed. Nothing leaves this computer.',
-  privacy: 'Your originals are never changed, and nothing leaves this server.',
+  linkedPrivacy: 'Roughcut reads your recordings in place. They are never changed, and they stay on this computer.',
+  privacy: 'Your originals are never changed, and they stay on this server.',
 
   importTitle: 'Add from link',
   importDetail:
