@@ -167,6 +167,15 @@ func require(cmd *cobra.Command, names ...string) {
 	}
 }
 
+// needDataDir reports a data directory that does not exist, so that a typo does not create one.
+func needDataDir(s settings) error {
+	_, err := os.Stat(s.DataDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the data directory %s does not exist, use --data-dir to name that of the server", s.DataDir)
+	}
+	return err
+}
+
 // administer sends a request to the operator API and decodes the response.
 func administer[T any](cmd *cobra.Command, build Build, method, path string, body any) (answer T, err error) {
 	settings, err := loadSettings(cmd.Flags())
@@ -175,10 +184,10 @@ func administer[T any](cmd *cobra.Command, build Build, method, path string, bod
 	}
 	// Only create-user may create the data directory. For the other commands a missing one is
 	// probably the wrong one.
-	if _, err := os.Stat(settings.DataDir); method != http.MethodPost && errors.Is(err, fs.ErrNotExist) {
-		return answer, fmt.Errorf(
-			"the data directory %s does not exist, use --data-dir to name that of the server", settings.DataDir,
-		)
+	if method != http.MethodPost {
+		if err := needDataDir(settings); err != nil {
+			return answer, err
+		}
 	}
 	err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
 		return ask(cmd.Context(), client, method, path, body, &answer)

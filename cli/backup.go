@@ -39,8 +39,8 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 			if _, err := os.Stat(given[0]); err == nil && !force {
 				return fmt.Errorf("%s already exists, choose another name or use --force", given[0])
 			}
-			if _, err := os.Stat(settings.DataDir); err != nil {
-				return fmt.Errorf("cannot read the data directory: %w", err)
+			if err := needDataDir(settings); err != nil {
+				return err
 			}
 			var size int64
 			var linked int

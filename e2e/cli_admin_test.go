@@ -131,11 +131,11 @@ func TestAdminRefusesWrongCalls(t *testing.T) {
 		{"a short password", "short\n", create("e@example.org", "eee"), exitUsage, "password"},
 		{"an invalid address", goodPassword, create("nowhere", "eee"), exitUsage, "email"},
 		{"an invalid username", goodPassword, create("e@example.org", "e e"), exitUsage, "username"},
-		{"an address twice", goodPassword, create("ADA@example.org", "eee"), exitFailed, "already an account"},
+		{"an address twice", goodPassword, create("ADA@example.org", "eee"), exitFailed, "already exists"},
 		{"a username twice", goodPassword, create("e@example.org", "ADA"), exitFailed, "taken"},
 		{
 			"unknown account", "", []string{"admin", "grant-admin", "--email", "e@example.org"}, exitFailed,
-			"no such user",
+			"does not exist",
 		},
 		{
 			"missing data directory", "", []string{"admin", "list-users", "--data-dir", nowhere}, exitFailed,
@@ -150,8 +150,8 @@ func TestAdminRefusesWrongCalls(t *testing.T) {
 			"unknown tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "gold"},
 			exitUsage, "creator",
 		},
-		{"a second server", "", []string{"serve", "--listen", "127.0.0.1:0"}, exitInUse, "in use"},
-		{"restore over data", "", []string{"restore", os.Args[0]}, exitInUse, "in use"},
+		{"a second server", "", []string{"serve", "--listen", "127.0.0.1:0"}, exitInUse, "using the data directory"},
+		{"restore over data", "", []string{"restore", os.Args[0]}, exitInUse, "using the data directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if code, out := runs(t, dir, c.input, c.args...); code != c.code || !strings.Contains(out, c.says) {

@@ -113,7 +113,7 @@ func TestFailedBackupKeepsTheOldFile(t *testing.T) {
 	dir, archives := t.TempDir(), t.TempDir()
 	file := filepath.Join(archives, "backup.tar")
 	if code, out := runs(t, filepath.Join(dir, "none"), "", "backup", file); code != exitFailed ||
-		!strings.Contains(out, "no data directory") {
+		!strings.Contains(out, "does not exist, use --data-dir") {
 		t.Errorf("backup without a data directory: %d %s", code, out)
 	}
 	works(

@@ -175,8 +175,8 @@ func TestDirectorPlacesAssets(t *testing.T) {
 	placed(microphone, "microphone", true) // only one fits
 	broken.Store(true)
 	second := analyze()
-	if second.Report == nil || !strings.Contains(*second.Report, "could not be used") {
-		t.Errorf("without the model, the report of the run is %v", second.Report)
+	if second.Report == nil || !strings.Contains(*second.Report, "did not respond correctly") {
+		t.Errorf("without the model, the report of the run is %+v", second)
 	}
 	shown := placed(house, "window", false)
 
