@@ -249,7 +249,7 @@ func (c *cutJob) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	show := bar(c.status, "Analysing")
+	show := bar(c.status, "Analyzing")
 	step := func(_ string, percent int) { show(float64(percent) / 100) }
 	found, err := pipeline.MeasureVoice(ctx, tracks, c.language, step)
 	if err != nil {

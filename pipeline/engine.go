@@ -9,15 +9,30 @@ import (
 // Engine reads and writes media. progress gets a growing fraction from 0 to 1; calls come from any
 // goroutine, but never concurrently. Errors that a file causes implement FileFault.
 type Engine interface {
+	Ingester
+	Renderer
+	AssetEditor
+}
+
+// Ingester reads recordings.
+type Ingester interface {
 	// Probe reads the format of a file without decoding it.
 	Probe(ctx context.Context, path string) (media.Info, error)
 	// Ingest decodes a recording once and writes the files that the request names.
 	Ingest(ctx context.Context, request media.IngestRequest, progress func(float64)) (media.IngestResult, error)
+}
+
+// Renderer writes edited videos.
+type Renderer interface {
 	// Render writes the edited video to a new file, and removes the file if it fails.
 	Render(ctx context.Context, plan media.RenderPlan, path string, progress func(float64)) (media.RenderResult, error)
-	// Prepare does ahead, at the lowest priority, what a Render of the plan would have to encode.
-	// The pictures that are done when ctx ends stay.
+	// Prerender encodes at the lowest priority the chunks that a Render of the plan would encode.
+	// Chunks that are complete when ctx ends stay in the cache.
 	Prerender(ctx context.Context, plan media.RenderPlan) error
+}
+
+// AssetEditor reads and edits the files of the asset library.
+type AssetEditor interface {
 	// Asset reads the properties of an image, video or audio file and writes the files that the
 	// request names. progress may be nil.
 	Asset(ctx context.Context, request media.AssetRequest, progress func(float64)) (media.Asset, error)

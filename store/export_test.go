@@ -84,7 +84,8 @@ func TestDraftAndExportRules(t *testing.T) {
 		{
 			name: "all of it",
 			settings: `{"audio_censorship":"bleep",
-				"captions":{"enabled":true,"style":"karaoke","font_size":8,"position":"top","color":"#FF0000","font":"Noto Sans"},
+				"captions":{"enabled":true,"style":"karaoke","font_size":8,"position":"top",
+				"color":"#FF0000","font":"Noto Sans"},
 				"audio":{"normalize":true,"target_lufs":-23.5,"noise_reduction":true,"noise_floor":-80}}`,
 		},
 		{

@@ -12,7 +12,7 @@ import (
 const allowedFormats = "mov,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac,gif,png_pipe,jpeg_pipe,webp_pipe,bmp_pipe"
 
 // Decoders for the codecs that Roughcut reads, by libav's names. libav gets the list too, as a
-// second line of defence.
+// second line of defense.
 const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp," +
 	"aac,mp3float,opus,vorbis,flac,alac," +
 	"pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be," +

@@ -74,7 +74,7 @@ type track struct {
 
 // openUntrusted opens a recording of unknown origin. No other function of this package opens input.
 // libav gets callbacks for the open file, no protocol, and only the allowed containers and codecs.
-// Cancelling ctx ends the returned source.
+// Canceling ctx ends the returned source.
 func openUntrusted(ctx context.Context, path string) (*source, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -166,7 +166,7 @@ func TestCutsMatchTheScript(t *testing.T) {
 				for _, sensitivity := range []int{50, 75, 100} {
 					t.Run(fmt.Sprintf("pacing %d, false starts %d", pacing, sensitivity), func(t *testing.T) {
 						settings := detect.Settings{Pacing: pacing, FalseStarts: sensitivity, Language: "en"}
-				edits := detect.Edits(e, settings)
+						edits := detect.Edits(e, settings)
 						checkCut(
 							t,
 							s,

@@ -179,7 +179,7 @@ func alive(pid int) bool {
 	return err == nil && !strings.Contains(string(state), ") Z ")
 }
 
-// Cancelling an import kills yt-dlp and its children.
+// Canceling an import kills yt-dlp and its children.
 func TestCancelKillsTheProcessGroupOfYtDlp(t *testing.T) {
 	site := newSite(t, "127.0.0.1", page("Page", nil))
 	pids := t.TempDir()
