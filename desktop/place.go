@@ -23,7 +23,7 @@ type Place struct {
 	Width, Height int
 	X, Y          int
 	Moved         bool // X and Y are valid
-	Maximised     bool // the other fields are those before it was maximised
+	Maximised     bool // the other fields are those before it was maximized
 }
 
 // ReadPlace returns the place in a file, or the initial place if the file is missing or
