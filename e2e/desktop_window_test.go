@@ -318,7 +318,7 @@ func TestDesktopRefusesDataOfARunningServer(t *testing.T) {
 	cmd := program(t.Context(), dir, "desktop")
 	cmd.Env = append(cmd.Env, "DISPLAY=:none")
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitInUse || !strings.Contains(string(out), "without a window") {
+	if cmd.ProcessState.ExitCode() != exitInUse || !strings.Contains(string(out), "has no window") {
 		t.Errorf("%v %d\n%s", err, cmd.ProcessState.ExitCode(), out)
 	}
 }
