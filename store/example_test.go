@@ -53,13 +53,12 @@ func Example() {
 
 // waitForIndex returns when the search index has all changes, which takes milliseconds.
 func waitForIndex(s *store.Store) {
-	for {
+	for range time.Tick(time.Millisecond) {
 		state, err := s.IndexState()
 		check(err)
 		if state == store.IndexReady {
 			return
 		}
-		time.Sleep(time.Millisecond)
 	}
 }
 

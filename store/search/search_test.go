@@ -103,12 +103,15 @@ func newIndex(t *testing.T, dir string, source Source) *Index {
 // settled waits until an index has every change.
 func settled(t *testing.T, x *Index) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	deadline := time.Now().Add(2 * time.Minute)
+	for now := range time.Tick(time.Millisecond) {
 		if state, err := x.State(); err == nil && state == Ready {
 			return
 		}
+		if now.After(deadline) {
+			t.Fatal("the index does not catch up")
+		}
 	}
-	t.Fatal("the index does not catch up")
 }
 
 func TestFindFailsBeforeTheIndexIsOpen(t *testing.T) {
