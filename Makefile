@@ -13,7 +13,8 @@ NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
 	libx264-dev libx265-dev libnuma-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
-TEST_PACKAGES := ffmpeg jq espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
+TEST_PACKAGES := ffmpeg jq espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp \
+	asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-moh-opsound-g722 openttd-opensfx
 DESKTOP_TAGS := desktop,production,webkit2_41
 # The linker flag separates the desktop build from others in Go's build cache. The cache key does not contain the pkg-config
 # command, and the static one lists more libraries for GTK than fit on a command line.
@@ -60,8 +61,8 @@ test-desktop: setup-test native web ## run the tests of the desktop window on a 
 bench: setup-test native web ## compare speed with the ffmpeg command line (ROUGHCUT_LONG=1: recordings of ten minutes)
 	@$(NATIVE); ./.ci/bench
 
-scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of generated talks against goals
-	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard$$' ./e2e
+scorecard: setup-test native web ## measure cuts of generated talks and recorded voices, words, joins, captions and loudness against goals
+	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard' ./e2e
 
 docs: setup-test build generate ## update the generated pages, the screenshots and the drawings in docs
 	@$(NATIVE); ROUGHCUT_DOCS=1 go test -timeout 20m -count 1 -run '^TestBrowserGuide$$' ./e2e
@@ -83,8 +84,9 @@ lint: native web ## check formatting, generated files and Go and web linters
 setup: ; @./.ci/packages $(BUILD_PACKAGES) ## install the Debian packages for a build
 setup-test: ; @./.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES) ## install the Debian packages for tests
 
-native: setup ## build FFmpeg and whisper.cpp into the cache, once
+native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the voice network, once
 	@FFMPEG=$(FFMPEG) media/native/build.sh >/dev/null
+	@media/voicenet/fetch.sh
 
 web: web/dist/index.html ## build the web UI
 
