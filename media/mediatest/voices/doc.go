@@ -1,0 +1,22 @@
+// Package voices lays out recordings of real voices with exactly known speech and pauses. Only
+// tests import it.
+//
+// The voices are the prompts of Debian's packages asterisk-core-sounds-*-g722, one folder under
+// /usr/share/asterisk/sounds for each voice. Load cuts them into phrases at their true edges. Talk
+// puts phrases and pauses into a row and records them in one of the Conditions: noise, rooms,
+// telephones, music, automatic gain control. Retakes does the same with repeated sentences. Music
+// comes from asterisk-moh-opsound-g722 and the sounds of objects from openttd-opensfx. Everything
+// else is synthesized.
+//
+//	r := voices.Talk(t, 1, "en_US_f_Allison", "street", voices.Options{Seconds: 120})
+//	heard, err := detect.MeasureVoice(ctx, bytes.NewReader(r.Raw()), r.DurationMS, nil)
+//	edits := detect.Edits(heard, detect.Settings{Pacing: 50})
+//	// Compare edits with r.Speech and r.Pauses.
+//
+//	r = voices.Retakes(t, 1, "es_MX_f_Allison", "hard")
+//	// r.Groups holds the true takes, r.Words a perfect transcript of invented words.
+//
+// All recordings follow from their arguments, so a failure repeats. The package needs ffmpeg. It
+// caches decoded prompts next to the footage of package mediatest. Set ROUGHCUT_VOICES to a folder
+// with one folder of G.722 files for each voice to use other voices.
+package voices

@@ -1,0 +1,168 @@
+package voices
+
+import (
+	"slices"
+	"testing"
+
+	"roughcut/media"
+)
+
+// Group is a sentence with all its takes, in the order in which they were spoken.
+type Group struct {
+	Prompt string
+	Takes  []Take
+}
+
+// Take is one attempt at a sentence. Its span goes from the first to the last sound.
+type Take struct {
+	media.Span
+	Complete bool // false for an attempt that stops before the end
+}
+
+// Best returns the index of the take that an editor keeps: the last complete one.
+func (g Group) Best() int {
+	for i, t := range slices.Backward(g.Takes) {
+		if t.Complete {
+			return i
+		}
+	}
+	return len(g.Takes) - 1
+}
+
+// difficulty describes how sentences are repeated.
+type difficulty struct {
+	warp
+	condition   string
+	gap         [2]int64 // milliseconds between takes, the least and the most
+	interleaved bool     // another sentence comes between two takes
+	spoken      bool     // repeats are other recordings of the same words
+	none        bool     // no sentence is repeated
+}
+
+// Difficulties returns the names that Retakes accepts, sorted.
+func Difficulties() []string { return sortedKeys(difficulties()) }
+
+func difficulties() map[string]difficulty {
+	easy := warp{rhythm: 0.08, pitch: 0.02, color: 2, volume: 2}
+	hard := warp{rhythm: 0.2, pitch: 0.06, color: 6, volume: 4}
+	pauses := [2]int64{400, 1800}
+	return map[string]difficulty{
+		"easy":        {warp: easy, condition: "booth", gap: pauses},
+		"hard":        {warp: hard, condition: "room 35", gap: pauses},
+		"music":       {warp: hard, condition: "music 20", gap: pauses},
+		"no pause":    {warp: hard, condition: "room 45", gap: [2]int64{20, 120}},
+		"interleaved": {warp: hard, condition: "room 45", gap: pauses, interleaved: true},
+		"spoken":      {condition: "room 45", gap: pauses, spoken: true},
+		"none":        {condition: "room 45", gap: pauses, none: true},
+	}
+}
+
+// Retakes returns a talk of about three minutes in which every third sentence has two or three
+// takes. Half of the earlier takes are aborted starts of at least 0.8 s. The difficulty "none"
+// repeats nothing: every proposal of a retake in it is false. "spoken" uses prompts that were
+// recorded twice with the same words. Equal arguments give equal recordings.
+func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
+	t.Helper()
+	d, ok := difficulties()[level]
+	if !ok {
+		t.Fatalf("there is no difficulty %q; use one of %q", level, Difficulties())
+	}
+	s := newStage(t, seed, voice, d.condition)
+	s.rec.Condition = level
+	o := Options{ShortestPause: 350, LongestPause: 2500}
+	s.pause(800)
+	order := s.sentences(1500)
+	pairs := s.pairs()
+	for i := 0; len(s.voice) < 180*rate && i+1 < len(order); i++ {
+		switch {
+		case d.none || i%3 != 2:
+			s.say(order[i])
+		case d.spoken && len(pairs) > 0:
+			first, second := pairs[0][0], pairs[0][1]
+			again := spoken{leveled(second.PCM), wordsAs(first, second.MS())}
+			s.group([]spoken{plain(first), again}, []bool{true, true}, first, d, nil)
+			pairs = pairs[1:]
+		case d.spoken:
+			i = len(order) // no more pairs
+		default:
+			s.takes(order[i], d, order[i+1])
+			if d.interleaved {
+				i++
+			}
+		}
+		s.pause(s.pauseMS(o))
+	}
+	return s.record(t, d.condition)
+}
+
+// sentences returns the phrases of a least duration in random order. It leaves out the prompts that
+// were recorded twice.
+func (s *stage) sentences(leastMS int64) (out []Utterance) {
+	for _, u := range s.phrases {
+		if u.MS() >= leastMS && !isRepeated(u) {
+			out = append(out, u)
+		}
+	}
+	s.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+func plain(u Utterance) spoken { return spoken{leveled(u.PCM), wordsOf(u)} }
+
+// takes adds a sentence with one or two earlier takes.
+func (s *stage) takes(u Utterance, d difficulty, other Utterance) {
+	var attempts []spoken
+	var complete []bool
+	for range 1 + s.IntN(2) {
+		attempt, whole := s.repeated(u, d.warp), s.IntN(2) == 0
+		if !whole {
+			attempt = s.aborted(attempt)
+		}
+		attempts, complete = append(attempts, attempt), append(complete, whole)
+	}
+	between := &other
+	if !d.interleaved {
+		between = nil
+	}
+	s.group(append(attempts, plain(u)), append(complete, true), u, d, between)
+}
+
+// group adds takes and the pauses between them.
+func (s *stage) group(takes []spoken, complete []bool, u Utterance, d difficulty, between *Utterance) {
+	g := Group{Prompt: u.Prompt}
+	for i, take := range takes {
+		if i > 0 {
+			s.pause(d.gap[0] + s.Int64N(d.gap[1]-d.gap[0]))
+		}
+		if i == len(takes)-1 && between != nil {
+			s.say(*between)
+			s.pause(d.gap[0] + s.Int64N(d.gap[1]-d.gap[0]))
+		}
+		g.Takes = append(g.Takes, Take{s.sayPCM(take.pcm, take.words), complete[i]})
+	}
+	s.rec.Groups = append(s.rec.Groups, g)
+}
+
+// aborted returns the start of a phrase: 30-70 % of it, at least 0.8 s. The last word breaks off.
+func (s *stage) aborted(whole spoken) spoken {
+	n := max(int((0.3+0.4*s.Float64())*float64(len(whole.pcm))), rate*8/10)
+	n = min(n, len(whole.pcm))
+	pcm := slices.Clone(whole.pcm[:n])
+	fade := rate / 50
+	for i := range min(fade, n) {
+		pcm[n-1-i] *= float64(i) / float64(fade)
+	}
+	end := int64(n) * 1000 / rate
+	var words []media.Word
+	for _, w := range whole.words {
+		if w.StartMS+60 >= end {
+			break
+		}
+		if w.EndMS > end {
+			heard := max(int(int64(len(w.Text))*(end-w.StartMS)/(w.EndMS-w.StartMS)), 1)
+			w.Text, w.EndMS = w.Text[:heard], end
+		}
+		words = append(words, w)
+	}
+	return spoken{pcm, words}
+}
