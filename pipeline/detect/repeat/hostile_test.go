@@ -1,0 +1,51 @@
+package repeat
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"roughcut/media"
+)
+
+// Sounds that are not speech have no takes, and take bounded time.
+func TestSoundsWithoutSpeechDoNotRepeat(t *testing.T) {
+	g := rand.New(rand.NewPCG(1, 1))
+	for name, sample := range map[string]func(i int) float64{
+		"silence":     func(int) float64 { return 0 },
+		"tone":        func(i int) float64 { return 0.3 * math.Sin(float64(i)*440*2*math.Pi/16000) },
+		"square wave": func(i int) float64 { return math.Copysign(1, math.Sin(float64(i)*100*2*math.Pi/16000)) },
+		"noise":       func(int) float64 { return 0.2 * (2*g.Float64() - 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			const minutes = 5
+			m, pcm := NewMeter(), make([]int16, media.SpeechSampleRate)
+			for second := range minutes * 60 {
+				for i := range pcm {
+					pcm[i] = int16(32767 * sample(second*len(pcm)+i))
+				}
+				m.Add(pcm)
+			}
+			started := time.Now()
+			found, err := m.Repeats(context.Background(), []media.Span{{EndMS: minutes * 60_000}})
+			if err != nil || len(found) > 0 {
+				t.Errorf("%d repeats (%v), the first %+v; want none", len(found), err, found[:min(1, len(found))])
+			}
+			if took := time.Since(started); took > time.Minute {
+				t.Errorf("it took %v, want less than a minute", took)
+			}
+		})
+	}
+}
+
+func TestShortAudioDoesNotRepeat(t *testing.T) {
+	for _, samples := range []int{0, 1, 511, 512, 8000} {
+		m := NewMeter()
+		m.Add(make([]int16, samples))
+		if found, err := m.Repeats(context.Background(), []media.Span{{EndMS: 10_000}}); err != nil || len(found) > 0 {
+			t.Errorf("%d samples: %v %v, want no repeats", samples, found, err)
+		}
+	}
+}
