@@ -54,9 +54,11 @@ type Caption struct {
 // minCaptionMS is the shortest time for which the remainder of a caption line is shown.
 const minCaptionMS = 120
 
-// captions maps caption lines to output time. It drops lines that are cut completely, and words
-// that are cut from a line.
-func (l timeline) captions(c CaptionTrack) []Caption {
+// captions maps caption lines to output time. It drops words that are cut or muted, and lines of
+// which nothing is left. A line whose text does not match its words is dropped if it is mostly
+// muted.
+func (l timeline) captions(c CaptionTrack, muted []Span) []Caption {
+	muted = MergeSpans(muted)
 	spoken := slices.Clone(c.Words)
 	slices.SortStableFunc(spoken, func(a, b Word) int { return cmp.Compare(a.StartMS, b.StartMS) })
 	var out []Caption
@@ -67,8 +69,12 @@ func (l timeline) captions(c CaptionTrack) []Caption {
 		}
 		caption := Caption{Text: CleanCaption(line.Text), StartMS: shown.StartMS, EndMS: shown.EndMS}
 		if words, ok := splitAmongWords(caption.Text, wordsInLine(spoken, line)); ok {
-			caption.Words = l.keptWords(words)
+			audible := slices.DeleteFunc(slices.Clone(words), func(w Word) bool { return mostlyIn(w.span(), muted) })
+			caption.Words = l.keptWords(audible)
 			caption.Text = joinWords(caption.Words)
+			caption.trim(words, audible)
+		} else if mostlyIn(Span{line.StartMS, line.EndMS}, muted) {
+			caption.Text = ""
 		}
 		if caption.Text != "" {
 			out = append(out, caption)
@@ -80,6 +86,30 @@ func (l timeline) captions(c CaptionTrack) []Caption {
 	}
 	return out
 }
+
+// trim moves the ends of a caption to its words where the first or last word of its line is muted.
+func (c *Caption) trim(words, audible []Word) {
+	if len(c.Words) == 0 {
+		return
+	}
+	if audible[0].StartMS > words[0].StartMS {
+		c.StartMS = max(c.StartMS, c.Words[0].StartMS)
+	}
+	if audible[len(audible)-1].EndMS < words[len(words)-1].EndMS {
+		c.EndMS = min(c.EndMS, c.Words[len(c.Words)-1].EndMS)
+	}
+}
+
+// mostlyIn reports whether disjoint spans cover more than half of a span.
+func mostlyIn(span Span, spans []Span) bool {
+	var covered int64
+	for _, s := range spans {
+		covered += max(0, span.Intersect(s).Duration())
+	}
+	return 2*covered > span.Duration()
+}
+
+func (w Word) span() Span { return Span{w.StartMS, w.EndMS} }
 
 // wordsInLine returns the words whose midpoint is in the line. The words must be sorted.
 func wordsInLine(words []Word, line CaptionLine) []Word {

@@ -75,6 +75,53 @@ func TestCaptionsFollowTheCuts(t *testing.T) {
 	}
 }
 
+// Muted words disappear from their caption line, which then starts and ends with words that are
+// heard. The footage keeps its length.
+func TestCaptionsLeaveOutMutedWords(t *testing.T) {
+	words := []media.Word{word("one", 1000, 1400), word("two,", 1500, 2000), word("three", 2100, 2600)}
+	sentence := line("one two, three", 1000, 2600)
+	mute := func(from, to int64) []media.Span { return []media.Span{{StartMS: from, EndMS: to}} }
+	for name, c := range map[string]struct {
+		line  media.CaptionLine
+		muted []media.Span
+		want  []media.Caption
+	}{
+		"the first word": {sentence, mute(900, 1450), []media.Caption{
+			caption("two, three", 1500, 2600, word("two, ", 1500, 2000), word("three", 2100, 2600)),
+		}},
+		"the last word": {sentence, mute(2050, 2700), []media.Caption{
+			caption("one two,", 1000, 2000, word("one ", 1000, 1400), word("two,", 1500, 2000)),
+		}},
+		"a word in the middle": {sentence, mute(1450, 2050), []media.Caption{
+			caption("one three", 1000, 2600, word("one ", 1000, 1400), word("three", 2100, 2600)),
+		}},
+		"less than half of a word": {sentence, mute(1300, 1400), []media.Caption{
+			caption("one two, three", 1000, 2600,
+				word("one ", 1000, 1400), word("two, ", 1500, 2000), word("three", 2100, 2600)),
+		}},
+		"a whole line":                  {sentence, mute(900, 2700), nil},
+		"most of a line edited by hand": {line("edited by hand", 1000, 2600), mute(1000, 2000), nil},
+		"little of a line edited by hand": {line("edited by hand", 1000, 2600), mute(1000, 1200), []media.Caption{
+			caption("edited by hand", 1000, 2600),
+		}},
+	} {
+		plan, err := media.NewRenderPlan(
+			[]media.RenderClip{clip(10_000, media.Rate{Num: 30, Den: 1})},
+			nil,
+			media.RenderSettings{
+				Captions: &media.CaptionTrack{Lines: []media.CaptionLine{c.line}, Words: words},
+				Muted:    c.muted,
+			},
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, plan.Captions); diff != "" || plan.DurationMS() != 10_000 {
+			t.Errorf("%s: %d ms, %s", name, plan.DurationMS(), diff)
+		}
+	}
+}
+
 // Caption times derive from frame numbers, not from sums. After a thousand cuts they are still
 // exact.
 func TestCaptionsDoNotDrift(t *testing.T) {

@@ -10,9 +10,20 @@ const (
 	EditSilence    = "silence"
 	EditFalseStart = "false_start"
 	EditFiller     = "filler"
+	EditStutter    = "stutter"
 	EditManual     = "manual"
 	EditAsset      = "asset"
 )
+
+// Actions of a cut.
+const (
+	ActionCut  = "cut"  // removes its span from the video
+	ActionMute = "mute" // replaces the audio of its span by room tone; the picture stays
+)
+
+// DefaultActiveFrom is the confidence from which a detected edit is active, unless the account has
+// learned another value.
+const DefaultActiveFrom = 0.5
 
 // EditKind describes one kind of edit.
 type EditKind struct {
@@ -54,4 +65,15 @@ func IsCut(kind string) bool {
 func IsDetected(kind string) bool {
 	k, _ := LookupEditKind(kind)
 	return k.Detected
+}
+
+// DetectedKinds returns the names of the kinds that the analysis proposes, in display order.
+func DetectedKinds() []string {
+	var names []string
+	for _, k := range editKinds {
+		if k.Detected {
+			names = append(names, k.Name)
+		}
+	}
+	return names
 }

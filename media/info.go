@@ -64,6 +64,9 @@ type IngestResult struct {
 	// Keyframes holds the clip times, in ascending milliseconds, from which packets can be copied
 	// into an export. It is nil if no packet can be copied.
 	Keyframes []int64 `json:"-"`
+	// Motion holds how much the video changes, one value for each second: see MotionOf. It is nil
+	// without video and if nothing is known.
+	Motion []byte `json:"-"`
 }
 
 // Sprite describes the layout of a sprite sheet. The zero Sprite means "no sheet".

@@ -64,6 +64,8 @@ type RenderSettings struct {
 	// KeepCodec writes HEVC if all visible footage is HEVC that can be copied, otherwise H.264.
 	KeepCodec bool
 	Assets    []PlacedAsset // a later one covers earlier ones
+	// Muted lists spans of project time whose main audio is replaced by room tone. The video stays.
+	Muted []Span
 }
 
 // Input is one recording that a RenderPlan reads.
@@ -151,9 +153,11 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	}
 
 	line := timeline{plan, starts}
-	plan.Audio, plan.Watermark, plan.KeepCodec = planAudio(settings.Audio, line), settings.Watermark, settings.KeepCodec
+	plan.Audio = planAudio(settings.Audio, settings.Muted, line)
+	plan.Watermark, plan.KeepCodec = settings.Watermark, settings.KeepCodec
 	if settings.Captions != nil && !settings.AudioOnly {
-		plan.Captions, plan.CaptionOptions = line.captions(*settings.Captions), settings.Captions.Options
+		plan.Captions = line.captions(*settings.Captions, settings.Muted)
+		plan.CaptionOptions = settings.Captions.Options
 	}
 	if err := plan.addAssets(settings.Assets, line); err != nil {
 		return RenderPlan{}, err

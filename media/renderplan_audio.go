@@ -22,11 +22,12 @@ type AudioSettings struct {
 }
 
 // AudioPlan lists the audio processing of a RenderPlan after the volume, in the order of its
-// fields.
+// fields. Only Muted comes first: everything else processes room tone like recorded audio.
 type AudioPlan struct {
 	Denoise    float64       // noise reduction in dB; 0 for none
 	Bleep      bool          // play a tone over Silenced
 	Silenced   []SampleRange // of the output, sorted and disjoint
+	Muted      []SampleRange // of the output, sorted and disjoint: main audio that room tone replaces
 	Assets     []AssetAudio  // mixed in
 	Normalize  bool
 	TargetLUFS float64
@@ -36,14 +37,15 @@ type AudioPlan struct {
 type SampleRange struct{ From, To int64 }
 
 // planAudio plans the audio processing. The plan in line must have all its segments.
-func planAudio(s AudioSettings, line timeline) AudioPlan {
+func planAudio(s AudioSettings, muted []Span, line timeline) AudioPlan {
 	plan := AudioPlan{Bleep: s.Censor == CensorBleep, Normalize: s.Normalize, TargetLUFS: s.TargetLUFS}
 	if s.Denoise {
 		plan.Denoise = max(0, -s.NoiseFloorDB)
 	}
 	if s.Censor == CensorMute || s.Censor == CensorBleep {
-		plan.Silenced = line.sampleRanges(s.Censored)
+		plan.Silenced = line.sampleRanges(s.Censored, CensorMarginMS)
 	}
+	plan.Muted = line.sampleRanges(line.toJoins(muted), 0)
 	return plan
 }
 
@@ -78,24 +80,53 @@ func (l timeline) outputSpan(span Span) (out Span, ok bool) {
 	return out, ok
 }
 
-// sampleRanges returns the output samples of spans of project time, with CensorMarginMS around
-// each. Margins stop at joins.
-func (l timeline) sampleRanges(spans []Span) []SampleRange {
+// muteJoinMS is the largest distance in milliseconds between a muted span and a join that is muted
+// too. Cuts are rounded to frames, so audio between them would be a fragment of what was muted.
+const muteJoinMS = 25
+
+// toJoins returns spans of project time, extended to the boundaries of segments that are nearer
+// than muteJoinMS.
+func (l timeline) toJoins(spans []Span) []Span {
+	spans = MergeSpans(spans)
+	for _, s := range l.plan.Segments {
+		project := l.projectSpan(s)
+		for i, m := range spans {
+			if m.Intersect(project).Duration() <= 0 {
+				continue
+			}
+			if gap := m.StartMS - project.StartMS; gap > 0 && gap < muteJoinMS {
+				spans[i].StartMS = project.StartMS
+			}
+			if gap := project.EndMS - m.EndMS; gap > 0 && gap < muteJoinMS {
+				spans[i].EndMS = project.EndMS
+			}
+		}
+	}
+	return spans
+}
+
+// sampleRanges returns the output samples of spans of project time, with a margin around each.
+// Margins stop at joins.
+func (l timeline) sampleRanges(spans []Span, marginMS int64) []SampleRange {
 	var out []SampleRange
 	widened := make([]Span, len(spans))
 	for i, s := range spans {
-		widened[i] = Span{s.StartMS - CensorMarginMS, s.EndMS + CensorMarginMS}
+		widened[i] = Span{s.StartMS - marginMS, s.EndMS + marginMS}
 	}
+	widened = MergeSpans(widened)
 	for _, s := range l.plan.Segments {
 		project := l.projectSpan(s)
 		_, at, n := l.plan.Samples(s)
-		for _, w := range MergeSpans(widened) {
+		for _, w := range widened {
 			part := w.Intersect(project)
 			if part.Duration() <= 0 {
 				continue
 			}
 			from := at + (part.StartMS-project.StartMS)*SampleRate/1000
 			to := min(at+n, from+part.Duration()*SampleRate/1000)
+			if part.EndMS == project.EndMS {
+				to = at + n
+			}
 			if last := len(out) - 1; last >= 0 && from <= out[last].To {
 				out[last].To = to
 			} else if to > from {

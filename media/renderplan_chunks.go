@@ -40,8 +40,8 @@ func (p RenderPlan) AudioUnchanged() bool {
 	}
 	only, s := p.Segments[0], p.Audio
 	in := p.Inputs[only.Input]
-	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 && len(s.Silenced) == 0 &&
-		len(s.Assets) == 0 &&
+	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 &&
+		len(s.Silenced)+len(s.Muted)+len(s.Assets) == 0 &&
 		!s.Normalize
 }
 

@@ -4,7 +4,7 @@ import "testing"
 
 // Every constant for an edit kind is a name in editkinds.json, and the other way round.
 func TestEditKindConstantsMatchTheTable(t *testing.T) {
-	constants := []string{EditSilence, EditFalseStart, EditFiller, EditManual, EditAsset}
+	constants := []string{EditSilence, EditFalseStart, EditFiller, EditStutter, EditManual, EditAsset}
 	for _, name := range constants {
 		if _, ok := LookupEditKind(name); !ok {
 			t.Errorf("editkinds.json has no kind %q", name)

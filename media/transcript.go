@@ -23,3 +23,9 @@ type TimedText struct {
 	StartMS int64  `json:"start_ms"`
 	EndMS   int64  `json:"end_ms"`
 }
+
+// SpeechHints tell a speech model how words of a recording are written.
+type SpeechHints struct {
+	Terms   []string // names and terms, the most important first
+	Fillers []string // filler words of the language, which keep the transcript verbatim
+}

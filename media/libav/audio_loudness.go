@@ -2,7 +2,7 @@ package libav
 
 import (
 	"math"
-	"os"
+	"slices"
 
 	"roughcut/media"
 )
@@ -101,7 +101,7 @@ func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 }
 
 // storedEnergies returns the energies of the output. known is false if its audio differs from that
-// of the recordings, or if a recording has no stored energies.
+// of the recordings and their room tone, or if a recording has no stored energies.
 func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 	audio := r.plan.Audio
 	if audio.Denoise > 0 || len(audio.Silenced)+len(audio.Assets) > 0 {
@@ -112,19 +112,30 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 		if !in.HasAudio {
 			continue
 		}
-		packed, err := os.ReadFile(in.EnergiesPath)
-		if err != nil { // the recording was ingested before energies were stored
-			return nil, false
-		}
-		if energies[i], err = media.UnpackEnergies(packed); err != nil {
+		if energies[i], known = storedEnergies(in); !known {
 			return nil, false
 		}
 	}
+	muted := r.muted
 	for _, seg := range r.plan.Segments {
-		from, _, n := r.plan.Samples(seg)
-		parts = append(parts, media.EnergyRange{Energies: energies[seg.Input], From: from, Samples: n})
+		from, at, n := r.plan.Samples(seg)
+		own := media.EnergyRange{Energies: energies[seg.Input], From: from}
+		for ; len(muted) > 0 && muted[0].output.From < at+n; muted = muted[1:] {
+			own.Samples = muted[0].source.From - own.From
+			parts = append(parts, own, muted[0].energyRange())
+			own.From = muted[0].source.To
+		}
+		own.Samples = from + n - own.From
+		parts = append(parts, own)
 	}
 	return parts, true
+}
+
+// energyRange returns the energy of the room tone for a part.
+func (m mutedPart) energyRange() media.EnergyRange {
+	samples := m.output.To - m.output.From
+	steps := samples*1000/media.SampleRate/media.EnergyMS + 1
+	return media.EnergyRange{Energies: slices.Repeat([]media.Energy{m.energy}, int(steps)), Samples: samples}
 }
 
 // measureMix measures the loudness of the mix after a normalizer.

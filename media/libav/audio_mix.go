@@ -44,6 +44,9 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 		return put(p)
 	}
 
+	if err := r.findRoomTone(); err != nil {
+		return err
+	}
 	if err := r.measureNoise(); err != nil {
 		return err
 	}
@@ -111,11 +114,12 @@ func (r *render) mix(emit func(stereo) error) error {
 	return d.finish(shaped)
 }
 
-// readAudio passes on the audio of all segments as recorded, at the volume of the plan. Segments
-// without audio are silent.
+// readAudio passes on the audio of all segments as recorded, with room tone in place of muted
+// audio, at the volume of the plan. Segments without audio are silent.
 func (r *render) readAudio(emit func(stereo) error) error {
 	var open *audioReader
-	input := -1
+	input, muter := -1, r.newMuter()
+	defer muter.close()
 	defer func() {
 		if open != nil {
 			open.close()
@@ -136,7 +140,13 @@ func (r *render) readAudio(emit func(stereo) error) error {
 				}
 			}
 		}
-		if err := r.readSegment(open, seg, buffer, emit); err != nil {
+		if err := r.readSegment(open, seg, buffer, func(part stereo) error {
+			if err := muter.mute(part); err != nil {
+				return err
+			}
+			part.scale(float32(r.plan.Volume))
+			return emit(part)
+		}); err != nil {
 			return err
 		}
 	}
@@ -158,7 +168,6 @@ func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo
 		} else if err := open.read(from+at, part); err != nil {
 			return err
 		}
-		part.scale(float32(r.plan.Volume))
 		if err := emit(part); err != nil {
 			return err
 		}

@@ -43,6 +43,9 @@ type ingest struct {
 	audioDone chan struct{}
 	uneven    bool    // video frames are not evenly spaced
 	keys      []int64 // PTS of the keyframes that a copy can start at
+
+	frameMotion  *frameMotion  // nil without decoded video
+	packetMotion *packetMotion // nil unless only the packets of the video are read
 }
 
 // Ingest reads a recording once from start to end and writes the files that the request names.
@@ -199,8 +202,10 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	case in.noProxy:
 		close(decoded)
 		close(converted)
+		in.packetMotion = newPacketMotion(in.source.video)
 		group.Go(func() error { return in.scanKeyframes(videoPackets) })
 	case in.info.Video != nil:
+		in.frameMotion = &frameMotion{rate: in.info.Video.Rate}
 		group.Go(func() error { defer close(decoded); return in.decodeVideo(videoPackets, decoded) })
 		group.Go(func() error { defer close(converted); return in.convertFrames(decoded, converted) })
 		group.Go(func() error { return in.encodeVideo(converted) })
@@ -348,6 +353,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	if v := in.info.Video; v != nil {
 		result.Info.DurationMS = v.Rate.MS(in.frames)
 		result.Keyframes = in.keyframes()
+		result.Motion = in.motion(result.Info.DurationMS)
 		v.VariableRate = v.VariableRate || in.uneven
 	} else {
 		result.Info.DurationMS = (in.samples*1000 + media.SampleRate/2) / media.SampleRate
@@ -365,6 +371,18 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 		}
 	}
 	return result, nil
+}
+
+// motion returns how much the video moves.
+func (in *ingest) motion(durationMS int64) []byte {
+	if in.frameMotion != nil {
+		return in.frameMotion.motion(durationMS)
+	}
+	motion := in.packetMotion.motion(durationMS)
+	if in.sprite != nil {
+		in.sprite.confirm(motion, in.packetMotion.keySeconds(durationMS))
+	}
+	return motion
 }
 
 // keyframes returns when the frames that a copy can start at are shown, in milliseconds of clip

@@ -101,6 +101,7 @@ func (w *keyframeScan) add(p *astiav.Packet) error {
 		return err
 	}
 	w.spans = append(w.spans, place)
+	w.in.packetMotion.add(p, w.in.info.Video.Rate.MS(place.index))
 	w.in.meter.beat(min(0.98, float64(pts-w.grid.zero)*w.grid.base.Float64()/w.in.seconds))
 	switch {
 	case flags.Has(astiav.PacketFlagKey):

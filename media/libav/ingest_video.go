@@ -156,6 +156,7 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 		if err != nil {
 			return err
 		}
+		in.frameMotion.add(converted, at)
 		if in.sprite != nil {
 			if err := in.sprite.addTiles(timedFrame{frame: converted, count: s.count}, at); err != nil {
 				converted.Free()

@@ -62,6 +62,7 @@ type render struct {
 
 	noiseDB   float64             // background noise level, if noise reduction is on
 	loudSpans []media.SampleRange // of the output: where an asset ducks the main audio
+	muted     []mutedPart         // of the main audio, in output order
 }
 
 // Render writes the edited video of a plan to outPath as MP4. The video is H.264, or HEVC if the

@@ -1,0 +1,209 @@
+package libav
+
+import (
+	"context"
+	"math"
+	"os"
+
+	"roughcut/media"
+)
+
+// mutedPart is the muted audio of one segment. Without tone it becomes silent.
+type mutedPart struct {
+	input           int
+	output, source  media.SampleRange
+	fadeIn, fadeOut bool                // whether recorded audio is next to it
+	tone            []media.SampleRange // of the input
+	energy          media.Energy        // of the tone
+}
+
+// mutedParts returns the muted audio of a plan in output order. A part that reaches a join has no
+// crossfade there, because the join has its own fades.
+func mutedParts(plan media.RenderPlan) (parts []mutedPart) {
+	next, muted := 0, plan.Audio.Muted
+	for _, seg := range plan.Segments {
+		from, at, n := plan.Samples(seg)
+		for next < len(muted) && muted[next].To <= at {
+			next++
+		}
+		if !plan.Inputs[seg.Input].HasAudio {
+			continue
+		}
+		for _, m := range muted[next:] {
+			if m.From >= at+n {
+				break
+			}
+			out := media.SampleRange{From: max(m.From, at), To: min(m.To, at+n)}
+			parts = append(parts, mutedPart{
+				input:   seg.Input,
+				output:  out,
+				source:  media.SampleRange{From: from + out.From - at, To: from + out.To - at},
+				fadeIn:  out.From > at,
+				fadeOut: out.To < at+n,
+			})
+		}
+	}
+	return parts
+}
+
+// findRoomTone finds the room tone that replaces the muted audio of the plan.
+func (r *render) findRoomTone() error {
+	r.muted = mutedParts(r.plan)
+	avoid := make([][]media.SampleRange, len(r.plan.Inputs))
+	for _, m := range r.muted {
+		avoid[m.input] = append(avoid[m.input], m.source)
+	}
+	var tones media.RoomTones
+	for i := range r.muted {
+		m := &r.muted[i]
+		if i == 0 || m.input != r.muted[i-1].input {
+			energies, err := r.inputEnergies(m.input)
+			if err != nil {
+				return err
+			}
+			tones = media.NewRoomTones(energies, avoid[m.input])
+		}
+		m.tone = tones.Near(m.source)
+		m.energy = tones.Energy(m.tone)
+	}
+	return nil
+}
+
+// inputEnergies returns the energies of a recording: those that Ingest stored, or else measured
+// ones.
+func (r *render) inputEnergies(input int) ([]media.Energy, error) {
+	in := r.plan.Inputs[input]
+	if energies, ok := storedEnergies(in); ok {
+		return energies, nil
+	}
+	recorded, err := openAudio(r.ctx, in.Path, r.origins[input].audio)
+	if err != nil {
+		return nil, err
+	}
+	defer recorded.close()
+	meter, buffer := media.NewLoudnessMeter(), newStereo(mixChunk)
+	total := r.plan.Rate.Sample(in.Frames, media.SampleRate)
+	for at := int64(0); at < total; at += buffer.len() {
+		if err := context.Cause(r.ctx); err != nil {
+			return nil, err
+		}
+		r.meter.alive()
+		part := buffer.cut(0, min(buffer.len(), total-at))
+		if err := recorded.read(at, part); err != nil {
+			return nil, err
+		}
+		meter.Add(part.left, part.right)
+	}
+	return meter.Energies(), nil
+}
+
+// storedEnergies returns the energies that Ingest stored for an input. ok is false if the recording
+// was ingested before energies were stored.
+func storedEnergies(in media.Input) (energies []media.Energy, ok bool) {
+	packed, err := os.ReadFile(in.EnergiesPath)
+	if err != nil {
+		return nil, false
+	}
+	energies, err = media.UnpackEnergies(packed)
+	return energies, err == nil
+}
+
+// muter replaces muted audio by room tone, from the start of the output on. close frees it.
+type muter struct {
+	render   *render
+	at       int64  // samples processed
+	next     int    // index of the first part that has not ended
+	loop     stereo // room tone of part looped
+	looped   int    // -1 for none
+	input    int    // that recorded reads
+	recorded *audioReader
+}
+
+func (r *render) newMuter() *muter { return &muter{render: r, looped: -1} }
+
+// mute replaces the muted audio of a part that starts where the previous one ended.
+func (m *muter) mute(part stereo) error {
+	end := m.at + part.len()
+	for ; m.next < len(m.render.muted); m.next++ {
+		muted := m.render.muted[m.next]
+		if muted.output.From < end {
+			if err := m.prepare(); err != nil {
+				return err
+			}
+			from, to := max(muted.output.From, m.at), min(muted.output.To, end)
+			m.replace(part.cut(from-m.at, to-m.at), muted, from-muted.output.From)
+		}
+		if muted.output.To > end {
+			break
+		}
+	}
+	m.at = end
+	return nil
+}
+
+// replace replaces samples of a muted part, from its sample at on.
+func (m *muter) replace(part stereo, muted mutedPart, at int64) {
+	length := muted.output.To - muted.output.From
+	for i := range part.len() {
+		recorded := muted.recordedShare(at+i, length)
+		tone := float32(math.Sqrt(1 - float64(recorded)*float64(recorded))) // both together keep the power
+		var left, right float32
+		if n := m.loop.len(); n > 0 {
+			// The position in the recording makes equal mutes sound unequal.
+			from := (muted.source.From + at + i) % n
+			left, right = m.loop.left[from], m.loop.right[from]
+		}
+		part.left[i] = part.left[i]*recorded + left*tone
+		part.right[i] = part.right[i]*recorded + right*tone
+	}
+}
+
+// muteFadeSamples is the length of the crossfade at each end of muted audio, in samples at
+// media.SampleRate. It is part of the muted audio.
+const muteFadeSamples = media.SampleRate / 100
+
+// recordedShare returns the gain of the recorded audio at a sample of a part of the given length.
+func (m mutedPart) recordedShare(at, length int64) float32 {
+	fade := min(muteFadeSamples, length/2)
+	switch {
+	case m.fadeIn && at < fade:
+		return 1 - rise(at, fade)
+	case m.fadeOut && length-1-at < fade:
+		return 1 - rise(length-1-at, fade)
+	}
+	return 0
+}
+
+// prepare makes the loop of room tone of the next part.
+func (m *muter) prepare() error {
+	if m.looped == m.next {
+		return nil
+	}
+	muted := m.render.muted[m.next]
+	if m.recorded == nil || m.input != muted.input {
+		m.close()
+		var err error
+		path, start := m.render.plan.Inputs[muted.input].Path, m.render.origins[muted.input].audio
+		if m.recorded, err = openAudio(m.render.ctx, path, start); err != nil {
+			return err
+		}
+		m.input = muted.input
+	}
+	var parts []stereo
+	for _, tone := range muted.tone {
+		part := newStereo(tone.To - tone.From)
+		if err := m.recorded.read(tone.From, part); err != nil {
+			return err
+		}
+		parts = append(parts, part)
+	}
+	m.loop, m.looped = toneLoop(parts), m.next
+	return nil
+}
+
+func (m *muter) close() {
+	if m.recorded != nil {
+		m.recorded.close()
+		m.recorded = nil
+	}
+}
