@@ -33,7 +33,9 @@ type cutJob struct {
 	pacing      int
 	falseStarts int
 	fillers     bool
+	options     store.CutOptions
 	language    string
+	vocabulary  []string // names and terms, as store.ValidVocabulary returns them
 	resolution  string
 	codec       string
 	aspect      string
@@ -58,6 +60,9 @@ type cutEdit struct {
 	Active     bool    `json:"active"`
 	Reason     string  `json:"reason"`
 	Confidence float64 `json:"confidence"`
+	Action     string  `json:"action"`                // cut or mute
+	TakeGroup  string  `json:"take_group,omitempty"`  // the take group of which it removes a take
+	TakeNumber int     `json:"take_number,omitempty"` // from 1
 }
 
 // cutReport is the output of `cut --json`.
@@ -67,6 +72,7 @@ type cutReport struct {
 	OutputDurationMS int64            `json:"output_duration_ms"`
 	Language         *string          `json:"language"`
 	Edits            []cutEdit        `json:"edits"`
+	TakeGroups       []cutTakeGroup   `json:"take_groups"`
 	Transcript       media.Transcript `json:"transcript"`
 }
 
@@ -101,7 +107,14 @@ func cutCommand() *cobra.Command {
 	f.IntVar(&job.pacing, "pacing", 50, "0 to 100: higher values cut shorter pauses and keep less of each pause")
 	f.IntVar(&job.falseStarts, "false-starts", 50, "0 to 100: higher values find more false starts")
 	f.BoolVar(&job.fillers, "fillers", false, "also cut fillers such as um and uh")
+	addCutOptions(f, &job.options)
 	f.StringVar(&job.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
+	f.StringSliceVar(
+		&job.vocabulary,
+		"vocabulary",
+		nil,
+		`names and terms for the speech model, separated by commas: "Ada Lovelace,Kubernetes"`,
+	)
 	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: that of the first recording)")
 	f.StringVar(&job.aspect, "aspect", "source", "aspect ratio: "+orList(aspects()))
 	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
@@ -133,8 +146,8 @@ Segments without captions or other changes to the frame are copied losslessly fr
 HEVC is copied with --video-codec source if all recordings are HEVC and keep their frame format. Otherwise
 the video is H.264.
 
-Finding false starts and drawing captions requires a speech model ("roughcut models download base.en").
-Without one, Roughcut finds silences only.
+Finding fillers and drawing captions requires a speech model ("roughcut models download base.en").
+Without one, Roughcut finds silences and repeated takes by sound.
 
 Caption styles:
 ` + styles.String()
@@ -150,6 +163,9 @@ func (c *cutJob) check() error {
 	}
 	if c.falseStarts < 0 || c.falseStarts > 100 {
 		return usageError{errors.New("--false-starts must be 0 to 100")}
+	}
+	if err := checkCutOptions(c.options); err != nil {
+		return err
 	}
 	if _, ok := media.ShortSide(c.resolution); !ok && c.resolution != "" {
 		return usageError{fmt.Errorf("--resolution must be 720p or 1080p, not %q", c.resolution)}
@@ -168,6 +184,11 @@ func (c *cutJob) check() error {
 	default:
 		return usageError{fmt.Errorf("--censor must be none, mute or bleep (written with =), not %q", c.censor)}
 	}
+	terms, err := store.ValidVocabulary("vocabulary", c.vocabulary)
+	if err != nil {
+		return usageError{fmt.Errorf("--vocabulary: %w", err)}
+	}
+	c.vocabulary = terms
 	if !languages.MatchString(c.language) {
 		return usageError{fmt.Errorf("--language must be a language such as en or pt-BR, not %q", c.language)}
 	}
@@ -255,19 +276,20 @@ func (c *cutJob) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	found.Vocabulary.Project = c.vocabulary
 	if err := found.Transcribe(ctx, c.speech, tracks, step); err != nil {
 		return err
 	}
 	show(1)
 	if found.Model == "" {
-		fmt.Fprintln(c.status, "No speech model is installed, so Roughcut finds silences only.",
+		fmt.Fprintln(c.status, "No speech model is installed, so Roughcut finds only silences and repeated takes.",
 			"Run roughcut models download base.en, or use --model.")
 	}
-	detected := found.Edits(store.AnalysisSettings{
-		PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers,
+	proposed := found.Propose(store.AnalysisSettings{
+		PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers, CutOptions: c.options,
 	})
-	report, cuts := c.report(clips, tracks, found, detected)
-	plan, err := media.NewRenderPlan(clips, cuts, c.renderSettings(report.Transcript, cuts))
+	report := c.report(clips, tracks, found, proposed)
+	plan, err := media.NewRenderPlan(clips, report.spans(store.ActionCut), c.renderSettings(report))
 	if err != nil {
 		return err
 	}
@@ -282,7 +304,8 @@ func (c *cutJob) run(ctx context.Context) error {
 
 // renderSettings returns the settings of the render plan. Values without a flag are the defaults of
 // exports.
-func (c *cutJob) renderSettings(said media.Transcript, cuts []media.Span) media.RenderSettings {
+func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
+	said := r.Transcript
 	short, _ := media.ShortSide(c.resolution) // 0 keeps the size of the first recording
 	defaults := store.DefaultExportSettings()
 	s := media.RenderSettings{
@@ -290,6 +313,7 @@ func (c *cutJob) renderSettings(said media.Transcript, cuts []media.Span) media.
 		AspectRatio:   c.aspect,
 		KeepCodec:     c.codec == media.CodecSource,
 		VolumePercent: defaults.Audio.MainVolumePercent,
+		Muted:         r.spans(store.ActionMute),
 		Audio: media.AudioSettings{
 			Denoise:      c.denoise,
 			NoiseFloorDB: defaults.Audio.NoiseFloor,
@@ -313,7 +337,8 @@ func (c *cutJob) renderSettings(said media.Transcript, cuts []media.Span) media.
 		Words:   said.Words,
 		Options: media.CaptionOptions{StyleName: c.captions, Position: defaults.Captions.Position, Color: color},
 	}
-	for _, line := range detect.CaptionLines(said.Words, words, cuts...) {
+	silenced := append(r.spans(store.ActionCut), r.spans(store.ActionMute)...)
+	for _, line := range detect.CaptionLines(said.Words, words, silenced...) {
 		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine(line))
 	}
 	return s
@@ -343,39 +368,59 @@ func (c *cutJob) ingest(
 				Path:       track,
 				DurationMS: in.Info.DurationMS,
 				Keyframes:  in.Keyframes,
+				Motion:     in.Motion,
 			},
 		)
 	}
 	return clips, tracks, nil
 }
 
-// report combines the results of all clips on one timeline. It also returns the active cuts.
+// spans returns the spans of the active edits with an action.
+func (r cutReport) spans(action string) []media.Span {
+	var spans []media.Span
+	for _, e := range r.Edits {
+		if e.Active && e.Action == action {
+			spans = append(spans, media.Span{StartMS: e.StartMS, EndMS: e.EndMS})
+		}
+	}
+	return spans
+}
+
+// report combines the results of all clips on one timeline.
 func (c *cutJob) report(
 	clips []media.RenderClip,
 	tracks []pipeline.SpeechTrack,
 	found pipeline.Analysis,
-	edits []store.DetectedEdit,
-) (cutReport, []media.Span) {
+	proposed store.Proposal,
+) cutReport {
 	r := cutReport{
 		Inputs:     c.inputs,
 		Edits:      []cutEdit{},
+		TakeGroups: []cutTakeGroup{},
 		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
 	}
 	if found.Language != "" {
 		r.Language = &found.Language
 	}
-	var cuts []media.Span
 	for i, clip := range found.Clips {
 		offset := r.DurationMS
-		for _, e := range edits {
+		r.TakeGroups = append(r.TakeGroups, takeGroupsOf(tracks[i].ClipUUID, offset, proposed.TakeGroups)...)
+		for _, e := range proposed.Edits {
 			if e.ClipUUID != tracks[i].ClipUUID {
 				continue
 			}
 			span := media.Span{StartMS: e.Span.StartMS + offset, EndMS: e.Span.EndMS + offset}
-			r.Edits = append(r.Edits, cutEdit{e.Type, span.StartMS, span.EndMS, e.Active, e.Reason, e.Confidence})
-			if e.Active {
-				cuts = append(cuts, span)
-			}
+			r.Edits = append(r.Edits, cutEdit{
+				Type:       e.Type,
+				StartMS:    span.StartMS,
+				EndMS:      span.EndMS,
+				Active:     e.Active,
+				Reason:     e.Reason,
+				Confidence: e.Confidence,
+				Action:     e.Action,
+				TakeGroup:  e.TakeGroup,
+				TakeNumber: e.TakeNumber,
+			})
 		}
 		if clip.Evidence != nil {
 			for _, w := range clip.Evidence.Words {
@@ -389,7 +434,7 @@ func (c *cutJob) report(
 		}
 		r.DurationMS += clips[i].Info.DurationMS
 	}
-	return r, cuts
+	return r
 }
 
 // render writes the video next to the output and renames it when it is complete.
@@ -417,6 +462,8 @@ func (c *cutJob) print(r cutReport) error {
 			state := "yes"
 			if !e.Active {
 				state = "no"
+			} else if e.Action == store.ActionMute {
+				state = "mute"
 			}
 			fmt.Fprintf(
 				w, "%s\t%s\t%.2f s\t%s\t%s\t%.0f %%\t%s\n", timecode(e.StartMS), timecode(e.EndMS),

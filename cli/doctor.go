@@ -262,7 +262,7 @@ func checkModel(ctx context.Context, s settings) []finding {
 	if err == nil && path != "" {
 		_, err = whisper.CheckModel(path)
 	}
-	const effect = "Without a speech model, Roughcut finds silences only."
+	const effect = "Without a speech model, Roughcut finds only silences and repeated takes, and makes no transcript."
 	switch {
 	case err != nil:
 		return failed("model", err, effect)

@@ -87,8 +87,8 @@ type speechModel struct{ *whisper.Model }
 // Transcribe transcribes a file of raw 16 kHz mono signed 16-bit PCM.
 func (m speechModel) Transcribe(
 	ctx context.Context,
-	path, language string,
-	voice media.VoiceActivity,
+	path string,
+	request pipeline.SpeechRequest,
 	progress func(float64),
 ) (media.Transcript, error) {
 	file, err := os.Open(path)
@@ -100,5 +100,6 @@ func (m speechModel) Transcribe(
 	if err != nil {
 		return media.Transcript{}, fmt.Errorf("opening the speech audio: %w", err)
 	}
-	return m.Model.Transcribe(ctx, file, info.Size(), whisper.Options{Language: language, Voice: &voice}, progress)
+	options := whisper.Options{Language: request.Language, Hints: request.Hints, Voice: &request.Voice}
+	return m.Model.Transcribe(ctx, file, info.Size(), options, progress)
 }

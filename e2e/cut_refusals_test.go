@@ -35,6 +35,8 @@ func TestCutRefusesWrongCalls(t *testing.T) {
 		{"output exists", []string{talk, "-o", existing}, exitFailed, "--force"},
 		{"output is the input", []string{talk, "-o", talk, "--force"}, exitUsage, "which Roughcut never changes"},
 		{"pacing out of range", []string{talk, "--dry-run", "--pacing", "101"}, exitUsage, "0 to 100"},
+		{"unknown choice", []string{talk, "--dry-run", "--breaths", "loud"}, exitUsage, "remove, shorten or keep"},
+		{"unknown kind", []string{talk, "--dry-run", "--mute-kinds", "silence,manual"}, exitUsage, `not "manual"`},
 		{"unknown codec", []string{talk, "--dry-run", "--video-codec", "av1"}, exitUsage, "h264 or source"},
 		{"unknown flag", []string{talk, "--frobnicate"}, exitUsage, "frobnicate"},
 		{"missing file", []string{filepath.Join(dir, "missing.mp4"), "--dry-run"}, exitFailed, "missing.mp4"},

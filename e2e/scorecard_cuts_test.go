@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -19,6 +20,8 @@ import (
 
 // defaultSettings are the default settings of an analysis.
 var defaultSettings = store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
+
+func isDefault(k store.AnalysisSettings) bool { return reflect.DeepEqual(k, defaultSettings) }
 
 // scoredTalk is a generated talk after ingest and analysis.
 type scoredTalk struct {
@@ -150,7 +153,7 @@ func (c *card) scoreCuts(talks []scoredTalk) {
 		for i, s := range talks {
 			before := len(score.remarks)
 			score.add(c.t, &s, k)
-			if k != defaultSettings {
+			if !isDefault(k) {
 				continue // the others have similar remarks
 			}
 			for _, r := range score.remarks[before:] {
@@ -166,7 +169,7 @@ func (c *card) scoreCuts(talks []scoredTalk) {
 func (c *card) cuts(k store.AnalysisSettings, s *cutScore) {
 	c.t.Helper()
 	at := "pacing " + strconv.Itoa(k.PacingLevel) + ", false starts " + strconv.Itoa(k.FalseStartSensitivity) + ": "
-	if k == defaultSettings {
+	if isDefault(k) {
 		c.none(at+"wrongly cut words", s.harmed, s.words)
 	} else {
 		c.share(at+"intact words", s.words-s.harmed, s.words, 99.9)
@@ -182,7 +185,7 @@ func (c *card) cuts(k store.AnalysisSettings, s *cutScore) {
 		c.share(at+"retakes cut", s.dropped[mediatest.Retake], s.attempts[mediatest.Retake], 80)
 	}
 	c.share(at+"cut attempts that were repeated", s.correct, s.falseStarts, 99)
-	if k == defaultSettings {
+	if isDefault(k) {
 		// The test model mistakes one in ten other short words for a filler.
 		c.share(at+"fillers proposed", s.dropped[mediatest.Filler], s.attempts[mediatest.Filler], 90)
 		c.share(at+"proposed fillers that are fillers", s.truly, s.fillers, 90)

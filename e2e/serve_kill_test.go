@@ -13,13 +13,12 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// The test kills the server this often. It stops after leastKills if killTime is over and kills met
-// every kind of job.
-const (
-	kills      = 50
-	leastKills = 20
-	killTime   = 2 * time.Minute
-)
+// killing says how often a test kills the server: most times, or fewer if the time is over, but at
+// least the given number and until kills met every kind of job.
+type killing struct {
+	most, least int
+	time        time.Duration
+}
 
 // acknowledged records what the server has confirmed. It has to exist after any crash.
 type acknowledged struct {
@@ -37,10 +36,22 @@ func slowTalk(t *testing.T) string {
 	return mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Script: tinyScript, GOP: 300}).Path
 }
 
-// TestKillLosesNothingAcknowledged kills the server at random times while recordings are uploaded,
-// ingested, analyzed and exported. After each restart everything that the server had acknowledged
-// exists. Usage is counted once, and unfinished work completes or fails cleanly.
 func TestKillLosesNothingAcknowledged(t *testing.T) {
+	killWhileWorking(t, killing{most: 30, least: 10, time: 40 * time.Second})
+}
+
+func TestLongKillLosesNothingAcknowledged(t *testing.T) {
+	if os.Getenv("ROUGHCUT_LONG") == "" {
+		t.Skip("takes minutes, set ROUGHCUT_LONG=1")
+	}
+	killWhileWorking(t, killing{most: 60, least: 40, time: 5 * time.Minute})
+}
+
+// killWhileWorking kills the server at random times while recordings are uploaded, ingested,
+// analyzed and exported. After each restart everything that the server had acknowledged exists.
+// Usage is counted once, and unfinished work completes or fails cleanly.
+func killWhileWorking(t *testing.T, often killing) {
+	t.Helper()
 	dir := t.TempDir()
 	recording := slowTalk(t)
 	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
@@ -62,7 +73,7 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 		)
 	}
 	begun := time.Now()
-	for n := 0; n < kills && (n < leastKills || time.Since(begun) < killTime || len(unmet()) > 0); n++ {
+	for n := 0; n < often.most && (n < often.least || time.Since(begun) < often.time || len(unmet()) > 0); n++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		var work sync.WaitGroup
 		for i := range current {

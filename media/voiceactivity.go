@@ -8,18 +8,27 @@ import (
 // VoiceFrameMS is the length of one frame of a VoiceActivity, in milliseconds.
 const VoiceFrameMS = 10
 
+// VoiceWindowMS is the length of one window of a VoiceActivity's probabilities, in milliseconds.
+const VoiceWindowMS = 32
+
 // frameSamples is the number of samples in one frame at SpeechSampleRate.
 const frameSamples = SpeechSampleRate * VoiceFrameMS / 1000
 
-// VoiceActivity says where a recording contains speech, as far as audio alone can tell: every sound
-// above the recording's own noise floor. It is stored with an analysis and takes about 350 KB for
-// an hour.
+// VoiceActivity says where a recording contains speech, as far as audio alone can tell: sound above
+// the recording's own noise floor that the voice network hears as voice. Without a network, or if
+// it hears no voice at all, every sound above the floor counts. It is stored with an analysis and
+// takes about 500 KB for an hour.
 type VoiceActivity struct {
 	DurationMS int64   `json:"duration_ms"` // of the analyzed audio
 	Levels     []byte  `json:"levels"`      // level of each frame above 80 Hz, in half decibels above -100 dBFS
 	FloorDB    float64 `json:"floor_db"`    // noise floor in dBFS, median over the recording
 	SpeechDB   float64 `json:"speech_db"`   // level of loud speech in dBFS; FloorDB without speech
 	Spans      []Span  `json:"spans"`       // sorted, disjoint; their ends are exact to a frame or two
+	// Probability is what the voice network hears in each VoiceWindowMS, 0-255 for 0-1. Evidence of
+	// earlier versions has none.
+	Probability []byte `json:"probability,omitempty"`
+	// Sounds are audible, but not voice. Evidence of earlier versions has none.
+	Sounds []Sound `json:"sounds,omitempty"`
 }
 
 // Level returns the level in dBFS at a clip time. Beyond the ends it returns that of the nearest
@@ -51,6 +60,9 @@ func (v VoiceActivity) Quietest(s Span, preferMS int64) int64 {
 const minLevelDB = -100
 
 func decibels(b byte) float64 { return float64(b)/2 + minLevelDB }
+
+// powerOf returns the mean square of a quantized level.
+func powerOf(b byte) float64 { return math.Pow(10, decibels(b)/10) }
 
 // quantize turns a mean square (full scale is 1) into half decibels above minLevelDB.
 func quantize(power float64) byte {
@@ -112,16 +124,27 @@ func (m *VoiceDetector) finishFrame() {
 	m.total, m.sum, m.pending = 0, [bands]float64{}, 0
 }
 
-// Activity ends the measurement and returns the result. Do not use the detector afterwards.
-func (m *VoiceDetector) Activity() VoiceActivity {
+// Activity ends the measurement and returns the result. probability is what the voice network hears
+// in each VoiceWindowMS; without any, every sound above the noise floor counts as voice. Do not use
+// the detector afterwards.
+func (m *VoiceDetector) Activity(probability []byte) VoiceActivity {
 	if m.pending > 0 {
 		m.finishFrame()
 	}
-	v := VoiceActivity{DurationMS: m.samples * 1000 / SpeechSampleRate, Levels: m.levels}
+	v := VoiceActivity{DurationMS: m.samples * 1000 / SpeechSampleRate, Levels: m.levels, Probability: probability}
 	v.FloorDB = median(noiseFloors(m.levels))
 	active := m.activeFrames()
+	audible := slices.Clone(active)
+	hearing := newHearing(m.levels, m.band, active, probability)
+	loud := hearing.clearSounds()
 	v.SpeechDB = loudSpeechDB(m.levels, active, v.FloorDB)
 	v.Spans = spansOfFrames(active, v)
+	if len(hearing.voiced) > 0 {
+		for i, voice := range active {
+			audible[i] = audible[i] && !voice
+		}
+		v.Sounds = hearing.sounds(audible, v.Spans, loud)
+	}
 	return v
 }
 
@@ -147,7 +170,7 @@ func (m *VoiceDetector) activeFrames() []bool {
 }
 
 const (
-	audibleRangeDB   = 52.0 // below the loudest speech, sound is inaudible
+	audibleRangeDB   = 48.0 // below the loudest speech, sound is inaudible
 	quietestSpeechDB = -78.0
 	hysteresisDB     = 2.0 // how much lower the threshold is once speech has started
 	minLoneSpanMS    = 60  // shorter isolated sounds are clicks
@@ -239,7 +262,7 @@ func loudSpeechDB(levels []byte, active []bool, fallback float64) float64 {
 func smooth(levels []byte) []byte {
 	var power [256]float64
 	for b := range power {
-		power[b] = math.Pow(10, decibels(byte(b))/10)
+		power[b] = powerOf(byte(b))
 	}
 	out := make([]byte, len(levels))
 	for i := range levels {
@@ -256,7 +279,7 @@ const (
 	floorBlockFrames = 100  // frames that share one floor
 	floorReachBlocks = 8    // blocks before and after that contribute to a floor
 	floorPercentile  = 0.05 // even dense speech has this share of quiet frames between words
-	maxFloorRiseDB   = 10   // a floor this far above that of the whole recording is sound instead
+	maxFloorRiseDB   = 20   // a floor this far above that of the whole recording is sound instead
 )
 
 // noiseFloors returns the noise floor in dBFS of each block of frames. It takes the floor from the

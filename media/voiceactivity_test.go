@@ -14,7 +14,7 @@ func detect(seconds float64, at func(second float64) float64) media.VoiceActivit
 	for i := range int(seconds * media.SpeechSampleRate) {
 		detector.Add([]int16{int16(32767 * at(float64(i)/media.SpeechSampleRate))})
 	}
-	return detector.Activity()
+	return detector.Activity(nil)
 }
 
 func TestVoiceIsDetectedInEachBand(t *testing.T) {
@@ -105,7 +105,7 @@ func TestVoiceLevelAndQuietest(t *testing.T) {
 }
 
 func TestVoiceWithoutSoundHasNoSpans(t *testing.T) {
-	if v := media.NewVoiceDetector().Activity(); v.DurationMS != 0 || len(v.Spans) != 0 || v.Spans == nil {
+	if v := media.NewVoiceDetector().Activity(nil); v.DurationMS != 0 || len(v.Spans) != 0 || v.Spans == nil {
 		t.Errorf("got %+v", v)
 	}
 	if v := detect(2, func(float64) float64 { return 0 }); len(v.Spans) != 0 || v.DurationMS != 2000 {

@@ -8,12 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"roughcut/media"
 	"roughcut/pipeline/detect"
 	"roughcut/pipeline/director"
+	"roughcut/pipeline/language"
 	"roughcut/store"
 )
 
@@ -32,6 +36,7 @@ type SpeechTrack struct {
 	Path       string // raw signed 16-bit mono audio at 16 kHz; empty for a recording without audio
 	DurationMS int64
 	Keyframes  []int64 // of the video, in milliseconds
+	Motion     []byte  // of media.IngestResult
 }
 
 // Analysis is the result of analyzing a project. The store keeps it as gzipped JSON, from which
@@ -43,6 +48,21 @@ type Analysis struct {
 	Fillers  detect.WordChoice  `json:"Fillers"`  // the user's changes to the fillers of the language
 	Mentions []director.Mention `json:"Mentions"` // of assets of the library
 	Timings  map[string]int64   `json:"Timings"`  // milliseconds by step
+
+	Vocabulary Vocabulary `json:"-"` // for Transcribe
+}
+
+// Vocabulary is the names and terms that the speech model gets, the most important first.
+type Vocabulary struct {
+	Project []string            // of a project, in every language; they come first
+	Account map[string][]string // of an account, by ISO 639-1 code
+}
+
+// hints returns the hints for a language.
+func (v Vocabulary) hints(code string) media.SpeechHints {
+	terms := append(slices.Clone(v.Project), v.Account[code]...)
+	spoken, _ := language.Find(code)
+	return media.SpeechHints{Terms: terms, Fillers: spoken.Fillers}
 }
 
 // ClipAnalysis is the result of analyzing one clip.
@@ -120,7 +140,7 @@ func (a *Analysis) measure(
 		if err != nil {
 			return fmt.Errorf("measuring voice activity: %w", err)
 		}
-		evidence.Keyframes = track.Keyframes
+		evidence.Keyframes, evidence.Motion = track.Keyframes, track.Motion
 		a.Clips[i].Evidence = &evidence
 	}
 	return nil
@@ -149,8 +169,7 @@ func (a *Analysis) transcribe(
 		transcript, err := model.Transcribe(
 			ctx,
 			track.Path,
-			a.Language,
-			a.Clips[i].Evidence.Voice,
+			SpeechRequest{Language: a.Language, Voice: a.Clips[i].Evidence.Voice, Hints: a.Vocabulary.hints},
 			func(fraction float64) { progress(i, fraction) },
 		)
 		if err != nil {
@@ -169,32 +188,79 @@ func (a *Analysis) transcribe(
 // isLanguage reports whether a language tag such as pt-BR has a code such as pt.
 func isLanguage(tag, code string) bool { return media.BaseLanguage(tag) == strings.ToLower(code) }
 
-// Edits derives the proposed edits of all clips.
-func (a Analysis) Edits(settings store.AnalysisSettings) []store.DetectedEdit {
-	options := detect.Settings{
-		Pacing:      settings.PacingLevel,
-		FalseStarts: settings.FalseStartSensitivity,
-		Language:    a.Language,
-		CutFillers:  settings.CutFillers,
-		FillerWords: a.Fillers,
-	}
-	var out []store.DetectedEdit
+// Propose derives the proposed edits and the take groups of all clips.
+func (a Analysis) Propose(settings store.AnalysisSettings) store.Proposal {
+	options := a.detectSettings(settings)
+	var out store.Proposal
 	for _, clip := range a.Clips {
 		if clip.Evidence == nil {
 			continue
 		}
-		for _, e := range detect.Edits(*clip.Evidence, options) {
-			out = append(out, store.DetectedEdit{
+		edits, groups := detect.Propose(*clip.Evidence, options)
+		for _, e := range edits {
+			found := store.DetectedEdit{
 				ClipUUID:   clip.ClipUUID,
 				Type:       e.Type,
 				Span:       e.Span,
 				Active:     e.Active,
 				Reason:     e.Reason,
 				Confidence: e.Confidence,
-			})
+				Action:     settings.ActionOf(e.Type),
+			}
+			if e.Take != nil {
+				found.TakeGroup, found.TakeNumber = takeGroupID(clip.ClipUUID, e.Take.Group), e.Take.Number
+			}
+			out.Edits = append(out.Edits, found)
+		}
+		for _, g := range groups {
+			out.TakeGroups = append(out.TakeGroups, takeGroup(clip.ClipUUID, g))
 		}
 	}
 	return out
+}
+
+// Edits derives the proposed edits of all clips, without their take groups.
+func (a Analysis) Edits(settings store.AnalysisSettings) []store.DetectedEdit {
+	return a.Propose(settings).Edits
+}
+
+// detectSettings returns the settings of detection, with the language and words of the analysis.
+func (a Analysis) detectSettings(k store.AnalysisSettings) detect.Settings {
+	return detect.Settings{
+		Pacing:             k.PacingLevel,
+		FalseStarts:        k.FalseStartSensitivity,
+		Language:           a.Language,
+		CutFillers:         k.CutFillers,
+		FillerWords:        a.Fillers,
+		Breaths:            k.Breaths,
+		Background:         k.Background,
+		FaintSpeech:        k.FaintSpeech,
+		KeepDemonstrations: k.KeepDemonstrations,
+		ExactEdges:         k.ExactEdges,
+		ActiveFrom:         k.ActiveFrom,
+	}
+}
+
+func takeGroup(clip string, g detect.TakeGroup) store.DetectedTakeGroup {
+	out := store.DetectedTakeGroup{ID: takeGroupID(clip, g.ID), ClipUUID: clip, Proposed: g.Proposed}
+	for _, take := range g.Takes {
+		out.Takes = append(out.Takes, store.DetectedTake{
+			Span:     take.Span,
+			Text:     take.Text,
+			Complete: take.Complete,
+			Fluent:   take.Fluent,
+			Partial:  take.Partial,
+			LevelDB:  take.LevelDB,
+			Reason:   take.Reason,
+		})
+	}
+	return out
+}
+
+// takeGroupID returns an ID of a take group that is unique in a project, from its ID in a clip. The
+// same clip and ID always give the same result, so a replan keeps it.
+func takeGroupID(clip, id string) string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("roughcut:take-group:"+clip+":"+id)).String()
 }
 
 // Transcripts returns the transcript of each clip, on clip time.
@@ -210,15 +276,17 @@ func (a Analysis) Transcripts() []store.ClipTranscript {
 	return out
 }
 
-// Replan derives edits and placements from the stored evidence of a run, with the settings in the
-// input. A run that is still transcribing gives silences only.
-func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
+// Replan derives edits, take groups and placements from the stored evidence of a run, with the
+// settings in the input. A run that is still transcribing gives silences and repeats by sound only.
+func Replan(in store.ReplanInput) (store.Proposal, error) {
 	a, err := decodeAnalysis(in.Evidence)
 	if err != nil {
-		return nil, err
+		return store.Proposal{}, err
 	}
-	derived := a.Edits(in.Run.AnalysisSettings)
-	return append(derived, a.Placements(in.Run.DirectorNotes, derived, in.UserEdits)...), nil
+	found := a.Propose(in.Run.AnalysisSettings)
+	placed := a.Placements(in.Run.DirectorNotes, found.Edits, in.UserEdits)
+	found.Edits = append(found.Edits, placed...)
+	return found, nil
 }
 
 // encode returns the analysis as gzipped JSON.

@@ -21,8 +21,8 @@ func (slow) Close() error { return nil }
 
 func (s slow) Transcribe(
 	ctx context.Context,
-	_, _ string,
-	_ media.VoiceActivity,
+	_ string,
+	_ pipeline.SpeechRequest,
 	_ func(float64),
 ) (media.Transcript, error) {
 	s.began <- struct{}{}
@@ -51,7 +51,7 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 		PacingLevel:           50,
 		FalseStartSensitivity: 50,
 	}
-	early := func() (store.Run, []store.DetectedEdit) {
+	early := func() (store.Run, store.Proposal) {
 		t.Helper()
 		run, err := w.store.StartAnalysis(user, project, settings)
 		if err != nil {

@@ -19,8 +19,7 @@ func (t transcriber) Close() error                  { return nil }
 func (t transcriber) Transcribe(
 	context.Context,
 	string,
-	string,
-	media.VoiceActivity,
+	pipeline.SpeechRequest,
 	func(float64),
 ) (media.Transcript, error) {
 	return media.Transcript{Language: "en", Words: append([]media.Word{}, t...)}, nil
@@ -79,7 +78,7 @@ func TestFillersAreActiveOnlyIfTheAnalysisAsksForThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range derived {
+		for _, e := range derived.Edits {
 			if e.Type == store.EditFiller && e.Active == cut {
 				t.Errorf("the replan with cut fillers %t leaves the filler edit with active %t", !cut, e.Active)
 			}

@@ -52,6 +52,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 			Path:       c.SpeechPath,
 			DurationMS: c.Info.DurationMS,
 			Keyframes:  c.Keyframes,
+			Motion:     c.Motion,
 		})
 	}
 	pace := pacer{now: p.Now}
@@ -77,6 +78,10 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err := p.Store.SaveEvidence(job, early); err != nil {
 		return err
 	}
+	found.Vocabulary = Vocabulary{Project: in.Vocabulary, Account: map[string][]string{}}
+	for _, list := range in.WordLists {
+		found.Vocabulary.Account[list.Language] = list.Vocabulary
+	}
 	if err := found.Transcribe(ctx, p.Speech, tracks, step); err != nil {
 		return err
 	}
@@ -93,7 +98,8 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	}
 	_ = found.timed(StepFalseStarts, func() error {
 		step(StepFalseStarts, 93)
-		result.Edits = found.Edits(in.Run.AnalysisSettings)
+		proposed := found.Propose(in.Run.AnalysisSettings)
+		result.Edits, result.TakeGroups = proposed.Edits, proposed.TakeGroups
 		return nil
 	})
 	_ = found.timed(StepGenerateCaptions, func() error {

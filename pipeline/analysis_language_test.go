@@ -18,11 +18,11 @@ func (l *listener) Close() error         { return nil }
 
 func (l *listener) Transcribe(
 	_ context.Context,
-	_, language string,
-	_ media.VoiceActivity,
+	_ string,
+	request SpeechRequest,
 	_ func(float64),
 ) (media.Transcript, error) {
-	l.asked = append(l.asked, language)
+	l.asked = append(l.asked, request.Language)
 	return media.Transcript{Language: "de", Words: []media.Word{}, Segments: []media.TimedText{}}, nil
 }
 

@@ -199,12 +199,12 @@ func (a Analysis) Placements(notes string, derived, standing []store.DetectedEdi
 func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segment {
 	cuts := map[string][]media.Span{}
 	for _, s := range standing {
-		if s.Active && media.IsCut(s.Type) {
+		if s.Removes() {
 			cuts[s.ClipUUID] = append(cuts[s.ClipUUID], s.Span)
 		}
 	}
 	for _, d := range derived {
-		if d.Active && !replaced(d, standing) {
+		if d.Removes() && !replaced(d, standing) {
 			cuts[d.ClipUUID] = append(cuts[d.ClipUUID], d.Span)
 		}
 	}

@@ -44,23 +44,30 @@ type AssetEditor interface {
 // Speech loads speech models.
 type Speech interface {
 	// Open loads the speech model. It returns (nil, nil) if none is installed: the analysis then
-	// detects silences only.
+	// detects silences and repeats by sound only.
 	Open() (Model, error)
 }
 
 // Model is a loaded speech model. The caller of Open closes it.
 type Model interface {
 	Name() string
-	// Transcribe transcribes a file of raw signed 16-bit mono audio at 16 kHz. voice is the voice
-	// activity in it. language is an ISO 639-1 code, with or without region, or empty to detect
-	// the language.
+	// Transcribe transcribes a file of raw signed 16-bit mono audio at 16 kHz.
 	Transcribe(
 		ctx context.Context,
-		path, language string,
-		voice media.VoiceActivity,
+		path string,
+		request SpeechRequest,
 		progress func(float64),
 	) (media.Transcript, error)
 	Close() error
+}
+
+// SpeechRequest describes a recording to transcribe.
+type SpeechRequest struct {
+	Language string              // ISO 639-1 code, with or without region; empty to detect it
+	Voice    media.VoiceActivity // of the recording
+	// Hints returns the hints for a language, an ISO 639-1 code. The model asks when it knows the
+	// language.
+	Hints func(language string) media.SpeechHints
 }
 
 // FileFault is an error that a user's file causes. Its text tells the user what to do.

@@ -99,6 +99,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		VolumePercent: s.Audio.MainVolumePercent,
 		Watermark:     in.Export.WatermarkRequired,
 		Assets:        in.Assets,
+		Muted:         in.Muted,
 		KeepCodec:     s.VideoCodec == media.CodecSource,
 		Audio: media.AudioSettings{
 			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,

@@ -328,11 +328,11 @@ func TestClipAnalysisAndExportPublishEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := pipeline.Replan(in)
-	if err != nil || len(again) != 1 || again[0].Span.StartMS != edits[0].StartMS {
+	if err != nil || len(again.Edits) != 1 || again.Edits[0].Span.StartMS != edits[0].StartMS {
 		t.Errorf("a replan with the same settings gives %+v, %v", again, err)
 	}
 	if fewer, err := pipeline.Replan(store.ReplanInput{Evidence: []byte("garbage")}); err == nil {
-		t.Errorf("invalid evidence gives the edits %v", fewer)
+		t.Errorf("invalid evidence gives %v", fewer)
 	}
 	export, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x"})
 	if err != nil {

@@ -13,9 +13,10 @@ import (
 func wordListRecord(l store.WordList) api.WordList {
 	known, _ := language.Find(l.Language)
 	record := api.WordList{
-		Language: l.Language,
-		Censored: wordChoice(known.Profanity, l.Censored),
-		Fillers:  wordChoice(known.Fillers, l.Fillers),
+		Language:   l.Language,
+		Censored:   wordChoice(known.Profanity, l.Censored),
+		Fillers:    wordChoice(known.Fillers, l.Fillers),
+		Vocabulary: append([]string{}, l.Vocabulary...),
 	}
 	if !l.UpdatedAt.IsZero() {
 		record.UpdatedAt = timestampOrNull(&l.UpdatedAt)
@@ -60,7 +61,9 @@ func (s handlers) PutWordList(
 	request api.PutWordListRequestObject,
 ) (api.PutWordListResponseObject, error) {
 	list, err := s.Store.PutWordList(userOf(ctx), request.Body.Language, store.WordListChange{
-		Censored: wordChange(request.Body.Censored), Fillers: wordChange(request.Body.Fillers),
+		Censored:   wordChange(request.Body.Censored),
+		Fillers:    wordChange(request.Body.Fillers),
+		Vocabulary: request.Body.Vocabulary,
 	})
 	if err != nil {
 		return nil, err

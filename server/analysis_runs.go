@@ -14,6 +14,7 @@ const (
 )
 
 func runSummary(r store.Run) api.RunSummary {
+	o := r.CutOptions.WithDefaults()
 	return api.RunSummary{
 		UUID:                  r.UUID,
 		Status:                api.RunStatus(r.Status),
@@ -21,6 +22,12 @@ func runSummary(r store.Run) api.RunSummary {
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
 		CutFillers:            &r.CutFillers,
+		Breaths:               api.BreathChoice(o.Breaths),
+		Background:            api.BackgroundChoice(o.Background),
+		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),
+		KeepDemonstrations:    o.KeepDemonstrations,
+		ExactEdges:            o.ExactEdges,
+		MuteKinds:             muteKinds(o),
 		Language:              r.Language,
 		EditCount:             r.EditCount,
 		SilenceCount:          r.SilenceCount,
@@ -46,6 +53,7 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 	if timings == nil {
 		timings = map[string]int64{}
 	}
+	o := r.CutOptions.WithDefaults()
 	return api.Run{
 		UUID:                  r.UUID,
 		Status:                api.RunStatus(r.Status),
@@ -53,6 +61,12 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
 		CutFillers:            &r.CutFillers,
+		Breaths:               api.BreathChoice(o.Breaths),
+		Background:            api.BackgroundChoice(o.Background),
+		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),
+		KeepDemonstrations:    o.KeepDemonstrations,
+		ExactEdges:            o.ExactEdges,
+		MuteKinds:             muteKinds(o),
 		Language:              r.Language,
 		EditCount:             r.EditCount,
 		SilenceCount:          r.SilenceCount,
@@ -89,13 +103,19 @@ func (s handlers) AnalyzeProject(
 	ctx context.Context,
 	request api.AnalyzeProjectRequestObject,
 ) (api.AnalyzeProjectResponseObject, error) {
-	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.AnalysisSettings{
-		PacingLevel:           valueOr(request.Body.PacingLevel, defaultPacing),
-		FalseStartSensitivity: valueOr(request.Body.FalseStartSensitivity, defaultSensitivity),
-		CutFillers:            valueOr(request.Body.CutFillers, false),
-		Language:              request.Body.Language,
-		DirectorNotes:         valueOr(request.Body.DirectorNotes, ""),
-	})
+	b := request.Body
+	settings := store.AnalysisSettings{
+		PacingLevel:           valueOr(b.PacingLevel, defaultPacing),
+		FalseStartSensitivity: valueOr(b.FalseStartSensitivity, defaultSensitivity),
+		CutFillers:            valueOr(b.CutFillers, false),
+		Language:              b.Language,
+		DirectorNotes:         valueOr(b.DirectorNotes, ""),
+	}
+	cutChoices{
+		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
+		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
+	}.apply(&settings.CutOptions)
+	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -169,14 +189,19 @@ func (s handlers) ReplanRun(
 	if err != nil {
 		return nil, err
 	}
-	in.Run.PacingLevel, in.Run.FalseStartSensitivity = request.Body.PacingLevel, request.Body.FalseStartSensitivity
-	in.Run.CutFillers = valueOr(request.Body.CutFillers, in.Run.CutFillers)
+	b := request.Body
+	in.Run.PacingLevel, in.Run.FalseStartSensitivity = b.PacingLevel, b.FalseStartSensitivity
+	set(&in.Run.CutFillers, b.CutFillers)
+	cutChoices{
+		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
+		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
+	}.apply(&in.Run.CutOptions)
 	derived, err := s.Replan(in)
 	if err != nil {
 		return nil, err
 	}
 	apply := s.Store.ReplaceDetectedEdits
-	if valueOr(request.Body.DryRun, false) {
+	if valueOr(b.DryRun, false) {
 		apply = s.Store.PreviewDetectedEdits
 	}
 	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.AnalysisSettings, derived)
@@ -201,6 +226,9 @@ func plannedEdit(e store.Edit) api.PlannedEdit {
 		Active:     e.Active,
 		Reason:     e.Reason,
 		Confidence: e.Confidence,
+		Action:     editAction(e),
+		TakeGroup:  orNull(e.TakeGroup),
+		TakeNumber: takeNumber(e),
 	}
 	if e.UUID != "" {
 		p.UUID, p.CreatedAt, p.UpdatedAt = &e.UUID, timestampOrNull(&e.CreatedAt), timestampOrNull(&e.UpdatedAt)

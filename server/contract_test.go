@@ -52,6 +52,11 @@ func everything(p *person) map[string]string {
 			"",
 		).text("uuid"),
 		"caption_line_uuid": p.do("GET", base+"/caption-lines/", nil).want(200, "").text("items", 0, "uuid"),
+		"replacement_uuid": p.do(
+			"POST",
+			base+"/transcript/replace",
+			map[string]any{"find": "brave", "replace": "bold"},
+		).want(200, "").text("replacement_uuid"),
 	}
 }
 

@@ -18,6 +18,9 @@ func editRecord(e store.Edit) api.Edit {
 		Active:     e.Active,
 		Reason:     e.Reason,
 		Confidence: e.Confidence,
+		Action:     editAction(e),
+		TakeGroup:  orNull(e.TakeGroup),
+		TakeNumber: takeNumber(e),
 		CreatedAt:  timestamp(e.CreatedAt),
 		UpdatedAt:  timestamp(e.UpdatedAt),
 	}
@@ -33,6 +36,35 @@ func editRecord(e store.Edit) api.Edit {
 	record.OverlayFlipH, record.OverlayFlipV = &p.FlipH, &p.FlipV
 	record.AudioVolumePercent, record.AudioDuckMain = &p.VolumePercent, &p.DuckMain
 	return record
+}
+
+// editAction returns the action of a cut, nil for a placed asset.
+func editAction(e store.Edit) *api.EditAction {
+	if e.Action == "" {
+		return nil
+	}
+	action := api.EditAction(e.Action)
+	return &action
+}
+
+// takeNumber returns the take that an edit removes, nil for other edits.
+func takeNumber(e store.Edit) *int {
+	if e.TakeGroup == "" {
+		return nil
+	}
+	return &e.TakeNumber
+}
+
+// changedEdits returns the answer to a change of several edits.
+func changedEdits(changed []store.Edit, undo []store.NamedEditChange) api.ChangedEdits {
+	return api.ChangedEdits{
+		Items: mapSlice(changed, editRecord),
+		Undo: mapSlice(undo, func(c store.NamedEditChange) api.NamedEditChange {
+			return api.NamedEditChange{
+				UUID: c.UUID, Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS, Action: (*api.EditAction)(c.Action),
+			}
+		}),
+	}
 }
 
 // ListEdits returns the edits of the active run, the manual cuts and the placed assets, ordered by
@@ -80,6 +112,7 @@ func (s handlers) CreateEdit(
 		EndMS:   b.EndMS,
 		Active:  valueOr(b.Active, true),
 		Reason:  valueOr(b.Reason, ""),
+		Action:  string(valueOr(b.Action, "")),
 	}
 	var err error
 	switch {
@@ -106,7 +139,7 @@ func (s handlers) UpdateEdit(
 ) (api.UpdateEditResponseObject, error) {
 	b := request.Body
 	edit, err := s.Store.UpdateEdit(userOf(ctx), request.EditUUID, store.EditChange{
-		Active: b.Active, StartMS: b.StartMS, EndMS: b.EndMS,
+		Active: b.Active, StartMS: b.StartMS, EndMS: b.EndMS, Action: (*string)(b.Action),
 		Placement: store.PlacementChange{
 			AssetFileID:    b.AssetFileID,
 			OffsetMS:       b.AssetOffsetMS,
@@ -140,20 +173,17 @@ func (s handlers) UpdateEdits(
 		request.ProjectUUID,
 		mapSlice(request.Body.Edits, func(c api.NamedEditChange) store.NamedEditChange {
 			return store.NamedEditChange{
-				UUID:       c.UUID,
-				EditChange: store.EditChange{Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS},
+				UUID: c.UUID,
+				EditChange: store.EditChange{
+					Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS, Action: (*string)(c.Action),
+				},
 			}
 		}),
 	)
 	if err != nil {
 		return nil, err
 	}
-	return api.UpdateEdits200JSONResponse{
-		Items: mapSlice(changed, editRecord),
-		Undo: mapSlice(undo, func(c store.NamedEditChange) api.NamedEditChange {
-			return api.NamedEditChange{UUID: c.UUID, Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS}
-		}),
-	}, nil
+	return api.UpdateEdits200JSONResponse(changedEdits(changed, undo)), nil
 }
 
 // DeleteEdit deletes a manual cut or a placed asset, and switches off a detected edit.

@@ -10,7 +10,9 @@ import (
 func draftRecord(d store.Draft) api.Draft {
 	overrides := api.Overrides{}
 	for uuid, o := range d.EditOverrides {
-		overrides[uuid] = api.Override{Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS}
+		overrides[uuid] = api.Override{
+			Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS, Action: (*api.EditAction)(o.Action),
+		}
 	}
 	return api.Draft{
 		UUID:           d.UUID,
@@ -30,7 +32,9 @@ func overridesOf(in *api.Overrides) map[string]store.Override {
 	}
 	out := make(map[string]store.Override, len(*in))
 	for uuid, o := range *in {
-		out[uuid] = store.Override{Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS}
+		out[uuid] = store.Override{
+			Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS, Action: (*string)(o.Action),
+		}
 	}
 	return out
 }

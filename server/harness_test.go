@@ -155,8 +155,8 @@ func (w *world) close() {
 }
 
 // replanTwo replaces the rules of the pipeline: one silence whose length follows the pacing.
-func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
-	return []store.DetectedEdit{
+func replanTwo(in store.ReplanInput) (store.Proposal, error) {
+	return store.Proposal{Edits: []store.DetectedEdit{
 		{
 			ClipUUID:   string(in.Evidence),
 			Type:       store.EditSilence,
@@ -165,7 +165,7 @@ func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
 			Reason:     "pause",
 			Confidence: 0.9,
 		},
-	}, nil
+	}}, nil
 }
 
 func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption {
@@ -476,13 +476,13 @@ func (w *world) finishAnalysis(clip string) {
 			},
 		},
 	}
-	edits, _ := replanTwo(
+	found, _ := replanTwo(
 		store.ReplanInput{
 			Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}},
 		},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
-		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
+		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: found.Edits,
 		CaptionLines: oneLineEach(transcripts, 7), Timings: map[string]int64{"transcribe": 12},
 	})
 	if err != nil {

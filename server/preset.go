@@ -11,11 +11,19 @@ import (
 )
 
 func presetRecord(p store.Preset) api.Preset {
+	o := p.CutOptions.WithDefaults()
 	return api.Preset{
 		UUID:                  p.UUID,
 		Name:                  p.Name,
 		PacingLevel:           p.PacingLevel,
 		FalseStartSensitivity: p.FalseStartSensitivity,
+		CutFillers:            p.CutFillers,
+		Breaths:               api.BreathChoice(o.Breaths),
+		Background:            api.BackgroundChoice(o.Background),
+		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),
+		KeepDemonstrations:    o.KeepDemonstrations,
+		ExactEdges:            o.ExactEdges,
+		MuteKinds:             muteKinds(o),
 		Language:              p.Language,
 		AudioClean:            p.AudioClean,
 		CensorshipMode:        api.PresetCensorshipMode(p.CensorshipMode),
@@ -63,16 +71,22 @@ func (s handlers) CreatePreset(
 	request api.CreatePresetRequestObject,
 ) (api.CreatePresetResponseObject, error) {
 	b := request.Body
-	preset, err := s.Store.CreatePreset(userOf(ctx), store.Preset{
+	made := store.Preset{
 		Name:                  b.Name,
 		PacingLevel:           valueOr(b.PacingLevel, defaultPacing),
 		FalseStartSensitivity: valueOr(b.FalseStartSensitivity, defaultSensitivity),
+		CutFillers:            valueOr(b.CutFillers, false),
 		Language:              b.Language,
 		AudioClean:            valueOr(b.AudioClean, false),
 		CensorshipMode:        string(valueOr(b.CensorshipMode, "none")),
 		DirectorNotes:         valueOr(b.DirectorNotes, ""),
 		IsDefault:             valueOr(b.IsDefault, false),
-	})
+	}
+	cutChoices{
+		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
+		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
+	}.apply(&made.CutOptions)
+	preset, err := s.Store.CreatePreset(userOf(ctx), made)
 	if err != nil {
 		return nil, err
 	}
@@ -92,10 +106,16 @@ func (s handlers) UpdatePreset(
 			return nil, problem.FieldError("language", "The language could not be parsed. Send a string or null.")
 		}
 	}
+	choices := cutChoices{
+		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
+		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
+	}
 	preset, err := s.Store.UpdatePreset(userOf(ctx), request.PresetUUID, func(p *store.Preset) {
 		set(&p.Name, b.Name)
 		set(&p.PacingLevel, b.PacingLevel)
 		set(&p.FalseStartSensitivity, b.FalseStartSensitivity)
+		set(&p.CutFillers, b.CutFillers)
+		choices.apply(&p.CutOptions)
 		if len(b.Language) > 0 {
 			p.Language = language
 		}

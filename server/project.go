@@ -32,6 +32,7 @@ func projectRecord(p store.Project) api.Project {
 		ClipCount:   p.ClipCount,
 		ActiveRunID: orNull(p.ActiveRunUUID),
 		Settings:    object(p.Settings),
+		Vocabulary:  append([]string{}, p.Vocabulary...),
 		Transcript:  transcriptRecord(p.Transcript),
 		CreatedAt:   timestamp(p.CreatedAt),
 		UpdatedAt:   timestamp(p.UpdatedAt),
@@ -106,7 +107,7 @@ func (s handlers) GetProject(
 	return api.GetProject200JSONResponse(projectRecord(project)), nil
 }
 
-// UpdateProject changes a project's name or settings.
+// UpdateProject changes a project's name, settings or vocabulary.
 func (s handlers) UpdateProject(
 	ctx context.Context,
 	request api.UpdateProjectRequestObject,
@@ -115,7 +116,9 @@ func (s handlers) UpdateProject(
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Store.UpdateProject(userOf(ctx), request.ProjectUUID, name, request.Body.Settings); err != nil {
+	if _, err := s.Store.UpdateProject(userOf(ctx), request.ProjectUUID, store.ProjectChange{
+		Name: name, Settings: request.Body.Settings, Vocabulary: request.Body.Vocabulary,
+	}); err != nil {
 		return nil, err
 	}
 	project, err := s.Store.Project(userOf(ctx), request.ProjectUUID)

@@ -61,8 +61,8 @@ type Options struct {
 	Store    *store.Store
 	Settings Settings
 	Events   EventSource
-	// Replan derives the edits of a run from its stored evidence.
-	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
+	// Replan derives the edits and take groups of a run from its stored evidence.
+	Replan func(in store.ReplanInput) (store.Proposal, error)
 	// CaptionLines splits transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
 	// LookUpImport looks up the media at a URL. It applies its own limits.

@@ -12,7 +12,7 @@ import (
 func TestInternalErrorsAreLoggedOnceAndHidden(t *testing.T) {
 	const secret = "secrets bucket is broken"
 	w := newWorld(t, func(o *Options, _ *store.Options) {
-		o.Replan = func(store.ReplanInput) ([]store.DetectedEdit, error) { return nil, errors.New(secret) }
+		o.Replan = func(store.ReplanInput) (store.Proposal, error) { return store.Proposal{}, errors.New(secret) }
 		o.UI = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(secret) })
 	})
 	w.faulty = true

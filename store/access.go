@@ -4,8 +4,8 @@ import "fmt"
 
 // Access checks that a user may use the object that an id in an API path names. Every id in a path
 // is checked here. The nouns are "project", "clip", "run", "edit", "draft", "export",
-// "caption_line", "token", "preset", "asset", "asset_group", "invitation", and "user", which only
-// admins may use.
+// "caption_line", "replacement", "token", "preset", "asset", "asset_group", "invitation", and
+// "user", which only admins may use.
 //
 // For a run it checks only that the run exists: each operation checks that the run belongs to the
 // project in the path. Likewise, each operation checks that a preset is of the requested kind.
@@ -35,6 +35,8 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 			if row, err = captions.Get(t, uuid); err == nil {
 				err = t.ownPart(userUUID, row.ProjectUUID, captions.Noun)
 			}
+		case "replacement":
+			_, err = t.ownReplacement(userUUID, uuid)
 		case "token":
 			_, err = t.ownAccessToken(userUUID, uuid)
 		case "preset":

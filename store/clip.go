@@ -35,6 +35,7 @@ const (
 	filePeaks    = "peaks.u8"
 	fileKeys     = "keys.u32"
 	fileEnergies = "energies.u16"
+	fileMotion   = "motion.u8"
 )
 
 // Clip is a recording in a project.
@@ -75,6 +76,7 @@ type clipRow struct {
 	HasProxy  bool
 	HasSpeech bool
 	HasKeys   bool
+	HasMotion bool // false for a recording that was ingested by an earlier version
 }
 
 var (

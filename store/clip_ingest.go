@@ -108,6 +108,7 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 		{r.Ingested.Peaks, filePeaks},
 		{media.PackEnergies(r.Ingested.Energies), fileEnergies},
 		{packTimes(r.Ingested.Keyframes), fileKeys},
+		{r.Ingested.Motion, fileMotion},
 	} {
 		if len(part.data) == 0 {
 			continue
@@ -160,7 +161,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.now
 	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
-	row.HasKeys = len(r.Ingested.Keyframes) > 0
+	row.HasKeys, row.HasMotion = len(r.Ingested.Keyframes) > 0, len(r.Ingested.Motion) > 0
 	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
 	if lufs, ok := media.IntegratedLoudness(r.Ingested.Energies); ok {
 		row.LUFS = &lufs

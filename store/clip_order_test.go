@@ -153,7 +153,7 @@ func TestSplitOfADetectedEditStaysWithItsRun(t *testing.T) {
 	if r, _, err := w.Run(u.UUID, p.UUID, run.UUID); err != nil || r.EditCount != 2 || r.SilenceCount != 2 {
 		t.Errorf("run %+v %v", r, err)
 	}
-	got, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, AnalysisSettings{}, nil)
+	got, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, AnalysisSettings{}, Proposal{})
 	must(t, err)
 	equal(t, "after a replan", spans(got), []ms{{0, 2_000}, {19_000, 20_000}})
 	w.clean()

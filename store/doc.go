@@ -13,8 +13,11 @@
 //     only. Roughcut never writes or removes a linked file.
 //   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript.
 //     A project shows those of its active run.
-//   - An edit is a cut or an asset placement. A cut is detected (silence, false_start, filler) or
-//     manual. A placement cuts nothing. An edit is touched after a person toggled or moved it.
+//   - An edit is a cut or an asset placement. A cut is detected (silence, false_start, filler,
+//     stutter) or manual. Its action is to cut its span or to mute the audio of it. A placement
+//     cuts nothing. An edit is touched after a person toggled or moved it.
+//   - A take group holds the takes of one sentence in a run. Each take but the proposed one has an
+//     edit that removes it. A person can choose another take.
 //   - An asset is an image, video or audio file in a user's library. Its asset file is the upload
 //     with the files that were derived from it. A group is a set of assets, and a membership puts
 //     an asset into a group.
@@ -34,6 +37,9 @@
 //     transaction. Invoices are the parts of its amount.
 //   - A word list is a user's changes to the built-in words of a language: words to censor, and
 //     filler words.
+//   - Learned defaults are the decisions of an account about detected edits, counted by type and
+//     confidence when an export is requested. They move the confidence from which an edit is
+//     active.
 //   - A tombstone names a file that lost its row and must be removed.
 //
 // # Data directory
@@ -108,10 +114,12 @@
 //	evidence               run uuid -> bytes in a format of the pipeline
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project) ·
 //	                                                by_asset (asset file id)
+//	take_groups            run uuid, group id -> takeGroupRow  by_run · by_project
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
 //	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
 //	word_lists             user uuid, language -> WordList  by_user
+//	cut_defaults           user uuid -> cutDefaultsRow  by_user
 //	assets                 uuid -> assetRow         by_user · listed (user, u64 age; after the confirm; counted) ·
 //	                                                by_file (unique)
 //	                                                awaiting (time) · by_source (pending copies)

@@ -11,9 +11,10 @@ import (
 
 // Override is the change that a draft or an export makes to one edit. Times are project time.
 type Override struct {
-	Active  *bool  `json:"active,omitempty"`
-	StartMS *int64 `json:"start_ms,omitempty"`
-	EndMS   *int64 `json:"end_ms,omitempty"`
+	Active  *bool   `json:"active,omitempty"`
+	StartMS *int64  `json:"start_ms,omitempty"`
+	EndMS   *int64  `json:"end_ms,omitempty"`
+	Action  *string `json:"action,omitempty"` // cut or mute
 }
 
 // Draft is a saved set of overrides with export settings.
@@ -44,6 +45,7 @@ type draftRow struct {
 type anchoredOverride struct {
 	Active     *bool   `json:",omitempty"`
 	Start, End *anchor `json:",omitempty"`
+	Action     *string `json:",omitempty"`
 }
 
 var (
@@ -64,7 +66,7 @@ func (r *draftRow) served(line *timeline) Draft {
 	d := r.Draft
 	d.EditOverrides = make(map[string]Override, len(r.Overrides))
 	for id, o := range r.Overrides {
-		out := Override{Active: o.Active}
+		out := Override{Active: o.Active, Action: o.Action}
 		if o.Start != nil {
 			ms := line.at(*o.Start)
 			out.StartMS = &ms
@@ -82,7 +84,7 @@ func (r *draftRow) served(line *timeline) Draft {
 func (r *draftRow) override(line *timeline, overrides map[string]Override) {
 	r.Overrides = make(map[string]anchoredOverride, len(overrides))
 	for id, o := range overrides {
-		kept := anchoredOverride{Active: o.Active}
+		kept := anchoredOverride{Active: o.Active, Action: o.Action}
 		if o.StartMS != nil {
 			a := line.startAnchor(*o.StartMS)
 			kept.Start = &a
@@ -96,8 +98,9 @@ func (r *draftRow) override(line *timeline, overrides map[string]Override) {
 }
 
 // checkOverrides refuses overrides without any clip, with invalid times, with an edit of another
-// project, and with a bound past the end, in this order. It checks each bound separately. Errors:
-// Invalid no_clips, out_of_bounds; Unprocessable unprocessable, unknown_edit.
+// project or an action that it cannot have, and with a bound past the end, in this order. It checks
+// each bound separately. Errors: Invalid no_clips, out_of_bounds; Unprocessable unprocessable,
+// unknown_edit.
 func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[string]Override) error {
 	if len(overrides) == 0 {
 		return nil
@@ -120,6 +123,11 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 			e := failField("edit_overrides."+id, "The project has no edit %s. Reload the edits.", id)
 			e.Code = "unknown_edit"
 			return e
+		}
+		if action := overrides[id].Action; action != nil {
+			if err := row.act(*action); err != nil {
+				return err
+			}
 		}
 	}
 	for _, id := range ids {

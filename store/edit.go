@@ -18,6 +18,12 @@ const (
 	EditAsset      = media.EditAsset
 )
 
+// Actions of a cut.
+const (
+	ActionCut  = media.ActionCut
+	ActionMute = media.ActionMute
+)
+
 // Edit is a cut, or an asset placement, which removes nothing. Its times are project time. It is
 // stored on footage, so it moves with its clip.
 type Edit struct {
@@ -29,6 +35,12 @@ type Edit struct {
 	Reason            string     `json:",omitempty"`
 	Confidence        *float64   `json:",omitempty"` // nil for an edit that a person made
 	Placement         *Placement `json:",omitempty"` // of type asset only
+	// cut or mute; empty for an asset placement. Stored rows leave out cut.
+	Action string `json:",omitempty"`
+	// TakeGroup is the ID of the take group of which the edit removes the take TakeNumber; empty
+	// for other edits.
+	TakeGroup  string `json:",omitempty"`
+	TakeNumber int    `json:",omitempty"` // from 1
 	// a person toggled or moved it, so that a replan keeps it
 	Touched              bool `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
@@ -38,6 +50,7 @@ type Edit struct {
 type EditChange struct {
 	Active         *bool
 	StartMS, EndMS *int64 // project time
+	Action         *string
 	Placement      PlacementChange
 }
 
@@ -55,6 +68,7 @@ type editRow struct {
 	// span on FoundClip where the edit was detected; nil for an edit that a person made
 	Found     *media.Span `json:",omitempty"`
 	FoundClip string      `json:",omitempty"`
+	Judged    *judgment   `json:",omitempty"` // what the learned defaults counted; nil before an export
 }
 
 var (
@@ -111,6 +125,7 @@ func (r editRow) clone() editRow {
 	r.Confidence = cloned(r.Confidence)
 	r.Placement = cloned(r.Placement)
 	r.Found = cloned(r.Found)
+	r.Judged = cloned(r.Judged)
 	return r
 }
 
@@ -118,7 +133,25 @@ func (r editRow) clone() editRow {
 func (r *editRow) served(line *timeline) Edit {
 	e := r.Edit
 	e.StartMS, e.EndMS = line.at(r.Start), line.at(r.End)
+	if e.Action == "" && e.Placement == nil {
+		e.Action = ActionCut
+	}
 	return e
+}
+
+// act sets the action of a cut. Errors: Unprocessable for an unknown action, and for an asset
+// placement.
+func (r *editRow) act(action string) error {
+	if r.Placement != nil {
+		return failField("action", "A placed asset has no action. Only cuts can mute.")
+	}
+	if err := checkChoice("action", action, ActionCut, ActionMute); err != nil {
+		return err
+	}
+	if r.Action = ""; action == ActionMute {
+		r.Action = ActionMute
+	}
+	return nil
 }
 
 func byStart(a, b Edit) int {
@@ -170,8 +203,9 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 	return list, line, nil
 }
 
-// CreateEdit creates a manual cut with the times, activity and reason of e. Errors: Unprocessable
-// for invalid times; Invalid no_clips, out_of_bounds, but neither while a clip is processing.
+// CreateEdit creates a manual cut with the times, activity, action and reason of e. An empty action
+// is a cut. Errors: Unprocessable for invalid times and actions; Invalid no_clips, out_of_bounds,
+// but neither while a clip is processing.
 func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) (err error) {
@@ -234,6 +268,11 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit
 		Edit: Edit{UUID: t.s.NewID(), ProjectUUID: projectUUID,
 			Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.now, UpdatedAt: t.now},
 	}
+	if e.Action != "" {
+		if err := row.act(e.Action); err != nil {
+			return Edit{}, err
+		}
+	}
 	return row.served(line), edits.Put(t, row)
 }
 
@@ -246,9 +285,9 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 	return row, t.ownPart(userUUID, row.ProjectUUID, edits.Noun)
 }
 
-// UpdateEdit toggles or moves an edit, or changes its placement. Errors: NotFound and Forbidden for
-// the edit and the asset; Unprocessable for an end that is not after the start, and for values out
-// of range; Invalid out_of_bounds; Conflict asset_not_ready.
+// UpdateEdit toggles or moves an edit, or changes its action or placement. Errors: NotFound and
+// Forbidden for the edit and the asset; Unprocessable for an end that is not after the start, and
+// for values out of range; Invalid out_of_bounds; Conflict asset_not_ready.
 func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	var changed Edit
 	err := s.batch(func(t *txn) error {
@@ -270,10 +309,10 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 // Fewer changes share one with other requests, which costs less.
 const enoughEdits = 50
 
-// UpdateEdits toggles and moves edits of one project, all or none. It returns the changed edits and
-// the changes that undo them, both in the order of list. Errors: Unprocessable unknown_edit for an
-// edit that the project does not have; Unprocessable for an edit that list has twice; those of
-// UpdateEdit.
+// UpdateEdits toggles and moves edits of one project and changes their actions, all or none. It
+// returns the changed edits and the changes that undo them, both in the order of list. Errors:
+// Unprocessable unknown_edit for an edit that the project does not have; Unprocessable for an edit
+// that list has twice; those of UpdateEdit.
 func (s *Store) UpdateEdits(
 	userUUID, projectUUID string,
 	list []NamedEditChange,
@@ -328,6 +367,9 @@ func (c NamedEditChange) back(before Edit) NamedEditChange {
 	if c.EndMS != nil {
 		undo.EndMS = &before.EndMS
 	}
+	if c.Action != nil {
+		undo.Action = &before.Action
+	}
 	return undo
 }
 
@@ -338,6 +380,11 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 	}
 	if err := row.move(line, c); err != nil {
 		return Edit{}, err
+	}
+	if c.Action != nil {
+		if err := row.act(*c.Action); err != nil {
+			return Edit{}, err
+		}
 	}
 	if c.Active != nil {
 		row.Active = *c.Active

@@ -37,6 +37,7 @@ func (t *txn) userEdits(projectUUID, runUUID string, line *timeline) ([]Detected
 					Span:      media.Span{StartMS: part.StartMS - p.start, EndMS: part.EndMS - p.start},
 					Active:    row.Active,
 					Placement: cloned(row.Placement),
+					Action:    row.Action,
 				},
 			)
 		}

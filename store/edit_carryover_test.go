@@ -99,7 +99,7 @@ func TestUserPlacementsSurviveAReplan(t *testing.T) {
 		p.UUID,
 		run.UUID,
 		AnalysisSettings{PacingLevel: 70},
-		append(found, placing(clip.UUID, cup, 55_000, 58_000, true)),
+		Proposal{Edits: append(found, placing(clip.UUID, cup, 55_000, 58_000, true))},
 	)
 	must(t, err)
 	list = w.wantPlacements(p, "the replan", 11_000, -20_000, 39_000, 55_000)
@@ -115,7 +115,8 @@ func TestUserPlacementsSurviveAReplan(t *testing.T) {
 	w.wantPlacements(p, "the run before", 11_000, -20_000, 39_000, 55_000)
 	must(t, w.DeleteAsset(u.UUID, mill.UUID))
 	w.wantPlacements(p, "without its asset", 39_000, 55_000)
-	if _, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, AnalysisSettings{}, found); err != nil {
+	kept := Proposal{Edits: found}
+	if _, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, AnalysisSettings{}, kept); err != nil {
 		t.Fatal(err)
 	}
 	w.wantPlacements(p, "a replan without the asset", 39_000)

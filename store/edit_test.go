@@ -222,7 +222,7 @@ func TestReplanKeepsTouchedEdits(t *testing.T) {
 	}
 	settings := AnalysisSettings{PacingLevel: 80}
 
-	preview, n, err := w.PreviewDetectedEdits(u.UUID, p.UUID, run.UUID, settings, found)
+	preview, n, err := w.PreviewDetectedEdits(u.UUID, p.UUID, run.UUID, settings, Proposal{Edits: found})
 	must(t, err)
 	equal(
 		t,
@@ -230,7 +230,7 @@ func TestReplanKeepsTouchedEdits(t *testing.T) {
 		spans(get(w.Edits(u.UUID, p.UUID, false))(t)),
 		[]ms{{1_000, 2_000}, {5_000, 6_000}, {12_000, 13_000}, {20_000, 21_000}},
 	)
-	got, changed, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, settings, found)
+	got, changed, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, settings, Proposal{Edits: found})
 	must(t, err)
 	want := []ms{{1_000, 2_000}, {5_000, 6_000}, {12_000, 13_000}, {19_900, 21_100}, {30_000, 31_000}}
 	equal(t, "replanned", spans(got), want)
@@ -242,7 +242,7 @@ func TestReplanKeepsTouchedEdits(t *testing.T) {
 		r.PacingLevel != 80 {
 		t.Errorf("run %+v %v", r, err)
 	}
-	_, changed, err = w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, settings, nil)
+	_, changed, err = w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, settings, Proposal{})
 	must(t, err)
 	equal(t, "nothing found", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{5_000, 6_000}, {12_000, 13_000}})
 	if d := get(w.Draft(u.UUID, draft.UUID))(t); changed != 3 || len(d.EditOverrides) != 0 {

@@ -3,8 +3,6 @@ package store
 import (
 	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"roughcut/media"
@@ -50,6 +48,7 @@ type ExportInput struct {
 	Settings   ExportSettings
 	Clips      []media.RenderClip
 	Cuts       []media.Span // project time, sorted, disjoint
+	Muted      []media.Span // project time, sorted, disjoint; their audio becomes room tone
 	Assets     []media.PlacedAsset
 	Transcript ExportTranscript
 	// linked files among the clips
@@ -80,6 +79,7 @@ type frozenExport struct {
 	ExportUUID string
 	Clips      []frozenClip
 	Cuts       []media.Span
+	Muted      []media.Span     `json:",omitempty"`
 	Assets     []frozenAsset    // a later asset covers earlier ones
 	Transcript ExportTranscript `json:"Speech"`
 }
@@ -148,7 +148,8 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if err := t.checkOverrides(projectUUID, line, in.Overrides); err != nil {
 			return err
 		}
-		list = overridden(list, mergeOverrides(draft.EditOverrides, in.Overrides))
+		overrides := mergeOverrides(draft.EditOverrides, in.Overrides)
+		list = overridden(list, overrides)
 		frozen, err := freeze(line, list)
 		if err != nil {
 			return err
@@ -162,8 +163,10 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if err := errors.Join(gone, full); err != nil {
 			return err
 		}
-		row, err = t.addExport(project, in, settings, line, frozen)
-		return err
+		if row, err = t.addExport(project, in, settings, line, frozen); err != nil {
+			return err
+		}
+		return t.learn(project, overrides)
 	})
 	if err != nil {
 		return Export{}, err
@@ -220,123 +223,6 @@ func (t *txn) transcriptOf(project *projectRow, captioned bool) (speech ExportTr
 		speech.Captions = append(speech.Captions, media.CaptionLine{Text: l.Text, StartMS: l.StartMS, EndMS: l.EndMS})
 	}
 	return speech, err
-}
-
-// EditedCaptions returns the captions of the active run after the active edits, in the time of the
-// edited video. Errors: Conflict no_transcript without an active run, clips_processing while the
-// only clips are being processed; Invalid no_clips; Unprocessable when the cuts leave nothing.
-func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, error) {
-	var frozen *frozenExport
-	err := s.view(func(t *txn) error {
-		project, err := t.ownProject(userUUID, projectUUID)
-		if err != nil {
-			return err
-		}
-		if project.ActiveRunUUID == "" {
-			return noTranscript()
-		}
-		list, line, err := t.servedEdits(project)
-		if err != nil {
-			return err
-		}
-		if frozen, err = freeze(line, list); err != nil {
-			return err
-		}
-		frozen.Transcript, err = t.transcriptOf(project, true)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var clips []media.RenderClip
-	for _, c := range frozen.Clips {
-		clips = append(clips, media.RenderClip{Info: c.Info})
-	}
-	plan, err := media.NewRenderPlan(
-		clips,
-		frozen.Cuts,
-		media.RenderSettings{
-			Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words},
-		},
-	)
-	if errors.Is(err, media.ErrNothingLeft) {
-		return nil, fail(
-			Unprocessable,
-			"unprocessable",
-			"The cuts remove the whole recording. Switch off some of them.",
-		)
-	}
-	return plan.Captions, err
-}
-
-// mergeOverrides merges inline overrides into a draft's, field by field.
-func mergeOverrides(draft, inline map[string]Override) map[string]Override {
-	merged := map[string]Override{}
-	maps.Copy(merged, draft)
-	for id, o := range inline {
-		m := merged[id]
-		if o.Active != nil {
-			m.Active = o.Active
-		}
-		if o.StartMS != nil {
-			m.StartMS = o.StartMS
-		}
-		if o.EndMS != nil {
-			m.EndMS = o.EndMS
-		}
-		merged[id] = m
-	}
-	return merged
-}
-
-// overridden returns edits with their overrides applied.
-func overridden(list []Edit, overrides map[string]Override) []Edit {
-	list = slices.Clone(list)
-	for i := range list {
-		o := overrides[list[i].UUID]
-		change(&list[i].Active, o.Active)
-		change(&list[i].StartMS, o.StartMS)
-		change(&list[i].EndMS, o.EndMS)
-	}
-	return list
-}
-
-// freeze computes the clips and cuts of an export. An edit with crossed bounds cuts nothing.
-// Errors: Conflict clips_processing; Invalid no_clips; Unprocessable when the cuts leave nothing.
-func freeze(line *timeline, list []Edit) (*frozenExport, error) {
-	if len(line.places) == 0 {
-		if line.processing {
-			return nil, fail(
-				Conflict,
-				"clips_processing",
-				"The clips of the project are still being processed. Wait until they are ready.",
-			)
-		}
-		return nil, noClips()
-	}
-	frozen := &frozenExport{}
-	for _, p := range line.places {
-		clip := frozenClip{Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
-		if p.row.HasEnergies {
-			clip.Energies = clipKey(p.row.ClipFileID, fileEnergies)
-		}
-		frozen.Clips = append(frozen.Clips, clip)
-	}
-	var cuts []media.Span
-	for _, e := range list {
-		if e.Active && media.IsCut(e.Type) {
-			cuts = append(cuts, media.Span{StartMS: e.StartMS, EndMS: e.EndMS}.Intersect(media.Span{EndMS: line.total}))
-		}
-	}
-	frozen.Cuts = media.MergeSpans(cuts)
-	if len(media.KeptSpans(line.total, frozen.Cuts)) == 0 {
-		return nil, fail(
-			Unprocessable,
-			"unprocessable",
-			"The cuts remove the whole recording. Switch off some of them.",
-		)
-	}
-	return frozen, nil
 }
 
 func (t *txn) addExport(

@@ -77,15 +77,16 @@ func TestFromUploadToExport(t *testing.T) {
 	}
 }
 
-// An analysis gets the keyframes of each clip, to the millisecond.
-func TestAnalysisGetsTheKeyframes(t *testing.T) {
+// An analysis gets the keyframes of each clip, to the millisecond, and the motion of its video.
+func TestAnalysisGetsKeyframesAndMotion(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
 	w.ready(p, 70_000)
 	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{PacingLevel: 50}))(t)
 	in := get(w.AnalysisInput(w.claim()))(t)
-	if len(in.Clips) != 1 || !slices.Equal(in.Clips[0].Keyframes, []int64{0, 1000, 66_733}) {
+	if len(in.Clips) != 1 || !slices.Equal(in.Clips[0].Keyframes, []int64{0, 1000, 66_733}) ||
+		!slices.Equal(in.Clips[0].Motion, []byte{0, 90}) {
 		t.Errorf("got %+v", in.Clips)
 	}
 }

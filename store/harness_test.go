@@ -177,7 +177,7 @@ func (w *world) ingested(durationMS int64) ClipResult {
 				Video: &media.VideoInfo{Codec: "h264", Width: 1280, Height: 720, Rate: media.Rate{Num: 30, Den: 1}},
 				Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2}},
 			Sprite: media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 1, SecondsPerTile: 1},
-			Peaks:  []byte{1, 2, 3}, Keyframes: []int64{0, 1000, 66_733},
+			Peaks:  []byte{1, 2, 3}, Keyframes: []int64{0, 1000, 66_733}, Motion: []byte{0, 90},
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // migrations lists the steps from each schema version to the next: the first one leads from version
 // 0 to 1. Each runs in one transaction. New steps go to the end.
-var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, createSchema3Buckets}
+var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, createSchema3Buckets, createSchema4Buckets}
 
 // createDatabase creates schema 1.
 func createDatabase(t *txn) error {

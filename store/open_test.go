@@ -223,7 +223,7 @@ func TestCrashIsSweptAtOpen(t *testing.T) {
 	if left := w.filesUnder("tmp"); len(left) > 0 {
 		t.Errorf("left in tmp: %v", left)
 	}
-	if n := len(w.filesUnder("media")); n != 6+6+1 {
+	if n := len(w.filesUnder("media")); n != 7+7+1 {
 		t.Errorf("%d files are left: %v", n, w.filesUnder("media"))
 	}
 	c := get(w.ConfirmClip(u.UUID, p.UUID, pending.UUID))(t)

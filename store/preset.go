@@ -14,14 +14,16 @@ const MaxPresets = 5
 // Preset holds saved analysis settings. At most one preset of a user is the default.
 type Preset struct {
 	UUID, UserUUID, Name  string
-	PacingLevel           int     // 0-100
-	FalseStartSensitivity int     // 0-100
-	Language              *string // nil to detect it
-	AudioClean            bool
-	CensorshipMode        string // none, mute, bleep
-	DirectorNotes         string
-	IsDefault             bool
-	CreatedAt, UpdatedAt  time.Time
+	PacingLevel           int  // 0-100
+	FalseStartSensitivity int  // 0-100
+	CutFillers            bool `json:",omitempty"`
+	CutOptions
+	Language             *string // nil to detect it
+	AudioClean           bool
+	CensorshipMode       string // none, mute, bleep
+	DirectorNotes        string
+	IsDefault            bool
+	CreatedAt, UpdatedAt time.Time
 }
 
 // PreviewPreset holds saved settings of the preview.
@@ -193,6 +195,9 @@ func (p *Preset) check() (err error) {
 		return err
 	}
 	if err := checkRange("false_start_sensitivity", p.FalseStartSensitivity, 0, 100); err != nil {
+		return err
+	}
+	if err := p.CutOptions.Check(); err != nil {
 		return err
 	}
 	return checkChoice("censorship_mode", p.CensorshipMode, "none", "mute", "bleep")

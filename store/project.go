@@ -24,6 +24,7 @@ const (
 type Project struct {
 	UUID, UserUUID, Name, Status, Error, ActiveRunUUID string
 	Settings                                           json.RawMessage
+	Vocabulary                                         []string `json:",omitempty"` // as ValidVocabulary returns it
 	// sum of the ready clips; nil while a clip is processed
 	DurationMS *int64
 	ClipCount  int
@@ -73,6 +74,7 @@ var (
 
 func (r projectRow) clone() projectRow {
 	r.Settings, r.DurationMS = bytes.Clone(r.Settings), cloned(r.DurationMS)
+	r.Vocabulary = slices.Clone(r.Vocabulary)
 	return r
 }
 
@@ -201,18 +203,33 @@ func (s *Store) Project(userUUID, uuid string) (Project, error) {
 	return p, err
 }
 
-// UpdateProject changes the name and the settings of a project. A nil value stays unchanged.
-func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json.RawMessage) (Project, error) {
+// ProjectChange is a change to a project. A nil field stays unchanged.
+type ProjectChange struct {
+	Name       *string
+	Settings   json.RawMessage
+	Vocabulary *[]string // the next analysis uses it
+}
+
+// UpdateProject changes a project. Errors: NotFound, Forbidden, Unprocessable.
+func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, error) {
+	var terms []string
+	if c.Vocabulary != nil {
+		var err error
+		if terms, err = ValidVocabulary("vocabulary", *c.Vocabulary); err != nil {
+			return Project{}, err
+		}
+	}
 	var row *projectRow
 	err := s.update(func(t *txn) (err error) {
 		if row, err = t.ownProject(userUUID, uuid); err != nil {
 			return err
 		}
-		if name != nil {
-			row.Name = *name
+		change(&row.Name, c.Name)
+		if c.Settings != nil {
+			row.Settings = object(c.Settings)
 		}
-		if settings != nil {
-			row.Settings = object(settings)
+		if c.Vocabulary != nil {
+			row.Vocabulary = terms
 		}
 		row.UpdatedAt = t.now
 		return projects.Put(t, row)
@@ -240,6 +257,7 @@ func (t *txn) dropProject(uuid string) error {
 		t.dropRuns,
 		t.dropClips,
 		t.dropEdits,
+		t.dropTakeGroups,
 		t.dropCaptions,
 		t.dropDrafts,
 		t.dropExports,

@@ -18,11 +18,15 @@ const (
 
 // AnalysisSettings are a person's choices for an analysis.
 type AnalysisSettings struct {
-	PacingLevel           int     // 0-100
-	FalseStartSensitivity int     // 0-100
-	CutFillers            bool    // fillers are proposed as active edits
-	Language              *string // nil to detect it
-	DirectorNotes         string
+	PacingLevel           int  // 0-100
+	FalseStartSensitivity int  // 0-100
+	CutFillers            bool // fillers are proposed as active edits
+	CutOptions
+	Language      *string // nil to detect it
+	DirectorNotes string
+	// ActiveFrom is the least confidence of an active edit by type, from the account's learned
+	// defaults. A type that is missing uses media.DefaultActiveFrom.
+	ActiveFrom map[string]float64 `json:",omitempty"`
 }
 
 // Run is one analysis of a project.
@@ -208,7 +212,8 @@ type ReplanInput struct {
 	UserEdits []DetectedEdit // edits that a person made or changed, which stay
 }
 
-// ReplanInput returns the input of a replan. Errors: Conflict for a run without evidence.
+// ReplanInput returns the input of a replan, with the account's learned defaults of the moment.
+// Errors: Conflict for a run without evidence.
 func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput, error) {
 	var in ReplanInput
 	err := s.view(func(t *txn) error {
@@ -223,6 +228,9 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 		in.Run, in.Evidence = row.Run, slices.Clone(t.Bucket([]byte(bucketEvidence)).Get([]byte(runUUID)))
 		if in.Evidence == nil && row.Status != StatusCompleted {
 			return notPlannable(row)
+		}
+		if in.Run.ActiveFrom, err = t.learned(userUUID); err != nil {
+			return err
 		}
 		in.UserEdits, err = t.userEdits(projectUUID, runUUID, line)
 		return err
@@ -247,6 +255,9 @@ func (t *txn) dropRuns(projectUUID string) error {
 			return err
 		}
 		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
+			return err
+		}
+		if err := deleteRows(t, replacements, replacementsByRun, row.UUID); err != nil {
 			return err
 		}
 		if err := runs.Delete(t, row.UUID); err != nil {

@@ -16,6 +16,8 @@ type AnalysisInput struct {
 
 	UserEdits []DetectedEdit // edits that a person made or changed before, which stay
 	WordLists []WordList     // of the user
+
+	Vocabulary []string // of the project
 }
 
 // AnalysisClip is a clip of an analysis.
@@ -24,6 +26,7 @@ type AnalysisClip struct {
 	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without audio
 	Info       media.Info
 	Keyframes  []int64 // of media.IngestResult
+	Motion     []byte  // of media.IngestResult
 }
 
 // DetectedEdit is a proposed cut or asset placement on clip time.
@@ -34,6 +37,20 @@ type DetectedEdit struct {
 	Reason         string
 	Confidence     float64    // 0-1
 	Placement      *Placement // of type asset only
+	Action         string     // ActionCut or ActionMute; empty is ActionCut
+	TakeGroup      string     // ID of the take group of which it removes a take; empty for others
+	TakeNumber     int        // from 1
+}
+
+// Removes reports whether the edit removes its span from the video.
+func (d DetectedEdit) Removes() bool {
+	return d.Active && media.IsCut(d.Type) && d.Action != ActionMute
+}
+
+// Proposal is the result of detection: edits and take groups.
+type Proposal struct {
+	Edits      []DetectedEdit
+	TakeGroups []DetectedTakeGroup
 }
 
 // ClipTranscript is the transcript of one clip on clip time.
@@ -54,6 +71,7 @@ type AnalysisResult struct {
 	Transcripts     []ClipTranscript
 	Evidence        []byte // opaque to the store; kept for a later replan
 	Edits           []DetectedEdit
+	TakeGroups      []DetectedTakeGroup
 	CaptionLines    []ClipCaption
 	Timings         map[string]int64 // step to milliseconds
 	DirectorReport  string           // result of the AI Director, in words
@@ -82,6 +100,9 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 // StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict
 // already_analyzing, clips_processing; Invalid no_clips; PaymentRequired insufficient_credits.
 func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) (Run, error) {
+	if err := k.Check(); err != nil {
+		return Run{}, err
+	}
 	var row *runRow
 	err := s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
@@ -108,6 +129,9 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 		}
 		if len(line.places) == 0 {
 			return noClips()
+		}
+		if k.ActiveFrom, err = t.learned(userUUID); err != nil {
+			return err
 		}
 		seq, err := runs.NextSeq(t)
 		if err != nil {
@@ -154,7 +178,8 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 // AnalysisInput returns the input of an analysis job. Errors: ErrStaleJob.
 func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
-	keys := map[int]string{} // path of the keyframe file by the index of its clip
+	// The paths of the files with keyframes and motion, by the index of their clip.
+	keys, motion := map[int]string{}, map[int]string{}
 	err := s.view(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
@@ -176,6 +201,9 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 			if p.row.HasKeys {
 				keys[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileKeys))
 			}
+			if p.row.HasMotion {
+				motion[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileMotion))
+			}
 			in.Clips = append(in.Clips, c)
 		}
 		lists, err := t.wordLists(run.UserUUID)
@@ -189,6 +217,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		if err != nil {
 			return err
 		}
+		in.Vocabulary = project.Vocabulary
 		in.UserEdits, err = t.userEdits(project.UUID, project.ActiveRunUUID, line)
 		// Toggled detected cuts belong to the run before: this run detects its own cuts.
 		in.UserEdits = slices.DeleteFunc(
@@ -201,6 +230,11 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		packed, readErr := os.ReadFile(path)
 		err = errors.Join(err, readErr)
 		in.Clips[i].Keyframes = unpackTimes(packed)
+	}
+	for i, path := range motion {
+		var readErr error
+		in.Clips[i].Motion, readErr = os.ReadFile(path)
+		err = errors.Join(err, readErr)
 	}
 	return in, err
 }
@@ -282,8 +316,8 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 	return run.Run, nil
 }
 
-// keepResult writes the transcripts, evidence, edits and caption lines of a run, and counts the
-// edits. Edits that a person touched hide detected edits in the same place.
+// keepResult writes the transcripts, evidence, edits, take groups and caption lines of a run, and
+// counts the edits. Edits that a person touched hide detected edits in the same place.
 func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r AnalysisResult) error {
 	for _, spoken := range r.Transcripts {
 		if _, ok := line.find(spoken.ClipUUID); !ok {
@@ -312,6 +346,9 @@ func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r Anal
 				return err
 			}
 		}
+	}
+	if err := t.putTakeGroups(run, line, r.TakeGroups); err != nil {
+		return err
 	}
 	return t.addCaptions(run.Run, line, r.CaptionLines)
 }
@@ -342,9 +379,14 @@ func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, e
 			Reason:      d.Reason,
 			Confidence:  &d.Confidence,
 			Placement:   cloned(d.Placement),
+			TakeGroup:   d.TakeGroup,
+			TakeNumber:  d.TakeNumber,
 			CreatedAt:   t.now,
 			UpdatedAt:   t.now,
 		},
+	}
+	if d.Action == ActionMute {
+		row.Action = ActionMute
 	}
 	if run.dismissed(row) {
 		return nil, nil

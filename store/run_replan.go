@@ -11,15 +11,15 @@ import (
 // errPreview rolls back the transaction of a preview.
 var errPreview = errors.New("preview")
 
-// ReplaceDetectedEdits replaces the detected edits of a completed run with edits that were derived
-// from its evidence with other settings. Edits that a person toggled or moved stay, and hide
-// detected edits in the same place. An edit that stays in place keeps its uuid. It returns the
-// run's edits in project time and the number of added, removed and changed edits. Errors: Conflict
-// for a run that is not completed.
+// ReplaceDetectedEdits replaces the detected edits and take groups of a completed run with those
+// that were derived from its evidence with other settings. Edits that a person toggled or moved
+// stay, and hide detected edits in the same place. An edit that stays in place keeps its uuid. It
+// returns the run's edits in project time and the number of added, removed and changed edits.
+// Errors: Conflict for a run that is not completed.
 func (s *Store) ReplaceDetectedEdits(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
-	found []DetectedEdit,
+	found Proposal,
 ) ([]Edit, int, error) {
 	var list []Edit
 	var n int
@@ -35,7 +35,7 @@ func (s *Store) ReplaceDetectedEdits(
 func (s *Store) PreviewDetectedEdits(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
-	found []DetectedEdit,
+	found Proposal,
 ) ([]Edit, int, error) {
 	var list []Edit
 	var n int
@@ -66,11 +66,14 @@ func notPlannable(run *runRow) error {
 func (t *txn) replaceDetected(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
-	found []DetectedEdit,
+	found Proposal,
 	allowed ...string,
 ) ([]Edit, int, error) {
 	run, err := t.ownRun(userUUID, projectUUID, runUUID)
 	if err != nil {
+		return nil, 0, err
+	}
+	if err := k.Check(); err != nil {
 		return nil, 0, err
 	}
 	if !slices.Contains(allowed, run.Status) {
@@ -86,6 +89,9 @@ func (t *txn) replaceDetected(
 	}
 	plan, err := planReplacement(t, run, line, old, found)
 	if err != nil {
+		return nil, 0, err
+	}
+	if err := t.putTakeGroups(run, line, found.TakeGroups); err != nil {
 		return nil, 0, err
 	}
 	if err := t.applyReplacement(projectUUID, plan); err != nil {
@@ -120,7 +126,7 @@ func (r *editRow) spot() spot { return spot{r.FoundClip, r.Type, *r.Found} }
 // planReplacement matches found edits with existing ones. Touched edits stay. An untouched edit
 // keeps its row when an edit of the same type is found in exactly the same place, or else in an
 // overlapping place.
-func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found []DetectedEdit) (replacement, error) {
+func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found Proposal) (replacement, error) {
 	var plan replacement
 	var touched, free []*editRow
 	exact := map[spot]*editRow{}
@@ -134,9 +140,10 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 	}
 	slices.SortFunc(free, func(a, b *editRow) int { return cmp.Compare(a.Found.StartMS, b.Found.StartMS) })
 	plan.rows = append(plan.rows, touched...)
+	plan.write = relink(touched, found.TakeGroups)
 	taken := map[*editRow]bool{}
 	var fresh, unmatched []*editRow
-	for _, d := range found {
+	for _, d := range found.Edits {
 		row, err := t.detected(run, line, d)
 		if err != nil {
 			return plan, err
@@ -176,9 +183,10 @@ func (p *replacement) keep(old, found *editRow) {
 	same := old.Start == found.Start && old.End == found.End && old.Active == found.Active &&
 		old.Reason == found.Reason &&
 		*old.Confidence == *found.Confidence &&
+		old.Action == found.Action && old.TakeGroup == found.TakeGroup && old.TakeNumber == found.TakeNumber &&
 		(old.Placement == nil || *old.Placement == *found.Placement)
 	if !same {
-		found.UUID, found.CreatedAt = old.UUID, old.CreatedAt
+		found.UUID, found.CreatedAt, found.Judged = old.UUID, old.CreatedAt, old.Judged
 		old = found
 		p.write = append(p.write, old)
 	}

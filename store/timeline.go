@@ -162,6 +162,9 @@ func (t *txn) unanchor(row *clipRow) error {
 	if err := t.unanchorDrafts(row, gone); err != nil {
 		return err
 	}
+	if err := t.dropTakeGroupsOf(row); err != nil {
+		return err
+	}
 	return t.dropTranscripts(row)
 }
 

@@ -33,6 +33,7 @@ func (t *txn) eraseUser(userUUID string) error {
 		dropBilling,
 		dropPresets,
 		dropWordLists,
+		dropCutDefaults,
 		dropInvitations,
 		dropAccess,
 	} {

@@ -41,7 +41,13 @@ func (s *scene) full() []string {
 	must(s.t, s.StartRun(s.claim()))
 	again, gone := s.project(s.user), s.project(s.user)
 	line := ClipCaption{TimedText: media.TimedText{Text: "hello", EndMS: 400}, ClipUUID: s.ready(again, 10_000).UUID}
-	spoken := s.analyzed(again, AnalysisResult{CaptionLines: []ClipCaption{line}, Evidence: []byte("evidence")})
+	spoken := s.analyzed(again, AnalysisResult{
+		CaptionLines: []ClipCaption{line},
+		Evidence:     []byte("evidence"),
+		TakeGroups:   []DetectedTakeGroup{takesOf(line.ClipUUID, "group", 1, ms{0, 1_000}, ms{2_000, 3_000})},
+	})
+	_, _, _, err := s.ReplaceText(user, again.UUID, TextReplacement{Find: "hello", Replace: "hi"})
+	must(s.t, err)
 	s.ready(gone, 10_000)
 	past := s.analyzed(gone, AnalysisResult{}) // its reservation outlives the project
 	must(s.t, s.DeleteProject(user, gone.UUID))
@@ -138,8 +144,8 @@ func TestDeleteUserLeavesNothing(t *testing.T) {
 	if len(left) != 0 {
 		t.Errorf("data is left in %v", left)
 	}
-	// original, proxy, sprite, speech, peaks and keyframes of the stranger
-	if left := s.filesUnder("media"); len(left) != 6 {
+	// original, proxy, sprite, speech, peaks, keyframes and motion of the stranger
+	if left := s.filesUnder("media"); len(left) != 7 {
 		t.Errorf("files are left: %v", left)
 	}
 	if _, ok, err := s.ClaimJob(t.Context()); ok || err != nil {

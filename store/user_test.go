@@ -222,7 +222,7 @@ func TestProjectsAreSorted(t *testing.T) {
 		w.ready(made[i], int64(1000*(3-i)))
 		w.clock.Advance(time.Minute)
 	}
-	get(w.UpdateProject(u.UUID, made[0].UUID, ptr("beta"), nil))(t)
+	get(w.UpdateProject(u.UUID, made[0].UUID, ProjectChange{Name: ptr("beta")}))(t)
 	for sort, want := range map[string]string{
 		"":        "gamma Alpha beta",
 		"newest":  "gamma Alpha beta",
@@ -263,7 +263,7 @@ func TestProjectLists(t *testing.T) {
 		t.Errorf("found %+v of %d, %v", list, total, err)
 	}
 	p := list[0]
-	changed := get(w.UpdateProject(u.UUID, p.UUID, ptr("Renamed"), nil))(t)
+	changed := get(w.UpdateProject(u.UUID, p.UUID, ProjectChange{Name: ptr("Renamed")}))(t)
 	if changed.Name != "Renamed" || string(changed.Settings) != `{"a":1}` {
 		t.Errorf("project %+v", changed)
 	}

@@ -25,16 +25,20 @@ const (
 // lower case and sorted. A star at the end of a word matches any ending.
 type WordChoice struct{ Added, Removed []string }
 
-// WordList holds a user's changes to the words of one language: words to censor in exports, and
-// filler words for analyses.
+// WordList holds a user's words of one language: changes to the words to censor in exports and to
+// the filler words of analyses, and the vocabulary that the speech model gets.
 type WordList struct {
 	UserUUID, Language string // ISO 639-1
 	Censored, Fillers  WordChoice
+	Vocabulary         []string  `json:",omitempty"` // as ValidVocabulary returns it
 	UpdatedAt          time.Time // zero for a list without changes
 }
 
-// WordListChange is a change to a word list. A nil choice stays unchanged.
-type WordListChange struct{ Censored, Fillers *WordChoice }
+// WordListChange is a change to a word list. A nil field stays unchanged.
+type WordListChange struct {
+	Censored, Fillers *WordChoice
+	Vocabulary        *[]string
+}
 
 var (
 	wordListsByUser = &table.Index[WordList]{
@@ -71,9 +75,9 @@ func (t *txn) wordLists(userUUID string) ([]*WordList, error) {
 	return rows, err
 }
 
-// PutWordList changes a user's word list of a language and returns it. A list without differences
-// from the built-in one is deleted. Exports and analyses that were requested before keep their
-// words. Errors: Unprocessable.
+// PutWordList changes a user's word list of a language and returns it. A list without words of the
+// user is deleted. Exports and analyses that were requested before keep their words. Errors:
+// Unprocessable.
 func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordList, error) {
 	if !languageCode.MatchString(language) {
 		return WordList{}, failField(
@@ -81,51 +85,32 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 			"The language is not a code of two or three lowercase letters. Use a code such as en.",
 		)
 	}
-	for field, choice := range map[string]*WordChoice{"censored": c.Censored, "fillers": c.Fillers} {
-		if choice == nil {
-			continue
-		}
-		var err error
-		for name, words := range map[string]*[]string{"added": &choice.Added, "removed": &choice.Removed} {
-			var failed error
-			*words, failed = listedWords(field+"."+name, *words)
-			err = errors.Join(err, failed)
-		}
-		if err != nil {
-			return WordList{}, userError(err)
-		}
+	if err := c.normalize(); err != nil {
+		return WordList{}, userError(err)
 	}
 	var row *WordList
 	err := s.update(func(t *txn) error {
-		var err error
-		if row, err = wordLists.Find(t, string(table.Key(userUUID, language))); err != nil {
+		known, err := wordLists.Find(t, string(table.Key(userUUID, language)))
+		if err != nil {
 			return err
 		}
-		if row == nil {
-			rows, err := t.wordLists(userUUID)
-			if err != nil {
+		if row = known; row == nil {
+			if row, err = t.newWordList(userUUID, language); err != nil {
 				return err
 			}
-			if len(rows) >= maxListLanguages {
-				return failField(
-					"language",
-					"You have word lists in %d languages, which is the maximum. Clear one first.",
-					maxListLanguages,
-				)
-			}
-			row = &WordList{UserUUID: userUUID, Language: language}
 		}
 		change(&row.Censored, c.Censored)
 		change(&row.Fillers, c.Fillers)
+		change(&row.Vocabulary, c.Vocabulary)
 		row.UpdatedAt = t.now
-		if row.Censored.empty() && row.Fillers.empty() {
-			row.UpdatedAt = time.Time{}
-			if known, err := wordLists.Find(t, string(table.Key(userUUID, language))); err != nil || known == nil {
-				return err
-			}
-			return wordLists.Delete(t, string(table.Key(userUUID, language)))
+		if !row.empty() {
+			return wordLists.Put(t, row)
 		}
-		return wordLists.Put(t, row)
+		row.UpdatedAt = time.Time{}
+		if known == nil {
+			return nil
+		}
+		return wordLists.Delete(t, string(table.Key(userUUID, language)))
 	})
 	if err != nil {
 		return WordList{}, err
@@ -133,7 +118,49 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 	return *row, nil
 }
 
+// normalize brings the words of a change into the form of a list. Errors: Unprocessable.
+func (c WordListChange) normalize() error {
+	var failed error
+	for field, choice := range map[string]*WordChoice{"censored": c.Censored, "fillers": c.Fillers} {
+		if choice == nil {
+			continue
+		}
+		for name, words := range map[string]*[]string{"added": &choice.Added, "removed": &choice.Removed} {
+			var err error
+			*words, err = listedWords(field+"."+name, *words)
+			failed = errors.Join(failed, err)
+		}
+	}
+	if c.Vocabulary != nil {
+		var err error
+		*c.Vocabulary, err = ValidVocabulary("vocabulary", *c.Vocabulary)
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}
+
+// newWordList returns an empty word list, which is not stored yet. Errors: Unprocessable when the
+// user has the maximum of languages.
+func (t *txn) newWordList(userUUID, language string) (*WordList, error) {
+	rows, err := t.wordLists(userUUID)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) >= maxListLanguages {
+		return nil, failField(
+			"language",
+			"You have word lists in %d languages, which is the maximum. Clear one first.",
+			maxListLanguages,
+		)
+	}
+	return &WordList{UserUUID: userUUID, Language: language}, nil
+}
+
 func (c WordChoice) empty() bool { return len(c.Added)+len(c.Removed) == 0 }
+
+func (l WordList) empty() bool {
+	return l.Censored.empty() && l.Fillers.empty() && len(l.Vocabulary) == 0
+}
 
 // wordShape matches a word of a list: letters and digits, joined by hyphens or apostrophes, with an
 // optional star at the end.
@@ -195,7 +222,15 @@ func (c *check) wordLists() error {
 				break
 			}
 		}
-		if !languageCode.MatchString(row.Language) || row.Censored.empty() && row.Fillers.empty() {
+		if again, err := ValidVocabulary("", row.Vocabulary); err != nil || len(again) != len(row.Vocabulary) {
+			c.report(
+				"word_list",
+				"The %s vocabulary of user %s contains invalid terms.",
+				row.Language,
+				row.UserUUID,
+			)
+		}
+		if !languageCode.MatchString(row.Language) || row.empty() {
 			c.report(
 				"word_list",
 				"The word list %q of user %s is empty or has an invalid language.",

@@ -125,7 +125,7 @@ func TestSchema3HasWordLists(t *testing.T) {
 	w.clean()
 	if copies := w.filesUnder("."); !slices.ContainsFunc(
 		copies,
-		func(path string) bool { return strings.HasSuffix(path, "roughcut.db.before-3") },
+		func(path string) bool { return strings.HasSuffix(path, "roughcut.db.before-4") },
 	) {
 		t.Errorf("no copy from before: %v", copies)
 	}

@@ -143,7 +143,7 @@ func TestTranscribeShortClip(t *testing.T) {
 		context.Background(),
 		bytes.NewReader(raw),
 		int64(len(raw)),
-		Options{Language: "pt-BR", Prompt: "Um, uh, so I, I mean, and so on and so forth"},
+		Options{Language: "pt-BR"},
 		nil,
 	)
 	if err != nil || len(got.Words) != 1 || got.Words[0].Text != "hello." || got.Language != "en" {

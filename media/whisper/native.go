@@ -15,12 +15,12 @@ static void rc_log_nothing(enum ggml_log_level level, const char *text, void *us
 static void rc_silence(void) { whisper_log_set(rc_log_nothing, NULL); }
 
 static int rc_full(struct whisper_context *ctx, const float *samples, int n, int threads,
-		const char *language, const char *prompt, rc_flag *flag) {
+		const char *language, const char *prompt, int prompt_context, rc_flag *flag) {
 	struct whisper_full_params p = whisper_full_default_params(WHISPER_SAMPLING_BEAM_SEARCH);
 	p.n_threads = threads;
 	p.language = language;
 	p.initial_prompt = prompt;
-	p.n_max_text_ctx = prompt ? 64 : 0;
+	p.n_max_text_ctx = prompt ? prompt_context : 0;
 	p.no_context = true;
 	p.carry_initial_prompt = true;
 	p.token_timestamps = true;
@@ -98,6 +98,7 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 		C.int(m.threads),
 		cLanguage,
 		cPrompt,
+		C.int(promptContext),
 		flag,
 	)
 	if err := ctx.Err(); err != nil {
@@ -111,6 +112,13 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 		)
 	}
 	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
+}
+
+// tokens returns the number of tokens of a text.
+func (m *Model) tokens(text string) int {
+	cText := C.CString(text)
+	defer C.free(unsafe.Pointer(cText))
+	return int(C.whisper_token_count(m.native(), cText))
 }
 
 // segments copies the result of the last run from the context.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"roughcut/media"
 
@@ -21,16 +20,12 @@ type Options struct {
 	// language that Whisper does not know means that the model detects the language. An
 	// English-only model ignores it.
 	Language string
-	// Prompt is text that the model treats as preceding the recording, at most MaxPrompt
-	// characters. Longer prompts make the model omit words. Fillers like "um" and "uh" make the
-	// model transcribe fillers.
-	Prompt string
+	// Hints returns the hints for a language of Whisper. It may be nil. Without terms, the model
+	// gets no prompt.
+	Hints func(language string) media.SpeechHints
 	// Voice is the voice activity of the recording, if known. Otherwise Transcribe computes it.
 	Voice *media.VoiceActivity
 }
-
-// MaxPrompt is the maximum length of a prompt in characters. Longer prompts are truncated.
-const MaxPrompt = 32
 
 // ErrClosed means that a model was used after Close.
 var ErrClosed = errors.New("the speech model has been closed")
@@ -61,14 +56,14 @@ func (m *Model) Transcribe(
 		return media.Transcript{}, ErrClosed
 	}
 	progress(0)
-	pass := &transcription{model: m, pcm: pcm, language: m.language(opts.Language), prompt: truncatePrompt(opts.Prompt)}
+	pass := &transcription{model: m, pcm: pcm, language: m.language(opts.Language), hints: opts.Hints}
 	if err := pass.transcribe(ctx, windows(voice), func(f float64) { progress(f * firstPassShare) }); err != nil {
 		return media.Transcript{}, err
 	}
 	words := snap(pass.words, voice)
 	if missed := missedSpeech(words, voice); len(missed) > 0 {
 		first := pass.words
-		pass.words = nil
+		pass.words, pass.hints = nil, nil // a prompt can be the cause of missed words
 		again := media.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: missed}
 		report := func(f float64) { progress(firstPassShare + f*(1-firstPassShare)) }
 		if err := pass.transcribe(ctx, windows(again), report); err != nil {
@@ -85,11 +80,12 @@ const firstPassShare = 0.95
 
 // transcription collects the words of a recording. The caller must hold the lock of the model.
 type transcription struct {
-	model            *Model
-	pcm              io.ReaderAt
-	language, prompt string // an empty language is detected by the first run
-	words            []rawWord
-	segments         int
+	model    *Model
+	pcm      io.ReaderAt
+	language string // empty until the first run detects it
+	hints    func(language string) media.SpeechHints
+	words    []rawWord
+	segments int
 }
 
 // transcribe runs the model over windows and appends the words, in clip time.
@@ -103,12 +99,9 @@ func (t *transcription) transcribe(ctx context.Context, todo []window, progress 
 		if err != nil {
 			return err
 		}
-		segments, language, err := t.model.run(ctx, samples, t.language, t.prompt)
+		segments, err := t.run(ctx, samples)
 		if err != nil {
 			return err
-		}
-		if t.language == "" {
-			t.language = language
 		}
 		for _, seg := range segments {
 			t.words = append(t.words, w.toClipTime(wordsOfSegment(seg, t.segments))...)
@@ -118,6 +111,31 @@ func (t *transcription) transcribe(ctx context.Context, todo []window, progress 
 		progress(float64(done) / float64(total))
 	}
 	return nil
+}
+
+// run transcribes the samples of a window. If the model detects the language in it and there are
+// hints for this language, run transcribes the window again with them.
+func (t *transcription) run(ctx context.Context, samples []float32) ([]segment, error) {
+	if t.language == "" {
+		segments, language, err := t.model.run(ctx, samples, "", "")
+		if err != nil {
+			return nil, err
+		}
+		t.language = language
+		if t.prompt() == "" {
+			return segments, nil
+		}
+	}
+	segments, _, err := t.model.run(ctx, samples, t.language, t.prompt())
+	return segments, err
+}
+
+// prompt returns the prompt for the language of the recording.
+func (t *transcription) prompt() string {
+	if t.hints == nil {
+		return ""
+	}
+	return t.model.prompt(t.hints(t.language))
 }
 
 const (
@@ -205,7 +223,7 @@ func (m *Model) voiceActivity(
 		}
 		detector.Add(samples[:n/2])
 	}
-	return detector.Activity(), nil
+	return detector.Activity(nil), nil
 }
 
 // language returns the language code to pass to the model, or "" to detect the language.
@@ -220,25 +238,6 @@ func (m *Model) language(asked string) string {
 		}
 	}
 	return ""
-}
-
-// truncatePrompt truncates a prompt to MaxPrompt characters at a word boundary.
-func truncatePrompt(prompt string) string {
-	prompt = strings.Map(func(r rune) rune {
-		if r == 0 {
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(prompt))
-	runes := []rune(prompt)
-	if len(runes) <= MaxPrompt {
-		return prompt
-	}
-	short := string(runes[:MaxPrompt+1])
-	if i := strings.LastIndex(short, " "); i > 0 {
-		return short[:i]
-	}
-	return string(runes[:MaxPrompt])
 }
 
 // buildTranscript returns the transcript of snapped words.

@@ -13,40 +13,91 @@ const (
 	Silence    = media.EditSilence
 	FalseStart = media.EditFalseStart
 	Filler     = media.EditFiller
+	Stutter    = media.EditStutter
 )
 
 // Edit is a proposal to cut a span of a clip.
 type Edit struct {
-	Type string `json:"type"` // Silence, FalseStart or Filler
+	Type string `json:"type"` // Silence, FalseStart, Filler or Stutter
 	media.Span
 	Active     bool    `json:"active"`     // whether the cut applies unless the user rejects it
 	Reason     string  `json:"reason"`     // for the user, with the durations and words behind it
 	Confidence float64 `json:"confidence"` // 0-1: how likely the user is to agree
+	// of a FalseStart that cuts a take of a take group; nil for other edits
+	Take *TakeRef `json:"take,omitempty"`
 }
 
-// Settings are the user's choices. Values out of range are clamped.
+// Values of the choices in Settings.
+const (
+	Remove  = "remove"
+	Shorten = "shorten"
+	Keep    = "keep"
+)
+
+// Settings are the user's choices. Values out of range are clamped, and an empty choice selects its
+// default.
 type Settings struct {
 	Pacing      int        // 0-100: higher cuts shorter pauses; see PauseThreshold and PausePadding
 	FalseStarts int        // 0-100: from exact repeats of four words only to restarts after two similar words
 	Language    string     // ISO 639-1, with or without region; selects the fillers, none if empty
-	CutFillers  bool       // proposes fillers as active edits
+	CutFillers  bool       // proposes fillers and stutters as active edits, as far as they are certain
 	FillerWords WordChoice // changes to the fillers of the language
+	Breaths     string     // breaths in a pause: Remove (default), Shorten or Keep
+	Background  string     // background sound without speech: Remove (default) or Keep
+	FaintSpeech string     // speech that is too quiet to hear: Keep (default) or Remove
+	// KeepDemonstrations proposes a silence in which the picture changes as an inactive edit.
+	KeepDemonstrations bool
+	// ExactEdges keeps the edges of cuts off keyframes. By default a cut may end up to 80 ms
+	// earlier if the export then copies more of the video.
+	ExactEdges bool
+	// ActiveFrom is the least confidence of an active edit by type. A type that is missing uses
+	// media.DefaultActiveFrom.
+	ActiveFrom map[string]float64
+}
+
+// activeFrom returns the computed confidence from which an edit of a type is active.
+func (k Settings) activeFrom(kind string) float64 {
+	if from, ok := k.ActiveFrom[kind]; ok {
+		return curveOf(kind).compute(from)
+	}
+	return media.DefaultActiveFrom
 }
 
 // activeFrom is the confidence from which an edit is active.
-const activeFrom = 0.5
+const activeFrom = media.DefaultActiveFrom
 
 // Edits derives the proposed edits of one clip, sorted by start and end. The result is
-// deterministic. Edits of one type do not overlap. A silence may overlap a false start or filler,
-// so that the silence is still cut if the user rejects the other edit.
+// deterministic. Edits of one type do not overlap. A silence may overlap edits of other types, so
+// that the silence is still cut if the user rejects the other edit.
 func Edits(e Evidence, k Settings) []Edit {
+	edits, _ := Propose(e, k)
+	return edits
+}
+
+// Propose derives the proposed edits of one clip, as Edits does, and its take groups, by time. The
+// proposed take of a group has no edit. Each other take has one FalseStart edit with Take set.
+func Propose(e Evidence, k Settings) ([]Edit, []TakeGroup) {
 	t := newTalk(e, k)
-	out := append(t.silences(), t.falseStarts(clampPercent(k.FalseStarts))...)
-	out = append(out, t.fillers(k.Language, k.FillerWords, k.CutFillers)...)
+	out := t.silences()
+	abandoned, groups := t.falseStarts(k)
+	out = append(out, abandoned...)
+	fillers := t.fillers(k)
+	out = append(out, fillers...)
+	out = append(out, t.stutters(k, abandoned)...)
+	out = append(out, t.suspectedFillers(k, append(spansOf(abandoned), spansOf(fillers)...))...)
+	for i, e := range out {
+		out[i].Confidence = curveOf(e.Type).show(e.Confidence)
+	}
 	slices.SortStableFunc(out, func(a, b Edit) int {
 		return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS), strings.Compare(a.Type, b.Type))
 	})
-	return out
+	return out, groups
+}
+
+// TakeGroups derives the take groups of one clip, as Propose does.
+func TakeGroups(e Evidence, k Settings) []TakeGroup {
+	_, groups := newTalk(e, k).falseStarts(k)
+	return groups
 }
 
 func clampPercent(n int) int { return min(max(n, 0), 100) }

@@ -11,18 +11,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"roughcut/media"
+	"roughcut/media/voicenet"
+	"roughcut/pipeline/detect/repeat"
 )
 
 // Evidence describes the speech of one clip. It is stored with the analysis as JSON; an hour takes
-// less than a megabyte compressed. MeasureVoice leaves Words and Keyframes empty for the caller to
-// fill in. Without a speech model, Words stays empty.
+// less than a megabyte compressed. MeasureVoice leaves Words, Keyframes and Motion empty for the
+// caller to fill in. Without a speech model, Words stays empty.
 type Evidence struct {
 	DurationMS int64               `json:"duration_ms"` // of the clip; its audio may be shorter
 	Voice      media.VoiceActivity `json:"voice"`
 	Words      []media.Word        `json:"words"`                  // aligned with the audio, in order, not overlapping
 	Keyframes  []int64             `json:"keyframes_ms,omitempty"` // of the video, in clip time
+	Motion     []byte              `json:"motion,omitempty"`       // of media.IngestResult
+	Repeats    []Repeat            `json:"repeats,omitempty"`      // by sound; none in evidence of earlier versions
+	Pitch      []byte              `json:"pitch,omitempty"`        // of media.PitchMeter; none in old evidence
 }
 
 // MeasureVoice measures the voice activity of raw signed 16-bit little-endian mono audio at the
@@ -33,7 +39,10 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	if progress == nil {
 		progress = func(float64) {}
 	}
-	meter := media.NewVoiceDetector()
+	ears, err := newListener()
+	if err != nil {
+		return Evidence{}, err
+	}
 	raw, samples := make([]byte, 1<<17), make([]int16, 1<<16)
 	heard, total := int64(0), durationMS*media.SpeechSampleRate/1000
 	progress(0)
@@ -45,7 +54,7 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 		for i := range n / 2 {
 			samples[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
-		meter.Add(samples[:n/2])
+		ears.add(samples[:n/2])
 		if heard += int64(n / 2); total > 0 {
 			progress(min(float64(heard)/float64(total), 1))
 		}
@@ -57,9 +66,55 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 		}
 	}
 	progress(1)
-	voice := meter.Activity()
+	voice := ears.activity()
+	repeats, err := ears.sounds.Repeats(ctx, voice.Spans)
+	if err != nil {
+		return Evidence{}, err
+	}
 	if durationMS <= 0 {
 		durationMS = voice.DurationMS
 	}
-	return Evidence{DurationMS: durationMS, Voice: voice}, nil
+	return Evidence{DurationMS: durationMS, Voice: voice, Repeats: repeats, Pitch: ears.pitch.Pitch()}, nil
+}
+
+// listener measures levels and voice at the same time.
+type listener struct {
+	levels  *media.VoiceDetector
+	network *voicenet.Network // nil in a program that was built without it
+	sounds  *repeat.Meter
+	pitch   *media.PitchMeter
+}
+
+// Repeat is speech that sounds like later speech.
+type Repeat = repeat.Repeat
+
+// newListener returns a listener without audio. Errors: damaged weights of the voice network.
+func newListener() (*listener, error) {
+	network, err := voicenet.New()
+	if err != nil && !errors.Is(err, voicenet.ErrNoWeights) {
+		return nil, err
+	}
+	return &listener{
+		levels: media.NewVoiceDetector(), network: network, sounds: repeat.NewMeter(), pitch: media.NewPitchMeter(),
+	}, nil
+}
+
+// add listens to more samples, on two processors.
+func (l *listener) add(samples []int16) {
+	var both sync.WaitGroup
+	if l.network != nil {
+		both.Go(func() { l.network.Add(samples) })
+	}
+	l.levels.Add(samples)
+	l.sounds.Add(samples)
+	l.pitch.Add(samples)
+	both.Wait()
+}
+
+// activity ends the measurement.
+func (l *listener) activity() media.VoiceActivity {
+	if l.network == nil {
+		return l.levels.Activity(nil)
+	}
+	return l.levels.Activity(l.network.Probabilities())
 }

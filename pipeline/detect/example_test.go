@@ -41,7 +41,7 @@ func ExampleEdits() {
 		fmt.Printf("%-11s %d-%d ms, active %t: %s\n", e.Type, e.StartMS, e.EndMS, e.Active, e.Reason)
 	}
 	// Output:
-	// silence     1175-3865 ms, active true: Pause of 3.0 s after “back”
-	// false_start 3865-5274 ms, active true: Repeated 0.4 s later: “Today we build”
-	// filler      6405-6795 ms, active false: Filler “um”
+	// silence     1126-3874 ms, active true: Pause of 3.0 s after “back”
+	// false_start 3874-5274 ms, active true: Repeated 0.4 s later: “Today we build”
+	// filler      6400-6800 ms, active false: Filler “um”
 }

@@ -89,13 +89,17 @@ const (
 	fragment                  // the speaker abandons a sentence without repeating it
 )
 
-// falseStarts proposes to cut abandoned attempts.
-func (t *talk) falseStarts(sensitivity int) []Edit {
-	f := finder{talk: t, words: t.sequence(t.language), sensitivity: sensitivity, alike: map[[2]int]float64{}}
+// finder returns the finder of the words of the clip.
+func (t *talk) finder(sensitivity int) *finder {
+	f := &finder{talk: t, words: t.sequence(t.language), sensitivity: sensitivity, alike: map[[2]int]float64{}}
 	for _, w := range t.Words {
 		f.usual.add(w)
 	}
-	var out []Edit
+	return f
+}
+
+// attempts returns the abandoned attempts that the words show, in order and without overlaps.
+func (f *finder) attempts() (out []attempt) {
 	kept := 0 // the first word after the last false start
 	for _, m := range f.find() {
 		i, j := f.words[m.from].index, f.words[m.to].index
@@ -103,18 +107,18 @@ func (t *talk) falseStarts(sensitivity int) []Edit {
 			i = max(kept, f.fillersBefore(i))
 		}
 		kept = j
-		cut := t.cutWords(i, j)
-		if n := len(out); n > 0 { // adjacent cuts may overlap slightly
-			cut.StartMS = max(cut.StartMS, out[n-1].EndMS)
+		again := m.to + max(m.words, 1)
+		if m.kind == retake {
+			again = 2*m.to - m.from
 		}
-		if cut.Duration() < shortestCut {
-			continue
-		}
-		c := round2(m.confidence)
-		out = append(
-			out,
-			Edit{Type: FalseStart, Span: cut, Active: c >= activeFrom, Reason: f.reason(m), Confidence: c},
-		)
+		out = append(out, attempt{
+			Span:       media.Span{StartMS: f.startMS(m.from), EndMS: f.endMS(m.to - 1)},
+			next:       media.Span{StartMS: f.startMS(m.to), EndMS: f.endMS(min(again, len(f.words)) - 1)},
+			cut:        f.cutWords(i, j),
+			confidence: m.confidence,
+			reason:     f.reason(m),
+			isTake:     m.kind != fragment && f.words[m.from].opens,
+		})
 	}
 	return out
 }

@@ -10,8 +10,9 @@ import (
 const fillerConfidence = 0.85
 
 // fillers proposes to cut runs of fillers, together with the pause after them.
-func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
-	known := slices.Concat(fillersOf(tag), choice.Added)
+func (t *talk) fillers(k Settings) []Edit {
+	choice := k.FillerWords
+	known := slices.Concat(fillersOf(k.Language), choice.Added)
 	isFiller := func(w media.Word) bool {
 		norm := normal(w.Text)
 		return matchesEntry(norm, known) && !matchesEntry(norm, choice.Removed)
@@ -31,17 +32,20 @@ func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
 			sure = min(sure, w.Probability)
 		}
 		if cut := t.cutWords(i, i+n); cut.Duration() >= shortestCut {
-			out = append(out, Edit{
-				Type:       Filler,
-				Span:       cut,
-				Active:     active,
-				Reason:     "Filler " + quoted(t.quote(i, i+n)),
-				Confidence: round2(fillerConfidence * (0.6 + 0.4*sure)),
-			})
+			c := fillerConfidence * (0.6 + 0.4*sure)
+			out = append(out, k.filler(Filler, cut, c, "Filler "+quoted(t.quote(i, i+n))))
 		}
 		i += n
 	}
 	return out
+}
+
+// filler returns the edit that cuts a filler or a stutter. It is active only on request.
+func (k Settings) filler(kind string, cut media.Span, confidence float64, reason string) Edit {
+	c := round2(confidence)
+	return Edit{
+		Type: kind, Span: cut, Active: k.CutFillers && c >= k.activeFrom(kind), Reason: reason, Confidence: c,
+	}
 }
 
 // fillersOf returns the fillers of the language of a tag, nil for an unknown language.

@@ -22,42 +22,52 @@ func geometric(from, to float64, percent int) int64 {
 }
 
 const (
-	// endingMS is added to the end of speech: final s, f and t can be too quiet to detect.
-	endingMS    = 40
-	searchMS    = 40  // how far the edge of a cut may move to a quieter time
-	spareMS     = 20  // two frames: distance of the remaining pause from the threshold
-	shortestCut = 30  // shorter cuts are not worth a join
-	snapMS      = 300 // how far the end of a cut may move back to a keyframe
+	longestEndingMS = 20 // what noise may hide of the end of speech
+	clearDB         = 42 // speech this far above the noise floor has an exact end
+	searchMS        = 40 // how far the edge of a cut may move to a quieter time
+	quieterDB       = 6  // that is at least this much quieter
+	spareMS         = 20 // two frames: distance of the remaining pause from the threshold
+	shortestCut     = 30 // shorter cuts are not worth a join
+	snapMS          = 80 // how far the end of a cut may move back to a keyframe
 )
 
 // talk is the evidence of a clip, prepared for detection.
 type talk struct {
 	Evidence
-	language                   string // of the fillers
-	threshold, padding, search int64
-	speech                     []media.Span // voice activity and words: sorted, disjoint
-	noises                     []media.Span // voice activity that is neither a word nor likely speech
-	pauses                     []media.Span // the gaps in speech from 0 to the end of the clip, never empty
+	settings                           Settings
+	language                           string // of the fillers
+	threshold, padding, ending, search int64
+	speech                             []media.Span  // voice activity, words and sounds that stay: sorted, disjoint
+	noises                             []media.Sound // sound that is neither a word nor likely speech, sorted
+	loud                               []media.Sound // sound without voice as loud as speech, sorted
+	pauses                             []media.Span  // the gaps in speech from 0 to the end of the clip, never empty
 }
 
 func newTalk(e Evidence, k Settings) *talk {
-	t := &talk{Evidence: e, language: k.Language, threshold: PauseThreshold(k.Pacing), padding: PausePadding(k.Pacing)}
-	t.search = min(max((t.threshold-2*t.padding-endingMS-spareMS)/2, 0), searchMS)
+	t := &talk{Evidence: e, settings: k, language: k.Language}
+	t.threshold, t.padding, t.ending = PauseThreshold(k.Pacing), PausePadding(k.Pacing), e.endingMS()
+	t.search = min(max((t.threshold-2*t.padding-t.ending-spareMS)/2, 0), searchMS)
 	whole := media.Span{EndMS: e.DurationMS}
-	var sound []media.Span
+	speech := t.sortSounds()
 	for _, s := range e.Voice.Spans {
 		if s = s.Intersect(whole); len(e.Words) > 0 && t.isNoise(s) {
-			t.noises = append(t.noises, s)
+			t.noises = append(t.noises, media.Sound{Span: s, Kind: media.SoundNoise})
 			continue
 		}
-		sound = append(sound, s)
+		speech = append(speech, s)
 	}
 	for _, w := range e.Words {
-		sound = append(sound, media.Span{StartMS: w.StartMS, EndMS: w.EndMS}.Intersect(whole))
+		speech = append(speech, media.Span{StartMS: w.StartMS, EndMS: w.EndMS}.Intersect(whole))
 	}
-	t.speech = media.MergeSpans(sound)
+	slices.SortStableFunc(t.noises, func(a, b media.Sound) int { return int(a.StartMS - b.StartMS) })
+	t.speech = media.MergeSpans(speech)
 	t.pauses = media.KeptSpans(e.DurationMS, t.speech)
 	return t
+}
+
+// endingMS returns what is added to the end of speech. Noise hides final s, f and t.
+func (e Evidence) endingMS() int64 {
+	return int64(min(max(clearDB-(e.Voice.SpeechDB-e.Voice.FloorDB), 0), longestEndingMS))
 }
 
 const (
@@ -86,7 +96,7 @@ func (t *talk) isNoise(s media.Span) bool {
 
 // afterSpeech returns the start of a cut after speech that ends at ms. The start is at most limit.
 func (t *talk) afterSpeech(ms, limit int64) int64 {
-	at := ms + t.padding + endingMS
+	at := ms + t.padding + t.ending
 	return t.quiet(media.Span{StartMS: min(at, limit), EndMS: min(at+t.search, limit)}, at)
 }
 
@@ -97,12 +107,16 @@ func (t *talk) beforeSpeech(ms, limit int64) int64 {
 }
 
 // quiet returns the quietest time of a span, the one nearest to prefer if there are several. It
-// returns the start of an empty span.
+// returns prefer if nothing is much quieter, and the start of an empty span.
 func (t *talk) quiet(s media.Span, prefer int64) int64 {
 	if s.EndMS <= s.StartMS {
 		return s.StartMS
 	}
-	return t.Voice.Quietest(s, prefer)
+	prefer = min(max(prefer, s.StartMS), s.EndMS)
+	if at := t.Voice.Quietest(s, prefer); t.Voice.Level(at) <= t.Voice.Level(prefer)-quieterDB {
+		return at
+	}
+	return prefer
 }
 
 // pauseCut returns the span of a pause that a silence edit removes. The span is shorter than
@@ -120,41 +134,69 @@ func (t *talk) pauseCut(p media.Span) media.Span {
 }
 
 // snapToKeyframe returns the end of a pause's cut. It moves the end back to the last keyframe
-// within snapMS, because exports can copy the video from there without re-encoding. It does not
-// move the end if more of the pause than the threshold would remain, or if the keyframe is inside a
-// noise.
+// within snapMS or the air before speech, whichever is less, because exports can copy the video
+// from there without re-encoding. It does not move the end if nothing is copied, if more of the
+// pause than the threshold would remain, or if the keyframe is inside a noise.
 func (t *talk) snapToKeyframe(pause, cut media.Span) int64 {
+	if t.settings.ExactEdges {
+		return cut.EndMS
+	}
 	spare := t.threshold - (pause.Duration() - cut.Duration())
-	earliest := cut.EndMS - min(snapMS, spare, cut.Duration()-shortestCut)
+	earliest := cut.EndMS - min(snapMS, t.padding, spare, cut.Duration()-shortestCut)
 	n, found := slices.BinarySearch(t.Keyframes, cut.EndMS)
 	if !found {
 		n--
 	}
 	for ; n >= 0 && t.Keyframes[n] >= earliest; n-- {
 		at := t.Keyframes[n]
-		if !slices.ContainsFunc(t.noises, func(s media.Span) bool { return s.StartMS < at && at < s.EndMS }) {
+		inside := func(s media.Sound) bool { return s.StartMS < at && at < s.EndMS }
+		if t.copiesFrom(n, pause.EndMS) && !slices.ContainsFunc(t.noises, inside) {
 			return at
 		}
 	}
 	return cut.EndMS
 }
 
-// silences proposes a cut in each pause that is longer than the threshold.
+// copiesFrom reports whether an export copies video from keyframe n. It copies whole GOPs, so the
+// next keyframe must come before the next pause that is cut. The last GOP ends with the clip.
+func (t *talk) copiesFrom(n int, speechMS int64) bool {
+	next := t.DurationMS
+	if n+1 < len(t.Keyframes) {
+		next = t.Keyframes[n+1]
+	}
+	i, _ := slices.BinarySearchFunc(t.pauses, speechMS, func(p media.Span, ms int64) int { return int(p.StartMS - ms) })
+	for ; i < len(t.pauses) && t.pauses[i].StartMS < next; i++ {
+		if t.pauses[i].Duration() > t.threshold && t.pauses[i].StartMS+t.padding+t.ending < next {
+			return false
+		}
+	}
+	return true
+}
+
+// silences proposes a cut in each pause that is longer than the threshold, and an inactive one for
+// each loud sound without voice.
 func (t *talk) silences() []Edit {
-	var out []Edit
+	out := t.loudSounds()
 	for _, p := range t.pauses {
 		if p.Duration() <= t.threshold {
 			continue
 		}
 		if cut := t.pauseCut(p); cut.Duration() >= shortestCut {
-			c := t.silenceConfidence(p)
-			out = append(
-				out,
-				Edit{Type: Silence, Span: cut, Active: c >= activeFrom, Reason: t.silenceReason(p), Confidence: c},
-			)
+			out = append(out, t.silence(p, cut))
 		}
 	}
 	return out
+}
+
+// silence returns the edit of a pause.
+func (t *talk) silence(p, cut media.Span) Edit {
+	c := t.silenceConfidence(p)
+	e := Edit{Type: Silence, Span: cut, Active: c >= t.settings.activeFrom(Silence), Confidence: c}
+	e.Reason = t.silenceReason(p) + t.soundReason(cut)
+	if ms, moves := t.motionIn(cut); moves && t.settings.KeepDemonstrations {
+		e.Active, e.Reason = false, fmt.Sprintf("%s: something moves here for %s", e.Reason, seconds(ms))
+	}
+	return e
 }
 
 // silenceConfidence returns the confidence of a pause. It is higher for long pauses without noise,

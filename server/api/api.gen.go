@@ -180,6 +180,24 @@ func (e AssetEditStartedStatus) Valid() bool {
 	}
 }
 
+// Defines values for BackgroundChoice.
+const (
+	BackgroundChoiceKeep   BackgroundChoice = "keep"
+	BackgroundChoiceRemove BackgroundChoice = "remove"
+)
+
+// Valid indicates whether the value is a known member of the BackgroundChoice enum.
+func (e BackgroundChoice) Valid() bool {
+	switch e {
+	case BackgroundChoiceKeep:
+		return true
+	case BackgroundChoiceRemove:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BillingStatusPlanMode.
 const (
 	Metered BillingStatusPlanMode = "metered"
@@ -243,6 +261,27 @@ func (e BillingStatusTier) Valid() bool {
 	case BillingStatusTierHobby:
 		return true
 	case BillingStatusTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BreathChoice.
+const (
+	BreathChoiceKeep    BreathChoice = "keep"
+	BreathChoiceRemove  BreathChoice = "remove"
+	BreathChoiceShorten BreathChoice = "shorten"
+)
+
+// Valid indicates whether the value is a known member of the BreathChoice enum.
+func (e BreathChoice) Valid() bool {
+	switch e {
+	case BreathChoiceKeep:
+		return true
+	case BreathChoiceRemove:
+		return true
+	case BreathChoiceShorten:
 		return true
 	default:
 		return false
@@ -366,6 +405,30 @@ func (e ClipStatus) Valid() bool {
 	}
 }
 
+// Defines values for DetectedEditType.
+const (
+	DetectedEditTypeFalseStart DetectedEditType = "false_start"
+	DetectedEditTypeFiller     DetectedEditType = "filler"
+	DetectedEditTypeSilence    DetectedEditType = "silence"
+	DetectedEditTypeStutter    DetectedEditType = "stutter"
+)
+
+// Valid indicates whether the value is a known member of the DetectedEditType enum.
+func (e DetectedEditType) Valid() bool {
+	switch e {
+	case DetectedEditTypeFalseStart:
+		return true
+	case DetectedEditTypeFiller:
+		return true
+	case DetectedEditTypeSilence:
+		return true
+	case DetectedEditTypeStutter:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EditAudioMode.
 const (
 	EditAudioModeLessThanNil EditAudioMode = "<nil>"
@@ -453,6 +516,24 @@ func (e EditVisualMode) Valid() bool {
 	case EditVisualModeNone:
 		return true
 	case EditVisualModeOverlay:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EditAction.
+const (
+	EditActionCut  EditAction = "cut"
+	EditActionMute EditAction = "mute"
+)
+
+// Valid indicates whether the value is a known member of the EditAction enum.
+func (e EditAction) Valid() bool {
+	switch e {
+	case EditActionCut:
+		return true
+	case EditActionMute:
 		return true
 	default:
 		return false
@@ -550,6 +631,7 @@ const (
 	EditTypeFiller     EditType = "filler"
 	EditTypeManual     EditType = "manual"
 	EditTypeSilence    EditType = "silence"
+	EditTypeStutter    EditType = "stutter"
 )
 
 // Valid indicates whether the value is a known member of the EditType enum.
@@ -564,6 +646,8 @@ func (e EditType) Valid() bool {
 	case EditTypeManual:
 		return true
 	case EditTypeSilence:
+		return true
+	case EditTypeStutter:
 		return true
 	default:
 		return false
@@ -594,6 +678,24 @@ func (e ExportStatus) Valid() bool {
 	case ExportStatusQueued:
 		return true
 	case ExportStatusRendering:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FaintSpeechChoice.
+const (
+	FaintSpeechChoiceKeep   FaintSpeechChoice = "keep"
+	FaintSpeechChoiceRemove FaintSpeechChoice = "remove"
+)
+
+// Valid indicates whether the value is a known member of the FaintSpeechChoice enum.
+func (e FaintSpeechChoice) Valid() bool {
+	switch e {
+	case FaintSpeechChoiceKeep:
+		return true
+	case FaintSpeechChoiceRemove:
 		return true
 	default:
 		return false
@@ -1347,6 +1449,24 @@ func (e RenderingVideoCodec) Valid() bool {
 	}
 }
 
+// Defines values for ReplacedPlaceIn.
+const (
+	ReplacedPlaceInCaptions   ReplacedPlaceIn = "captions"
+	ReplacedPlaceInTranscript ReplacedPlaceIn = "transcript"
+)
+
+// Valid indicates whether the value is a known member of the ReplacedPlaceIn enum.
+func (e ReplacedPlaceIn) Valid() bool {
+	switch e {
+	case ReplacedPlaceInCaptions:
+		return true
+	case ReplacedPlaceInTranscript:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RunStatus.
 const (
 	RunStatusCancelled RunStatus = "cancelled"
@@ -1571,17 +1691,35 @@ type AnalysisCost struct {
 
 // AnalysisRequest defines model for AnalysisRequest.
 type AnalysisRequest struct {
+	// Background Background sound without speech, such as a fan or music; the default is `remove`
+	Background *BackgroundChoice `json:"background,omitempty"`
+
+	// Breaths Breaths within a pause; the default is `remove`
+	Breaths *BreathChoice `json:"breaths,omitempty"`
+
 	// CutFillers Propose fillers as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
 	// DirectorNotes Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	ExactEdges *bool `json:"exact_edges,omitempty"`
+
+	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
+
 	// FalseStartSensitivity Higher detects more false starts
 	FalseStartSensitivity *int `json:"false_start_sensitivity,omitempty"`
 
+	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
+
 	// Language Such as `en` or `pt-BR`; null detects it
 	Language *string `json:"language,omitempty"`
+
+	// MuteKinds Types of detected edits that mute instead of cutting
+	MuteKinds *[]DetectedEditType `json:"mute_kinds,omitempty"`
 
 	// PacingLevel Higher removes silence more aggressively
 	PacingLevel *int `json:"pacing_level,omitempty"`
@@ -1804,6 +1942,9 @@ type AuthState struct {
 	User          User   `json:"user"`
 }
 
+// BackgroundChoice Background sound without speech, such as a fan or music; the default is `remove`
+type BackgroundChoice string
+
 // Balance defines model for Balance.
 type Balance struct {
 	Balance  float64 `json:"balance"`
@@ -1863,6 +2004,9 @@ type BillingStatusSubscriptionStatus string
 
 // BillingStatusTier defines model for BillingStatus.Tier.
 type BillingStatusTier string
+
+// BreathChoice Breaths within a pause; the default is `remove`
+type BreathChoice string
 
 // CancellationFeedback defines model for CancellationFeedback.
 type CancellationFeedback struct {
@@ -2056,6 +2200,42 @@ type CurrentPassword struct {
 	Password *string `json:"password,omitempty"`
 }
 
+// CutDefault defines model for CutDefault.
+type CutDefault struct {
+	// Accepted Edits that exports used
+	Accepted int `json:"accepted"`
+
+	// ActiveFrom The least confidence of an active edit: the learned value, or the default while learning is off
+	ActiveFrom float64 `json:"active_from"`
+
+	// DefaultActiveFrom The value without learning
+	DefaultActiveFrom float64 `json:"default_active_from"`
+
+	// Rejected Edits that were switched off before an export
+	Rejected int              `json:"rejected"`
+	Type     DetectedEditType `json:"type"`
+}
+
+// CutDefaults defines model for CutDefaults.
+type CutDefaults struct {
+	// Enabled Whether exports count decisions and analyses use the learned values
+	Enabled bool `json:"enabled"`
+
+	// Items Every type of detected edit
+	Items    []CutDefault `json:"items"`
+	Page     int          `json:"page"`
+	PageSize int          `json:"page_size"`
+	Total    int          `json:"total"`
+}
+
+// CutDefaultsChange defines model for CutDefaultsChange.
+type CutDefaultsChange struct {
+	Enabled bool `json:"enabled"`
+}
+
+// DetectedEditType defines model for DetectedEditType.
+type DetectedEditType string
+
 // DownloadURL defines model for DownloadURL.
 type DownloadURL struct {
 	// ExpiresIn Seconds
@@ -2100,7 +2280,9 @@ type DraftPage struct {
 
 // Edit defines model for Edit.
 type Edit struct {
-	Active bool `json:"active"`
+	// Action Null for a placed asset
+	Action *EditAction `json:"action"`
+	Active bool        `json:"active"`
 
 	// AssetFileID The placed asset, to which the following fields apply
 	AssetFileID *string `json:"asset_file_id"`
@@ -2146,11 +2328,17 @@ type Edit struct {
 	Reason   string   `json:"reason"`
 
 	// RunUUID Null for manual edits
-	RunUUID   *string  `json:"run_uuid"`
-	StartMS   int64    `json:"start_ms"`
-	Type      EditType `json:"type"`
-	UpdatedAt string   `json:"updated_at"`
-	UUID      string   `json:"uuid"`
+	RunUUID *string `json:"run_uuid"`
+	StartMS int64   `json:"start_ms"`
+
+	// TakeGroup The take group of which the edit removes a take
+	TakeGroup *string `json:"take_group"`
+
+	// TakeNumber The take that the edit removes
+	TakeNumber *int     `json:"take_number"`
+	Type       EditType `json:"type"`
+	UpdatedAt  string   `json:"updated_at"`
+	UUID       string   `json:"uuid"`
 
 	// VisualMode Over the main video, filling the frame, or hidden
 	VisualMode *EditVisualMode `json:"visual_mode"`
@@ -2165,9 +2353,14 @@ type EditOverlayPosition string
 // EditVisualMode Over the main video, filling the frame, or hidden
 type EditVisualMode string
 
+// EditAction `cut` removes the span from the video. `mute` keeps the frames and replaces the audio by room tone.
+type EditAction string
+
 // EditChange defines model for EditChange.
 type EditChange struct {
-	Active *bool `json:"active,omitempty"`
+	// Action `cut` removes the span from the video. `mute` keeps the frames and replaces the audio by room tone.
+	Action *EditAction `json:"action,omitempty"`
+	Active *bool       `json:"active,omitempty"`
 
 	// AssetFileID The placed asset, to which the following fields apply
 	AssetFileID *string `json:"asset_file_id,omitempty"`
@@ -2309,6 +2502,9 @@ type ExportPage struct {
 
 // ExportSettings Settings of an export; missing fields use their defaults
 type ExportSettings = json.RawMessage
+
+// FaintSpeechChoice Speech that is too quiet to hear; the default is `keep`
+type FaintSpeechChoice string
 
 // Feedback defines model for Feedback.
 type Feedback struct {
@@ -2531,10 +2727,12 @@ type MovementPage struct {
 
 // NamedEditChange defines model for NamedEditChange.
 type NamedEditChange struct {
-	Active  *bool  `json:"active,omitempty"`
-	EndMS   *int64 `json:"end_ms,omitempty"`
-	StartMS *int64 `json:"start_ms,omitempty"`
-	UUID    string `json:"uuid"`
+	// Action `cut` removes the span from the video. `mute` keeps the frames and replaces the audio by room tone.
+	Action  *EditAction `json:"action,omitempty"`
+	Active  *bool       `json:"active,omitempty"`
+	EndMS   *int64      `json:"end_ms,omitempty"`
+	StartMS *int64      `json:"start_ms,omitempty"`
+	UUID    string      `json:"uuid"`
 }
 
 // NewAccessToken defines model for NewAccessToken.
@@ -2565,7 +2763,9 @@ type NewDraft struct {
 
 // NewEdit defines model for NewEdit.
 type NewEdit struct {
-	Active *bool `json:"active,omitempty"`
+	// Action `cut` removes the span from the video. `mute` keeps the frames and replaces the audio by room tone.
+	Action *EditAction `json:"action,omitempty"`
+	Active *bool       `json:"active,omitempty"`
 
 	// AssetFileID The placed asset, to which the following fields apply
 	AssetFileID *string `json:"asset_file_id,omitempty"`
@@ -2649,20 +2849,41 @@ type NewInvitation struct {
 // NewPreset defines model for NewPreset.
 type NewPreset struct {
 	// AudioClean Remove background noise from the audio
-	AudioClean     *bool                    `json:"audio_clean,omitempty"`
+	AudioClean *bool `json:"audio_clean,omitempty"`
+
+	// Background Background sound without speech, such as a fan or music; the default is `remove`
+	Background *BackgroundChoice `json:"background,omitempty"`
+
+	// Breaths Breaths within a pause; the default is `remove`
+	Breaths        *BreathChoice            `json:"breaths,omitempty"`
 	CensorshipMode *NewPresetCensorshipMode `json:"censorship_mode,omitempty"`
 
+	// CutFillers Propose fillers as active edits
+	CutFillers *bool `json:"cut_fillers,omitempty"`
+
 	// DirectorNotes Instructions for placing assets
-	DirectorNotes         *string `json:"director_notes,omitempty"`
-	FalseStartSensitivity *int    `json:"false_start_sensitivity,omitempty"`
+	DirectorNotes *string `json:"director_notes,omitempty"`
+
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	ExactEdges *bool `json:"exact_edges,omitempty"`
+
+	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	FaintSpeech           *FaintSpeechChoice `json:"faint_speech,omitempty"`
+	FalseStartSensitivity *int               `json:"false_start_sensitivity,omitempty"`
 
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault *bool `json:"is_default,omitempty"`
 
+	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
+
 	// Language Such as `en` or `pt-BR`; null detects it
-	Language    *string `json:"language,omitempty"`
-	Name        string  `json:"name"`
-	PacingLevel *int    `json:"pacing_level,omitempty"`
+	Language *string `json:"language,omitempty"`
+
+	// MuteKinds Types of detected edits that mute instead of cutting
+	MuteKinds   *[]DetectedEditType `json:"mute_kinds,omitempty"`
+	Name        string              `json:"name"`
+	PacingLevel *int                `json:"pacing_level,omitempty"`
 }
 
 // NewPresetCensorshipMode defines model for NewPreset.CensorshipMode.
@@ -2780,9 +3001,11 @@ type OutboxPage struct {
 
 // Override defines model for Override.
 type Override struct {
-	Active  *bool  `json:"active,omitempty"`
-	EndMS   *int64 `json:"end_ms,omitempty"`
-	StartMS *int64 `json:"start_ms,omitempty"`
+	// Action `cut` removes the span from the video. `mute` keeps the frames and replaces the audio by room tone.
+	Action  *EditAction `json:"action,omitempty"`
+	Active  *bool       `json:"active,omitempty"`
+	EndMS   *int64      `json:"end_ms,omitempty"`
+	StartMS *int64      `json:"start_ms,omitempty"`
 }
 
 // Overrides Maps the UUID of an edit to the values that replace its fields
@@ -2815,13 +3038,21 @@ type PaymentPage struct {
 
 // PlannedEdit An edit; a proposed one has neither a UUID nor creation and change times.
 type PlannedEdit struct {
-	Active     bool     `json:"active"`
-	Confidence *float64 `json:"confidence"`
-	CreatedAt  *string  `json:"created_at"`
-	EndMS      int64    `json:"end_ms"`
-	Reason     string   `json:"reason"`
-	RunUUID    *string  `json:"run_uuid"`
-	StartMS    int64    `json:"start_ms"`
+	// Action Null for a placed asset
+	Action     *EditAction `json:"action"`
+	Active     bool        `json:"active"`
+	Confidence *float64    `json:"confidence"`
+	CreatedAt  *string     `json:"created_at"`
+	EndMS      int64       `json:"end_ms"`
+	Reason     string      `json:"reason"`
+	RunUUID    *string     `json:"run_uuid"`
+	StartMS    int64       `json:"start_ms"`
+
+	// TakeGroup The take group of which the edit removes a take
+	TakeGroup *string `json:"take_group"`
+
+	// TakeNumber The take that the edit removes
+	TakeNumber *int     `json:"take_number"`
 	Type       EditType `json:"type"`
 	UpdatedAt  *string  `json:"updated_at"`
 	UUID       *string  `json:"uuid"`
@@ -2840,23 +3071,44 @@ type PlannedEditPage struct {
 // Preset defines model for Preset.
 type Preset struct {
 	// AudioClean Remove background noise from the audio
-	AudioClean     bool                 `json:"audio_clean"`
+	AudioClean bool `json:"audio_clean"`
+
+	// Background Background sound without speech, such as a fan or music; the default is `remove`
+	Background BackgroundChoice `json:"background"`
+
+	// Breaths Breaths within a pause; the default is `remove`
+	Breaths        BreathChoice         `json:"breaths"`
 	CensorshipMode PresetCensorshipMode `json:"censorship_mode"`
 	CreatedAt      string               `json:"created_at"`
 
+	// CutFillers Propose fillers as active edits
+	CutFillers bool `json:"cut_fillers"`
+
 	// DirectorNotes Instructions for placing assets
-	DirectorNotes         string `json:"director_notes"`
-	FalseStartSensitivity int    `json:"false_start_sensitivity"`
+	DirectorNotes string `json:"director_notes"`
+
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	ExactEdges bool `json:"exact_edges"`
+
+	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	FaintSpeech           FaintSpeechChoice `json:"faint_speech"`
+	FalseStartSensitivity int               `json:"false_start_sensitivity"`
 
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault bool `json:"is_default"`
 
+	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	KeepDemonstrations bool `json:"keep_demonstrations"`
+
 	// Language Such as `en` or `pt-BR`; null detects it
-	Language    *string `json:"language"`
-	Name        string  `json:"name"`
-	PacingLevel int     `json:"pacing_level"`
-	UpdatedAt   string  `json:"updated_at"`
-	UUID        string  `json:"uuid"`
+	Language *string `json:"language"`
+
+	// MuteKinds Types of detected edits that mute instead of cutting
+	MuteKinds   []DetectedEditType `json:"mute_kinds"`
+	Name        string             `json:"name"`
+	PacingLevel int                `json:"pacing_level"`
+	UpdatedAt   string             `json:"updated_at"`
+	UUID        string             `json:"uuid"`
 }
 
 // PresetCensorshipMode defines model for Preset.CensorshipMode.
@@ -2865,20 +3117,41 @@ type PresetCensorshipMode string
 // PresetChange defines model for PresetChange.
 type PresetChange struct {
 	// AudioClean Remove background noise from the audio
-	AudioClean     *bool                       `json:"audio_clean,omitempty"`
+	AudioClean *bool `json:"audio_clean,omitempty"`
+
+	// Background Background sound without speech, such as a fan or music; the default is `remove`
+	Background *BackgroundChoice `json:"background,omitempty"`
+
+	// Breaths Breaths within a pause; the default is `remove`
+	Breaths        *BreathChoice               `json:"breaths,omitempty"`
 	CensorshipMode *PresetChangeCensorshipMode `json:"censorship_mode,omitempty"`
 
+	// CutFillers Propose fillers as active edits
+	CutFillers *bool `json:"cut_fillers,omitempty"`
+
 	// DirectorNotes Instructions for placing assets
-	DirectorNotes         *string `json:"director_notes,omitempty"`
-	FalseStartSensitivity *int    `json:"false_start_sensitivity,omitempty"`
+	DirectorNotes *string `json:"director_notes,omitempty"`
+
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	ExactEdges *bool `json:"exact_edges,omitempty"`
+
+	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	FaintSpeech           *FaintSpeechChoice `json:"faint_speech,omitempty"`
+	FalseStartSensitivity *int               `json:"false_start_sensitivity,omitempty"`
 
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault *bool `json:"is_default,omitempty"`
 
+	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
+
 	// Language Such as `en` or `pt-BR`; null detects it
-	Language    json.RawMessage `json:"language,omitempty"`
-	Name        *string         `json:"name,omitempty"`
-	PacingLevel *int            `json:"pacing_level,omitempty"`
+	Language json.RawMessage `json:"language,omitempty"`
+
+	// MuteKinds Types of detected edits that mute instead of cutting
+	MuteKinds   *[]DetectedEditType `json:"mute_kinds,omitempty"`
+	Name        *string             `json:"name,omitempty"`
+	PacingLevel *int                `json:"pacing_level,omitempty"`
 }
 
 // PresetChangeCensorshipMode defines model for PresetChange.CensorshipMode.
@@ -3061,6 +3334,9 @@ type Project struct {
 	Transcript *Transcript   `json:"transcript"`
 	UpdatedAt  string        `json:"updated_at"`
 	UUID       string        `json:"uuid"`
+
+	// Vocabulary Names and terms for the next analysis, the most important first
+	Vocabulary []string `json:"vocabulary"`
 }
 
 // ProjectStatus defines model for Project.Status.
@@ -3072,6 +3348,9 @@ type ProjectChange struct {
 
 	// Settings Free-form settings that clients store with the project
 	Settings Settings `json:"settings,omitempty"`
+
+	// Vocabulary Names and terms that the speech model spells as given, the most important first. Duplicates are dropped.
+	Vocabulary *Vocabulary `json:"vocabulary,omitempty"`
 }
 
 // ProjectPage defines model for ProjectPage.
@@ -3202,41 +3481,116 @@ type Rendering struct {
 // RenderingVideoCodec Video codec; null for exports made before it was recorded
 type RenderingVideoCodec string
 
-// ReplanRequest defines model for ReplanRequest.
+// ReplacedPlace defines model for ReplacedPlace.
+type ReplacedPlace struct {
+	// ContextAfter The words after the place
+	ContextAfter string `json:"context_after"`
+
+	// ContextBefore The words before the place
+	ContextBefore string `json:"context_before"`
+
+	// EndMS End of the last word; for captions that of the line
+	EndMS int64           `json:"end_ms"`
+	In    ReplacedPlaceIn `json:"in"`
+
+	// Index Number of the place, from 0
+	Index int `json:"index"`
+
+	// StartMS Start of the first word; for captions that of the line
+	StartMS int64 `json:"start_ms"`
+
+	// TextAfter The words that replace them
+	TextAfter string `json:"text_after"`
+
+	// TextBefore The words that contain the text
+	TextBefore string `json:"text_before"`
+}
+
+// ReplacedPlaceIn defines model for ReplacedPlace.In.
+type ReplacedPlaceIn string
+
+// ReplacedText defines model for ReplacedText.
+type ReplacedText struct {
+	// Changed Number of changed places; 0 for a dry run
+	Changed int `json:"changed"`
+
+	// Items The places in the transcript, then those in the captions
+	Items []ReplacedPlace `json:"items"`
+
+	// ReplacementUUID Identifies the replacement for undo; null without a change
+	ReplacementUUID *string `json:"replacement_uuid"`
+}
+
+// ReplanRequest The run keeps its choice for every field that is missing.
 type ReplanRequest struct {
+	// Background Background sound without speech, such as a fan or music; the default is `remove`
+	Background *BackgroundChoice `json:"background,omitempty"`
+
+	// Breaths Breaths within a pause; the default is `remove`
+	Breaths *BreathChoice `json:"breaths,omitempty"`
+
 	// CutFillers Propose fillers as active edits; the run keeps its choice if this is missing
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
 	// DryRun Only preview the edits
-	DryRun                *bool `json:"dry_run,omitempty"`
-	FalseStartSensitivity int   `json:"false_start_sensitivity"`
-	PacingLevel           int   `json:"pacing_level"`
+	DryRun *bool `json:"dry_run,omitempty"`
+
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	ExactEdges *bool `json:"exact_edges,omitempty"`
+
+	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	FaintSpeech           *FaintSpeechChoice `json:"faint_speech,omitempty"`
+	FalseStartSensitivity int                `json:"false_start_sensitivity"`
+
+	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
+
+	// MuteKinds Types of detected edits that mute instead of cutting
+	MuteKinds   *[]DetectedEditType `json:"mute_kinds,omitempty"`
+	PacingLevel int                 `json:"pacing_level"`
 }
 
 // Run defines model for Run.
 type Run struct {
-	CreatedAt      string  `json:"created_at"`
-	CreditsCharged float64 `json:"credits_charged"`
+	// Background Background sound without speech, such as a fan or music; the default is `remove`
+	Background BackgroundChoice `json:"background"`
+
+	// Breaths Breaths within a pause; the default is `remove`
+	Breaths        BreathChoice `json:"breaths"`
+	CreatedAt      string       `json:"created_at"`
+	CreditsCharged float64      `json:"credits_charged"`
 
 	// CutFillers Whether fillers are proposed as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
 	// DirectorReport Report of the AI Director in words; null if it had nothing to do
-	DirectorReport        *string `json:"director_report"`
-	DurationMS            int64   `json:"duration_ms"`
-	EditCount             int     `json:"edit_count"`
-	Error                 *string `json:"error"`
-	FalseStartCount       int     `json:"false_start_count"`
-	FalseStartSensitivity int     `json:"false_start_sensitivity"`
+	DirectorReport *string `json:"director_report"`
+	DurationMS     int64   `json:"duration_ms"`
+	EditCount      int     `json:"edit_count"`
+	Error          *string `json:"error"`
+
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	ExactEdges bool `json:"exact_edges"`
+
+	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	FaintSpeech           FaintSpeechChoice `json:"faint_speech"`
+	FalseStartCount       int               `json:"false_start_count"`
+	FalseStartSensitivity int               `json:"false_start_sensitivity"`
+
+	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	KeepDemonstrations bool `json:"keep_demonstrations"`
 
 	// Language The requested language; null to detect it
 	Language *string `json:"language"`
 
 	// Model The speech model; null if none was installed
-	Model        *string   `json:"model"`
-	PacingLevel  int       `json:"pacing_level"`
-	SilenceCount int       `json:"silence_count"`
-	Status       RunStatus `json:"status"`
+	Model *string `json:"model"`
+
+	// MuteKinds Types of detected edits that mute instead of cutting
+	MuteKinds    []DetectedEditType `json:"mute_kinds"`
+	PacingLevel  int                `json:"pacing_level"`
+	SilenceCount int                `json:"silence_count"`
+	Status       RunStatus          `json:"status"`
 
 	// Timings Duration of each step in milliseconds
 	Timings map[string]int64 `json:"timings"`
@@ -3260,24 +3614,41 @@ type RunStatus string
 
 // RunSummary defines model for RunSummary.
 type RunSummary struct {
-	CreatedAt      string  `json:"created_at"`
-	CreditsCharged float64 `json:"credits_charged"`
+	// Background Background sound without speech, such as a fan or music; the default is `remove`
+	Background BackgroundChoice `json:"background"`
+
+	// Breaths Breaths within a pause; the default is `remove`
+	Breaths        BreathChoice `json:"breaths"`
+	CreatedAt      string       `json:"created_at"`
+	CreditsCharged float64      `json:"credits_charged"`
 
 	// CutFillers Whether fillers are proposed as active edits
-	CutFillers            *bool   `json:"cut_fillers,omitempty"`
-	DurationMS            int64   `json:"duration_ms"`
-	EditCount             int     `json:"edit_count"`
-	Error                 *string `json:"error"`
-	FalseStartCount       int     `json:"false_start_count"`
-	FalseStartSensitivity int     `json:"false_start_sensitivity"`
+	CutFillers *bool   `json:"cut_fillers,omitempty"`
+	DurationMS int64   `json:"duration_ms"`
+	EditCount  int     `json:"edit_count"`
+	Error      *string `json:"error"`
+
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	ExactEdges bool `json:"exact_edges"`
+
+	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	FaintSpeech           FaintSpeechChoice `json:"faint_speech"`
+	FalseStartCount       int               `json:"false_start_count"`
+	FalseStartSensitivity int               `json:"false_start_sensitivity"`
+
+	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	KeepDemonstrations bool `json:"keep_demonstrations"`
 
 	// Language The requested language; null to detect it
-	Language     *string   `json:"language"`
-	PacingLevel  int       `json:"pacing_level"`
-	SilenceCount int       `json:"silence_count"`
-	Status       RunStatus `json:"status"`
-	UpdatedAt    string    `json:"updated_at"`
-	UUID         string    `json:"uuid"`
+	Language *string `json:"language"`
+
+	// MuteKinds Types of detected edits that mute instead of cutting
+	MuteKinds    []DetectedEditType `json:"mute_kinds"`
+	PacingLevel  int                `json:"pacing_level"`
+	SilenceCount int                `json:"silence_count"`
+	Status       RunStatus          `json:"status"`
+	UpdatedAt    string             `json:"updated_at"`
+	UUID         string             `json:"uuid"`
 }
 
 // SavedFile defines model for SavedFile.
@@ -3406,9 +3777,92 @@ type System struct {
 // SystemSearchIndex defines model for System.SearchIndex.
 type SystemSearchIndex string
 
+// Take defines model for Take.
+type Take struct {
+	// Complete Whether the take reaches the end of the sentence
+	Complete bool `json:"complete"`
+
+	// EditUUID The edit that removes the take, active or not
+	EditUUID *string `json:"edit_uuid"`
+	EndMS    int64   `json:"end_ms"`
+
+	// Fluent Whether the take has no filler, stutter or long pause
+	Fluent bool `json:"fluent"`
+
+	// Kept Whether the active edits leave at least half of the take
+	Kept bool `json:"kept"`
+
+	// LevelDB Mean level of the voice in dBFS
+	LevelDB float64 `json:"level_db"`
+
+	// Number From 1, by time
+	Number int `json:"number"`
+
+	// Partial Whether the take aborts a sentence that a later take completes
+	Partial bool `json:"partial"`
+
+	// Proposed Whether the analysis proposes to keep this take
+	Proposed bool `json:"proposed"`
+
+	// Reason Why the take is proposed or not
+	Reason  string `json:"reason"`
+	StartMS int64  `json:"start_ms"`
+
+	// Text Empty without a transcript
+	Text string `json:"text"`
+}
+
+// TakeChoice defines model for TakeChoice.
+type TakeChoice struct {
+	// Number The take to keep
+	Number int `json:"number"`
+}
+
+// TakeGroup defines model for TakeGroup.
+type TakeGroup struct {
+	// ID A replan keeps it
+	ID string `json:"id"`
+
+	// Takes At least two, by time
+	Takes []Take `json:"takes"`
+}
+
+// TakeGroupPage defines model for TakeGroupPage.
+type TakeGroupPage struct {
+	Items    []TakeGroup `json:"items"`
+	Page     int         `json:"page"`
+	PageSize int         `json:"page_size"`
+	Total    int         `json:"total"`
+}
+
 // TerminatedSessions defines model for TerminatedSessions.
 type TerminatedSessions struct {
 	TerminatedCount int `json:"terminated_count"`
+}
+
+// TextReplacement defines model for TextReplacement.
+type TextReplacement struct {
+	// DryRun Only list the places
+	DryRun *bool `json:"dry_run,omitempty"`
+
+	// Find The text to find
+	//
+	// Example: cuber netties
+	Find string `json:"find"`
+
+	// MatchCase Distinguish upper and lower case
+	MatchCase *bool `json:"match_case,omitempty"`
+
+	// Only Indices of the places to change; all places if absent
+	Only *[]int `json:"only,omitempty"`
+
+	// Replace The new text
+	//
+	// Example: Kubernetes
+	Replace string `json:"replace"`
+
+	// WholeWords Ignore places that start or end within a word
+	WholeWords *bool `json:"whole_words,omitempty"`
 }
 
 // TextSpan defines model for TextSpan.
@@ -3459,6 +3913,9 @@ type VideoImport struct {
 	URL string `json:"url"`
 }
 
+// Vocabulary Names and terms that the speech model spells as given, the most important first. Duplicates are dropped.
+type Vocabulary = []string
+
 // Waveform defines model for Waveform.
 type Waveform struct {
 	DurationMS       int64   `json:"duration_ms"`
@@ -3504,8 +3961,11 @@ type WordList struct {
 	// Language ISO 639-1
 	Language string `json:"language"`
 
-	// UpdatedAt Null without changes to the built-in words
+	// UpdatedAt Null without words of the account
 	UpdatedAt *string `json:"updated_at"`
+
+	// Vocabulary Names and terms of the account, the most important first
+	Vocabulary []string `json:"vocabulary"`
 }
 
 // WordListChange defines model for WordListChange.
@@ -3517,6 +3977,9 @@ type WordListChange struct {
 	//
 	// Example: en
 	Language string `json:"language"`
+
+	// Vocabulary Names and terms that the speech model spells as given, the most important first. Duplicates are dropped.
+	Vocabulary *Vocabulary `json:"vocabulary,omitempty"`
 }
 
 // WordListPage defines model for WordListPage.
@@ -3565,6 +4028,9 @@ type ProjectUUID = string
 
 // Provider defines model for Provider.
 type Provider = string
+
+// ReplacementUUID defines model for ReplacementUUID.
+type ReplacementUUID = string
 
 // RunUUID defines model for RunUUID.
 type RunUUID = string
@@ -3911,6 +4377,12 @@ type CreateEditJSONRequestBody = NewEdit
 // CreateExportJSONRequestBody defines body for CreateExport for application/json ContentType.
 type CreateExportJSONRequestBody = NewExport
 
+// ChooseTakeJSONRequestBody defines body for ChooseTake for application/json ContentType.
+type ChooseTakeJSONRequestBody = TakeChoice
+
+// ReplaceTextJSONRequestBody defines body for ReplaceText for application/json ContentType.
+type ReplaceTextJSONRequestBody = TextReplacement
+
 // SignupJSONRequestBody defines body for Signup for application/json ContentType.
 type SignupJSONRequestBody = NewUser
 
@@ -3919,6 +4391,9 @@ type DeleteMeJSONRequestBody = CurrentPassword
 
 // UpdateMeJSONRequestBody defines body for UpdateMe for application/json ContentType.
 type UpdateMeJSONRequestBody = UserChange
+
+// UpdateCutDefaultsJSONRequestBody defines body for UpdateCutDefaults for application/json ContentType.
+type UpdateCutDefaultsJSONRequestBody = CutDefaultsChange
 
 // CreatePresetJSONRequestBody defines body for CreatePreset for application/json ContentType.
 type CreatePresetJSONRequestBody = NewPreset
@@ -4126,7 +4601,7 @@ type ServerInterface interface {
 	// DeleteEdit Delete a manual cut or a placed asset, or switch off a detected edit
 	// (DELETE /api/v1/edits/{edit_uuid})
 	DeleteEdit(ctx echo.Context, editUUID EditUUID) error
-	// UpdateEdit Toggle or move an edit, or change the placement of its asset
+	// UpdateEdit Toggle or move an edit, or change its action or the placement of its asset
 	// (PATCH /api/v1/edits/{edit_uuid})
 	UpdateEdit(ctx echo.Context, editUUID EditUUID) error
 	// DeleteExport Delete an export and its file
@@ -4210,7 +4685,7 @@ type ServerInterface interface {
 	// GetProject A project with its settings and transcript
 	// (GET /api/v1/projects/{project_uuid})
 	GetProject(ctx echo.Context, projectUUID ProjectUUID) error
-	// UpdateProject Change a project's name or settings
+	// UpdateProject Change a project's name, settings or vocabulary
 	// (PATCH /api/v1/projects/{project_uuid})
 	UpdateProject(ctx echo.Context, projectUUID ProjectUUID) error
 	// EstimateAnalysisCost Cost of an analysis of the project
@@ -4279,7 +4754,7 @@ type ServerInterface interface {
 	// ListEdits Edits of the active run, manual cuts and placed assets, by start time
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error
-	// UpdateEdits Toggle or move several edits at once
+	// UpdateEdits Toggle, move, cut or mute several edits at once
 	// (PATCH /api/v1/projects/{project_uuid}/edits/)
 	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateEdit Add a manual cut or place an asset
@@ -4291,6 +4766,18 @@ type ServerInterface interface {
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
 	CreateExport(ctx echo.Context, projectUUID ProjectUUID) error
+	// ListTakeGroups Take groups of the active run, by time
+	// (GET /api/v1/projects/{project_uuid}/take-groups/)
+	ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error
+	// ChooseTake Keep one take of a group and remove all others
+	// (POST /api/v1/projects/{project_uuid}/take-groups/{id}/choose)
+	ChooseTake(ctx echo.Context, projectUUID ProjectUUID, id string) error
+	// ReplaceText Replace a text in the transcript and the captions
+	// (POST /api/v1/projects/{project_uuid}/transcript/replace)
+	ReplaceText(ctx echo.Context, projectUUID ProjectUUID) error
+	// UndoReplacement Undo a replacement
+	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
+	UndoReplacement(ctx echo.Context, projectUUID ProjectUUID, replacementUUID ReplacementUUID) error
 	// Search Search the account's transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx echo.Context, params SearchParams) error
@@ -4306,6 +4793,15 @@ type ServerInterface interface {
 	// UpdateMe Change name or username
 	// (PATCH /api/v1/users/me)
 	UpdateMe(ctx echo.Context) error
+	// ResetCutDefaults Forget all decisions
+	// (DELETE /api/v1/users/me/cut-defaults)
+	ResetCutDefaults(ctx echo.Context) error
+	// GetCutDefaults What the account's decisions teach about detected edits
+	// (GET /api/v1/users/me/cut-defaults)
+	GetCutDefaults(ctx echo.Context) error
+	// UpdateCutDefaults Switch learning on or off
+	// (PATCH /api/v1/users/me/cut-defaults)
+	UpdateCutDefaults(ctx echo.Context) error
 	// ListPresets Analysis presets of the account, oldest first
 	// (GET /api/v1/users/me/presets)
 	ListPresets(ctx echo.Context) error
@@ -4342,10 +4838,10 @@ type ServerInterface interface {
 	// RevokeToken Revoke a personal access token
 	// (DELETE /api/v1/users/me/tokens/{token_uuid})
 	RevokeToken(ctx echo.Context, tokenUUID TokenUUID) error
-	// ListWordLists Censored words and filler words, by language
+	// ListWordLists Vocabulary, filler words and censored words, by language
 	// (GET /api/v1/users/me/word-lists)
 	ListWordLists(ctx echo.Context) error
-	// PutWordList Choose the censored words and filler words of a language
+	// PutWordList Choose the vocabulary, filler words and censored words of a language
 	// (PUT /api/v1/users/me/word-lists)
 	PutWordList(ctx echo.Context) error
 	// GetHealth Liveness check
@@ -6299,6 +6795,86 @@ func (w *ServerInterfaceWrapper) CreateExport(ctx echo.Context) error {
 	return err
 }
 
+// ListTakeGroups converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTakeGroups(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTakeGroups(ctx, projectUUID)
+	return err
+}
+
+// ChooseTake converts echo context to params.
+func (w *ServerInterfaceWrapper) ChooseTake(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "id" -------------
+	var id string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChooseTake(ctx, projectUUID, id)
+	return err
+}
+
+// ReplaceText converts echo context to params.
+func (w *ServerInterfaceWrapper) ReplaceText(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReplaceText(ctx, projectUUID)
+	return err
+}
+
+// UndoReplacement converts echo context to params.
+func (w *ServerInterfaceWrapper) UndoReplacement(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "replacement_uuid" -------------
+	var replacementUUID ReplacementUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "replacement_uuid", ctx.Param("replacement_uuid"), &replacementUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter replacement_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UndoReplacement(ctx, projectUUID, replacementUUID)
+	return err
+}
+
 // Search converts echo context to params.
 func (w *ServerInterfaceWrapper) Search(ctx echo.Context) error {
 	var err error
@@ -6371,6 +6947,33 @@ func (w *ServerInterfaceWrapper) UpdateMe(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.UpdateMe(ctx)
+	return err
+}
+
+// ResetCutDefaults converts echo context to params.
+func (w *ServerInterfaceWrapper) ResetCutDefaults(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ResetCutDefaults(ctx)
+	return err
+}
+
+// GetCutDefaults converts echo context to params.
+func (w *ServerInterfaceWrapper) GetCutDefaults(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetCutDefaults(ctx)
+	return err
+}
+
+// UpdateCutDefaults converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateCutDefaults(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateCutDefaults(ctx)
 	return err
 }
 
@@ -6681,6 +7284,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
 	router.DELETE(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.DeleteEdit, options.OperationMiddlewares["deleteEdit"]...)
 	router.PATCH(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.UpdateEdit, options.OperationMiddlewares["updateEdit"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/take-groups/", wrapper.ListTakeGroups, options.OperationMiddlewares["listTakeGroups"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/take-groups/:id/choose", wrapper.ChooseTake, options.OperationMiddlewares["chooseTake"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/drafts/", wrapper.ListDrafts, options.OperationMiddlewares["listDrafts"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/drafts/", wrapper.CreateDraft, options.OperationMiddlewares["createDraft"]...)
 	router.DELETE(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.DeleteDraft, options.OperationMiddlewares["deleteDraft"]...)
@@ -6695,6 +7300,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/generate", wrapper.GenerateCaptionLines, options.OperationMiddlewares["generateCaptionLines"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/", wrapper.ListCaptionLines, options.OperationMiddlewares["listCaptionLines"]...)
 	router.PATCH(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid", wrapper.UpdateCaptionLine, options.OperationMiddlewares["updateCaptionLine"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/transcript/replace", wrapper.ReplaceText, options.OperationMiddlewares["replaceText"]...)
+	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid/transcript/replacements/:replacement_uuid", wrapper.UndoReplacement, options.OperationMiddlewares["undoReplacement"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.srt", wrapper.GetCaptionsSRT, options.OperationMiddlewares["getCaptionsSRT"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.vtt", wrapper.GetCaptionsVTT, options.OperationMiddlewares["getCaptionsVTT"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.txt", wrapper.GetCaptionsText, options.OperationMiddlewares["getCaptionsText"]...)
@@ -6706,6 +7313,9 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/users/me/preview-presets", wrapper.CreatePreviewPreset, options.OperationMiddlewares["createPreviewPreset"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.DeletePreviewPreset, options.OperationMiddlewares["deletePreviewPreset"]...)
 	router.PATCH(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.UpdatePreviewPreset, options.OperationMiddlewares["updatePreviewPreset"]...)
+	router.DELETE(options.BaseURL+"/api/v1/users/me/cut-defaults", wrapper.ResetCutDefaults, options.OperationMiddlewares["resetCutDefaults"]...)
+	router.GET(options.BaseURL+"/api/v1/users/me/cut-defaults", wrapper.GetCutDefaults, options.OperationMiddlewares["getCutDefaults"]...)
+	router.PATCH(options.BaseURL+"/api/v1/users/me/cut-defaults", wrapper.UpdateCutDefaults, options.OperationMiddlewares["updateCutDefaults"]...)
 	router.GET(options.BaseURL+"/api/v1/users/me/word-lists", wrapper.ListWordLists, options.OperationMiddlewares["listWordLists"]...)
 	router.PUT(options.BaseURL+"/api/v1/users/me/word-lists", wrapper.PutWordList, options.OperationMiddlewares["putWordList"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/presign", wrapper.PresignAsset, options.OperationMiddlewares["presignAsset"]...)
@@ -16480,6 +17090,348 @@ func (response CreateExport507ApplicationProblemPlusJSONResponse) VisitCreateExp
 	return err
 }
 
+type ListTakeGroupsRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type ListTakeGroupsResponseObject interface {
+	VisitListTakeGroupsResponse(w http.ResponseWriter) error
+}
+
+type ListTakeGroups200JSONResponse TakeGroupPage
+
+func (response ListTakeGroups200JSONResponse) VisitListTakeGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTakeGroups401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListTakeGroups401ApplicationProblemPlusJSONResponse) VisitListTakeGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTakeGroups403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListTakeGroups403ApplicationProblemPlusJSONResponse) VisitListTakeGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTakeGroups404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListTakeGroups404ApplicationProblemPlusJSONResponse) VisitListTakeGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseTakeRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	ID          string      `json:"id"`
+	Body        *ChooseTakeJSONRequestBody
+}
+
+type ChooseTakeResponseObject interface {
+	VisitChooseTakeResponse(w http.ResponseWriter) error
+}
+
+type ChooseTake200JSONResponse ChangedEdits
+
+func (response ChooseTake200JSONResponse) VisitChooseTakeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseTake401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseTake401ApplicationProblemPlusJSONResponse) VisitChooseTakeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseTake403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseTake403ApplicationProblemPlusJSONResponse) VisitChooseTakeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseTake404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseTake404ApplicationProblemPlusJSONResponse) VisitChooseTakeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseTake422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseTake422ApplicationProblemPlusJSONResponse) VisitChooseTakeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceTextRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *ReplaceTextJSONRequestBody
+}
+
+type ReplaceTextResponseObject interface {
+	VisitReplaceTextResponse(w http.ResponseWriter) error
+}
+
+type ReplaceText200JSONResponse ReplacedText
+
+func (response ReplaceText200JSONResponse) VisitReplaceTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceText401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReplaceText401ApplicationProblemPlusJSONResponse) VisitReplaceTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceText403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReplaceText403ApplicationProblemPlusJSONResponse) VisitReplaceTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceText404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ReplaceText404ApplicationProblemPlusJSONResponse) VisitReplaceTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceText409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ReplaceText409ApplicationProblemPlusJSONResponse) VisitReplaceTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplaceText422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ReplaceText422ApplicationProblemPlusJSONResponse) VisitReplaceTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoReplacementRequestObject struct {
+	ProjectUUID     ProjectUUID     `json:"project_uuid"`
+	ReplacementUUID ReplacementUUID `json:"replacement_uuid"`
+}
+
+type UndoReplacementResponseObject interface {
+	VisitUndoReplacementResponse(w http.ResponseWriter) error
+}
+
+type UndoReplacement204Response struct {
+}
+
+func (response UndoReplacement204Response) VisitUndoReplacementResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type UndoReplacement401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UndoReplacement401ApplicationProblemPlusJSONResponse) VisitUndoReplacementResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoReplacement403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UndoReplacement403ApplicationProblemPlusJSONResponse) VisitUndoReplacementResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoReplacement404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UndoReplacement404ApplicationProblemPlusJSONResponse) VisitUndoReplacementResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoReplacement409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response UndoReplacement409ApplicationProblemPlusJSONResponse) VisitUndoReplacementResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SearchRequestObject struct {
 	Params SearchParams
 }
@@ -16884,6 +17836,160 @@ type UpdateMe422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response UpdateMe422ApplicationProblemPlusJSONResponse) VisitUpdateMeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ResetCutDefaultsRequestObject struct {
+}
+
+type ResetCutDefaultsResponseObject interface {
+	VisitResetCutDefaultsResponse(w http.ResponseWriter) error
+}
+
+type ResetCutDefaults204Response struct {
+}
+
+func (response ResetCutDefaults204Response) VisitResetCutDefaultsResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ResetCutDefaults401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ResetCutDefaults401ApplicationProblemPlusJSONResponse) VisitResetCutDefaultsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ResetCutDefaults403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ResetCutDefaults403ApplicationProblemPlusJSONResponse) VisitResetCutDefaultsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCutDefaultsRequestObject struct {
+}
+
+type GetCutDefaultsResponseObject interface {
+	VisitGetCutDefaultsResponse(w http.ResponseWriter) error
+}
+
+type GetCutDefaults200JSONResponse CutDefaults
+
+func (response GetCutDefaults200JSONResponse) VisitGetCutDefaultsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCutDefaults401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetCutDefaults401ApplicationProblemPlusJSONResponse) VisitGetCutDefaultsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateCutDefaultsRequestObject struct {
+	Body *UpdateCutDefaultsJSONRequestBody
+}
+
+type UpdateCutDefaultsResponseObject interface {
+	VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error
+}
+
+type UpdateCutDefaults200JSONResponse CutDefaults
+
+func (response UpdateCutDefaults200JSONResponse) VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateCutDefaults401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateCutDefaults401ApplicationProblemPlusJSONResponse) VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateCutDefaults403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateCutDefaults403ApplicationProblemPlusJSONResponse) VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateCutDefaults422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateCutDefaults422ApplicationProblemPlusJSONResponse) VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -17993,7 +19099,7 @@ type StrictServerInterface interface {
 	// DeleteEdit Delete a manual cut or a placed asset, or switch off a detected edit
 	// (DELETE /api/v1/edits/{edit_uuid})
 	DeleteEdit(ctx context.Context, request DeleteEditRequestObject) (DeleteEditResponseObject, error)
-	// UpdateEdit Toggle or move an edit, or change the placement of its asset
+	// UpdateEdit Toggle or move an edit, or change its action or the placement of its asset
 	// (PATCH /api/v1/edits/{edit_uuid})
 	UpdateEdit(ctx context.Context, request UpdateEditRequestObject) (UpdateEditResponseObject, error)
 	// DeleteExport Delete an export and its file
@@ -18077,7 +19183,7 @@ type StrictServerInterface interface {
 	// GetProject A project with its settings and transcript
 	// (GET /api/v1/projects/{project_uuid})
 	GetProject(ctx context.Context, request GetProjectRequestObject) (GetProjectResponseObject, error)
-	// UpdateProject Change a project's name or settings
+	// UpdateProject Change a project's name, settings or vocabulary
 	// (PATCH /api/v1/projects/{project_uuid})
 	UpdateProject(ctx context.Context, request UpdateProjectRequestObject) (UpdateProjectResponseObject, error)
 	// EstimateAnalysisCost Cost of an analysis of the project
@@ -18146,7 +19252,7 @@ type StrictServerInterface interface {
 	// ListEdits Edits of the active run, manual cuts and placed assets, by start time
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx context.Context, request ListEditsRequestObject) (ListEditsResponseObject, error)
-	// UpdateEdits Toggle or move several edits at once
+	// UpdateEdits Toggle, move, cut or mute several edits at once
 	// (PATCH /api/v1/projects/{project_uuid}/edits/)
 	UpdateEdits(ctx context.Context, request UpdateEditsRequestObject) (UpdateEditsResponseObject, error)
 	// CreateEdit Add a manual cut or place an asset
@@ -18158,6 +19264,18 @@ type StrictServerInterface interface {
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
 	CreateExport(ctx context.Context, request CreateExportRequestObject) (CreateExportResponseObject, error)
+	// ListTakeGroups Take groups of the active run, by time
+	// (GET /api/v1/projects/{project_uuid}/take-groups/)
+	ListTakeGroups(ctx context.Context, request ListTakeGroupsRequestObject) (ListTakeGroupsResponseObject, error)
+	// ChooseTake Keep one take of a group and remove all others
+	// (POST /api/v1/projects/{project_uuid}/take-groups/{id}/choose)
+	ChooseTake(ctx context.Context, request ChooseTakeRequestObject) (ChooseTakeResponseObject, error)
+	// ReplaceText Replace a text in the transcript and the captions
+	// (POST /api/v1/projects/{project_uuid}/transcript/replace)
+	ReplaceText(ctx context.Context, request ReplaceTextRequestObject) (ReplaceTextResponseObject, error)
+	// UndoReplacement Undo a replacement
+	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
+	UndoReplacement(ctx context.Context, request UndoReplacementRequestObject) (UndoReplacementResponseObject, error)
 	// Search Search the account's transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
@@ -18173,6 +19291,15 @@ type StrictServerInterface interface {
 	// UpdateMe Change name or username
 	// (PATCH /api/v1/users/me)
 	UpdateMe(ctx context.Context, request UpdateMeRequestObject) (UpdateMeResponseObject, error)
+	// ResetCutDefaults Forget all decisions
+	// (DELETE /api/v1/users/me/cut-defaults)
+	ResetCutDefaults(ctx context.Context, request ResetCutDefaultsRequestObject) (ResetCutDefaultsResponseObject, error)
+	// GetCutDefaults What the account's decisions teach about detected edits
+	// (GET /api/v1/users/me/cut-defaults)
+	GetCutDefaults(ctx context.Context, request GetCutDefaultsRequestObject) (GetCutDefaultsResponseObject, error)
+	// UpdateCutDefaults Switch learning on or off
+	// (PATCH /api/v1/users/me/cut-defaults)
+	UpdateCutDefaults(ctx context.Context, request UpdateCutDefaultsRequestObject) (UpdateCutDefaultsResponseObject, error)
 	// ListPresets Analysis presets of the account, oldest first
 	// (GET /api/v1/users/me/presets)
 	ListPresets(ctx context.Context, request ListPresetsRequestObject) (ListPresetsResponseObject, error)
@@ -18209,10 +19336,10 @@ type StrictServerInterface interface {
 	// RevokeToken Revoke a personal access token
 	// (DELETE /api/v1/users/me/tokens/{token_uuid})
 	RevokeToken(ctx context.Context, request RevokeTokenRequestObject) (RevokeTokenResponseObject, error)
-	// ListWordLists Censored words and filler words, by language
+	// ListWordLists Vocabulary, filler words and censored words, by language
 	// (GET /api/v1/users/me/word-lists)
 	ListWordLists(ctx context.Context, request ListWordListsRequestObject) (ListWordListsResponseObject, error)
-	// PutWordList Choose the censored words and filler words of a language
+	// PutWordList Choose the vocabulary, filler words and censored words of a language
 	// (PUT /api/v1/users/me/word-lists)
 	PutWordList(ctx context.Context, request PutWordListRequestObject) (PutWordListResponseObject, error)
 	// GetHealth Liveness check
@@ -22077,6 +23204,154 @@ func (sh *strictHandler) CreateExport(ctx echo.Context, projectUUID ProjectUUID)
 	return nil
 }
 
+// ListTakeGroups operation middleware
+func (sh *strictHandler) ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ListTakeGroupsRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTakeGroups(ctx.Request().Context(), request.(ListTakeGroupsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTakeGroups")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTakeGroupsResponseObject); ok {
+		return validResponse.VisitListTakeGroupsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChooseTake operation middleware
+func (sh *strictHandler) ChooseTake(ctx echo.Context, projectUUID ProjectUUID, id string) error {
+	var request ChooseTakeRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.ID = id
+
+	var body ChooseTakeJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChooseTake(ctx.Request().Context(), request.(ChooseTakeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChooseTake")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChooseTakeResponseObject); ok {
+		return validResponse.VisitChooseTakeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReplaceText operation middleware
+func (sh *strictHandler) ReplaceText(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ReplaceTextRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body ReplaceTextJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReplaceText(ctx.Request().Context(), request.(ReplaceTextRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReplaceText")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReplaceTextResponseObject); ok {
+		return validResponse.VisitReplaceTextResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UndoReplacement operation middleware
+func (sh *strictHandler) UndoReplacement(ctx echo.Context, projectUUID ProjectUUID, replacementUUID ReplacementUUID) error {
+	var request UndoReplacementRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.ReplacementUUID = replacementUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UndoReplacement(ctx.Request().Context(), request.(UndoReplacementRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UndoReplacement")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UndoReplacementResponseObject); ok {
+		return validResponse.VisitUndoReplacementResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // Search operation middleware
 func (sh *strictHandler) Search(ctx echo.Context, params SearchParams) error {
 	var request SearchRequestObject
@@ -22257,6 +23532,98 @@ func (sh *strictHandler) UpdateMe(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(UpdateMeResponseObject); ok {
 		return validResponse.VisitUpdateMeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ResetCutDefaults operation middleware
+func (sh *strictHandler) ResetCutDefaults(ctx echo.Context) error {
+	var request ResetCutDefaultsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ResetCutDefaults(ctx.Request().Context(), request.(ResetCutDefaultsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ResetCutDefaults")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ResetCutDefaultsResponseObject); ok {
+		return validResponse.VisitResetCutDefaultsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCutDefaults operation middleware
+func (sh *strictHandler) GetCutDefaults(ctx echo.Context) error {
+	var request GetCutDefaultsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCutDefaults(ctx.Request().Context(), request.(GetCutDefaultsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCutDefaults")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCutDefaultsResponseObject); ok {
+		return validResponse.VisitGetCutDefaultsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateCutDefaults operation middleware
+func (sh *strictHandler) UpdateCutDefaults(ctx echo.Context) error {
+	var request UpdateCutDefaultsRequestObject
+
+	var body UpdateCutDefaultsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateCutDefaults(ctx.Request().Context(), request.(UpdateCutDefaultsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateCutDefaults")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateCutDefaultsResponseObject); ok {
+		return validResponse.VisitUpdateCutDefaultsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

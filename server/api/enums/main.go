@@ -47,7 +47,9 @@ func tables() map[string][]string {
 	all := map[string][]string{"caption_styles": media.CaptionStyleNames()}
 	for _, kind := range media.EditKinds() {
 		all["edit_kinds"] = append(all["edit_kinds"], kind.Name)
-		if !kind.Detected {
+		if kind.Detected {
+			all["detected_edit_kinds"] = append(all["detected_edit_kinds"], kind.Name)
+		} else {
 			all["manual_edit_kinds"] = append(all["manual_edit_kinds"], kind.Name)
 		}
 	}

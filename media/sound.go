@@ -1,0 +1,151 @@
+package media
+
+import "slices"
+
+// Kinds of a Sound.
+const (
+	SoundBreath     = "breath"     // drawn before speech
+	SoundBackground = "background" // even or lasting: a fan, a hum, a music bed
+	SoundNoise      = "noise"      // keys, knocks, doors
+	SoundFaint      = "faint"      // voice too quiet to hear
+)
+
+// Sound is sound in a recording that is not speech. One as loud as speech is part of a voiced span
+// too, because it may be laughter, applause or music that is played.
+type Sound struct {
+	Span
+	Kind    string  `json:"kind"`
+	LevelDB float64 `json:"level_db"` // of its loud parts, in dBFS
+}
+
+const (
+	soundGap        = 3    // longest silence within a sound, in frames
+	shortestSound   = 6    // frames
+	longestBreath   = 90   // frames
+	shortestBreath  = 15   // frames
+	breathBelowDB   = 9    // a breath is this far below loud voice
+	breathBefore    = 400  // longest time from a breath to speech, in milliseconds
+	evenFrames      = 5    // of the means that tell even sound: 50 ms
+	evenDB          = 5    // most that even sound varies
+	shortestEven    = 40   // frames
+	lastingFrames   = 100  // of sound that is background however it varies
+	noiseGapMS      = 300  // noises that follow each other this closely are one
+	faintShare      = 0.2  // most of faint voice that is audible
+	shortestFaintMS = 200  // of voice
+	loudShare       = 0.9  // quantile of a sound's frames that tells its level
+	hissShare       = 0.25 // least part of a breath's power above 1 kHz
+)
+
+// sounds returns the sounds that are not voice, sorted. audible are the frames above the noise
+// floor without voice, spans the voice, and loud the sounds that are part of it.
+func (h *hearing) sounds(audible []bool, spans []Span, loud []frames) []Sound {
+	var out []Sound
+	for _, l := range loud {
+		out = append(out, h.soundOf(l, h.kindOf(l, false)))
+	}
+	for _, v := range h.voiced {
+		if s := spanOfFrames(v); s.Duration() >= shortestFaintMS && share(h.active, v) <= faintShare {
+			out = append(out, h.soundOf(v, SoundFaint))
+		}
+	}
+	for _, r := range runsOf(audible) {
+		s := spanOfFrames(r)
+		if r.to-r.from < shortestSound {
+			continue
+		}
+		next, _ := slices.BinarySearchFunc(spans, s.EndMS, func(v Span, ms int64) int { return int(v.StartMS - ms) })
+		beforeVoice := next < len(spans) && spans[next].StartMS-s.EndMS <= breathBefore
+		out = append(out, h.soundOf(r, h.kindOf(r, beforeVoice)))
+	}
+	slices.SortStableFunc(out, func(a, b Sound) int { return int(a.StartMS - b.StartMS) })
+	return joinNoises(out)
+}
+
+// kindOf returns the kind of a sound that is not voice.
+func (h *hearing) kindOf(r frames, beforeVoice bool) string {
+	length := r.to - r.from
+	switch {
+	case beforeVoice && length >= shortestBreath && length <= longestBreath && h.isHiss(r) &&
+		h.loudPartDB(r) <= h.loudDB-breathBelowDB:
+		return SoundBreath
+	case length >= lastingFrames || length >= shortestEven && h.isEven(r):
+		return SoundBackground
+	}
+	return SoundNoise
+}
+
+// isHiss reports whether a good part of a sound is above 1 kHz, as in turbulent air.
+func (h *hearing) isHiss(r frames) bool {
+	low, high := 0.0, 0.0
+	for f := r.from; f < r.to; f++ {
+		low += powerOf(h.bands[lowBand][f])
+		high += powerOf(h.bands[midBand][f]) + powerOf(h.bands[highBand][f])
+	}
+	return high >= hissShare*(low+high)
+}
+
+// isEven reports whether the mean level of a sound varies little. The ends do not count.
+func (h *hearing) isEven(r frames) bool {
+	quietest, loudest := 255.0, 0.0
+	for f := r.from + evenFrames; f+2*evenFrames <= r.to; f += evenFrames {
+		power := 0.0
+		for _, l := range h.levels[f : f+evenFrames] {
+			power += powerOf(l)
+		}
+		level := float64(quantize(power / evenFrames))
+		quietest, loudest = min(quietest, level), max(loudest, level)
+	}
+	return loudest-quietest <= 2*evenDB
+}
+
+func (h *hearing) soundOf(r frames, kind string) Sound {
+	return Sound{Span: spanOfFrames(r), Kind: kind, LevelDB: h.loudPartDB(r)}
+}
+
+func (h *hearing) loudPartDB(r frames) float64 { return percentileDB(h.levels[r.from:r.to], loudShare) }
+
+// runsOf returns the runs of set frames, joined over short gaps.
+func runsOf(set []bool) []frames {
+	var out []frames
+	for f, on := range set {
+		if !on {
+			continue
+		}
+		if n := len(out); n > 0 && f-out[n-1].to <= soundGap {
+			out[n-1].to = f + 1
+			continue
+		}
+		out = append(out, frames{f, f + 1})
+	}
+	return out
+}
+
+// joinNoises joins noises that follow each other closely, such as those of a keyboard.
+func joinNoises(sounds []Sound) []Sound {
+	var out []Sound
+	for _, s := range sounds {
+		n := len(out)
+		if n > 0 && s.Kind == SoundNoise && out[n-1].Kind == SoundNoise && s.StartMS-out[n-1].EndMS <= noiseGapMS {
+			out[n-1].EndMS = max(out[n-1].EndMS, s.EndMS)
+			out[n-1].LevelDB = max(out[n-1].LevelDB, s.LevelDB)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func spanOfFrames(r frames) Span {
+	return Span{int64(r.from) * VoiceFrameMS, int64(r.to) * VoiceFrameMS}
+}
+
+// share returns the part of a range that is set.
+func share(set []bool, r frames) float64 {
+	n := 0
+	for _, on := range set[r.from:r.to] {
+		if on {
+			n++
+		}
+	}
+	return float64(n) / float64(r.to-r.from)
+}

@@ -1,0 +1,235 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"roughcut/media"
+)
+
+// attempt is speech that the speaker abandons and starts again.
+type attempt struct {
+	media.Span            // of the abandoned speech
+	next       media.Span // of the repetition, as far as it matches
+	cut        media.Span // empty if it follows from the span
+	confidence float64
+	reason     string // empty if it follows from the takes
+	isTake     bool   // the attempt starts a sentence
+	echo       bool   // the repetition ends before the sentence does
+}
+
+// attempts returns the abandoned attempts of a clip in order of confidence, by words and by sound.
+// Several may have the same span.
+func (t *talk) attempts(sensitivity int) []attempt {
+	f := t.finder(sensitivity)
+	out := f.attempts()
+	for _, r := range t.Repeats {
+		if a, ok := f.repeated(r); ok && !confirm(out, a) {
+			out = append(out, a)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b attempt) int {
+		return cmp.Or(cmp.Compare(b.confidence, a.confidence), cmp.Compare(a.StartMS, b.StartMS))
+	})
+	return out
+}
+
+// sameStartMS is the largest distance between the starts of one take by words and by sound.
+const sameStartMS = 300
+
+func near(a, b int64) bool { return max(a-b, b-a) <= sameStartMS }
+
+// confirm raises the confidence of the attempt by words that is the same as one by sound. It
+// reports whether there is one.
+func confirm(byWords []attempt, a attempt) bool {
+	for i, w := range byWords {
+		if near(w.StartMS, a.StartMS) && near(w.next.StartMS, a.next.StartMS) {
+			byWords[i].confidence = max(1-(1-w.confidence)*(1-a.confidence/2), a.confidence)
+			return true
+		}
+	}
+	return false
+}
+
+// Figures of soundConfidence: a logistic regression on recordings of media/mediatest.
+const (
+	baseLogit   = 1.1
+	nearWeight  = -5.5 // of the distance, as a share of that from other places
+	nearCenter  = 0.7
+	worstWeight = -6.2 // of the worst distance, as a share of the same
+	shortWeight = -3.9 // of each second that a repeat is shorter than one second
+	farWeight   = -1.2 // of speech between the takes
+	farMS       = 4_000
+	farFrom     = 0.65   // least confidence that is believed across farMS
+	strangeMS   = 12_000 // between the takes: likely another sentence of the same words
+)
+
+// A repeat that differs this much over the duration of a word, as a share of the distance from
+// other places, may be another sentence of one pattern, unless it is clearly nearer than other
+// places.
+const (
+	contrastWorst  = 1.02
+	contrastMargin = 1.55
+)
+
+// gapMS is the time between the takes.
+func gapMS(r Repeat) int64 { return r.Later.StartMS - r.Earlier.EndMS }
+
+// soundConfidence returns the confidence in a repeat by sound alone.
+func soundConfidence(r Repeat) float64 {
+	margin := max(r.Margin, 0.1)
+	worst := r.Worst / (max(r.Distance, 0.05) * margin)
+	x := baseLogit + nearWeight*(1/margin-nearCenter) + worstWeight*(worst-1)
+	x += shortWeight * max(1-float64(r.Earlier.Duration())/1000, 0)
+	if gapMS(r) > farMS {
+		x += farWeight
+	}
+	c := 0.98 / (1 + math.Exp(-x))
+	another := worst > contrastWorst && margin < contrastMargin
+	// Two sentences may begin alike, so a repeat of a beginning is doubtful too.
+	if r.Echo || another || gapMS(r) > farMS && c < farFrom {
+		c = min(c, doubtful)
+	}
+	return c
+}
+
+// mostDistance returns the largest distance of a proposed repeat, by sensitivity.
+func mostDistance(sensitivity int) float64 { return 0.44 + 0.3*float64(sensitivity)/100 }
+
+const (
+	agreeing     = 0.7  // least likeness of the words that confirms a repeat by sound
+	overruling   = 0.95 // confidence by sound that misheard words do not contradict
+	overruleFrom = 1.8  // and the least margin of such a repeat
+	doubtful     = 0.45 // most confidence in a repeat that the words contradict
+)
+
+// repeated returns the attempt that a repeat by sound shows. ok is false if the repeat is too
+// unlikely for the sensitivity.
+func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
+	c := soundConfidence(r)
+	alike, known := f.agreement(r)
+	agree := known && alike >= agreeing
+	switch {
+	case agree:
+		c = max(1-(1-c)*0.3, 0.4+0.5*alike)
+	case known && (c < overruling || r.Margin < overruleFrom):
+		c = min(c, doubtful)
+	}
+	if gapMS(r) > strangeMS {
+		c = min(c, doubtful)
+	}
+	if c < minConfidence || r.Distance > mostDistance(f.sensitivity) && !agree {
+		return a, false
+	}
+	a = attempt{Span: r.Earlier, next: r.Later, confidence: c, echo: r.Echo, isTake: f.startsPhrase(r.Earlier.StartMS)}
+	if !a.isTake {
+		a.reason = fmt.Sprintf("Repeated %s later, by sound", seconds(max(gapMS(r), 0)))
+	}
+	return a, true
+}
+
+// startsPhrase reports whether speech starts at a time, after a pause.
+func (t *talk) startsPhrase(ms int64) bool {
+	return slices.ContainsFunc(t.pauses, func(p media.Span) bool {
+		return near(p.EndMS, ms) && (p.Duration() >= breathMS || p.StartMS == 0)
+	})
+}
+
+// agreement returns how alike the words of a repeat are, 0-1. It knows nothing without words in
+// both: speech models swallow repeats. A replaced word counts double, because two sentences of one
+// pattern are not a retake.
+func (f *finder) agreement(r Repeat) (alike float64, known bool) {
+	a, b := f.within(r.Earlier), f.within(r.Later)
+	if r.Echo {
+		a, b = b, a
+	}
+	if len(a) < 2 || len(b) == 0 {
+		return 0, false
+	}
+	cost := make([]float64, len(b)+1)
+	for n := range cost {
+		cost[n] = float64(n) / 2 // a filler or a conjunction may come first
+	}
+	for x, i := range a {
+		diagonal := cost[0]
+		cost[0]++
+		for n, j := range b {
+			swap := 2 * (1 - f.soundsLike(i, j)) * f.differenceWeight(i, j)
+			if x == len(a)-1 {
+				swap /= 2 // the attempt may break off inside the word
+			}
+			best := min(diagonal+swap, cost[n]+1, cost[n+1]+1)
+			diagonal, cost[n+1] = cost[n+1], best
+		}
+	}
+	return max(1-slices.Min(cost)/float64(len(a)), 0), true
+}
+
+// soundsLike returns the similarity of two words, or 0 if they differ. The end of an attempt may
+// be half a word.
+func (f *finder) soundsLike(i, j int) float64 {
+	if isPrefixOf(f.words[i].norm, f.words[j].norm) {
+		return 1
+	}
+	if s := f.similarity(i, j); s >= minWordSimilarity {
+		return s
+	}
+	return 0
+}
+
+// within returns the words whose middle is in a span.
+func (f *finder) within(s media.Span) (found []int) {
+	from, _ := slices.BinarySearchFunc(f.words, s.StartMS, func(w token, ms int64) int {
+		return cmp.Compare(f.Words[w.index].EndMS, ms)
+	})
+	for i := from; i < len(f.words) && f.startMS(i) < s.EndMS; i++ {
+		if middle := (f.startMS(i) + f.endMS(i)) / 2; middle >= s.StartMS && middle < s.EndMS {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// cutSpeech returns the cut that removes speech and the pause after it, as cutWords does.
+func (t *talk) cutSpeech(s media.Span) media.Span {
+	cut := media.Span{StartMS: t.joint(s.StartMS), EndMS: t.joint(s.EndMS)}
+	var lead int64
+	if p, ok := t.pauseNear(s.EndMS); ok {
+		cut.EndMS = p.EndMS
+		if t.isCut(p) {
+			cut.EndMS = t.pauseCut(p).EndMS
+		} else if p.EndMS < t.DurationMS {
+			cut.EndMS = p.EndMS - min(t.padding, p.Duration()/2)
+		}
+		lead = p.EndMS - cut.EndMS
+	}
+	if p, ok := t.pauseNear(s.StartMS); ok {
+		cut.StartMS = p.EndMS - min(lead, p.Duration()/2)
+		if t.isCut(p) {
+			cut.StartMS = t.pauseCut(p).EndMS
+		}
+	}
+	return cut
+}
+
+const (
+	pauseNearMS = 120 // between the border of a take and the pause that it belongs to
+	jointMS     = 60  // how far a cut without a pause may move
+)
+
+// pauseNear returns the longest pause at a time.
+func (t *talk) pauseNear(ms int64) (best media.Span, ok bool) {
+	for _, p := range t.pauses {
+		if p.StartMS <= ms+pauseNearMS && p.EndMS >= ms-pauseNearMS && p.Duration() > best.Duration() {
+			best, ok = p, true
+		}
+	}
+	return best, ok
+}
+
+// joint returns the quietest time near a border of speech without a pause.
+func (t *talk) joint(ms int64) int64 {
+	return t.quiet(media.Span{StartMS: max(ms-jointMS, 0), EndMS: min(ms+jointMS, t.DurationMS)}, ms)
+}

@@ -1,0 +1,106 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+
+	"roughcut/media"
+)
+
+const (
+	shortBreathMS   = 150 // what stays of a breath that is shortened
+	loudSoundMS     = 300 // shortest loud sound without voice that is proposed
+	loudConfidence  = 0.3 // that the user cuts a sound as loud as speech
+	mentionedMS     = 100 // shortest sound in a pause that its reason mentions
+	mentionedKindMS = 50  // least lead of a kind over the others
+)
+
+// sortSounds divides the sounds of the recording by the settings: noises may be cut with the pause
+// around them, and loud sounds are speech unless the user decides otherwise. It returns the spans
+// that stay.
+func (t *talk) sortSounds() (stay []media.Span) {
+	whole := media.Span{EndMS: t.DurationMS}
+	for _, s := range t.Voice.Sounds {
+		s.Span = s.Intersect(whole)
+		switch {
+		case s.Duration() <= 0:
+		case t.isLoud(s):
+			t.loud = append(t.loud, s)
+		default:
+			kept := t.keptOf(s)
+			if kept.Duration() > 0 {
+				stay = append(stay, kept)
+			}
+			if s.EndMS = kept.StartMS; s.Duration() > 0 {
+				t.noises = append(t.noises, s)
+			}
+		}
+	}
+	return stay
+}
+
+// isLoud reports whether a sound is part of the voice activity because it is as loud as speech.
+func (t *talk) isLoud(s media.Sound) bool {
+	return s.Kind != media.SoundFaint && slices.ContainsFunc(t.Voice.Spans, func(v media.Span) bool {
+		return v.StartMS < s.EndMS && s.StartMS < v.EndMS
+	})
+}
+
+// keptOf returns the part of a sound that the settings keep: its end, or an empty span there.
+func (t *talk) keptOf(s media.Sound) media.Span {
+	none := media.Span{StartMS: s.EndMS, EndMS: s.EndMS}
+	k := t.settings
+	switch {
+	case s.Kind == media.SoundBreath && k.Breaths == Keep,
+		s.Kind == media.SoundBackground && k.Background == Keep,
+		s.Kind == media.SoundFaint && k.FaintSpeech != Remove:
+		return s.Span
+	case s.Kind == media.SoundBreath && k.Breaths == Shorten:
+		return media.Span{StartMS: max(s.StartMS, s.EndMS-shortBreathMS), EndMS: s.EndMS}
+	}
+	return none
+}
+
+// loudSounds proposes to cut sounds as loud as speech in which there is no voice. They may be
+// laughter, applause or music, so the edits are inactive.
+func (t *talk) loudSounds() []Edit {
+	var out []Edit
+	for _, s := range t.loud {
+		if s.Duration() < loudSoundMS || t.hasWord(s.Span) {
+			continue
+		}
+		out = append(out, Edit{
+			Type: Silence, Span: s.Span, Confidence: loudConfidence,
+			Reason: fmt.Sprintf("Sound without words for %s, as loud as speech: laughter, applause and music stay",
+				seconds(s.Duration())),
+		})
+	}
+	return out
+}
+
+// hasWord reports whether a word overlaps a span.
+func (t *talk) hasWord(s media.Span) bool {
+	after := func(w media.Word, ms int64) int { return int(w.EndMS - ms - 1) }
+	i, _ := slices.BinarySearchFunc(t.Words, s.StartMS, after)
+	return i < len(t.Words) && t.Words[i].StartMS < s.EndMS
+}
+
+// soundReason names the most frequent sound that a cut removes, or returns an empty text.
+func (t *talk) soundReason(cut media.Span) string {
+	length := map[string]int64{}
+	for _, s := range t.noises {
+		length[s.Kind] += max(s.Intersect(cut).Duration(), 0)
+	}
+	text, most := "", int64(mentionedMS-1)
+	for _, k := range []struct{ kind, text string }{
+		{media.SoundFaint, ", with speech too quiet to hear"},
+		{media.SoundBreath, ", with a breath"},
+		{media.SoundBackground, ", over background sound"},
+		{media.SoundNoise, ", with noise"},
+	} {
+		if length[k.kind] > most {
+			text, most = k.text, length[k.kind]+mentionedKindMS
+		}
+	}
+	return text
+}

@@ -1,0 +1,108 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+)
+
+// withSounds returns the evidence of two words with a pause of 2 s that has sounds.
+func withSounds(sounds ...media.Sound) Evidence {
+	e := evidenceOf("hello [2000] there")
+	e.Voice.Sounds = sounds
+	return e
+}
+
+func sound(kind string, startMS, endMS int64) media.Sound {
+	return media.Sound{Span: media.Span{StartMS: startMS, EndMS: endMS}, Kind: kind, LevelDB: -45}
+}
+
+func TestKindsOfSilenceFollowTheSettings(t *testing.T) {
+	breath, hum := sound(media.SoundBreath, 1600, 2100), sound(media.SoundBackground, 900, 1500)
+	keys, faint := sound(media.SoundNoise, 700, 1200), sound(media.SoundFaint, 900, 1500)
+	for name, c := range map[string]struct {
+		sound    media.Sound
+		settings Settings
+		want     string
+	}{
+		"a breath": {breath, Settings{}, "326-2074 Pause of 2.0 s after “hello”, with a breath"},
+		"a shortened breath": {
+			breath, Settings{Breaths: Shorten}, "326-1824 Pause of 1.8 s after “hello”, with a breath",
+		},
+		"a kept breath": {breath, Settings{Breaths: Keep}, "326-1474 Pause of 1.4 s after “hello”"},
+		"background":    {hum, Settings{}, "326-2074 Pause of 2.0 s after “hello”, over background sound"},
+		"kept background": {
+			hum, Settings{Background: Keep},
+			"326-774 Pause of 0.7 s after “hello”\n1626-2074 Pause of 0.7 s after “hello”",
+		},
+		"noise": {keys, Settings{Background: Keep}, "326-2074 Pause of 2.0 s after “hello”, with noise"},
+		"faint speech": {
+			faint, Settings{}, "326-774 Pause of 0.7 s after “hello”\n1626-2074 Pause of 0.7 s after “hello”",
+		},
+		"removed faint speech": {
+			faint, Settings{FaintSpeech: Remove},
+			"326-2074 Pause of 2.0 s after “hello”, with speech too quiet to hear",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.settings.Pacing = 50
+			if got := only(Silence, Edits(withSounds(c.sound), c.settings)); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestLoudSoundWithoutWordsStays(t *testing.T) {
+	loud := sound(media.SoundNoise, 900, 1500)
+	e := withSounds(loud)
+	e.Voice.Spans = slices.Insert(e.Voice.Spans, 1, loud.Span)
+	for i := 90; i < 150; i++ {
+		e.Voice.Levels[i] = 155
+	}
+	for name, words := range map[string][]media.Word{"with a transcript": e.Words, "without a transcript": nil} {
+		t.Run(name, func(t *testing.T) {
+			e := e
+			e.Words = words
+			got := only(Silence, Edits(e, Settings{Pacing: 50}))
+			want := "900-1500 Sound without words for 0.6 s, as loud as speech: " +
+				"laughter, applause and music stay (inactive)"
+			if !strings.Contains(got, want) || strings.Count(got, "\n") != 2 {
+				t.Errorf("got\n%s\nwant the pauses around it and\n%s", got, want)
+			}
+		})
+	}
+	e.Words = slices.Insert(slices.Clone(e.Words), 1, media.Word{Text: "ha", StartMS: 1000, EndMS: 1300})
+	if got := only(Silence, Edits(e, Settings{Pacing: 50})); strings.Contains(got, "as loud as speech") {
+		t.Errorf("a word is proposed as sound without words: %s", got)
+	}
+}
+
+func TestDemonstrationsAreKeptOnRequest(t *testing.T) {
+	e := evidenceOf("look [14000] there")
+	e.Motion = slices.Repeat([]byte{200}, 15)
+	if got := only(Silence, Edits(e, Settings{Pacing: 50})); strings.Contains(got, "inactive") {
+		t.Errorf("a demonstration is kept without the setting: %s", got)
+	}
+	got := only(Silence, Edits(e, Settings{Pacing: 50, KeepDemonstrations: true}))
+	if got != "326-14074 Pause of 14.0 s after “look”: something moves here for 13.7 s (inactive)" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestKeyframesThatCopyNothingDoNotMoveCuts(t *testing.T) {
+	e := evidenceOf("one [2000] two [2000] three")
+	e.Keyframes = []int64{0, 2010, 6000}
+	if got := only(Silence, Edits(e, Settings{Pacing: 50})); !strings.HasPrefix(got, "326-2074 ") {
+		t.Errorf("a cut moves to a keyframe before a GOP that is cut again: %s", got)
+	}
+	e.Keyframes = []int64{0, 2010, 2300}
+	if got := only(Silence, Edits(e, Settings{Pacing: 50})); !strings.HasPrefix(got, "326-2010 ") {
+		t.Errorf("a cut does not move to a keyframe before a whole GOP: %s", got)
+	}
+	if got := only(Silence, Edits(e, Settings{Pacing: 50, ExactEdges: true})); !strings.HasPrefix(got, "326-2074 ") {
+		t.Errorf("an exact cut moves to a keyframe: %s", got)
+	}
+}

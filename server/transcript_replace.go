@@ -1,0 +1,56 @@
+package server
+
+import (
+	"context"
+
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func placeRecord(p store.ReplacedPlace) api.ReplacedPlace {
+	return api.ReplacedPlace{
+		Index:         p.Index,
+		TextBefore:    p.Before,
+		TextAfter:     p.After,
+		ContextBefore: p.ContextBefore,
+		ContextAfter:  p.ContextAfter,
+		StartMS:       p.StartMS,
+		EndMS:         p.EndMS,
+		In:            api.ReplacedPlaceIn(p.In),
+	}
+}
+
+// ReplaceText replaces a text in the transcript and the captions of the active run.
+func (s handlers) ReplaceText(
+	ctx context.Context,
+	request api.ReplaceTextRequestObject,
+) (api.ReplaceTextResponseObject, error) {
+	wanted := store.TextReplacement{
+		Find:       request.Body.Find,
+		Replace:    request.Body.Replace,
+		MatchCase:  valueOr(request.Body.MatchCase, false),
+		WholeWords: valueOr(request.Body.WholeWords, false),
+		DryRun:     valueOr(request.Body.DryRun, false),
+		Only:       valueOr(request.Body.Only, nil),
+	}
+	places, changed, undo, err := s.Store.ReplaceText(userOf(ctx), request.ProjectUUID, wanted)
+	if err != nil {
+		return nil, err
+	}
+	return api.ReplaceText200JSONResponse{
+		Items:           mapSlice(places, placeRecord),
+		Changed:         changed,
+		ReplacementUUID: orNull(undo),
+	}, nil
+}
+
+// UndoReplacement restores the texts before the last replacement.
+func (s handlers) UndoReplacement(
+	ctx context.Context,
+	request api.UndoReplacementRequestObject,
+) (api.UndoReplacementResponseObject, error) {
+	if err := s.Store.UndoReplacement(userOf(ctx), request.ProjectUUID, request.ReplacementUUID); err != nil {
+		return nil, err
+	}
+	return api.UndoReplacement204Response{}, nil
+}

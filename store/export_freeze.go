@@ -1,0 +1,138 @@
+package store
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"roughcut/media"
+)
+
+// EditedCaptions returns the captions of the active run after the active edits, in the time of the
+// edited video. Errors: Conflict no_transcript without an active run, clips_processing while the
+// only clips are being processed; Invalid no_clips; Unprocessable when the cuts leave nothing.
+func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, error) {
+	var frozen *frozenExport
+	err := s.view(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		if project.ActiveRunUUID == "" {
+			return noTranscript()
+		}
+		list, line, err := t.servedEdits(project)
+		if err != nil {
+			return err
+		}
+		if frozen, err = freeze(line, list); err != nil {
+			return err
+		}
+		frozen.Transcript, err = t.transcriptOf(project, true)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var clips []media.RenderClip
+	for _, c := range frozen.Clips {
+		clips = append(clips, media.RenderClip{Info: c.Info})
+	}
+	plan, err := media.NewRenderPlan(
+		clips,
+		frozen.Cuts,
+		media.RenderSettings{
+			Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words},
+			Muted:    frozen.Muted,
+		},
+	)
+	if errors.Is(err, media.ErrNothingLeft) {
+		return nil, fail(
+			Unprocessable,
+			"unprocessable",
+			"The cuts remove the whole recording. Switch off some of them.",
+		)
+	}
+	return plan.Captions, err
+}
+
+// mergeOverrides merges inline overrides into a draft's, field by field.
+func mergeOverrides(draft, inline map[string]Override) map[string]Override {
+	merged := map[string]Override{}
+	maps.Copy(merged, draft)
+	for id, o := range inline {
+		m := merged[id]
+		if o.Active != nil {
+			m.Active = o.Active
+		}
+		if o.StartMS != nil {
+			m.StartMS = o.StartMS
+		}
+		if o.EndMS != nil {
+			m.EndMS = o.EndMS
+		}
+		if o.Action != nil {
+			m.Action = o.Action
+		}
+		merged[id] = m
+	}
+	return merged
+}
+
+// overridden returns edits with their overrides applied.
+func overridden(list []Edit, overrides map[string]Override) []Edit {
+	list = slices.Clone(list)
+	for i := range list {
+		o := overrides[list[i].UUID]
+		change(&list[i].Active, o.Active)
+		change(&list[i].StartMS, o.StartMS)
+		change(&list[i].EndMS, o.EndMS)
+		change(&list[i].Action, o.Action)
+	}
+	return list
+}
+
+// freeze computes the clips, cuts and muted spans of an export. An edit with crossed bounds cuts
+// and mutes nothing.
+// Errors: Conflict clips_processing; Invalid no_clips; Unprocessable when the cuts leave nothing.
+func freeze(line *timeline, list []Edit) (*frozenExport, error) {
+	if len(line.places) == 0 {
+		if line.processing {
+			return nil, fail(
+				Conflict,
+				"clips_processing",
+				"The clips of the project are still being processed. Wait until they are ready.",
+			)
+		}
+		return nil, noClips()
+	}
+	frozen := &frozenExport{}
+	for _, p := range line.places {
+		clip := frozenClip{Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
+		if p.row.HasEnergies {
+			clip.Energies = clipKey(p.row.ClipFileID, fileEnergies)
+		}
+		frozen.Clips = append(frozen.Clips, clip)
+	}
+	var cuts, muted []media.Span
+	for _, e := range list {
+		if !e.Active || !media.IsCut(e.Type) {
+			continue
+		}
+		span := media.Span{StartMS: e.StartMS, EndMS: e.EndMS}.Intersect(media.Span{EndMS: line.total})
+		if e.Action == ActionMute {
+			muted = append(muted, span)
+		} else {
+			cuts = append(cuts, span)
+		}
+	}
+	frozen.Cuts, frozen.Muted = media.MergeSpans(cuts), media.MergeSpans(muted)
+	if len(media.KeptSpans(line.total, frozen.Cuts)) == 0 {
+		return nil, fail(
+			Unprocessable,
+			"unprocessable",
+			"The cuts remove the whole recording. Switch off some of them.",
+		)
+	}
+	return frozen, nil
+}
