@@ -95,6 +95,15 @@ func threeHours(t *testing.T) string {
 // analyzeByHand completes an analysis like a worker does, with invented evidence.
 func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidence) {
 	t.Helper()
+	analyzeWith(t, dir, user, project, heard, func(string, *store.AnalysisResult) {})
+}
+
+// analyzeWith does the same, and lets change alter the result of the clip with that UUID.
+func analyzeWith(
+	t *testing.T, dir, user, project string, heard detect.Evidence,
+	change func(clip string, result *store.AnalysisResult),
+) {
+	t.Helper()
 	ctx := context.Background()
 	data, err := store.Open(ctx, store.Options{Dir: dir, TierTable: store.TierTable{Owner: true}})
 	if err != nil {
@@ -142,6 +151,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 		Edits:       found.Edits(settings),
 	}
 	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.CaptionWordsMedium)
+	change(input.Clips[0].UUID, &result)
 	if _, err := data.FinishAnalysis(job, result); err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,12 @@ func TestBrowserGuide(t *testing.T) {
 // guideTalk returns a recording of a drawn speaker who reads guideScript.
 func guideTalk(t *testing.T) string {
 	t.Helper()
-	speech := mediatest.Speak(t, guideScript)
+	return filmSpeech(t, mediatest.Speak(t, guideScript))
+}
+
+// filmSpeech returns a recording of the drawn speaker with this audio.
+func filmSpeech(t *testing.T, speech mediatest.Speech) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "kitchen-light.mp4")
 	cmd := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error",
 		"-loop", "1", "-framerate", "30", "-i", "testdata/scene.svg",

@@ -13,12 +13,14 @@ import (
 	"testing"
 )
 
-// The footage has rounds of roundMS. keptMS of each round are green with a tone of keptHz, the rest
-// is red with a tone of cutHz. Each join continues the phase of the tone.
+// The footage has rounds of roundMS. keptMS of each round are green with a tone of keptHz. The rest
+// has a tone of cutHz and is red, from lateMS on magenta: a red frame belongs to the segment before
+// the cut, a magenta one to the segment after it. Each join continues the phase of the tone.
 const (
 	rounds  = 5
 	roundMS = 2000
 	keptMS  = 1200
+	lateMS  = 1600
 	keptHz  = 440
 	cutHz   = 2200
 )
@@ -38,7 +40,9 @@ func TestBrowserJoins(t *testing.T) {
 		"lavfi",
 		"-i",
 		fmt.Sprintf(
-			"color=c=lime:s=640x360:r=25:d=%d,drawbox=c=red:t=fill:enable='not(%s)'", rounds*roundMS/1000, kept,
+			"color=c=lime:s=640x360:r=25:d=%d,drawbox=c=red:t=fill:enable='not(%s)',"+
+				"drawbox=c=magenta:t=fill:enable='gte(mod(t\\,%g)\\,%g)'",
+			rounds*roundMS/1000, kept, roundMS/1000., lateMS/1000.,
 		),
 		"-f",
 		"lavfi",

@@ -186,6 +186,7 @@ await run(
 
     // Words.
     await to('Words')
+    await page.getByRole('radio', { name: 'Fillers' }).click()
     const fillers = section('Fillers')
     await fillers.getByRole('textbox').fill('Basically')
     await fillers.getByRole('button', { name: 'Add' }).click()

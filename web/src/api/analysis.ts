@@ -7,16 +7,39 @@ export type RunSummary = Schemas['RunSummary']
 export type PlannedEdit = Schemas['PlannedEdit']
 export type PlannedEditPage = Schemas['PlannedEditPage']
 
-/** The settings that a replan can change, from 0 to 100. */
-export interface ReplanSettings {
+/** Choices about kinds of silence, the edges of cuts, and kinds of edits that mute; as the API names them. */
+export type CutOptions = Pick<
+  RunSummary,
+  'breaths' | 'background' | 'faint_speech' | 'keep_demonstrations' | 'exact_edges' | 'mute_kinds'
+>
+
+/** The settings of an analysis, all of which a replan can change. */
+export interface AnalysisSettings {
+  /** From 0 to 100. */
   pacing: number
+  /** Sensitivity from 0 to 100. */
   falseStarts: number
+  /** Proposes fillers as active cuts. They are found in any case. */
+  cutFillers: boolean
+  options: CutOptions
 }
 
-/** The settings of an analysis. Fillers are always found; cutFillers proposes them as active cuts. */
-export interface AnalysisSettings extends ReplanSettings {
-  cutFillers: boolean
-}
+/** The cut options of a run or a preset. */
+export const cutOptionsOf = (source: CutOptions): CutOptions => ({
+  breaths: source.breaths,
+  background: source.background,
+  faint_speech: source.faint_speech,
+  keep_demonstrations: source.keep_demonstrations,
+  exact_edges: source.exact_edges,
+  mute_kinds: source.mute_kinds,
+})
+
+const bodyOf = ({ pacing, falseStarts, cutFillers, options }: AnalysisSettings) => ({
+  pacing_level: pacing,
+  false_start_sensitivity: falseStarts,
+  cut_fillers: cutFillers,
+  ...options,
+})
 
 export const runsQuery = (project: string) =>
   queryOptions({
@@ -57,23 +80,21 @@ export const costQuery = (project: string) =>
       ),
   })
 
-/** The settings of a run. */
-export const settingsOf = (run: RunSummary): AnalysisSettings => ({
-  pacing: run.pacing_level,
-  falseStarts: run.false_start_sensitivity,
-  cutFillers: run.cut_fillers ?? false,
+/** The settings of a run or a preset. */
+export const settingsOf = (
+  source: Pick<RunSummary, 'pacing_level' | 'false_start_sensitivity' | 'cut_fillers'> & CutOptions,
+): AnalysisSettings => ({
+  pacing: source.pacing_level,
+  falseStarts: source.false_start_sensitivity,
+  cutFillers: source.cut_fillers ?? false,
+  options: cutOptionsOf(source),
 })
 
 export const analyze = (project: string, settings: AnalysisSettings, language: string | null) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analyze', {
       params: { path: { project_uuid: project } },
-      body: {
-        pacing_level: settings.pacing,
-        false_start_sensitivity: settings.falseStarts,
-        language,
-        cut_fillers: settings.cutFillers,
-      },
+      body: { ...bodyOf(settings), language },
     }),
   )
 
@@ -85,11 +106,17 @@ export const cancelRun = (project: string, run: string) =>
   )
 
 /** Derives the edits of a run again. With dryRun, the server stores nothing. */
-export const replan = (project: string, run: string, settings: ReplanSettings, dryRun: boolean, signal?: AbortSignal) =>
+export const replan = (
+  project: string,
+  run: string,
+  settings: AnalysisSettings,
+  dryRun: boolean,
+  signal?: AbortSignal,
+) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan', {
       params: { path: { project_uuid: project, run_uuid: run } },
-      body: { pacing_level: settings.pacing, false_start_sensitivity: settings.falseStarts, dry_run: dryRun },
+      body: { ...bodyOf(settings), dry_run: dryRun },
       ...(signal ? { signal } : {}),
     }),
   )
@@ -103,7 +130,7 @@ export const activateRun = (project: string, run: string) =>
   )
 
 /** The edits that a run yields with the given settings. The server stores nothing. */
-export const plannedEditsQuery = (project: string, run: string, settings: ReplanSettings) =>
+export const plannedEditsQuery = (project: string, run: string, settings: AnalysisSettings) =>
   queryOptions({
     queryKey: queryKeys.plannedEdits(project, run, settings),
     queryFn: ({ signal }) => replan(project, run, settings, true, signal),

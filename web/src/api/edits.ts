@@ -2,20 +2,37 @@ import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { queryKeys } from './keys'
 
+export type DetectedType = Schemas['DetectedEditType']
 export type EditType = Exclude<Schemas['EditType'], 'asset'>
+
+/** What an active edit does: cut removes its span, mute keeps the video and replaces the audio by room tone. */
+export type CutAction = Schemas['EditAction']
+
 export type EditChange = Schemas['EditChange']
 export type NamedEditChange = Schemas['NamedEditChange']
+
+/** Edits that an operation changed, and the changes that restore the state before. */
+export interface ChangedEdits {
+  items: Edit[]
+  undo: NamedEditChange[]
+}
 
 type Common = Pick<
   Schemas['Edit'],
   'uuid' | 'run_uuid' | 'start_ms' | 'end_ms' | 'active' | 'reason' | 'confidence' | 'created_at' | 'updated_at'
 >
 
-/** An edit that removes a span. */
-export type Edit = Common & { type: EditType }
+/** An edit that removes or mutes a span. */
+export type Edit = Common & {
+  type: EditType
+  action: CutAction
+  /** The take group of which the edit removes a take, and the number of that take from 1. */
+  take_group: string | null
+  take_number: number | null
+}
 
 /** How an asset is placed. */
-export type Placing = Required<Omit<EditChange, 'active' | 'start_ms' | 'end_ms'>>
+export type Placing = Required<Omit<EditChange, 'active' | 'action' | 'start_ms' | 'end_ms'>>
 
 /** An edit that places an asset and removes nothing. */
 export type Placement = Common & { type: 'asset' } & Placing
@@ -38,7 +55,7 @@ export async function createEdit(project: string, edit: AnyEdit): Promise<string
   const { start_ms, end_ms, active, reason } = edit
   const body: Schemas['NewEdit'] =
     edit.type !== 'asset'
-      ? { type: 'manual', start_ms, end_ms, active, reason }
+      ? { type: 'manual', start_ms, end_ms, active, reason, action: edit.action }
       : { ...placingOf(edit), type: 'asset', start_ms, end_ms, active, reason }
   return (
     await answer(

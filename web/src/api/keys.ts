@@ -1,6 +1,7 @@
-import type { ReplanSettings } from './analysis'
+import type { AnalysisSettings } from './analysis'
 import type { Asset, AssetFilter } from './assets'
 import type { Hit, Sort } from './projects'
+import type { TextReplacement } from './replace'
 
 // The keys of all cached queries. A short key is a prefix: invalidating it also invalidates the longer keys that start with it.
 
@@ -14,6 +15,7 @@ export const queryKeys = {
   tokens: ['tokens'],
   space: (page: number, pageSize: number) => ['space', page, pageSize],
   presets: ['presets'],
+  cutDefaults: ['cut-defaults'],
   previewPresets: ['preview-presets'],
   wordLists: ['word-lists'],
   models: ['models'],
@@ -62,9 +64,17 @@ export const queryKeys = {
   runs: (project: string) => ['runs', project],
   run: (project: string, run: string | null) => ['run', project, run],
   anyRun: (project: string) => ['run', project],
+  allReplacedPlaces: (project: string) => ['replaced-places', project],
+  replacedPlaces: (project: string, run: string | null, body: TextReplacement) => [
+    'replaced-places',
+    project,
+    run,
+    body,
+  ],
   cost: (project: string) => ['cost', project],
-  plannedEdits: (project: string, run: string, settings: ReplanSettings) => ['plan', project, run, settings],
+  plannedEdits: (project: string, run: string, settings: AnalysisSettings) => ['plan', project, run, settings],
   edits: (project: string) => ['edits', project],
+  takeGroups: (project: string) => ['take-groups', project],
   drafts: (project: string) => ['drafts', project],
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],
   allCaptionLines: (project: string) => ['caption-lines', project],

@@ -73,5 +73,11 @@ export const createProject = (name: string) => answer(api.POST('/api/v1/projects
 export const renameProject = (uuid: string, name: string) =>
   answer(api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { name } }))
 
+/** Replaces the vocabulary of a project, the most important term first. */
+export const changeVocabulary = (uuid: string, vocabulary: string[]) =>
+  answer(
+    api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { vocabulary } }),
+  )
+
 export const deleteProject = (uuid: string) =>
   answer(api.DELETE('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } } }))

@@ -832,7 +832,7 @@ export interface paths {
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
-        /** Change a project's name or settings */
+        /** Change a project's name, settings or vocabulary */
         patch: operations["updateProject"];
         trace?: never;
     };
@@ -1181,7 +1181,9 @@ export interface paths {
         put?: never;
         /**
          * Add a manual cut or place an asset
-         * @description An edit of type `asset` places `asset_file_id` and removes nothing. By default images and videos are an overlay in the center, half the frame wide and without audio; audio files are mixed in. An asset that is not `uploaded` is 409 `asset_not_ready`.
+         * @description A cut with the action `mute` keeps its span in the video and replaces the audio by room tone. Captions leave out the muted words.
+         *
+         *     An edit of type `asset` places `asset_file_id` and removes nothing. By default images and videos are an overlay in the center, half the frame wide and without audio; audio files are mixed in. An asset that is not `uploaded` is 409 `asset_not_ready`.
          *     In the rendered video an asset keeps its position on the footage. Cuts before the asset move it and cuts inside it shorten it. Playback continues from `asset_offset_ms` without a jump. If a cut removes the asset's start, the asset starts at the end of the cut. Videos and audio stop at the end of their file. Images stay for the whole edit, and animated images loop. Assets that were placed later are on top, below the captions. Named positions keep a margin of 4 % of the frame's short side if there is room. Flips apply before rotation, which turns around the center. A `cutaway` is cropped to fill the frame and ignores position, size and rotation. `replace` mutes the main audio for the length of the asset, even if the asset itself is silent there. With `audio_duck_main` a mixed-in asset lowers the main audio by 12 dB wherever the asset is not silent. At most 16 assets can be visible, or audible, at one time. An export with more fails and reports it.
          */
         post: operations["createEdit"];
@@ -1189,7 +1191,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Toggle or move several edits at once
+         * Toggle, move, cut or mute several edits at once
          * @description Changes all of them or none. Send `undo` from the answer as `edits` to restore every edit. An edit that the project does not have is 422
          *     `unknown_edit`. Naming an edit twice is 422.
          */
@@ -1213,10 +1215,56 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Toggle or move an edit, or change the placement of its asset
+         * Toggle or move an edit, or change its action or the placement of its asset
          * @description If the new asset is shorter and the request has no `asset_offset_ms`, the offset is limited to its end.
          */
         patch: operations["updateEdit"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/take-groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Take groups of the active run, by time
+         * @description A take group holds the takes of one sentence. The analysis proposes the take to keep and has a `false_start` edit for each other one. The list is empty without an active run.
+         */
+        get: operations["listTakeGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/take-groups/{id}/choose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                /** @description Of the take group */
+                id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep one take of a group and remove all others
+         * @description Switches off the edit of the chosen take and switches on those of the others. A take without an edit gets one. A replan keeps the choice. The answer lists only edits that changed. Send `undo` as `edits` to `PATCH …/edits/` to restore them; an edit that the choice created is then inactive. A number that the group does not have is 422.
+         */
+        post: operations["chooseTake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/projects/{project_uuid}/drafts/": {
@@ -1401,6 +1449,51 @@ export interface paths {
         patch: operations["updateCaptionLine"];
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/transcript/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a text in the transcript and the captions
+         * @description Finds a text of one or more words in the active run, also across words and caption lines, and replaces it. Words keep their times. If their number changes, the new words share the span of the old ones by length. `dry_run` only lists the places. `only` limits a replacement to places of such a list.
+         */
+        post: operations["replaceText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                replacement_uuid: components["parameters"]["ReplacementUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Undo a replacement
+         * @description Restores the words, their times and the caption lines. Captions that were changed later stay. Only the last replacement of a run can be undone, then the one before. Roughcut keeps the last 20 of each run.
+         */
+        delete: operations["undoReplacement"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/captions.srt": {
         parameters: {
             query?: never;
@@ -1546,6 +1639,36 @@ export interface paths {
         patch: operations["updatePreviewPreset"];
         trace?: never;
     };
+    "/api/v1/users/me/cut-defaults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the account's decisions teach about detected edits
+         * @description A request for an export counts each detected edit of the project once. An active edit counts as accepted, and one that was switched off as rejected. A later export corrects the count of an edit that was toggled since.
+         *
+         *     A detected edit is active if its confidence is at least `active_from` of its type. The rule goes down from the highest confidence in steps of 0.1 and stops at the first step with an acceptance rate below one half. The detector's own confidence counts as 10 decisions in each step. Below the default, edits that stayed off count against acceptance. With fewer than 20 decisions `active_from` is the default. It stays within 0.2 below and 0.3 above the default. Later analyses and replans use it. Types that are off by default use it only if `cut_fillers` is on.
+         */
+        get: operations["getCutDefaults"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget all decisions
+         * @description Edits that were already counted are not counted again.
+         */
+        delete: operations["resetCutDefaults"];
+        options?: never;
+        head?: never;
+        /**
+         * Switch learning on or off
+         * @description Keeps the counts. While learning is off, exports count nothing and analyses use the defaults.
+         */
+        patch: operations["updateCutDefaults"];
+        trace?: never;
+    };
     "/api/v1/users/me/word-lists": {
         parameters: {
             query?: never;
@@ -1554,13 +1677,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Censored words and filler words, by language
+         * Vocabulary, filler words and censored words, by language
          * @description Lists every language with built-in words or with words of the account, sorted by language code.
          */
         get: operations["listWordLists"];
         /**
-         * Choose the censored words and filler words of a language
-         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed.
+         * Choose the vocabulary, filler words and censored words of a language
+         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed. The vocabulary contains names and terms, such as Ada Lovelace or C++. The speech model gets those of the project first, then those of the account, up to about 80 tokens.
          */
         put: operations["putWordList"];
         post?: never;
@@ -2210,7 +2333,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an installed or partly downloaded model
-         * @description For admins. A running analysis keeps using it. The next one uses the best remaining model, or detects silences only. Deleting the chosen model resets the choice. The model in the setting SPEECH_MODEL cannot be deleted.
+         * @description For admins. A running analysis keeps using it. The next one uses the best remaining model, or detects only silences and repeated takes. Deleting the chosen model resets the choice. The model in the setting SPEECH_MODEL cannot be deleted.
          */
         delete: operations["deleteModel"];
         options?: never;
@@ -2836,6 +2959,7 @@ export interface components {
         ProjectChange: {
             name?: string;
             settings?: components["schemas"]["Settings"];
+            vocabulary?: components["schemas"]["Vocabulary"];
         };
         /** @description Free-form settings that clients store with the project */
         Settings: {
@@ -2877,6 +3001,8 @@ export interface components {
             /** Format: uuid */
             active_run_id: string | null;
             settings: components["schemas"]["Settings"];
+            /** @description Names and terms for the next analysis, the most important first */
+            vocabulary: string[];
             transcript: components["schemas"]["Transcript"] | null;
             /** Format: date-time */
             created_at: string;
@@ -2919,6 +3045,28 @@ export interface components {
             balance: number;
             sufficient: boolean;
         };
+        /**
+         * @description Breaths within a pause; the default is `remove`
+         * @enum {string}
+         */
+        BreathChoice: "remove" | "shorten" | "keep";
+        /**
+         * @description Background sound without speech, such as a fan or music; the default is `remove`
+         * @enum {string}
+         */
+        BackgroundChoice: "remove" | "keep";
+        /**
+         * @description Speech that is too quiet to hear; the default is `keep`
+         * @enum {string}
+         */
+        FaintSpeechChoice: "keep" | "remove";
+        /** @enum {string} */
+        DetectedEditType: "silence" | "false_start" | "filler" | "stutter";
+        /**
+         * @description `cut` removes the span from the video. `mute` keeps the frames and replaces the audio by room tone.
+         * @enum {string}
+         */
+        EditAction: "cut" | "mute";
         AnalysisRequest: {
             /**
              * @description Higher removes silence more aggressively
@@ -2935,6 +3083,15 @@ export interface components {
              * @default false
              */
             cut_fillers: boolean;
+            breaths?: components["schemas"]["BreathChoice"];
+            background?: components["schemas"]["BackgroundChoice"];
+            faint_speech?: components["schemas"]["FaintSpeechChoice"];
+            /** @description Propose silences in which the picture changes as inactive edits */
+            keep_demonstrations?: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
+            exact_edges?: boolean;
+            /** @description Types of detected edits that mute instead of cutting */
+            mute_kinds?: components["schemas"]["DetectedEditType"][];
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
             /** @description Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them. */
@@ -2959,6 +3116,15 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Whether fillers are proposed as active edits */
             cut_fillers?: boolean;
+            breaths: components["schemas"]["BreathChoice"];
+            background: components["schemas"]["BackgroundChoice"];
+            faint_speech: components["schemas"]["FaintSpeechChoice"];
+            /** @description Propose silences in which the picture changes as inactive edits */
+            keep_demonstrations: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
+            exact_edges: boolean;
+            /** @description Types of detected edits that mute instead of cutting */
+            mute_kinds: components["schemas"]["DetectedEditType"][];
             /** @description The requested language; null to detect it */
             language: string | null;
             edit_count: number;
@@ -2982,6 +3148,15 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Whether fillers are proposed as active edits */
             cut_fillers?: boolean;
+            breaths: components["schemas"]["BreathChoice"];
+            background: components["schemas"]["BackgroundChoice"];
+            faint_speech: components["schemas"]["FaintSpeechChoice"];
+            /** @description Propose silences in which the picture changes as inactive edits */
+            keep_demonstrations: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
+            exact_edges: boolean;
+            /** @description Types of detected edits that mute instead of cutting */
+            mute_kinds: components["schemas"]["DetectedEditType"][];
             /** @description The requested language; null to detect it */
             language: string | null;
             edit_count: number;
@@ -3012,11 +3187,21 @@ export interface components {
             page: number;
             page_size: number;
         };
+        /** @description The run keeps its choice for every field that is missing. */
         ReplanRequest: {
             pacing_level: number;
             false_start_sensitivity: number;
             /** @description Propose fillers as active edits; the run keeps its choice if this is missing */
             cut_fillers?: boolean;
+            breaths?: components["schemas"]["BreathChoice"];
+            background?: components["schemas"]["BackgroundChoice"];
+            faint_speech?: components["schemas"]["FaintSpeechChoice"];
+            /** @description Propose silences in which the picture changes as inactive edits */
+            keep_demonstrations?: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
+            exact_edges?: boolean;
+            /** @description Types of detected edits that mute instead of cutting */
+            mute_kinds?: components["schemas"]["DetectedEditType"][];
             /**
              * @description Only preview the edits
              * @default false
@@ -3038,6 +3223,12 @@ export interface components {
             reason: string;
             /** Format: double */
             confidence: number | null;
+            /** @description Null for a placed asset */
+            action: components["schemas"]["EditAction"] | null;
+            /** @description The take group of which the edit removes a take */
+            take_group: string | null;
+            /** @description The take that the edit removes */
+            take_number: number | null;
             /** Format: date-time */
             created_at: string | null;
             /** Format: date-time */
@@ -3135,7 +3326,7 @@ export interface components {
             peaks: number[];
         };
         /** @enum {string} */
-        EditType: "silence" | "false_start" | "filler" | "manual" | "asset";
+        EditType: "silence" | "false_start" | "filler" | "stutter" | "manual" | "asset";
         Edit: {
             /** Format: uuid */
             uuid: string;
@@ -3153,6 +3344,12 @@ export interface components {
             reason: string;
             /** Format: double */
             confidence: number | null;
+            /** @description Null for a placed asset */
+            action: components["schemas"]["EditAction"] | null;
+            /** @description The take group of which the edit removes a take */
+            take_group: string | null;
+            /** @description The take that the edit removes */
+            take_number: number | null;
             /**
              * Format: uuid
              * @description The placed asset, to which the following fields apply
@@ -3227,6 +3424,7 @@ export interface components {
             active: boolean;
             /** @default  */
             reason: string;
+            action?: components["schemas"]["EditAction"];
             /**
              * Format: uuid
              * @description The placed asset, to which the following fields apply
@@ -3283,6 +3481,7 @@ export interface components {
             start_ms?: number;
             /** Format: int64 */
             end_ms?: number;
+            action?: components["schemas"]["EditAction"];
             /**
              * Format: uuid
              * @description The placed asset, to which the following fields apply
@@ -3341,6 +3540,7 @@ export interface components {
             start_ms?: number;
             /** Format: int64 */
             end_ms?: number;
+            action?: components["schemas"]["EditAction"];
         };
         EditChanges: {
             edits: components["schemas"]["NamedEditChange"][];
@@ -3350,12 +3550,61 @@ export interface components {
             /** @description Send this as `edits` to revert the changes */
             undo: components["schemas"]["NamedEditChange"][];
         };
+        Take: {
+            /** @description From 1, by time */
+            number: number;
+            /** Format: int64 */
+            start_ms: number;
+            /** Format: int64 */
+            end_ms: number;
+            /** @description Empty without a transcript */
+            text: string;
+            /** @description Whether the take reaches the end of the sentence */
+            complete: boolean;
+            /** @description Whether the take has no filler, stutter or long pause */
+            fluent: boolean;
+            /** @description Whether the take aborts a sentence that a later take completes */
+            partial: boolean;
+            /**
+             * Format: double
+             * @description Mean level of the voice in dBFS
+             */
+            level_db: number;
+            /** @description Whether the analysis proposes to keep this take */
+            proposed: boolean;
+            /** @description Whether the active edits leave at least half of the take */
+            kept: boolean;
+            /**
+             * Format: uuid
+             * @description The edit that removes the take, active or not
+             */
+            edit_uuid: string | null;
+            /** @description Why the take is proposed or not */
+            reason: string;
+        };
+        TakeGroup: {
+            /** @description A replan keeps it */
+            id: string;
+            /** @description At least two, by time */
+            takes: components["schemas"]["Take"][];
+        };
+        TakeGroupPage: {
+            items: components["schemas"]["TakeGroup"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        TakeChoice: {
+            /** @description The take to keep */
+            number: number;
+        };
         Override: {
             active?: boolean;
             /** Format: int64 */
             start_ms?: number;
             /** Format: int64 */
             end_ms?: number;
+            action?: components["schemas"]["EditAction"];
         };
         /** @description Maps the UUID of an edit to the values that replace its fields */
         Overrides: {
@@ -3568,6 +3817,70 @@ export interface components {
         CaptionLineChange: {
             text: string;
         };
+        TextReplacement: {
+            /**
+             * @description The text to find
+             * @example cuber netties
+             */
+            find: string;
+            /**
+             * @description The new text
+             * @example Kubernetes
+             */
+            replace: string;
+            /**
+             * @description Distinguish upper and lower case
+             * @default false
+             */
+            match_case: boolean;
+            /**
+             * @description Ignore places that start or end within a word
+             * @default false
+             */
+            whole_words: boolean;
+            /**
+             * @description Only list the places
+             * @default false
+             */
+            dry_run: boolean;
+            /** @description Indices of the places to change; all places if absent */
+            only?: number[];
+        };
+        ReplacedText: {
+            /** @description The places in the transcript, then those in the captions */
+            items: components["schemas"]["ReplacedPlace"][];
+            /** @description Number of changed places; 0 for a dry run */
+            changed: number;
+            /**
+             * Format: uuid
+             * @description Identifies the replacement for undo; null without a change
+             */
+            replacement_uuid: string | null;
+        };
+        ReplacedPlace: {
+            /** @description Number of the place, from 0 */
+            index: number;
+            /** @description The words that contain the text */
+            text_before: string;
+            /** @description The words that replace them */
+            text_after: string;
+            /** @description The words before the place */
+            context_before: string;
+            /** @description The words after the place */
+            context_after: string;
+            /**
+             * Format: int64
+             * @description Start of the first word; for captions that of the line
+             */
+            start_ms: number;
+            /**
+             * Format: int64
+             * @description End of the last word; for captions that of the line
+             */
+            end_ms: number;
+            /** @enum {string} */
+            in: "transcript" | "captions";
+        };
         CaptionLinePage: {
             items: components["schemas"]["CaptionLine"][];
             total: number;
@@ -3668,6 +3981,17 @@ export interface components {
             pacing_level: number;
             /** @default 50 */
             false_start_sensitivity: number;
+            /** @description Propose fillers as active edits */
+            cut_fillers?: boolean;
+            breaths?: components["schemas"]["BreathChoice"];
+            background?: components["schemas"]["BackgroundChoice"];
+            faint_speech?: components["schemas"]["FaintSpeechChoice"];
+            /** @description Propose silences in which the picture changes as inactive edits */
+            keep_demonstrations?: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
+            exact_edges?: boolean;
+            /** @description Types of detected edits that mute instead of cutting */
+            mute_kinds?: components["schemas"]["DetectedEditType"][];
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
             /**
@@ -3695,6 +4019,17 @@ export interface components {
             name?: string;
             pacing_level?: number;
             false_start_sensitivity?: number;
+            /** @description Propose fillers as active edits */
+            cut_fillers?: boolean;
+            breaths?: components["schemas"]["BreathChoice"];
+            background?: components["schemas"]["BackgroundChoice"];
+            faint_speech?: components["schemas"]["FaintSpeechChoice"];
+            /** @description Propose silences in which the picture changes as inactive edits */
+            keep_demonstrations?: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
+            exact_edges?: boolean;
+            /** @description Types of detected edits that mute instead of cutting */
+            mute_kinds?: components["schemas"]["DetectedEditType"][];
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
             /** @description Remove background noise from the audio */
@@ -3712,6 +4047,17 @@ export interface components {
             name: string;
             pacing_level: number;
             false_start_sensitivity: number;
+            /** @description Propose fillers as active edits */
+            cut_fillers: boolean;
+            breaths: components["schemas"]["BreathChoice"];
+            background: components["schemas"]["BackgroundChoice"];
+            faint_speech: components["schemas"]["FaintSpeechChoice"];
+            /** @description Propose silences in which the picture changes as inactive edits */
+            keep_demonstrations: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
+            exact_edges: boolean;
+            /** @description Types of detected edits that mute instead of cutting */
+            mute_kinds: components["schemas"]["DetectedEditType"][];
             /** @description Such as `en` or `pt-BR`; null detects it */
             language: string | null;
             /** @description Remove background noise from the audio */
@@ -3852,14 +4198,45 @@ export interface components {
             /** @description Built-in words to ignore */
             removed: string[];
         };
+        CutDefault: {
+            type: components["schemas"]["DetectedEditType"];
+            /** @description Edits that exports used */
+            accepted: number;
+            /** @description Edits that were switched off before an export */
+            rejected: number;
+            /**
+             * Format: double
+             * @description The least confidence of an active edit: the learned value, or the default while learning is off
+             */
+            active_from: number;
+            /**
+             * Format: double
+             * @description The value without learning
+             */
+            default_active_from: number;
+        };
+        CutDefaults: {
+            /** @description Every type of detected edit */
+            items: components["schemas"]["CutDefault"][];
+            total: number;
+            page: number;
+            page_size: number;
+            /** @description Whether exports count decisions and analyses use the learned values */
+            enabled: boolean;
+        };
+        CutDefaultsChange: {
+            enabled: boolean;
+        };
         WordList: {
             /** @description ISO 639-1 */
             language: string;
             censored: components["schemas"]["WordChoice"];
             fillers: components["schemas"]["WordChoice"];
+            /** @description Names and terms of the account, the most important first */
+            vocabulary: string[];
             /**
              * Format: date-time
-             * @description Null without changes to the built-in words
+             * @description Null without words of the account
              */
             updated_at: string | null;
         };
@@ -3881,7 +4258,10 @@ export interface components {
             language: string;
             censored?: components["schemas"]["WordChanges"];
             fillers?: components["schemas"]["WordChanges"];
+            vocabulary?: components["schemas"]["Vocabulary"];
         };
+        /** @description Names and terms that the speech model spells as given, the most important first. Duplicates are dropped. */
+        Vocabulary: string[];
         AssetUpload: {
             filename: string;
             content_type: string;
@@ -4518,6 +4898,7 @@ export interface components {
         DraftUUID: string;
         ExportUUID: string;
         CaptionLineUUID: string;
+        ReplacementUUID: string;
         TokenUUID: string;
         PresetUUID: string;
         AssetUUID: string;
@@ -6278,6 +6659,63 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    listTakeGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All take groups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakeGroupPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    chooseTake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                /** @description Of the take group */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeChoice"];
+            };
+        };
+        responses: {
+            /** @description The changed edits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEdits"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     listDrafts: {
         parameters: {
             query?: never;
@@ -6665,6 +7103,62 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    replaceText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextReplacement"];
+            };
+        };
+        responses: {
+            /** @description The places */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplacedText"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    undoReplacement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                replacement_uuid: components["parameters"]["ReplacementUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The texts are restored */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
     getCaptionsSRT: {
         parameters: {
             query?: never;
@@ -6948,6 +7442,74 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getCutDefaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The learned defaults */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CutDefaults"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    resetCutDefaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts are zero */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    updateCutDefaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CutDefaultsChange"];
+            };
+        };
+        responses: {
+            /** @description The learned defaults */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CutDefaults"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };

@@ -11,6 +11,7 @@ export const helpText = {
     ['Pacing', 'How long a pause can be before Roughcut cuts it, and how much of the pause stays around speech.'],
     ['False start', 'A sentence that the speaker starts again. Roughcut keeps the last take.'],
     ['Filler', 'A word such as “um” or “uh”. Roughcut marks fillers but keeps them unless you cut them.'],
+    ['Stutter', 'A word that is repeated at once, or its start. Roughcut marks stutters like fillers.'],
     ['Draft', 'A saved selection of cuts with export settings.'],
     ['Export', 'A rendered video. It matches the preview frame by frame.'],
     ['Asset', 'An image, video or audio file from your library that you place in a project.'],

@@ -30,7 +30,7 @@ export const modelsText = {
   largestIsUsed: 'Roughcut uses the largest model.',
   noneTitle: 'No speech model is installed',
   noneHelp:
-    'Without a speech model, Roughcut finds only silences. It cannot make transcripts or captions, or find false starts.',
+    'Without a speech model, Roughcut finds only silences and repeated takes. It cannot make transcripts or captions, or find fillers.',
   noneAdmin: 'Download a model below.',
   noneUser: 'Ask an admin of this server to download one.',
   available: 'Available models',
@@ -59,14 +59,14 @@ export const modelsText = {
   deleteModel: (model: string) => `Delete ${model}`,
   confirmDelete: (model: string) => `Delete ${model}?`,
   deleteActive: (next: string | undefined) =>
-    `This model is in use. Running analyses finish with it. Later analyses ${next ? `use ${next}` : 'find only silences, because no other model is installed'}.`,
+    `This model is in use. Running analyses finish with it. Later analyses ${next ? `use ${next}` : 'find only silences and repeated takes, because no other model is installed'}.`,
   deleteHelp: 'You can download the model again. Transcripts that it made stay.',
 
   // The offer on the projects page
   setup: 'Speech model',
   setupTitle: 'Add a speech model',
   setupHelp:
-    'A speech model transcribes recordings on the computer that runs Roughcut. Roughcut needs it to find false starts and to make captions. Without one, Roughcut finds only silences.',
+    'A speech model transcribes recordings on the computer that runs Roughcut. Roughcut needs it to find fillers and restarted words and to make captions. Without one, Roughcut finds only silences and repeated takes.',
   setupFailed: (title: string, reason: string) =>
     `The download of ${title} failed: ${reason} Choose the model again to resume the download.`,
   resumeDownload: 'Resume download',

@@ -1,24 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Sparkles } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { costQuery, type AnalysisSettings } from '../../api/analysis'
+import { ChevronRight, Sparkles } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { costQuery, settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { describeModel, modelInUse, modelsQuery } from '../../api/models'
+import { presetsQuery } from '../../api/presets'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { useLayout, useProject } from '../state/contexts'
-import { falseStartMeaning, pacingMeaning } from './analysisSettings'
+import { changedOptions, DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from './analysisSettings'
+import { CutOptionFields } from './CutOptionFields'
 import { ModelOffer } from './ModelOffer'
-import { DEFAULT_SETTINGS, useAnalyze } from './useAnalyze'
+import { ProjectVocabulary } from './ProjectVocabulary'
+import { useAnalyze } from './useAnalyze'
 
 /** Starts the first analysis: settings, cost, and the speech model. */
 export function AnalysisSetup() {
   const { project, clips } = useProject()
   const { ready } = useLayout()
-  const [settings, setSettings] = useState(DEFAULT_SETTINGS)
+  const [chosen, setChosen] = useState<AnalysisSettings | null>(null)
+  const preset = useQuery(presetsQuery).data?.find((p) => p.is_default)
+  const settings = useMemo(() => chosen ?? (preset ? settingsOf(preset) : DEFAULT_SETTINGS), [chosen, preset])
   const { start, busy } = useAnalyze()
   const processing = clips.some((c) => c.status === 'processing')
   const cost = useQuery({ ...costQuery(project.uuid), enabled: ready.length > 0 })
@@ -45,7 +50,8 @@ export function AnalysisSetup() {
         <ActiveModel />
       </div>
       <ModelOffer />
-      <SettingControls settings={settings} onChange={setSettings} />
+      <SettingControls settings={settings} onChange={setChosen} />
+      <ProjectVocabulary />
       {tooFewMinutes && (
         <Notice tone="danger" title={text.tooFewMinutes}>
           {text.tooFewMinutesDetail(cost.data?.estimated_minutes ?? 0, cost.data?.balance ?? 0)}
@@ -134,6 +140,15 @@ function SettingControls({ settings, onChange }: SettingControlsProps) {
         checked={settings.cutFillers}
         onChange={(cutFillers) => onChange({ ...settings, cutFillers })}
       />
+      <details className="group">
+        <summary className="flex cursor-pointer items-center gap-1.5 text-sm font-medium text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
+          <ChevronRight size={14} className="transition-transform group-open:rotate-90" aria-hidden />
+          {text.moreChoices(changedOptions(settings.options))}
+        </summary>
+        <div className="mt-4">
+          <CutOptionFields value={settings.options} onChange={(options) => onChange({ ...settings, options })} />
+        </div>
+      </details>
     </div>
   )
 }

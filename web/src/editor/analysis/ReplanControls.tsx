@@ -1,13 +1,19 @@
-import { useEffect, useState } from 'react'
-import { settingsOf, type ReplanSettings } from '../../api/analysis'
+import { SlidersHorizontal } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useEffect, useMemo, useState } from 'react'
+import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
+import { menuClass } from '../../ui/menu'
 import { Notice } from '../../ui/Notice'
 import { Slider } from '../../ui/Slider'
+import { Switch } from '../../ui/Switch'
 import { useEdits, useLayout, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { falseStartMeaning, pacingMeaning } from './analysisSettings'
-import { DEFAULT_SETTINGS, useAnalyze } from './useAnalyze'
+import { changedOptions, DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from './analysisSettings'
+import { CutOptionFields } from './CutOptionFields'
+import { ProjectVocabulary } from './ProjectVocabulary'
+import { useAnalyze } from './useAnalyze'
 import { useReplan } from './useReplan'
 
 /** The settings of the active run. Changing them previews the cuts; releasing them saves the cuts. */
@@ -17,21 +23,24 @@ export function ReplanControls() {
   const { totalMs } = useLayout()
   const { previewing } = useEdits()
   const active = runs.find((r) => r.uuid === project.active_run_id)
-  const pacing = active?.pacing_level ?? DEFAULT_SETTINGS.pacing
-  const falseStarts = active?.false_start_sensitivity ?? DEFAULT_SETTINGS.falseStarts
-  const cutFillers = active?.cut_fillers ?? DEFAULT_SETTINGS.cutFillers
-  const [changed, setChanged] = useState<ReplanSettings | null>(null)
-  const { show, commit } = useReplan(project.active_run_id, { pacing, falseStarts })
+  const saved = useMemo(() => (active ? settingsOf(active) : DEFAULT_SETTINGS), [active])
+  const [changed, setChanged] = useState<AnalysisSettings | null>(null)
+  const { show, commit } = useReplan(project.active_run_id, saved)
   const { start, busy } = useAnalyze()
-  const shown = changed ?? { pacing, falseStarts }
+  const shown = changed ?? saved
   // The saved settings replace the changed ones.
+  const savedKey = JSON.stringify(saved)
   useEffect(() => {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the answer of the server ends the change
     setChanged(null)
-  }, [pacing, falseStarts])
-  const preview = (next: ReplanSettings) => {
+  }, [savedKey])
+  const preview = (next: AnalysisSettings) => {
     setChanged(next)
     show(next)
+  }
+  const choose = (next: AnalysisSettings) => {
+    setChanged(next)
+    commit(next)
   }
   const clipsChanged = active !== undefined && totalMs > 0 && active.duration_ms !== totalMs
   const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
@@ -48,21 +57,23 @@ export function ReplanControls() {
       <CompactSlider
         label={text.falseStarts}
         value={shown.falseStarts}
-        disabled={run?.model === null}
         onFocus={() => setOpen('falseStarts')}
         onChange={(v) => preview({ ...shown, falseStarts: v })}
         onCommit={(v) => commit({ ...shown, falseStarts: v })}
         meaning={falseStartMeaning(shown.falseStarts)}
       />
-      <p className={`truncate text-xs ${previewing ? 'text-accent' : 'text-faint'}`}>
-        {open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)}
-      </p>
+      <div className="flex items-center gap-2">
+        <p className={`min-w-0 flex-1 truncate text-xs ${previewing ? 'text-accent' : 'text-faint'}`}>
+          {open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)}
+        </p>
+        <MoreChoices settings={shown} onChange={choose} />
+      </div>
       {clipsChanged && (
         <div className="mt-2">
           <Notice
             title={text.clipsChanged}
             action={
-              <Button size="sm" disabled={busy} onClick={() => start({ ...shown, cutFillers })}>
+              <Button size="sm" disabled={busy} onClick={() => start(shown)}>
                 {text.findCutsAgain}
               </Button>
             }
@@ -74,7 +85,7 @@ export function ReplanControls() {
       {run?.status === 'completed' && run.model === null && !clipsChanged && (
         <div className="mt-1 flex items-center gap-2 text-xs text-muted">
           <span className="flex-1">{text.noModelUsed}</span>
-          <Button size="sm" disabled={busy} onClick={() => start({ ...shown, cutFillers })}>
+          <Button size="sm" disabled={busy} onClick={() => start(shown)}>
             {text.findAgain}
           </Button>
         </div>
@@ -83,29 +94,59 @@ export function ReplanControls() {
   )
 }
 
+// MoreChoices holds the settings that are changed less often. A change is saved at once.
+function MoreChoices({
+  settings,
+  onChange,
+}: {
+  settings: AnalysisSettings
+  onChange: (settings: AnalysisSettings) => void
+}) {
+  const { cutFillers, options } = settings
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <Button size="sm" variant="quiet" className="-mr-1.5 !h-6 !gap-1 !px-1.5">
+          <SlidersHorizontal size={12} aria-hidden />
+          {text.moreChoices(changedOptions(options))}
+        </Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={text.moreChoices(0)}
+          className={`${menuClass} flex max-h-(--radix-popover-content-available-height) w-88 max-w-[calc(100vw-16px)] flex-col gap-4 overflow-y-auto p-4`}
+        >
+          <Switch
+            label={text.cutFillers}
+            hint={text.cutFillersHint}
+            checked={cutFillers}
+            onChange={(on) => onChange({ ...settings, cutFillers: on })}
+          />
+          <CutOptionFields value={options} onChange={(next) => onChange({ ...settings, options: next })} />
+          <ProjectVocabulary />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
 interface CompactSliderProps {
   label: string
   value: number
   meaning: string
-  disabled?: boolean
   onFocus: () => void
   onChange: (value: number) => void
   onCommit: (value: number) => void
 }
 
-function CompactSlider({ label, value, meaning, disabled = false, onFocus, onChange, onCommit }: CompactSliderProps) {
+function CompactSlider({ label, value, meaning, onFocus, onChange, onCommit }: CompactSliderProps) {
   return (
     <div className="flex h-7 items-center gap-3" onFocusCapture={onFocus} onPointerDownCapture={onFocus}>
-      <span className={`w-20 shrink-0 text-xs font-medium ${disabled ? 'text-faint' : ''}`}>{label}</span>
-      <Slider
-        compact
-        label={label}
-        value={value}
-        meaning={meaning}
-        disabled={disabled}
-        onChange={onChange}
-        onCommit={onCommit}
-      />
+      <span className="w-20 shrink-0 text-xs font-medium">{label}</span>
+      <Slider compact label={label} value={value} meaning={meaning} onChange={onChange} onCommit={onCommit} />
       <span className="w-6 shrink-0 text-right text-xs font-semibold">{value}</span>
     </div>
   )

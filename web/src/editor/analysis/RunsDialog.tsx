@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'react'
 import { toast } from 'sonner'
 import { analysisText as text } from '../../text/editor/analysis'
 import { relativeTime } from '../../text/format'
-import { activateRun, plannedEditsQuery, type RunSummary } from '../../api/analysis'
+import { activateRun, plannedEditsQuery, settingsOf, type RunSummary } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import type { Edit } from '../../api/edits'
 import { queryKeys } from '../../api/keys'
@@ -50,8 +50,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
   const { history } = useHistory()
   const { lengths, rate } = useLayout()
   const queryClient = useQueryClient()
-  const settings = { pacing: run.pacing_level, falseStarts: run.false_start_sensitivity }
-  const plan = useQuery({ ...plannedEditsQuery(project.uuid, run.uuid, settings), enabled: !active })
+  const plan = useQuery({ ...plannedEditsQuery(project.uuid, run.uuid, settingsOf(run)), enabled: !active })
   const activate = useMutation({
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {
@@ -61,6 +60,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
         queryKeys.runs(project.uuid),
         queryKeys.anyRun(project.uuid),
         queryKeys.edits(project.uuid),
+        queryKeys.takeGroups(project.uuid),
         queryKeys.drafts(project.uuid),
       ])
         void queryClient.invalidateQueries({ queryKey })

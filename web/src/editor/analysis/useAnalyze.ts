@@ -7,9 +7,6 @@ import { analysisText } from '../../text/editor/analysis'
 import { useProject } from '../state/contexts'
 import { useLive } from '../state/store'
 
-/** Settings of the first analysis. */
-export const DEFAULT_SETTINGS: AnalysisSettings = { pacing: 50, falseStarts: 50, cutFillers: false }
-
 /** Starts an analysis of the project. */
 export function useAnalyze(): { start: (settings: AnalysisSettings) => void; busy: boolean } {
   const { project } = useProject()

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { toast } from 'sonner'
 import { analysisText } from '../../text/editor/analysis'
-import { replan, type ReplanSettings, type PlannedEdit } from '../../api/analysis'
+import { replan, type AnalysisSettings, type PlannedEdit } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { editsQuery } from '../../api/edits'
 import { queryKeys } from '../../api/keys'
@@ -12,22 +12,22 @@ import { mergePlanned } from '../edits/plannedEdits'
 /** Previews the cuts of other analysis settings, and saves the settings when they are released. */
 export function useReplan(
   run: string | null,
-  saved: ReplanSettings,
-): { show: (settings: ReplanSettings) => void; commit: (settings: ReplanSettings) => void } {
+  saved: AnalysisSettings,
+): { show: (settings: AnalysisSettings) => void; commit: (settings: AnalysisSettings) => void } {
   const { project } = useProject()
   const { history, setPreview } = useHistory()
   const queryClient = useQueryClient()
-  const wanted = useRef<ReplanSettings | null>(null)
+  const wanted = useRef<AnalysisSettings | null>(null)
   const busy = useRef<AbortController | null>(null)
   /** The released settings. A key press commits its value before it reports the change, which must not start a preview. */
-  const released = useRef<ReplanSettings | null>(null)
+  const released = useRef<AnalysisSettings | null>(null)
   const commits = useRef(0)
   const last = useRef(Promise.resolve())
   useEffect(() => () => busy.current?.abort(), [])
 
   // One request at a time: the latest settings wait, and earlier ones are skipped.
   const show = useCallback(
-    (settings: ReplanSettings) => {
+    (settings: AnalysisSettings) => {
       if (!run || sameSettings(settings, released.current)) return
       released.current = null
       wanted.current = settings
@@ -53,13 +53,13 @@ export function useReplan(
 
   // keep saves settings, one after the other, and refetches the edits.
   const keep = useCallback(
-    (settings: ReplanSettings, answered: (items: readonly PlannedEdit[]) => void) => {
+    (settings: AnalysisSettings, answered: (items: readonly PlannedEdit[]) => void) => {
       const work = async () => {
         if (!run) return
         answered((await replan(project.uuid, run, settings, false)).items)
         await Promise.all(
-          [queryKeys.edits(project.uuid), queryKeys.runs(project.uuid)].map((queryKey) =>
-            queryClient.invalidateQueries({ queryKey }),
+          [queryKeys.edits(project.uuid), queryKeys.takeGroups(project.uuid), queryKeys.runs(project.uuid)].map(
+            (queryKey) => queryClient.invalidateQueries({ queryKey }),
           ),
         )
       }
@@ -72,7 +72,7 @@ export function useReplan(
 
   // The preview stays until the new edits are loaded.
   const commit = useCallback(
-    (settings: ReplanSettings) => {
+    (settings: AnalysisSettings) => {
       busy.current?.abort()
       busy.current = null
       wanted.current = null
@@ -83,7 +83,7 @@ export function useReplan(
         .then(() => {
           const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)
           if (list) history.load(list)
-          const again = (k: ReplanSettings) => () => keep(k, () => undefined)
+          const again = (k: AnalysisSettings) => () => keep(k, () => undefined)
           history.record(analysisText.changeLabel, again(settings), again(saved))
         })
         .catch((error: unknown) => toast.error(analysisText.changeFailed, { description: messageOf(error) }))
@@ -94,5 +94,4 @@ export function useReplan(
   return { show, commit }
 }
 
-const sameSettings = (a: ReplanSettings, b: ReplanSettings | null) =>
-  a.pacing === b?.pacing && a.falseStarts === b.falseStarts
+const sameSettings = (a: AnalysisSettings, b: AnalysisSettings | null) => JSON.stringify(a) === JSON.stringify(b)

@@ -19,6 +19,26 @@ describe('captions', () => {
     expect(captions).toEqual(vectors.captions.map((c) => ({ ...shown(c), words: c.words.map(shown) })))
   })
 
+  it('leave out muted words like in the render', () => {
+    const plan = makeTimeMap(makePlan({ num: 30, den: 1 }, [10_000], []), layOutClips([10_000]))
+    const text = (text: string, start_ms: number, end_ms: number) => ({ text, start_ms, end_ms })
+    const spoken = [text('one', 1000, 1400), text('two,', 1500, 2000), text('three', 2100, 2600)]
+    const muting = (line: string, startMs: number, endMs: number) =>
+      timeCaptions(plan, [text(line, 1000, 2600)], spoken, [{ startMs, endMs }]).map((c) => [
+        c.text,
+        c.startMs,
+        c.endMs,
+      ])
+    const line = 'one two, three'
+    expect(muting(line, 900, 1450)).toEqual([['two, three', 1500, 2600]])
+    expect(muting(line, 2050, 2700)).toEqual([['one two,', 1000, 2000]])
+    expect(muting(line, 1450, 2050)).toEqual([['one three', 1000, 2600]])
+    expect(muting(line, 1300, 1400)).toEqual([[line, 1000, 2600]])
+    expect(muting(line, 900, 2700)).toEqual([])
+    expect(muting('edited by hand', 1000, 2000)).toEqual([])
+    expect(muting('edited by hand', 1000, 1200)).toEqual([['edited by hand', 1000, 2600]])
+  })
+
   it('are shown until before their end and highlight the spoken word', () => {
     expect(captionAt(captions, 999)).toBeNull()
     expect(captionAt(captions, 1000)).toMatchObject({ caption: { text: 'one three' }, word: 0 })

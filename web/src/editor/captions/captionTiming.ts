@@ -2,6 +2,7 @@
 // tests both.
 
 import { outputSpan, type TimeMap } from '../player/timeMap'
+import type { Span } from '../timeline/renderPlan'
 
 /** A line or a word in project time. */
 export interface TimedText {
@@ -29,8 +30,16 @@ const SHORTEST_MS = 120
 /** Largest number of combining marks on a letter. */
 const MAX_MARKS = 4
 
-/** Moves lines to output time, without lines that are cut and without words that are cut out of a line. */
-export function timeCaptions(timeMap: TimeMap, lines: readonly TimedText[], words: readonly TimedText[]): Caption[] {
+/**
+ * Moves lines to output time, without lines that are cut and without words that are cut out of a line or muted. A line
+ * whose text does not match its words disappears if it is mostly muted. Muted spans are disjoint.
+ */
+export function timeCaptions(
+  timeMap: TimeMap,
+  lines: readonly TimedText[],
+  words: readonly TimedText[],
+  muted: readonly Span[] = [],
+): Caption[] {
   const sorted = [...words].sort((a, b) => a.start_ms - b.start_ms)
   const out: Caption[] = []
   for (const line of lines) {
@@ -39,15 +48,34 @@ export function timeCaptions(timeMap: TimeMap, lines: readonly TimedText[], word
     const caption: Caption = { text: cleanCaption(line.text), ...shown, words: [] }
     const parts = wordsOf(caption.text, spokenIn(sorted, line))
     if (parts) {
-      caption.words = keptWords(timeMap, parts)
+      const audible = parts.filter((w) => !mostlyIn(w, muted))
+      caption.words = keptWords(timeMap, audible)
       caption.text = caption.words.map((w) => w.text).join('')
-    }
+      trim(caption, parts, audible)
+    } else if (mostlyIn(line, muted)) continue
     if (caption.text) out.push(caption)
   }
   out.sort((a, b) => a.startMs - b.startMs)
   for (let i = 0; i + 1 < out.length; i++)
     out[i]!.endMs = Math.max(out[i]!.startMs + 1, Math.min(out[i]!.endMs, out[i + 1]!.startMs))
   return out
+}
+
+// trim moves the ends of a caption to its words where the first or last word of its line is muted.
+function trim(caption: Caption, parts: readonly TimedText[], audible: readonly TimedText[]): void {
+  const [first, last] = [caption.words[0], caption.words.at(-1)]
+  if (!first || !last) return
+  if (audible[0]!.start_ms > parts[0]!.start_ms) caption.startMs = Math.max(caption.startMs, first.startMs)
+  if (audible.at(-1)!.end_ms < parts.at(-1)!.end_ms) caption.endMs = Math.min(caption.endMs, last.endMs)
+}
+
+// mostlyIn reports whether disjoint spans cover more than half of a text.
+function mostlyIn({ start_ms, end_ms }: TimedText, spans: readonly Span[]): boolean {
+  const covered = spans.reduce(
+    (sum, s) => sum + Math.max(0, Math.min(s.endMs, end_ms) - Math.max(s.startMs, start_ms)),
+    0,
+  )
+  return 2 * covered > end_ms - start_ms
 }
 
 const middle = (w: TimedText) => Math.trunc((w.start_ms + w.end_ms) / 2)

@@ -54,6 +54,9 @@ function Shortcuts() {
   )
 }
 
+/** The most shortcuts that a row lists; a longer list shows its first and last one. */
+const MOST_KEYS = 3
+
 function Row({ command, edit }: { command: CommandName; edit: () => void }) {
   const keys = useKeymap((s) => s.map[command])
   return (
@@ -65,9 +68,13 @@ function Row({ command, edit }: { command: CommandName; edit: () => void }) {
     >
       <span className="flex-1 text-muted">{COMMANDS[command].label}</span>
       <span className="flex shrink-0 gap-1">
-        {keys.map((key) => (
-          <Kbd key={key}>{keyLabel(key)}</Kbd>
-        ))}
+        {keys.length > MOST_KEYS ? (
+          <>
+            <Kbd>{keyLabel(keys[0]!)}</Kbd>–<Kbd>{keyLabel(keys.at(-1)!)}</Kbd>
+          </>
+        ) : (
+          keys.map((key) => <Kbd key={key}>{keyLabel(key)}</Kbd>)
+        )}
         {keys.length === 0 && <span className="text-faint">{text.none}</span>}
       </span>
     </button>
@@ -101,10 +108,10 @@ function ShortcutEditor({ command, done }: { command: CommandName; done: () => v
       onKeyDown={onKeyDown}
       className="my-1 rounded-md border border-accent bg-accent-soft p-2 text-xs"
     >
-      <div className="flex items-center gap-2">
-        <span className="flex-1 font-medium">{label}</span>
+      <div className="flex flex-wrap items-center gap-x-2">
+        <span className="flex-1 basis-32 font-medium">{label}</span>
         {map[command].map((key) => (
-          <span key={key} className="flex items-center">
+          <span key={key} className="flex shrink-0 items-center">
             <Kbd>{keyLabel(key)}</Kbd>
             <IconButton
               label={text.remove(keyLabel(key))}

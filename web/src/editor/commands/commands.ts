@@ -11,12 +11,15 @@ import {
   ChevronsRight,
   CircleHelp,
   FastForward,
+  ListChecks,
+  ListMusic,
   Maximize2,
   MousePointerClick,
   MoveLeft,
   MoveRight,
   Play,
   Redo2,
+  Replace,
   Rewind,
   Save,
   Scissors,
@@ -27,6 +30,7 @@ import {
   SquareSplitHorizontal,
   ToggleLeft,
   Undo2,
+  VolumeX,
   X,
   ZoomIn,
   ZoomOut,
@@ -40,6 +44,7 @@ import {
   clearSelection,
   cutOrRemove,
   markTo,
+  muteSelection,
   nudge,
   restoreSelection,
   splitAtPlayhead,
@@ -47,6 +52,7 @@ import {
 } from './editActions'
 import { goToEnd, goToStart, play, seekBy, shuttle, stepBy, toggleSkipCuts } from './playbackActions'
 import { decide, playSelectedCut, stepCuts, toggleSelected } from './reviewActions'
+import { keepNthTake, playNthTake } from './takeActions'
 import { requestZoom } from './zoom'
 
 export type CommandGroup = keyof typeof text.groups
@@ -60,7 +66,8 @@ export interface Command {
   icon: LucideIcon
   /** Default shortcuts, as keyOf writes them. */
   keys: readonly string[]
-  run: (editor: EditorModel) => void
+  /** Runs the command. nth is the position of the pressed key among its shortcuts, from 0; 0 for a button. */
+  run: (editor: EditorModel, nth: number) => void
   /** Whether the command can run now. */
   enabled: (editor: EditorModel) => boolean
 }
@@ -75,6 +82,9 @@ type Definition = [
   run: Command['run'],
   enabled?: Command['enabled'],
 ]
+
+/** The shortcuts of takes: the nth key is that of the nth take. */
+const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
 
 const DEFINITIONS: Record<CommandName, Definition> = {
   play: ['playback', Play, ['Space', 'K'], play, hasFootage],
@@ -95,11 +105,14 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   reject: ['review', X, ['N'], decide(false)],
   before: ['review', Play, ['B'], playSelectedCut('before')],
   after: ['review', Play, ['A'], playSelectedCut('after')],
+  chooseTake: ['review', ListChecks, DIGITS, keepNthTake],
+  playTake: ['review', ListMusic, DIGITS.map((digit) => `Shift+${digit}`), playNthTake],
 
   markIn: ['editing', Bookmark, ['I'], markTo('start')],
   markOut: ['editing', Bookmark, ['O'], markTo('end')],
   delete: ['editing', Scissors, ['Delete', 'Backspace'], cutOrRemove],
   restore: ['editing', Undo2, ['R'], restoreSelection],
+  mute: ['editing', VolumeX, ['M'], muteSelection],
   split: ['editing', SquareSplitHorizontal, ['S', 'Ctrl+B'], splitAtPlayhead, hasFootage],
   startHere: ['editing', ArrowLeftToLine, ['['], trimToPlayhead('start')],
   endHere: ['editing', ArrowRightToLine, [']'], trimToPlayhead('end')],
@@ -111,6 +124,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   redo: ['general', Redo2, ['Ctrl+Shift+Z', 'Ctrl+Y'], (m) => m.history.redo(), (m) => m.editState.redo !== null],
   save: ['general', Save, ['Ctrl+S'], () => void toast(text.autosave)],
   find: ['general', Search, ['Ctrl+F'], openFind],
+  replace: ['general', Replace, ['Ctrl+H'], openReplace, (m) => m.words.length > 0],
   zoomIn: ['general', ZoomIn, ['+', '='], () => requestZoom(1.6), hasFootage],
   zoomOut: ['general', ZoomOut, ['-'], () => requestZoom(1 / 1.6), hasFootage],
   zoomAll: ['general', Maximize2, ['Z'], () => requestZoom('fit'), hasFootage],
@@ -136,14 +150,19 @@ export const COMMAND_GROUPS = Object.entries(text.groups).map(([group, title]) =
 }))
 
 /** Runs a command if it is enabled. */
-export function runCommand(name: CommandName, editor: EditorModel): void {
-  if (COMMANDS[name].enabled(editor)) COMMANDS[name].run(editor)
+export function runCommand(name: CommandName, editor: EditorModel, nth = 0): void {
+  if (COMMANDS[name].enabled(editor)) COMMANDS[name].run(editor, nth)
 }
 
 function openFind(): void {
   const { find, set } = useEditorStore.getState()
   set({ leftTab: 'transcript', find: find ?? '' })
   document.querySelector<HTMLInputElement>('#find')?.select() // selects the query if the search bar is open already
+}
+
+function openReplace(): void {
+  useEditorStore.getState().set({ replacing: true })
+  openFind()
 }
 
 function openDialog(dialog: 'exporting' | 'help'): () => void {

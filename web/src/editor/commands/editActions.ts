@@ -14,7 +14,7 @@ import { isCut, MIN_CUT_MS, restoreSpan, splitCut } from '../edits/cuts'
 import { stepFrames } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { selectedEdit } from './reviewActions'
+import { selectedEdit, toggleMute } from './reviewActions'
 
 const labels = text.changes
 const ui = () => useEditorStore.getState()
@@ -47,7 +47,18 @@ export function cutOrRemove(m: EditorModel): void {
   }
 }
 
-/** Takes the selected footage out of all cuts. */
+/** Mutes the selected footage, or switches the selected cut between a mute and a cut. */
+export function muteSelection(m: EditorModel): void {
+  const { selection, select } = ui()
+  const edit = selectedEdit(m)
+  if (m.previewing) return
+  if (selection) {
+    if (selection.endMs - selection.startMs >= 1)
+      select(m.history.cut(Math.round(selection.startMs), Math.round(selection.endMs), text.manualMute, 'mute'))
+  } else if (edit && isCut(edit)) toggleMute(m, edit)
+}
+
+/** Takes the selected footage out of all cuts and mutes. */
 export function restoreSelection({ history, edits, previewing, isLocked }: EditorModel): void {
   const { selection } = ui()
   if (!selection || previewing) return

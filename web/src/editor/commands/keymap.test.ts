@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { COMMAND_GROUPS, COMMAND_NAMES, COMMANDS } from './commands'
-import { assignKey, changesOf, commandOf, DEFAULT_KEYS, keyLabel, keymapOf, keyOf, removeKey } from './keymap'
+import { assignKey, changesOf, commandOf, DEFAULT_KEYS, keyLabel, keymapOf, keyOf, keysOf, removeKey } from './keymap'
 
 const press = (key: string, more: Partial<Parameters<typeof keyOf>[0]> = {}) =>
   keyOf({ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
@@ -19,6 +19,14 @@ describe('a pressed key', () => {
   })
   it('is named by its Latin letter on other keyboard layouts', () =>
     expect(press('я', { code: 'KeyZ', ctrlKey: true })).toBe('Ctrl+Z'))
+  it('has a second name with the digit on keyboards where Shift and a digit type a symbol', () => {
+    const keys = (key: string, code: string, shiftKey = true) =>
+      keysOf({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey })
+    expect(keys('!', 'Digit1')).toEqual(['!', 'Shift+1'])
+    expect(keys('+', 'Digit1')).toEqual(['+', 'Shift+1'])
+    expect(keys('2', 'Digit2', false)).toEqual(['2'])
+    expect(keys('2', 'Digit2')).toEqual(['2'])
+  })
   it('has no name while only modifiers are pressed', () => expect(press('Shift', { shiftKey: true })).toBeNull())
   it('has a readable label', () =>
     expect(['Ctrl+Shift+Z', 'Shift+ArrowLeft', '+', 'Ctrl++', '-'].map(keyLabel)).toEqual([
@@ -40,8 +48,8 @@ describe('the command table', () => {
   it('keeps the names that stored keymaps contain', () =>
     expect(COMMAND_NAMES.join(' ')).toBe(
       'play forward backward frameBack frameOn secondBack secondOn start end skip previous next toggle take reject ' +
-        'before after markIn markOut delete restore split startHere endHere nudgeBack nudgeOn unmark undo redo save ' +
-        'find zoomIn zoomOut zoomAll export help',
+        'before after chooseTake playTake markIn markOut delete restore mute split startHere endHere nudgeBack nudgeOn unmark undo redo save ' +
+        'find replace zoomIn zoomOut zoomAll export help',
     ))
 })
 

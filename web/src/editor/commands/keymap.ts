@@ -75,6 +75,17 @@ export function keyOf(event: KeyPress): string | null {
     .join('+')
 }
 
+/**
+ * The names of a pressed key, the most specific first. Shift and a digit have a second name such as "Shift+1", because the
+ * symbol that they type depends on the keyboard layout.
+ */
+export function keysOf(event: KeyPress): string[] {
+  const key = keyOf(event)
+  const digit = /^Digit([1-9])$/.exec(event.code)?.[1]
+  const shifted = digit && event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey && key !== digit
+  return [...(key ? [key] : []), ...(shifted ? [`Shift+${digit}`] : [])]
+}
+
 const SYMBOLS: Record<string, string> = {
   ArrowLeft: '←',
   ArrowRight: '→',

@@ -2,7 +2,7 @@
 
 import type { AnyEdit, Edit, EditType } from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
-import { adjacentCut, isCut, reviewList } from '../edits/cuts'
+import { adjacentCut, isCut, mutes, reviewList } from '../edits/cuts'
 import { kindOf } from '../edits/kinds'
 import { auditionSegments } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
@@ -45,9 +45,29 @@ export function toggleKind({ history, edits, isLocked }: EditorModel, kind: Edit
   )
 }
 
-/** Plays a cut as recorded (before) or removed (after), with the footage around it. */
-export function playCut({ player, edited, layout }: EditorModel, cut: Edit, which: 'before' | 'after'): void {
-  player?.audition(auditionSegments(edited, layout, { startMs: cut.start_ms, endMs: cut.end_ms }, which))
+/** Mutes an edit instead of cutting it, or cuts it again. A rejected edit becomes an active mute. */
+export function toggleMute({ history, isLocked }: EditorModel, cut: Edit): void {
+  if (isLocked(cut)) return
+  if (cut.active && mutes(cut))
+    history.perform(labels.cutAgain, { change: [{ uuid: cut.uuid, to: { action: 'cut' } }] })
+  else history.perform(labels.muteCut, { change: [{ uuid: cut.uuid, to: { action: 'mute', active: true } }] })
+}
+
+/** Mutes or cuts with all edits of a kind, whether they are active or not. */
+export function muteKind({ history, edits, isLocked }: EditorModel, kind: EditType, mute: boolean): void {
+  const cuts = edits.filter((e) => e.type === kind && !isLocked(e))
+  history.perform((mute ? labels.muteAll : labels.cutAll)(kindOf(kind).labelPlural), {
+    change: cuts.map((e) => ({ uuid: e.uuid, to: { action: mute ? 'mute' : 'cut' } })),
+  })
+}
+
+/** Plays a cut as recorded (before) or removed or muted (after), with the footage around it. */
+export function playCut({ player, edited, layout, muted }: EditorModel, cut: Edit, which: 'before' | 'after'): void {
+  const span = { startMs: cut.start_ms, endMs: cut.end_ms }
+  if (which === 'before') player?.audition(auditionSegments(edited, layout, span, 'before'))
+  // The footage of a mute stays.
+  else if (mutes(cut)) player?.audition(auditionSegments(edited, layout, span, 'before'), [span])
+  else player?.audition(auditionSegments(edited, layout, span, 'after'), muted)
 }
 
 export const playSelectedCut = (which: 'before' | 'after') => (m: EditorModel) => {

@@ -1,13 +1,15 @@
 import { useCallback, useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { AnyEdit, Edit, EditType } from '../../api/edits'
+import type { TakeGroup } from '../../api/takes'
 import type { Placeable } from '../assets/placements'
 import { useEditorAccess, type EditorModel } from '../state/contexts'
 import { COMMANDS, runCommand, type Command, type CommandName } from './commands'
 import { placeAsset } from './editActions'
 import { keyLabel } from './keymap'
 import { useKeymap } from './keymapStore'
-import { goToCut, playCut, toggleEdit, toggleKind } from './reviewActions'
+import { goToCut, muteKind, playCut, toggleEdit, toggleKind } from './reviewActions'
+import { chooseTake, playTake } from './takeActions'
 
 /** A command as a button needs it. */
 export interface BoundCommand extends Pick<Command, 'label' | 'icon'> {
@@ -40,7 +42,10 @@ export interface Actions {
   goTo: (cut: Edit) => void
   toggle: (edit: AnyEdit) => void
   toggleKind: (kind: EditType, active: boolean) => void
+  muteKind: (kind: EditType, mute: boolean) => void
   playCut: (cut: Edit, which: 'before' | 'after') => void
+  chooseTake: (group: TakeGroup, number: number) => void
+  playTake: (group: TakeGroup, number: number) => void
   /** Places an asset at ms, by default at the playhead. */
   place: (asset: Placeable, ms?: number) => void
 }
@@ -59,7 +64,10 @@ export function useActions(): Actions {
       goTo: bound(goToCut),
       toggle: bound((model, edit: AnyEdit) => toggleEdit(model, edit)),
       toggleKind: bound(toggleKind),
+      muteKind: bound(muteKind),
       playCut: bound(playCut),
+      chooseTake: bound(chooseTake),
+      playTake: bound(playTake),
       place: bound(placeAsset),
     }
   }, [store])

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useEditorAccess } from '../state/contexts'
 import { runCommand, type CommandName } from './commands'
-import { commandOf, keyOf } from './keymap'
+import { commandOf, keysOf } from './keymap'
 import { useKeymap } from './keymapStore'
 
 /** Elements that need keys for themselves while they are open. */
@@ -29,11 +29,13 @@ export function useShortcuts(): void {
     const onKey = (event: KeyboardEvent) => {
       const model = store.getState()
       if (event.defaultPrevented || !model) return
-      const key = keyOf(event)
-      const command = key && commandOf(map, key)
-      if (!command || isTaken(event, command)) return
-      event.preventDefault()
-      runCommand(command, model)
+      for (const key of keysOf(event)) {
+        const command = commandOf(map, key)
+        if (!command) continue
+        if (isTaken(event, command)) return
+        event.preventDefault()
+        return runCommand(command, model, map[command].indexOf(key))
+      }
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

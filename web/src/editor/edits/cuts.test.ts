@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import {
   editAt,
+  mutedSpans,
   sortEdits,
   reviewList,
   adjacentCut,
@@ -52,8 +53,36 @@ it('finds the shortest edit at a time', () => {
 
 it('lists the least certain cuts first and hides kinds', () => {
   const sure = edits.map((e, i) => ({ ...e, confidence: [0.9, null, 0.4, 0.6][i]! }))
-  expect(reviewList(sure, { order: 'confidence', hidden: [] }).map((e) => e.uuid)).toEqual(['c', 'd', 'a', 'b'])
-  expect(reviewList(sure, { order: 'time', hidden: ['silence'] }).map((e) => e.uuid)).toEqual(['b'])
+  expect(reviewList(sure, { order: 'confidence', hidden: [], below: null }).map((e) => e.uuid)).toEqual([
+    'c',
+    'd',
+    'a',
+    'b',
+  ])
+  expect(reviewList(sure, { order: 'time', hidden: ['silence'], below: null }).map((e) => e.uuid)).toEqual(['b'])
+})
+
+it('lists only the cuts that show less confidence than the limit', () => {
+  const sure = edits.map((e, i) => ({ ...e, confidence: [0.897, null, 0.4, 0.749][i]! }))
+  const below = (limit: number) => reviewList(sure, { order: 'time', hidden: [], below: limit }).map((e) => e.uuid)
+  expect(below(0.9)).toEqual(['c', 'd'])
+  expect(below(0.75)).toEqual(['c'])
+  expect(below(0.2)).toEqual([])
+})
+
+it('a mute removes nothing and silences its span', () => {
+  const muted = edits.map((e) => (e.uuid === 'c' ? { ...e, action: 'mute' as const } : e))
+  expect(totals({ num: 30, den: 1 }, [10_000], muted).savedMs).toBe(1500)
+  expect(cutTimeOf(muted, 'silence')).toBe(1000)
+  expect(mutedSpans(muted)).toEqual([{ startMs: 5000, endMs: 6000 }])
+  expect(mutedSpans(muted.map((e) => ({ ...e, active: false })))).toEqual([])
+})
+
+it('a part of a mute that is split off or left over stays a mute', () => {
+  const mute = { ...edit('x', 1000, 5000), reason: 'why', action: 'mute' as const }
+  expect(splitCut(mute, 3000)?.act.create?.[0]).toMatchObject({ action: 'mute', start_ms: 3000 })
+  const left = restoreSpan([mute], { startMs: 2000, endMs: 3000 })
+  expect(left.create).toMatchObject([{ action: 'mute', start_ms: 3000, end_ms: 5000 }])
 })
 
 it('restores a span without changing the rest', () => {

@@ -1,6 +1,6 @@
-// Cuts: order, totals, review, restoring and splitting.
+// Cuts and mutes: order, totals, review, restoring and splitting.
 
-import type { AnyEdit, Edit, EditType } from '../../api/edits'
+import type { AnyEdit, CutAction, Edit, EditType } from '../../api/edits'
 import { makePlan, mergeSpans, type Rate, type Span } from '../timeline/renderPlan'
 import type { EditAction } from './editAction'
 import { lookupKind } from './kinds'
@@ -12,20 +12,30 @@ export interface CutLike {
   start_ms: number
   end_ms: number
   active: boolean
+  /** Undefined cuts. */
+  action?: CutAction
 }
 
 /** Shortest cut or placement after a drag or a split, in milliseconds. */
 export const MIN_CUT_MS = 20
 
-/** Whether an edit cuts footage. */
+/** Whether an edit is of a kind that cuts or mutes footage. */
 export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E & { type: EditType } =>
   lookupKind(edit.type) !== undefined
 
 /** A UUID for an edit that the server has not stored yet. */
 export const localID = () => `here-${crypto.randomUUID()}`
 
-/** A manual cut that the server has not stored yet. */
-export function newCut(startMs: number, endMs: number, reason: string, active = true): Edit {
+/** Whether an edit mutes its span and keeps the video. */
+export const mutes = ({ action }: { action?: CutAction }) => action === 'mute'
+
+/** A manual edit that the server has not stored yet. */
+export function newCut(
+  startMs: number,
+  endMs: number,
+  reason: string,
+  { active = true, action = 'cut' }: { active?: boolean; action?: CutAction } = {},
+): Edit {
   const now = new Date().toISOString()
   return {
     uuid: localID(),
@@ -34,8 +44,11 @@ export function newCut(startMs: number, endMs: number, reason: string, active = 
     start_ms: startMs,
     end_ms: endMs,
     active,
+    action,
     reason,
     confidence: null,
+    take_group: null,
+    take_number: null,
     created_at: now,
     updated_at: now,
   }
@@ -43,8 +56,12 @@ export function newCut(startMs: number, endMs: number, reason: string, active = 
 
 export const spanOf = (e: { start_ms: number; end_ms: number }): Span => ({ startMs: e.start_ms, endMs: e.end_ms })
 
-/** The spans of active cuts. */
-export const activeSpans = (edits: readonly CutLike[]): Span[] => edits.filter((e) => e.active).map(spanOf)
+/** The spans of active cuts, without muted ones. */
+export const activeSpans = (edits: readonly CutLike[]): Span[] => edits.filter((e) => e.active && !mutes(e)).map(spanOf)
+
+/** The spans whose audio is muted, merged. A cut removes the mutes inside it. */
+export const mutedSpans = (edits: readonly CutLike[]): Span[] =>
+  mergeSpans(edits.filter((e) => e.active && mutes(e)).map(spanOf))
 
 /** Edits in timeline order. */
 export const sortEdits = <T extends CutLike>(edits: readonly T[]): T[] =>
@@ -84,18 +101,30 @@ export function adjacentCut<T extends CutLike>(
   return ordered.findLast((e) => e.start_ms <= ms) ?? ordered[0]
 }
 
-/** Order and hidden kinds of the list of cuts. */
+/** Order, hidden kinds and confidence limit of the list of cuts. */
 export interface Review {
   order: 'time' | 'confidence'
   hidden: readonly EditType[]
+  /** Only cuts with a confidence below this, from 0 to 1; null for all cuts. */
+  below: number | null
 }
 
-/** The cuts of the visible kinds, in timeline order or with the lowest confidence first. */
+/** Confidence as people see it, in whole percent. The limits of the review compare these, so that 90 % is not below 90 %. */
+const shownPercent = (confidence: number) => Math.round(confidence * 100)
+
+/** Whether a cut is doubtful: the analysis proposed it with a confidence below a limit from 0 to 1. */
+export const isDoubtful = ({ confidence }: { confidence: number | null }, below: number) =>
+  confidence !== null && shownPercent(confidence) < shownPercent(below)
+
+/** The visible cuts, in timeline order or with the lowest confidence first. */
 export function reviewList<T extends CutLike & { confidence: number | null }>(
   ordered: readonly T[],
-  { order, hidden }: Review,
+  { order, hidden, below }: Review,
 ): readonly T[] {
-  const shown = hidden.length ? ordered.filter((e) => !hidden.includes(e.type)) : ordered
+  const shown =
+    hidden.length || below !== null
+      ? ordered.filter((e) => !hidden.includes(e.type) && (below === null || isDoubtful(e, below)))
+      : ordered
   return order === 'time' ? shown : [...shown].sort((a, b) => (a.confidence ?? 1) - (b.confidence ?? 1))
 }
 
@@ -115,7 +144,7 @@ export function restoreSpan<T extends CutLike & { reason: string }>(edits: reado
     else if (right) change.push({ uuid: e.uuid, to: { start_ms: span.endMs } })
     else if (e.type === 'manual') remove.push(e.uuid)
     else change.push({ uuid: e.uuid, to: { active: false } })
-    if (left && right) create.push(newCut(span.endMs, e.end_ms, e.reason))
+    if (left && right) create.push(newCut(span.endMs, e.end_ms, e.reason, { action: e.action ?? 'cut' }))
   }
   return { change, create, remove }
 }
@@ -123,7 +152,7 @@ export function restoreSpan<T extends CutLike & { reason: string }>(edits: reado
 /** Splits a cut at ms; the second half is a manual cut. Returns null if a half would be too short. */
 export function splitCut(e: CutLike & { reason: string }, ms: number): { act: EditAction; second: string } | null {
   if (ms - e.start_ms < MIN_CUT_MS || e.end_ms - ms < MIN_CUT_MS) return null
-  const second = newCut(ms, e.end_ms, e.reason, e.active)
+  const second = newCut(ms, e.end_ms, e.reason, { active: e.active, action: e.action ?? 'cut' })
   return { act: { change: [{ uuid: e.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
 }
 

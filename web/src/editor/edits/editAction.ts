@@ -6,3 +6,6 @@ export interface EditAction {
   create?: readonly AnyEdit[]
   remove?: readonly string[]
 }
+
+/** What an action of the server changes, shown until its answer arrives. */
+export type Shown = Pick<EditAction, 'change' | 'create'>

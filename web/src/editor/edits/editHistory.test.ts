@@ -13,6 +13,9 @@ const edit = (uuid: string, more: Partial<Edit> = {}): Edit => ({
   active: true,
   reason: '',
   confidence: 0.9,
+  action: 'cut',
+  take_group: null,
+  take_number: null,
   created_at: '',
   updated_at: '',
   ...more,
@@ -52,6 +55,14 @@ class Server implements EditTransport {
     this.calls.push(`change ${uuid} ${JSON.stringify(change)}`)
     await this.gate()
     this.put(uuid, change)
+  }
+  async chooseTake(group: string, number: number) {
+    this.calls.push(`choose ${group} ${number}`)
+    await this.gate()
+    this.edits.set('c', this.edits.get('c') ?? edit('c'))
+    for (const uuid of ['a', 'b', 'c']) this.put(uuid, { active: uuid !== 'a' })
+    const items = ['a', 'b', 'c'].map((uuid) => this.edits.get(uuid) as Edit)
+    return { items, undo: items.map(({ uuid, active }) => ({ uuid, active: !active })) }
   }
   async changeMany(changes: NamedEditChange[]) {
     this.calls.push(`change ${changes.length}`)
@@ -225,4 +236,55 @@ describe('an edit history and its server', () => {
     expect(server.calls).toEqual(['change 60', 'change 60', 'change 60'])
     expect([...server.edits.values()].every((e) => !e.active)).toBe(true)
   })
+})
+
+it('shows a chosen take at once, before and after the answer, and in undo and redo', async () => {
+  const { server, history, settled } = open(edit('a'), edit('b', { active: false }))
+  const cut = () => history.snapshot().edits.map((e) => [e.uuid, e.active])
+  const local = edit('local')
+  server.hold()
+  history.chooseTake('keep take 1', 'g', 1, {
+    change: ['a', 'b'].map((uuid) => ({ uuid, to: { active: uuid !== 'a' } })),
+    create: [local],
+  })
+  const chosen = (third: string) => [
+    ['a', false],
+    ['b', true],
+    [third, true],
+  ]
+  const before = [
+    ['a', true],
+    ['b', false],
+    ['c', false],
+  ]
+  expect(cut()).toEqual(chosen('local'))
+  server.answer()
+  await settled()
+  expect(server.calls).toEqual(['choose g 1'])
+  expect(cut()).toEqual(chosen('c'))
+  server.hold()
+  history.undo()
+  expect(cut()).toEqual(before)
+  server.answer()
+  await settled()
+  expect(server.calls.at(-1)).toBe('change 3')
+  expect(cut()).toEqual(before)
+  server.hold()
+  history.redo()
+  expect(cut()).toEqual(chosen('c'))
+  server.answer()
+  await settled()
+  expect(cut()).toEqual(chosen('c'))
+})
+
+it('undoes the choice of a take before the server has answered it', async () => {
+  const { server, history, settled, active } = open(edit('a'), edit('b', { active: false }))
+  server.hold()
+  history.chooseTake('keep take 1', 'g', 1, { change: [{ uuid: 'a', to: { active: false } }], create: [edit('local')] })
+  history.undo()
+  expect(active()).toEqual([true, false])
+  server.answer()
+  await settled()
+  expect(server.calls).toEqual(['choose g 1', 'change 3'])
+  expect(active()).toEqual([true, false, false])
 })

@@ -2,7 +2,7 @@
 
 import type { CSSProperties } from 'react'
 import table from '../../../../media/editkinds.json'
-import type { EditType } from '../../api/edits'
+import type { DetectedType, EditType } from '../../api/edits'
 
 /** How the timeline and the lists fill cuts of a kind, so that kinds differ without color. */
 export type KindPattern = 'stripes' | 'lattice' | 'dots' | 'lines' | 'none'
@@ -13,6 +13,8 @@ export interface EditKind {
   labelPlural: string
   /** Whether the transcript marks the words of these cuts. */
   marksWords: boolean
+  /** Whether an analysis proposes these cuts as active without further options. */
+  activeByDefault: boolean
   pattern: KindPattern
 }
 
@@ -24,8 +26,14 @@ export const CUT_KINDS: readonly EditKind[] = table
     label: kind.label,
     labelPlural: kind.label_plural,
     marksWords: kind.marks_words,
+    activeByDefault: kind.active_by_default,
     pattern: kind.pattern as KindPattern,
   }))
+
+/** The kinds of cuts that analyses propose. */
+export const DETECTED_KINDS = CUT_KINDS.filter(({ name }) =>
+  table.some((kind) => kind.name === name && kind.detected),
+) as readonly (EditKind & { name: DetectedType })[]
 
 const BY_NAME = new Map<string, EditKind>(CUT_KINDS.map((kind) => [kind.name, kind]))
 

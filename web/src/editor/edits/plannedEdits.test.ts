@@ -13,6 +13,9 @@ const found = (start_ms: number, uuid: string | null = null): PlannedEdit => ({
   active: true,
   reason: '',
   confidence: 0.9,
+  action: 'cut',
+  take_group: null,
+  take_number: null,
   created_at: null,
   updated_at: null,
 })

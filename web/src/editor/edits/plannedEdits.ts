@@ -16,6 +16,7 @@ export function mergePlanned(planned: readonly PlannedEdit[], current: readonly 
     .filter((e) => e.type !== 'manual')
     .map((e): Edit => ({
       ...e,
+      action: e.action ?? 'cut',
       uuid: e.uuid ?? `${PLANNED}${e.type}-${e.start_ms}`,
       created_at: e.created_at ?? '',
       updated_at: e.updated_at ?? '',

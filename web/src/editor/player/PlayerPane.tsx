@@ -1,4 +1,4 @@
-import { Film, Pause, Play, Scissors } from 'lucide-react'
+import { Film, Pause, Play, Scissors, VolumeX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { inWindow } from '../../api/desktop'
 import { playerText as text } from '../../text/editor/player'
@@ -20,7 +20,7 @@ import { ViewMenu, Volume } from './ViewMenu'
 /** The preview and its transport controls. */
 export function PlayerPane() {
   const { ready, layout } = useLayout()
-  const { playing } = useSegments()
+  const { playing, muted } = useSegments()
   const { address } = useMedia()
   const { setPlayer, player } = usePlayerHandle()
   const a = useRef<HTMLVideoElement>(null)
@@ -40,8 +40,8 @@ export function PlayerPane() {
   }, [address, setPlayer])
 
   useEffect(() => {
-    player?.setSequence({ clips: ready.map((c) => c.uuid), layout, segments: playing })
-  }, [player, ready, layout, playing])
+    player?.setSequence({ clips: ready.map((c) => c.uuid), layout, segments: playing, muted })
+  }, [player, ready, layout, playing, muted])
 
   return (
     <section aria-label={text.title} className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -97,24 +97,31 @@ function Placeholder() {
   )
 }
 
-// CutBadge marks footage in the preview that is not in the result.
+// CutBadge marks footage in the preview that is not in the result, and footage that plays muted.
 function CutBadge() {
-  const { edited } = useSegments()
+  const { edited, muted } = useSegments()
   const { totalMs } = useLayout()
+  const mute = useRef<HTMLSpanElement>(null)
   const badge = useRef<HTMLSpanElement>(null)
   usePosition((ms) => {
     const cut = totalMs > 0 && ms < totalMs && !edited.some((s) => ms >= s.startMs - 0.5 && ms < segmentEnd(s))
     badge.current?.classList.toggle('hidden', !cut)
+    mute.current?.classList.toggle('hidden', cut || !muted.some((s) => ms >= s.startMs && ms < s.endMs))
   })
   return (
-    <span
-      ref={badge}
-      className="pointer-events-none absolute top-3 left-3 hidden items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff] [&:not(.hidden)]:flex"
-    >
-      <Scissors size={12} aria-hidden /> {text.cutBadge}
-    </span>
+    <>
+      <span ref={badge} className={badgeStyle}>
+        <Scissors size={12} aria-hidden /> {text.cutBadge}
+      </span>
+      <span ref={mute} className={badgeStyle}>
+        <VolumeX size={12} aria-hidden /> {text.muteBadge}
+      </span>
+    </>
   )
 }
+
+const badgeStyle =
+  'pointer-events-none absolute top-3 left-3 hidden items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff] [&:not(.hidden)]:flex'
 
 function Transport({ state }: { state: PlayerState }) {
   const skipCuts = useEditorStore((s) => s.skipCuts)

@@ -14,6 +14,8 @@ export interface Sequence {
   clips: string[]
   layout: Span[]
   segments: PlaybackSegment[]
+  /** Spans of project time without audio, in order and disjoint. */
+  muted: readonly Span[]
 }
 
 export interface PlayerState {
@@ -64,7 +66,7 @@ export class Player {
   private readonly address: AddressSource
   private readonly listeners = new Set<() => void>()
   private readonly watchers = new Set<(ms: number) => void>()
-  private sequence: Sequence = { clips: [], layout: [], segments: [] }
+  private sequence: Sequence = { clips: [], layout: [], segments: [], muted: [] }
   private playlist: readonly PlaybackSegment[] | null = null // an audition, which plays instead of the sequence
   private index = 0
   private at = 0 // project time, milliseconds
@@ -73,6 +75,10 @@ export class Player {
   private base = 1 // playback speed outside of the shuttle
   private loudness = 1
   private gain = 1
+  /** Whether the position is in a muted span. */
+  private muted = false
+  /** The muted spans of the audition. */
+  private auditionMutes: readonly Span[] = []
   private readonly audio: DeckAudio
   /** Whether the hidden deck already plays towards the next segment. */
   private rolling = false
@@ -151,7 +157,7 @@ export class Player {
   }
 
   private applyVolume(): void {
-    this.audio.setLevel(this.loudness * this.gain)
+    this.audio.setLevel(this.muted ? 0 : this.loudness * this.gain)
   }
 
   /** Sets the playback speed. */
@@ -168,6 +174,7 @@ export class Player {
     this.sequence = sequence
     const end = sequence.layout.at(-1)?.endMs ?? 0
     if (this.at > end) this.at = end
+    this.applyMutes()
     if (this.playlist) return
     this.index = segmentIndexAt(sequence.segments, this.at)
     if (first) this.seek(this.at)
@@ -231,10 +238,11 @@ export class Player {
     }
   }
 
-  /** Plays other segments once and pauses at their end. */
-  audition(segments: readonly PlaybackSegment[]): void {
+  /** Plays other segments once, without audio in the muted spans, and pauses at their end. */
+  audition(segments: readonly PlaybackSegment[], muted: readonly Span[] = []): void {
     if (segments.length === 0) return
     this.playlist = segments
+    this.auditionMutes = muted
     this.index = 0
     this.move(segments[0]!.startMs)
     this.set({ playing: true, speed: 1, error: null })
@@ -275,7 +283,16 @@ export class Player {
 
   private move(ms: number): void {
     this.at = ms
+    this.applyMutes()
     for (const watcher of this.watchers) watcher(ms)
+  }
+
+  private applyMutes(): void {
+    const spans = this.playlist ? this.auditionMutes : this.sequence.muted
+    const muted = spans.some((s) => this.at >= s.startMs && this.at < s.endMs)
+    if (muted === this.muted) return
+    this.muted = muted
+    this.applyVolume()
   }
 
   private note(deck: Deck): void {

@@ -5,7 +5,7 @@ import { captionLinesQuery } from '../../api/captions'
 import type { Placement } from '../../api/edits'
 import { captionAt, timeCaptions, type Caption } from '../captions/captionTiming'
 import type { CaptionFrame } from '../captions/drawCaption'
-import { activeSpans } from '../edits/cuts'
+import { activeSpans, mutedSpans } from '../edits/cuts'
 import { frameSize, useExportOptions } from '../export/exportOptions'
 import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
 import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
@@ -37,7 +37,11 @@ export function useTimedCaptions(timeMap: TimeMap, wanted: boolean): readonly Ca
     ...captionLinesQuery(project.uuid, project.active_run_id),
     enabled: wanted && project.active_run_id !== null,
   }).data
-  return useMemo(() => (wanted && lines ? timeCaptions(timeMap, lines, words) : []), [timeMap, lines, words, wanted])
+  const { edits } = useEdits()
+  return useMemo(
+    () => (wanted && lines ? timeCaptions(timeMap, lines, words, mutedSpans(edits)) : []),
+    [timeMap, lines, words, edits, wanted],
+  )
 }
 
 /** The active placed assets, in drawing order. */

@@ -1,13 +1,16 @@
-// Drafts: which edits are active, and where each starts and ends.
+// Drafts: which edits are active, whether they cut or mute, and where each starts and ends.
 
 import type { Overrides } from '../../api/drafts'
-import type { AnyEdit } from '../../api/edits'
+import type { AnyEdit, EditChange } from '../../api/edits'
 import type { EditAction } from '../edits/editAction'
 
 /** The state of all edits by their server UUIDs. */
 export function overridesOf(edits: readonly AnyEdit[], serverName: (uuid: string) => string): Overrides {
   return Object.fromEntries(
-    edits.map((e) => [serverName(e.uuid), { active: e.active, start_ms: e.start_ms, end_ms: e.end_ms }]),
+    edits.map(({ uuid, active, start_ms, end_ms, ...e }) => [
+      serverName(uuid),
+      { active, start_ms, end_ms, ...(e.type !== 'asset' && e.action && { action: e.action }) },
+    ]),
   )
 }
 
@@ -20,7 +23,7 @@ export function applyDraft(
   edits: readonly AnyEdit[],
   serverName: (uuid: string) => string,
 ): { action: EditAction; newer: number; missing: number } {
-  const change: { uuid: string; to: { active?: boolean; start_ms?: number; end_ms?: number } }[] = []
+  const change: { uuid: string; to: EditChange }[] = []
   let newer = 0
   let known = 0
   for (const edit of edits) {

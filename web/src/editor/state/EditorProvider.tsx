@@ -5,6 +5,7 @@ import { runQuery, runsQuery } from '../../api/analysis'
 import { clipsQuery } from '../../api/clips'
 import { editsQuery, type Edit } from '../../api/edits'
 import { projectQuery } from '../../api/projects'
+import { takeGroupsQuery } from '../../api/takes'
 import type { Player } from '../player/player'
 import { snapPoints, type SnapPoints } from '../timeline/snap'
 import {
@@ -19,9 +20,11 @@ import {
   RunsContext,
   SaveStateContext,
   SegmentsContext,
+  TakesContext,
   TranscriptContext,
   type EditorAccess,
   type EditorModel,
+  type TakesState,
 } from './contexts'
 import { useEditHistory } from './useEditHistory'
 import {
@@ -45,6 +48,8 @@ interface EditorProviderProps {
   children: ReactNode
 }
 
+const NO_TAKES: TakesState = []
+
 /** Loads a project and provides it to the panes of the editor, one context for each concern. */
 export function EditorProvider({ uuid, pending, failed, children }: EditorProviderProps) {
   const project = useQuery({ ...projectQuery(uuid), select: infoOf })
@@ -53,6 +58,7 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
   const saved = useQuery(editsQuery(uuid))
   const runs = useQuery(runsQuery(uuid))
   const run = useQuery(runQuery(uuid, project.data?.active_run_id ?? null))
+  const takeGroups = useQuery(takeGroupsQuery(uuid)).data ?? NO_TAKES
   const [history, editState] = useEditHistory(uuid, saved.data)
   const [preview, setPreview] = useState<Edit[] | null>(null)
   const [player, setPlayer] = useState<Player | null>(null)
@@ -79,9 +85,9 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
   const model = useMemo<EditorModel | null>(
     () =>
       projectState && words
-        ? { ...projectState, ...layout, ...edits, ...segments, history, editState, assets, words, player }
+        ? { ...projectState, ...layout, ...edits, ...segments, history, editState, assets, words, takeGroups, player }
         : null,
-    [projectState, layout, edits, segments, history, editState, assets, words, player],
+    [projectState, layout, edits, segments, history, editState, assets, words, takeGroups, player],
   )
   const access = useEditorAccessTo(model)
 
@@ -102,13 +108,15 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
               <LayoutContext value={layout}>
                 <ProjectContext value={projectState}>
                   <RunsContext value={runsState}>
-                    <TranscriptContext value={words}>
-                      <SegmentsContext value={segments}>
-                        <EditsContext value={edits}>
-                          <SaveStateContext value={editState}>{children}</SaveStateContext>
-                        </EditsContext>
-                      </SegmentsContext>
-                    </TranscriptContext>
+                    <TakesContext value={takeGroups}>
+                      <TranscriptContext value={words}>
+                        <SegmentsContext value={segments}>
+                          <EditsContext value={edits}>
+                            <SaveStateContext value={editState}>{children}</SaveStateContext>
+                          </EditsContext>
+                        </SegmentsContext>
+                      </TranscriptContext>
+                    </TakesContext>
                   </RunsContext>
                 </ProjectContext>
               </LayoutContext>

@@ -8,6 +8,7 @@ import type { Asset } from '../../api/assets'
 import type { Clip, ProxyURL, Waveform } from '../../api/clips'
 import type { AnyEdit, Edit, Placement } from '../../api/edits'
 import type { Project, Word } from '../../api/projects'
+import type { TakeGroup } from '../../api/takes'
 import type { Totals } from '../edits/cuts'
 import type { EditHistory, EditState } from '../edits/editHistory'
 import type { PlaybackSegment } from '../player/playback'
@@ -65,7 +66,12 @@ export interface SegmentsState {
   edited: PlaybackSegment[]
   /** Segments that play: those of the edited video, or every clip whole. */
   playing: PlaybackSegment[]
+  /** Spans of project time that play muted; empty while the uncut recording plays. */
+  muted: Span[]
 }
+
+/** The take groups of the active run, by time. */
+export type TakesState = readonly TakeGroup[]
 
 export interface RunsState {
   /** The active analysis run; null before the first analysis. */
@@ -92,6 +98,7 @@ export interface EditorModel extends ProjectState, LayoutState, EditsState, Segm
   editState: EditState
   assets: ReadonlyMap<string, Asset>
   words: readonly Word[]
+  takeGroups: TakesState
   player: Player | null
 }
 
@@ -109,6 +116,7 @@ export const HistoryContext = createContext<HistoryState | null>(null)
 export const SaveStateContext = createContext<EditState | null>(null)
 export const SegmentsContext = createContext<SegmentsState | null>(null)
 export const TranscriptContext = createContext<readonly Word[] | null>(null)
+export const TakesContext = createContext<TakesState | null>(null)
 export const RunsContext = createContext<RunsState | null>(null)
 export const MediaContext = createContext<MediaState | null>(null)
 export const AssetFilesContext = createContext<ReadonlyMap<string, Asset> | null>(null)
@@ -130,6 +138,7 @@ export const useSaveState = () => useRequired(SaveStateContext)
 export const useSegments = () => useRequired(SegmentsContext)
 /** The words of the transcript, in order. */
 export const useWords = () => useRequired(TranscriptContext)
+export const useTakeGroups = () => useRequired(TakesContext)
 export const useRuns = () => useRequired(RunsContext)
 export const useMedia = () => useRequired(MediaContext)
 /** The account's assets by the file that a placement names. */

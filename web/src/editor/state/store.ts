@@ -23,6 +23,10 @@ interface EditorStore {
   review: Review
   /** The search query in the transcript; null while the search bar is closed. */
   find: string | null
+  /** Whether the search bar also replaces. */
+  replacing: boolean
+  /** The new text in the search bar. */
+  replacement: string
   exporting: boolean
   /** The initial link of the import dialog; null while it is closed. */
   importing: string | null
@@ -48,8 +52,10 @@ const initial = {
   leftTab: null,
   rightTab: 'cuts',
   onlyTab: null,
-  review: { order: 'time', hidden: [] },
+  review: { order: 'time', hidden: [], below: null },
   find: null,
+  replacing: false,
+  replacement: '',
   exporting: false,
   importing: null,
   help: false,

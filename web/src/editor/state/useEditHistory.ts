@@ -3,6 +3,8 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
 import { messageOf, Problem } from '../../api/client'
 import { changeEdit, changeEdits, createEdit, deleteEdit, editsQuery, type AnyEdit } from '../../api/edits'
+import { queryKeys } from '../../api/keys'
+import { chooseTake } from '../../api/takes'
 import { shellText } from '../../text/editor/shell'
 import { EditHistory, type EditState } from '../edits/editHistory'
 import { useLive } from './store'
@@ -19,6 +21,7 @@ export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): 
         change: (uuid, change) => persist(() => changeEdit(uuid, change)),
         changeMany: (changes) => persist(() => changeEdits(project, changes)),
         remove: (uuid) => persist(() => deleteEdit(uuid)),
+        chooseTake: (group, number) => persist(() => chooseTake(project, group, number)),
       },
       {
         onSaveStart: () => void queryClient.cancelQueries({ queryKey }),
@@ -27,6 +30,7 @@ export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): 
           const save = ++saves
           // The list is loaded here and not by the effect below: React skips the effect when the new
           // list equals the previous one, which load may have ignored during a save.
+          void queryClient.invalidateQueries({ queryKey: queryKeys.takeGroups(project) })
           void queryClient.invalidateQueries({ queryKey }).then(() => {
             const list = queryClient.getQueryData(queryKey)
             if (list && save === saves) made.load(list)

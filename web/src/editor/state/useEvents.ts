@@ -10,7 +10,7 @@ import { shellText } from '../../text/editor/shell'
 import { useEditorStore, useLive } from './store'
 
 /** The queries of a project that events invalidate. */
-type ProjectKey = 'clips' | 'project' | 'cost' | 'edits' | 'runs' | 'anyRun' | 'exports'
+type ProjectKey = 'clips' | 'project' | 'cost' | 'edits' | 'takeGroups' | 'runs' | 'anyRun' | 'exports'
 
 /** Follows the event stream of the project and refetches what changed. */
 export function useEvents(project: string): void {
@@ -24,7 +24,7 @@ export function useEvents(project: string): void {
       if (queryClient.getQueryData(clipsQuery(project).queryKey)?.some((c) => c.status === 'processing'))
         refresh('clips', 'project', 'cost', 'edits')
       if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
-        refresh('project', 'runs', 'anyRun', 'edits', 'cost')
+        refresh('project', 'runs', 'anyRun', 'edits', 'takeGroups', 'cost')
     }
     const stop = followEvents(project, (event) => handle(event, project, queryClient, refresh), opened)
     return () => {
@@ -50,7 +50,7 @@ function handle(
     case 'CLIP_READY':
     case 'CLIP_FAILED':
       live.setClip(event.data.clip_uuid, null)
-      return refresh('clips', 'project', 'cost', 'edits')
+      return refresh('clips', 'project', 'cost', 'edits', 'takeGroups')
     case 'ANALYSIS_STARTED':
       live.setAnalysis({ run: event.data.run_uuid, step: null, progress: 0, since: Date.now() })
       return refresh('project', 'runs')
@@ -64,7 +64,7 @@ function handle(
       // The edits load first, so that provisional results stay until the final ones replace them.
       return void queryClient.invalidateQueries({ queryKey: queryKeys.edits(project) }).then(() => {
         live.setAnalysis(null)
-        refresh('project', 'runs', 'anyRun', 'cost')
+        refresh('project', 'runs', 'anyRun', 'cost', 'takeGroups')
       })
     case 'EXPORT_PROGRESS': {
       const { export_uuid, step, progress } = event.data
@@ -83,6 +83,6 @@ function handle(
     case 'EXPORT_FAILED':
       return refresh('exports')
     case 'RESYNC':
-      return refresh('project', 'clips', 'runs', 'anyRun', 'edits', 'exports', 'cost')
+      return refresh('project', 'clips', 'runs', 'anyRun', 'edits', 'takeGroups', 'exports', 'cost')
   }
 }

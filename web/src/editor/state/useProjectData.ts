@@ -2,13 +2,19 @@
 
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { plannedEditsQuery, type PlannedEdit, type PlannedEditPage, type RunSummary } from '../../api/analysis'
+import {
+  plannedEditsQuery,
+  settingsOf,
+  type PlannedEdit,
+  type PlannedEditPage,
+  type RunSummary,
+} from '../../api/analysis'
 import { ALL_ASSETS, wholeListQuery, type Asset } from '../../api/assets'
 import { proxyQuery, waveformQuery, type Clip } from '../../api/clips'
 import type { AnyEdit, Edit, Placement } from '../../api/edits'
 import type { Project, Word } from '../../api/projects'
-import { stepNumber } from '../analysis/analysisSettings'
-import { activeSpans, sortEdits, totals } from '../edits/cuts'
+import { DEFAULT_SETTINGS, stepNumber } from '../analysis/analysisSettings'
+import { activeSpans, mutedSpans, sortEdits, totals } from '../edits/cuts'
 import { isPlanned, mergePlanned } from '../edits/plannedEdits'
 import { planSegments, wholeSegments } from '../player/playback'
 import type { AddressSource } from '../player/player'
@@ -82,7 +88,14 @@ export function useSegmentsOf({ rate, lengths, layout }: LayoutState, edits: rea
     () => planSegments(makePlan(rate, lengths, activeSpans(edits)), layout),
     [rate, lengths, layout, edits],
   )
-  return useMemo(() => ({ edited, playing: skipCuts ? edited : wholeSegments(layout) }), [edited, skipCuts, layout])
+  return useMemo(
+    () => ({
+      edited,
+      playing: skipCuts ? edited : wholeSegments(layout),
+      muted: skipCuts ? mutedSpans(edits) : [],
+    }),
+    [edited, skipCuts, layout, edits],
+  )
 }
 
 /** The silences that a project's first analysis has found while its transcription still runs; null at any other time. */
@@ -95,10 +108,7 @@ export function useProvisionalEdits(
   const first = project?.status === 'analyzing' && project.active_run_id === null
   const run = first ? runs?.find((r) => r.status === 'running' || r.status === 'queued') : undefined
   const plan = useQuery({
-    ...plannedEditsQuery(uuid, run?.uuid ?? '', {
-      pacing: run?.pacing_level ?? 0,
-      falseStarts: run?.false_start_sensitivity ?? 0,
-    }),
+    ...plannedEditsQuery(uuid, run?.uuid ?? '', run ? settingsOf(run) : DEFAULT_SETTINGS),
     select: withoutIDs,
     enabled: run !== undefined && stepNumber(step) > stepNumber('detect_silences'),
     retry: false,

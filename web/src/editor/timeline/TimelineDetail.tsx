@@ -1,9 +1,20 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type PointerEvent, type RefObject } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+} from 'react'
 import { timelineText as text } from '../../text/editor/timeline'
 import { laneRows } from '../assets/placements'
-import { activeSpans } from '../edits/cuts'
+import { activeSpans, editAt, mutedSpans } from '../edits/cuts'
+import { editsByTake, isKept } from '../edits/takes'
 import { usePosition } from '../player/usePosition'
-import { useEdits, useLayout, useMedia } from '../state/contexts'
+import { CutMenu } from '../review/CutMenu'
+import { useEdits, useLayout, useMedia, useTakeGroups } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AssetLane, laneHeight } from './AssetLane'
 import {
@@ -14,7 +25,9 @@ import {
   drawGuide,
   drawRuler,
   drawSelection,
+  drawTakes,
   drawWave,
+  TAKES_LANE,
   type Lane,
 } from './draw'
 import { HoverThumbnail } from './HoverThumbnail'
@@ -50,7 +63,7 @@ interface TimelineDetailProps {
 
 /** A part of the recording in detail: ruler, placed assets, film strip, and waveform with cuts. */
 export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
-  const { placements } = useEdits()
+  const { edits, placements } = useEdits()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
   const [guide, setGuide] = useState<number | null>(null)
@@ -70,7 +83,7 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
   const { cancel, onPointerMove, ...handlers } = useTimelinePointer({
     view,
     change,
-    lanes: { film, wave, handle: wave + 4 + HANDLE },
+    lanes: { film, wave, handle: wave + 4 + HANDLE, takes: wave + waveHeight - TAKES_LANE },
     setDrag,
     setGuide,
   })
@@ -92,19 +105,25 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
       over && drag?.kind !== 'pan' ? Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs) : null,
     )
   }
+  const cutUnder = (event: MouseEvent<HTMLElement>) => {
+    const box = canvas.current!.getBoundingClientRect()
+    return event.clientY - box.top < wave ? undefined : editAt(edits, toMs(view, event.clientX - box.left))
+  }
   return (
     <div className="relative" style={{ height: wave + waveHeight }} onPointerLeave={() => setHover(null)}>
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label={text.detail}
-        data-wave-top={wave}
-        data-start-ms={view.startMs}
-        data-ms-per-px={view.msPerPx}
-        className="absolute inset-0 size-full touch-none"
-        onPointerMove={onMove}
-        {...handlers}
-      />
+      <CutMenu find={cutUnder}>
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={text.detail}
+          data-wave-top={wave}
+          data-start-ms={view.startMs}
+          data-ms-per-px={view.msPerPx}
+          className="absolute inset-0 size-full touch-none"
+          onPointerMove={onMove}
+          {...handlers}
+        />
+      </CutMenu>
       <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
       <Playhead view={view} />
       {hover !== null && <HoverThumbnail view={view} ms={draggedTime(drag) ?? hover} sheets={sheets} />}
@@ -143,22 +162,58 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
     [edits, drag],
   )
   const cuts = useMemo(() => mergeSpans(activeSpans(drawn)), [drawn])
+  const muted = useMemo(() => mutedSpans(drawn), [drawn])
+  const { takes, group } = useTakeMarks()
   const draw = useMemo(() => {
     if (!theme) return null
+    const takesHeight = takes.length > 0 ? TAKES_LANE : 0
     const { film, wave, waveHeight, assets } = lanes
     return (ctx: CanvasRenderingContext2D) => {
       const at = (top: number, height: number): Lane => ({ ctx, view, top, height, palette: theme.palette })
       drawRuler(at(0, RULER))
       drawFilm(at(film, FILM), layout, proxies, sheets)
       drawFrames(at(film, FILM), layout, rates)
-      drawWave(at(wave, waveHeight), layout, waveforms, cuts)
-      drawCuts(at(wave + 4, waveHeight - 8), drawn, selected, theme.patterns)
+      drawWave(at(wave, waveHeight), layout, waveforms, cuts, muted)
+      drawCuts(at(wave + 4, waveHeight - 8 - takesHeight), drawn, selected, theme.patterns)
+      drawTakes(at(wave + waveHeight - TAKES_LANE, TAKES_LANE), takes, group)
       drawBorders(at(RULER, assets + FILM + waveHeight), layout)
       if (selection) drawSelection(at(wave, waveHeight), selection)
       if (guide !== null) drawGuide(at(RULER, assets + FILM + waveHeight), guide)
     }
-  }, [theme, view, lanes, layout, rates, proxies, sheets, waveforms, cuts, drawn, selected, selection, guide])
+  }, [
+    theme,
+    view,
+    lanes,
+    layout,
+    rates,
+    proxies,
+    sheets,
+    waveforms,
+    cuts,
+    muted,
+    drawn,
+    takes,
+    group,
+    selected,
+    selection,
+    guide,
+  ])
   useDrawing(canvas, view.widthPx, lanes.wave + lanes.waveHeight, draw)
+}
+
+// useTakeMarks is the take groups on the timeline, and the group of the selected cut.
+function useTakeMarks() {
+  const { edits } = useEdits()
+  const groups = useTakeGroups()
+  const selected = useEditorStore((s) => s.selected)
+  const takes = useMemo(() => {
+    const byTake = editsByTake(edits)
+    return groups.map((group) => ({
+      id: group.id,
+      marks: group.takes.map((t) => ({ startMs: t.start_ms, endMs: t.end_ms, kept: isKept(group, t, byTake) })),
+    }))
+  }, [edits, groups])
+  return { takes, group: edits.find((e) => e.uuid === selected)?.take_group ?? null }
 }
 
 function Playhead({ view }: { view: Viewport }) {

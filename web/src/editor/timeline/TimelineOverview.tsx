@@ -1,6 +1,6 @@
 import { useMemo, useRef, type PointerEvent } from 'react'
 import { timelineText as text } from '../../text/editor/timeline'
-import { activeSpans } from '../edits/cuts'
+import { activeSpans, mutedSpans } from '../edits/cuts'
 import { usePosition } from '../player/usePosition'
 import { useEdits, useLayout, useMedia, usePlayer } from '../state/contexts'
 import { drawBorders, drawMarks, drawWave, type Lane } from './draw'
@@ -34,7 +34,7 @@ export function TimelineOverview({
     return (ctx: CanvasRenderingContext2D) => {
       const lane = (top: number, height: number): Lane => ({ ctx, view: all, top, height, palette: theme.palette })
       const cuts = mergeSpans(activeSpans(edits))
-      drawWave(lane(0, HEIGHT - 5), layout, waveforms, cuts)
+      drawWave(lane(0, HEIGHT - 5), layout, waveforms, cuts, mutedSpans(edits))
       drawMarks(lane(HEIGHT - 4, 3), edits)
       drawBorders(lane(0, HEIGHT), layout)
     }

@@ -1,4 +1,4 @@
-import { Scissors, Undo2 } from 'lucide-react'
+import { Scissors, Undo2, VolumeX } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { timelineText as text } from '../../text/editor/timeline'
 import { share } from '../../text/format'
@@ -131,7 +131,7 @@ function Selection() {
   const { totalMs } = useLayout()
   const { edits } = useEdits()
   const selection = useEditorStore((s) => s.selection)
-  const [cut, restore] = [useCommand('delete'), useCommand('restore')]
+  const [cut, mute, restore] = [useCommand('delete'), useCommand('mute'), useCommand('restore')]
   if (!selection) return <span className="truncate text-faint">{totalMs > 0 ? text.hint : ''}</span>
   const { startMs, endMs } = selection
   const hasCuts = edits.some((e) => e.active && e.start_ms < endMs && e.end_ms > startMs)
@@ -140,6 +140,9 @@ function Selection() {
       <span className="truncate text-muted">{text.selection(timecode(startMs), timecode(endMs), endMs - startMs)}</span>
       <Button size="sm" variant="primary" onClick={cut.run}>
         <Scissors size={14} aria-hidden /> {text.cut}
+      </Button>
+      <Button size="sm" onClick={mute.run}>
+        <VolumeX size={14} aria-hidden /> {text.mute}
       </Button>
       {hasCuts && (
         <Button size="sm" onClick={restore.run}>

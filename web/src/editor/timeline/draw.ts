@@ -2,6 +2,7 @@
 
 import type { Waveform, ProxyURL } from '../../api/clips'
 import type { Edit, EditType } from '../../api/edits'
+import { mutes } from '../edits/cuts'
 import { colorVariable, CUT_KINDS, type EditKind } from '../edits/kinds'
 import { clipAt, type Span } from './renderPlan'
 import { rulerMark } from './timecode'
@@ -165,16 +166,20 @@ export function drawGuide({ ctx, view, top, height, palette }: Lane, ms: number)
   ctx.fillRect(Math.round(toX(view, ms)) - 0.5, top, 1.5, height)
 }
 
-/** Draws the waveform, fainter where the footage is cut. */
+/** Height of the waveform in muted spans, in pixels. */
+const MUTED_WAVE = 2
+
+/** Draws the waveform: fainter where the footage is cut, flat where it is muted. Spans are disjoint and in order. */
 export function drawWave(
   lane: Lane,
   layout: readonly Span[],
   waveforms: readonly (Waveform | undefined)[],
   cuts: readonly Span[],
+  muted: readonly Span[],
 ): void {
   const { ctx, view, top, height, palette } = lane
   const middle = top + height / 2
-  let cut = 0
+  const [isCut, isMuted] = [insideOf(cuts), insideOf(muted)]
   ctx.fillStyle = palette.line
   ctx.fillRect(0, Math.round(middle), view.widthPx, 1)
   for (let x = 0; x < view.widthPx; x++) {
@@ -183,12 +188,24 @@ export function drawWave(
     const at = clipAt(layout, ms)
     const wave = at && waveforms[at.index]
     if (!wave) continue
-    while (cut < cuts.length && cuts[cut]!.endMs <= ms) cut++
-    const removed = cut < cuts.length && cuts[cut]!.startMs <= ms
+    const [removed, silent] = [isCut(ms), isMuted(ms)]
     const peak = loudest(wave, at.ms, at.ms + view.msPerPx)
     const h = Math.max((peak / 255) ** 0.75 * (height - 8), 1)
-    ctx.fillStyle = removed ? palette.waveCut : palette.wave
+    ctx.fillStyle = removed || silent ? palette.waveCut : palette.wave
     ctx.fillRect(x, middle - h / 2, 1, h)
+    if (silent && !removed) {
+      ctx.fillStyle = palette.wave
+      ctx.fillRect(x, middle - MUTED_WAVE / 2, 1, MUTED_WAVE)
+    }
+  }
+}
+
+// insideOf tests whether times are inside of disjoint spans; both are in ascending order.
+function insideOf(spans: readonly Span[]): (ms: number) => boolean {
+  let i = 0
+  return (ms) => {
+    while (i < spans.length && spans[i]!.endMs <= ms) i++
+    return i < spans.length && spans[i]!.startMs <= ms
   }
 }
 
@@ -202,7 +219,7 @@ function loudest(wave: Waveform, fromMs: number, toMs: number): number {
   return peak
 }
 
-/** Draws cuts: active ones filled with their pattern, inactive ones outlined. */
+/** Draws cuts: active ones filled with their pattern, mutes filled without one, inactive ones outlined. */
 export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | null, patterns: Patterns): void {
   const { ctx, view, top, height, palette } = lane
   for (const edit of edits) {
@@ -217,9 +234,11 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
       ctx.globalAlpha = edit.uuid === selected ? 0.34 : 0.2
       ctx.fillStyle = color
       ctx.fill()
-      ctx.globalAlpha = edit.uuid === selected ? 0.85 : 0.55
-      ctx.fillStyle = patterns[edit.type]
-      ctx.fill()
+      if (!mutes(edit)) {
+        ctx.globalAlpha = edit.uuid === selected ? 0.85 : 0.55
+        ctx.fillStyle = patterns[edit.type]
+        ctx.fill()
+      }
       ctx.globalAlpha = 1
     } else {
       ctx.globalAlpha = edit.uuid === selected ? 1 : 0.7
@@ -233,8 +252,36 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
       ctx.fillRect(x1, top, x2 - x1, 3) // the handle that moves the cut
     }
     ctx.restore()
+    if (mutes(edit) && x2 - x1 > MUTE_SIGN + 6) drawMuteSign(lane, x1 + 4, color)
     if (edit.uuid === selected && x2 - x1 > 12) drawGrips(ctx, x1, x2, top, height, color)
   }
+}
+
+/** Size of the sign of a mute, in pixels. */
+const MUTE_SIGN = 10
+
+// drawMuteSign draws a crossed-out loudspeaker below the handle of an edit.
+function drawMuteSign({ ctx, top }: Lane, x: number, color: string): void {
+  const y = top + 7
+  ctx.save()
+  ctx.strokeStyle = ctx.fillStyle = color
+  ctx.lineWidth = 1.4
+  ctx.beginPath()
+  ctx.moveTo(x, y + 3)
+  for (const [dx, dy] of [
+    [2, 3],
+    [5, 0],
+    [5, 10],
+    [2, 7],
+    [0, 7],
+  ] as const)
+    ctx.lineTo(x + dx, y + dy)
+  ctx.fill()
+  ctx.beginPath()
+  line(ctx, x + 7, y + 3, x + 11, y + 7)
+  line(ctx, x + 7, y + 7, x + 11, y + 3)
+  ctx.stroke()
+  ctx.restore()
 }
 
 function drawGrips(
@@ -253,13 +300,56 @@ function drawGrips(
   }
 }
 
-/** Draws cuts as plain bars, inactive ones fainter. */
+/** Height of the lane of take groups at the bottom of the waveform, in pixels. */
+export const TAKES_LANE = 10
+
+/** A take as the timeline draws it. */
+export interface TakeMark extends Span {
+  kept: boolean
+}
+
+/** Draws a bracket around the takes of each group, with a filled bar for the take that stays. */
+export function drawTakes(
+  lane: Lane,
+  groups: readonly { id: string; marks: readonly TakeMark[] }[],
+  selected: string | null,
+): void {
+  const { ctx, view, top, height, palette } = lane
+  for (const { id, marks } of groups) {
+    const [from, to] = [toX(view, marks[0]!.startMs), toX(view, marks.at(-1)!.endMs)]
+    if (to < 0 || from > view.widthPx) continue
+    const color = id === selected ? palette.accent : palette.muted
+    ctx.save()
+    ctx.fillStyle = ctx.strokeStyle = color
+    ctx.globalAlpha = id === selected ? 1 : 0.7
+    ctx.fillRect(from, top + height - 2, to - from, 1)
+    for (const mark of marks) drawTake(ctx, toX(view, mark.startMs), toX(view, mark.endMs), top, height - 3, mark.kept)
+    ctx.restore()
+  }
+}
+
+function drawTake(
+  ctx: CanvasRenderingContext2D,
+  x1: number,
+  x2: number,
+  top: number,
+  height: number,
+  kept: boolean,
+): void {
+  const width = Math.max(x2 - x1, 2)
+  if (kept) return ctx.fillRect(x1, top + 1, width, height)
+  ctx.lineWidth = 1
+  ctx.strokeRect(x1 + 0.5, top + 1.5, Math.max(width - 1, 1), height - 1)
+}
+
+/** Draws cuts as plain bars: inactive ones fainter, mutes at half height. */
 export function drawMarks({ ctx, view, top, height, palette }: Lane, edits: readonly Edit[]): void {
   for (const e of edits) {
     const x = toX(view, e.start_ms)
     ctx.globalAlpha = e.active ? 1 : 0.35
     ctx.fillStyle = palette.kinds[e.type]
-    ctx.fillRect(x, top, Math.max(toX(view, e.end_ms) - x, 1.5), height)
+    const h = mutes(e) ? height / 2 : height
+    ctx.fillRect(x, top + height - h, Math.max(toX(view, e.end_ms) - x, 1.5), h)
   }
   ctx.globalAlpha = 1
 }

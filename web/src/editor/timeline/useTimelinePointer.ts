@@ -2,8 +2,9 @@ import { useRef, type PointerEvent } from 'react'
 import type { Edit } from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
 import { editAt, MIN_CUT_MS } from '../edits/cuts'
+import { takeEditAt } from '../edits/takes'
 import { stepFrames } from '../player/playback'
-import { useEditorAccess, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
+import { useEditorAccess, useEdits, useHistory, useLayout, usePlayer, useTakeGroups } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { nearestPoint, snapSpan } from './snap'
 import { scrollBy, toMs, toX, type Viewport } from './viewport'
@@ -58,6 +59,8 @@ export interface PointerLanes {
   wave: number
   /** Bottom of the strip along the top of the waveform by which any cut can be moved. */
   handle: number
+  /** Top of the lane of take groups. */
+  takes: number
 }
 
 export interface TimelinePointer {
@@ -77,6 +80,7 @@ export interface TimelinePointer {
 export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: TimelinePointer) {
   const player = usePlayer()
   const { edits } = useEdits()
+  const takeGroups = useTakeGroups()
   const { history } = useHistory()
   const drag = useRef<Drag | null>(null)
   const hit = useHitTest(view, lanes)
@@ -142,14 +146,14 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     const now = drag.current
     hold(null)
     if (!now) return
-    const { ms } = placeOf(event, view)
+    const { y, ms } = placeOf(event, view)
     if (now.kind === 'edge' || (now.kind === 'body' && now.moved)) {
       const { moveCut, trimCut } = commandsText.changes
       history.perform(now.kind === 'edge' ? trimCut : moveCut, {
         change: [{ uuid: now.uuid, to: { start_ms: now.startMs, end_ms: now.endMs } }],
       })
     } else if (now.kind === 'body' || (now.kind === 'mark' && !now.moved)) {
-      select(editAt(edits, ms)?.uuid ?? null)
+      select((y >= lanes.takes && takeEditAt(takeGroups, ms)) || (editAt(edits, ms)?.uuid ?? null))
       player?.seek(ms)
     }
   }

@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { ChevronDown, ChevronUp, Replace, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { IconButton } from '../../ui/Button'
@@ -18,6 +18,7 @@ export function FindBar({
   const player = usePlayer()
   const find = useEditorStore((s) => s.find) ?? ''
   const caret = useEditorStore((s) => s.caret)
+  const replacing = useEditorStore((s) => s.replacing)
   const { set, mark } = useEditorStore.getState()
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.focus(), [])
@@ -41,7 +42,7 @@ export function FindBar({
     go(direction === 1 ? (next < 0 ? 0 : next) : next < 0 ? hits.length - 1 : next - 1)
   }
   const close = () => {
-    set({ find: null })
+    set({ find: null, replacing: false })
     document.querySelector<HTMLElement>('[data-transcript]')?.focus()
   }
   return (
@@ -88,6 +89,15 @@ export function FindBar({
         className="!size-7"
       >
         <ChevronDown size={16} />
+      </IconButton>
+      <IconButton
+        label={text.showReplace}
+        keys="Ctrl H"
+        aria-expanded={replacing}
+        onClick={() => set({ replacing: !replacing })}
+        className={`!size-7 ${replacing ? 'bg-hover' : ''}`}
+      >
+        <Replace size={16} />
       </IconButton>
       <IconButton label={text.close} keys="Esc" onClick={close} className="!size-7">
         <X size={16} />

@@ -13,6 +13,7 @@ import { useEdits, usePlayer, useProject, useRuns, useWords } from '../state/con
 import { useEditorStore } from '../state/store'
 import { timecode } from '../timeline/timecode'
 import { FindBar } from './FindBar'
+import { ReplacePanel } from './ReplacePanel'
 import { useWordSelection } from './useWordSelection'
 import {
   findWords,
@@ -69,6 +70,7 @@ function Words() {
   const { edits } = useEdits()
   const selection = useEditorStore((s) => s.selection)
   const find = useEditorStore((s) => s.find)
+  const replacing = useEditorStore((s) => s.replacing)
   const scroller = useRef<HTMLDivElement>(null)
   const parts = useMemo(() => paragraphs(words), [words])
   const marks = useMemo(() => wordStates(words, edits), [words, edits])
@@ -100,6 +102,7 @@ function Words() {
   return (
     <>
       {find !== null && <FindBar hits={hits} reveal={reveal} />}
+      {find !== null && replacing && <ReplacePanel />}
       <div
         ref={scroller}
         role="group"
@@ -136,7 +139,7 @@ function Words() {
       </div>
       <SelectionBar
         words={marked.to - marked.from}
-        cutWords={marks.slice(marked.from, marked.to).filter((m) => m.cut).length}
+        cutWords={marks.slice(marked.from, marked.to).filter((m) => m.cut || m.muted).length}
       />
     </>
   )
@@ -180,14 +183,14 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
         {texts.slice(part.from, part.to).map((word, i) => {
           const n = part.from + i
           const state = marks[n]!
-          const about = state.part ? text.part(kindOf(state.part.type).label, state.part.reason) : undefined
+          const about = aboutWord(state)
           return (
             <Fragment key={n}>
               <span
                 data-word={n}
                 title={about}
                 style={state.part ? kindColor(state.part.type) : undefined}
-                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${state.cut ? 'text-faint line-through decoration-(--manual)/70' : ''} ${state.part ? 'word-part' : ''}`}
+                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${state.cut ? 'text-faint line-through decoration-(--manual)/70' : ''} ${state.muted ? 'word-muted' : ''} ${state.part ? 'word-part' : ''}`}
               >
                 {word.text.trim()}
               </span>{' '}
@@ -198,6 +201,13 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
     </>
   )
 })
+
+// aboutWord is the tooltip of a word.
+function aboutWord({ part, muted }: WordState): string | undefined {
+  const reason = part && text.part(kindOf(part.type).label, part.reason)
+  if (!muted) return reason ?? undefined
+  return reason ? text.mutedPart(reason) : text.muted
+}
 
 // SelectionBar shows the selected words with their actions.
 function SelectionBar({ words, cutWords }: { words: number; cutWords: number }) {

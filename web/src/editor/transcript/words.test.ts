@@ -133,3 +133,16 @@ it('words refer to the false start that contains them, active or not', () => {
     [false, null],
   ])
 })
+
+it('muted words are not cut', () => {
+  const mute = { uuid: 'm', type: 'manual', reason: '', start_ms: 1500, end_ms: 2100, active: true } as const
+  const cut = { ...mute, uuid: 'c', start_ms: 1710 }
+  const states = wordStates(words, [{ ...mute, action: 'mute' }, cut])
+  expect(states.map((m) => [m.cut, m.muted])).toEqual([
+    [false, false],
+    [false, false],
+    [false, true],
+    [true, false],
+    [false, false],
+  ])
+})

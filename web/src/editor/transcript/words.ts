@@ -1,7 +1,7 @@
 // The transcript as paragraphs of words, and the effect of cuts on words.
 
 import type { EditType } from '../../api/edits'
-import { activeSpans, type CutLike } from '../edits/cuts'
+import { activeSpans, mutedSpans, type CutLike } from '../edits/cuts'
 import { lookupKind } from '../edits/kinds'
 import { mergeSpans, type Span } from '../timeline/renderPlan'
 
@@ -45,7 +45,7 @@ function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean 
   )
 }
 
-/** For each word, whether cuts remove more than half of it. */
+/** For each word, whether spans cover more than half of it. */
 export function wordsCut(words: readonly TimedWord[], cuts: readonly Span[]): boolean[] {
   const removed = mergeSpans(cuts)
   let first = 0
@@ -163,6 +163,8 @@ function wordStarting(starts: readonly number[], at: number): number {
 export interface WordState {
   /** Whether more than half of the word is cut. */
   cut: boolean
+  /** Whether more than half of the word is muted; its video stays. */
+  muted: boolean
   /** The shortest edit of a word-marking kind that contains the word, active or not. */
   part: { uuid: string; type: EditType; reason: string } | null
 }
@@ -170,7 +172,8 @@ export interface WordState {
 /** The state of each word; edits are in timeline order. */
 export function wordStates(words: readonly TimedWord[], edits: readonly (CutLike & { reason: string })[]): WordState[] {
   const removed = wordsCut(words, activeSpans(edits))
-  const states = removed.map((g): WordState => ({ cut: g, part: null }))
+  const silent = wordsCut(words, mutedSpans(edits))
+  const states = removed.map((cut, i): WordState => ({ cut, muted: !cut && silent[i]!, part: null }))
   const parts = edits
     .filter((e) => lookupKind(e.type)?.marksWords)
     .sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms))

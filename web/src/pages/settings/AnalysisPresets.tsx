@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { cutOptionsOf } from '../../api/analysis'
 import {
   createPreset,
   deletePreset,
@@ -10,8 +11,18 @@ import {
   type NewPreset,
   type Preset,
 } from '../../api/presets'
-import { falseStartMeaning, pacingMeaning } from '../../editor/analysis/analysisSettings'
+import {
+  DEFAULT_OPTIONS,
+  DEFAULT_SETTINGS,
+  falseStartMeaning,
+  pacingMeaning,
+} from '../../editor/analysis/analysisSettings'
+import { CutOptionFields } from '../../editor/analysis/CutOptionFields'
+import { CUT_KINDS } from '../../editor/edits/kinds'
 import { commonText } from '../../text/common'
+import { analysisText } from '../../text/editor/analysis'
+import { cutOptionsText } from '../../text/editor/cutOptions'
+import { list } from '../../text/format'
 import { presetsText } from '../../text/presets'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
@@ -53,12 +64,12 @@ export function AnalysisPresets() {
       }
     >
       <Loaded query={presets} what={presetsText.thePresets}>
-        {(list) =>
-          list.length === 0 ? (
+        {(all) =>
+          all.length === 0 ? (
             <p className="text-sm text-muted">{presetsText.noAnalysisPresets}</p>
           ) : (
             <ul aria-label={presetsText.analysisPresets} className="divide-y divide-line">
-              {list.map((p) => (
+              {all.map((p) => (
                 <PresetRow
                   key={p.uuid}
                   name={p.name}
@@ -103,38 +114,51 @@ function summary(p: Preset): string {
     text.falseStarts(p.false_start_sensitivity),
     p.language ? languageName(p.language) : text.anyLanguage,
   ]
+  parts.push(...optionSummary(p))
   if (p.audio_clean) parts.push(text.reducesNoise)
   if (p.censorship_mode !== 'none') parts.push(text.censorship[p.censorship_mode])
   if (p.director_notes) parts.push(text.directorNotes)
   return parts.join(' · ')
 }
 
-function blank(preset: Preset | null): Required<NewPreset> {
-  if (!preset)
-    return {
-      name: '',
-      pacing_level: 50,
-      false_start_sensitivity: 50,
-      language: null,
-      audio_clean: false,
-      censorship_mode: 'none',
-      director_notes: '',
-      is_default: false,
-    }
-  const {
-    name,
-    pacing_level,
-    false_start_sensitivity,
-    language,
-    audio_clean,
-    censorship_mode,
-    director_notes,
-    is_default,
-  } = preset
+// optionSummary names the choices that differ from the defaults.
+function optionSummary(p: Preset): string[] {
+  const text = cutOptionsText.summary
+  const { breaths, background, faint_speech, keep_demonstrations, exact_edges, mute_kinds } = p
+  const muted = CUT_KINDS.filter(({ name }) => mute_kinds.some((kind) => kind === name))
+  return [
+    p.cut_fillers && text.cutFillers,
+    breaths !== 'remove' && text.breaths[breaths],
+    background === 'keep' && text.background,
+    faint_speech === 'remove' && text.faintSpeech,
+    keep_demonstrations && text.keepDemonstrations,
+    exact_edges && text.exactEdges,
+    muted.length > 0 && text.mutes(list(muted.map((kind) => kind.labelPlural))),
+  ].filter((part) => part !== false)
+}
+
+const BLANK: Required<NewPreset> = {
+  name: '',
+  pacing_level: DEFAULT_SETTINGS.pacing,
+  false_start_sensitivity: DEFAULT_SETTINGS.falseStarts,
+  cut_fillers: DEFAULT_SETTINGS.cutFillers,
+  ...DEFAULT_OPTIONS,
+  language: null,
+  audio_clean: false,
+  censorship_mode: 'none',
+  director_notes: '',
+  is_default: false,
+}
+
+function fieldsOf(preset: Preset): Required<NewPreset> {
+  const { name, pacing_level, false_start_sensitivity, cut_fillers, language } = preset
+  const { audio_clean, censorship_mode, director_notes, is_default } = preset
   return {
     name,
     pacing_level,
     false_start_sensitivity,
+    cut_fillers,
+    ...cutOptionsOf(preset),
     language,
     audio_clean,
     censorship_mode,
@@ -144,7 +168,7 @@ function blank(preset: Preset | null): Required<NewPreset> {
 }
 
 function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => void }) {
-  const [value, setValue] = useState(() => blank(preset))
+  const [value, setValue] = useState(() => (preset ? fieldsOf(preset) : BLANK))
   const set = (change: Partial<NewPreset>) => setValue((v) => ({ ...v, ...change }))
   const save = useServerChange(
     (body: NewPreset) => (preset ? updatePreset(preset.uuid, body) : createPreset(body)),
@@ -190,6 +214,13 @@ function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => voi
           high={presetsText.falseStartsHigh}
           onChange={(false_start_sensitivity) => set({ false_start_sensitivity })}
         />
+        <Switch
+          label={analysisText.cutFillers}
+          hint={analysisText.cutFillersHint}
+          checked={value.cut_fillers}
+          onChange={(cut_fillers) => set({ cut_fillers })}
+        />
+        <CutOptionFields value={value} onChange={(options) => set(cutOptionsOf(options))} />
         <Select
           label={presetsText.spokenLanguage}
           value={value.language ?? ''}

@@ -10,7 +10,7 @@ export const analysisText = {
   findCutsAgain: 'Find cuts again',
   starting: 'Starting…',
   startFailed: 'Could not start the analysis',
-  intro: 'Roughcut analyzes the recording and proposes cuts. You can change both settings later.',
+  intro: 'Roughcut analyzes the recording and proposes cuts. You can change all settings later.',
   failed: 'The analysis failed',
   failedDetail: (reason: string | null) =>
     `${reason ?? 'It was interrupted.'} Your clips are unchanged, and no AI minutes were charged. Try again.`,
@@ -42,7 +42,8 @@ export const analysisText = {
     loose: 'Also cuts restarts after two similar words, keeps the last take',
   },
   cutFillers: 'Cut fillers',
-  cutFillersHint: 'Words such as “um”. Without this option, they are listed but stay in the video.',
+  cutFillersHint: 'Words such as “um”, and stutters. Without this option, they are listed but stay in the video.',
+  moreChoices: (changed: number) => (changed > 0 ? `More choices (${number(changed)})` : 'More choices'),
   changeLabel: 'change settings',
   changeFailed: 'Could not change the cuts',
 
@@ -86,7 +87,7 @@ export const analysisText = {
 
   addModel: 'Add a speech model',
   addModelDetail:
-    'Without a speech model, the analysis finds only silences: no transcript, no false starts, no captions. The model runs on this server, and recordings stay on it.',
+    'Without a speech model, the analysis finds only silences and repeated takes: no transcript, no fillers, no captions. The model runs on this server, and recordings stay on it.',
   askAdmin: 'Ask the admin of this server to add one.',
   downloadFailed: (model: string, reason: string) => `Could not download ${model}: ${reason}`,
   downloadModel: (model: string) => `Download ${model}`,

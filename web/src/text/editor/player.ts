@@ -5,6 +5,7 @@ import { percent, plural } from '../format'
 export const playerText = {
   title: 'Preview',
   cutBadge: 'Cut: not in the result',
+  muteBadge: 'Muted: room tone in the result',
   processing: (clips: number) =>
     `${plural(clips, { one: 'Processing # clip.', other: 'Processing # clips.' })} You can leave this page.`,
   processingLabel: 'Processing clips',

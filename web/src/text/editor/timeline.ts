@@ -11,6 +11,7 @@ export const timelineText = {
   hint: 'Drag across the waveform to select footage. Drag a cut by its top edge to move it.',
   selection: (start: string, end: string, lengthMs: number) => `Selected: ${start} to ${end} (${duration(lengthMs)})`,
   cut: 'Cut',
+  mute: 'Mute',
   restore: 'Restore',
   zoom: 'Zoom',
   zoomLevel: (level: number) => percent(level, 1),

@@ -1,0 +1,194 @@
+// Compares takes, chooses one, mutes cuts, reviews the doubtful cuts, and changes the kinds of silence in a real browser.
+// Requests an export and reads on the presets page what Roughcut learned from it. Prints one JSON object.
+//
+// Environment:
+//   BASE_URL  address of the server
+//   SESSION   session cookie as name=value
+//   PROJECT   UUID of an analyzed project with a group of three takes, of which the third is proposed
+import { ask, check, enter, look, page, run, until } from './browser.mjs'
+
+const { BASE_URL: base, SESSION: session, PROJECT: project } = process.env
+
+const total = async (name) => Number(await page.getByTestId(`total-${name}`).getAttribute('data-ms'))
+const answered = (method, part) =>
+  page.waitForResponse((r) => r.request().method() === method && r.url().includes(part) && r.ok())
+const saved = () =>
+  page.waitForFunction(() => document.querySelector('[data-testid=saved]').textContent.includes('All changes saved'))
+const selected = () => page.locator('[data-cut][aria-selected=true]')
+const edits = async () => (await ask('GET', `/projects/${project}/edits/`)).items
+const groups = async () => (await ask('GET', `/projects/${project}/take-groups/`)).items
+const keptOnServer = async () => (await groups())[0].takes.filter((t) => t.kept).map((t) => t.number)
+const keptOnPage = () =>
+  page.locator('[data-take][data-kept=true]').evaluateAll((rows) => rows.map((r) => Number(r.dataset.take)))
+
+async function open() {
+  await page.goto(`${base}/projects/${project}`)
+  await page.locator('[data-cut]').first().waitFor()
+  await page.getByTestId('total-original').waitFor()
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+}
+
+// keeps waits until the page and the server keep one take.
+async function keeps(number, what) {
+  await page.locator(`[data-take="${number}"][data-kept=true]`).waitFor()
+  await saved()
+  const [here, there] = [await keptOnPage(), await keptOnServer()]
+  check(
+    here.join() === `${number}` && there.join() === `${number}`,
+    `${what}: the page keeps ${here}, the server ${there}`,
+  )
+}
+
+// Goes to the takes by keyboard, plays one and chooses another one.
+async function chooseTakes() {
+  for (let i = 0; i < 20 && (await page.locator('[data-takes]').count()) === 0; i++)
+    await page.keyboard.press('ArrowDown')
+  check((await page.locator('[data-take]').count()) === 3, 'the selected cut does not show three takes')
+  await keeps(3, 'at first')
+  const aborted = await page.locator('[data-take="1"]').textContent()
+  check(
+    aborted.includes('Take 2 completes it'),
+    `the partial take does not name the sentence that it aborts: ${aborted}`,
+  )
+  await look('1-takes')
+
+  const [{ takes }] = await groups()
+  await page.keyboard.press('Shift+Digit2')
+  const position = () =>
+    page.getByTestId('position').evaluate((e) => {
+      const [minutes, seconds] = e.textContent.split(':')
+      return Number(minutes) * 60_000 + Number(seconds) * 1000
+    })
+  await until('take 2 plays', async () => {
+    const ms = await position()
+    return ms > takes[1].start_ms + 100 && ms < takes[1].end_ms
+  })
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  const end = await position()
+  check(Math.abs(end - takes[1].end_ms) < 60, `take 2 ends at ${takes[1].end_ms} ms and stopped at ${end} ms`)
+
+  const before = await total('result')
+  let choice = answered('POST', '/choose')
+  await page.keyboard.press('1')
+  await choice
+  await keeps(1, 'after 1')
+  check((await total('result')) !== before, 'choosing a take does not change the length of the result')
+  await page.keyboard.press('Control+z')
+  await keeps(3, 'after undo')
+  check((await total('result')) === before, 'undo does not restore the length of the result')
+  await page.keyboard.press('Control+Shift+z')
+  await keeps(1, 'after redo')
+  choice = answered('POST', '/choose')
+  await page.locator('[data-take="3"] button[aria-pressed]').click()
+  await choice
+  await keeps(3, 'after a click')
+}
+
+// Mutes a cut by keyboard and by its menu.
+async function mute() {
+  const uuid = await selected().getAttribute('data-cut')
+  const before = await total('result')
+  let answer = answered('PATCH', `/edits/${uuid}`)
+  await page.keyboard.press('m')
+  await answer
+  await saved()
+  check((await edits()).find((e) => e.uuid === uuid).action === 'mute', 'M does not mute the selected cut')
+  check((await total('result')) > before, 'a mute still shortens the result')
+  await page.locator('[data-word].word-muted').first().waitFor()
+  check((await page.locator('[data-word].word-muted.line-through').count()) === 0, 'muted words are crossed out')
+  await look('2-muted')
+  answer = answered('PATCH', `/edits/${uuid}`)
+  await page.keyboard.press('Control+z')
+  await answer
+  await saved()
+  check((await total('result')) === before, 'undo does not cut again')
+
+  const row = page.locator(`[data-cut="${uuid}"]`)
+  const item = page.getByRole('menuitem', { name: /Mute instead of cut/ })
+  await row.click({ button: 'right', position: { x: 60, y: 12 } })
+  await item.waitFor()
+  await look('3-menu')
+  await page.keyboard.press('Escape')
+  await item.waitFor({ state: 'hidden' })
+  await row.click({ button: 'right', position: { x: 60, y: 12 } })
+  answer = answered('PATCH', `/edits/${uuid}`)
+  await item.click()
+  await answer
+  await saved()
+  check((await row.getAttribute('data-action')) === 'mute', 'the menu does not mute the cut')
+  await page.keyboard.press('Control+z')
+  await saved()
+}
+
+// Steps through the cuts below a confidence only.
+async function review() {
+  const doubtful = (await edits()).filter((e) => e.confidence !== null && Math.round(e.confidence * 100) < 75)
+  await page.getByRole('radio', { name: /below 75/ }).click()
+  await until('the list is limited', async () => (await page.locator('[data-cut]').count()) === doubtful.length)
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Escape')
+  const seen = []
+  for (let i = 0; i < doubtful.length; i++) {
+    await page.keyboard.press('ArrowDown')
+    seen.push(await selected().getAttribute('data-cut'))
+  }
+  check(
+    seen.join() === doubtful.map((e) => e.uuid).join(),
+    `the review visits ${seen} of ${doubtful.map((e) => e.uuid)}`,
+  )
+  await look('4-doubtful')
+  await page.getByRole('radio', { name: 'All' }).click()
+  return doubtful.length
+}
+
+async function moreChoices() {
+  await page.getByRole('button', { name: 'More choices' }).click()
+  const answer = page.waitForResponse(
+    (r) => r.url().endsWith('/replan') && !r.request().postDataJSON().dry_run && r.ok(),
+  )
+  await page.getByRole('group', { name: 'Breaths' }).getByRole('radio', { name: 'Keep' }).click()
+  const sent = (await answer).request().postDataJSON()
+  check(sent.breaths === 'keep' && sent.background === 'remove', `the replan got ${JSON.stringify(sent)}`)
+  await page.getByRole('button', { name: 'More choices (1)' }).waitFor()
+  await look('5-more-choices')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.keyboard.press('Control+z')
+  await page.getByRole('button', { name: 'More choices', exact: true }).waitFor()
+  await saved()
+}
+
+// Reads the learned defaults after an export, switches learning off, and forgets the decisions.
+async function learned() {
+  const active = (await edits()).filter((e) => e.active && e.type === 'silence').length
+  await ask('POST', `/projects/${project}/exports/`, { name: 'First', export_settings: { resolution: '720p' } })
+  await page.goto(`${base}/settings/presets`)
+  const silences = page.locator('li[data-kind=silence]')
+  await silences.getByText(`${active} kept`).waitFor()
+  await look('6-learned')
+  const switched = answered('PATCH', '/cut-defaults')
+  await page.getByRole('switch', { name: 'Learn from my exports' }).click()
+  await switched
+  await page.getByRole('button', { name: 'Forget decisions' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Forget decisions' }).click()
+  await silences.getByText('No decisions yet').waitFor()
+  await page.getByRole('button', { name: 'New preset' }).first().click()
+  await page.getByRole('dialog').waitFor()
+  await look('7-preset')
+}
+
+await run(
+  async () => {
+    await enter(base, session)
+    await open()
+    await chooseTakes()
+    await mute()
+    const doubtful = await review()
+    await moreChoices()
+    await learned()
+    return { doubtful }
+  },
+  { viewport: { width: 1440, height: 900 } },
+)

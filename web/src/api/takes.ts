@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, type Schemas } from './client'
+import type { ChangedEdits, Edit } from './edits'
+import { queryKeys } from './keys'
+
+/** Several attempts at one sentence, in timeline order. */
+export type TakeGroup = Schemas['TakeGroup']
+/** One attempt. `edit_uuid` names the edit that removes it; null while no edit does. */
+export type Take = Schemas['Take']
+
+export const takeGroupsQuery = (project: string) =>
+  queryOptions({
+    queryKey: queryKeys.takeGroups(project),
+    queryFn: async ({ signal }) =>
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/take-groups/', {
+            params: { path: { project_uuid: project } },
+            signal,
+          }),
+        )
+      ).items,
+  })
+
+/** Keeps one take and cuts the others. */
+export async function chooseTake(project: string, group: string, number: number): Promise<ChangedEdits> {
+  const { items, undo } = await answer(
+    api.POST('/api/v1/projects/{project_uuid}/take-groups/{id}/choose', {
+      params: { path: { project_uuid: project, id: group } },
+      body: { number },
+    }),
+  )
+  return { items: items as Edit[], undo } // an edit that removes a take places no asset
+}

@@ -1,0 +1,48 @@
+// Take groups: several attempts at one sentence, of which the edited video keeps one.
+
+import type { Edit } from '../../api/edits'
+import type { Take, TakeGroup } from '../../api/takes'
+import { newCut } from './cuts'
+import type { Shown } from './editAction'
+
+/** The group of which an edit removes a take. */
+export const groupOf = (groups: readonly TakeGroup[], edit: Pick<Edit, 'take_group'>): TakeGroup | undefined =>
+  edit.take_group === null ? undefined : groups.find((g) => g.id === edit.take_group)
+
+/** The edits that remove takes, by the key of the take. */
+export const editsByTake = (edits: readonly Edit[]): ReadonlyMap<string, Edit> =>
+  new Map(edits.filter((e) => e.take_group !== null).map((e) => [takeKey(e.take_group, e.take_number), e]))
+
+const takeKey = (group: string | null, number: number | null) => `${group} ${number}`
+
+/** Whether the edited video keeps the words of a take. The edits are newer than the group, which the server answers later. */
+export function isKept(group: TakeGroup, take: Take, edits: ReadonlyMap<string, Edit>): boolean {
+  const edit = edits.get(takeKey(group.id, take.number))
+  return edit ? !edit.active : take.kept
+}
+
+/** The UUID of an edit that belongs to the take at project time ms, or to its group; undefined outside of groups. */
+export function takeEditAt(groups: readonly TakeGroup[], ms: number): string | undefined {
+  const group = groups.find(({ takes }) => takes[0]!.start_ms <= ms && ms < takes.at(-1)!.end_ms)
+  const at = group?.takes.find((t) => t.edit_uuid !== null && t.start_ms <= ms && ms < t.end_ms)
+  return (at ?? group?.takes.find((t) => t.edit_uuid !== null))?.edit_uuid ?? undefined
+}
+
+/** What keeps one take of a group and cuts the others. A take without an edit gets one, which the server may extend. */
+export const keepOnly = (group: TakeGroup, number: number): Shown => ({
+  change: group.takes.flatMap((take) =>
+    take.edit_uuid === null ? [] : [{ uuid: take.edit_uuid, to: { active: take.number !== number } }],
+  ),
+  create: group.takes
+    .filter((take) => take.edit_uuid === null && take.number !== number)
+    .map((take) => ({
+      ...newCut(take.start_ms, take.end_ms, take.reason),
+      type: 'false_start',
+      take_group: group.id,
+      take_number: take.number,
+    })),
+})
+
+/** The take that completes the sentence that a partial take aborts; undefined for other takes. */
+export const completionOf = (group: TakeGroup, take: Take): Take | undefined =>
+  take.partial ? group.takes.find((t) => t.number > take.number && !t.partial) : undefined

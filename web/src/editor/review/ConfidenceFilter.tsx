@@ -1,0 +1,67 @@
+import { ToggleGroup } from 'radix-ui'
+import { useMemo } from 'react'
+import { reviewText as text } from '../../text/editor/review'
+import { isDoubtful } from '../edits/cuts'
+import { useEdits } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+
+/** The confidence limits that a person can choose, from 0 to 1. */
+const LIMITS = [0.9, 0.75, 0.5] as const
+
+/** The value of the choice without a limit. */
+const ALL = 'all'
+
+/** Limits the list to cuts that the analysis is not sure of. */
+export function ConfidenceFilter() {
+  const { edits } = useEdits()
+  const review = useEditorStore((s) => s.review)
+  const set = useEditorStore((s) => s.set)
+  const counts = useMemo(() => LIMITS.map((limit) => edits.filter((e) => isDoubtful(e, limit)).length), [edits])
+  if (counts[0] === 0 && review.below === null) return null
+  return (
+    <div className="flex items-center gap-2 px-3 py-1 text-xs">
+      <span className="shrink-0 text-muted">{text.review}</span>
+      <ToggleGroup.Root
+        type="single"
+        aria-label={text.reviewLabel}
+        value={review.below === null ? ALL : String(review.below)}
+        onValueChange={(value) => value && set({ review: { ...review, below: value === ALL ? null : Number(value) } })}
+        className="flex min-w-0 flex-1 gap-0.5 rounded-md border border-line bg-raised p-0.5"
+      >
+        <Item value={ALL} label={text.reviewAll} />
+        {LIMITS.map((limit, i) => (
+          <Item
+            key={limit}
+            value={String(limit)}
+            label={text.below(limit)}
+            name={text.belowCount(limit, counts[i]!)}
+            count={counts[i]}
+          />
+        ))}
+      </ToggleGroup.Root>
+    </div>
+  )
+}
+
+interface ItemProps {
+  value: string
+  label: string
+  /** Name for screen readers, instead of the label. */
+  name?: string
+  /** Number of cuts; undefined for all. */
+  count?: number
+}
+
+function Item({ value, label, name, count }: ItemProps) {
+  return (
+    <ToggleGroup.Item
+      value={value}
+      aria-label={name}
+      title={name}
+      className="flex h-5.5 min-w-0 flex-1 items-center justify-center gap-1 rounded-sm px-1 whitespace-nowrap text-muted transition-colors hover:text-ink data-[state=on]:bg-hover data-[state=on]:font-semibold data-[state=on]:text-ink data-[state=on]:shadow-[inset_0_0_0_1px_var(--line-strong)]"
+    >
+      {label}
+      {count !== undefined && <span className="font-normal text-faint">{text.count(count)}</span>}
+    </ToggleGroup.Item>
+  )
+}

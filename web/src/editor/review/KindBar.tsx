@@ -1,0 +1,80 @@
+import { ArrowDownUp, Eye, EyeOff, VolumeX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { EditType } from '../../api/edits'
+import { reviewText as text } from '../../text/editor/review'
+import { Button, IconButton } from '../../ui/Button'
+import { useActions } from '../commands/useCommand'
+import { cutTimeOf, mutes } from '../edits/cuts'
+import { CUT_KINDS, kindOf } from '../edits/kinds'
+import { Toggle } from '../shell/Toggle'
+import { useEdits } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { ConfidenceFilter } from './ConfidenceFilter'
+import { KindSwatch } from './KindSwatch'
+
+/** The kinds of cuts with the time that each removes. A kind can be switched as a whole, muted and hidden. */
+export function KindBar({ actions }: { actions: ReactNode }) {
+  const { edits } = useEdits()
+  const { toggleKind, muteKind } = useActions()
+  const review = useEditorStore((s) => s.review)
+  const { order, hidden } = review
+  const set = useEditorStore((s) => s.set)
+  const present = CUT_KINDS.map((kind) => kind.name).filter((kind) => edits.some((e) => e.type === kind))
+  const show = (kind: EditType) =>
+    set({ review: { ...review, hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] } })
+  return (
+    <div className="border-b border-line py-1">
+      {present.map((kind) => {
+        const all = edits.filter((e) => e.type === kind)
+        const on = all.filter((e) => e.active).length
+        const silent = all.filter(mutes).length
+        const off = hidden.includes(kind)
+        const name = kindOf(kind).labelPlural
+        return (
+          <div key={kind} className="group flex h-6.5 items-center gap-2 px-3 text-xs">
+            <KindSwatch kind={kind} />
+            <span className={`shrink-0 font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
+            <span className="min-w-0 flex-1 truncate text-faint">
+              {text.kindTotal(on, all.length, cutTimeOf(edits, kind), silent)}
+            </span>
+            <IconButton
+              label={silent === all.length ? text.cutKind(name) : text.muteKind(name)}
+              pressed={silent === all.length}
+              className={`!size-6 ${silent > 0 ? '' : 'group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0'}`}
+              onClick={() => muteKind(kind, silent < all.length)}
+            >
+              <VolumeX size={14} />
+            </IconButton>
+            <IconButton
+              label={off ? text.showKind(name) : text.hideKind(name)}
+              pressed={off}
+              className="!size-6"
+              onClick={() => show(kind)}
+            >
+              {off ? <EyeOff size={14} /> : <Eye size={14} />}
+            </IconButton>
+            <Toggle
+              focusable
+              label={text.allOfKind(name)}
+              checked={on > 0}
+              mixed={on > 0 && on < all.length}
+              onChange={() => toggleKind(kind, on < all.length)}
+            />
+          </div>
+        )
+      })}
+      <ConfidenceFilter />
+      <div className="flex items-center px-2">
+        <Button
+          size="sm"
+          variant="quiet"
+          className="!h-6 !gap-1.5 !px-1 !font-normal"
+          onClick={() => set({ review: { ...review, order: order === 'time' ? 'confidence' : 'time' } })}
+        >
+          <ArrowDownUp size={12} aria-hidden /> {order === 'time' ? text.byTime : text.byConfidence}
+        </Button>
+        {actions}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { Check, Play } from 'lucide-react'
+import { useMemo } from 'react'
+import type { Take, TakeGroup } from '../../api/takes'
+import { reviewText as text } from '../../text/editor/review'
+import { duration } from '../../text/format'
+import { Badge } from '../../ui/Badge'
+import { IconButton } from '../../ui/Button'
+import { Kbd } from '../../ui/Tip'
+import { useActions } from '../commands/useCommand'
+import { keyLabel } from '../commands/keymap'
+import { useKeymap } from '../commands/keymapStore'
+import { completionOf, editsByTake, isKept } from '../edits/takes'
+import { useEdits } from '../state/contexts'
+import { timecode } from '../timeline/timecode'
+
+/** The takes of a group below each other. One take is kept; a click on another one keeps that instead. */
+export function TakesPanel({ group }: { group: TakeGroup }) {
+  const { edits, previewing } = useEdits()
+  const byTake = useMemo(() => editsByTake(edits), [edits])
+  return (
+    <div
+      role="group"
+      aria-label={text.takes(group.takes.length)}
+      data-takes={group.id}
+      className="mt-1.5 mb-1 -mr-10 -ml-7 overflow-hidden rounded-md border border-line bg-surface"
+      onClick={(event) => event.stopPropagation()}
+    >
+      <ul>
+        {group.takes.map((take) => (
+          <TakeRow key={take.number} group={group} take={take} kept={isKept(group, take, byTake)} locked={previewing} />
+        ))}
+      </ul>
+      <Keys takes={group.takes.length} />
+    </div>
+  )
+}
+
+interface TakeRowProps {
+  group: TakeGroup
+  take: Take
+  kept: boolean
+  locked: boolean
+}
+
+function TakeRow({ group, take, kept, locked }: TakeRowProps) {
+  const { playTake, chooseTake } = useActions()
+  const name = text.take(take.number)
+  const completion = completionOf(group, take)
+  return (
+    <li
+      className={`flex border-b border-line ${kept ? 'bg-accent-soft' : ''}`}
+      data-take={take.number}
+      data-kept={kept}
+    >
+      <IconButton
+        label={text.playTake(take.number)}
+        className="!h-auto !w-8 self-stretch !rounded-none"
+        onClick={() => playTake(group, take.number)}
+      >
+        <Play size={12} />
+      </IconButton>
+      <button
+        type="button"
+        aria-pressed={kept}
+        disabled={locked}
+        onClick={() => chooseTake(group, take.number)}
+        className="min-w-0 flex-1 px-2 py-1.5 text-left text-xs leading-5 outline-offset-[-2px] hover:bg-hover"
+      >
+        <span className="flex items-center gap-1.5">
+          <span className={`shrink-0 font-semibold ${kept ? 'text-accent' : 'text-muted'}`}>{name}</span>
+          {kept && <Check size={13} className="text-accent" aria-hidden />}
+          {take.proposed && <Badge tone={kept ? 'accent' : 'plain'}>{text.proposed}</Badge>}
+          <span className="ml-auto shrink-0 text-faint">
+            {text.takeFacts(duration(take.end_ms - take.start_ms), take.level_db)}
+          </span>
+        </span>
+        <span className={`line-clamp-3 ${kept ? 'text-ink' : 'text-muted'}`}>
+          {take.text || text.takeWithoutText(timecode(take.start_ms))}
+          {take.partial && ' …'}
+        </span>
+        <span className="block text-faint">
+          {completion ? text.aborts(completion.number, completion.text) : take.reason || text.takeQuality(take)}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+// Keys shows the shortcuts of the takes.
+function Keys({ takes }: { takes: number }) {
+  const { chooseTake: choose, playTake: play } = useKeymap((s) => s.map)
+  const range = (keys: readonly string[]) =>
+    keys.length > 0 ? [keyLabel(keys[0]!), keyLabel(keys[Math.min(takes, keys.length) - 1]!)] : []
+  const [from, to] = range(choose)
+  const [playFrom, playTo] = range(play)
+  if (!from || !to || !playFrom || !playTo) return null
+  return (
+    <p className="flex flex-wrap items-center gap-x-1 gap-y-0.5 px-2 py-1 text-xs text-faint">
+      <Kbd>{from}</Kbd>–<Kbd>{to}</Kbd> {text.hint.keep} <Kbd>{playFrom}</Kbd>–<Kbd>{playTo}</Kbd> {text.hint.play}
+    </p>
+  )
+}

@@ -1,0 +1,261 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useCallback, useDeferredValue, useEffect, useId, useMemo, useRef, useState, type SubmitEvent } from 'react'
+import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
+import { changeVocabulary } from '../../api/projects'
+import { replacedPlacesQuery, replaceText, undoReplacement, type TextReplacement } from '../../api/replace'
+import { transcriptText as text } from '../../text/editor/transcript'
+import { Button } from '../../ui/Button'
+import { inputClass } from '../../ui/Field'
+import { useHistory, usePlayer, useProject } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { timecode } from '../timeline/timecode'
+import { chosenIndices, placeRows, type PlaceRow } from './replacePlaces'
+
+const ROW = 44
+
+/** Replaces the text of the search bar in the transcript and the captions, after a preview of all places. */
+export function ReplacePanel() {
+  const { project } = useProject()
+  const find = useEditorStore((s) => s.find) ?? ''
+  const replacement = useEditorStore((s) => s.replacement)
+  const [matchCase, setMatchCase] = useState(false)
+  const [wholeWords, setWholeWords] = useState(true)
+  const [remember, setRemember] = useState(false)
+  const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set())
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (useEditorStore.getState().find) input.current?.focus()
+  }, [])
+  const body = useDeferredValue(
+    useMemo<TextReplacement>(
+      () => ({ find, replace: replacement, match_case: matchCase, whole_words: wholeWords }),
+      [find, replacement, matchCase, wholeWords],
+    ),
+  )
+  const query = replacedPlacesQuery(project.uuid, project.active_run_id, body)
+  const { data, error, isPlaceholderData } = useQuery(query)
+  const ready = query.enabled === true
+  const rows = useMemo(() => (ready && data ? placeRows(data) : []), [ready, data])
+  const only = chosenIndices(rows, excluded)
+  const chosen = rows.filter((r) => !excluded.has(r.indices[0]!)).length
+  const bodyKey = JSON.stringify(body)
+  useEffect(() => {
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- other places have other indices
+    setExcluded(new Set())
+  }, [bodyKey])
+  const { run, busy } = useReplace()
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (chosen > 0 && !isPlaceholderData && !busy) run(body, only, chosen, remember)
+  }
+  return (
+    <form
+      onSubmit={submit}
+      onKeyDown={(e) => {
+        if (e.key !== 'Escape') return
+        e.preventDefault()
+        useEditorStore.getState().set({ replacing: false })
+        document.querySelector<HTMLElement>('#find')?.focus()
+      }}
+      className="flex flex-col gap-2 border-b border-line p-2"
+      aria-label={text.showReplace}
+    >
+      <div className="flex gap-2">
+        <input
+          ref={input}
+          aria-label={text.replaceWith}
+          placeholder={text.replaceWith}
+          value={replacement}
+          maxLength={200}
+          dir="auto"
+          autoComplete="off"
+          onChange={(e) => useEditorStore.getState().set({ replacement: e.target.value })}
+          className={`${inputClass} h-8 min-w-0 flex-1`}
+        />
+        <Button
+          type="submit"
+          size="sm"
+          variant="primary"
+          className="!h-8"
+          disabled={chosen === 0 || isPlaceholderData || busy}
+        >
+          {text.replace(chosen)}
+        </Button>
+      </div>
+      <div className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+        <Check label={text.matchCase} checked={matchCase} onChange={setMatchCase} />
+        <Check label={text.wholeWords} checked={wholeWords} onChange={setWholeWords} />
+        <Check label={text.remember} title={text.rememberHint} checked={remember} onChange={setRemember} />
+      </div>
+      {error ? (
+        <p role="alert" className="text-xs text-danger">
+          {messageOf(error)}
+        </p>
+      ) : !ready || !data ? (
+        <p className="text-xs text-faint">{text.replaceHint}</p>
+      ) : (
+        <Preview rows={rows} chosen={chosen} excluded={excluded} onChange={setExcluded} />
+      )}
+    </form>
+  )
+}
+
+interface PreviewProps {
+  rows: PlaceRow[]
+  /** How many places change. */
+  chosen: number
+  /** The first indices of the places that stay. */
+  excluded: ReadonlySet<number>
+  onChange: (excluded: ReadonlySet<number>) => void
+}
+
+// Preview lists the places with a check mark for each.
+function Preview({ rows, chosen, excluded, onChange }: PreviewProps) {
+  if (rows.length === 0)
+    return (
+      <p role="status" className="text-xs text-muted">
+        {text.noPlaces}
+      </p>
+    )
+  const toggle = (index: number) => {
+    const next = new Set(excluded)
+    if (!next.delete(index)) next.add(index)
+    onChange(next)
+  }
+  return (
+    <>
+      <div className="flex items-center justify-between text-xs">
+        <Check
+          label={text.all}
+          checked={chosen === rows.length}
+          onChange={(on) => onChange(new Set(on ? [] : rows.map((r) => r.indices[0]!)))}
+        />
+        <span role="status" className="text-muted">
+          {text.chosen(chosen, rows.length)}
+        </span>
+      </div>
+      <Places rows={rows} excluded={excluded} toggle={toggle} />
+    </>
+  )
+}
+
+interface CheckProps {
+  label: string
+  title?: string
+  checked: boolean
+  onChange: (on: boolean) => void
+}
+
+function Check({ label, title, checked, onChange }: CheckProps) {
+  return (
+    <label className="inline-flex items-center gap-1.5" title={title}>
+      <input type="checkbox" checked={checked} onChange={(e) => onChange(e.target.checked)} className="accent-accent" />
+      {label}
+    </label>
+  )
+}
+
+interface PlacesProps {
+  rows: PlaceRow[]
+  excluded: ReadonlySet<number>
+  toggle: (index: number) => void
+}
+
+// Places lists the places. Only the visible rows are rendered, because a common word has thousands.
+function Places({ rows, excluded, toggle }: PlacesProps) {
+  const player = usePlayer()
+  const id = useId()
+  const scroller = useRef<HTMLDivElement>(null)
+  // eslint-disable-next-line react-hooks/incompatible-library -- rows have no state
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 6,
+  })
+  return (
+    <div ref={scroller} className="max-h-56 overflow-y-auto rounded-md border border-line" tabIndex={-1}>
+      <ul className="relative" style={{ height: list.getTotalSize() }} aria-label={text.places}>
+        {list.getVirtualItems().map((item) => {
+          const row = rows[item.index]!
+          const index = row.indices[0]!
+          return (
+            <li
+              key={index}
+              data-index={item.index}
+              ref={list.measureElement}
+              className="absolute inset-x-0 flex items-start gap-2 px-2 py-1.5 text-xs hover:bg-hover"
+              style={{ top: item.start }}
+            >
+              <input
+                id={`${id}-${index}`}
+                type="checkbox"
+                checked={!excluded.has(index)}
+                onChange={() => toggle(index)}
+                aria-label={text.place(timecode(row.startMs), row.before, row.after)}
+                className="mt-0.5 shrink-0 accent-accent"
+              />
+              <button
+                type="button"
+                className="shrink-0 text-faint tabular-nums hover:text-accent"
+                onClick={() => player?.seek(row.startMs)}
+              >
+                {timecode(row.startMs)}
+              </button>
+              <label htmlFor={`${id}-${index}`} className="min-w-0 flex-1 text-muted" dir="auto">
+                {row.contextBefore} <del className="text-faint">{row.before}</del>{' '}
+                <ins className="font-semibold text-ink no-underline">{row.after}</ins> {row.contextAfter}
+                {row.where !== 'both' && <span className="ml-1 text-faint">({text.only[row.where]})</span>}
+              </label>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+// useReplace changes the chosen places and makes the change undoable.
+function useReplace() {
+  const { project } = useProject()
+  const { history } = useHistory()
+  const queryClient = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const { uuid, vocabulary } = project
+  const run = useCallback(
+    (body: TextReplacement, only: number[], chosen: number, remember: boolean) => {
+      let made: string | null = null
+      const refresh = () => {
+        for (const queryKey of [
+          queryKeys.project(uuid),
+          queryKeys.anyRun(uuid),
+          queryKeys.captionLines(uuid, project.active_run_id),
+          queryKeys.allReplacedPlaces(uuid),
+        ])
+          void queryClient.invalidateQueries({ queryKey })
+      }
+      const change = async () => {
+        made = (await replaceText(uuid, body, only).finally(refresh)).replacement_uuid
+      }
+      const back = async () => {
+        if (made) await undoReplacement(uuid, made).finally(refresh)
+      }
+      setBusy(true)
+      change()
+        .then(async () => {
+          history.record(text.replaceLabel, change, back)
+          toast.success(text.replaced(chosen), { description: text.replacedHint })
+          const term = body.replace.trim()
+          if (!remember || vocabulary.includes(term)) return
+          await changeVocabulary(uuid, [term, ...vocabulary]).finally(refresh)
+        })
+        .catch((error: unknown) => toast.error(text.replaceFailed, { description: messageOf(error) }))
+        .finally(() => setBusy(false))
+    },
+    [uuid, vocabulary, project.active_run_id, history, queryClient],
+  )
+  return { run, busy }
+}
