@@ -83,7 +83,7 @@ func list() (map[string]*pkg, error) {
 // hidden reports whether a package holds tests or is a tool of the build.
 func hidden(p pkg) bool {
 	tool := p.Name == "main" && p.ImportPath != module
-	return tool || p.ImportPath == module+"/e2e" || strings.HasSuffix(p.Name, "test")
+	return tool || p.ImportPath == module+"/e2e" || strings.Contains(p.ImportPath+"/", "test/")
 }
 
 // draw places the packages and returns the SVG.
