@@ -111,7 +111,7 @@ type cutEdit struct {
 	Active  bool   `json:"active"`
 }
 
-func runJSON(t *testing.T, cmd *exec.Cmd) cutReport {
+func runJSON(t testing.TB, cmd *exec.Cmd) cutReport {
 	t.Helper()
 	var said strings.Builder
 	cmd.Stderr = &said

@@ -81,8 +81,8 @@ func TestPacketsTellWhatFramesTell(t *testing.T) {
 	}
 }
 
-// A recording of which no video frame after the first can be decoded is measured to its end, because
-// nothing decodes them. The audio ends early, so only the video tells its length.
+// A recording of which no video frame after the first can be decoded is measured to its end,
+// because nothing decodes them. The audio ends early, so only the video tells its length.
 func TestSpeechNeedsNoDecodedVideo(t *testing.T) {
 	for codec, options := range map[string][]string{
 		"h264":   {"-c:v", "libx264", "-bf", "2"},
