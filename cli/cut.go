@@ -344,7 +344,8 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 	return s
 }
 
-// ingest decodes each recording and writes its speech track into temp.
+// ingest measures each recording and writes its speech track into temp. Only --keep-demonstrations
+// needs decoded video.
 func (c *cutJob) ingest(
 	ctx context.Context,
 	temp string,
@@ -352,7 +353,11 @@ func (c *cutJob) ingest(
 	for i, path := range c.inputs {
 		show := bar(c.status, "Reading "+filepath.Base(path))
 		track := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
-		in, err := c.engine.Ingest(ctx, media.IngestRequest{Path: path, SpeechPath: track}, show)
+		in, err := c.engine.Ingest(
+			ctx,
+			media.IngestRequest{Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations},
+			show,
+		)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}

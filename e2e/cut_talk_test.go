@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,25 @@ func TestCutDryRunPrintsEdits(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("a dry run wrote %v", left)
+	}
+}
+
+// TestCutDryRunDecodesNoVideo checks that a dry run is the same for a recording in which no video
+// packet after the first can be decoded. Its audio ends first, so only the video tells its length.
+func TestCutDryRunDecodesNoVideo(t *testing.T) {
+	dir := t.TempDir()
+	report := func(name string, damage ...string) cutReport {
+		path := filepath.Join(dir, name)
+		args := append([]string{"-v", "error", "-i", shortTalk(t), "-c:v", "copy", "-af", "atrim=end=5"}, damage...)
+		if out, err := exec.Command("ffmpeg", append(args, path)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return runJSON(t, program(context.Background(), dir, "cut", path, "--dry-run", "--json"))
+	}
+	intact, damaged := report("intact.mkv"), report("damaged.mkv", "-bsf:v", "noise=amount=gt(n\\,0)")
+	if damaged.DurationMS != intact.DurationMS || damaged.OutputDurationMS != intact.OutputDurationMS ||
+		!slices.Equal(damaged.Edits, intact.Edits) || len(intact.Edits) == 0 {
+		t.Errorf("%+v, intact %+v", damaged, intact)
 	}
 }
 
@@ -94,7 +114,7 @@ type cutEdit struct {
 	Active  bool   `json:"active"`
 }
 
-func runJSON(t *testing.T, cmd *exec.Cmd) cutReport {
+func runJSON(t testing.TB, cmd *exec.Cmd) cutReport {
 	t.Helper()
 	var said strings.Builder
 	cmd.Stderr = &said

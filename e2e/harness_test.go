@@ -71,7 +71,7 @@ func program(ctx context.Context, dir string, args ...string) *exec.Cmd {
 
 // running is a server process.
 type running struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	cmd    *exec.Cmd
 	base   string // http://127.0.0.1:port
@@ -98,7 +98,7 @@ func (l *lockedBuffer) String() string {
 }
 
 // serve starts a server with the data directory dir on a free port and waits until it is ready.
-func serve(t *testing.T, dir string, env []string, args ...string) *running {
+func serve(t testing.TB, dir string, env []string, args ...string) *running {
 	t.Helper()
 	cmd := program(context.Background(), dir, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	cmd.Env = append(cmd.Env, env...)
@@ -106,7 +106,7 @@ func serve(t *testing.T, dir string, env []string, args ...string) *running {
 }
 
 // start runs a command that starts a server, and waits until the server is ready.
-func start(t *testing.T, dir string, cmd *exec.Cmd) *running {
+func start(t testing.TB, dir string, cmd *exec.Cmd) *running {
 	t.Helper()
 	r := &running{t: t, dir: dir, cmd: cmd, exited: make(chan error, 1), log: &lockedBuffer{}}
 	cmd.Stderr = r.log
@@ -188,13 +188,13 @@ func doctor(t *testing.T, dir string) {
 
 // client talks to a server as a browser does: it keeps the session cookie and sends the CSRF token.
 type client struct {
-	t    *testing.T
+	t    testing.TB
 	base string
 	http *http.Client
 	csrf string
 }
 
-func newClient(t *testing.T, base string) *client {
+func newClient(t testing.TB, base string) *client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -204,7 +204,7 @@ func newClient(t *testing.T, base string) *client {
 }
 
 // owner signs in with the launch token.
-func (r *running) owner(t *testing.T) *client {
+func (r *running) owner(t testing.TB) *client {
 	t.Helper()
 	c := newClient(t, r.base)
 	address, err := url.Parse(r.launch)
@@ -322,6 +322,12 @@ func (c *client) put(address, path string) error {
 // upload uploads a recording to a project and confirms it.
 func (c *client) upload(project, path string) record {
 	c.t.Helper()
+	return c.confirm(project, c.send(project, path))
+}
+
+// send uploads a recording to a project and returns the clip.
+func (c *client) send(project, path string) (clip string) {
+	c.t.Helper()
 	info, err := os.Stat(path)
 	if err != nil {
 		c.t.Fatal(err)
@@ -331,7 +337,13 @@ func (c *client) upload(project, path string) record {
 	if err := c.put(p.UploadURL, path); err != nil {
 		c.t.Fatal(err)
 	}
-	return call[record](c, "POST", "/api/v1/projects/"+project+"/clips/"+p.ClipUUID+"/confirm", nil, 202)
+	return p.ClipUUID
+}
+
+// confirm confirms an uploaded recording.
+func (c *client) confirm(project, clip string) record {
+	c.t.Helper()
+	return call[record](c, "POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil, 202)
 }
 
 // events reads the event stream of a project and returns the data of the wanted events, which have
@@ -384,7 +396,7 @@ func (c *client) events(project string, wanted ...string) <-chan map[string]any 
 }
 
 // wait returns the next expected event.
-func wait(t *testing.T, events <-chan map[string]any) map[string]any {
+func wait(t testing.TB, events <-chan map[string]any) map[string]any {
 	t.Helper()
 	select {
 	case e, ok := <-events:
@@ -402,7 +414,7 @@ func wait(t *testing.T, events <-chan map[string]any) map[string]any {
 const patience = 15 * time.Minute
 
 // poll calls ready until it returns true. It is for states that send no event.
-func poll(t *testing.T, ready func() bool) {
+func poll(t testing.TB, ready func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -417,7 +429,7 @@ func poll(t *testing.T, ready func() bool) {
 	}
 }
 
-func decode[T any](t *testing.T, text []byte) (out T) {
+func decode[T any](t testing.TB, text []byte) (out T) {
 	t.Helper()
 	if err := json.Unmarshal(text, &out); err != nil {
 		t.Errorf("%v in %s", err, text)

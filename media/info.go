@@ -28,8 +28,8 @@ type AudioInfo struct {
 	Channels   int    `json:"channels"`
 }
 
-// IngestRequest names the outputs of one decode pass over a recording. The output paths must not
-// exist yet. An empty output path skips that output.
+// IngestRequest names the outputs of one pass over a recording. The output paths must not exist
+// yet. An empty output path skips that output. Video is decoded only for outputs that show it.
 type IngestRequest struct {
 	Path       string // the recording
 	ProxyPath  string // MP4: H.264, keyframe every 0.5 s, short side at most 540, constant Rate, AAC
@@ -38,6 +38,9 @@ type IngestRequest struct {
 	// SkipProxyIfPlayable writes no proxy of a recording that browsers play well and whose
 	// timestamps match clip time.
 	SkipProxyIfPlayable bool
+	// Motion measures the motion of the video. Without a proxy and a sprite sheet, this decodes a
+	// keyframe for each second.
+	Motion bool
 }
 
 // Layout of a sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels,
@@ -55,7 +58,7 @@ const PeaksPerSecond = 100
 
 // IngestResult is what an ingest found and produced.
 type IngestResult struct {
-	Info     Info     `json:"info"` // DurationMS is the decoded length, not the one in the header
+	Info     Info     `json:"info"` // DurationMS is the measured length, not the one in the header
 	Sprite   Sprite   `json:"sprite"`
 	Energies []Energy `json:"-"` // one for each 100 ms; nil without audio
 	// Peaks holds PeaksPerSecond values a second: the largest absolute sample of all channels,
@@ -65,7 +68,7 @@ type IngestResult struct {
 	// into an export. It is nil if no packet can be copied.
 	Keyframes []int64 `json:"-"`
 	// Motion holds how much the video changes, one value for each second: see MotionOf. It is nil
-	// without video and if nothing is known.
+	// without video, if it was not requested and if nothing is known.
 	Motion []byte `json:"-"`
 }
 

@@ -62,6 +62,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		SpritePath:          result.SpriteTemp,
 		SpeechPath:          result.SpeechTemp,
 		SkipProxyIfPlayable: true,
+		Motion:              true,
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// A lost progress event does no harm.

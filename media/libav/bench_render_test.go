@@ -13,26 +13,6 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// trimConcat returns the ffmpeg command for a plan of one input.
-func trimConcat(plan media.RenderPlan, out string) []string {
-	var graph, joined strings.Builder
-	for i, s := range plan.Segments {
-		from, _, n := plan.Samples(s)
-		fmt.Fprintf(&graph, "[0:v]trim=start_frame=%d:end_frame=%d,setpts=PTS-STARTPTS[v%d];", s.In, s.Out, i)
-		fmt.Fprintf(&graph, "[0:a]atrim=start_sample=%d:end_sample=%d,asetpts=PTS-STARTPTS[a%d];", from, from+n, i)
-		fmt.Fprintf(&joined, "[v%d][a%d]", i, i)
-	}
-	fmt.Fprintf(&graph, "%sconcat=n=%d:v=1:a=1[v][a]", joined.String(), len(plan.Segments))
-	return []string{
-		"ffmpeg", "-v", "error", "-nostdin", "-y", "-i",
-		plan.Inputs[0].Path,
-		"-filter_complex", graph.String(), "-map", "[v]", "-map", "[a]", "-c:v", "libx264",
-		"-preset", exportPreset, "-crf", fmt.Sprint(exportCRF), "-profile:v", "high", "-g",
-		fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)),
-		"-c:a", "aac", "-b:a", "192k", "-ar", "48000", "-ac", "2", "-movflags", "+faststart", out,
-	}
-}
-
 // renderHere measures a render into a file.
 func renderHere(b *testing.B, e *Engine, plan media.RenderPlan, out string) mediatest.Cost {
 	b.Helper()
@@ -116,7 +96,7 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 			plan := named(makePlan(b, pauseCuts(c.cuts, -1, c.atKeyframes), media.RenderSettings{}, talk.Path))
 			dir := b.TempDir()
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
-			command := trimConcat(plan, their)
+			command := mediatest.TrimConcat(plan, their)
 			mediatest.LogPeer(b, c.name, command)
 			for b.Loop() {
 				peer := mediatest.Goal{

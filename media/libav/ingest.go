@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
 	"slices"
 
 	"github.com/asticode/go-astiav"
@@ -32,11 +33,11 @@ type ingest struct {
 	source  *source
 	seconds float64 // the length that the container claims, 0 if it claims none
 	meter   *meter
-	noProxy bool // the recording is played without a proxy
+	packets bool // the video is measured by its packets, and at most keyframes are decoded
 
 	mux       *muxer   // nil if no proxy is made
 	video     *encoder // nil if the proxy has no video
-	sprite    *sprite  // nil if no sprite sheet is made
+	sprite    *sprite  // nil if neither the sprite sheet nor the motion needs tiles
 	audio     *audioIngest
 	frames    int64 // length of the video on its grid
 	samples   int64 // length of the audio, known once audioDone is closed
@@ -44,15 +45,15 @@ type ingest struct {
 	uneven    bool    // video frames are not evenly spaced
 	keys      []int64 // PTS of the keyframes that a copy can start at
 
-	frameMotion  *frameMotion  // nil without decoded video
-	packetMotion *packetMotion // nil unless only the packets of the video are read
+	frameMotion  *frameMotion  // nil unless motion is measured by decoded frames
+	packetMotion *packetMotion // nil unless motion is measured by packets
 }
 
 // Ingest reads a recording once from start to end and writes the files that the request names.
 // Without audio it writes no speech file and returns no peaks. Without video it writes no sprite
-// sheet, and the proxy holds only audio.
+// sheet, and the proxy holds only audio. It decodes the video only for products that show it.
 //
-// Info.DurationMS of the result is the decoded length, so a truncated recording counts up to its
+// Info.DurationMS of the result is the measured length, so a truncated recording counts up to its
 // end. If audio continues for more than a second after the last frame, that frame is held. progress
 // may be nil. It is called with 0 to 1, never with less than before, from one goroutine at a time.
 // On failure no file is left. Errors: as Render.
@@ -71,19 +72,19 @@ func (e *Engine) Ingest(
 	return result, nil
 }
 
-// run inspects the recording. It ingests a second time if the first pass finds that a proxy is
-// needed after all.
+// run inspects the recording. It ingests a second time if the first pass finds that the video must
+// be decoded after all.
 func (in *ingest) run() (media.IngestResult, error) {
 	if err := in.inspect(); err != nil {
 		return media.IngestResult{}, err
 	}
-	if in.noProxy {
+	if in.packets {
 		first := *in
 		result, err := first.pass()
-		if !errors.Is(err, errNeedsProxy) {
+		if !errors.Is(err, errNeedsFrames) {
 			return result, err
 		}
-		in.noProxy = false
+		in.packets = false
 	}
 	return in.pass()
 }
@@ -134,13 +135,16 @@ func (in *ingest) inspect() error {
 	if in.info, err = s.info(in.survey); err != nil {
 		return err
 	}
-	in.noProxy = in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey)
+	if v := in.info.Video; v != nil && !v.Still {
+		in.packets = in.request.ProxyPath == "" && in.request.SpritePath == "" ||
+			in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey)
+	}
 	return nil
 }
 
 // open opens all output files.
 func (in *ingest) open() (err error) {
-	if in.request.ProxyPath != "" && !in.noProxy {
+	if in.request.ProxyPath != "" && !in.packets {
 		if in.mux, err = createMuxer(in.ctx, in.request.ProxyPath, muxerMP4, false, in.meter.alive); err != nil {
 			return err
 		}
@@ -174,7 +178,7 @@ func (in *ingest) openProxyVideo() (err error) {
 			return err
 		}
 	}
-	if in.request.SpritePath != "" {
+	if in.request.SpritePath != "" || in.packets && in.request.Motion {
 		in.sprite = newSprite(v, in.info.DurationMS)
 	}
 	return nil
@@ -199,13 +203,17 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		return in.readPackets(videoPackets, audioPackets)
 	})
 	switch {
-	case in.noProxy:
+	case in.packets:
 		close(decoded)
 		close(converted)
-		in.packetMotion = newPacketMotion(in.source.video)
-		group.Go(func() error { return in.scanKeyframes(videoPackets) })
+		if in.request.Motion {
+			in.packetMotion = newPacketMotion(in.source.video)
+		}
+		group.Go(func() error { return in.scanPackets(videoPackets) })
 	case in.info.Video != nil:
-		in.frameMotion = &frameMotion{rate: in.info.Video.Rate}
+		if in.request.Motion {
+			in.frameMotion = &frameMotion{rate: in.info.Video.Rate}
+		}
 		group.Go(func() error { defer close(decoded); return in.decodeVideo(videoPackets, decoded) })
 		group.Go(func() error { defer close(converted); return in.convertFrames(decoded, converted) })
 		group.Go(func() error { return in.encodeVideo(converted) })
@@ -332,12 +340,15 @@ func (in *ingest) close(failed bool) {
 	if in.audio != nil {
 		in.audio.close(failed)
 	}
+	if in.sprite != nil {
+		in.sprite.scaler.close()
+	}
 	if failed {
 		if in.mux != nil {
 			in.mux.abort()
 		}
-		if in.sprite != nil {
-			in.sprite.remove(in.request.SpritePath)
+		if in.request.SpritePath != "" {
+			os.Remove(in.request.SpritePath)
 		}
 	}
 }
@@ -365,7 +376,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 			return result, err
 		}
 	}
-	if in.sprite != nil {
+	if in.request.SpritePath != "" && in.sprite != nil {
 		if result.Sprite, err = in.sprite.write(in.request.SpritePath, result.Info.DurationMS); err != nil {
 			return result, err
 		}
@@ -373,16 +384,20 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	return result, nil
 }
 
-// motion returns how much the video moves.
+// motion returns how much the video moves, nil if that is not measured.
 func (in *ingest) motion(durationMS int64) []byte {
-	if in.frameMotion != nil {
+	switch {
+	case in.frameMotion != nil:
 		return in.frameMotion.motion(durationMS)
-	}
-	motion := in.packetMotion.motion(durationMS)
-	if in.sprite != nil {
+	case in.packetMotion != nil:
+		motion := in.packetMotion.motion(durationMS)
+		if motion == nil {
+			return in.sprite.motion(durationMS)
+		}
 		in.sprite.confirm(motion, in.packetMotion.keySeconds(durationMS))
+		return motion
 	}
-	return motion
+	return nil
 }
 
 // keyframes returns when the frames that a copy can start at are shown, in milliseconds of clip

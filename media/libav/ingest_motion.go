@@ -140,7 +140,7 @@ func (m *packetMotion) add(p *astiav.Packet, ms int64) {
 const headerShare = 0.02
 
 // motion returns the motion of the whole recording. It returns nil if most packets are keyframes,
-// whose size says nothing about change.
+// whose size says nothing about change: see sprite.motion.
 func (m *packetMotion) motion(durationMS int64) []byte {
 	if len(m.others) < len(m.keys) || len(m.keys) == 0 {
 		return nil
@@ -209,6 +209,20 @@ func (s *sprite) tileMotion(stride int) (motion []byte, still []bool) {
 		changes, still = append(changes, change), append(still, change <= stillTiles)
 	}
 	return media.MotionOf(changes, stillTiles, busyTiles), still
+}
+
+// motion returns the motion of a whole recording in which tiles show their own time.
+func (s *sprite) motion(durationMS int64) []byte {
+	tiles, _ := s.tileMotion(1)
+	if len(tiles) == 0 {
+		return nil
+	}
+	tiles = withoutStart(tiles, 1)
+	motion := make([]byte, (durationMS+999)/1000)
+	for i := range motion {
+		motion[i] = tiles[min(i/int(s.step), len(tiles)-1)]
+	}
+	return motion
 }
 
 // tileChange returns the mean difference of two tiles, without noise and without the change that

@@ -133,6 +133,7 @@ func motionOf(t testing.TB, path string, packets bool) []byte {
 		Path:                path,
 		SpritePath:          filepath.Join(t.TempDir(), "sprite.jpg"),
 		SkipProxyIfPlayable: packets,
+		Motion:              true,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -169,31 +170,46 @@ func TestMotionShowsWhereSomethingHappens(t *testing.T) {
 					ways["frames"] = false
 				}
 				for way, packets := range ways {
-					got := motionOf(t, path, packets)
-					if len(got) != sceneSeconds {
-						t.Fatalf("%s: %d values", way, len(got))
-					}
-					happens := strings.Contains(scene, "screen") || strings.Contains(scene, "hands")
-					during, before, after := got[sceneFrom:sceneTo], got[:sceneFrom-2], got[sceneTo+2:]
-					if n := clearSeconds(during); happens && n < len(during)-1 || !happens && n > 0 {
-						t.Errorf("%s: motion in %d of %d seconds: %v", way, n, len(during), got)
-					}
-					if n := clearSeconds(before) + clearSeconds(after); n > 0 {
-						t.Errorf("%s: motion in %d seconds before or after: %v", way, n, got)
-					}
+					checkMotion(t, way, scene, motionOf(t, path, packets))
 				}
 			})
 		}
 	}
 }
 
-// A recording of keyframes alone says nothing about motion unless it is decoded. A recording
-// without video has none.
-func TestMotionIsUnknownWithoutEvidence(t *testing.T) {
-	path := encodeScene(t, scenes()["screen, typing"], "-c:v", "libx264", "-preset", "ultrafast", "-g", "1")
-	if got := motionOf(t, path, true); got != nil {
-		t.Errorf("keyframes alone: %v", got)
+// checkMotion checks that a recording of a scene moves where something happens.
+func checkMotion(t *testing.T, way, scene string, got []byte) {
+	t.Helper()
+	if len(got) != sceneSeconds {
+		t.Fatalf("%s: %d values", way, len(got))
 	}
+	happens := strings.Contains(scene, "screen") || strings.Contains(scene, "hands")
+	during, before, after := got[sceneFrom:sceneTo], got[:sceneFrom-2], got[sceneTo+2:]
+	if n := clearSeconds(during); happens && n < len(during)-1 || !happens && n > 0 {
+		t.Errorf("%s: motion in %d of %d seconds: %v", way, n, len(during), got)
+	}
+	if n := clearSeconds(before) + clearSeconds(after); n > 0 {
+		t.Errorf("%s: motion in %d seconds before or after: %v", way, n, got)
+	}
+}
+
+// Motion without a sprite sheet, as for `roughcut cut`, shows the same, wherever keyframes are.
+func TestMotionWithoutSpriteSheet(t *testing.T) {
+	for keyframes, options := range map[string]string{"near": "-g 12 -bf 0", "far": "-g 96 -bf 3", "alone": "-g 1"} {
+		for scene, draw := range scenes() {
+			if keyframes == "alone" && scene == "camera, hands" {
+				continue // one frame a second shows hands only now and then
+			}
+			t.Run(scene+"/"+keyframes, func(t *testing.T) {
+				path := encodeScene(t, draw, append([]string{"-c:v", "libx264"}, strings.Fields(options)...)...)
+				checkMotion(t, keyframes, scene, listen(t, path, true).IngestResult.Motion)
+			})
+		}
+	}
+}
+
+// A recording without video has no motion.
+func TestAudioHasNoMotion(t *testing.T) {
 	audio := filepath.Join(t.TempDir(), "audio.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "sine=d=2", audio)
 	if got := motionOf(t, audio, true); got != nil {

@@ -117,7 +117,6 @@ func copyFullRange(to, from []byte, chroma bool) {
 
 // write arranges the tiles for the measured length of the recording and writes the sheet.
 func (s *sprite) write(path string, durationMS int64) (media.Sprite, error) {
-	s.scaler.close()
 	seconds := secondsPerTile(durationMS)
 	total := int(max(1, (durationMS+seconds*1000-1)/(seconds*1000)))
 	sheet := media.Sprite{
@@ -175,10 +174,4 @@ func writeJPEG(path string, img image.Image) (err error) {
 		return fmt.Errorf("writing an image: %w", err)
 	}
 	return file.Close()
-}
-
-// remove deletes the sheet of a failed ingest.
-func (s *sprite) remove(path string) {
-	s.scaler.close()
-	os.Remove(path)
 }

@@ -156,7 +156,9 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 		if err != nil {
 			return err
 		}
-		in.frameMotion.add(converted, at)
+		if in.frameMotion != nil {
+			in.frameMotion.add(converted, at)
+		}
 		if in.sprite != nil {
 			if err := in.sprite.addTiles(timedFrame{frame: converted, count: s.count}, at); err != nil {
 				converted.Free()

@@ -27,8 +27,7 @@ func (d *deinterlacer) next(f *astiav.Frame, base astiav.Rational, source func(*
 		if d.graph != nil {
 			err := d.graph.pull(f)
 			if err == nil {
-				f.SetPts(f.Pts() / 2) // the filter halves the time base
-				setOnlyPTS(f)
+				setTime(f, f.Pts()/2, frameDuration(f)/2) // the filter halves the time base
 				return nil
 			}
 			if isEOF(err) {

@@ -242,16 +242,27 @@ func TestTruncatedRecordings(t *testing.T) {
 // A file whose time stamps claim a hundred hours is refused by decoded time, without a hundred
 // hours of output.
 func TestFalseTimeStampsAreRefused(t *testing.T) {
+	_, err := New().Ingest(
+		context.Background(),
+		media.IngestRequest{Path: falseTimeStamps(t), ProxyPath: filepath.Join(t.TempDir(), "p.mp4")},
+		nil,
+	)
+	checkTooLong(t, err)
+}
+
+// falseTimeStamps returns a recording whose last frame claims to be a hundred hours later.
+func falseTimeStamps(t *testing.T) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "long.mkv")
 	ffmpeg(
 		t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=10:d=1", "-vf", "setpts='if(lt(N,9),PTS,360000/TB)'",
 		"-fps_mode", "vfr", "-enc_time_base", "1/1000", "-c:v", "libx264", path,
 	)
-	_, err := New().Ingest(
-		context.Background(),
-		media.IngestRequest{Path: path, ProxyPath: filepath.Join(t.TempDir(), "p.mp4")},
-		nil,
-	)
+	return path
+}
+
+func checkTooLong(t *testing.T, err error) {
+	t.Helper()
 	var problem *MediaError
 	if !errors.As(err, &problem) || !strings.Contains(problem.Message, "longer than 6 hours") {
 		t.Fatalf("%v", err)

@@ -219,5 +219,9 @@ func packedInt16(f *astiav.Frame) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
 }
 
-// setOnlyPTS makes the PTS of a frame its only time stamp, after a filter changed it.
-func setOnlyPTS(f *astiav.Frame) { native(f).best_effort_timestamp = native(f).pts }
+// setTime sets PTS and duration of a frame and removes its other time stamps, after a filter
+// changed them.
+func setTime(f *astiav.Frame, pts, duration int64) {
+	n := native(f)
+	n.pts, n.best_effort_timestamp, n.duration = C.int64_t(pts), C.int64_t(pts), C.int64_t(duration)
+}

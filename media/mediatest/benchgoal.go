@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"roughcut/media"
 )
 
 // Cost is the wall-clock time and the CPU time of a run.
@@ -38,15 +40,40 @@ func cpuTime(b testing.TB) time.Duration {
 func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 	b.Helper()
 	for _, args := range commands {
-		cmd := exec.Command(args[0], args[1:]...)
-		start := time.Now()
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("%s: %v\n%s", args[0], err, out)
-		}
-		c.Wall += time.Since(start)
-		c.CPU += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		one := MeasureCommand(b, exec.Command(args[0], args[1:]...))
+		c.Wall += one.Wall
+		c.CPU += one.CPU
 	}
 	return c
+}
+
+// MeasureCommand measures one command.
+func MeasureCommand(b *testing.B, cmd *exec.Cmd) Cost {
+	b.Helper()
+	start := time.Now()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%s: %v\n%s", cmd.Path, err, out)
+	}
+	return Cost{time.Since(start), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+}
+
+// TrimConcat returns the ffmpeg command that encodes a plan of one input as a person would: it
+// trims the segments and joins them, with the preset and the quality of exports.
+func TrimConcat(plan media.RenderPlan, out string) []string {
+	var graph, joined strings.Builder
+	for i, s := range plan.Segments {
+		from, _, n := plan.Samples(s)
+		fmt.Fprintf(&graph, "[0:v]trim=start_frame=%d:end_frame=%d,setpts=PTS-STARTPTS[v%d];", s.In, s.Out, i)
+		fmt.Fprintf(&graph, "[0:a]atrim=start_sample=%d:end_sample=%d,asetpts=PTS-STARTPTS[a%d];", from, from+n, i)
+		fmt.Fprintf(&joined, "[v%d][a%d]", i, i)
+	}
+	fmt.Fprintf(&graph, "%sconcat=n=%d:v=1:a=1[v][a]", joined.String(), len(plan.Segments))
+	return []string{
+		"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", plan.Inputs[0].Path,
+		"-filter_complex", graph.String(), "-map", "[v]", "-map", "[a]", "-c:v", "libx264",
+		"-preset", "veryfast", "-crf", "20", "-profile:v", "high", "-g", fmt.Sprint(plan.Rate.Frame(2000)),
+		"-c:a", "aac", "-b:a", "192k", "-ar", "48000", "-ac", "2", "-movflags", "+faststart", out,
+	}
 }
 
 // Minus returns the additional cost over another run.

@@ -30,7 +30,7 @@ func layerSizes() []int {
 	}
 }
 
-// weights are the numbers of the network. They are read only.
+// weights are the numbers of the network, with interleaved matrices. They are read only.
 type weights struct {
 	spectrum, spectrumBias []float32
 	half, halfBias         []float32
@@ -74,6 +74,9 @@ func parse(raw []byte) (*weights, error) {
 	}
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("%s has %d extra bytes; run make native again", weightsFile, len(rest))
+	}
+	for matrix, rows := range map[int]int{0: wide, 2: narrow, 4: narrow, 6: wide, 8: gates, 9: gates} {
+		interleave(layers[matrix], rows)
 	}
 	return &weights{
 		spectrum: layers[0], spectrumBias: layers[1],

@@ -1,0 +1,205 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/asticode/go-astiav"
+)
+
+// errNeedsFrames says that the packets of the video are not enough, and its frames must be decoded.
+var errNeedsFrames = errors.New("the frames of this recording must be decoded")
+
+// packetScan measures the video of a recording by its packets. It decodes only the keyframes that
+// tiles show. close frees it.
+type packetScan struct {
+	in      *ingest
+	strict  bool // the recording must play smoothly without a proxy
+	near    bool // keyframes must be near each other, for browsers to seek and for motion to show
+	grid    grid
+	orient  orientation
+	decoder *decoder // nil without tiles
+	frame   *astiav.Frame
+	spans   []frameSpan    // of all frames, in file order
+	key     *astiav.Packet // the last keyframe, until the extent of its tiles is known; nil before the first
+	keyPTS  int64
+	at      int64 // the first frame without a tile
+}
+
+// frameSpan is the place of a frame on the grid.
+type frameSpan struct{ index, end int64 }
+
+// scanPackets measures the video without decoding it. Errors: errNeedsFrames.
+func (in *ingest) scanPackets(packets <-chan *astiav.Packet) error {
+	t := in.source.video
+	strict := in.request.ProxyPath != "" || in.request.SpritePath != ""
+	w := &packetScan{
+		in:     in,
+		strict: strict,
+		near:   strict || in.request.Motion,
+		grid:   newGrid(t, in.survey.origin, in.info.Video.Rate),
+		orient: trackOrientation(t),
+		frame:  astiav.AllocFrame(),
+	}
+	defer w.close()
+	if in.sprite != nil {
+		var err error
+		// Without deblocking: tiles are too small to show it.
+		if w.decoder, err = newDecoder(in.source, t, 1, [2]string{"skip_loop_filter", "all"}); err != nil {
+			return err
+		}
+	}
+	for p := range packets {
+		err := w.add(p)
+		p.Free()
+		if err != nil {
+			return err
+		}
+	}
+	if err := context.Cause(in.ctx); err != nil {
+		return err
+	}
+	return w.finish()
+}
+
+// add processes the next packet.
+func (w *packetScan) add(p *astiav.Packet) error {
+	flags, pts := p.Flags(), packetTime(p)
+	hidden := flags.Has(astiav.PacketFlagDiscard)
+	if w.strict && (p.Pts() == noPTS || hidden || flags.Has(astiav.PacketFlagCorrupt)) {
+		return errNeedsFrames
+	}
+	if pts == noPTS || hidden {
+		return nil
+	}
+	place := frameSpan{index: w.grid.index(pts)}
+	place.end = max(place.index+1, w.grid.index(pts+p.Duration()))
+	w.spans = append(w.spans, place)
+	if w.in.packetMotion != nil {
+		w.in.packetMotion.add(p, w.in.info.Video.Rate.MS(place.index))
+	}
+	if w.in.seconds > 0 {
+		w.in.meter.beat(min(0.98, float64(pts-w.grid.zero)*w.grid.base.Float64()/w.in.seconds))
+	}
+	switch {
+	case flags.Has(astiav.PacketFlagKey):
+		return w.addKeyframe(p, pts)
+	case w.strict && w.key == nil || w.near && w.far(pts):
+		return errNeedsFrames
+	}
+	return nil
+}
+
+// far reports whether pts is too long after the last keyframe.
+func (w *packetScan) far(pts int64) bool {
+	return w.key != nil && float64(pts-w.keyPTS)*w.grid.base.Float64() > noProxyKeyframeGap
+}
+
+// addKeyframe processes a keyframe packet. A tile shows the nearest keyframe.
+func (w *packetScan) addKeyframe(p *astiav.Packet, pts int64) error {
+	if w.key != nil {
+		if w.strict && pts <= w.keyPTS || w.near && w.far(pts) {
+			return errNeedsFrames
+		}
+		if err := w.makeTiles(w.grid.index((w.keyPTS+pts)/2) + 1); err != nil {
+			return err
+		}
+		w.key.Free()
+	}
+	w.key, w.keyPTS = p.Clone(), pts
+	return nil
+}
+
+// makeTiles makes the tiles before frame until from the last keyframe.
+func (w *packetScan) makeTiles(until int64) error {
+	from := w.at
+	w.at = max(w.at, until)
+	if w.decoder == nil || w.key == nil || !w.in.sprite.wants(w.at) {
+		return nil
+	}
+	w.decoder.reset()
+	w.decoder.send(w.key)
+	w.decoder.send(nil)
+	if ok, err := w.decoder.receive(w.frame); !ok {
+		if err == nil || errors.Is(err, io.EOF) {
+			return errNeedsFrames
+		}
+		return err
+	}
+	defer w.frame.Unref()
+	if isInterlaced(w.frame) && w.strict || w.decoder.refused > 0 {
+		return errNeedsFrames
+	}
+	return w.in.sprite.addTiles(timedFrame{frame: w.frame, orient: w.orient, count: w.at - from}, from)
+}
+
+// finish determines the length of the video and makes the last tiles.
+func (w *packetScan) finish() error {
+	if w.strict && w.key == nil {
+		return errNeedsFrames
+	}
+	w.spans = withoutOutliers(w.spans, w.in.info.Video.Rate.Frame(outlierSeconds*1000))
+	if len(w.spans) == 0 {
+		return errNeedsFrames
+	}
+	slices.SortFunc(w.spans, func(a, b frameSpan) int { return int(a.index - b.index) })
+	last := w.spans[len(w.spans)-1]
+	if err := tooLong(last.index, w.grid); err != nil {
+		return err
+	}
+	for i, p := range w.spans[1:] {
+		before := w.spans[i]
+		w.in.uneven = w.in.uneven || p.index > before.index+1 && p.index > before.end
+	}
+	if w.strict && w.far(w.grid.pts(last.end)) {
+		return errNeedsFrames
+	}
+	end, err := w.in.extendToAudio(max(last.end, 1))
+	if err != nil {
+		return err
+	}
+	if !w.plausible(last.end, end) {
+		return errNeedsFrames
+	}
+	w.in.frames = end
+	return w.makeTiles(end)
+}
+
+// plausible compares the measured length of the video, and that with the audio after it, with the
+// length that the container claims.
+func (w *packetScan) plausible(video, whole int64) bool {
+	rate, claimed := w.in.info.Video.Rate, w.in.seconds*1000
+	if w.strict {
+		return math.Abs(float64(rate.MS(whole))-claimed) <= noProxyLossMS
+	}
+	return claimed == 0 || float64(rate.MS(video)) <= claimed+doubtfulMS
+}
+
+// withoutOutliers removes spans that jump ahead by more than reach although later ones are back in
+// line, as outlierFilter does with frames. The spans are in file order, so the next ones may belong
+// before the jump, and a jump among the last spans stays.
+func withoutOutliers(spans []frameSpan, reach int64) []frameSpan {
+	kept, newest := spans[:0], int64(math.MinInt64)
+	for i, s := range spans {
+		later := i + reordered
+		if i > 0 && s.index-newest > reach && later < len(spans) && spans[later].index-newest <= reach {
+			continue
+		}
+		newest = max(newest, s.index)
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+func (w *packetScan) close() {
+	if w.key != nil {
+		w.key.Free()
+	}
+	w.frame.Free()
+	if w.decoder != nil {
+		w.decoder.close()
+	}
+}

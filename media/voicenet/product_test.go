@@ -1,0 +1,57 @@
+package voicenet
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Products are the same as by the definition, bit by bit, for any number of columns.
+func TestProductIsExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	numbers := func(n int) []float32 {
+		out := make([]float32, n)
+		for i := range out {
+			out[i] = float32(random.NormFloat64())
+		}
+		return out
+	}
+	for _, columns := range []int{1, 3, 4, 5, 11} {
+		for _, length := range []int{1, 7, 128} {
+			const rows, stride = 32, 150
+			matrix, bias, x := numbers(rows*length), numbers(rows), numbers(columns*stride)
+			want := make([]float32, columns*rows)
+			for c := range columns {
+				for r := range rows {
+					sum := float32(0)
+					for i := range length {
+						sum += float32(matrix[r*length+i] * x[c*stride+i])
+					}
+					want[c*rows+r] = sum + bias[r]
+				}
+			}
+			interleave(matrix, rows)
+			got := make([]float32, len(want))
+			product{
+				rows: matrix, bias: bias, x: x, xStride: stride,
+				out: got, outStride: rows, length: length, columns: columns,
+			}.compute()
+			if !slices.Equal(got, want) {
+				t.Errorf("%d columns of %d: another product", columns, length)
+			}
+			var one, other [16]float32
+			dotRows(matrix[:16*length], x[:length], &one)
+			goDotRows(matrix[:16*length], x[:length], &other)
+			if one != other {
+				t.Errorf("16 rows of %d: Go has another product", length)
+			}
+			if columns >= 4 {
+				dotColumns(matrix[:4*length], x, stride, &one)
+				goDotColumns(matrix[:4*length], x, stride, &other)
+				if one != other {
+					t.Errorf("4 columns of %d: Go has another product", length)
+				}
+			}
+		}
+	}
+}
