@@ -7,8 +7,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestBrowserFirstCut drops a recording on the projects page and exports it. It allows three clicks,
-// and two with an export that is requested before the analysis.
+// TestBrowserFirstCut drops a recording on the projects page and exports it. It allows three
+// clicks, and two with an export that is requested before the analysis.
 func TestBrowserFirstCut(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")

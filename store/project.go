@@ -87,7 +87,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 			return err
 		}
 		limit := t.entitlements(a).MaxProjects
-		if !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
+		if !s.o.TierTable.Unlimited && projects.Count(t, projectsByUser, userUUID) >= limit {
 			return fail(Forbidden, "plan_limit", "Your tier allows %d projects. Delete one, or upgrade.", limit)
 		}
 		seq, err := projects.NextSeq(t)

@@ -94,7 +94,7 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 		}
 		return err
 	})
-	return cost, b.Balance, s.o.TierTable.Owner || hundredths(cost) <= hundredths(b.Balance), err
+	return cost, b.Balance, s.o.TierTable.Unlimited || hundredths(cost) <= hundredths(b.Balance), err
 }
 
 // StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict

@@ -22,9 +22,9 @@ func (t *txn) awaitsClips(projectUUID string) (bool, error) {
 	}), err
 }
 
-// startWaiting starts the analysis of a project that waits for the clips, once they are ready or have
-// failed. An analysis without a ready clip or without sufficient credits starts too and then fails, so
-// that its failure is reported like any other.
+// startWaiting starts the analysis of a project that waits for the clips, once they are ready or
+// have failed. An analysis without a ready clip or without sufficient credits starts too and then
+// fails, so that its failure is reported like any other.
 func (t *txn) startWaiting(project *projectRow) error {
 	if project.Status != ProjectAnalyzing {
 		return nil

@@ -200,8 +200,9 @@ func (e BackgroundChoice) Valid() bool {
 
 // Defines values for BillingStatusPlanMode.
 const (
-	Metered BillingStatusPlanMode = "metered"
-	Owner   BillingStatusPlanMode = "owner"
+	Metered   BillingStatusPlanMode = "metered"
+	Owner     BillingStatusPlanMode = "owner"
+	Unlimited BillingStatusPlanMode = "unlimited"
 )
 
 // Valid indicates whether the value is a known member of the BillingStatusPlanMode enum.
@@ -210,6 +211,8 @@ func (e BillingStatusPlanMode) Valid() bool {
 	case Metered:
 		return true
 	case Owner:
+		return true
+	case Unlimited:
 		return true
 	default:
 		return false
@@ -1986,7 +1989,7 @@ type BillingStatus struct {
 	IsBeta              bool    `json:"is_beta"`
 	MaxProjects         int     `json:"max_projects"`
 
-	// PlanMode `owner` in single-user mode: no limits except the disk, and nothing is charged
+	// PlanMode `metered` has tiers with limits and prices. `unlimited` and single-user mode, `owner`, have no limits except the disk, and nothing is charged
 	PlanMode     BillingStatusPlanMode `json:"plan_mode"`
 	ProjectCount int                   `json:"project_count"`
 
@@ -2000,7 +2003,7 @@ type BillingStatus struct {
 	TrialUsed          bool                            `json:"trial_used"`
 }
 
-// BillingStatusPlanMode `owner` in single-user mode: no limits except the disk, and nothing is charged
+// BillingStatusPlanMode `metered` has tiers with limits and prices. `unlimited` and single-user mode, `owner`, have no limits except the disk, and nothing is charged
 type BillingStatusPlanMode string
 
 // BillingStatusSubscriptionStatus defines model for BillingStatus.SubscriptionStatus.
@@ -2948,7 +2951,7 @@ type NewQueuedExport struct {
 type NewUser struct {
 	Email Email `json:"email"`
 
-	// Invitation Token from an invitation link
+	// Invitation Token from an invitation link, or from the link for the first account that the server prints
 	Invitation *string  `json:"invitation,omitempty"`
 	Name       string   `json:"name"`
 	Password   Password `json:"password"`
@@ -4568,7 +4571,7 @@ type ServerInterface interface {
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx echo.Context) error
-	// Launch Exchange the one-time launch token of owner mode for a session
+	// Launch Exchange a launch token of owner mode for a session
 	// (POST /api/v1/auth/launch)
 	Launch(ctx echo.Context) error
 	// Login Sign in
@@ -19307,7 +19310,7 @@ type StrictServerInterface interface {
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx context.Context, request ConfirmEmailChangeRequestObject) (ConfirmEmailChangeResponseObject, error)
-	// Launch Exchange the one-time launch token of owner mode for a session
+	// Launch Exchange a launch token of owner mode for a session
 	// (POST /api/v1/auth/launch)
 	Launch(ctx context.Context, request LaunchRequestObject) (LaunchResponseObject, error)
 	// Login Sign in

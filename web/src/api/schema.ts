@@ -53,7 +53,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchange the one-time launch token of owner mode for a session */
+        /** Exchange a launch token of owner mode for a session */
         post: operations["launch"];
         delete?: never;
         options?: never;
@@ -2671,7 +2671,7 @@ export interface components {
             username: string;
             email: components["schemas"]["Email"];
             password: components["schemas"]["Password"];
-            /** @description Token from an invitation link */
+            /** @description Token from an invitation link, or from the link for the first account that the server prints */
             invitation?: string;
         };
         Email: string;
@@ -2768,10 +2768,10 @@ export interface components {
             /** @description Price after a scheduled downgrade */
             scheduled_price_id: number | null;
             /**
-             * @description `owner` in single-user mode: no limits except the disk, and nothing is charged
+             * @description `metered` has tiers with limits and prices. `unlimited` and single-user mode, `owner`, have no limits except the disk, and nothing is charged
              * @enum {string}
              */
-            plan_mode: "metered" | "owner";
+            plan_mode: "metered" | "unlimited" | "owner";
         };
         Credits: {
             ai_minutes: components["schemas"]["Balance"];
