@@ -106,7 +106,8 @@ silences, false starts and retakes, and renders what remains.
 	root.PersistentFlags().String("config", "", "settings file (TOML)")
 	root.PersistentFlags().String("data-dir", "", "data directory (DATA_DIR)")
 	root.PersistentFlags().String("log-level", "", "lowest level to log: debug, info, warn or error (LOG_LEVEL)")
-	addGroup(root, "Editing:", serveCommand(build), desktopCommand(build), cutCommand(), modelsCommand(build))
+	addGroup(root, "Editing:", serveCommand(build), openCommand(), desktopCommand(build), cutCommand(),
+		modelsCommand(build))
 	addGroup(root, "Maintenance:", adminCommand(build), backupCommand(build), restoreCommand(), configCommand(),
 		doctorCommand(), healthcheckCommand())
 	root.AddCommand(versionCommand(build), docsCommand())

@@ -40,8 +40,9 @@ func serveCommand(build Build) *cobra.Command {
 		Long: `Run the server: API, media and web UI on one address.
 
 With --owner, Roughcut runs in single-user mode: one local account, no password, no tiers. The command
-prints an address with a launch token and opens it in the browser. Otherwise people sign up with an email
-address, and the first of them becomes an admin.
+prints a link that signs the owner in and opens it in the browser. "roughcut open" makes another link.
+Otherwise people sign up with an email address. The printed link creates the first account, an admin, and
+needs no mail.
 
 On SIGINT or SIGTERM the server closes its event streams, finishes requests for up to 10 seconds and
 returns its jobs to the queue. A second signal kills it.`,
@@ -147,10 +148,12 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	if err != nil {
 		return err
 	}
+	billing.BaseURL = settings.address(listener.Addr().String())
 	options, err := operatorOptions(build, data, hooks.raise, log)
 	if err != nil {
 		return err
 	}
+	options.Launch = func() (string, error) { return service.LaunchAddress(billing.BaseURL) }
 	local, err := operator.Listen(settings.DataDir, options)
 	if err != nil { // for example a file system without sockets
 		log.Warn("cannot open the local socket, backup and admin need this server to be stopped", "error", err)
@@ -162,7 +165,6 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		}
 		log.Info("serving metrics", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
-	billing.BaseURL = settings.address(listener.Addr().String())
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
@@ -299,22 +301,19 @@ func listen(
 	return nil
 }
 
-// announce prints the address of the server. In owner mode it adds a launch token and opens the
-// address in the browser.
+// announce prints a link to the server. In owner mode it also opens the link in the browser.
 func announce(settings settings, address string, service *server.Server) error {
-	if !settings.owner() {
-		_, err := fmt.Println("Roughcut is ready:", address)
-		return err
-	}
-	token, err := service.LaunchToken()
+	link, err := service.LaunchAddress(address)
 	if err != nil {
 		return err
 	}
-	address += "/?launch=" + token
-	if _, err := fmt.Println("Roughcut is ready:", address); err != nil {
+	if link != address && !settings.owner() {
+		fmt.Println("Create the first account, an admin, with this link.")
+	}
+	if _, err := fmt.Println("Roughcut is ready:", link); err != nil || !settings.owner() {
 		return err
 	}
-	if err := openBrowser(address); err != nil {
+	if err := openBrowser(link); err != nil {
 		newLogger(settings.LogLevel).Debug("cannot open the browser", "error", err)
 	}
 	return nil

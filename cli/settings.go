@@ -247,17 +247,31 @@ func decodeSetting(setting, into any) error {
 // owner reports whether the program runs in single-user mode.
 func (s settings) owner() bool { return s.PlanMode == planOwner }
 
+// metered reports whether accounts have tiers with limits and prices.
+func (s settings) metered() bool { return s.PlanMode == planMetered }
+
+// signup returns who can sign up: everyone by default, and no one in single-user mode.
+func (s settings) signup() store.SignupMode {
+	switch {
+	case s.Signup != "":
+		return store.SignupMode(s.Signup)
+	case s.owner():
+		return store.SignupClosed
+	}
+	return store.SignupOpen
+}
+
 // storeOptions returns the options for opening the store.
 func (s settings) storeOptions(log *slog.Logger) store.Options {
 	tiers, _ := readTiers(s.Plans) // check has validated them
 	o := store.Options{
 		Dir:            s.DataDir,
-		TierTable:      store.TierTable{Owner: s.owner(), Currency: s.Currency, Tiers: tiers},
+		TierTable:      store.TierTable{Unlimited: !s.metered(), Currency: s.Currency, Tiers: tiers},
 		MinFreeBytes:   s.StorageMinFreeMB << 20,
 		Log:            log,
 		UploadURLTTL:   seconds(s.UploadURLTTLSeconds),
 		TrialOnRequest: !s.TrialAutoGrant,
-		Signup:         store.SignupMode(s.Signup),
+		Signup:         s.signup(),
 	}
 	if !s.owner() {
 		o.MaxUploadBytes = s.StorageMaxUploadSizeMB << 20

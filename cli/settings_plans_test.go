@@ -16,6 +16,7 @@ func TestPlansChangeEveryNumber(t *testing.T) {
 	t.Setenv("PLANS", `{"hobby": {"ai_minutes": 12.5, "price_month_cents": 0}, "free": {"ai_director": true}}`)
 	s, err := settingsOf(t, `
 currency = "eur"
+plan_mode = "metered"
 [plans.hobby]
 storage_quota_bytes = 1
 max_projects = 2
@@ -52,9 +53,11 @@ price_year_cents = 6
 			t.Error("a price of 0 is for sale")
 		}
 	}
-	s.PlanMode = planOwner
-	if !s.storeOptions(nil).TierTable.Owner {
-		t.Error("owner mode does not reach the store")
+	for mode, unlimited := range map[string]bool{planOwner: true, planUnlimited: true, planMetered: false} {
+		s.PlanMode = mode
+		if got := s.storeOptions(nil).TierTable.Unlimited; got != unlimited {
+			t.Errorf("PLAN_MODE=%s: unlimited %v, want %v", mode, got, unlimited)
+		}
 	}
 }
 

@@ -48,8 +48,9 @@ func (v setting) env() string { return strings.ToUpper(v.key) }
 
 // Values of PLAN_MODE.
 const (
-	planMetered = "metered"
-	planOwner   = "owner"
+	planUnlimited = "unlimited"
+	planMetered   = "metered"
+	planOwner     = "owner"
 )
 
 // sections returns the table of settings. Its values point into s.
@@ -116,14 +117,17 @@ func (s *settings) serverSettings() []setting {
 func (s *settings) accountSettings() []setting {
 	return []setting{
 		{
-			key: "plan_mode", value: &s.PlanMode, fallback: planMetered, form: oneOf(planMetered, planOwner),
-			doc: "`metered` has accounts with tiers, quotas and AI minutes. " +
+			key: "plan_mode", value: &s.PlanMode, fallback: planUnlimited,
+			form: oneOf(planUnlimited, planMetered, planOwner),
+			doc: "`unlimited` has accounts without prices, quotas, watermark or expiry; only the disk limits them. " +
+				"`metered` has accounts with tiers, quotas and AI minutes. " +
 				"`owner` is single-user mode: one local account, no password and no limits.",
 		}, {
-			key: "signup", value: &s.Signup, fallback: string(store.SignupOpen),
+			key: "signup", value: &s.Signup,
 			form: oneOf(string(store.SignupOpen), string(store.SignupInvite), string(store.SignupClosed)),
 			doc: "Who can sign up: `open` for everyone, `invite` for people with an invitation from an admin, " +
 				"`closed` for no one. " +
+				"The default is `open`, and `closed` in single-user mode. " +
 				"The first person can always sign up and becomes an admin.",
 		}, {
 			key: "oauth_providers", value: &s.OAuthProviders, secret: true,

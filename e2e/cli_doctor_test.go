@@ -127,7 +127,7 @@ func TestDoctorWarnsOfMissingLinkedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	plans := store.DefaultTierTable()
-	plans.Owner = true
+	plans.Unlimited = true
 	data, err := store.Open(
 		t.Context(),
 		store.Options{Dir: dir, TierTable: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},

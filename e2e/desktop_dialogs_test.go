@@ -107,7 +107,7 @@ func TestDesktopDrop(t *testing.T) {
 	s.click("link", "^Projects$")
 	s.await("link", "^My talk$")
 	s.drags(func() { s.said("^Drop to create a project$") }, addressOf(third))
-	s.said("Roughcut adds 1 linked file to the project")
+	s.await("entry", "^Project name$")
 	s.do("key", "alt+F4")
 	w.closed()
 	linked(t, dir, talk, second, third)

@@ -215,11 +215,10 @@ func folderOf(t *testing.T) string {
 	return dir
 }
 
-// project starts the window with a recording and creates a project for it.
+// project starts the window with a recording, which creates a project.
 func (s *screen) project(dir, recording string) *shell {
 	s.t.Helper()
 	w := s.window(dir, recording)
-	s.click("push button", "^Create project$")
 	w.until(`"msg":"job done"`, 1)
 	s.await("push button", "^Play$")
 	return w

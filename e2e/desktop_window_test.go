@@ -214,7 +214,7 @@ func recordingFor(t *testing.T, path string, seconds int) string {
 func storedClips(t *testing.T, dir string) []store.Clip {
 	t.Helper()
 	tiers := store.DefaultTierTable()
-	tiers.Owner = true
+	tiers.Unlimited = true
 	data, err := store.Open(
 		t.Context(), store.Options{Dir: dir, TierTable: tiers, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)

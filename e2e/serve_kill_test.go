@@ -54,7 +54,7 @@ func killWhileWorking(t *testing.T, often killing) {
 	t.Helper()
 	dir := t.TempDir()
 	recording := slowTalk(t)
-	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
+	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "PLAN_MODE=metered", "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))

@@ -37,7 +37,8 @@ func TestTierSettingsReachTheAPI(t *testing.T) {
 	r := serve(
 		t,
 		dir,
-		[]string{"TRIAL_AUTO_GRANT=false", "SWEEP_INTERVAL_SECONDS=1", "SUPPORT_EMAIL=team@example.org", "CURRENCY=eur",
+		[]string{"PLAN_MODE=metered", "TRIAL_AUTO_GRANT=false", "SWEEP_INTERVAL_SECONDS=1",
+			"SUPPORT_EMAIL=team@example.org", "CURRENCY=eur",
 			`PLANS={"hobby": {"ai_minutes": 77, "price_month_cents": 1234}}`},
 	)
 	c := newClient(t, r.base)

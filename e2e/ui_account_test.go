@@ -25,7 +25,9 @@ func TestBrowserAccount(t *testing.T) {
 	mirror := newMirror(t)
 	dir := t.TempDir()
 	server := serve(
-		t, dir, []string{"MODELS_URL=" + mirror.URL, asKnown + "=" + mirror.known, "TRIAL_AUTO_GRANT=false"},
+		t, dir, []string{
+			"MODELS_URL=" + mirror.URL, asKnown + "=" + mirror.known, "PLAN_MODE=metered", "TRIAL_AUTO_GRANT=false",
+		},
 	)
 	browse(
 		t, "account.mjs", "BASE_URL="+server.base, "MIRROR_URL="+mirror.URL, "VIDEO="+shortTalk(t),
@@ -39,7 +41,7 @@ func TestBrowserAccount(t *testing.T) {
 // tiers in owner mode.
 func TestBrowserAdmin(t *testing.T) {
 	dir, own := t.TempDir(), t.TempDir()
-	server := serve(t, dir, []string{"SIGNUP=invite"})
+	server := serve(t, dir, []string{"SIGNUP=invite", "PLAN_MODE=metered"})
 	for i, name := range []string{"Ada", "Bob", "Carla"} {
 		cmd := program(
 			t.Context(), dir, "admin", "create-user", "--email", strings.ToLower(name)+"@example.com", "--name",

@@ -105,7 +105,7 @@ func analyzeWith(
 ) {
 	t.Helper()
 	ctx := context.Background()
-	data, err := store.Open(ctx, store.Options{Dir: dir, TierTable: store.TierTable{Owner: true}})
+	data, err := store.Open(ctx, store.Options{Dir: dir, TierTable: store.TierTable{Unlimited: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

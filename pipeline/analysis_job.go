@@ -124,5 +124,8 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
+	if err := p.Store.CreateQueuedExport(run); err != nil {
+		p.Log.Error("cannot create the export of an analysis", "run", run.UUID, "error", err)
+	}
 	return p.Events.Publish(job.ProjectUUID, AnalysisComplete, analysisComplete{run.UUID, run.EditCount})
 }

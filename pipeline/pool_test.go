@@ -132,7 +132,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	plans := store.DefaultTierTable()
-	plans.Owner = true
+	plans.Unlimited = true
 	data, err := store.Open(
 		context.Background(),
 		store.Options{Dir: t.TempDir(), TierTable: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},

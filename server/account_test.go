@@ -382,6 +382,8 @@ func TestLaunch(t *testing.T) {
 	in := launch().want(200, "")
 	owner := &person{w: w, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
 	owner.do("POST", "/api/v1/projects/", map[string]any{"name": "mine"}).want(201, "")
+	launch().want(200, "") // the link works until the server stops
+	w.restart(func(*store.Options) {})
 	launch().want(400, "invalid_token")
 
 	for host, status := range map[string]int{

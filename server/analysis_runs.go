@@ -34,9 +34,18 @@ func runSummary(r store.Run) api.RunSummary {
 		FalseStartCount:       r.FalseStartCount,
 		CreditsCharged:        r.CreditsCharged,
 		DurationMS:            r.DurationMS,
+		WaitsForClips:         r.WaitsForClips,
+		ExportWhenDone:        queuedExport(r.ExportWhenDone),
 		CreatedAt:             timestamp(r.CreatedAt),
 		UpdatedAt:             timestamp(r.UpdatedAt),
 	}
+}
+
+func queuedExport(e *store.QueuedExport) *api.QueuedExport {
+	if e == nil {
+		return nil
+	}
+	return &api.QueuedExport{Name: e.Name, ExportSettings: object(e.Settings), Error: orNull(e.Error)}
 }
 
 // run returns the full record of a run. Only completed runs have a transcript.
@@ -73,6 +82,8 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		FalseStartCount:       r.FalseStartCount,
 		CreditsCharged:        r.CreditsCharged,
 		DurationMS:            r.DurationMS,
+		WaitsForClips:         r.WaitsForClips,
+		ExportWhenDone:        queuedExport(r.ExportWhenDone),
 		Transcript:            transcript,
 		Model:                 orNull(r.Model),
 		Timings:               timings,
@@ -98,7 +109,8 @@ func (s handlers) EstimateAnalysisCost(
 	}, nil
 }
 
-// AnalyzeProject reserves the minutes and queues an analysis.
+// AnalyzeProject reserves the minutes and queues an analysis. With wait_for_clips, the analysis can
+// wait for its clips.
 func (s handlers) AnalyzeProject(
 	ctx context.Context,
 	request api.AnalyzeProjectRequestObject,
@@ -115,7 +127,11 @@ func (s handlers) AnalyzeProject(
 		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
 		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
 	}.apply(&settings.CutOptions)
-	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, settings)
+	start := s.Store.StartAnalysis
+	if valueOr(b.WaitForClips, false) {
+		start = s.Store.QueueAnalysis
+	}
+	run, err := start(userOf(ctx), request.ProjectUUID, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +194,31 @@ func (s handlers) CancelRun(
 	}
 	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	return api.CancelRun202JSONResponse(run), err
+}
+
+// SetExportWhenDone makes the server create an export when a run completes.
+func (s handlers) SetExportWhenDone(
+	ctx context.Context,
+	request api.SetExportWhenDoneRequestObject,
+) (api.SetExportWhenDoneResponseObject, error) {
+	name, err := store.ValidName("name", request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.Store.ExportWhenDone(userOf(ctx), request.ProjectUUID, request.RunUUID, &store.QueuedExport{
+		Name:     name,
+		Settings: object(request.Body.ExportSettings),
+	})
+	return api.SetExportWhenDone200JSONResponse(runSummary(run)), err
+}
+
+// ClearExportWhenDone removes the request for an export from a run.
+func (s handlers) ClearExportWhenDone(
+	ctx context.Context,
+	request api.ClearExportWhenDoneRequestObject,
+) (api.ClearExportWhenDoneResponseObject, error) {
+	_, err := s.Store.ExportWhenDone(userOf(ctx), request.ProjectUUID, request.RunUUID, nil)
+	return api.ClearExportWhenDone204Response{}, err
 }
 
 // ReplanRun derives a run's edits again from the stored evidence.

@@ -66,7 +66,7 @@ func scaleDir(b *testing.B) string {
 func openAccount(tb testing.TB, dir string) *store.Store {
 	tb.Helper()
 	plans := store.DefaultTierTable()
-	plans.Owner = true
+	plans.Unlimited = true
 	s, err := store.Open(
 		context.Background(),
 		store.Options{Dir: dir, TierTable: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},

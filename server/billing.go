@@ -47,10 +47,14 @@ func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 	}, err
 }
 
-// planMode returns whether the server meters usage or runs for its owner.
+// planMode returns whether the server meters usage, runs for its owner, or has accounts without
+// limits.
 func (s *Server) planMode() api.BillingStatusPlanMode {
-	if s.Store.TierTable().Owner {
+	switch {
+	case s.Settings.Owner:
 		return api.Owner
+	case s.Store.TierTable().Unlimited:
+		return api.Unlimited
 	}
 	return api.Metered
 }

@@ -225,12 +225,36 @@ func TestMovementsAccountForMinutes(t *testing.T) {
 	}
 }
 
+// TestServerWithoutBillingHasNoLimits has accounts as usual, which may use everything at no cost.
+func TestServerWithoutBillingHasNoLimits(t *testing.T) {
+	w := newWorld(t, func(_ *Options, so *store.Options) {
+		so.TierTable = store.DefaultTierTable()
+		so.TierTable.Unlimited = true
+		so.TierTable.Tiers[store.Viral] = store.Entitlements{MaxProjects: 1, StorageQuotaBytes: 1, WatermarkFree: true}
+	})
+	p := w.person("ada")
+	p.billing().shows(map[string]any{
+		"plan_mode": "unlimited", "tier": "viral", "subscription_status": "active", "can_watermark_free": true,
+	})
+	for range 2 {
+		p.project("Talk")
+	}
+	project := p.project("Talk")
+	clip := p.readyClip(project)
+	p.analyze(project, clip)
+	p.do("GET", "/api/v1/exports/"+p.export(project), nil).want(200, "").shows(map[string]any{
+		"watermark_required": false, "expires_at": nil,
+	})
+	p.do("POST", "/api/v1/payments/subscription/activate-trial", nil).want(409, "conflict")
+	p.billing().shows(map[string]any{"trial_used": false, "trial_ends_at": nil})
+	p.do("POST", "/api/v1/payments/subscription/upgrade", map[string]any{"price_id": 4}).want(422, "not_an_upgrade")
+	if got := p.do("GET", "/api/v1/payments/invoices", nil).want(200, ""); got.text("total") != "0" {
+		t.Errorf("something was charged: %s", got.body)
+	}
+}
+
 func TestOwnerModeHasNoSubscription(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada").billing().shows(map[string]any{"plan_mode": "metered"})
-	own := newWorld(t, func(_ *Options, so *store.Options) {
-		so.TierTable = store.DefaultTierTable()
-		so.TierTable.Owner = true
-	})
-	own.person("ada").billing().shows(map[string]any{"plan_mode": "owner"})
+	newWorld(t, ownerMode).person("ada").billing().shows(map[string]any{"plan_mode": "owner"})
 }

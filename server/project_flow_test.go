@@ -235,5 +235,5 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 func ownerMode(o *Options, so *store.Options) {
 	o.Settings.Owner = true
 	so.TierTable = store.DefaultTierTable()
-	so.TierTable.Owner = true
+	so.TierTable.Unlimited = true
 }

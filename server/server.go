@@ -92,17 +92,21 @@ type Server struct {
 	docs      func() (apidocs.Page, error) // rendered at the first request
 	passwords *auth.Passwords
 	signer    *auth.Signer
-	launches  auth.LaunchTokens
+	launches  auth.LaunchTokens // of owner mode
+	setups    auth.LaunchTokens // of the links for the first account
 	oauth     *auth.OAuth
 	started   time.Time
 	ownerUUID string // of the local account in owner mode
-	transfers transferSet
-	streams   *eventStreams
-	dialog    sync.Mutex // held while a desktop dialog is open
-	tus       *tusRequests
-	clientIP  echo.IPExtractor
-	origins   *http.CrossOriginProtection // for unsafe operations without a session, which have no CSRF token
-	handler   http.Handler
+	// instanceCookie is the name of the copy of the session cookie that other servers of the host
+	// do not use.
+	instanceCookie string
+	transfers      transferSet
+	streams        *eventStreams
+	dialog         sync.Mutex // held while a desktop dialog is open
+	tus            *tusRequests
+	clientIP       echo.IPExtractor
+	origins        *http.CrossOriginProtection // for unsafe operations without a session, which have no CSRF token
+	handler        http.Handler
 }
 
 // New returns a Server. In owner mode it creates the local account if it does not exist.
@@ -126,6 +130,9 @@ func New(o Options) (*Server, error) {
 		clientIP: ipExtractor(o.Settings.TrustedProxies),
 	}
 	var err error
+	if s.instanceCookie, err = newInstanceCookie(o.Store); err != nil {
+		return nil, err
+	}
 	if s.origins, err = trustedOrigins(o.Settings.BaseURL); err != nil {
 		return nil, err
 	}
@@ -179,7 +186,7 @@ func (s *Server) routes() http.Handler {
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
 	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
-		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
+		bounds, s.repeatCookie, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
@@ -200,13 +207,29 @@ func (s *Server) routes() http.Handler {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// LaunchToken returns a one-time token that signs the owner in at BASE_URL/?launch=TOKEN. It
-// returns an error outside owner mode.
+// LaunchToken returns a new token that signs the owner in at BASE_URL/?launch=TOKEN until the
+// server stops. It returns an error outside owner mode.
 func (s *Server) LaunchToken() (string, error) {
 	if s.ownerUUID == "" {
 		return "", errors.New("launch tokens need owner mode; start with PLAN_MODE=owner")
 	}
 	return s.launches.New()
+}
+
+// LaunchAddress returns a new link to Roughcut at a base URL for the person who runs the server. In
+// owner mode it signs the owner in. On a server without accounts it creates the first one without a
+// mail. Links are valid until the server stops.
+func (s *Server) LaunchAddress(baseURL string) (string, error) {
+	if s.ownerUUID != "" {
+		token, err := s.LaunchToken()
+		return baseURL + "/?launch=" + token, err
+	}
+	_, first, err := s.Store.Signup()
+	if err != nil || !first {
+		return baseURL, err
+	}
+	token, err := s.setups.New()
+	return baseURL + "/sign-up?invitation=" + token, err
 }
 
 // Close ends all open streams and media transfers, and waits for them and for background work, or

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"encoding/hex"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,21 +59,66 @@ func (s *Server) findCaller(c echo.Context) (caller, error) {
 	if token, ok := bearerToken(c.Request()); ok {
 		return s.tokenCaller(auth.HashToken(token))
 	}
-	cookie, err := c.Cookie(sessionCookie)
-	if err != nil || cookie.Value == "" {
-		return caller{}, errNotSignedIn
-	}
-	session, user, err := s.Store.Session(auth.HashToken(cookie.Value), s.Settings.SessionTTL)
-	if store.IsKind(err, store.NotFound) {
-		return caller{}, errNotSignedIn
-	}
+	cookie, session, user, err := s.cookieSession(c.Request())
 	if err != nil {
 		return caller{}, err
 	}
 	if slid := session.ExpiresAt.Sub(s.Store.Now()) > s.Settings.SessionTTL-time.Second; slid {
-		c.SetCookie(s.cookie(infoOf(c.Request().Context()), cookie.Value, s.Settings.SessionTTL))
+		fresh := s.cookie(infoOf(c.Request().Context()), cookie.Value, s.Settings.SessionTTL)
+		c.SetCookie(fresh)
+		c.SetCookie(s.instanceCopy(fresh))
 	}
 	return caller{user: user, session: session}, nil
+}
+
+// cookieSession returns the session of a request. Browsers share cookies among all ports of a host,
+// so another server there may have replaced the cookie sessionCookie. The one that is named after
+// this server remains.
+func (s *Server) cookieSession(r *http.Request) (*http.Cookie, store.Session, store.User, error) {
+	for _, name := range []string{s.instanceCookie, sessionCookie} {
+		cookie, err := r.Cookie(name)
+		if err != nil || cookie.Value == "" {
+			continue
+		}
+		session, user, err := s.Store.Session(auth.HashToken(cookie.Value), s.Settings.SessionTTL)
+		if !store.IsKind(err, store.NotFound) {
+			return cookie, session, user, err
+		}
+	}
+	return nil, store.Session{}, store.User{}, errNotSignedIn
+}
+
+// instanceCopy returns a copy of the session cookie under the name of this server.
+func (s *Server) instanceCopy(cookie *http.Cookie) *http.Cookie {
+	repeated := *cookie
+	repeated.Name = s.instanceCookie
+	return &repeated
+}
+
+// repeatCookie adds the copy of the session cookie to responses that lack it.
+func (s *Server) repeatCookie(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Response().Before(func() {
+			cookies := (&http.Response{Header: c.Response().Header()}).Cookies()
+			has := func(name string) func(*http.Cookie) bool {
+				return func(cookie *http.Cookie) bool { return cookie.Name == name }
+			}
+			at := slices.IndexFunc(cookies, has(sessionCookie))
+			if at >= 0 && !slices.ContainsFunc(cookies, has(s.instanceCookie)) {
+				c.SetCookie(s.instanceCopy(cookies[at]))
+			}
+		})
+		return next(c)
+	}
+}
+
+// newInstanceCookie returns the name of the session cookie of a data directory.
+func newInstanceCookie(data *store.Store) (string, error) {
+	secret, err := data.Secret("session cookie name")
+	if err != nil {
+		return "", err
+	}
+	return sessionCookie + "_" + hex.EncodeToString(secret[:4]), nil
 }
 
 // bearerToken returns the personal access token of a request.

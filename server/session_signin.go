@@ -51,14 +51,13 @@ func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (ap
 	return api.Login200JSONResponse{SignedInJSONResponse: answer}, err
 }
 
-// Launch signs the owner in with a one-time token.
+// Launch signs the owner in with a launch token.
 func (s handlers) Launch(ctx context.Context, request api.LaunchRequestObject) (api.LaunchResponseObject, error) {
-	if s.ownerUUID == "" || !s.launches.Use(request.Body.Token) {
+	if s.ownerUUID == "" || !s.launches.Valid(request.Body.Token) {
 		return nil, problem.Errorf(
 			store.Invalid,
 			"invalid_token",
-			"The launch address is invalid or was already used. Restart Roughcut, or open the newest address that "+
-				"it printed.",
+			"This launch link is from an earlier start of Roughcut. Run \"roughcut open\" for a new one.",
 		)
 	}
 	owner, err := s.Store.User(s.ownerUUID)

@@ -102,7 +102,7 @@ func (a *account) paid() bool { return a.Status == statusActive || a.Status == s
 func (t *txn) entitlements(a *account) Entitlements { return t.s.o.TierTable.Tiers[t.tier(a)] }
 
 func (t *txn) tier(a *account) Tier {
-	if t.s.o.TierTable.Owner {
+	if t.s.o.TierTable.Unlimited {
 		return Viral
 	}
 	if t.status(a) == statusNone {
@@ -113,7 +113,7 @@ func (t *txn) tier(a *account) Tier {
 
 func (t *txn) status(a *account) string {
 	switch {
-	case t.s.o.TierTable.Owner:
+	case t.s.o.TierTable.Unlimited:
 		return statusActive
 	case a.Status == statusTrialing && a.TrialEndsAt != nil && !a.TrialEndsAt.After(t.now):
 		return statusNone
@@ -165,7 +165,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 		b.BetaCreditsTotal = &total
 		b.BetaRenewsAt = orNever(a.BetaRenewsAt)
 	}
-	if t.s.o.TierTable.Owner {
+	if t.s.o.TierTable.Unlimited {
 		b.Balance = rights.AIMinutes
 		b.Reserved = 0
 		b.Interval = ""

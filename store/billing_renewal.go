@@ -51,7 +51,7 @@ func (a *account) due() (at time.Time, what int) {
 // with an open payment waits until the payment is complete. The function remind writes the mail of
 // a reminder. AdvanceBilling catches up after any pause. In owner mode it does nothing.
 func (s *Store) AdvanceBilling(remind func(Reminder) Mail) error {
-	for !s.o.TierTable.Owner {
+	for !s.o.TierTable.Unlimited {
 		var due []*account
 		err := s.view(func(t *txn) (err error) {
 			due, err = accounts.Due(t, accountsByDue, t.now)

@@ -111,7 +111,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	if a.paid() {
 		tier, interval = a.Tier, a.Interval
 	}
-	if tiers.Owner || !price.above(tier, interval) {
+	if tiers.Unlimited || !price.above(tier, interval) {
 		return nil, priceError(
 			"not_an_upgrade",
 			"You already have this tier or a higher one. To change to a lower tier, schedule a downgrade.",

@@ -242,7 +242,7 @@ func TestInsufficientCredits(t *testing.T) {
 }
 
 func TestOwnerModeChargesNothing(t *testing.T) {
-	w := open(t, ownerMode, func(o *Options) { o.MaxUploadBytes = 10 })
+	w := open(t, ownerMode)
 	newOwner := func() User { return User{Name: "Me", Username: "me", Email: "me@localhost", EmailVerified: true} }
 	u := get(w.Owner(newOwner))(t)
 	if again := get(w.Owner(newOwner))(t); again.UUID != u.UUID {

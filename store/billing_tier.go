@@ -46,9 +46,9 @@ type Entitlements struct {
 
 // TierTable holds the entitlements of all tiers.
 type TierTable struct {
-	Owner    bool   // PLAN_MODE=owner: every user is on Viral, nothing is charged, and only the disk limits use
-	Currency string // of all prices: ISO 4217 in lower case, default usd
-	Tiers    map[Tier]Entitlements
+	Unlimited bool   // billing is off: every user is on Viral, nothing is charged, and only the disk limits use
+	Currency  string // of all prices: ISO 4217 in lower case, default usd
+	Tiers     map[Tier]Entitlements
 }
 
 // DefaultTierTable returns the tier table of a server whose operator changes nothing.

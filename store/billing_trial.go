@@ -41,7 +41,7 @@ func (t *txn) grantWelcome(user *userRow) error {
 		return err
 	}
 	a.TrialUsed = used
-	if !used && !t.s.o.TrialOnRequest {
+	if !used && !t.s.o.TrialOnRequest && !t.s.o.TierTable.Unlimited {
 		return t.startTrial(a, user)
 	}
 	a.Anchor = t.now
@@ -71,7 +71,7 @@ func (s *Store) ActivateTrial(userUUID string) error {
 		if used {
 			return fail(Conflict, "trial_used", "This address has already used its trial. Choose a tier to continue.")
 		}
-		if s.o.TierTable.Owner || a.paid() {
+		if s.o.TierTable.Unlimited || a.paid() {
 			return fail(Conflict, "conflict", "Your current tier already includes more than the trial.")
 		}
 		a.Welcomed = true

@@ -188,7 +188,8 @@ func (c *check) jobs() error {
 	return errors.Join(
 		clips.Each(c.t, func(r *clipRow) error { return expect(r.UUID, r.Status, r.Status == ClipProcessing) }),
 		runs.Each(c.t, func(r *runRow) error {
-			return expect(r.UUID, r.Status, r.Status == RunQueued || r.Status == RunRunning)
+			busy := r.Status == RunQueued || r.Status == RunRunning
+			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
 		}),
 		exports.Each(c.t, func(r *exportRow) error {
 			return expect(r.UUID, r.Status, r.Status == ExportQueued || r.Status == ExportRendering)

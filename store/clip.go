@@ -239,8 +239,8 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 	if sizeBytes <= 0 {
 		return failField("size_bytes", "The size of a file must be greater than 0 bytes.")
 	}
-	if !t.s.o.TierTable.Owner && sizeBytes > t.s.o.MaxUploadBytes {
-		e := failField("size_bytes", "The file is too large. The maximum is %d MiB.", t.s.o.MaxUploadBytes>>20)
+	if limit := t.s.o.MaxUploadBytes; limit > 0 && sizeBytes > limit {
+		e := failField("size_bytes", "The file is too large. The maximum is %d MiB.", limit>>20)
 		e.Code = "file_too_large"
 		return e
 	}
@@ -259,7 +259,7 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 
 // checkQuota refuses bytes that exceed the user's quota. Errors: Unprocessable quota_exceeded.
 func (t *txn) checkQuota(userUUID string, bytes int64) error {
-	if t.s.o.TierTable.Owner {
+	if t.s.o.TierTable.Unlimited {
 		return nil
 	}
 	user, err := users.Get(t, userUUID)

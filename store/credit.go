@@ -178,7 +178,7 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 	if err != nil {
 		return err
 	}
-	if t.s.o.TierTable.Owner {
+	if t.s.o.TierTable.Unlimited {
 		amount = 0
 	}
 	if amount > a.balance() {

@@ -258,7 +258,7 @@ func (t *txn) addExport(
 	for _, kept := range media.KeptSpans(line.total, frozen.Cuts) {
 		row.DurationMS += kept.Duration()
 	}
-	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Owner {
+	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Unlimited {
 		expires := t.now.Add(t.entitlements(a).ExportRetention)
 		row.ExpiresAt = &expires
 	}
@@ -271,7 +271,7 @@ func (t *txn) addExport(
 
 // watermarks reports whether the exports of an account get a watermark.
 func (t *txn) watermarks(a *account) bool {
-	return !t.s.o.TierTable.Owner && !t.entitlements(a).WatermarkFree
+	return !t.s.o.TierTable.Unlimited && !t.entitlements(a).WatermarkFree
 }
 
 // ExportInput returns the input of an export job. Errors: ErrStaleJob.

@@ -35,7 +35,7 @@ func open(t testing.TB, change ...func(*Options)) *world {
 	return w
 }
 
-func ownerMode(o *Options) { o.TierTable.Owner = true }
+func ownerMode(o *Options) { o.TierTable.Unlimited = true }
 
 func (w *world) start() {
 	w.t.Helper()

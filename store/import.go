@@ -141,12 +141,12 @@ func orText(text, otherwise string) string {
 // allowImport refuses a file that exceeds the maximum size or the quota. Errors: Unprocessable
 // file_too_large, quota_exceeded.
 func (t *txn) allowImport(userUUID string, bytes int64) error {
-	if !t.s.o.TierTable.Owner && bytes > t.s.o.MaxUploadBytes {
+	if limit := t.s.o.MaxUploadBytes; limit > 0 && bytes > limit {
 		e := fail(
 			Unprocessable,
 			"file_too_large",
 			"The recording is too large. The maximum is %d MiB.",
-			t.s.o.MaxUploadBytes>>20,
+			limit>>20,
 		)
 		e.Fields = []FieldError{{Field: "url", Message: e.Message}}
 		return e

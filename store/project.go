@@ -87,7 +87,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 			return err
 		}
 		limit := t.entitlements(a).MaxProjects
-		if !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
+		if !s.o.TierTable.Unlimited && projects.Count(t, projectsByUser, userUUID) >= limit {
 			return fail(Forbidden, "plan_limit", "Your tier allows %d projects. Delete one, or upgrade.", limit)
 		}
 		seq, err := projects.NextSeq(t)
@@ -283,7 +283,7 @@ func (t *txn) refreshProject(uuid string) error {
 }
 
 // refresh numbers the clips of a project without gaps, updates the clip count and the duration, and
-// writes the project.
+// writes the project. It starts an analysis that waits for the clips when they are ready.
 func (t *txn) refresh(row *projectRow) error {
 	list, err := clips.List(t, clipsByProject, row.UUID)
 	if err != nil {
@@ -308,7 +308,10 @@ func (t *txn) refresh(row *projectRow) error {
 		}
 	}
 	row.UpdatedAt = t.now
-	return projects.Put(t, row)
+	if err := projects.Put(t, row); err != nil {
+		return err
+	}
+	return t.startWaiting(row)
 }
 
 // deleteRows deletes the rows that an index lists under a key.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -41,8 +42,17 @@ type Run struct {
 	Timings                                  map[string]int64 // step to milliseconds
 	// the tier at the start included the AI Director, so assets are placed
 	Directed             bool
-	DirectorReport       string // result of the AI Director, in words
+	DirectorReport       string        // result of the AI Director, in words
+	WaitsForClips        bool          `json:",omitempty"` // queued until no clip is uploaded or processed
+	ExportWhenDone       *QueuedExport `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
+}
+
+// QueuedExport is an export that the server creates when an analysis completes.
+type QueuedExport struct {
+	Name     string
+	Settings json.RawMessage // JSON object; see NewExport
+	Error    string          `json:",omitempty"` // why the export could not be created
 }
 
 // runRow is the stored form of a Run.
@@ -102,10 +112,10 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 		if err := t.cancelJob(row.UUID); err != nil {
 			return err
 		}
-		if _, err := t.settle(row.UUID, released); err != nil {
+		if err := t.releaseRun(row); err != nil {
 			return err
 		}
-		row.Status, row.UpdatedAt = StatusCancelled, t.now
+		row.Status, row.WaitsForClips, row.UpdatedAt = StatusCancelled, false, t.now
 		if err := runs.Put(t, row); err != nil {
 			return err
 		}
@@ -247,7 +257,7 @@ func (t *txn) dropRuns(projectUUID string) error {
 	}
 	for _, row := range list {
 		if row.Status == RunQueued || row.Status == RunRunning {
-			if _, err := t.settle(row.UUID, released); err != nil {
+			if err := t.releaseRun(row); err != nil {
 				return err
 			}
 		}

@@ -94,12 +94,17 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 		}
 		return err
 	})
-	return cost, b.Balance, s.o.TierTable.Owner || hundredths(cost) <= hundredths(b.Balance), err
+	return cost, b.Balance, s.o.TierTable.Unlimited || hundredths(cost) <= hundredths(b.Balance), err
 }
 
 // StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict
 // already_analyzing, clips_processing; Invalid no_clips; PaymentRequired insufficient_credits.
 func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) (Run, error) {
+	return s.startAnalysis(userUUID, projectUUID, k, false)
+}
+
+// startAnalysis is StartAnalysis, or with wait QueueAnalysis.
+func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, wait bool) (Run, error) {
 	if err := k.Check(); err != nil {
 		return Run{}, err
 	}
@@ -120,14 +125,20 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 		if err != nil {
 			return err
 		}
-		if line.processing {
+		waits := false
+		if wait {
+			if waits, err = t.awaitsClips(projectUUID); err != nil {
+				return err
+			}
+		}
+		if line.processing && !waits {
 			return fail(
 				Conflict,
 				"clips_processing",
 				"A clip is still being processed. Wait until all clips are ready.",
 			)
 		}
-		if len(line.places) == 0 {
+		if len(line.places) == 0 && !waits {
 			return noClips()
 		}
 		if k.ActiveFrom, err = t.learned(userUUID); err != nil {
@@ -153,21 +164,22 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 				AnalysisSettings: k,
 				DurationMS:       line.total,
 				Directed:         t.entitlements(a).AIDirector,
+				WaitsForClips:    waits,
 				CreatedAt:        t.now,
 				UpdatedAt:        t.now,
 			},
 		}
-		if err := t.reserve(userUUID, row.UUID, analysisCost(line.total)); err != nil {
-			return err
+		if !waits {
+			err = errors.Join(
+				t.reserve(userUUID, row.UUID, analysisCost(line.total)),
+				t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID),
+			)
 		}
-		if err := runs.Put(t, row); err != nil {
+		if err = errors.Join(err, runs.Put(t, row)); err != nil {
 			return err
 		}
 		project.Status, project.Error, project.UpdatedAt = ProjectAnalyzing, "", t.now
-		if err := projects.Put(t, project); err != nil {
-			return err
-		}
-		return t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID)
+		return projects.Put(t, project)
 	})
 	if err != nil {
 		return Run{}, err
@@ -239,13 +251,22 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	return in, err
 }
 
-// StartRun sets a run to running. Errors: ErrStaleJob.
+// StartRun sets a run to running. Errors: ErrStaleJob; Conflict cannot_start for a run whose clips
+// or credits were insufficient when its wait for the clips ended.
 func (s *Store) StartRun(j Job) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
 		}
-		return t.changeRun(j.Subject, func(r *runRow) { r.Status = RunRunning })
+		run, err := runs.Get(t, j.Subject)
+		if err != nil {
+			return err
+		}
+		if run.Error != "" {
+			return fail(Conflict, "cannot_start", "%s", run.Error)
+		}
+		run.Status, run.UpdatedAt = RunRunning, t.now
+		return runs.Put(t, run)
 	})
 }
 

@@ -27,7 +27,7 @@ type Options struct {
 	Now            func() time.Time // default time.Now
 	NewID          func() string    // default newID
 	TierTable      TierTable        // default DefaultTierTable()
-	MaxUploadBytes int64            // largest upload, default 2 GiB; ignored in owner mode
+	MaxUploadBytes int64            // largest upload, default 2 GiB, or no limit if the tiers are unlimited
 	// free space that uploads and renders must leave on the disk, default 512 MiB
 	MinFreeBytes int64
 	// TRIAL_AUTO_GRANT=false: verifying the address grants a month of Free instead of the trial
@@ -57,7 +57,7 @@ func (o Options) withDefaults() Options {
 	if o.TierTable.Currency == "" {
 		o.TierTable.Currency = DefaultTierTable().Currency
 	}
-	if o.MaxUploadBytes == 0 {
+	if o.MaxUploadBytes == 0 && !o.TierTable.Unlimited {
 		o.MaxUploadBytes = defaultMaxUpload
 	}
 	if o.MinFreeBytes == 0 {

@@ -265,8 +265,8 @@ func (u *Upload) DeclareSize(size int64) error {
 
 // tooLarge refuses a size above the maximum file size. Errors: TooLarge.
 func (u *Upload) tooLarge(size int64) error {
-	if !u.s.o.TierTable.Owner && size > u.s.o.MaxUploadBytes {
-		return fail(TooLarge, "too_large", "The file is too large. The maximum is %d MiB.", u.s.o.MaxUploadBytes>>20)
+	if limit := u.s.o.MaxUploadBytes; limit > 0 && size > limit {
+		return fail(TooLarge, "too_large", "The file is too large. The maximum is %d MiB.", limit>>20)
 	}
 	return nil
 }

@@ -37,12 +37,7 @@ var (
 const flushBytes = 64 << 20
 
 // MaxUploadBytes returns the maximum size of an upload, 0 for no limit except the disk.
-func (s *Store) MaxUploadBytes() int64 {
-	if s.o.TierTable.Owner {
-		return 0
-	}
-	return s.o.MaxUploadBytes
-}
+func (s *Store) MaxUploadBytes() int64 { return s.o.MaxUploadBytes }
 
 func (s *Store) partPath(fileID string) string { return filepath.Join(s.o.Dir, "uploads", fileID) }
 

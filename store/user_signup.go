@@ -16,6 +16,8 @@ type InvitationProof struct {
 	// the address that the link was mailed to, which the link proves; empty for a link that was
 	// handed over otherwise
 	MailedTo string
+	// Operator marks the link of the operator's terminal, which verifies the first account.
+	Operator bool
 }
 
 // Signup returns who may create an account now, and whether it would be the first one.
@@ -49,7 +51,10 @@ func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User,
 		if err != nil {
 			return err
 		}
-		u.EmailVerified = invitation != nil && fold(by.MailedTo) == fold(u.Email)
+		if by.Operator && !t.noUserYet() {
+			return fail(Invalid, "invitation_invalid", "This server already has its first account. Sign in instead.")
+		}
+		u.EmailVerified = by.Operator || invitation != nil && fold(by.MailedTo) == fold(u.Email)
 		if row, err = t.addUser(u); err != nil {
 			return err
 		}

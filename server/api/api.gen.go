@@ -200,8 +200,9 @@ func (e BackgroundChoice) Valid() bool {
 
 // Defines values for BillingStatusPlanMode.
 const (
-	Metered BillingStatusPlanMode = "metered"
-	Owner   BillingStatusPlanMode = "owner"
+	Metered   BillingStatusPlanMode = "metered"
+	Owner     BillingStatusPlanMode = "owner"
+	Unlimited BillingStatusPlanMode = "unlimited"
 )
 
 // Valid indicates whether the value is a known member of the BillingStatusPlanMode enum.
@@ -210,6 +211,8 @@ func (e BillingStatusPlanMode) Valid() bool {
 	case Metered:
 		return true
 	case Owner:
+		return true
+	case Unlimited:
 		return true
 	default:
 		return false
@@ -1723,10 +1726,14 @@ type AnalysisRequest struct {
 
 	// PacingLevel Higher removes silence more aggressively
 	PacingLevel *int `json:"pacing_level,omitempty"`
+
+	// WaitForClips Accept the analysis while clips are uploaded or processed, and start it when they are ready
+	WaitForClips *bool `json:"wait_for_clips,omitempty"`
 }
 
 // AnalysisStarted defines model for AnalysisStarted.
 type AnalysisStarted struct {
+	// EstimatedMinutes Of the clips that are ready
 	EstimatedMinutes float64               `json:"estimated_minutes"`
 	RunUUID          string                `json:"run_uuid"`
 	Status           AnalysisStartedStatus `json:"status"`
@@ -1982,7 +1989,7 @@ type BillingStatus struct {
 	IsBeta              bool    `json:"is_beta"`
 	MaxProjects         int     `json:"max_projects"`
 
-	// PlanMode `owner` in single-user mode: no limits except the disk, and nothing is charged
+	// PlanMode `metered` has tiers with limits and prices. `unlimited` and single-user mode, `owner`, have no limits except the disk, and nothing is charged
 	PlanMode     BillingStatusPlanMode `json:"plan_mode"`
 	ProjectCount int                   `json:"project_count"`
 
@@ -1996,7 +2003,7 @@ type BillingStatus struct {
 	TrialUsed          bool                            `json:"trial_used"`
 }
 
-// BillingStatusPlanMode `owner` in single-user mode: no limits except the disk, and nothing is charged
+// BillingStatusPlanMode `metered` has tiers with limits and prices. `unlimited` and single-user mode, `owner`, have no limits except the disk, and nothing is charged
 type BillingStatusPlanMode string
 
 // BillingStatusSubscriptionStatus defines model for BillingStatus.SubscriptionStatus.
@@ -2933,11 +2940,18 @@ type NewProject struct {
 	Settings Settings `json:"settings,omitempty"`
 }
 
+// NewQueuedExport defines model for NewQueuedExport.
+type NewQueuedExport struct {
+	// ExportSettings Settings of an export; missing fields use their defaults
+	ExportSettings ExportSettings `json:"export_settings,omitempty"`
+	Name           string         `json:"name"`
+}
+
 // NewUser defines model for NewUser.
 type NewUser struct {
 	Email Email `json:"email"`
 
-	// Invitation Token from an invitation link
+	// Invitation Token from an invitation link, or from the link for the first account that the server prints
 	Invitation *string  `json:"invitation,omitempty"`
 	Name       string   `json:"name"`
 	Password   Password `json:"password"`
@@ -3401,6 +3415,16 @@ type ProxyURL struct {
 	URL       string  `json:"url"`
 }
 
+// QueuedExport defines model for QueuedExport.
+type QueuedExport struct {
+	// Error Why the export could not be created
+	Error *string `json:"error"`
+
+	// ExportSettings Settings of an export; missing fields use their defaults
+	ExportSettings ExportSettings `json:"export_settings"`
+	Name           string         `json:"name"`
+}
+
 // QueuedMail defines model for QueuedMail.
 type QueuedMail struct {
 	Attempts  int    `json:"attempts"`
@@ -3572,6 +3596,9 @@ type Run struct {
 	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
 	ExactEdges bool `json:"exact_edges"`
 
+	// ExportWhenDone The export that the server creates when the analysis completes
+	ExportWhenDone *QueuedExport `json:"export_when_done"`
+
 	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
 	FaintSpeech           FaintSpeechChoice `json:"faint_speech"`
 	FalseStartCount       int               `json:"false_start_count"`
@@ -3599,6 +3626,9 @@ type Run struct {
 	Transcript *Transcript `json:"transcript"`
 	UpdatedAt  string      `json:"updated_at"`
 	UUID       string      `json:"uuid"`
+
+	// WaitsForClips Whether the queued analysis waits until every clip is ready or has failed
+	WaitsForClips bool `json:"waits_for_clips"`
 }
 
 // RunPage defines model for RunPage.
@@ -3631,6 +3661,9 @@ type RunSummary struct {
 	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
 	ExactEdges bool `json:"exact_edges"`
 
+	// ExportWhenDone The export that the server creates when the analysis completes
+	ExportWhenDone *QueuedExport `json:"export_when_done"`
+
 	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
 	FaintSpeech           FaintSpeechChoice `json:"faint_speech"`
 	FalseStartCount       int               `json:"false_start_count"`
@@ -3649,6 +3682,9 @@ type RunSummary struct {
 	Status       RunStatus          `json:"status"`
 	UpdatedAt    string             `json:"updated_at"`
 	UUID         string             `json:"uuid"`
+
+	// WaitsForClips Whether the queued analysis waits until every clip is ready or has failed
+	WaitsForClips bool `json:"waits_for_clips"`
 }
 
 // SavedFile defines model for SavedFile.
@@ -4353,6 +4389,9 @@ type CreateProjectJSONRequestBody = NewProject
 // UpdateProjectJSONRequestBody defines body for UpdateProject for application/json ContentType.
 type UpdateProjectJSONRequestBody = ProjectChange
 
+// SetExportWhenDoneJSONRequestBody defines body for SetExportWhenDone for application/json ContentType.
+type SetExportWhenDoneJSONRequestBody = NewQueuedExport
+
 // ReplanRunJSONRequestBody defines body for ReplanRun for application/json ContentType.
 type ReplanRunJSONRequestBody = ReplanRequest
 
@@ -4541,7 +4580,7 @@ type ServerInterface interface {
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx echo.Context) error
-	// Launch Exchange the one-time launch token of owner mode for a session
+	// Launch Exchange a launch token of owner mode for a session
 	// (POST /api/v1/auth/launch)
 	Launch(ctx echo.Context) error
 	// Login Sign in
@@ -4715,6 +4754,12 @@ type ServerInterface interface {
 	// CancelRun Cancel an analysis and release its minutes
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel)
 	CancelRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
+	// ClearExportWhenDone Create no export when the analysis completes
+	// (DELETE /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/export-when-done)
+	ClearExportWhenDone(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
+	// SetExportWhenDone Create an export when the analysis completes
+	// (PUT /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/export-when-done)
+	SetExportWhenDone(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
 	// ReplanRun Derive the run's edits again with other settings
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan)
 	ReplanRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
@@ -6438,6 +6483,54 @@ func (w *ServerInterfaceWrapper) CancelRun(ctx echo.Context) error {
 	return err
 }
 
+// ClearExportWhenDone converts echo context to params.
+func (w *ServerInterfaceWrapper) ClearExportWhenDone(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "run_uuid" -------------
+	var runUUID RunUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "run_uuid", ctx.Param("run_uuid"), &runUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter run_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ClearExportWhenDone(ctx, projectUUID, runUUID)
+	return err
+}
+
+// SetExportWhenDone converts echo context to params.
+func (w *ServerInterfaceWrapper) SetExportWhenDone(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "run_uuid" -------------
+	var runUUID RunUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "run_uuid", ctx.Param("run_uuid"), &runUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter run_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SetExportWhenDone(ctx, projectUUID, runUUID)
+	return err
+}
+
 // ReplanRun converts echo context to params.
 func (w *ServerInterfaceWrapper) ReplanRun(ctx echo.Context) error {
 	var err error
@@ -7313,6 +7406,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-runs/:run_uuid", wrapper.GetRun, options.OperationMiddlewares["getRun"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-runs/:run_uuid/activate", wrapper.ActivateRun, options.OperationMiddlewares["activateRun"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-runs/:run_uuid/cancel", wrapper.CancelRun, options.OperationMiddlewares["cancelRun"]...)
+	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-runs/:run_uuid/export-when-done", wrapper.ClearExportWhenDone, options.OperationMiddlewares["clearExportWhenDone"]...)
+	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-runs/:run_uuid/export-when-done", wrapper.SetExportWhenDone, options.OperationMiddlewares["setExportWhenDone"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-runs/:run_uuid/replan", wrapper.ReplanRun, options.OperationMiddlewares["replanRun"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/presign", wrapper.PresignClip, options.OperationMiddlewares["presignClip"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/confirm", wrapper.ConfirmClip, options.OperationMiddlewares["confirmClip"]...)
@@ -15012,6 +15107,191 @@ func (response CancelRun409ApplicationProblemPlusJSONResponse) VisitCancelRunRes
 	return err
 }
 
+type ClearExportWhenDoneRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	RunUUID     RunUUID     `json:"run_uuid"`
+}
+
+type ClearExportWhenDoneResponseObject interface {
+	VisitClearExportWhenDoneResponse(w http.ResponseWriter) error
+}
+
+type ClearExportWhenDone204Response struct {
+}
+
+func (response ClearExportWhenDone204Response) VisitClearExportWhenDoneResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ClearExportWhenDone401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ClearExportWhenDone401ApplicationProblemPlusJSONResponse) VisitClearExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ClearExportWhenDone403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ClearExportWhenDone403ApplicationProblemPlusJSONResponse) VisitClearExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ClearExportWhenDone404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ClearExportWhenDone404ApplicationProblemPlusJSONResponse) VisitClearExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ClearExportWhenDone409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ClearExportWhenDone409ApplicationProblemPlusJSONResponse) VisitClearExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetExportWhenDoneRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	RunUUID     RunUUID     `json:"run_uuid"`
+	Body        *SetExportWhenDoneJSONRequestBody
+}
+
+type SetExportWhenDoneResponseObject interface {
+	VisitSetExportWhenDoneResponse(w http.ResponseWriter) error
+}
+
+type SetExportWhenDone200JSONResponse RunSummary
+
+func (response SetExportWhenDone200JSONResponse) VisitSetExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetExportWhenDone401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SetExportWhenDone401ApplicationProblemPlusJSONResponse) VisitSetExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetExportWhenDone403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SetExportWhenDone403ApplicationProblemPlusJSONResponse) VisitSetExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetExportWhenDone404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response SetExportWhenDone404ApplicationProblemPlusJSONResponse) VisitSetExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetExportWhenDone409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response SetExportWhenDone409ApplicationProblemPlusJSONResponse) VisitSetExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetExportWhenDone422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response SetExportWhenDone422ApplicationProblemPlusJSONResponse) VisitSetExportWhenDoneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReplanRunRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	RunUUID     RunUUID     `json:"run_uuid"`
@@ -19192,7 +19472,7 @@ type StrictServerInterface interface {
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx context.Context, request ConfirmEmailChangeRequestObject) (ConfirmEmailChangeResponseObject, error)
-	// Launch Exchange the one-time launch token of owner mode for a session
+	// Launch Exchange a launch token of owner mode for a session
 	// (POST /api/v1/auth/launch)
 	Launch(ctx context.Context, request LaunchRequestObject) (LaunchResponseObject, error)
 	// Login Sign in
@@ -19366,6 +19646,12 @@ type StrictServerInterface interface {
 	// CancelRun Cancel an analysis and release its minutes
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel)
 	CancelRun(ctx context.Context, request CancelRunRequestObject) (CancelRunResponseObject, error)
+	// ClearExportWhenDone Create no export when the analysis completes
+	// (DELETE /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/export-when-done)
+	ClearExportWhenDone(ctx context.Context, request ClearExportWhenDoneRequestObject) (ClearExportWhenDoneResponseObject, error)
+	// SetExportWhenDone Create an export when the analysis completes
+	// (PUT /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/export-when-done)
+	SetExportWhenDone(ctx context.Context, request SetExportWhenDoneRequestObject) (SetExportWhenDoneResponseObject, error)
 	// ReplanRun Derive the run's edits again with other settings
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan)
 	ReplanRun(ctx context.Context, request ReplanRunRequestObject) (ReplanRunResponseObject, error)
@@ -22605,6 +22891,81 @@ func (sh *strictHandler) CancelRun(ctx echo.Context, projectUUID ProjectUUID, ru
 		return err
 	} else if validResponse, ok := response.(CancelRunResponseObject); ok {
 		return validResponse.VisitCancelRunResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ClearExportWhenDone operation middleware
+func (sh *strictHandler) ClearExportWhenDone(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error {
+	var request ClearExportWhenDoneRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.RunUUID = runUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ClearExportWhenDone(ctx.Request().Context(), request.(ClearExportWhenDoneRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ClearExportWhenDone")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ClearExportWhenDoneResponseObject); ok {
+		return validResponse.VisitClearExportWhenDoneResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetExportWhenDone operation middleware
+func (sh *strictHandler) SetExportWhenDone(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error {
+	var request SetExportWhenDoneRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.RunUUID = runUUID
+
+	var body SetExportWhenDoneJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SetExportWhenDone(ctx.Request().Context(), request.(SetExportWhenDoneRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetExportWhenDone")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetExportWhenDoneResponseObject); ok {
+		return validResponse.VisitSetExportWhenDoneResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

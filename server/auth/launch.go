@@ -2,11 +2,12 @@ package auth
 
 import "sync"
 
-// maxLaunchTokens bounds the number of unused launch tokens; a new one replaces the oldest.
+// maxLaunchTokens bounds the number of launch tokens; a new one replaces the oldest but the first,
+// which the server printed.
 const maxLaunchTokens = 16
 
-// LaunchTokens holds the one-time launch tokens of owner mode. It keeps them in memory only, so a
-// restart invalidates them.
+// LaunchTokens holds the launch tokens of owner mode. A token can be used until the server stops:
+// the tokens are kept in memory only.
 type LaunchTokens struct {
 	mu     sync.Mutex
 	hashes []string
@@ -22,19 +23,18 @@ func (l *LaunchTokens) New() (string, error) {
 	defer l.mu.Unlock()
 	l.hashes = append(l.hashes, HashToken(token))
 	if len(l.hashes) > maxLaunchTokens {
-		l.hashes = l.hashes[1:]
+		l.hashes = append(l.hashes[:1], l.hashes[2:]...)
 	}
 	return token, nil
 }
 
-// Use consumes a launch token and reports whether it was valid.
-func (l *LaunchTokens) Use(token string) bool {
+// Valid reports whether New returned a token that has not been replaced.
+func (l *LaunchTokens) Valid(token string) bool {
 	hash := HashToken(token)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i, h := range l.hashes {
+	for _, h := range l.hashes {
 		if EqualTokens(h, hash) {
-			l.hashes = append(l.hashes[:i], l.hashes[i+1:]...)
 			return true
 		}
 	}

@@ -33,7 +33,7 @@ const timeLayout = "2006-01-02T15:04:05.000-07:00"
 // maxBodyBytes bounds the body of a request.
 const maxBodyBytes = 1 << 20
 
-// Options configures a Service. RaiseWindow may be nil.
+// Options configures a Service. RaiseWindow and Launch may be nil.
 type Options struct {
 	Store    *store.Store
 	Contract *contract.Contract
@@ -41,7 +41,9 @@ type Options struct {
 	// RaiseWindow brings the desktop window to the front and opens files in it; nil without a
 	// window.
 	RaiseWindow func(files []string)
-	Log         *slog.Logger
+	// Launch returns an address that opens Roughcut in a browser; nil without a server.
+	Launch func() (address string, err error)
+	Log    *slog.Logger
 }
 
 // Service is the HTTP handler of the operator API.
@@ -87,6 +89,11 @@ type Account struct {
 	CreatedAt        string     `json:"created_at"`
 }
 
+// LaunchAddress is the answer of POST /launch.
+type LaunchAddress struct {
+	Address string `json:"address"` // signs the owner in, in owner mode
+}
+
 // WindowFiles is the body of POST /window: files for the desktop window to open.
 type WindowFiles struct {
 	Paths []string `json:"paths"` // absolute
@@ -105,6 +112,7 @@ func New(o Options) (*Service, error) {
 	s.handle("PUT /users/tier", http.StatusOK, s.setTier)
 	s.handle("PUT /users/admin", http.StatusOK, s.grantAdmin)
 	s.handle("POST /window", http.StatusOK, s.raiseWindow)
+	s.handle("POST /launch", http.StatusOK, s.launch)
 	return s, nil
 }
 
@@ -203,6 +211,15 @@ func (s *Service) raiseWindow(_ context.Context, body io.Reader) (any, error) {
 	}
 	s.RaiseWindow(files.Paths)
 	return files, nil
+}
+
+// launch returns a new link to the running server.
+func (s *Service) launch(context.Context, io.Reader) (any, error) {
+	if s.Launch == nil {
+		return nil, problem.Errorf(store.Conflict, "no_server", "No server runs on this data directory.")
+	}
+	address, err := s.Launch()
+	return LaunchAddress{Address: address}, err
 }
 
 func (s *Service) setTier(_ context.Context, body io.Reader) (any, error) {

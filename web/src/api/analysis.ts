@@ -13,7 +13,7 @@ export type CutOptions = Pick<
   'breaths' | 'background' | 'faint_speech' | 'keep_demonstrations' | 'exact_edges' | 'mute_kinds'
 >
 
-/** The settings of an analysis, all of which a replan can change. */
+/** The settings of an analysis. */
 export interface AnalysisSettings {
   /** From 0 to 100. */
   pacing: number
@@ -21,6 +21,8 @@ export interface AnalysisSettings {
   falseStarts: number
   /** Proposes fillers as active cuts. They are found in any case. */
   cutFillers: boolean
+  /** The spoken language, such as `en`; null detects it. A replan does not change it. */
+  language: string | null
   options: CutOptions
 }
 
@@ -82,21 +84,36 @@ export const costQuery = (project: string) =>
 
 /** The settings of a run or a preset. */
 export const settingsOf = (
-  source: Pick<RunSummary, 'pacing_level' | 'false_start_sensitivity' | 'cut_fillers'> & CutOptions,
+  source: Pick<RunSummary, 'pacing_level' | 'false_start_sensitivity' | 'cut_fillers' | 'language'> & CutOptions,
 ): AnalysisSettings => ({
   pacing: source.pacing_level,
   falseStarts: source.false_start_sensitivity,
   cutFillers: source.cut_fillers ?? false,
+  language: source.language,
   options: cutOptionsOf(source),
 })
 
-export const analyze = (project: string, settings: AnalysisSettings, language: string | null) =>
+/** Starts an analysis as soon as all clips are ready. */
+export const analyze = (project: string, settings: AnalysisSettings) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analyze', {
       params: { path: { project_uuid: project } },
-      body: { ...bodyOf(settings), language },
+      body: { ...bodyOf(settings), language: settings.language, wait_for_clips: true },
     }),
   )
+
+/** Makes the server create an export when a run completes; null removes the request. */
+export const exportWhenDone = (
+  project: string,
+  run: string,
+  wanted: { name: string; settings: Schemas['ExportSettings'] } | null,
+) => {
+  const params = { path: { project_uuid: project, run_uuid: run } }
+  const path = '/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/export-when-done'
+  return wanted === null
+    ? answer(api.DELETE(path, { params }))
+    : answer(api.PUT(path, { params, body: { name: wanted.name, export_settings: wanted.settings } }))
+}
 
 export const cancelRun = (project: string, run: string) =>
   answer(

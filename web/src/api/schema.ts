@@ -53,7 +53,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchange the one-time launch token of owner mode for a session */
+        /** Exchange a launch token of owner mode for a session */
         post: operations["launch"];
         delete?: never;
         options?: never;
@@ -868,7 +868,7 @@ export interface paths {
         put?: never;
         /**
          * Start an analysis
-         * @description Reserves the minutes and returns immediately. The event stream reports progress.
+         * @description Reserves the minutes and returns immediately. The event stream reports progress. With `wait_for_clips`, the analysis is accepted while clips are uploaded or processed. It starts when every clip is ready or has failed, and then reserves the minutes.
          */
         post: operations["analyzeProject"];
         delete?: never;
@@ -951,6 +951,30 @@ export interface paths {
         /** Cancel an analysis and release its minutes */
         post: operations["cancelRun"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/export-when-done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                run_uuid: components["parameters"]["RunUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create an export when the analysis completes
+         * @description The export has the edits that the analysis makes active. A second request replaces the first.
+         */
+        put: operations["setExportWhenDone"];
+        post?: never;
+        /** Create no export when the analysis completes */
+        delete: operations["clearExportWhenDone"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2670,7 +2694,7 @@ export interface components {
             username: string;
             email: components["schemas"]["Email"];
             password: components["schemas"]["Password"];
-            /** @description Token from an invitation link */
+            /** @description Token from an invitation link, or from the link for the first account that the server prints */
             invitation?: string;
         };
         Email: string;
@@ -2767,10 +2791,10 @@ export interface components {
             /** @description Price after a scheduled downgrade */
             scheduled_price_id: number | null;
             /**
-             * @description `owner` in single-user mode: no limits except the disk, and nothing is charged
+             * @description `metered` has tiers with limits and prices. `unlimited` and single-user mode, `owner`, have no limits except the disk, and nothing is charged
              * @enum {string}
              */
-            plan_mode: "metered" | "owner";
+            plan_mode: "metered" | "unlimited" | "owner";
         };
         Credits: {
             ai_minutes: components["schemas"]["Balance"];
@@ -3117,6 +3141,11 @@ export interface components {
             mute_kinds?: components["schemas"]["DetectedEditType"][];
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
+            /**
+             * @description Accept the analysis while clips are uploaded or processed, and start it when they are ready
+             * @default false
+             */
+            wait_for_clips: boolean;
             /** @description Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them. */
             director_notes?: string | null;
         };
@@ -3125,8 +3154,21 @@ export interface components {
             status: "analyzing";
             /** Format: uuid */
             run_uuid: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Of the clips that are ready
+             */
             estimated_minutes: number;
+        };
+        NewQueuedExport: {
+            name: string;
+            export_settings?: components["schemas"]["ExportSettings"];
+        };
+        QueuedExport: {
+            name: string;
+            export_settings: components["schemas"]["ExportSettings"];
+            /** @description Why the export could not be created */
+            error: string | null;
         };
         /** @enum {string} */
         RunStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
@@ -3157,6 +3199,10 @@ export interface components {
             credits_charged: number;
             /** Format: int64 */
             duration_ms: number;
+            /** @description Whether the queued analysis waits until every clip is ready or has failed */
+            waits_for_clips: boolean;
+            /** @description The export that the server creates when the analysis completes */
+            export_when_done: components["schemas"]["QueuedExport"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3189,6 +3235,10 @@ export interface components {
             credits_charged: number;
             /** Format: int64 */
             duration_ms: number;
+            /** @description Whether the queued analysis waits until every clip is ready or has failed */
+            waits_for_clips: boolean;
+            /** @description The export that the server creates when the analysis completes */
+            export_when_done: components["schemas"]["QueuedExport"] | null;
             /** @description Null until the run is completed */
             transcript: components["schemas"]["Transcript"] | null;
             /** @description The speech model; null if none was installed */
@@ -6223,6 +6273,63 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Run"];
                 };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    setExportWhenDone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                run_uuid: components["parameters"]["RunUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewQueuedExport"];
+            };
+        };
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    clearExportWhenDone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                run_uuid: components["parameters"]["RunUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The analysis creates no export */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];

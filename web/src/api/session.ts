@@ -60,7 +60,7 @@ export async function login(email: string, password: string): Promise<void> {
   setCSRFToken(csrf_token)
 }
 
-/** Exchanges the one-time launch token of single-user mode for a session. */
+/** Exchanges a launch token of single-user mode for a session. */
 export async function launch(token: string): Promise<void> {
   const { csrf_token } = await answer(api.POST('/api/v1/auth/launch', { body: { token } }))
   setCSRFToken(csrf_token)

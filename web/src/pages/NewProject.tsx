@@ -3,6 +3,7 @@ import { messageOf } from '../api/client'
 import { importClip } from '../api/clips'
 import { fileName } from '../api/desktop'
 import { createProject } from '../api/projects'
+import { queueAnalysis } from '../editor/analysis/analysisQueue'
 import { addLinkedFiles } from '../editor/clips/linkedFiles'
 import { useUploads } from '../editor/clips/uploads'
 import { commonText } from '../text/common'
@@ -23,7 +24,14 @@ export interface Material {
   link?: string
 }
 
-const withoutExtension = (name: string) => name.replace(/\.[^.]+$/, '').replaceAll('_', ' ')
+/** The maximum length of a project name. */
+const MAX_NAME = 200
+
+const withoutExtension = (name: string) =>
+  name
+    .replace(/\.[^.]+$/, '')
+    .replaceAll('_', ' ')
+    .trim()
 
 function nameOf({ files, paths, link }: Material): string {
   if (files[0]) return withoutExtension(files[0].name)
@@ -38,6 +46,23 @@ function describe({ files, paths = [], link }: Material): string {
   if (files.length > 0) return projectsText.withFiles(files.length)
   if (link) return projectsText.withLink
   return projectsText.projectPurpose
+}
+
+/** Returns a function that creates a project from dropped recordings, names it after the first, and queues its analysis. */
+export function useCreateFromDrop(): (material: Material) => Promise<void> {
+  const refresh = useRefreshProjects()
+  const openProject = useOpenProject()
+  return async (material) => {
+    try {
+      const project = await createProject(nameOf(material).slice(0, MAX_NAME) || projectsText.untitled)
+      useUploads.getState().add(project.uuid, material.files)
+      void addLinkedFiles(project.uuid, material.paths ?? []).then(() => queueAnalysis(project.uuid))
+      void refresh()
+      openProject(project.uuid)
+    } catch (error) {
+      toast.error(projectsText.createFailed, { description: messageOf(error) })
+    }
+  }
 }
 
 /** Asks for the name of a new project; closed while `material` is null. */
@@ -77,7 +102,7 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
         defaultValue={nameOf(material)}
         placeholder={projectsText.namePlaceholder}
         required
-        maxLength={200}
+        maxLength={MAX_NAME}
         autoFocus
         error={form.fields['name'] ?? form.message ?? undefined}
       />

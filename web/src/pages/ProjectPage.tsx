@@ -14,6 +14,7 @@ import { RunsDialog } from '../editor/analysis/RunsDialog'
 import { useEditorStore } from '../editor/state/store'
 import { useUploads } from '../editor/clips/uploads'
 import { useEvents } from '../editor/state/useEvents'
+import { useTitle } from '../editor/shell/useTitle'
 import { useShortcuts } from '../editor/commands/useShortcuts'
 import { queryKeys } from '../api/keys'
 import { commonText } from '../text/common'
@@ -67,7 +68,7 @@ function Workspace() {
   const { project, clips } = useProject()
   useShortcuts()
   useStartPosition()
-  useTitle(project.name)
+  useTitle()
   // A clip with an unconfirmed upload does not count; the page shows its upload instead.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (
@@ -130,13 +131,4 @@ function useClipsAfterUploads(project: string): void {
     for (const queryKey of [queryKeys.clips(project), queryKeys.project(project)])
       void queryClient.invalidateQueries({ queryKey })
   }, [uploads, project, queryClient])
-}
-
-function useTitle(name: string): void {
-  useEffect(() => {
-    document.title = commonText.documentTitle(name)
-    return () => {
-      document.title = commonText.appName
-    }
-  }, [name])
 }

@@ -13,7 +13,7 @@ import { SearchBox } from '../ui/SearchBox'
 import { Select } from '../ui/Select'
 import { ModelSetup } from './ModelSetup'
 import { TranscriptHits } from './TranscriptHits'
-import { NewProject, type Material } from './NewProject'
+import { NewProject, useCreateFromDrop, type Material } from './NewProject'
 import { ProjectCard } from './ProjectCard'
 import { Shell } from './Shell'
 
@@ -24,6 +24,7 @@ export function Projects() {
   const [search, setSearch] = useState('')
   const [creating, setCreating] = useState<Material | null>(null)
   const q = useDeferredValue(search.trim())
+  const create = useCreateFromDrop()
   const results = useRef<HTMLElement>(null)
   // The arrow keys move the focus through all results.
   const moveFocus = (event: KeyboardEvent, from: Element | null) => {
@@ -48,8 +49,8 @@ export function Projects() {
     <Shell search={box}>
       <DropTarget
         text={projectsText.drop}
-        onFiles={(files) => setCreating({ files })}
-        onPaths={(paths) => setCreating({ files: [], paths })}
+        onFiles={(files) => void create({ files })}
+        onPaths={(paths) => void create({ files: [], paths })}
         onLink={(link) => setCreating({ files: [], link })}
       >
         <main

@@ -1,11 +1,13 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { useQueuedAnalyses } from '../editor/analysis/analysisQueue'
 
 const Palette = lazy(async () => ({ default: (await import('./Palette')).Palette }))
 
 /** The layout of pages that need a session. Ctrl+K opens the command palette. */
 export function SignedInLayout() {
   const [open, setOpen] = useState(false)
+  useQueuedAnalyses()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return

@@ -13,7 +13,9 @@ export const billingText = {
   tierWithInterval: (tier: string, interval: Interval) => `${tier}, ${interval === 'month' ? 'monthly' : 'yearly'}`,
   per: { month: 'per month', year: 'per year' },
 
-  // Single-user mode
+  // Without limits
+  unlimitedTitle: 'No limits',
+  unlimitedHelp: 'This server has no prices and no limits.',
   ownerTitle: 'Single-user mode',
   ownerHelp: 'Roughcut runs on your own computer, without limits or charges.',
   ownerFeatures: [

@@ -22,8 +22,7 @@ export const projectsText = {
 
   // Welcome page
   welcome: 'From raw recording to first cut in minutes',
-  welcomeHelp:
-    'Create a project, add your recording, and review the cuts that Roughcut proposes. You can also drop files here.',
+  welcomeHelp: 'Drop a recording here. Roughcut creates the project, finds the cuts, and you review them.',
   steps: [
     {
       title: 'Add a recording',
@@ -51,6 +50,8 @@ export const projectsText = {
   withLink: 'Roughcut downloads the recording from the link.',
   namePlaceholder: 'Talk about autumn gardens',
   createProject: 'Create project',
+  untitled: 'Untitled',
+  createFailed: 'Could not create the project',
   linkNotAdded: 'The recording at the link was not added',
 
   // Cards

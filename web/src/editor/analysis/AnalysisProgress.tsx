@@ -1,40 +1,26 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Check, Loader } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { toast } from 'sonner'
-import { cancelRun } from '../../api/analysis'
-import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
-import { useEdits, useProject, useRuns } from '../state/contexts'
+import { useEdits } from '../state/contexts'
 import { useLive } from '../state/store'
 import { ANALYSIS_STEPS, stepNumber, timeLeft } from './analysisSettings'
+import { useCancelRun, useOpenRun } from './useOpenRun'
+import { WhenDone } from './WhenDone'
+
+// The steps as shown: reading the clips comes before the analysis.
+const STEPS = [['read_clips', text.readClips] as const, ...ANALYSIS_STEPS.slice(0, 5)]
 
 /** Progress of the running analysis. */
 export function AnalysisProgress() {
-  const { project } = useProject()
-  const { runs } = useRuns()
   const { provisional, edits } = useEdits()
   const live = useLive((s) => s.analysis)
   const now = useNow()
-  const queryClient = useQueryClient()
-  const run = runs.find((r) => r.status === 'running' || r.status === 'queued')
-  const cancel = useMutation({
-    mutationFn: (uuid: string) => cancelRun(project.uuid, uuid),
-    onSettled: () => {
-      for (const queryKey of [
-        queryKeys.project(project.uuid),
-        queryKeys.runs(project.uuid),
-        queryKeys.edits(project.uuid),
-        queryKeys.cost(project.uuid),
-      ])
-        void queryClient.invalidateQueries({ queryKey })
-    },
-    onError: (error) => toast.error(messageOf(error)),
-  })
-  const at = stepNumber(live?.step)
+  const run = useOpenRun()
+  const cancel = useCancelRun()
+  const waits = run?.waits_for_clips === true
+  const at = waits ? 0 : stepNumber(live?.step) + 1
   const left = live ? timeLeft(live.progress, now - live.since) : null
   const runUUID = live?.run ?? run?.uuid
   return (
@@ -46,14 +32,17 @@ export function AnalysisProgress() {
         </div>
         <Progress value={live ? live.progress : null} label={text.runningLabel} className="!h-1.5" />
         <div className="mt-2 flex items-center justify-between gap-3">
-          <p className="text-xs text-faint">{left !== null ? text.timeLeft(left) : text.canLeave}</p>
+          <p className="text-xs text-faint">
+            {left !== null ? text.timeLeft(left) : waits ? text.waitsForClips : text.canLeave}
+          </p>
           <Button size="sm" disabled={!runUUID || cancel.isPending} onClick={() => runUUID && cancel.mutate(runUUID)}>
             {text.cancel}
           </Button>
         </div>
       </div>
+      <WhenDone />
       <ol className="flex flex-col gap-2">
-        {ANALYSIS_STEPS.slice(0, 5).map(([name, label], i) => (
+        {STEPS.map(([name, label], i) => (
           <li
             key={name}
             className={`flex items-center gap-3 text-sm ${i === at ? 'font-medium text-ink' : i < at ? 'text-muted' : 'text-faint'}`}

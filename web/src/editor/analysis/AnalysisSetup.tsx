@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Sparkles } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
-import { costQuery, settingsOf, type AnalysisSettings } from '../../api/analysis'
+import { useMemo, useState } from 'react'
+import { costQuery, type AnalysisSettings } from '../../api/analysis'
 import { describeModel, modelInUse, modelsQuery } from '../../api/models'
 import { presetsQuery } from '../../api/presets'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Slider } from '../../ui/Slider'
-import { Switch } from '../../ui/Switch'
 import { useLayout, useProject } from '../state/contexts'
-import { changedOptions, DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from './analysisSettings'
+import { useProjectUploads } from '../clips/uploads'
+import { useSpeechModel } from './analysisQueue'
+import { changedOptions, falseStartMeaning, pacingMeaning } from './analysisSettings'
+import { initialSettings } from './initialSettings'
 import { CutOptionFields } from './CutOptionFields'
+import { FirstRow } from './FirstRow'
 import { ModelOffer } from './ModelOffer'
 import { ProjectVocabulary } from './ProjectVocabulary'
 import { useAnalyze } from './useAnalyze'
@@ -22,21 +25,15 @@ export function AnalysisSetup() {
   const { project, clips } = useProject()
   const { ready } = useLayout()
   const [chosen, setChosen] = useState<AnalysisSettings | null>(null)
-  const preset = useQuery(presetsQuery).data?.find((p) => p.is_default)
-  const settings = useMemo(() => chosen ?? (preset ? settingsOf(preset) : DEFAULT_SETTINGS), [chosen, preset])
+  const presets = useQuery(presetsQuery).data
+  const settings = useMemo(() => chosen ?? initialSettings(presets ?? []), [chosen, presets])
   const { start, busy } = useAnalyze()
-  const processing = clips.some((c) => c.status === 'processing')
+  const uploads = useProjectUploads(project.uuid)
+  const reading = clips.some((c) => c.status === 'processing') || uploads.some((u) => u.status !== 'failed')
   const cost = useQuery({ ...costQuery(project.uuid), enabled: ready.length > 0 })
   const tooFewMinutes = cost.data?.sufficient === false
-  const possible = !processing && ready.length > 0 && !tooFewMinutes
+  const possible = (reading || ready.length > 0) && !tooFewMinutes
   const speech = useSpeechModel()
-  const [queued, setQueued] = useState(false)
-  useEffect(() => {
-    if (!queued || speech === 'downloading') return
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- the download has ended or failed
-    setQueued(false)
-    if (speech === 'ready' && possible) start(settings)
-  }, [queued, speech, possible, settings, start])
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
       {project.status === 'failed' && (
@@ -50,6 +47,7 @@ export function AnalysisSetup() {
         <ActiveModel />
       </div>
       <ModelOffer />
+      <FirstRow settings={settings} presets={presets ?? []} onChange={setChosen} />
       <SettingControls settings={settings} onChange={setChosen} />
       <ProjectVocabulary />
       {tooFewMinutes && (
@@ -58,39 +56,27 @@ export function AnalysisSetup() {
         </Notice>
       )}
       <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
-        <Button
-          variant="primary"
-          size="lg"
-          disabled={busy || queued || !possible}
-          onClick={() => (speech === 'downloading' ? setQueued(true) : start(settings))}
-        >
+        <Button variant="primary" size="lg" disabled={busy || !possible} onClick={() => start(settings)}>
           <Sparkles size={16} aria-hidden />{' '}
           {busy
-            ? text.starting
-            : queued
+            ? speech === 'downloading'
               ? text.waitForModel
-              : speech === 'downloading'
-                ? text.findWithModel
-                : text.findCuts}
+              : text.starting
+            : speech === 'downloading'
+              ? text.findWithModel
+              : text.findCuts}
         </Button>
       </div>
       {speech === 'downloading' && possible && (
-        <Button variant="quiet" className="-mt-2 self-center" disabled={busy} onClick={() => start(settings)}>
+        <Button variant="quiet" className="-mt-2 self-center" onClick={() => start(settings, true)}>
           {text.audioOnly}
         </Button>
       )}
-      {(processing || ready.length === 0) && (
-        <p className="-mt-2 text-center text-xs text-faint">{processing ? text.clipsProcessing : text.addRecording}</p>
+      {(reading || ready.length === 0) && (
+        <p className="-mt-2 text-center text-xs text-faint">{reading ? text.clipsProcessing : text.addRecording}</p>
       )}
     </div>
   )
-}
-
-// useSpeechModel reports whether a speech model is installed, is being downloaded, or is missing.
-function useSpeechModel(): 'ready' | 'downloading' | 'missing' {
-  const models = useQuery(modelsQuery).data ?? []
-  if (modelInUse(models)) return 'ready'
-  return models.some((m) => m.download?.status === 'loading') ? 'downloading' : 'missing'
 }
 
 // ActiveModel names the speech model and links to the page that changes it.
@@ -133,12 +119,6 @@ function SettingControls({ settings, onChange }: SettingControlsProps) {
         low={text.falseStartsLow}
         high={text.falseStartsHigh}
         onChange={(falseStarts) => onChange({ ...settings, falseStarts })}
-      />
-      <Switch
-        label={text.cutFillers}
-        hint={text.cutFillersHint}
-        checked={settings.cutFillers}
-        onChange={(cutFillers) => onChange({ ...settings, cutFillers })}
       />
       <details className="group">
         <summary className="flex cursor-pointer items-center gap-1.5 text-sm font-medium text-muted hover:text-ink [&::-webkit-details-marker]:hidden">

@@ -12,12 +12,23 @@ export const DEFAULT_OPTIONS: CutOptions = {
   mute_kinds: [],
 }
 
-/** Settings of the first analysis without a default preset. */
+/** Settings of the first analysis of an account without a default preset. */
 export const DEFAULT_SETTINGS: AnalysisSettings = {
   pacing: 50,
   falseStarts: 50,
   cutFillers: false,
+  language: null,
   options: DEFAULT_OPTIONS,
+}
+
+/** Reads stored settings; missing ones get their defaults. Returns null if nothing valid is stored. */
+export function lastSettings(stored: string | null): AnalysisSettings | null {
+  try {
+    const { options, ...rest } = JSON.parse(stored ?? 'null') as AnalysisSettings
+    return { ...DEFAULT_SETTINGS, ...rest, options: { ...DEFAULT_OPTIONS, ...options } }
+  } catch {
+    return null
+  }
 }
 
 /** The number of options that differ from the defaults. */

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Film, Link, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
-import { useShallow } from 'zustand/react/shallow'
 import { messageOf } from '../../api/client'
 import { deleteClip, type Clip } from '../../api/clips'
 import { chooseFiles, inWindow } from '../../api/desktop'
@@ -18,11 +17,7 @@ import { timecode } from '../timeline/timecode'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
 import { addLinkedFiles } from './linkedFiles'
 import { UploadRow } from './UploadRow'
-import { useUploads } from './uploads'
-
-/** The uploads of one project. */
-export const useProjectUploads = (project: string) =>
-  useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))
+import { useProjectUploads, useUploads } from './uploads'
 
 /** A button that lets the person choose recordings. */
 export function AddClips(props: AddClipsProps) {

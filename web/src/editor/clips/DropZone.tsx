@@ -4,21 +4,30 @@ import { inWindow } from '../../api/desktop'
 import { clipsText as text } from '../../text/editor/clips'
 import { DropTarget } from '../../ui/DropTarget'
 import { useEditorStore } from '../state/store'
-import { AddClips, AddLink, useProjectUploads } from './ClipsPane'
+import { queueAnalysis } from '../analysis/analysisQueue'
+import { WaitingAnalysis } from '../analysis/WaitingAnalysis'
+import { useProject } from '../state/contexts'
+import { AddClips, AddLink } from './ClipsPane'
 import { addLinkedFiles } from './linkedFiles'
 import { UploadRow } from './UploadRow'
-import { useUploads } from './uploads'
+import { useProjectUploads, useUploads } from './uploads'
 
-/** Adds files that are dropped on the page, and links that are pasted there, as clips. */
+/**
+ * Adds files that are dropped on the page, and links that are pasted there, as clips. Files that are dropped on an empty
+ * project are also analyzed.
+ */
 export function DropZone({ project, children }: { project: string; children: ReactNode }) {
   const add = useUploads((s) => s.add)
   const set = useEditorStore((s) => s.set)
+  const { clips } = useProject()
   const addFiles = (files: File[]) => {
     add(project, files)
+    if (clips.length === 0) void queueAnalysis(project)
     set({ leftTab: 'clips' })
   }
   const addPaths = (paths: string[]) => {
-    void addLinkedFiles(project, paths)
+    const added = addLinkedFiles(project, paths)
+    if (clips.length === 0) void added.then(() => queueAnalysis(project))
     set({ leftTab: 'clips' })
   }
   return (
@@ -53,6 +62,7 @@ export function FirstClips({ project }: { project: string }) {
             ))}
           </ul>
         )}
+        <WaitingAnalysis />
       </div>
       <p className="mt-4 max-w-xl text-center text-xs text-faint">{inWindow() ? text.linkedPrivacy : text.privacy}</p>
     </section>

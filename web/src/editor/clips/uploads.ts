@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
 import { libraryTarget } from '../../api/assets'
 import { messageOf } from '../../api/client'
 import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
@@ -142,6 +143,10 @@ export const useUploads = create<Uploads>()((set, get) => {
     },
   }
 })
+
+/** The uploads of one project. */
+export const useProjectUploads = (project: string) =>
+  useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))
 
 // showClip replaces the upload with its clip at once.
 function showClip(project: string, clip: Clip): void {

@@ -1,12 +1,16 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
+import { runsQuery } from '../../api/analysis'
 import { clipsQuery } from '../../api/clips'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
 import { queryKeys } from '../../api/keys'
 import { projectQuery } from '../../api/projects'
+import { commonText } from '../../text/common'
+import { analysisText } from '../../text/editor/analysis'
 import { shellText } from '../../text/editor/shell'
+import { notify } from '../shell/notifications'
 import { useEditorStore, useLive } from './store'
 
 /** The queries of a project that events invalidate. */
@@ -50,7 +54,7 @@ function handle(
     case 'CLIP_READY':
     case 'CLIP_FAILED':
       live.setClip(event.data.clip_uuid, null)
-      return refresh('clips', 'project', 'cost', 'edits', 'takeGroups')
+      return refresh('clips', 'project', 'runs', 'cost', 'edits', 'takeGroups')
     case 'ANALYSIS_STARTED':
       live.setAnalysis({ run: event.data.run_uuid, step: null, progress: 0, since: Date.now() })
       return refresh('project', 'runs')
@@ -61,6 +65,7 @@ function handle(
     }
     case 'ANALYSIS_COMPLETE':
     case 'ANALYSIS_FAILED':
+      void announce(event, project, queryClient)
       // The edits load first, so that provisional results stay until the final ones replace them.
       return void queryClient.invalidateQueries({ queryKey: queryKeys.edits(project) }).then(() => {
         live.setAnalysis(null)
@@ -78,11 +83,31 @@ function handle(
     }
     case 'EXPORT_COMPLETE':
       if (useEditorStore.getState().rightTab !== 'exports') toast.success(shellText.exportReady)
+      notify(nameOf(project, queryClient), shellText.exportReady)
       return refresh('exports')
     case 'EXPORT_STARTED':
     case 'EXPORT_FAILED':
       return refresh('exports')
     case 'RESYNC':
       return refresh('project', 'clips', 'runs', 'anyRun', 'edits', 'takeGroups', 'exports', 'cost')
+  }
+}
+
+const nameOf = (project: string, queryClient: QueryClient): string =>
+  queryClient.getQueryData(projectQuery(project).queryKey)?.name ?? commonText.appName
+
+// announce notifies of the end of an analysis. It shows the export that the analysis has created.
+async function announce(event: ProjectEvent, project: string, queryClient: QueryClient): Promise<void> {
+  const name = nameOf(project, queryClient)
+  if (event.type === 'ANALYSIS_FAILED') return notify(name, analysisText.failed)
+  if (event.type !== 'ANALYSIS_COMPLETE') return
+  notify(name, analysisText.cutsFound(event.data.edit_count))
+  const runs = await queryClient.fetchQuery({ ...runsQuery(project), staleTime: 0 })
+  const wanted = runs.find((r) => r.uuid === event.data.run_uuid)?.export_when_done
+  if (!wanted) return
+  if (wanted.error) toast.error(analysisText.exportNotCreated, { description: wanted.error })
+  else {
+    useEditorStore.getState().set({ rightTab: 'exports' })
+    await queryClient.invalidateQueries({ queryKey: queryKeys.exports(project) })
   }
 }

@@ -115,7 +115,7 @@ const STALE = [queryKeys.allPeople]
 
 function Row({ account }: { account: Account }) {
   const { user } = account
-  const owner = useQuery(billingQuery).data?.plan_mode === 'owner'
+  const metered = useQuery(billingQuery).data?.plan_mode === 'metered'
   const [tier, setTier] = useState<Account['tier'] | null>(null)
   const change = useServerChange(
     (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
@@ -139,7 +139,7 @@ function Row({ account }: { account: Account }) {
         </span>
       </td>
       <td className="min-w-32">
-        {owner ? (
+        {!metered ? (
           <span className="text-muted">{peopleText.unlimited}</span>
         ) : (
           <Select

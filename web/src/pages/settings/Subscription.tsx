@@ -26,15 +26,19 @@ export function Subscription() {
   return (
     <Page title={settingsText.pages.subscription}>
       <Loaded query={billing} what={billingText.theSubscription} height="h-64">
-        {(b) => (b.plan_mode === 'owner' ? <Owner billing={b} /> : <Metered billing={b} />)}
+        {(b) => (b.plan_mode === 'metered' ? <Metered billing={b} /> : <Unlimited billing={b} />)}
       </Loaded>
     </Page>
   )
 }
 
-function Owner({ billing }: { billing: Billing }) {
+function Unlimited({ billing }: { billing: Billing }) {
+  const owner = billing.plan_mode === 'owner'
   return (
-    <Section title={billingText.ownerTitle} description={billingText.ownerHelp}>
+    <Section
+      title={owner ? billingText.ownerTitle : billingText.unlimitedTitle}
+      description={owner ? billingText.ownerHelp : billingText.unlimitedHelp}
+    >
       <ul className="flex flex-col gap-2 text-sm">
         {billingText.ownerFeatures.map((text) => (
           <li key={text} className="flex items-start gap-2">

@@ -7,7 +7,7 @@ import { Choice } from '../../ui/Choice'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { WordChips } from '../../ui/WordChips'
-import { languageName } from './languages'
+import { languageName } from '../../editor/analysis/languages'
 import { Loaded, Page } from './Page'
 import { useServerChange } from './useServerChange'
 

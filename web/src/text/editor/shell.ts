@@ -13,6 +13,10 @@ export const shellText = {
   exportTooEarly: 'Wait until the analysis is complete',
   exporting: 'Exporting',
   percent: (value: number) => percent(value),
+  titleUploading: (value: number) => `Uploading ${percent(value)}`,
+  titleReading: (value: number) => `Processing ${percent(value)}`,
+  titleAnalyzing: (value: number) => `Finding cuts ${percent(value)}`,
+  titleExporting: (value: number) => `Exporting ${percent(value)}`,
 
   saved: 'All changes saved',
   saving: 'Saving…',

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// QueueAnalysis is StartAnalysis for a project whose clips may still be uploaded or processed. The
+// analysis starts when every clip is ready or has failed; then it reserves its credits. Errors, in
+// this order: Conflict already_analyzing; Invalid no_clips for a project without clips;
+// PaymentRequired insufficient_credits when all clips are ready.
+func (s *Store) QueueAnalysis(userUUID, projectUUID string, k AnalysisSettings) (Run, error) {
+	return s.startAnalysis(userUUID, projectUUID, k, true)
+}
+
+// awaitsClips reports whether a clip of a project is being uploaded or processed.
+func (t *txn) awaitsClips(projectUUID string) (bool, error) {
+	list, err := clips.List(t, clipsByProject, projectUUID)
+	return slices.ContainsFunc(list, func(c *clipRow) bool {
+		return c.Status == ClipPending || c.Status == ClipProcessing
+	}), err
+}
+
+// startWaiting starts the analysis of a project that waits for the clips, once they are ready or
+// have failed. An analysis without a ready clip or without sufficient credits starts too and then
+// fails, so that its failure is reported like any other.
+func (t *txn) startWaiting(project *projectRow) error {
+	if project.Status != ProjectAnalyzing {
+		return nil
+	}
+	list, err := runs.List(t, runsByProject, project.UUID)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(list, func(r *runRow) bool { return r.WaitsForClips })
+	if at < 0 {
+		return nil
+	}
+	waits, err := t.awaitsClips(project.UUID)
+	if err != nil || waits {
+		return err
+	}
+	line, err := t.timeline(project.UUID)
+	if err != nil {
+		return err
+	}
+	run := list[at]
+	run.WaitsForClips, run.DurationMS, run.UpdatedAt = false, line.total, t.now
+	if len(line.places) == 0 {
+		err = noClips()
+	} else {
+		err = t.reserve(run.UserUUID, run.UUID, analysisCost(line.total))
+	}
+	if refused := (*Error)(nil); errors.As(err, &refused) {
+		run.Error = refused.Message
+		err = t.reserve(run.UserUUID, run.UUID, 0)
+	}
+	return errors.Join(err, runs.Put(t, run), t.enqueue(JobAnalysis, run.UUID, run.UserUUID, project.UUID))
+}
+
+// releaseRun releases the credits of a run that has not ended. A run that waits for its clips has
+// reserved none.
+func (t *txn) releaseRun(run *runRow) error {
+	if run.WaitsForClips {
+		return nil
+	}
+	_, err := t.settle(run.UUID, released)
+	return err
+}
+
+// ExportWhenDone makes the server create an export when a run completes; nil removes the request.
+// Errors: NotFound, Forbidden; Unprocessable for wrong settings; Conflict after the run has ended.
+func (s *Store) ExportWhenDone(userUUID, projectUUID, runUUID string, export *QueuedExport) (Run, error) {
+	if export != nil {
+		if _, err := effectiveSettings(json.RawMessage(`{}`), export.Settings); err != nil {
+			return Run{}, err
+		}
+	}
+	var row *runRow
+	err := s.update(func(t *txn) (err error) {
+		if row, err = t.ownRun(userUUID, projectUUID, runUUID); err != nil {
+			return err
+		}
+		if row.Status != RunQueued && row.Status != RunRunning {
+			return fail(
+				Conflict, "conflict", "The analysis has already ended (%s). Create the export directly.", row.Status,
+			)
+		}
+		row.ExportWhenDone, row.UpdatedAt = export, t.now
+		return runs.Put(t, row)
+	})
+	if err != nil {
+		return Run{}, err
+	}
+	return row.Run, nil
+}
+
+// CreateQueuedExport creates the export that a completed run asks for, if any. A refusal is kept in
+// the run and is not an error.
+func (s *Store) CreateQueuedExport(run Run) error {
+	wanted := run.ExportWhenDone
+	if wanted == nil {
+		return nil
+	}
+	_, err := s.CreateExport(run.UserUUID, run.ProjectUUID, NewExport{Name: wanted.Name, Settings: wanted.Settings})
+	refused := (*Error)(nil)
+	if !errors.As(err, &refused) {
+		return err
+	}
+	return s.update(func(t *txn) error {
+		return t.changeRun(run.UUID, func(r *runRow) {
+			r.ExportWhenDone = &QueuedExport{Name: wanted.Name, Settings: wanted.Settings, Error: refused.Message}
+		})
+	})
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestQueuedAnalysisStartsWhenAllClipsAreReady queues an analysis during an upload. It starts after
+// the last clip, and reserves the minutes of all clips.
+func TestQueuedAnalysisStartsWhenAllClipsAreReady(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	queue := func() (Run, error) { return w.QueueAnalysis(u.UUID, p.UUID, AnalysisSettings{}) }
+	_, err := queue()
+	wantCode(t, err, Invalid, "no_clips")
+	first, second := w.uploaded(p, 10), w.uploaded(p, 10)
+	run := get(queue())(t)
+	if !run.WaitsForClips || run.Status != RunQueued {
+		t.Fatalf("run %+v", run)
+	}
+	_, err = queue()
+	wantCode(t, err, Conflict, "already_analyzing")
+	w.clean()
+	get(w.ConfirmClip(u.UUID, p.UUID, first.UUID))(t)
+	w.ingest(60_000)
+	if _, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
+		t.Fatalf("the analysis started before the second clip: %v %v", ok, err)
+	}
+	get(w.ConfirmClip(u.UUID, p.UUID, second.UUID))(t)
+	w.reopen()
+	w.ingest(30_000)
+	w.clean()
+	job := w.claim()
+	if job.Kind != JobAnalysis || job.Subject != run.UUID {
+		t.Fatalf("job %+v", job)
+	}
+	must(t, w.StartRun(job))
+	if in := get(w.AnalysisInput(job))(t); len(in.Clips) != 2 || in.Run.DurationMS != 90_000 || in.Run.WaitsForClips {
+		t.Errorf("input %+v", in)
+	}
+	if b := get(w.Billing(u.UUID))(t); b.Reserved != 1.5 {
+		t.Errorf("reserved %v minutes, want 1.5", b.Reserved)
+	}
+	w.clean()
+}
+
+// TestQueuedAnalysisStartsAfterARemovedClip removes the clip for which an analysis waits.
+func TestQueuedAnalysisStartsAfterARemovedClip(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 60_000)
+	stuck := w.uploaded(p, 10)
+	run := get(w.QueueAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+	must(t, w.DeleteClip(u.UUID, stuck.UUID))
+	if job := w.claim(); job.Subject != run.UUID {
+		t.Errorf("job %+v", job)
+	}
+	w.clean()
+}
+
+// TestQueuedAnalysisFailsWithoutClipsOrMinutes reports why an analysis could not start.
+func TestQueuedAnalysisFailsWithoutClipsOrMinutes(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	for name, end := range map[string]func(Job){
+		"unreadable": func(j Job) { must(t, w.FailClip(j, "no video")) },
+		"too long":   func(j Job) { get(w.FinishClip(j, w.ingested(10*60*60*1000)))(t) },
+	} {
+		p := w.project(u)
+		c := w.uploaded(p, 10)
+		run := get(w.QueueAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+		get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+		end(w.claim())
+		w.clean()
+		job := w.claim()
+		if err := w.StartRun(job); err == nil {
+			t.Errorf("%s: the analysis started", name)
+		} else {
+			wantCode(t, err, Conflict, "cannot_start")
+			must(t, w.FailAnalysis(job, err.Error()))
+		}
+		got, _, err := w.Run(u.UUID, p.UUID, run.UUID)
+		if err != nil || got.Status != StatusFailed || got.Error == "" {
+			t.Errorf("%s: run %+v, %v", name, got, err)
+		}
+		w.clean()
+	}
+}
+
+// TestCancelledQueuedAnalysisStaysCancelled cancels an analysis that waits, and deletes a project
+// with one.
+func TestCancelledQueuedAnalysisStaysCancelled(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	c := w.uploaded(p, 10)
+	run := get(w.QueueAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+	get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
+	get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+	w.ingest(60_000)
+	if _, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
+		t.Errorf("a cancelled analysis started: %v %v", ok, err)
+	}
+	w.clean()
+	w.uploaded(p, 10)
+	get(w.QueueAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+	must(t, w.DeleteProject(u.UUID, p.UUID))
+	w.clean()
+}
+
+// TestExportWhenDone stores the request for an export until the run has ended.
+func TestExportWhenDone(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 60_000)
+	run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+	wanted := &QueuedExport{Name: "Talk", Settings: json.RawMessage(`{"resolution":"720p"}`)}
+	_, err := w.ExportWhenDone(u.UUID, p.UUID, run.UUID, &QueuedExport{Settings: json.RawMessage(`{"resolution":"1p"}`)})
+	wantCode(t, err, Unprocessable, "unprocessable")
+	if got := get(w.ExportWhenDone(u.UUID, p.UUID, run.UUID, wanted))(t); got.ExportWhenDone.Name != "Talk" {
+		t.Errorf("run %+v", got)
+	}
+	if got := get(w.ExportWhenDone(u.UUID, p.UUID, run.UUID, nil))(t); got.ExportWhenDone != nil {
+		t.Errorf("run %+v", got)
+	}
+	get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
+	_, err = w.ExportWhenDone(u.UUID, p.UUID, run.UUID, wanted)
+	wantCode(t, err, Conflict, "conflict")
+	w.clean()
+}

@@ -1,0 +1,211 @@
+// Makes the first cut as a new user does, and counts the clicks and the waits: drop a recording, review the cuts, export
+// and download. Then the same with "Export when analyzed", with a notification, and with settings that are chosen while
+// the recording is uploaded. Prints one JSON object; a failed step exits with 1 and a message.
+//
+// Environment:
+//   BASE_URL     address of the server with its launch token
+//   VIDEO        path of the recording
+//   DOWNLOADS    folder for the downloads
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ask, check, look, page, run, until } from './browser.mjs'
+
+const { BASE_URL: launchURL, VIDEO: video, DOWNLOADS: downloads } = process.env
+const SLOW = statSync(video).size / 4 // bytes per second: an upload takes about four seconds
+
+const button = (name, exact = true) => page.getByRole('button', { name, exact })
+const project = () => new URL(page.url()).pathname.split('/').pop()
+const latestRun = async () => (await ask('GET', `/projects/${project()}/analysis-runs`)).items[0]
+
+// The clicks of a person, and the moments in which the next step is not possible yet.
+let waits = 0
+const clicks = () => page.evaluate(() => window.trustedClicks)
+async function wait(locator) {
+  if (!(await locator.isVisible())) waits++
+  await locator.waitFor()
+}
+async function count() {
+  waits = 0
+  await page.evaluate(() => {
+    window.trustedClicks = 0
+  })
+}
+
+async function drop(name) {
+  await page.evaluate(
+    ([bytes, name]) => {
+      const data = new globalThis.DataTransfer()
+      const file = new globalThis.File([Uint8Array.from(globalThis.atob(bytes), (c) => c.charCodeAt(0))], name, {
+        type: 'video/mp4',
+      })
+      data.items.add(file)
+      for (const type of ['dragenter', 'dragover', 'drop'])
+        document.body.dispatchEvent(
+          new globalThis.DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }),
+        )
+    },
+    [readFileSync(video).toString('base64'), name],
+  )
+}
+
+async function limitUpload(uploadThroughput) {
+  const network = await page.context().newCDPSession(page)
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput,
+  })
+}
+
+const titled = (start) => until(`the title starts with ${start}`, async () => (await page.title()).startsWith(start))
+
+async function download(name) {
+  const [file] = await Promise.all([page.waitForEvent('download'), button('Download').first().click()])
+  const path = join(downloads, name)
+  await file.saveAs(path)
+  return path
+}
+
+async function home() {
+  await page.goto(new URL('/', launchURL).href)
+  await button('New project').first().waitFor()
+}
+
+// Drop, review, Export, Export, Download.
+async function threeClicks() {
+  await count()
+  await drop('kitchen_light.mp4')
+  await wait(page.locator('[data-cut]').first())
+  check((await page.getByLabel('Project name').inputValue()) === 'kitchen light', 'the file does not name the project')
+  check((await page.title()) === 'kitchen light · Roughcut', `the title is ${await page.title()}`)
+  await button('Export').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()
+  await titled('Exporting')
+  await wait(button('Download').first())
+  const path = await download('reviewed.mp4')
+  return { clicks: await clicks(), waits, path }
+}
+
+// Drop, Export when analyzed, Download. The choice is made during the upload.
+async function twoClicks() {
+  await home()
+  await limitUpload(SLOW)
+  await count()
+  await drop('second talk.mp4')
+  await titled('Uploading')
+  const later = page.getByRole('switch', { name: 'Export when analyzed' })
+  await until('the export can be requested', () => later.isEnabled())
+  const { waits_for_clips } = await latestRun()
+  check(waits_for_clips, 'the analysis does not wait for the upload')
+  await later.click()
+  await until('the server knows the export', async () => (await latestRun()).export_when_done !== null)
+  const used = await clicks()
+  await look('uploading')
+  await limitUpload(-1)
+  await page.evaluate((n) => {
+    window.trustedClicks = n
+  }, used)
+  await wait(button('Download').first())
+  await look('exported')
+  const path = await download('unattended.mp4')
+  return { clicks: await clicks(), waits, path }
+}
+
+// A notification is asked for by a click and shown when the person looks at something else.
+async function notification() {
+  await home()
+  await limitUpload(SLOW)
+  await drop('third talk.mp4')
+  await button('Notify me').waitFor()
+  check((await page.evaluate(() => window.permissionRequests)) === 0, 'the page asked for permission without a click')
+  await button('Notify me').click()
+  await button('Notifications on').waitFor()
+  await page.evaluate(() => {
+    document.hasFocus = () => false
+  })
+  await limitUpload(-1)
+  await page.getByText('Finding cuts…').first().waitFor()
+  await look('analyzing')
+  const shown = await until('a notification appears', () => page.evaluate(() => window.notifications[0]))
+  check(shown.title === 'third talk' && /^\d+ cuts? found$/.test(shown.body), `notified ${JSON.stringify(shown)}`)
+  await page.locator('[data-cut]').first().waitFor()
+}
+
+// Choosing files shows the settings during the upload. Find cuts is queued, and the next project has the same settings.
+async function settings() {
+  await ask('POST', '/users/me/presets', {
+    name: 'Weekly podcast',
+    pacing_level: 80,
+    language: 'en',
+    cut_fillers: true,
+  })
+  await home()
+  await button('New project').first().click()
+  await page.getByLabel('Name', { exact: true }).fill('By hand')
+  await button('Create project').click()
+  await limitUpload(SLOW)
+  await page.getByLabel('Recordings to add').setInputFiles(video)
+  const preset = page.getByLabel('Preset')
+  await preset.waitFor()
+  await look('settings')
+  check((await preset.inputValue()) === 'standard', 'the standard preset is not chosen')
+  await preset.selectOption({ label: 'Weekly podcast' })
+  check((await page.getByLabel('Language').inputValue()) === 'en', 'the preset does not set the language')
+  await page.getByRole('switch', { name: 'Cut fillers' }).click()
+  check((await preset.inputValue()) === 'custom', 'changed settings are still called a preset')
+  await button('Find cuts').click()
+  await page.getByText('Finding cuts…').first().waitFor()
+  await limitUpload(-1)
+  await page.locator('[data-cut]').first().waitFor()
+  const first = await latestRun()
+  check(
+    first.pacing_level === 80 && first.language === 'en' && first.cut_fillers === false,
+    `the run has ${JSON.stringify(first)}`,
+  )
+  await button('Find again').click()
+  await until('a second run exists', async () => (await latestRun()).uuid !== first.uuid)
+  check((await latestRun()).language === 'en', 'the second run lost the language')
+
+  // A dropped recording has the last settings too, and later those of a default preset.
+  const analyzed = async (name) => {
+    await home()
+    await drop(name)
+    await page.waitForURL(/\/projects\//)
+    const run = await until('the analysis is queued', latestRun)
+    await page.locator('[data-cut]').first().waitFor()
+    return run
+  }
+  const last = await analyzed('last values.mp4')
+  check(last.pacing_level === 80 && last.language === 'en', `the last values are lost: ${JSON.stringify(last)}`)
+  await ask('POST', '/users/me/presets', { name: 'House style', pacing_level: 20, is_default: true })
+  const standard = await analyzed('default preset.mp4')
+  check(standard.pacing_level === 20, `the default preset is not used: ${JSON.stringify(standard)}`)
+}
+
+await run(async () => {
+  await page.addInitScript(() => {
+    window.trustedClicks = 0
+    window.addEventListener('click', (event) => event.isTrusted && window.trustedClicks++, true)
+    window.permissionRequests = 0
+    window.notifications = []
+    window.Notification = class {
+      static permission = 'default'
+      static async requestPermission() {
+        window.permissionRequests++
+        window.Notification.permission = 'granted'
+        return 'granted'
+      }
+      constructor(title, options) {
+        window.notifications.push({ title, body: options.body })
+      }
+    }
+  })
+  await page.goto(launchURL)
+  await button('New project').first().waitFor()
+  const reviewed = await threeClicks()
+  const unattended = await twoClicks()
+  await notification()
+  await settings()
+  return { reviewed, unattended }
+})

@@ -1,0 +1,30 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
+import { toast } from 'sonner'
+import { cancelRun, type Run, type RunSummary } from '../../api/analysis'
+import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
+import { useProject, useRuns } from '../state/contexts'
+
+/** The run that is queued or running; undefined if there is none. */
+export function useOpenRun(): RunSummary | undefined {
+  return useRuns().runs.find((r) => r.status === 'running' || r.status === 'queued')
+}
+
+/** Cancels a run of the project. */
+export function useCancelRun(): UseMutationResult<Run, Error, string> {
+  const { project } = useProject()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: (run: string) => cancelRun(project.uuid, run),
+    onSettled: () => {
+      for (const queryKey of [
+        queryKeys.project(project.uuid),
+        queryKeys.runs(project.uuid),
+        queryKeys.edits(project.uuid),
+        queryKeys.cost(project.uuid),
+      ])
+        void queryClient.invalidateQueries({ queryKey })
+    },
+    onError: (error) => toast.error(messageOf(error)),
+  })
+}

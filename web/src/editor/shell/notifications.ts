@@ -1,0 +1,56 @@
+// Notifications of the operating system about finished work. They are off until the person asks for them.
+
+import { create } from 'zustand'
+
+const STORAGE_KEY = 'roughcut.notifications'
+
+/** Reports whether the browser can show notifications on this page. */
+export const notificationsSupported = (): boolean => 'Notification' in window && window.isSecureContext
+
+interface Notifications {
+  state: 'on' | 'off' | 'blocked'
+  /** Asks the browser for permission. Call it in response to a click only. */
+  allow: () => Promise<void>
+  stop: () => void
+}
+
+function stored(): Notifications['state'] {
+  if (!notificationsSupported()) return 'off'
+  if (Notification.permission === 'denied') return 'blocked'
+  try {
+    return Notification.permission === 'granted' && localStorage.getItem(STORAGE_KEY) === 'on' ? 'on' : 'off'
+  } catch {
+    return 'off'
+  }
+}
+
+function store(state: 'on' | 'off'): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, state)
+  } catch {
+    // Storage is blocked: the choice lasts until the page is closed.
+  }
+}
+
+export const useNotifications = create<Notifications>()((set) => ({
+  state: stored(),
+  allow: async () => {
+    const permission = await Notification.requestPermission()
+    if (permission === 'granted') store('on')
+    set({ state: permission === 'granted' ? 'on' : permission === 'denied' ? 'blocked' : 'off' })
+  },
+  stop: () => {
+    store('off')
+    set({ state: 'off' })
+  },
+}))
+
+/** Shows a notification if the person asked for them and looks at something else. */
+export function notify(title: string, body: string): void {
+  if (useNotifications.getState().state !== 'on' || document.hasFocus()) return
+  const shown = new Notification(title, { body, tag: `roughcut:${title}` })
+  shown.onclick = () => {
+    window.focus()
+    shown.close()
+  }
+}
