@@ -22,12 +22,15 @@ const (
 	doubtfulVoice    = 40  // of 255: less is not voice
 	certainVoice     = 150 // of 255: a run without it is not voice unless it is loud
 	doubtfulLoudDB   = 14  // below the loudest sound, a run needs certainVoice
+	doubtfulGap      = 14  // frames between voice and doubtful voice that belongs to it
 	shortestGap      = 25  // frames between runs of voice
 	trailingFrames   = 20  // after voice, which its end may fill
 	leadingFrames    = 12  // before voice, which its start may fill
 	leastQuiet       = 10  // frames without voice, apart from both, in a gap
 	backgroundFrames = 60  // that tell the background after voice
 	backgroundBefore = 80  // frames that tell the background before voice
+	hiddenRangeDB    = 40  // below loud voice; noise up to there hides no speech
+	latestFrames     = 10  // that the network hears voice beyond its end
 	nearFrames       = 20  // of these, the nearest, which may be louder
 	nearLead         = 4   // frames closer to the voice that tell the background before it
 	soundingTrail    = 2   // after voice over sound; the network hears the end of voice late
@@ -150,16 +153,51 @@ func (h *hearing) endOfSpeech(gap, inner frames) int {
 	if h.reverberant {
 		walk.from = max(gap.from-echoSpeech, 0)
 	}
+	walk.from = max(walk.from, h.lastRise(gap.from))
 	background := frames{inner.from, min(inner.from+backgroundFrames, inner.to)}
 	near, audible := background, h.aboveReverberation(gap.from)
+	if count(h.active, background) >= noisyFrames {
+		walk.bridge, walk.noisy = noisyBridge, true
+	}
 	if h.isSounding(background) {
+		if end := h.follow(walk, audible); end <= gap.from+soundingTrail {
+			return end
+		}
 		near.to = min(inner.from+nearFrames, inner.to)
 		walk.quietEnd = min(gap.from+soundingTrail, gap.to)
 	} else if end := h.follow(walk, audible); end <= gap.from+trailingFrames {
-		return end
+		return h.withHidden(end, gap, background)
 	}
 	over := h.aboveBackground(background, near)
-	return h.follow(walk, func(f int) bool { return over(f) && audible(f) })
+	return h.withHidden(h.follow(walk, func(f int) bool { return over(f) && audible(f) }), gap, background)
+}
+
+// withHidden marks the end of speech that steady noise hides: as long as the network hears voice,
+// apart from latestFrames. It returns the first frame behind it.
+func (h *hearing) withHidden(end int, gap, background frames) int {
+	noise := percentileDB(h.levels[background.from:background.to], 0.5)
+	if noise < h.loudDB-hiddenRangeDB || !h.isEven(background) {
+		return end
+	}
+	last, from := min(h.lastHeard(gap.from)-latestFrames, gap.to), end
+	for from > end-reachFrames && from > 0 && !h.active[from-1] {
+		from--
+	}
+	for f := from; f < last && from > end-reachFrames; f++ {
+		h.active[f] = true
+	}
+	return max(end, last)
+}
+
+// lastHeard returns the end of the doubtful voice that follows an end of voice, or that end.
+func (h *hearing) lastHeard(end int) int {
+	last := end
+	for f := end; f < last+doubtfulGap; f++ {
+		if w := f * VoiceFrameMS / VoiceWindowMS; w < len(h.probability) && h.probability[w] >= doubtfulVoice {
+			last = f + 1
+		}
+	}
+	return last
 }
 
 // startOfSpeech follows energy from voice back into the gap before it, as endOfSpeech does.
@@ -174,36 +212,68 @@ func (h *hearing) startOfSpeech(gap, inner frames) int {
 		near = frames{max(inner.to-nearFrames, inner.from), min(inner.to+nearLead, gap.to)}
 		walk.quietEnd = max(gap.to-soundingLead, gap.from) - 1
 	}
-	return h.follow(walk, h.aboveBackground(background, near)) + 1
+	return h.startOfBurst(h.follow(walk, h.aboveBackground(background, near))+1, inner)
+}
+
+// startOfBurst returns the start of sound as loud as speech that comes just before speech, because
+// the network misses some first syllables. It returns start if there is none.
+func (h *hearing) startOfBurst(start int, inner frames) int {
+	first, loud, last := start, 0, max(start-burstReach, inner.from)
+	for f := start - 1; f >= last; f-- {
+		if level := decibels(h.levels[f]); level >= h.loudDB-loudSpeechRangeDB {
+			first, last = f, max(f-burstGap, inner.from)
+			if level >= h.loudDB-burstBelowDB {
+				loud++
+			}
+		}
+	}
+	if loud < burstFrames || first == inner.from {
+		return start
+	}
+	return first
 }
 
 // isSounding reports whether there is sound in most frames of a range without voice.
 func (h *hearing) isSounding(r frames) bool {
-	n := 0
-	for _, active := range h.active[r.from:r.to] {
-		if active {
+	return 2*count(h.active, r) >= r.to-r.from
+}
+
+// count returns the number of frames of a range that are set.
+func count(set []bool, r frames) (n int) {
+	for _, on := range set[r.from:r.to] {
+		if on {
 			n++
 		}
 	}
-	return 2*n >= r.to-r.from
+	return n
 }
 
 const (
 	reachFrames       = 40 // how far quiet speech may reach from where the network hears voice
 	loudBridgeFrames  = 12 // longest silence before a loud sound that belongs to the speech
 	loudSpeechRangeDB = 14 // below loud voice
+	burstReach        = 25 // frames before speech in which a burst as loud belongs to it
+	burstBelowDB      = 3  // least level of a burst below loud voice
+	burstFrames       = 4  // that are as loud
+	burstGap          = 5  // longest silence within a burst
+	closureFrames     = 2  // before the end of voice; silence until then is a closed mouth
 	lateFrames        = 6  // after the end of voice
 	lateBridgeFrames  = 4  // longest silence within speech from there on
+	riseWindows       = 10 // before the end of voice, in which it may rise again
+	riseOfVoice       = 20 // of 255, from one window to the next
 	faintVoice        = 5  // of 255: noise has less
 	faintRise         = 2  // windows in which faint voice grows
 	faintMoreFrames   = 2  // that a silence before faint voice may be longer
 	faintBridgeFrames = 18 // longest silence before faint, loud voice
+	noisyFrames       = 4  // of sound after the end of voice, which make the gap noisy
+	noisyBridge       = 5  // longest silence within speech in a noisy gap
 )
 
 // walk is a way from voice into a gap. bridge is the longest silence within speech, in frames.
 type walk struct {
 	from, step, bridge int
 	voiceEnd           int     // where the network stops hearing voice, if step is 1
+	noisy              bool    // the gap holds other sounds
 	quietEnd           int     // quiet sound from here on is not speech
 	loudDB             float64 // from here up, sound is loud
 }
@@ -214,7 +284,9 @@ func (h *hearing) follow(w walk, counts func(int) bool) int {
 	end, silence := w.from, 0
 	for f := w.from; f >= 0 && f < len(h.active) && silence <= faintBridgeFrames; f += w.step {
 		bridge, loudBridge := w.bridge, loudBridgeFrames
-		if h.hears(f) {
+		if w.noisy {
+			loudBridge = noisyBridge
+		} else if h.hears(f) {
 			bridge, loudBridge = bridge+faintMoreFrames, faintBridgeFrames
 		} else if w.step > 0 && f > w.voiceEnd+lateFrames {
 			bridge = lateBridgeFrames
@@ -223,9 +295,23 @@ func (h *hearing) follow(w walk, counts func(int) bool) int {
 		loud := silence <= loudBridge && decibels(h.levels[f]) >= w.loudDB
 		if silence++; h.active[f] && (quiet || loud) {
 			end, silence = f+w.step, 0
+		} else if w.step > 0 && !w.noisy && f < w.voiceEnd-closureFrames {
+			silence = 0
 		}
 	}
 	return end
+}
+
+// lastRise returns the frame at which the network becomes certain of voice for the last time before
+// a frame. It hears starts late, never early, so there is voice.
+func (h *hearing) lastRise(end int) int {
+	last := min(end*VoiceFrameMS/VoiceWindowMS, len(h.probability)) - 1
+	for w := last; w > 0 && w > last-riseWindows; w-- {
+		if h.probability[w] >= certainVoice && int(h.probability[w])-int(h.probability[w-1]) >= riseOfVoice {
+			return w * VoiceWindowMS / VoiceFrameMS
+		}
+	}
+	return 0
 }
 
 // hears reports whether the network hears something like voice in a frame, however faint, and more
@@ -263,13 +349,14 @@ func backgroundDB(levels []byte) float64 {
 }
 
 const (
-	echoDB          = 19  // this far below speech, a decaying sound is the room
+	echoDB          = 22  // this far below speech, a decaying sound is the room
 	echoReach       = 50  // frames before the end of voice that tell the level of speech
 	echoStartDB     = 15  // below speech, where the decay is measured from
 	echoEndDB       = 28  // and to
 	echoOverFloorDB = 8   // least distance from the floor
 	echoFrames      = 6   // a room in which that takes longer is reverberant
 	echoEndings     = 5   // least number of endings that tell so
+	echoSpread      = 2.5 // most that half of the endings take longer than the most abrupt ones
 	echoBridge      = 7   // frames
 	echoSpeech      = 8   // frames before the end of voice that are never an echo alone
 	everythingDB    = 200 // below any sound
@@ -290,7 +377,8 @@ func (h *hearing) above(end int, db float64) func(int) bool {
 	return func(f int) bool { return decibels(h.levels[f]) > limit }
 }
 
-// isReverberant reports whether sound decays slowly even after the most abrupt ends of voice.
+// isReverberant reports whether sound decays slowly, and about as slowly after every end of voice.
+// Without a room, some ends are abrupt and others die away.
 func (h *hearing) isReverberant(floorDB float64) bool {
 	if h.loudDB-echoEndDB < floorDB+echoOverFloorDB {
 		return false
@@ -302,7 +390,10 @@ func (h *hearing) isReverberant(floorDB float64) bool {
 		}
 	}
 	slices.Sort(tails)
-	return len(tails) >= echoEndings && tails[len(tails)/4] >= echoFrames
+	if len(tails) < echoEndings || tails[len(tails)/4] < echoFrames {
+		return false
+	}
+	return float64(tails[len(tails)/2]) <= echoSpread*float64(tails[len(tails)/10])
 }
 
 // lastAbove returns the last frame around the end of voice that is at most db below the speech

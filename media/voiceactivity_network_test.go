@@ -113,6 +113,58 @@ func TestSpeechThatTheNetworkMissesStays(t *testing.T) {
 	}
 }
 
+// typing adds keys every 200 ms.
+func (s *scene) typing(startMS, endMS int) {
+	for ms := startMS; ms < endMS; ms += 200 {
+		s.add(ms, ms+70, 0, -40)
+	}
+}
+
+func TestKeysRightAfterSpeechAreNoVoice(t *testing.T) {
+	s := newScene(7)
+	s.say(1000, 2000)
+	s.typing(2090, 3300)
+	s.say(4000, 5500)
+	wantSpans(t, s.activity().Spans, media.Span{StartMS: 1000, EndMS: 2000}, media.Span{StartMS: 4000, EndMS: 5500})
+}
+
+func TestLastSyllableStaysAmongNoise(t *testing.T) {
+	s := newScene(7)
+	s.say(1000, 2000)
+	s.add(2130, 2230, 300, -38)
+	s.hear(2180, 2240)
+	s.typing(2600, 3300)
+	s.say(4000, 5500)
+	wantSpans(t, s.activity().Spans,
+		media.Span{StartMS: 1000, EndMS: 2000}, media.Span{StartMS: 2130, EndMS: 2230},
+		media.Span{StartMS: 4000, EndMS: 5500},
+	)
+}
+
+func TestClosedMouthBeforeAFinalSoundIsSpeech(t *testing.T) {
+	s := newScene(6)
+	s.say(1000, 2000)
+	s.hear(2060, 2130)
+	s.add(2150, 2270, 0, -42)
+	wantSpans(t, s.activity().Spans, media.Span{StartMS: 1000, EndMS: 2000}, media.Span{StartMS: 2150, EndMS: 2270})
+}
+
+func TestFirstSyllableThatTheNetworkMissesStays(t *testing.T) {
+	s := newScene(6)
+	s.add(2600, 2750, 300, -18)
+	s.say(3000, 4500)
+	wantSpans(t, s.activity().Spans, media.Span{StartMS: 2600, EndMS: 2750}, media.Span{StartMS: 3000, EndMS: 4500})
+}
+
+func TestNoiseHidesTheEndOfSpeech(t *testing.T) {
+	s := newScene(7)
+	s.add(0, 7000, 0, -48)
+	s.say(1000, 2000)
+	s.hear(2060, 2300)
+	s.say(4000, 5500)
+	wantSpans(t, s.activity().Spans, media.Span{StartMS: 1000, EndMS: 2200}, media.Span{StartMS: 4000, EndMS: 5500})
+}
+
 func TestVoiceOverMusicEndsWithTheVoice(t *testing.T) {
 	s := newScene(9)
 	for ms := 0; ms < 9000; ms += 150 {

@@ -54,7 +54,7 @@ func recordedBounds() map[string]bounds {
 		"telephone":       {0.995, 0.999, 0},
 		"whispered":       {0.98, 0.999, 1},
 		"breaths":         {0.99, 0.9995, 0},
-		"street":          {0.98, 0.999, 0},
+		"street":          {0.975, 0.9995, 0},
 		"keyboard":        {0.965, 0.9999, 0},
 		"agc phone":       {0.985, 0.999, 0},
 		"fan switched on": {0.99, 0.9995, 0},

@@ -68,7 +68,7 @@ const (
 
 // A repeat that differs this much over the duration of a word, as a share of the distance from
 // other places, may be another sentence of one pattern, unless it is clearly nearer than other
-// places.
+// places. Across strangeMS, only a repeat that is clearly nearer is proposed.
 const (
 	contrastWorst  = 1.02
 	contrastMargin = 1.55
@@ -119,6 +119,9 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 	}
 	if gapMS(r) > strangeMS {
 		c = min(c, doubtful)
+		if r.Margin < contrastMargin && !agree {
+			return a, false
+		}
 	}
 	if c < minConfidence || r.Distance > mostDistance(f.sensitivity) && !agree {
 		return a, false

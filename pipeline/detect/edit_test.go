@@ -162,10 +162,49 @@ func TestCutsMoveToTheQuietestTime(t *testing.T) {
 	if len(edits) != 1 || edits[0].StartMS != 355 || edits[0].EndMS != 2045 {
 		t.Errorf("got %+v, want a cut from 355 to 2045", edits)
 	}
+	e.Voice.Levels[34], e.Voice.Levels[205] = 15, 15 // hardly louder, but nearer
+	edits = Edits(e, Settings{Pacing: 50})
+	if len(edits) != 1 || edits[0].StartMS != 345 || edits[0].EndMS != 2055 {
+		t.Errorf("got %+v, want a cut from 345 to 2055", edits)
+	}
+	e.Voice.Levels[34], e.Voice.Levels[205] = 60, 60
 	e.Voice.Levels[35], e.Voice.Levels[204] = 50, 50 // 5 dB quieter than the rest
 	edits = Edits(e, Settings{Pacing: 50})
 	if len(edits) != 1 || edits[0].StartMS != 326 || edits[0].EndMS != 2074 {
 		t.Errorf("got %+v, want a cut from 326 to 2074, with the air of the pacing", edits)
+	}
+}
+
+func TestNoiseThatHidesEndingsLeavesMoreAir(t *testing.T) {
+	for floorDB, want := range map[float64]int64{-70: 326, -62: 326, -58: 334, -50: 346, -40: 346} {
+		e := evidenceOf("hello [2000] there")
+		e.Voice.FloorDB = floorDB
+		if edits := Edits(e, Settings{Pacing: 50}); len(edits) != 1 || edits[0].StartMS != want {
+			t.Errorf("over noise of %v dBFS: got %+v, want a cut from %d", floorDB, edits, want)
+		}
+	}
+}
+
+func TestDistantRepeatsNeedAClearMatch(t *testing.T) {
+	for name, c := range map[string]struct {
+		margin float64
+		gapMS  int64
+		want   int
+	}{
+		"clear, distant": {1.7, 13_000, 1},
+		"vague, distant": {1.4, 13_000, 0},
+		"vague, near":    {1.4, 1_000, 1},
+	} {
+		e := evidenceOf("hello [30000] there")
+		first := media.Span{StartMS: 1000, EndMS: 3000}
+		next := media.Span{StartMS: first.EndMS + c.gapMS, EndMS: first.EndMS + c.gapMS + 2000}
+		e.Words, e.Voice.Spans = nil, []media.Span{first, next}
+		e.Repeats = []Repeat{{Earlier: first, Later: next, Distance: 0.5, Margin: c.margin, Worst: 0.5}}
+		edits := Edits(e, Settings{Pacing: 50, FalseStarts: 50})
+		found := slices.DeleteFunc(edits, func(x Edit) bool { return x.Type != FalseStart })
+		if len(found) != c.want {
+			t.Errorf("%s: got %+v, want %d", name, found, c.want)
+		}
 	}
 }
 

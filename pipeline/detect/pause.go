@@ -23,9 +23,11 @@ func geometric(from, to float64, percent int) int64 {
 
 const (
 	longestEndingMS = 20 // what noise may hide of the end of speech
+	endingMSPerDB   = 2  // of noise below clearDB
 	clearDB         = 42 // speech this far above the noise floor has an exact end
 	searchMS        = 40 // how far the edge of a cut may move to a quieter time
 	quieterDB       = 6  // that is at least this much quieter
+	evenDB          = 3  // by which equally quiet frames differ
 	spareMS         = 20 // two frames: distance of the remaining pause from the threshold
 	shortestCut     = 30 // shorter cuts are not worth a join
 	snapMS          = 80 // how far the end of a cut may move back to a keyframe
@@ -67,7 +69,8 @@ func newTalk(e Evidence, k Settings) *talk {
 
 // endingMS returns what is added to the end of speech. Noise hides final s, f and t.
 func (e Evidence) endingMS() int64 {
-	return int64(min(max(clearDB-(e.Voice.SpeechDB-e.Voice.FloorDB), 0), longestEndingMS))
+	hidden := max(clearDB-(e.Voice.SpeechDB-e.Voice.FloorDB), 0)
+	return int64(min(hidden*endingMSPerDB, longestEndingMS))
 }
 
 const (
@@ -106,17 +109,27 @@ func (t *talk) beforeSpeech(ms, limit int64) int64 {
 	return t.quiet(media.Span{StartMS: max(at-t.search, limit), EndMS: max(at, limit)}, at)
 }
 
-// quiet returns the quietest time of a span, the one nearest to prefer if there are several. It
+// quiet returns the time of a span nearest to prefer that is about as quiet as its quietest one. It
 // returns prefer if nothing is much quieter, and the start of an empty span.
 func (t *talk) quiet(s media.Span, prefer int64) int64 {
 	if s.EndMS <= s.StartMS {
 		return s.StartMS
 	}
 	prefer = min(max(prefer, s.StartMS), s.EndMS)
-	if at := t.Voice.Quietest(s, prefer); t.Voice.Level(at) <= t.Voice.Level(prefer)-quieterDB {
-		return at
+	best := t.Voice.Quietest(s, prefer)
+	if t.Voice.Level(best) > t.Voice.Level(prefer)-quieterDB {
+		return prefer
 	}
-	return prefer
+	step := int64(media.VoiceFrameMS)
+	if best < prefer {
+		step = -step
+	}
+	for at := best - (best-prefer)/step*step; at != best; at += step {
+		if t.Voice.Level(at) <= t.Voice.Level(best)+evenDB {
+			return at
+		}
+	}
+	return best
 }
 
 // pauseCut returns the span of a pause that a silence edit removes. The span is shorter than
