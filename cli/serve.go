@@ -210,6 +210,7 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 	}
 	o.Replan = pipeline.Replan
 	o.CaptionLines = pipeline.CaptionLines
+	o.EstimateExport = pipeline.EstimateExport
 	o.Ready = o.Store.Ready
 	o.Mail = sender
 	o.Settings = server.Settings{

@@ -66,9 +66,11 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 		return err
 	}
 	defer removeAll(temp)
+	started := p.Now()
 	rendered, err := p.Engine.Render(ctx, plan, temp, func(fraction float64) {
 		_ = report("render", 1+int(97*fraction)) // FinishExport refuses a stale job
 	})
+	rendered.TookMS = p.Now().Sub(started).Milliseconds()
 	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // more specific than the error of the render
 	}
