@@ -129,6 +129,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		Store:        data,
 		Events:       events,
 		LookUpImport: imports.LookUp,
+		RoomTone:     engine.RoomTone,
 		Payments:     billing,
 		Metrics:      metrics,
 		Log:          log,

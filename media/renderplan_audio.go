@@ -36,6 +36,11 @@ type AudioPlan struct {
 // SampleRange is the samples [From, To) at SampleRate.
 type SampleRange struct{ From, To int64 }
 
+// Samples returns the samples of a span.
+func (s Span) Samples() SampleRange {
+	return SampleRange{From: s.StartMS * SampleRate / 1000, To: s.EndMS * SampleRate / 1000}
+}
+
 // planAudio plans the audio processing. The plan in line must have all its segments.
 func planAudio(s AudioSettings, muted []Span, line timeline) AudioPlan {
 	plan := AudioPlan{Bleep: s.Censor == CensorBleep, Normalize: s.Normalize, TargetLUFS: s.TargetLUFS}

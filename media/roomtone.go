@@ -42,6 +42,14 @@ func toneSearches() []toneSearch {
 	}
 }
 
+// RoomToneRequest asks for the room tone of a muted part of a recording.
+type RoomToneRequest struct {
+	Path         string
+	EnergiesPath string // packed energies of the recording, which Ingest measured
+	Muted        SampleRange
+	Avoid        []SampleRange // muted parts, which are no source of room tone
+}
+
 // RoomTones finds room tone in one recording: background without voice. Create it with
 // NewRoomTones.
 type RoomTones struct {

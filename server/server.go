@@ -72,18 +72,21 @@ type Options struct {
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
 	// LookUpImport looks up the media at a URL. It applies its own limits.
 	LookUpImport func(ctx context.Context, address string) (store.NewImport, error)
-	Ready        func() error // an additional readiness check
-	Mail         mail.Sender
-	Payments     *payments.Service // default: the ledger, where no money moves
-	Models       *models.Library
-	ActiveModel  func() (path string, err error) // of the active speech model, or ""
-	ModelPinned  bool                            // SPEECH_MODEL fixes the model, so admins cannot choose another one
-	Components   []Component                     // shown to admins
-	Workers      int
-	UI           http.Handler  // the web UI
-	Metrics      *Metrics      // nil disables metrics
-	Window       DesktopWindow // nil without a desktop window
-	Log          *slog.Logger
+	// RoomTone returns a loop of room tone as 16-bit interleaved stereo at media.SampleRate, empty
+	// without any. A fault of the recording is a pipeline.FileFault.
+	RoomTone    func(ctx context.Context, request media.RoomToneRequest) ([]int16, error)
+	Ready       func() error // an additional readiness check
+	Mail        mail.Sender
+	Payments    *payments.Service // default: the ledger, where no money moves
+	Models      *models.Library
+	ActiveModel func() (path string, err error) // of the active speech model, or ""
+	ModelPinned bool                            // SPEECH_MODEL fixes the model, so admins cannot choose another one
+	Components  []Component                     // shown to admins
+	Workers     int
+	UI          http.Handler  // the web UI
+	Metrics     *Metrics      // nil disables metrics
+	Window      DesktopWindow // nil without a desktop window
+	Log         *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails.

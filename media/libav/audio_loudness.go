@@ -112,7 +112,7 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 		if !in.HasAudio {
 			continue
 		}
-		if energies[i], known = storedEnergies(in); !known {
+		if energies[i], known = storedEnergies(in.EnergiesPath); !known {
 			return nil, false
 		}
 	}

@@ -73,7 +73,7 @@ func (r *render) findRoomTone() error {
 // ones.
 func (r *render) inputEnergies(input int) ([]media.Energy, error) {
 	in := r.plan.Inputs[input]
-	if energies, ok := storedEnergies(in); ok {
+	if energies, ok := storedEnergies(in.EnergiesPath); ok {
 		return energies, nil
 	}
 	recorded, err := openAudio(r.ctx, in.Path, r.origins[input].audio)
@@ -97,10 +97,10 @@ func (r *render) inputEnergies(input int) ([]media.Energy, error) {
 	return meter.Energies(), nil
 }
 
-// storedEnergies returns the energies that Ingest stored for an input. ok is false if the recording
-// was ingested before energies were stored.
-func storedEnergies(in media.Input) (energies []media.Energy, ok bool) {
-	packed, err := os.ReadFile(in.EnergiesPath)
+// storedEnergies returns the energies that Ingest stored for a recording. ok is false if the
+// recording was ingested before energies were stored.
+func storedEnergies(path string) (energies []media.Energy, ok bool) {
+	packed, err := os.ReadFile(path)
 	if err != nil {
 		return nil, false
 	}
@@ -189,16 +189,53 @@ func (m *muter) prepare() error {
 		}
 		m.input = muted.input
 	}
+	loop, err := m.recorded.toneLoop(muted.tone)
+	m.loop, m.looped = loop, m.next
+	return err
+}
+
+// toneLoop reads room tone and returns it as a loop, which is empty without tone.
+func (s *audioReader) toneLoop(tone []media.SampleRange) (stereo, error) {
 	var parts []stereo
-	for _, tone := range muted.tone {
-		part := newStereo(tone.To - tone.From)
-		if err := m.recorded.read(tone.From, part); err != nil {
-			return err
+	for _, t := range tone {
+		part := newStereo(t.To - t.From)
+		if err := s.read(t.From, part); err != nil {
+			return stereo{}, err
 		}
 		parts = append(parts, part)
 	}
-	m.loop, m.looped = toneLoop(parts), m.next
-	return nil
+	return toneLoop(parts), nil
+}
+
+// RoomTone returns the loop of room tone that an export plays in a muted part of a recording, as
+// 16-bit interleaved stereo at media.SampleRate. Sample n of the recording has sample n modulo the
+// length of the loop. The loop is empty if the recording never becomes quiet, or if no energies are
+// stored for it. Errors: *MediaError for a fault of the recording; the cause of ctx.
+func (e *Engine) RoomTone(ctx context.Context, request media.RoomToneRequest) ([]int16, error) {
+	energies, ok := storedEnergies(request.EnergiesPath)
+	if !ok {
+		return nil, nil
+	}
+	tone := media.NewRoomTones(energies, request.Avoid).Near(request.Muted)
+	if len(tone) == 0 {
+		return nil, nil
+	}
+	ctx, m := newMeter(ctx, nil, e.stall)
+	defer m.close()
+	located, err := e.locate(ctx, request.Path)
+	if err != nil {
+		return nil, because(ctx, err)
+	}
+	recorded, err := openAudio(ctx, request.Path, located.origin.audio)
+	if err != nil {
+		return nil, because(ctx, err)
+	}
+	defer recorded.close()
+	loop, err := recorded.toneLoop(tone)
+	if err != nil {
+		return nil, because(ctx, err)
+	}
+	return loop.interleaved(), nil
 }
 
 func (m *muter) close() {

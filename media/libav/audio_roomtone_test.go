@@ -244,3 +244,39 @@ func TestMutedAudioKeepsTheVideoCopied(t *testing.T) {
 		t.Error("muted and recorded audio share a cache key")
 	}
 }
+
+// The preview gets the room tone that an export plays, at the same place of the loop.
+func TestRoomToneOfThePreviewIsThatOfTheExport(t *testing.T) {
+	path := bursts(t, "anoisesrc=r=48000:a=0.01:c=pink:seed=3:d=20[n]", "talk.wav", "-ac", "2")
+	ingested, err := New().Ingest(t.Context(), media.IngestRequest{Path: path}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	energies := filepath.Join(t.TempDir(), "energies")
+	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	muted, other := media.Span{StartMS: 7850, EndMS: 9200}, media.Span{StartMS: 12_000, EndMS: 12_900}
+	plan := makePlan(t, nil, media.RenderSettings{AudioOnly: true, Muted: []media.Span{muted, other}}, path)
+	exported := mainMix(t, plan)
+	request := media.RoomToneRequest{
+		Path: path, EnergiesPath: energies, Muted: muted.Samples(),
+		Avoid: []media.SampleRange{muted.Samples(), other.Samples()},
+	}
+	loop, err := New().RoomTone(t.Context(), request)
+	if err != nil || len(loop) == 0 {
+		t.Fatalf("%d samples, %v", len(loop), err)
+	}
+	frames := int64(len(loop) / 2)
+	for at := request.Muted.From + muteFadeSamples; at < request.Muted.To-muteFadeSamples; at++ {
+		left, right := loop[2*(at%frames)], loop[2*(at%frames)+1]
+		want := stereo{exported.left[at : at+1], exported.right[at : at+1]}.interleaved()
+		if left != want[0] || right != want[1] {
+			t.Fatalf("sample %d is %d %d, the export has %d", at, left, right, want)
+		}
+	}
+	request.EnergiesPath = filepath.Join(t.TempDir(), "none")
+	if loop, err := New().RoomTone(t.Context(), request); len(loop) > 0 || err != nil {
+		t.Errorf("without energies there are %d samples, %v", len(loop), err)
+	}
+}

@@ -17,6 +17,17 @@ func (s stereo) add(left, right []float32) stereo {
 	return stereo{appendClean(s.left, left), appendClean(s.right, right)}
 }
 
+// interleaved returns the samples as 16-bit integers, left and right in turn.
+func (s stereo) interleaved() []int16 {
+	out := make([]int16, 0, 2*s.len())
+	for i := range s.left {
+		for _, v := range []float32{s.left[i], s.right[i]} {
+			out = append(out, int16(math.Round(float64(min(max(v, -1), 1))*math.MaxInt16)))
+		}
+	}
+	return out
+}
+
 // drop removes the first n samples and keeps the memory.
 func (s stereo) drop(n int64) stereo {
 	if n == 0 {

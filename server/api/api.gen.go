@@ -4244,6 +4244,15 @@ type StartOAuthParams struct {
 	Invitation *string `form:"invitation,omitempty" json:"invitation,omitempty"`
 }
 
+// GetClipRoomToneParams defines parameters for GetClipRoomTone.
+type GetClipRoomToneParams struct {
+	// StartMS Start of the muted part in clip time
+	StartMS int64 `form:"start_ms" json:"start_ms"`
+
+	// EndMS End of the muted part in clip time
+	EndMS int64 `form:"end_ms" json:"end_ms"`
+}
+
 // GetClipWaveformParams defines parameters for GetClipWaveform.
 type GetClipWaveformParams struct {
 	// Samples Return at most this number of peaks
@@ -4652,6 +4661,9 @@ type ServerInterface interface {
 	// RelinkClip Locate the linked file of a clip
 	// (POST /api/v1/clips/{clip_uuid}/relink)
 	RelinkClip(ctx echo.Context, clipUUID ClipUUID) error
+	// GetClipRoomTone The room tone that an export plays in a muted part of the clip
+	// (GET /api/v1/clips/{clip_uuid}/room-tone)
+	GetClipRoomTone(ctx echo.Context, clipUUID ClipUUID, params GetClipRoomToneParams) error
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error
@@ -5828,6 +5840,38 @@ func (w *ServerInterfaceWrapper) RelinkClip(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.RelinkClip(ctx, clipUUID)
+	return err
+}
+
+// GetClipRoomTone converts echo context to params.
+func (w *ServerInterfaceWrapper) GetClipRoomTone(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetClipRoomToneParams
+	// ------------- Required query parameter "start_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "start_ms", ctx.QueryParams(), &params.StartMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter start_ms: %s", err))
+	}
+
+	// ------------- Required query parameter "end_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "end_ms", ctx.QueryParams(), &params.EndMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter end_ms: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetClipRoomTone(ctx, clipUUID, params)
 	return err
 }
 
@@ -7387,6 +7431,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
+	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/room-tone", wrapper.GetClipRoomTone, options.OperationMiddlewares["getClipRoomTone"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/presign", wrapper.RenewClipUpload, options.OperationMiddlewares["renewClipUpload"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/video-import", wrapper.ImportClip, options.OperationMiddlewares["importClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
@@ -11838,6 +11883,123 @@ type RelinkClip422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RelinkClip422ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipRoomToneRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+	Params   GetClipRoomToneParams
+}
+
+type GetClipRoomToneResponseObject interface {
+	VisitGetClipRoomToneResponse(w http.ResponseWriter) error
+}
+
+type GetClipRoomTone200AudioWavResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetClipRoomTone200AudioWavResponse) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "audio/wav")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetClipRoomTone204Response struct {
+}
+
+func (response GetClipRoomTone204Response) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetClipRoomTone401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipRoomTone401ApplicationProblemPlusJSONResponse) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipRoomTone403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipRoomTone403ApplicationProblemPlusJSONResponse) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipRoomTone404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipRoomTone404ApplicationProblemPlusJSONResponse) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipRoomTone409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipRoomTone409ApplicationProblemPlusJSONResponse) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipRoomTone422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipRoomTone422ApplicationProblemPlusJSONResponse) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -19389,6 +19551,9 @@ type StrictServerInterface interface {
 	// RelinkClip Locate the linked file of a clip
 	// (POST /api/v1/clips/{clip_uuid}/relink)
 	RelinkClip(ctx context.Context, request RelinkClipRequestObject) (RelinkClipResponseObject, error)
+	// GetClipRoomTone The room tone that an export plays in a muted part of the clip
+	// (GET /api/v1/clips/{clip_uuid}/room-tone)
+	GetClipRoomTone(ctx context.Context, request GetClipRoomToneRequestObject) (GetClipRoomToneResponseObject, error)
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx context.Context, request GetClipWaveformRequestObject) (GetClipWaveformResponseObject, error)
@@ -21544,6 +21709,32 @@ func (sh *strictHandler) RelinkClip(ctx echo.Context, clipUUID ClipUUID) error {
 		return err
 	} else if validResponse, ok := response.(RelinkClipResponseObject); ok {
 		return validResponse.VisitRelinkClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetClipRoomTone operation middleware
+func (sh *strictHandler) GetClipRoomTone(ctx echo.Context, clipUUID ClipUUID, params GetClipRoomToneParams) error {
+	var request GetClipRoomToneRequestObject
+
+	request.ClipUUID = clipUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetClipRoomTone(ctx.Request().Context(), request.(GetClipRoomToneRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetClipRoomTone")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetClipRoomToneResponseObject); ok {
+		return validResponse.VisitGetClipRoomToneResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

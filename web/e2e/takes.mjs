@@ -21,6 +21,12 @@ const keptOnServer = async () => (await groups())[0].takes.filter((t) => t.kept)
 const keptOnPage = () =>
   page.locator('[data-take][data-kept=true]').evaluateAll((rows) => rows.map((r) => Number(r.dataset.take)))
 
+const position = () =>
+  page.getByTestId('position').evaluate((e) => {
+    const [minutes, seconds] = e.textContent.split(':')
+    return Number(minutes) * 60_000 + Number(seconds) * 1000
+  })
+
 async function open() {
   await page.goto(`${base}/projects/${project}`)
   await page.locator('[data-cut]').first().waitFor()
@@ -54,11 +60,6 @@ async function chooseTakes() {
 
   const [{ takes }] = await groups()
   await page.keyboard.press('Shift+Digit2')
-  const position = () =>
-    page.getByTestId('position').evaluate((e) => {
-      const [minutes, seconds] = e.textContent.split(':')
-      return Number(minutes) * 60_000 + Number(seconds) * 1000
-    })
   await until('take 2 plays', async () => {
     const ms = await position()
     return ms > takes[1].start_ms + 100 && ms < takes[1].end_ms
@@ -116,8 +117,41 @@ async function mute() {
   await answer
   await saved()
   check((await row.getAttribute('data-action')) === 'mute', 'the menu does not mute the cut')
+  await row.click({ position: { x: 60, y: 12 } })
+  await roomTone((await edits()).find((e) => e.uuid === uuid))
   await page.keyboard.press('Control+z')
   await saved()
+}
+
+// Plays a muted cut and measures what is heard: the background of the recording, not silence and not the voice.
+async function roomTone({ start_ms, end_ms }) {
+  await page.keyboard.press('Space')
+  const loudest = { inside: 0, after: 0 }
+  await until('playback has passed the mute', async () => {
+    const [ms, level] = [await position(), await page.evaluate(() => window.level())]
+    const heard = ms > start_ms + 100 && ms < end_ms - 100 ? 'inside' : ms > end_ms + 100 ? 'after' : null
+    if (heard) loudest[heard] = Math.max(loudest[heard], level)
+    return loudest.after > 0.02
+  })
+  await page.keyboard.press('Space')
+  check(loudest.inside > 1e-4 && loudest.inside < 5e-3, `the muted cut plays at ${loudest.inside} of full scale`)
+}
+
+// tap adds window.level, which measures the audio that the page plays as a root mean square.
+function tap() {
+  const connect = window.AudioNode.prototype.connect
+  window.AudioNode.prototype.connect = function (to, ...rest) {
+    if (to instanceof window.AudioDestinationNode && !window.level) {
+      const analyser = new window.AnalyserNode(this.context, { fftSize: 2048 })
+      const samples = new Float32Array(analyser.fftSize)
+      window.level = () => {
+        analyser.getFloatTimeDomainData(samples)
+        return Math.hypot(...samples) / Math.sqrt(samples.length)
+      }
+      connect.call(this, analyser)
+    }
+    return connect.call(this, to, ...rest)
+  }
 }
 
 // Steps through the cuts below a confidence only.
@@ -182,6 +216,7 @@ async function learned() {
 await run(
   async () => {
     await enter(base, session)
+    await page.addInitScript(tap)
     await open()
     await chooseTakes()
     await mute()

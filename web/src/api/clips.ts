@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { answer, api, problemOf, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
 import type { StartedUpload, UploadTarget } from './upload'
 import { queryKeys } from './keys'
@@ -38,6 +38,19 @@ export const waveformQuery = (clip: string) =>
       ),
     staleTime: Infinity,
   })
+
+/** The room tone that an export plays in a muted span of a clip, as a WAV file; null if the recording never becomes quiet. */
+export async function loadRoomTone(clip: string, startMs: number, endMs: number): Promise<ArrayBuffer | null> {
+  const { data, error, response } = await api.GET('/api/v1/clips/{clip_uuid}/room-tone', {
+    params: {
+      path: { clip_uuid: clip },
+      query: { start_ms: Math.round(startMs), end_ms: Math.round(endMs) },
+    },
+    parseAs: 'arrayBuffer',
+  })
+  if (error) throw problemOf(response.status, error, response.headers)
+  return data && data.byteLength > 0 ? data : null
+}
 
 /** The URLs of a clip's proxy and sprite sheet. They expire; freshUntil is the time to request new ones, in ms since the epoch. */
 export const proxyQuery = (clip: string) =>

@@ -1122,6 +1122,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clips/{clip_uuid}/room-tone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The room tone that an export plays in a muted part of the clip
+         * @description A loop of background sound from near the muted part. It belongs to the whole clip: time t of the clip has time t modulo the
+         *     length of the loop. Other muted parts are no source of it.
+         */
+        get: operations["getClipRoomTone"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign": {
         parameters: {
             query?: never;
@@ -6519,6 +6542,45 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Waveform"];
                 };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getClipRoomTone: {
+        parameters: {
+            query: {
+                /** @description Start of the muted part in clip time */
+                start_ms: number;
+                /** @description End of the muted part in clip time */
+                end_ms: number;
+            };
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The loop */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/wav": string;
+                };
+            };
+            /** @description The recording never becomes quiet */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];

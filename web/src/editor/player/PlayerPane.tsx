@@ -1,5 +1,6 @@
 import { Film, Pause, Play, Scissors, VolumeX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { loadRoomTone } from '../../api/clips'
 import { inWindow } from '../../api/desktop'
 import { playerText as text } from '../../text/editor/player'
 import { Button } from '../../ui/Button'
@@ -11,11 +12,14 @@ import { useCommand } from '../commands/useCommand'
 import { useEdits, useLayout, useMedia, usePlayerHandle, useProject, useSegments } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../timeline/timecode'
+import type { RoomToneSource } from './mutedAudio'
 import { editedTime, segmentEnd } from './playback'
 import { Player, type PlayerState } from './player'
 import { Stage } from './Stage'
 import { usePlayerState, usePosition } from './usePosition'
 import { ViewMenu, Volume } from './ViewMenu'
+
+const roomTone: RoomToneSource = (clip, { startMs, endMs }) => loadRoomTone(clip, startMs, endMs)
 
 /** The preview and its transport controls. */
 export function PlayerPane() {
@@ -31,7 +35,7 @@ export function PlayerPane() {
   useToastsIn(frame)
 
   useEffect(() => {
-    const made = new Player([a.current!, b.current!], freezeFrame.current!, address, inWindow())
+    const made = new Player([a.current!, b.current!], freezeFrame.current!, address, roomTone, inWindow())
     setPlayer(made)
     return () => {
       setPlayer(null)

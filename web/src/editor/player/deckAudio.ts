@@ -4,10 +4,14 @@
 const AHEAD_S = 0.018
 /** Duration of the crossfade between elements, in seconds: inaudible, but long enough not to click. */
 const FADE_S = 0.004
+/** Duration of the crossfade between the elements and room tone, in seconds; that of an export. */
+const TONE_FADE_S = 0.01
 
 interface Graph {
   context: AudioContext
   master: GainNode
+  /** Both elements; closed while they are muted. */
+  recorded: GainNode
   decks: readonly [GainNode, GainNode]
 }
 
@@ -21,6 +25,8 @@ export class DeckAudio {
   private level = 1
   private audible: 0 | 1 = 0
   private scheduled = false
+  private muted = false
+  private tone: { source: AudioBufferSourceNode; gain: GainNode } | null = null
   private webAudio: 'unused' | 'starting' | 'off' = 'unused'
 
   /** With plain, the volumes of the elements are set and Web Audio is not used. */
@@ -55,20 +61,60 @@ export class DeckAudio {
     const master = context.createGain()
     master.gain.value = this.level
     master.connect(context.destination)
+    const recorded = context.createGain()
+    recorded.gain.value = this.muted ? 0 : 1
+    recorded.connect(master)
     const made = this.videos.map((video, i) => {
       const gain = context.createGain()
       gain.gain.value = i === this.audible ? 1 : 0
-      context.createMediaElementSource(video).connect(gain).connect(master)
+      context.createMediaElementSource(video).connect(gain).connect(recorded)
       video.volume = 1
       return gain
     })
-    this.graph = { context, master, decks: [made[0]!, made[1]!] }
+    this.graph = { context, master, recorded, decks: [made[0]!, made[1]!] }
   }
 
   /** Sets the volume, 0 to 1. */
   setLevel(level: number): void {
     this.level = Math.min(Math.max(level, 0), 1)
     this.apply()
+  }
+
+  /** Mutes both elements, or makes them audible again. Room tone stays audible. */
+  setMuted(muted: boolean): void {
+    if (muted === this.muted) return
+    this.muted = muted
+    if (this.graph) ramp(this.graph.recorded.gain, muted ? 0 : 1, this.graph.context)
+    else this.apply()
+  }
+
+  /** Decodes an audio file; null without Web Audio. */
+  decode(data: ArrayBuffer): Promise<AudioBuffer> | null {
+    return this.graph && this.graph.context.decodeAudioData(data)
+  }
+
+  /** Plays room tone in a loop from a time in seconds on, until stopTone. */
+  playTone(tone: AudioBuffer, from: number): void {
+    this.stopTone()
+    if (!this.graph) return
+    const { context, master } = this.graph
+    const source = context.createBufferSource()
+    source.buffer = tone
+    source.loop = true
+    const gain = context.createGain()
+    gain.gain.value = 0
+    source.connect(gain).connect(master)
+    ramp(gain.gain, 1, context)
+    source.start(0, from % tone.duration)
+    this.tone = { source, gain }
+  }
+
+  stopTone(): void {
+    if (!this.tone || !this.graph) return
+    const { source, gain } = this.tone
+    ramp(gain.gain, 0, this.graph.context)
+    source.stop(this.graph.context.currentTime + TONE_FADE_S)
+    this.tone = null
   }
 
   /** Makes one element audible now and cancels a scheduled switch. */
@@ -114,8 +160,16 @@ export class DeckAudio {
 
   private apply(): void {
     if (this.graph) this.graph.master.gain.setTargetAtTime(this.level, this.graph.context.currentTime, 0.01)
-    else this.videos.forEach((video, i) => (video.volume = i === this.audible ? this.level : 0))
+    else this.videos.forEach((video, i) => (video.volume = i === this.audible && !this.muted ? this.level : 0))
   }
+}
+
+// ramp ramps a gain to a value from now on, for as long as room tone fades.
+function ramp(gain: AudioParam, to: number, context: AudioContext): void {
+  const from = gain.value
+  gain.cancelScheduledValues(0)
+  gain.setValueAtTime(from, context.currentTime)
+  gain.linearRampToValueAtTime(to, context.currentTime + TONE_FADE_S)
 }
 
 // fade ramps a gain to a value; the middle of the ramp is at a time of its context.

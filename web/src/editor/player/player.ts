@@ -7,6 +7,7 @@ import { playerText } from '../../text/editor/player'
 import { clipAt, type Span } from '../timeline/renderPlan'
 import { DeckAudio } from './deckAudio'
 import { FreezeFrame } from './freezeFrame'
+import { MutedAudio, type RoomToneSource } from './mutedAudio'
 import { preRollRate, shuttle, segmentIndexAt, segmentEnd, type PlaybackSegment } from './playback'
 
 /** What plays. Clips are UUIDs in display order. */
@@ -75,11 +76,10 @@ export class Player {
   private base = 1 // playback speed outside of the shuttle
   private loudness = 1
   private gain = 1
-  /** Whether the position is in a muted span. */
-  private muted = false
   /** The muted spans of the audition. */
   private auditionMutes: readonly Span[] = []
   private readonly audio: DeckAudio
+  private readonly mutes: MutedAudio
   /** Whether the hidden deck already plays towards the next segment. */
   private rolling = false
   /** Whether the freeze frame follows the visible deck to the end of this segment, where its audio ends as scheduled. */
@@ -94,17 +94,19 @@ export class Player {
 
   /**
    * Takes two video elements, which the player owns until close, and the canvas of the freeze frame. With plainAudio, the
-   * player sets the volumes of the elements and does not use Web Audio.
+   * player sets the volumes of the elements, uses no Web Audio and plays no room tone.
    */
   constructor(
     videos: readonly [HTMLVideoElement, HTMLVideoElement],
     canvas: HTMLCanvasElement,
     address: AddressSource,
+    roomTone: RoomToneSource,
     plainAudio: boolean,
   ) {
     this.address = address
     this.freezeFrame = new FreezeFrame(canvas)
     this.audio = new DeckAudio(videos, plainAudio)
+    this.mutes = new MutedAudio(this.audio, roomTone)
     const deck = (video: HTMLVideoElement): Deck => ({ video, clip: null, load: 0, failures: 0 })
     this.decks = [deck(videos[0]), deck(videos[1])]
     for (const d of this.decks) {
@@ -157,7 +159,7 @@ export class Player {
   }
 
   private applyVolume(): void {
-    this.audio.setLevel(this.muted ? 0 : this.loudness * this.gain)
+    this.audio.setLevel(this.loudness * this.gain)
   }
 
   /** Sets the playback speed. */
@@ -278,6 +280,7 @@ export class Player {
 
   private set(change: Partial<PlayerState>): void {
     this.state = { ...this.state, ...change }
+    this.applyMutes()
     for (const listener of this.listeners) listener()
   }
 
@@ -288,11 +291,9 @@ export class Player {
   }
 
   private applyMutes(): void {
-    const spans = this.playlist ? this.auditionMutes : this.sequence.muted
-    const muted = spans.some((s) => this.at >= s.startMs && this.at < s.endMs)
-    if (muted === this.muted) return
-    this.muted = muted
-    this.applyVolume()
+    const { clips, layout, muted } = this.sequence
+    const { playing, speed } = this.state
+    this.mutes.update(clips, layout, this.playlist ? this.auditionMutes : muted, this.at, playing && speed > 0)
   }
 
   private note(deck: Deck): void {
@@ -466,10 +467,22 @@ export class Player {
   private follow(video: HTMLVideoElement, outMs: number, before = -Infinity): void {
     whenShown(video, (ms, lateMs) => {
       if (!this.following || video !== this.front().video) return
-      const far = (outMs - ms) / this.state.speed > lateMs + LATE_MS
-      if (ms < outMs - 1 && (far || lateMs < Math.min(20, (ms - before) / 2 / this.state.speed))) this.cover(video)
+      if (ms < outMs - 1 && this.showsKept(video, outMs, { ms, lateMs, before })) this.cover(video)
       this.follow(video, outMs, ms)
     })
+  }
+
+  // showsKept reports whether a deck still shows a frame before the end of its segment. The frame of a callback may have been
+  // replaced since, on a busy page also early.
+  private showsKept(
+    video: HTMLVideoElement,
+    outMs: number,
+    { ms, lateMs, before }: { ms: number; lateMs: number; before: number },
+  ): boolean {
+    const now = frameTime(video)
+    if (now !== undefined) return now < outMs - 1
+    const far = (outMs - ms) / this.state.speed > lateMs + LATE_MS
+    return far || lateMs < Math.min(20, (ms - before) / 2 / this.state.speed)
   }
 
   // roll starts the hidden deck in time for the next segment and corrects its time until the cut is near. Returns how late
@@ -537,6 +550,20 @@ export class Player {
     }
     whenShown(video, check)
     void this.cue(this.front(), this.sequence.clips[last.clip]!, last.outMs - LAST_FRAME_MS)
+  }
+}
+
+// frameTime returns the clip time of the frame that an element shows at this moment, in milliseconds; undefined in browsers
+// that do not tell.
+function frameTime(video: HTMLVideoElement): number | undefined {
+  if (!('VideoFrame' in window)) return undefined
+  try {
+    const frame = new VideoFrame(video)
+    const ms = frame.timestamp / 1000
+    frame.close()
+    return ms
+  } catch {
+    return undefined // the element has no frame yet
   }
 }
 
