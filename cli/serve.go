@@ -126,19 +126,20 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		Billing:       billing.ProcessDue,
 	})
 	service, err := newService(settings, server.Options{
-		Store:        data,
-		Events:       events,
-		LookUpImport: imports.LookUp,
-		RoomTone:     engine.RoomTone,
-		Payments:     billing,
-		Metrics:      metrics,
-		Log:          log,
-		Models:       library,
-		ActiveModel:  model.path,
-		ModelPinned:  settings.SpeechModel != "",
-		Components:   components(build),
-		Workers:      settings.Workers,
-		Window:       hooks.window,
+		Store:          data,
+		Events:         events,
+		EstimateExport: pool.EstimateExport,
+		LookUpImport:   imports.LookUp,
+		RoomTone:       engine.RoomTone,
+		Payments:       billing,
+		Metrics:        metrics,
+		Log:            log,
+		Models:         library,
+		ActiveModel:    model.path,
+		ModelPinned:    settings.SpeechModel != "",
+		Components:     components(build),
+		Workers:        settings.Workers,
+		Window:         hooks.window,
 	})
 	if err != nil {
 		return err
@@ -211,7 +212,6 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 	}
 	o.Replan = pipeline.Replan
 	o.CaptionLines = pipeline.CaptionLines
-	o.EstimateExport = pipeline.EstimateExport
 	o.Ready = o.Store.Ready
 	o.Mail = sender
 	o.Settings = server.Settings{

@@ -76,7 +76,7 @@ type EstimateInput struct {
 	Sources    []RenderSource  // one for each clip
 	Earlier    []EarlierRender // newest first
 	Speed      RenderSpeed
-	Reused     func(Chunk) bool // whether an earlier render encoded a chunk; may be nil
+	Cached     bool // an earlier render has encoded the same plan
 }
 
 // Estimate predicts the size and the time of a render from the bit rates of the recordings, from
@@ -99,7 +99,7 @@ func (in EstimateInput) Estimate() RenderEstimate {
 			out.Copied += c.Frames()
 			copiedBytes += seconds * in.videoBitRate(c.Input) / 8
 			continue
-		case in.Reused != nil && in.Reused(c):
+		case in.Cached:
 			out.Reused += c.Frames()
 		}
 		encodedBits += seconds * in.encodedBitRate(c.Input)

@@ -142,7 +142,7 @@ func TestRenderSpeedLearns(t *testing.T) {
 	}
 	e = estimateOf(t, "source", "source", media.RenderSettings{}, func(in *media.EstimateInput) {
 		learned(in)
-		in.Reused = func(media.Chunk) bool { return true }
+		in.Cached = true
 	})
 	if e.TookMS < 2400 || e.TookMS > 3600 {
 		t.Errorf("a copy is estimated at %d ms, want about 3000", e.TookMS)

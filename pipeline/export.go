@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 
 	"roughcut/media"
 	"roughcut/pipeline/detect"
@@ -77,7 +78,7 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	if err := report("finalize", 99); err != nil {
+	if err := errors.Join(p.rendered.add(plan), report("finalize", 99)); err != nil {
 		return err
 	}
 	export, err := p.Store.FinishExport(job, temp, rendered)

@@ -76,7 +76,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	o := Options{
 		Log:            log,
 		Replan:         replanTwo,
-		EstimateExport: pipeline.EstimateExport,
+		EstimateExport: pipeline.NewPool(pipeline.Options{}).EstimateExport,
 		CaptionLines:   oneLineEach,
 		LookUpImport:   lookUpTalk,
 		Settings:       Settings{HashConcurrency: 2, HashCost: cheapHash},
