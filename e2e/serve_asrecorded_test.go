@@ -63,7 +63,10 @@ func TestExportIsAsRecorded(t *testing.T) {
 		{"landscape", []string{landscape}, settings{}, "640x360 25 0", "copy", "", false},
 		{"upright phone clip", []string{phone}, settings{}, "360x640 30 90", "copy", "", false},
 		{"1440p", []string{large}, settings{"video_codec": "source"}, "2560x1440 30 0", "copy", "", false},
-		{"first clip decides", []string{phone, landscape}, settings{}, "360x640 30 0", "encode", "rotated differently", true},
+		{
+			"first clip decides", []string{phone, landscape}, settings{}, "360x640 30 0", "encode",
+			"talk.mp4 is 640×360 and the first clip is 360×640", true,
+		},
 		{
 			"chosen resolution", []string{landscape}, settings{"resolution": "720p"}, "1280x720 25 0", "encode",
 			"720p is chosen and the recording is 360p", false,
