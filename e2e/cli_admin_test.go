@@ -49,6 +49,7 @@ const goodPassword = "a long enough password\n"
 // The admin commands work with and without a running server. The accounts that they create can sign
 // in at once.
 func TestAdminManagesAccounts(t *testing.T) {
+	t.Parallel()
 	for _, live := range []bool{true, false} {
 		t.Run(map[bool]string{true: "running", false: "stopped"}[live], func(t *testing.T) {
 			// longer than the longest path of a socket
@@ -92,6 +93,7 @@ func TestAdminManagesAccounts(t *testing.T) {
 
 // Wrong calls end with their exit code and say what to do.
 func TestAdminRefusesWrongCalls(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	create := func(email, username string) []string {

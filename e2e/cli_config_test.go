@@ -10,6 +10,7 @@ import (
 
 // The output names the source of each setting and no secret. It is a valid settings file.
 func TestConfigPrintIsASettingsFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file, secret := filepath.Join(dir, "roughcut.toml"), filepath.Join(dir, "smtp")
 	for path, text := range map[string]string{
@@ -51,6 +52,7 @@ func TestConfigPrintIsASettingsFile(t *testing.T) {
 
 // Wrong settings are usage errors that name the setting.
 func TestWrongSettingsAreUsageErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "bad.toml")
 	if err := os.WriteFile(file, []byte("wokers = 3\n"), 0o600); err != nil {

@@ -46,6 +46,7 @@ func examined(t *testing.T, dir string, env ...string) (code int, states map[str
 // The doctor checks everything that the program needs and says what to do. It does not create the
 // data directory.
 func TestDoctorReportsProblems(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	code, states, text := examined(t, dir)
 	if code != 0 || states["data"] != stateOK || states["codecs"] != stateOK || states["disk"] != stateOK ||
@@ -89,6 +90,7 @@ func TestDoctorReportsProblems(t *testing.T) {
 
 // The state of the data decides the exit code.
 func TestDoctorExitCodeFollowsTheData(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	if code, states, text := examined(
@@ -119,6 +121,7 @@ func TestDoctorExitCodeFollowsTheData(t *testing.T) {
 
 // A missing linked file is a warning. Backup and restore name linked files.
 func TestDoctorWarnsOfMissingLinkedFiles(t *testing.T) {
+	t.Parallel()
 	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "talk.mp4")
 	if err := os.WriteFile(path, []byte("recording"), 0o600); err != nil {
 		t.Fatal(err)

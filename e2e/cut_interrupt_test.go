@@ -10,6 +10,7 @@ import (
 
 // An interrupted cut says so and leaves no files.
 func TestInterruptedCutLeavesNoFiles(t *testing.T) {
+	t.Parallel()
 	out, temp := t.TempDir(), t.TempDir()
 	cmd := program(
 		t.Context(), t.TempDir(), "cut", shortTalk(t), "-o", filepath.Join(out, "cut.mp4"), "--model",

@@ -10,6 +10,7 @@ import (
 
 // Wrong calls fail with a clear error and leave no files.
 func TestCutRefusesWrongCalls(t *testing.T) {
+	t.Parallel()
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	existing := filepath.Join(dir, "there.mp4")

@@ -10,6 +10,7 @@ import (
 
 // The flags of `roughcut cut` have the same effect as the settings of an export.
 func TestCutAppliesSettings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "cut.mp4")
 	report := runJSON(

@@ -16,6 +16,7 @@ import (
 
 // TestCutTalk cuts a three-minute talk with `roughcut cut`.
 func TestCutTalk(t *testing.T) {
+	t.Parallel()
 	talk := threeMinutes(t)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "talk-cut.mp4")
@@ -32,6 +33,7 @@ func TestCutTalk(t *testing.T) {
 
 // TestCutDryRunPrintsEdits checks that a dry run prints the edits and writes no files.
 func TestCutDryRunPrintsEdits(t *testing.T) {
+	t.Parallel()
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	out, err := program(
@@ -51,6 +53,7 @@ func TestCutDryRunPrintsEdits(t *testing.T) {
 
 // TestCutJoinsRecordings cuts two recordings into one video.
 func TestCutJoinsRecordings(t *testing.T) {
+	t.Parallel()
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "both.mp4")

@@ -13,6 +13,7 @@ import (
 
 // TestAPIGuide runs every example of docs/api.md with bash, curl and jq against a server.
 func TestAPIGuide(t *testing.T) {
+	t.Parallel()
 	guide, err := os.ReadFile("../docs/api.md")
 	if err != nil {
 		t.Fatal(err)

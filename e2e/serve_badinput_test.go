@@ -24,6 +24,7 @@ type clipRecord struct {
 // TestBadUploadsFailCleanly uploads files that people upload by mistake or in bad faith. Each
 // upload works or fails with a clear error. The server keeps running and refused files are deleted.
 func TestBadUploadsFailCleanly(t *testing.T) {
+	t.Parallel()
 	talk := tinyTalk(t)
 	files := t.TempDir()
 	whole, err := os.ReadFile(talk)

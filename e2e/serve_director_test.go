@@ -88,6 +88,7 @@ func (c *client) placements(root string) (list []placedEdit) {
 // TestDirectorPlacesAssets places assets where a talk mentions them, ranked by a language model and
 // then without it. An export shows one of them.
 func TestDirectorPlacesAssets(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var broken atomic.Bool
 	server := serve(

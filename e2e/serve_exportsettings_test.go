@@ -97,6 +97,7 @@ func brightShare(t *testing.T, path string, ms int64) float64 {
 }
 
 func TestExportAppliesSettings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	c := server.owner(t)

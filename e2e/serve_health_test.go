@@ -7,6 +7,7 @@ import (
 )
 
 func TestHealthcheckFailsWithoutServer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	listen := strings.TrimPrefix(server.base, "http://")
@@ -26,6 +27,7 @@ func TestHealthcheckFailsWithoutServer(t *testing.T) {
 }
 
 func TestOwnerModeRefusesOtherHosts(t *testing.T) {
+	t.Parallel()
 	server := serve(t, t.TempDir(), []string{"ALLOWED_HOSTS=cut.lan, studio.local"}, "--owner")
 	for host, want := range map[string]int{
 		"cut.lan": 204, "studio.local:8420": 204, "localhost": 204, "evil.example": 403,

@@ -76,6 +76,7 @@ func lookUp(t *testing.T, address string) (store.NewImport, error) {
 }
 
 func TestImportOfMediaFile(t *testing.T) {
+	t.Parallel()
 	talk := tinyTalk(t)
 	site := videoSite(t, filepath.Dir(talk))
 	c, project := importing(t, "IMPORT_ALLOW_PRIVATE=true")
@@ -95,6 +96,7 @@ func TestImportOfMediaFile(t *testing.T) {
 }
 
 func TestImportRefusesLoopback(t *testing.T) {
+	t.Parallel()
 	site := videoSite(t, filepath.Dir(tinyTalk(t)))
 	c, project := importing(t)
 	for _, address := range []string{
@@ -174,6 +176,7 @@ func TestImportOfLongVideos(t *testing.T) {
 
 // A server that is killed during a download downloads the file again and deletes the first part.
 func TestImportRestartsAfterKill(t *testing.T) {
+	t.Parallel()
 	talk := tinyTalk(t)
 	whole, err := os.ReadFile(talk)
 	if err != nil {

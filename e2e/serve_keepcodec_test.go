@@ -13,6 +13,7 @@ import (
 // H.264 is the default and the fallback if the frame format differs. The record of each export
 // names its codec and the reason.
 func TestExportKeepsHEVC(t *testing.T) {
+	t.Parallel()
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{

@@ -132,6 +132,7 @@ func near(t *testing.T, what string, got *int64, want int64) {
 // TestLibraryProcessesEveryKind uploads, edits and places a video, an image and an audio file on a
 // metered server.
 func TestLibraryProcessesEveryKind(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	c := signUp(t, server)

@@ -39,6 +39,7 @@ func pixel(t *testing.T, path string, ms int64, x, y int) [3]int {
 // TestPlacedAssetsAreRendered places an image and an audio file. The export shows and plays them at
 // their place, even though one is changed and the other deleted right after the export was created.
 func TestPlacedAssetsAreRendered(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)

@@ -32,6 +32,7 @@ func (r *running) outbox(to, text string) (found string) {
 // The settings of tiers reach the API: a user signs up, starts the trial, upgrades, contacts
 // support and cancels.
 func TestTierSettingsReachTheAPI(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := serve(
 		t,

@@ -78,6 +78,7 @@ func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, 
 // With a BASE_URL that has a path, the page, its assets, the API reference and all addresses from
 // the server are below that path.
 func TestServerBelowAPathOfAProxy(t *testing.T) {
+	t.Parallel()
 	front, free := listenHere(t), listenHere(t)
 	base := "http://" + front.Addr().String() + "/cut"
 	free.Close() // the server listens there; with BASE_URL it does not print this address
@@ -127,6 +128,7 @@ func TestServerBelowAPathOfAProxy(t *testing.T) {
 // Events pass a proxy without delay in both versions of HTTP. The end of the server ends the stream
 // without an error.
 func TestEventStreamPassesProxy(t *testing.T) {
+	t.Parallel()
 	for name, more := range map[string]string{
 		"HTTP/1.0, the default":    "proxy_http_version 1.0;",
 		"HTTP/1.1 with keep-alive": `proxy_http_version 1.1; proxy_set_header Connection "";`,

@@ -189,6 +189,7 @@ func wantStored(t *testing.T, dir, file string, p presigned) {
 
 // The uploader resumes after a lost connection and after a restart of the server.
 func TestUploadResumesAfterCutAndKill(t *testing.T) {
+	t.Parallel()
 	const size = 80 << 20
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
@@ -226,6 +227,7 @@ func (r *running) host(t *testing.T) string {
 }
 
 func TestUploadPassesProxyWithOneMebibyteBodies(t *testing.T) {
+	t.Parallel()
 	const size = 5 << 20
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")

@@ -11,6 +11,7 @@ import (
 // TestAPITalk takes the three-minute talk through the API of a metered server, from sign-up to the
 // download.
 func TestAPITalk(t *testing.T) {
+	t.Parallel()
 	talk := threeMinutes(t)
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)})

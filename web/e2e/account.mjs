@@ -237,6 +237,15 @@ await run(
     await look('appearance')
     await to('Help')
     await page.getByText('Open API reference').waitFor()
+    const spilled = await page.evaluate(() =>
+      [...document.querySelectorAll('dl > div')]
+        .filter((row) => {
+          const list = row.closest('section').getBoundingClientRect()
+          return [...row.children].some((part) => part.getBoundingClientRect().left < list.left - 1)
+        })
+        .map((row) => row.textContent),
+    )
+    check(spilled.length === 0, `shortcuts leave their column: ${spilled}`)
     await look('help')
 
     // Sign out everywhere, then delete the account.

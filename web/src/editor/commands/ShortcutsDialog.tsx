@@ -8,6 +8,7 @@ import { useEditorStore } from '../state/store'
 import { COMMAND_GROUPS, COMMANDS, type CommandName } from './commands'
 import { assignKey, changesOf, commandOf, DEFAULT_KEYS, keyLabel, keyOf, removeKey } from './keymap'
 import { useKeymap } from './keymapStore'
+import { KeyList } from './KeyList'
 
 const text = commandsText.shortcuts
 
@@ -54,9 +55,6 @@ function Shortcuts() {
   )
 }
 
-/** The most shortcuts that a row lists; a longer list shows its first and last one. */
-const MOST_KEYS = 3
-
 function Row({ command, edit }: { command: CommandName; edit: () => void }) {
   const keys = useKeymap((s) => s.map[command])
   return (
@@ -67,16 +65,7 @@ function Row({ command, edit }: { command: CommandName; edit: () => void }) {
       className="-mx-2 flex min-h-8 w-[calc(100%+16px)] items-center gap-3 rounded-md px-2 py-1 text-left text-xs hover:bg-hover"
     >
       <span className="flex-1 text-muted">{COMMANDS[command].label}</span>
-      <span className="flex shrink-0 gap-1">
-        {keys.length > MOST_KEYS ? (
-          <>
-            <Kbd>{keyLabel(keys[0]!)}</Kbd>–<Kbd>{keyLabel(keys.at(-1)!)}</Kbd>
-          </>
-        ) : (
-          keys.map((key) => <Kbd key={key}>{keyLabel(key)}</Kbd>)
-        )}
-        {keys.length === 0 && <span className="text-faint">{text.none}</span>}
-      </span>
+      {keys.length > 0 ? <KeyList keys={keys} /> : <span className="shrink-0 text-faint">{text.none}</span>}
     </button>
   )
 }

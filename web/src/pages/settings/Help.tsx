@@ -5,12 +5,11 @@ import { basePath } from '../../api/client'
 import { inWindow } from '../../api/desktop'
 import { sessionQuery } from '../../api/session'
 import { COMMAND_GROUPS, COMMANDS } from '../../editor/commands/commands'
-import { keyLabel } from '../../editor/commands/keymap'
 import { useKeymap } from '../../editor/commands/keymapStore'
+import { KeyList } from '../../editor/commands/KeyList'
 import { helpText } from '../../text/help'
 import { settingsText } from '../../text/settings'
 import { Section } from '../../ui/Section'
-import { Kbd } from '../../ui/Tip'
 import { Page } from './Page'
 
 /** The help page: shortcuts, glossary, network use, API and licenses. */
@@ -34,10 +33,8 @@ export function Help() {
               <dl className="flex flex-col gap-2">
                 {commands.map(([label, keys]) => (
                   <div key={label} className="flex flex-row-reverse items-start justify-between gap-3">
-                    <dt className="flex shrink-0 gap-1">
-                      {keys.map((key) => (
-                        <Kbd key={key}>{keyLabel(key)}</Kbd>
-                      ))}
+                    <dt className="shrink-0">
+                      <KeyList keys={keys} />
                     </dt>
                     <dd className="text-xs text-muted">{label}</dd>
                   </div>
