@@ -14,7 +14,7 @@ type RenderSpeed struct {
 	CopyNSPerByte    float64 `json:"copy_ns_per_byte"`    // to read, copy and check one byte of the recordings
 }
 
-// Figures of a typical machine: CPU time of one processor core, and the speed of a solid-state disk.
+// Figures of a typical machine: CPU time of one processor core, and the speed of an SSD.
 const (
 	typicalEncodeNS   = 11.0
 	typicalCopyNS     = 2.0
