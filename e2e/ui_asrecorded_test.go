@@ -6,8 +6,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestBrowserExportsAsRecorded exports an upright phone clip in the page. web/e2e/asrecorded.mjs has
-// the steps.
+// TestBrowserExportsAsRecorded exports an upright phone clip in the page.
+// The steps are in web/e2e/asrecorded.mjs.
 func TestBrowserExportsAsRecorded(t *testing.T) {
 	talk := func(o mediatest.TalkOptions) string {
 		o.Seconds, o.GOP, o.VideoOptions = 6, 30, bt709
