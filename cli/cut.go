@@ -115,8 +115,8 @@ func cutCommand() *cobra.Command {
 		nil,
 		`names and terms for the speech model, separated by commas: "Ada Lovelace,Kubernetes"`,
 	)
-	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: that of the first recording)")
-	f.StringVar(&job.aspect, "aspect", "source", "aspect ratio: "+orList(aspects()))
+	f.StringVar(&job.resolution, "resolution", media.AsRecorded, "short side: "+orList(media.Resolutions()))
+	f.StringVar(&job.aspect, "aspect", media.AsRecorded, "aspect ratio: "+orList(media.AspectRatios()))
 	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
 	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+orList(media.CaptionStyleNames()))
 	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
@@ -153,9 +153,6 @@ Caption styles:
 ` + styles.String()
 }
 
-// aspects returns the values of --aspect.
-func aspects() []string { return []string{"16:9", "9:16", "1:1", "source"} }
-
 // check validates the flags and the files before any work starts.
 func (c *cutJob) check() error {
 	if c.pacing < 0 || c.pacing > 100 {
@@ -167,11 +164,14 @@ func (c *cutJob) check() error {
 	if err := checkCutOptions(c.options); err != nil {
 		return err
 	}
-	if _, ok := media.ShortSide(c.resolution); !ok && c.resolution != "" {
-		return usageError{fmt.Errorf("--resolution must be 720p or 1080p, not %q", c.resolution)}
+	if c.resolution == "" { // as without the flag
+		c.resolution = media.AsRecorded
 	}
-	if !slices.Contains(aspects(), c.aspect) {
-		return usageError{fmt.Errorf("--aspect must be %s, not %q", orList(aspects()), c.aspect)}
+	if names := media.Resolutions(); !slices.Contains(names, c.resolution) {
+		return usageError{fmt.Errorf("--resolution must be %s, not %q", orList(names), c.resolution)}
+	}
+	if names := media.AspectRatios(); !slices.Contains(names, c.aspect) {
+		return usageError{fmt.Errorf("--aspect must be %s, not %q", orList(names), c.aspect)}
 	}
 	if c.codec != media.CodecH264 && c.codec != media.CodecSource {
 		return usageError{fmt.Errorf("--video-codec must be h264 or source, not %q", c.codec)}
@@ -306,7 +306,7 @@ func (c *cutJob) run(ctx context.Context) error {
 // exports.
 func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 	said := r.Transcript
-	short, _ := media.ShortSide(c.resolution) // 0 keeps the size of the first recording
+	short, _ := media.ShortSide(c.resolution) // check accepts only known names
 	defaults := store.DefaultExportSettings()
 	s := media.RenderSettings{
 		ShortSide:     short,

@@ -127,19 +127,20 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		Billing:       billing.ProcessDue,
 	})
 	service, err := newService(settings, server.Options{
-		Store:        data,
-		Events:       events,
-		LookUpImport: imports.LookUp,
-		RoomTone:     engine.RoomTone,
-		Payments:     billing,
-		Metrics:      metrics,
-		Log:          log,
-		Models:       library,
-		ActiveModel:  model.path,
-		ModelPinned:  settings.SpeechModel != "",
-		Components:   components(build),
-		Workers:      settings.Workers,
-		Window:       hooks.window,
+		Store:          data,
+		Events:         events,
+		EstimateExport: pool.EstimateExport,
+		LookUpImport:   imports.LookUp,
+		RoomTone:       engine.RoomTone,
+		Payments:       billing,
+		Metrics:        metrics,
+		Log:            log,
+		Models:         library,
+		ActiveModel:    model.path,
+		ModelPinned:    settings.SpeechModel != "",
+		Components:     components(build),
+		Workers:        settings.Workers,
+		Window:         hooks.window,
 	})
 	if err != nil {
 		return err

@@ -292,6 +292,9 @@ func (w *Window) ChooseSavePath(name string) (string, error) {
 	return target, err
 }
 
+// ShowFile shows a file in the file manager.
+func (w *Window) ShowFile(path string) error { return showFile(path) }
+
 // quiet logs the warnings and errors of Wails only.
 type quiet struct{ log *slog.Logger }
 

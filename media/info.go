@@ -19,6 +19,10 @@ type VideoInfo struct {
 	RotationDeg  int    `json:"rotation_deg"` // clockwise rotation for playback: 0, 90, 180 or 270
 	HDR          bool   `json:"hdr"`          // PQ or HLG transfer function
 	Still        bool   `json:"still"`        // a single image
+	// BitRate is in bits per second, as the container states it; 0 if unknown.
+	BitRate int64 `json:"bit_rate,omitempty"`
+	// Converted says that the colors differ from those of an export, which then encodes all frames.
+	Converted bool `json:"converted,omitempty"`
 }
 
 // AudioInfo describes the audio stream of a recording.
@@ -26,6 +30,7 @@ type AudioInfo struct {
 	Codec      string `json:"codec"`
 	SampleRate int    `json:"sample_rate"`
 	Channels   int    `json:"channels"`
+	BitRate    int64  `json:"bit_rate,omitempty"` // bits per second, as the container states it; 0 if unknown
 }
 
 // IngestRequest names the outputs of one pass over a recording. The output paths must not exist
@@ -97,6 +102,7 @@ type RenderResult struct {
 	EncodedBecause  string `json:"WhyEncoded"` // why nothing was copied; empty if something was
 	VerifiedParts   int    `json:"Verified"`   // parts whose first and last frames were compared with the recording
 	Codec           string // of the video, "h264" or "hevc"; empty without video
-	H264Because     string `json:"WhyH264"` // why the requested HEVC was not kept; usually empty
-	RepeatedBecause string `json:"Again"`   // why the render was repeated with everything encoded; usually empty
+	H264Because     string `json:"WhyH264"`    // why the requested HEVC was not kept; usually empty
+	RepeatedBecause string `json:"Again"`      // why the render was repeated with everything encoded; usually empty
+	TookMS          int64  `json:",omitempty"` // how long the render took
 }

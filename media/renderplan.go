@@ -32,14 +32,33 @@ type RenderClip struct {
 	EnergiesPath string // packed energies of the recording; empty if unknown
 }
 
-// ShortSide returns the short side of the output in pixels for the name of a resolution. ok is
-// false for an unknown name.
+// AsRecorded is the resolution and the aspect ratio of the first clip with video.
+const AsRecorded = "source"
+
+// recordedSide is the ShortSide of RenderSettings that stands for the one of the first clip with
+// video.
+const recordedSide = -1
+
+// Resolutions returns the names of the resolutions of an export.
+func Resolutions() []string { return []string{AsRecorded, "720p", "1080p", "1440p", "2160p"} }
+
+// AspectRatios returns the names of the aspect ratios of an export.
+func AspectRatios() []string { return []string{AsRecorded, "16:9", "9:16", "1:1"} }
+
+// ShortSide returns the ShortSide of RenderSettings for the name of a resolution. ok is false for
+// an unknown name.
 func ShortSide(resolution string) (pixels int, ok bool) {
 	switch resolution {
+	case AsRecorded:
+		return recordedSide, true
 	case "720p":
 		return 720, true
 	case "1080p":
 		return 1080, true
+	case "1440p":
+		return 1440, true
+	case "2160p":
+		return 2160, true
 	}
 	return 0, false
 }
@@ -47,11 +66,10 @@ func ShortSide(resolution string) (pixels int, ok bool) {
 // RenderSettings are a person's choices for an export. The zero value of a field means its default,
 // except for VolumePercent.
 type RenderSettings struct {
-	// ShortSide is the short side of the output in pixels. The default is 1080, or that of the
-	// first clip if AspectRatio is "source".
+	// ShortSide is the short side of the output in pixels, or the value of ShortSide(AsRecorded).
+	// The default is 1080, or that of the first clip if AspectRatio is AsRecorded.
 	ShortSide int
-	// AspectRatio is "16:9" (default), "9:16", "1:1", or "source" for that of the first clip.
-	// "source" never enlarges the video.
+	// AspectRatio is "16:9" (default), "9:16", "1:1", or AsRecorded.
 	AspectRatio   string
 	Background    string // color of the bars, "#rrggbb"; default black
 	Fit           Fit    // default Letterbox
@@ -260,19 +278,23 @@ func frameRate(clips []RenderClip) Rate {
 
 func outputSize(clips []RenderClip, settings RenderSettings) (width, height int, err error) {
 	short := settings.ShortSide
-	if short != 0 && (short < 16 || short > 4320) {
+	if short != 0 && short != recordedSide && (short < 16 || short > 4320) {
 		return 0, 0, fmt.Errorf("the short side must be 16 to 4320 pixels, not %d", short)
 	}
-	if settings.AspectRatio == "source" {
-		if width, height, ok := sourceSize(clips, short); ok {
-			return width, height, nil
+	first, found := firstVideo(clips)
+	if side := min(first.Width, first.Height); found && settings.AspectRatio == AsRecorded {
+		if short <= 0 {
+			short = side
 		}
+		return roundUpEven(divHalfUp(short*first.Width, side)), roundUpEven(divHalfUp(short*first.Height, side)), nil
+	} else if found && short == recordedSide {
+		short = side
 	}
-	if short == 0 {
+	if short <= 0 {
 		short = 1080
 	}
 	switch settings.AspectRatio {
-	case "", "16:9", "source":
+	case "", "16:9", AsRecorded:
 		return roundUpEven(divHalfUp(short*16, 9)), roundUpEven(short), nil
 	case "9:16":
 		return roundUpEven(short), roundUpEven(divHalfUp(short*16, 9)), nil
@@ -282,21 +304,14 @@ func outputSize(clips []RenderClip, settings RenderSettings) (width, height int,
 	return 0, 0, fmt.Errorf("unknown aspect ratio %q; use 16:9, 9:16, 1:1 or source", settings.AspectRatio)
 }
 
-// sourceSize returns the size of the first clip with video. A short side that is smaller, and not
-// 0, scales it down. ok is false without video.
-func sourceSize(clips []RenderClip, short int) (width, height int, ok bool) {
+// firstVideo returns the video of the first clip that has one. found is false without video.
+func firstVideo(clips []RenderClip) (video VideoInfo, found bool) {
 	for _, c := range clips {
-		v := c.Info.Video
-		if v == nil || v.Width <= 0 || v.Height <= 0 {
-			continue
+		if v := c.Info.Video; v != nil && v.Width > 0 && v.Height > 0 {
+			return *v, true
 		}
-		side := min(v.Width, v.Height)
-		if short == 0 || short > side {
-			short = side
-		}
-		return roundUpEven(divHalfUp(short*v.Width, side)), roundUpEven(divHalfUp(short*v.Height, side)), true
 	}
-	return 0, 0, false
+	return VideoInfo{}, false
 }
 
 // roundUpEven rounds up to an even number, at least 2, as 4:2:0 video requires.

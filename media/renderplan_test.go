@@ -45,6 +45,13 @@ func TestRenderPlanSize(t *testing.T) {
 	}
 	portrait, odd := sized(1080, 1920), sized(640, 361)
 	audio := media.RenderClip{Info: media.Info{DurationMS: 1000}}
+	short := func(resolution string) int {
+		pixels, ok := media.ShortSide(resolution)
+		if !ok {
+			t.Errorf("the resolution %s is unknown", resolution)
+		}
+		return pixels
+	}
 	for _, c := range []struct {
 		name          string
 		clip          media.RenderClip
@@ -58,7 +65,13 @@ func TestRenderPlanSize(t *testing.T) {
 		{"square 720p", portrait, 720, "1:1", 720, 720},
 		{"source", portrait, 0, "source", 1080, 1920},
 		{"source scaled down", portrait, 720, "source", 720, 1280},
-		{"source not enlarged", odd, 1080, "source", 640, 362},
+		{"source enlarged", sized(1280, 720), 1080, "source", 1920, 1080},
+		{"source with an odd side", odd, 0, "source", 640, 362},
+		{"portrait of the recorded size", sized(1280, 720), short("source"), "9:16", 720, 1280},
+		{"landscape of a portrait", portrait, short("source"), "16:9", 1920, 1080},
+		{"recorded size without video", audio, short("source"), "1:1", 1080, 1080},
+		{"1440p", portrait, short("1440p"), "source", 1440, 2560},
+		{"2160p", landscape, short("2160p"), "16:9", 3840, 2160},
 		{"source without video", audio, 0, "source", 1920, 1080},
 	} {
 		t.Run(c.name, func(t *testing.T) {

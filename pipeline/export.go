@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 
 	"roughcut/media"
 	"roughcut/pipeline/detect"
@@ -66,16 +67,18 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 		return err
 	}
 	defer removeAll(temp)
+	started := p.Now()
 	rendered, err := p.Engine.Render(ctx, plan, temp, func(fraction float64) {
 		_ = report("render", 1+int(97*fraction)) // FinishExport refuses a stale job
 	})
+	rendered.TookMS = p.Now().Sub(started).Milliseconds()
 	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // more specific than the error of the render
 	}
 	if err != nil {
 		return err
 	}
-	if err := report("finalize", 99); err != nil {
+	if err := errors.Join(p.rendered.add(plan), report("finalize", 99)); err != nil {
 		return err
 	}
 	export, err := p.Store.FinishExport(job, temp, rendered)

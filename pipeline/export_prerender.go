@@ -109,5 +109,8 @@ func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) 
 	if err != nil {
 		return asFileFault(err)
 	}
-	return p.Engine.Prerender(ctx, plan)
+	if err := p.Engine.Prerender(ctx, plan); err != nil {
+		return err
+	}
+	return p.rendered.add(plan)
 }

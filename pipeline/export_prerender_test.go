@@ -80,7 +80,7 @@ func TestEditedProjectsArePrerendered(t *testing.T) {
 	w.until(events, "CLIP_READY")
 	w.cut(1000, 2000)
 	first := next(t, calls)
-	if got := first.plan; got.DurationMS() != 4000 || got.Width != 1920 || got.Inputs[0].ID == "" ||
+	if got := first.plan; got.DurationMS() != 4000 || got.Width != 640 || got.Inputs[0].ID == "" ||
 		len(got.Captions) != 0 {
 		t.Errorf("the pre-render has %d ms, %d pixels, inputs %+v", got.DurationMS(), got.Width, got.Inputs)
 	}

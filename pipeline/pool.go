@@ -44,10 +44,11 @@ type Options struct {
 // Pool runs queued jobs: up to Workers at a time, and imports in addition.
 type Pool struct {
 	Options
-	mu      sync.Mutex
-	running map[string]context.CancelCauseFunc // by job UUID
-	yield   context.CancelFunc                 // stops pre-rendering; nil if it has never run
-	idle    chan struct{}                      // receives a value when the last running job ends
+	mu       sync.Mutex
+	running  map[string]context.CancelCauseFunc // by job UUID
+	yield    context.CancelFunc                 // stops pre-rendering; nil if it has never run
+	rendered renderedPlans
+	idle     chan struct{} // receives a value when the last running job ends
 }
 
 // NewPool returns a pool. It starts jobs in Run.

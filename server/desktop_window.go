@@ -108,12 +108,49 @@ func (s handlers) SaveExport(
 			}
 		}
 		answer.Path = &target
-		return s.copyOut(ctx, s.Store.FilePath(export.StorageKey), target)
+		if err := s.copyOut(ctx, s.Store.FilePath(export.StorageKey), target); err != nil {
+			return err
+		}
+		s.saved.Store(export.UUID, target)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return answer, nil
+}
+
+// ShowExport shows the saved copy of a rendered video in the file manager.
+func (s handlers) ShowExport(
+	ctx context.Context,
+	request api.ShowExportRequestObject,
+) (api.ShowExportResponseObject, error) {
+	export, err := s.Store.Export(userOf(ctx), request.ExportUUID)
+	if err != nil {
+		return nil, err
+	}
+	path, saved := s.saved.Load(export.UUID)
+	if s.Window == nil || !saved {
+		return nil, problem.Errorf(store.Conflict, "not_saved", "The video is not saved yet. Save it first.")
+	}
+	if _, err := os.Stat(path.(string)); err != nil {
+		return nil, problem.Errorf(
+			store.Conflict,
+			"not_saved",
+			"The file %s was moved or deleted. Save the video again.",
+			path,
+		)
+	}
+	if err := s.Window.ShowFile(path.(string)); err != nil {
+		return nil, problem.Errorf(
+			store.Conflict,
+			"conflict",
+			"The file manager could not be opened: %v. The video is at %s.",
+			err,
+			path,
+		)
+	}
+	return api.ShowExport204Response{}, nil
 }
 
 // copyStep is the number of bytes that copyOut copies between two checks for cancellation.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 type window struct {
 	chosen, handed []string
 	target, asked  string
+	shown          []string      // files
 	wait           chan struct{} // if set, dialogs stay open until it is closed
 }
 
@@ -36,6 +38,11 @@ func (w *window) TakeFiles() []string {
 	handed := w.handed
 	w.handed = nil
 	return handed
+}
+
+func (w *window) ShowFile(path string) error {
+	w.shown = append(w.shown, path)
+	return nil
 }
 
 // recordingAt creates a file outside the data directory.
@@ -208,7 +215,9 @@ func TestSaveExport(t *testing.T) {
 	owner := w.launched()
 	project := owner.project("Talk")
 	owner.readyClip(project)
-	save := "/api/v1/exports/" + owner.export(project) + "/save"
+	export := owner.export(project)
+	save, show := "/api/v1/exports/"+export+"/save", "/api/v1/exports/"+export+"/show"
+	owner.do("POST", show, nil).want(409, "not_saved")
 	if got := owner.do("POST", save, nil).want(
 		200,
 		"",
@@ -225,6 +234,10 @@ func TestSaveExport(t *testing.T) {
 	}
 	if err := os.WriteFile(shell.target+".mp4", []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	owner.do("POST", show, nil).want(204, "")
+	if want := []string{shell.target + ".mp4"}; !slices.Equal(shell.shown, want) {
+		t.Errorf("the file manager shows %q, want %q", shell.shown, want)
 	}
 	owner.do("POST", save, nil).want(409, "not_saved") // the dialog asked about another name
 	if mine, _ := os.ReadFile(shell.target + ".mp4"); string(mine) != "mine" {

@@ -50,6 +50,7 @@ func renderingRecord(r *media.RenderResult) *api.Rendering {
 		RepeatedBecause: orNull(r.RepeatedBecause),
 		VideoCodec:      orNull(api.RenderingVideoCodec(r.Codec)),
 		H264Because:     orNull(r.H264Because),
+		RenderMS:        orNull(r.TookMS),
 	}
 }
 
@@ -90,6 +91,65 @@ func (s handlers) CreateExport(
 		return nil, err
 	}
 	return api.CreateExport202JSONResponse(exportRecord(export)), nil
+}
+
+// EstimateExport predicts the size and the render time of an export.
+func (s handlers) EstimateExport(
+	ctx context.Context,
+	request api.EstimateExportRequestObject,
+) (api.EstimateExportResponseObject, error) {
+	in, err := s.Store.EstimateInput(userOf(ctx), request.ProjectUUID, store.NewExport{
+		DraftID:   request.Body.DraftID,
+		Settings:  object(request.Body.ExportSettings),
+		Overrides: overridesOf(request.Body.EditOverrides),
+	})
+	if err != nil {
+		return nil, err
+	}
+	estimate, err := s.Options.EstimateExport(in)
+	if err != nil {
+		return nil, problem.Errorf(store.Unprocessable, "unprocessable", "The export is not possible: %v.", err)
+	}
+	return api.EstimateExport200JSONResponse(estimateRecord(estimate, in.Clips)), nil
+}
+
+func estimateRecord(e media.RenderEstimate, clips []media.RenderClip) api.ExportEstimate {
+	method := api.ExportEstimateMethodMixed
+	switch {
+	case 2*e.Copied >= e.Frames:
+		method = api.ExportEstimateMethodCopy
+	case e.Copied == 0:
+		method = api.ExportEstimateMethodEncode
+	}
+	return api.ExportEstimate{
+		Method:         method,
+		EncodedBecause: orNull(e.EncodedBecause),
+		RenderMS:       e.TookMS,
+		SizeBytes:      e.SizeBytes,
+		DurationMS:     e.DurationMS,
+		Width:          e.Width,
+		Height:         e.Height,
+		FrameRate:      e.Rate.Float(),
+		CopiedFrames:   e.Copied,
+		EncodedFrames:  e.Frames - e.Copied,
+		ClipsDiffer:    clipsDiffer(clips),
+	}
+}
+
+// clipsDiffer reports whether clips differ in frame size or frame rate.
+func clipsDiffer(clips []media.RenderClip) bool {
+	var first *media.VideoInfo
+	for _, c := range clips {
+		v := c.Info.Video
+		switch {
+		case v == nil:
+		case first == nil:
+			first = v
+		case v.Width != first.Width || v.Height != first.Height || !v.Still && v.Rate != first.Rate:
+			return true
+		}
+	}
+	return false
 }
 
 // GetExport returns an export.

@@ -74,11 +74,12 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	dir := t.TempDir()
 	so := store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: log}
 	o := Options{
-		Log:          log,
-		Replan:       replanTwo,
-		CaptionLines: oneLineEach,
-		LookUpImport: lookUpTalk,
-		Settings:     Settings{HashConcurrency: 2, HashCost: cheapHash},
+		Log:            log,
+		Replan:         replanTwo,
+		EstimateExport: pipeline.NewPool(pipeline.Options{}).EstimateExport,
+		CaptionLines:   oneLineEach,
+		LookUpImport:   lookUpTalk,
+		Settings:       Settings{HashConcurrency: 2, HashCost: cheapHash},
 	}
 	for _, c := range change {
 		c(&o, &so)

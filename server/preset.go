@@ -185,7 +185,7 @@ func (s handlers) CreatePreviewPreset(
 	b := request.Body
 	preset, err := s.Store.CreatePreviewPreset(userOf(ctx), store.PreviewPreset{
 		Name:       b.Name,
-		Format:     string(valueOr(b.Format, "16:9")),
+		Format:     string(valueOr(b.Format, media.AsRecorded)),
 		Background: valueOr(b.Background, "#000000"),
 		CaptionStyle: string(
 			valueOr(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name)),

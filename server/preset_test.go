@@ -164,7 +164,7 @@ func TestPreviewPresets(t *testing.T) {
 		plain,
 		map[string]any{
 			"name":             "plain",
-			"format":           "16:9",
+			"format":           "source",
 			"background":       "#000000",
 			"caption_style":    "classic",
 			"caption_font":     "",

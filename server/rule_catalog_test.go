@@ -45,11 +45,11 @@ var ruleTests = map[string][]string{
 		"TestDraftsAndExports",
 	},
 	"record: export, expiry and watermark frozen": {
-		"exports: defaults are 1080p, 16:9 and no captions, frozen at creation",
+		"exports: defaults are size and shape as recorded and no captions, frozen at creation",
 		"TestExportFreezesItsInput",
 	},
 	"record: export settings and audio defaults": {
-		"exports: defaults are 1080p, 16:9 and no captions, frozen at creation",
+		"exports: defaults are size and shape as recorded and no captions, frozen at creation",
 		"TestContractViolationsReadAsSentences",
 	},
 	"record: asset": {
@@ -431,7 +431,7 @@ var ruleTests = map[string][]string{
 	},
 	"settings: merging": {"drafts: settings and overrides merge field by field"},
 	"rule: exports": {
-		"exports: defaults are 1080p, 16:9 and no captions, frozen at creation",
+		"exports: defaults are size and shape as recorded and no captions, frozen at creation",
 	},
 	"rule: what bodies name, 404 or 403": {"TestInvalidIDsAreNotFound", "TestResourcesOfOthersInBodiesAreForbidden"},
 	"storage: full disk": {

@@ -52,6 +52,8 @@ type DesktopWindow interface {
 	ChooseSavePath(name string) (string, error)
 	// TakeFiles returns the files that the window received since the last call.
 	TakeFiles() []string
+	// ShowFile shows a file in the file manager.
+	ShowFile(path string) error
 }
 
 // Component is a part of the program with its version.
@@ -64,6 +66,8 @@ type Options struct {
 	Events   EventSource
 	// Replan derives the edits and take groups of a run from its stored evidence.
 	Replan func(in store.ReplanInput) (store.Proposal, error)
+	// EstimateExport predicts an export.
+	EstimateExport func(in store.EstimateInput) (media.RenderEstimate, error)
 	// CaptionLines splits transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
 	// LookUpImport looks up the media at a URL. It applies its own limits.
@@ -103,6 +107,7 @@ type Server struct {
 	transfers      transferSet
 	streams        *eventStreams
 	dialog         sync.Mutex // held while a desktop dialog is open
+	saved          sync.Map   // of export UUIDs: the path that saveExport wrote last
 	tus            *tusRequests
 	clientIP       echo.IPExtractor
 	origins        *http.CrossOriginProtection // for unsafe operations without a session, which have no CSRF token

@@ -129,49 +129,63 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 	gone := checkLinkedFiles(linked)
 	var row *exportRow
 	err = s.update(func(t *txn) error {
-		project, err := t.ownProject(userUUID, projectUUID)
+		asked, err := t.askedExport(userUUID, projectUUID, in)
 		if err != nil {
-			return err
-		}
-		draft, err := t.exportDraft(userUUID, projectUUID, in.DraftID)
-		if err != nil {
-			return err
-		}
-		settings, err := effectiveSettings(draft.ExportSettings, in.Settings)
-		if err != nil {
-			return err
-		}
-		list, line, err := t.servedEdits(project)
-		if err != nil {
-			return err
-		}
-		if err := t.checkOverrides(projectUUID, line, in.Overrides); err != nil {
-			return err
-		}
-		overrides := mergeOverrides(draft.EditOverrides, in.Overrides)
-		list = overridden(list, overrides)
-		frozen, err := freeze(line, list)
-		if err != nil {
-			return err
-		}
-		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
-			return err
-		}
-		if frozen.Transcript, err = t.exportTranscript(project, settings); err != nil {
 			return err
 		}
 		if err := errors.Join(gone, full); err != nil {
 			return err
 		}
-		if row, err = t.addExport(project, in, settings, line, frozen); err != nil {
+		if row, err = t.addExport(asked, in); err != nil {
 			return err
 		}
-		return t.learn(project, overrides)
+		return t.learn(asked.project, asked.overrides)
 	})
 	if err != nil {
 		return Export{}, err
 	}
 	return row.Export, nil
+}
+
+// askedExport is everything that a request for an export freezes.
+type askedExport struct {
+	project   *projectRow
+	settings  json.RawMessage // effective
+	overrides map[string]Override
+	line      *timeline
+	frozen    *frozenExport
+}
+
+// askedExport checks a request for an export and freezes its input. Errors: those of CreateExport
+// except for linked files and the disk.
+func (t *txn) askedExport(userUUID, projectUUID string, in NewExport) (asked askedExport, err error) {
+	if asked.project, err = t.ownProject(userUUID, projectUUID); err != nil {
+		return asked, err
+	}
+	draft, err := t.exportDraft(userUUID, projectUUID, in.DraftID)
+	if err != nil {
+		return asked, err
+	}
+	if asked.settings, err = effectiveSettings(draft.ExportSettings, in.Settings); err != nil {
+		return asked, err
+	}
+	list, line, err := t.servedEdits(asked.project)
+	if err != nil {
+		return asked, err
+	}
+	if err := t.checkOverrides(projectUUID, line, in.Overrides); err != nil {
+		return asked, err
+	}
+	asked.line, asked.overrides = line, mergeOverrides(draft.EditOverrides, in.Overrides)
+	list = overridden(list, asked.overrides)
+	if asked.frozen, err = freeze(line, list); err != nil {
+		return asked, err
+	}
+	if asked.frozen.Assets, err = t.freezeAssets(line, list); err != nil {
+		return asked, err
+	}
+	asked.frozen.Transcript, err = t.exportTranscript(asked.project, asked.settings)
+	return asked, err
 }
 
 // exportDraft returns the draft with an id, or an empty one for nil. Errors: NotFound, Forbidden.
@@ -225,13 +239,8 @@ func (t *txn) transcriptOf(project *projectRow, captioned bool) (speech ExportTr
 	return speech, err
 }
 
-func (t *txn) addExport(
-	project *projectRow,
-	in NewExport,
-	settings json.RawMessage,
-	line *timeline,
-	frozen *frozenExport,
-) (*exportRow, error) {
+func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
+	project, frozen := asked.project, asked.frozen
 	a, err := accounts.Get(t, project.UserUUID)
 	if err != nil {
 		return nil, err
@@ -249,13 +258,13 @@ func (t *txn) addExport(
 			Name:        in.Name,
 			Status:      ExportQueued,
 			DraftID:     in.DraftID,
-			Settings:    settings,
+			Settings:    asked.settings,
 			ContentType: media.DefaultExportFormat().ContentType,
 			CreatedAt:   t.now,
 			UpdatedAt:   t.now,
 		},
 	}
-	for _, kept := range media.KeptSpans(line.total, frozen.Cuts) {
+	for _, kept := range media.KeptSpans(asked.line.total, frozen.Cuts) {
 		row.DurationMS += kept.Duration()
 	}
 	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Unlimited {
@@ -380,7 +389,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResu
 	row.SizeBytes = size
 	row.StorageKey = fileKey
 	row.Rendering = &r
-	if err := exports.Put(t, row); err != nil {
+	if err := errors.Join(exports.Put(t, row), t.learnSpeed(row.UUID, r)); err != nil {
 		return nil, err
 	}
 	return row, t.endExport(row.UUID, held)

@@ -12,8 +12,8 @@ import (
 
 // ExportSettings are the options of an export, with every default filled in.
 type ExportSettings struct {
-	Resolution          string         `json:"resolution"`           // 720p, 1080p: the short side
-	AspectRatio         string         `json:"aspect_ratio"`         // 16:9, 9:16, 1:1
+	Resolution          string         `json:"resolution"`           // a name in media.Resolutions: the short side
+	AspectRatio         string         `json:"aspect_ratio"`         // a name in media.AspectRatios
 	LetterboxBackground string         `json:"letterbox_background"` // #rrggbb
 	Fit                 string         `json:"fit"`                  // letterbox, crop
 	FlipH               bool           `json:"video_flip_h"`
@@ -49,8 +49,8 @@ type CaptionOptions struct {
 // DefaultExportSettings returns the settings of an export without options.
 func DefaultExportSettings() ExportSettings {
 	return ExportSettings{
-		Resolution:          "1080p",
-		AspectRatio:         "16:9",
+		Resolution:          media.AsRecorded,
+		AspectRatio:         media.AsRecorded,
 		LetterboxBackground: "#000000",
 		Fit:                 "letterbox",
 		AudioCensorship:     media.CensorNone,
@@ -80,8 +80,8 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 		field, value string
 		allowed      []string
 	}{
-		{"resolution", settings.Resolution, []string{"720p", "1080p"}},
-		{"aspect_ratio", settings.AspectRatio, []string{"16:9", "9:16", "1:1"}},
+		{"resolution", settings.Resolution, media.Resolutions()},
+		{"aspect_ratio", settings.AspectRatio, media.AspectRatios()},
 		{"fit", settings.Fit, []string{"letterbox", "crop"}},
 		{"video_codec", settings.VideoCodec, []string{media.CodecH264, media.CodecSource}},
 		{"audio_censorship", settings.AudioCensorship, []string{media.CensorNone, media.CensorMute, media.CensorBleep}},

@@ -293,7 +293,7 @@ func (p *PreviewPreset) check() (err error) {
 		field, value string
 		allowed      []string
 	}{
-		{"format", p.Format, []string{"16:9", "9:16", "1:1"}},
+		{"format", p.Format, media.AspectRatios()},
 		{"caption_style", p.CaptionStyle, media.CaptionStyleNames()},
 		{"caption_position", p.CaptionPosition, []string{"top", "middle", "bottom"}},
 		{"caption_length", p.CaptionLength, []string{"short", "medium", "long"}},

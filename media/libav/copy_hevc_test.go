@@ -218,7 +218,7 @@ func TestExportKeepsHEVC(t *testing.T) {
 		"two kinds of HEVC": {[]string{hevc, other}, keep, "hevc", "", true},
 		"HEVC and audio":    {[]string{hevc, audio}, keep, "hevc", "", true},
 		"HEVC and H.264":    {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
-		"H.264":             {[]string{avc}, keep, "h264", whyNotHEVC, true},
+		"H.264":             {[]string{avc}, keep, "h264", "", true},
 		"10 bits and 8":     {[]string{deep, hevc}, keep, "h264", whySets, false},
 		"10 bits and audio": {[]string{deep, audio}, keep, "hevc", "", true},
 		"10 bits and a watermark": {

@@ -15,7 +15,7 @@ import (
 // copySource is the video of an input whose packets an export can copy.
 type copySource struct {
 	media.PacketIndex
-	config      bitstream.AVCConfig
+	config      bitstream.AVCConfig   // empty if it is not H.264
 	hevc        *bitstream.HEVCConfig // nil if it is H.264
 	lengthSize  int                   // bytes of the length before each NAL unit in its packets
 	packets     *packetReader         // nil if they are not copied
@@ -55,7 +55,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		return copySource{}, why, nil
 	}
 	if same, err := r.matchesExport(ctx, input, c.format()); err != nil || !same {
-		return copySource{}, whyFormat, err
+		return copySource{config: c.config}, whyFormat, err
 	}
 
 	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
@@ -75,7 +75,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	})
 	switch {
 	case errors.Is(err, errOtherSets):
-		return copySource{}, whySets, nil
+		return copySource{config: c.config}, whySets, nil
 	case err != nil:
 		return copySource{}, "", err
 	case len(c.Sync) == 0:
@@ -194,7 +194,7 @@ func (r *render) matchesExport(ctx context.Context, input int, format astiav.Pix
 	}
 	canvas := r.canvas()
 	canvas.format = format
-	return len(canvas.filters(formatOf(frame), open.orient(frame))) == 0, nil
+	return len(canvas.filters(formatOf(frame), r.turn(open.orient(frame)))) == 0, nil
 }
 
 // add adds the next packet to the index. Copies start at IDR pictures only. Pictures after any

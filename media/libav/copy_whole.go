@@ -30,7 +30,7 @@ type wholeCopy struct {
 // tryCopyWhole writes the export if all of the recording can be copied. If whole is false, nothing
 // is left at outPath.
 func (r *render) tryCopyWhole(outPath string) (whole bool, err error) {
-	if r.safe || r.plan.AudioOnly() || r.plan.KeepCodec || !r.plan.Unchanged() {
+	if r.safe || r.plan.AudioOnly() || !r.plan.Unchanged() {
 		return false, nil
 	}
 	try := *r

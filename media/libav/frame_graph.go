@@ -61,16 +61,26 @@ func formatOf(f *astiav.Frame) frameFormat {
 	switch {
 	case rgb:
 		l.space = astiav.ColorSpaceRgb
-	case l.space != astiav.ColorSpaceUnspecified && l.space != astiav.ColorSpaceRgb &&
-		l.space != astiav.ColorSpaceReserved:
-	case l.hdr():
+	case l.hdr() && usualSpace(l.space, 0, 0) != l.space:
 		l.space = astiav.ColorSpaceBt2020Ncl
-	case max(l.width, l.height) >= 1280 || min(l.width, l.height) >= 720:
-		l.space = astiav.ColorSpaceBt709
 	default:
-		l.space = astiav.ColorSpaceSmpte170M
+		l.space = usualSpace(l.space, l.width, l.height)
 	}
 	return l
+}
+
+// usualSpace returns the color matrix of video without HDR: as stated, otherwise the usual one for
+// the size.
+func usualSpace(stated astiav.ColorSpace, width, height int) astiav.ColorSpace {
+	switch stated {
+	case astiav.ColorSpaceUnspecified, astiav.ColorSpaceRgb, astiav.ColorSpaceReserved:
+	default:
+		return stated
+	}
+	if max(width, height) >= 1280 || min(width, height) >= 720 {
+		return astiav.ColorSpaceBt709
+	}
+	return astiav.ColorSpaceSmpte170M
 }
 
 // currentFormat returns the current equivalent of a deprecated full-range pixel format. The two

@@ -25,6 +25,7 @@ type survey struct {
 	hasVideo, hasAudio bool        // a frame of the track could be decoded
 	stamps             []int64     // sorted PTS of the first frames, in the time base of the video track
 	orient             orientation // orientation that the first frame itself carries, as in photos
+	turn               orientation // of the video track
 }
 
 // Limits of a survey: packets to read, frames from which to measure the rate, seconds to read one
@@ -59,7 +60,11 @@ func (e *Engine) locate(ctx context.Context, path string) (survey, error) {
 		return survey{}, err
 	}
 	defer s.close()
-	return e.survey(s, 0)
+	v, err := e.survey(s, 0)
+	if s.video != nil && !s.isStill() {
+		v.turn = trackOrientation(s.video)
+	}
+	return v, err
 }
 
 // scout is one track during a survey, until its first frame is decoded.
@@ -201,6 +206,7 @@ func (s *source) info(v survey) (media.Info, error) {
 			Codec:      s.audio.name,
 			SampleRate: s.audio.params.SampleRate(),
 			Channels:   s.audio.params.ChannelLayout().Channels(),
+			BitRate:    s.audio.params.BitRate(),
 		}
 	}
 	info.DurationMS = s.claimedMS(info, v)
@@ -214,7 +220,14 @@ func (s *source) videoInfo(v survey) media.VideoInfo {
 		t = v.orient
 	}
 	aspect := s.format.GuessSampleAspectRatio(s.video.stream, nil)
-	video := media.VideoInfo{Codec: s.video.name, RotationDeg: t.deg, Still: s.isStill()}
+	video := media.VideoInfo{
+		Codec:       s.video.name,
+		RotationDeg: t.deg,
+		Still:       s.isStill(),
+		BitRate:     p.BitRate(),
+	}
+	space := usualSpace(p.ColorSpace(), p.Width(), p.Height())
+	video.Converted = space != astiav.ColorSpaceBt709 || p.ColorRange() == astiav.ColorRangeJpeg
 	video.Width, video.Height = displaySize(p.Width(), p.Height(), aspect.Num(), aspect.Den(), t)
 	trc := int(p.ColorTransferCharacteristic())
 	video.HDR = trc == transferPQ || trc == transferHLG

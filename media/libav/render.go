@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 	"golang.org/x/sync/errgroup"
@@ -52,6 +53,7 @@ type render struct {
 	sets    *bitstream.HEVCConfig // HEVC parameter sets of the first input
 	inBand  bool                  // packets bring their parameter sets, because more than one group of sets is in use
 	safe    bool                  // nothing is copied or taken from the cache
+	turned  orientation           // of all recordings, if the export stores frames as they do and players turn them
 	result  media.RenderResult
 
 	track       int           // of the video
@@ -169,9 +171,10 @@ func (r *render) newTally() *tally {
 	return newTally(r.meter, passes, float64(r.result.Encoded)/float64(r.plan.Frames()), tracks)
 }
 
-// locate finds clip time 0 of every input in use.
+// locate finds clip time 0 of every input in use, and the orientation of their frames.
 func (r *render) locate() error {
 	r.origins = make([]origin, len(r.plan.Inputs))
+	var turns []orientation
 	shown := make([]bool, len(r.plan.Inputs))
 	for _, s := range r.plan.Segments {
 		shown[s.Input] = true
@@ -183,9 +186,32 @@ func (r *render) locate() error {
 				return err
 			}
 			r.origins[i] = v.origin
+			if in.HasVideo {
+				turns = append(turns, v.turn)
+			}
 		}
 	}
+	r.chooseOrientation(turns)
 	return nil
+}
+
+// chooseOrientation decides whether the export stores frames as the recordings do, so that frames
+// of a phone that was held upright can be copied. That needs one orientation of all recordings, and
+// frames on which nothing is drawn.
+func (r *render) chooseOrientation(turns []orientation) {
+	alike := len(turns) > 0 && !turns[0].mirror &&
+		!slices.ContainsFunc(turns, func(t orientation) bool { return t != turns[0] })
+	if alike && !r.safe && !r.plan.FlipH && !r.plan.FlipV && len(r.plan.CompositedRanges()) == 0 {
+		r.turned = turns[0]
+	}
+}
+
+// turn returns how a frame of an orientation must be turned for the canvas.
+func (r *render) turn(t orientation) orientation {
+	if t == r.turned {
+		return orientation{}
+	}
+	return t
 }
 
 func (r *render) writeFile(outPath string) (size int64, err error) {
@@ -333,7 +359,8 @@ func (r *render) openAudioTrack() (err error) {
 // sets of both.
 func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
-	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: r.preset,
+	frame := r.canvas()
+	settings := videoSettings{width: frame.width, height: frame.height, rate: rate, preset: r.preset,
 		crf: r.crf, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
 		parameterSet: r.parameterSet(), format: r.format}
 	if r.hevc {
@@ -346,6 +373,9 @@ func (r *render) openVideoEncoder() (err error) {
 		return err
 	}
 	r.track = r.video.track
+	if err := r.describeOrientation(); err != nil {
+		return err
+	}
 	if r.mux == nil || r.config.SPS == nil && !r.hevc {
 		return nil
 	}

@@ -112,6 +112,11 @@ func (r *render) openCopySources() ([]media.PacketIndex, error) {
 		}
 		lists[i] = r.inputs[i].PacketIndex
 	}
+	copies := func(c copySource) bool { return c.packets != nil }
+	if r.turned != (orientation{}) && !slices.ContainsFunc(r.inputs, copies) {
+		r.turned = orientation{} // nothing is gained from stored rotation
+		return r.openCopySources()
+	}
 	return lists, nil
 }
 
@@ -121,26 +126,31 @@ func (r *render) chooseCodec(whys []string) {
 	if !r.plan.KeepCodec {
 		return
 	}
-	found, format := false, astiav.PixelFormatYuv420P
+	found, avc, format := false, false, astiav.PixelFormatYuv420P
 	for i, in := range r.inputs {
 		switch {
+		case in.config.SPS != nil:
+			avc = true
 		case in.hevc != nil && found && in.format() != format:
 			r.result.H264Because = whySets
 		case in.hevc != nil:
 			found, format = true, in.format()
-		case whys[i] == whyCodec, in.packets != nil:
+		case whys[i] == whyCodec:
 			r.result.H264Because = whyNotHEVC
 		case whys[i] != "" && whys[i] != whyNoVideo:
 			r.result.H264Because = whys[i]
 		}
 	}
-	if !found && r.result.H264Because == "" {
+	switch {
+	case found && avc:
+		r.result.H264Because = whyNotHEVC
+	case !found && !avc && r.result.H264Because == "":
 		r.result.H264Because = whyNoVideo
 	}
 	if format != astiav.PixelFormatYuv420P && len(r.plan.CompositedRanges()) > 0 {
 		r.result.H264Because = whyDrawn
 	}
-	if r.hevc = r.result.H264Because == ""; r.hevc {
+	if r.hevc = found && r.result.H264Because == ""; r.hevc {
 		r.format = format
 	}
 }
@@ -204,6 +214,9 @@ func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	if r.hevc {
 		parts = append(parts, r.format, r.reorderDelay())
 	}
+	if r.turned != (orientation{}) {
+		parts = append(parts, r.turned)
+	}
 	if !p.Composited {
 		return parts, true
 	}
@@ -259,7 +272,27 @@ func (r *render) addCopiedTrack() (err error) {
 	}
 	// BT.709 limited range is the value assumed for colors that a recording does not state.
 	tagTrack709(r.mux.tracks[r.track].stream)
+	if err := r.describeOrientation(); err != nil {
+		return err
+	}
 	return r.describe(nil)
+}
+
+// describeOrientation writes how players turn the frames of the video track, as the recordings say.
+func (r *render) describeOrientation() error {
+	i := slices.IndexFunc(r.inputs, func(c copySource) bool { return c.packets != nil })
+	if r.mux == nil || r.turned == (orientation{}) || i < 0 {
+		return nil
+	}
+	matrix, ok := r.inputs[i].packets.track.params.SideData().DisplayMatrix().Get()
+	if !ok {
+		return nil
+	}
+	params := r.mux.tracks[r.track].stream.CodecParameters()
+	if err := params.SideData().DisplayMatrix().Add(matrix); err != nil {
+		return fmt.Errorf("writing the orientation: %w", err)
+	}
+	return nil
 }
 
 // describe writes the decoder configuration of the video track. own is the encoder, nil if nothing

@@ -88,7 +88,7 @@ func (r *render) decodeSegment(open *videoReader, seg media.Segment, to chan<- t
 			return err
 		}
 		until = min(until, seg.Out)
-		next := timedFrame{frame: copied, orient: open.orient(copied), count: until - n}
+		next := timedFrame{frame: copied, orient: r.turn(open.orient(copied)), count: until - n}
 		if err := send(r.ctx, to, next); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (r *render) decodeSegment(open *videoReader, seg media.Segment, to chan<- t
 
 // canvas returns the canvas of the export.
 func (r *render) canvas() canvas {
-	return canvas{
+	c := canvas{
 		width:      r.plan.Width,
 		height:     r.plan.Height,
 		format:     r.format,
@@ -109,6 +109,10 @@ func (r *render) canvas() canvas {
 		flipH:      r.plan.FlipH,
 		flipV:      r.plan.FlipV,
 	}
+	if r.turned.swapsSides() {
+		c.width, c.height = c.height, c.width
+	}
+	return c
 }
 
 // convertFrames converts every frame to the canvas.

@@ -687,6 +687,27 @@ func (e ExportStatus) Valid() bool {
 	}
 }
 
+// Defines values for ExportEstimateMethod.
+const (
+	ExportEstimateMethodCopy   ExportEstimateMethod = "copy"
+	ExportEstimateMethodEncode ExportEstimateMethod = "encode"
+	ExportEstimateMethodMixed  ExportEstimateMethod = "mixed"
+)
+
+// Valid indicates whether the value is a known member of the ExportEstimateMethod enum.
+func (e ExportEstimateMethod) Valid() bool {
+	switch e {
+	case ExportEstimateMethodCopy:
+		return true
+	case ExportEstimateMethodEncode:
+		return true
+	case ExportEstimateMethodMixed:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FaintSpeechChoice.
 const (
 	FaintSpeechChoiceKeep   FaintSpeechChoice = "keep"
@@ -1085,9 +1106,10 @@ func (e NewPreviewPresetCaptionStyle) Valid() bool {
 
 // Defines values for NewPreviewPresetFormat.
 const (
-	NewPreviewPresetFormatN11  NewPreviewPresetFormat = "1:1"
-	NewPreviewPresetFormatN169 NewPreviewPresetFormat = "16:9"
-	NewPreviewPresetFormatN916 NewPreviewPresetFormat = "9:16"
+	NewPreviewPresetFormatN11    NewPreviewPresetFormat = "1:1"
+	NewPreviewPresetFormatN169   NewPreviewPresetFormat = "16:9"
+	NewPreviewPresetFormatN916   NewPreviewPresetFormat = "9:16"
+	NewPreviewPresetFormatSource NewPreviewPresetFormat = "source"
 )
 
 // Valid indicates whether the value is a known member of the NewPreviewPresetFormat enum.
@@ -1098,6 +1120,8 @@ func (e NewPreviewPresetFormat) Valid() bool {
 	case NewPreviewPresetFormatN169:
 		return true
 	case NewPreviewPresetFormatN916:
+		return true
+	case NewPreviewPresetFormatSource:
 		return true
 	default:
 		return false
@@ -1217,9 +1241,10 @@ func (e PreviewPresetCaptionStyle) Valid() bool {
 
 // Defines values for PreviewPresetFormat.
 const (
-	PreviewPresetFormatN11  PreviewPresetFormat = "1:1"
-	PreviewPresetFormatN169 PreviewPresetFormat = "16:9"
-	PreviewPresetFormatN916 PreviewPresetFormat = "9:16"
+	PreviewPresetFormatN11    PreviewPresetFormat = "1:1"
+	PreviewPresetFormatN169   PreviewPresetFormat = "16:9"
+	PreviewPresetFormatN916   PreviewPresetFormat = "9:16"
+	PreviewPresetFormatSource PreviewPresetFormat = "source"
 )
 
 // Valid indicates whether the value is a known member of the PreviewPresetFormat enum.
@@ -1230,6 +1255,8 @@ func (e PreviewPresetFormat) Valid() bool {
 	case PreviewPresetFormatN169:
 		return true
 	case PreviewPresetFormatN916:
+		return true
+	case PreviewPresetFormatSource:
 		return true
 	default:
 		return false
@@ -1307,9 +1334,10 @@ func (e PreviewPresetChangeCaptionStyle) Valid() bool {
 
 // Defines values for PreviewPresetChangeFormat.
 const (
-	PreviewPresetChangeFormatN11  PreviewPresetChangeFormat = "1:1"
-	PreviewPresetChangeFormatN169 PreviewPresetChangeFormat = "16:9"
-	PreviewPresetChangeFormatN916 PreviewPresetChangeFormat = "9:16"
+	PreviewPresetChangeFormatN11    PreviewPresetChangeFormat = "1:1"
+	PreviewPresetChangeFormatN169   PreviewPresetChangeFormat = "16:9"
+	PreviewPresetChangeFormatN916   PreviewPresetChangeFormat = "9:16"
+	PreviewPresetChangeFormatSource PreviewPresetChangeFormat = "source"
 )
 
 // Valid indicates whether the value is a known member of the PreviewPresetChangeFormat enum.
@@ -1320,6 +1348,8 @@ func (e PreviewPresetChangeFormat) Valid() bool {
 	case PreviewPresetChangeFormatN169:
 		return true
 	case PreviewPresetChangeFormatN916:
+		return true
+	case PreviewPresetChangeFormatSource:
 		return true
 	default:
 		return false
@@ -2499,6 +2529,42 @@ type Export struct {
 // ExportStatus defines model for Export.Status.
 type ExportStatus string
 
+// ExportEstimate defines model for ExportEstimate.
+type ExportEstimate struct {
+	// ClipsDiffer Whether the clips differ in frame size or frame rate
+	ClipsDiffer  bool  `json:"clips_differ"`
+	CopiedFrames int64 `json:"copied_frames"`
+	DurationMS   int64 `json:"duration_ms"`
+
+	// EncodedBecause Why frames are encoded, as a clause; null with the method copy
+	EncodedBecause *string `json:"encoded_because"`
+	EncodedFrames  int64   `json:"encoded_frames"`
+	FrameRate      float64 `json:"frame_rate"`
+	Height         int     `json:"height"`
+
+	// Method copy if at least half of the frames are copied from the recordings without loss, encode if none is
+	Method ExportEstimateMethod `json:"method"`
+
+	// RenderMS Time to render, without the time in the queue
+	RenderMS  int64 `json:"render_ms"`
+	SizeBytes int64 `json:"size_bytes"`
+	Width     int   `json:"width"`
+}
+
+// ExportEstimateMethod copy if at least half of the frames are copied from the recordings without loss, encode if none is
+type ExportEstimateMethod string
+
+// ExportEstimateRequest defines model for ExportEstimateRequest.
+type ExportEstimateRequest struct {
+	DraftID *string `json:"draft_id,omitempty"`
+
+	// EditOverrides Maps the UUID of an edit to the values that replace its fields
+	EditOverrides *Overrides `json:"edit_overrides,omitempty"`
+
+	// ExportSettings Settings of an export; missing fields use their defaults
+	ExportSettings ExportSettings `json:"export_settings,omitempty"`
+}
+
 // ExportPage defines model for ExportPage.
 type ExportPage struct {
 	Items    []Export `json:"items"`
@@ -2913,7 +2979,7 @@ type NewPreviewPreset struct {
 	CaptionSize     *int                             `json:"caption_size,omitempty"`
 	CaptionStyle    *NewPreviewPresetCaptionStyle    `json:"caption_style,omitempty"`
 
-	// Format Aspect ratio
+	// Format Aspect ratio; source is that of the first clip
 	Format     *NewPreviewPresetFormat `json:"format,omitempty"`
 	Name       string                  `json:"name"`
 	VideoFlipH *bool                   `json:"video_flip_h,omitempty"`
@@ -2929,7 +2995,7 @@ type NewPreviewPresetCaptionPosition string
 // NewPreviewPresetCaptionStyle defines model for NewPreviewPreset.CaptionStyle.
 type NewPreviewPresetCaptionStyle string
 
-// NewPreviewPresetFormat Aspect ratio
+// NewPreviewPresetFormat Aspect ratio; source is that of the first clip
 type NewPreviewPresetFormat string
 
 // NewProject defines model for NewProject.
@@ -3221,7 +3287,7 @@ type PreviewPreset struct {
 	CaptionStyle    PreviewPresetCaptionStyle    `json:"caption_style"`
 	CreatedAt       string                       `json:"created_at"`
 
-	// Format Aspect ratio
+	// Format Aspect ratio; source is that of the first clip
 	Format     PreviewPresetFormat `json:"format"`
 	Name       string              `json:"name"`
 	UpdatedAt  string              `json:"updated_at"`
@@ -3239,7 +3305,7 @@ type PreviewPresetCaptionPosition string
 // PreviewPresetCaptionStyle defines model for PreviewPreset.CaptionStyle.
 type PreviewPresetCaptionStyle string
 
-// PreviewPresetFormat Aspect ratio
+// PreviewPresetFormat Aspect ratio; source is that of the first clip
 type PreviewPresetFormat string
 
 // PreviewPresetChange defines model for PreviewPresetChange.
@@ -3259,7 +3325,7 @@ type PreviewPresetChange struct {
 	CaptionSize     *int                                `json:"caption_size,omitempty"`
 	CaptionStyle    *PreviewPresetChangeCaptionStyle    `json:"caption_style,omitempty"`
 
-	// Format Aspect ratio
+	// Format Aspect ratio; source is that of the first clip
 	Format     *PreviewPresetChangeFormat `json:"format,omitempty"`
 	Name       *string                    `json:"name,omitempty"`
 	VideoFlipH *bool                      `json:"video_flip_h,omitempty"`
@@ -3275,7 +3341,7 @@ type PreviewPresetChangeCaptionPosition string
 // PreviewPresetChangeCaptionStyle defines model for PreviewPresetChange.CaptionStyle.
 type PreviewPresetChangeCaptionStyle string
 
-// PreviewPresetChangeFormat Aspect ratio
+// PreviewPresetChangeFormat Aspect ratio; source is that of the first clip
 type PreviewPresetChangeFormat string
 
 // PreviewPresetPage defines model for PreviewPresetPage.
@@ -3491,6 +3557,9 @@ type Rendering struct {
 
 	// KeptFrames Encoded for an earlier export and reused
 	KeptFrames int64 `json:"kept_frames"`
+
+	// RenderMS Time to render; null for exports made before it was recorded
+	RenderMS *int64 `json:"render_ms"`
 
 	// RepeatedBecause Fault of a first attempt, after which the export encoded all frames again
 	RepeatedBecause *string `json:"repeated_because"`
@@ -4425,6 +4494,9 @@ type CreateEditJSONRequestBody = NewEdit
 // CreateExportJSONRequestBody defines body for CreateExport for application/json ContentType.
 type CreateExportJSONRequestBody = NewExport
 
+// EstimateExportJSONRequestBody defines body for EstimateExport for application/json ContentType.
+type EstimateExportJSONRequestBody = ExportEstimateRequest
+
 // ChooseTakeJSONRequestBody defines body for ChooseTake for application/json ContentType.
 type ChooseTakeJSONRequestBody = TakeChoice
 
@@ -4670,6 +4742,9 @@ type ServerInterface interface {
 	// SaveExport Save a rendered video to a chosen path
 	// (POST /api/v1/exports/{export_uuid}/save)
 	SaveExport(ctx echo.Context, exportUUID ExportUUID) error
+	// ShowExport Show a saved video in the file manager
+	// (POST /api/v1/exports/{export_uuid}/show)
+	ShowExport(ctx echo.Context, exportUUID ExportUUID) error
 	// ListModels Speech models: downloadable and installed ones
 	// (GET /api/v1/models)
 	ListModels(ctx echo.Context) error
@@ -4823,6 +4898,9 @@ type ServerInterface interface {
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
 	CreateExport(ctx echo.Context, projectUUID ProjectUUID) error
+	// EstimateExport Predict the size and the render time of an export
+	// (POST /api/v1/projects/{project_uuid}/exports/estimate)
+	EstimateExport(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error
@@ -6045,6 +6123,22 @@ func (w *ServerInterfaceWrapper) SaveExport(ctx echo.Context) error {
 	return err
 }
 
+// ShowExport converts echo context to params.
+func (w *ServerInterfaceWrapper) ShowExport(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "export_uuid" -------------
+	var exportUUID ExportUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "export_uuid", ctx.Param("export_uuid"), &exportUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter export_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ShowExport(ctx, exportUUID)
+	return err
+}
+
 // ListModels converts echo context to params.
 func (w *ServerInterfaceWrapper) ListModels(ctx echo.Context) error {
 	var err error
@@ -6932,6 +7026,22 @@ func (w *ServerInterfaceWrapper) CreateExport(ctx echo.Context) error {
 	return err
 }
 
+// EstimateExport converts echo context to params.
+func (w *ServerInterfaceWrapper) EstimateExport(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EstimateExport(ctx, projectUUID)
+	return err
+}
+
 // ListTakeGroups converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTakeGroups(ctx echo.Context) error {
 	var err error
@@ -7433,6 +7543,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.PATCH(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.UpdateDraft, options.OperationMiddlewares["updateDraft"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.ListExports, options.OperationMiddlewares["listExports"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.CreateExport, options.OperationMiddlewares["createExport"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/estimate", wrapper.EstimateExport, options.OperationMiddlewares["estimateExport"]...)
 	router.DELETE(options.BaseURL+"/api/v1/exports/:export_uuid", wrapper.DeleteExport, options.OperationMiddlewares["deleteExport"]...)
 	router.GET(options.BaseURL+"/api/v1/exports/:export_uuid", wrapper.GetExport, options.OperationMiddlewares["getExport"]...)
 	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/cancel", wrapper.CancelExport, options.OperationMiddlewares["cancelExport"]...)
@@ -7504,6 +7615,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/desktop/choose-files", wrapper.ChooseFiles, options.OperationMiddlewares["chooseFiles"]...)
 	router.POST(options.BaseURL+"/api/v1/desktop/take-files", wrapper.TakeFiles, options.OperationMiddlewares["takeFiles"]...)
 	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/save", wrapper.SaveExport, options.OperationMiddlewares["saveExport"]...)
+	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/show", wrapper.ShowExport, options.OperationMiddlewares["showExport"]...)
 
 }
 
@@ -13077,6 +13189,86 @@ func (response SaveExport507ApplicationProblemPlusJSONResponse) VisitSaveExportR
 	return err
 }
 
+type ShowExportRequestObject struct {
+	ExportUUID ExportUUID `json:"export_uuid"`
+}
+
+type ShowExportResponseObject interface {
+	VisitShowExportResponse(w http.ResponseWriter) error
+}
+
+type ShowExport204Response struct {
+}
+
+func (response ShowExport204Response) VisitShowExportResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ShowExport401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ShowExport401ApplicationProblemPlusJSONResponse) VisitShowExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ShowExport403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ShowExport403ApplicationProblemPlusJSONResponse) VisitShowExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ShowExport404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ShowExport404ApplicationProblemPlusJSONResponse) VisitShowExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ShowExport409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ShowExport409ApplicationProblemPlusJSONResponse) VisitShowExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListModelsRequestObject struct {
 }
 
@@ -17532,6 +17724,125 @@ func (response CreateExport507ApplicationProblemPlusJSONResponse) VisitCreateExp
 	return err
 }
 
+type EstimateExportRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *EstimateExportJSONRequestBody
+}
+
+type EstimateExportResponseObject interface {
+	VisitEstimateExportResponse(w http.ResponseWriter) error
+}
+
+type EstimateExport200JSONResponse ExportEstimate
+
+func (response EstimateExport200JSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EstimateExport400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response EstimateExport400ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EstimateExport401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EstimateExport401ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EstimateExport403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response EstimateExport403ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EstimateExport404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response EstimateExport404ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EstimateExport409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response EstimateExport409ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EstimateExport422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response EstimateExport422ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTakeGroupsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -19562,6 +19873,9 @@ type StrictServerInterface interface {
 	// SaveExport Save a rendered video to a chosen path
 	// (POST /api/v1/exports/{export_uuid}/save)
 	SaveExport(ctx context.Context, request SaveExportRequestObject) (SaveExportResponseObject, error)
+	// ShowExport Show a saved video in the file manager
+	// (POST /api/v1/exports/{export_uuid}/show)
+	ShowExport(ctx context.Context, request ShowExportRequestObject) (ShowExportResponseObject, error)
 	// ListModels Speech models: downloadable and installed ones
 	// (GET /api/v1/models)
 	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
@@ -19715,6 +20029,9 @@ type StrictServerInterface interface {
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
 	CreateExport(ctx context.Context, request CreateExportRequestObject) (CreateExportResponseObject, error)
+	// EstimateExport Predict the size and the render time of an export
+	// (POST /api/v1/projects/{project_uuid}/exports/estimate)
+	EstimateExport(ctx context.Context, request EstimateExportRequestObject) (EstimateExportResponseObject, error)
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx context.Context, request ListTakeGroupsRequestObject) (ListTakeGroupsResponseObject, error)
@@ -22078,6 +22395,31 @@ func (sh *strictHandler) SaveExport(ctx echo.Context, exportUUID ExportUUID) err
 	return nil
 }
 
+// ShowExport operation middleware
+func (sh *strictHandler) ShowExport(ctx echo.Context, exportUUID ExportUUID) error {
+	var request ShowExportRequestObject
+
+	request.ExportUUID = exportUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ShowExport(ctx.Request().Context(), request.(ShowExportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ShowExport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ShowExportResponseObject); ok {
+		return validResponse.VisitShowExportResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListModels operation middleware
 func (sh *strictHandler) ListModels(ctx echo.Context) error {
 	var request ListModelsRequestObject
@@ -23750,6 +24092,54 @@ func (sh *strictHandler) CreateExport(ctx echo.Context, projectUUID ProjectUUID)
 		return err
 	} else if validResponse, ok := response.(CreateExportResponseObject); ok {
 		return validResponse.VisitCreateExportResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EstimateExport operation middleware
+func (sh *strictHandler) EstimateExport(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request EstimateExportRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body EstimateExportJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EstimateExport(ctx.Request().Context(), request.(EstimateExportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EstimateExport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EstimateExportResponseObject); ok {
+		return validResponse.VisitEstimateExportResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -41,6 +41,10 @@ export const relinkClip = (clip: string, path: string) =>
 export const saveExport = async (uuid: string): Promise<string | null> =>
   (await answer(api.POST('/api/v1/exports/{export_uuid}/save', { params: { path: { export_uuid: uuid } } }))).path
 
+/** Shows the saved file of an export in the file manager. */
+export const showSavedExport = (uuid: string) =>
+  answer(api.POST('/api/v1/exports/{export_uuid}/show', { params: { path: { export_uuid: uuid } } }))
+
 /** Returns the file name of a path with slashes or backslashes. */
 export const fileName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

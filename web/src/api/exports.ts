@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { queryKeys } from './keys'
 
@@ -7,6 +7,9 @@ export type ExportSettings = Schemas['ExportSettings']
 
 /** The polling interval during an export, in case the event stream is interrupted; milliseconds. */
 const POLL_MS = 3_000
+
+/** How long a file's address is reused, in milliseconds; shorter than the server's default validity of an hour. */
+const FILE_MS = 30 * 60_000
 
 export const isUnderWay = (e: Export) => e.status === 'queued' || e.status === 'rendering'
 
@@ -33,11 +36,39 @@ export const createExport = (project: string, name: string, settings: ExportSett
     }),
   )
 
+export type ExportEstimate = Schemas['ExportEstimate']
+
+/** Size and render time of the export that these settings give; version changes whenever the edits do. */
+export const exportEstimateQuery = (project: string, settings: ExportSettings, version: string) =>
+  queryOptions({
+    queryKey: queryKeys.exportEstimate(project, settings, version),
+    queryFn: ({ signal }) =>
+      answer(
+        api.POST('/api/v1/projects/{project_uuid}/exports/estimate', {
+          params: { path: { project_uuid: project } },
+          body: { export_settings: settings },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    retry: false,
+  })
+
 export const cancelExport = (uuid: string) =>
   answer(api.POST('/api/v1/exports/{export_uuid}/cancel', { params: { path: { export_uuid: uuid } } }))
 
 export const deleteExport = (uuid: string) =>
   answer(api.DELETE('/api/v1/exports/{export_uuid}', { params: { path: { export_uuid: uuid } } }))
+
+/** The address that plays the file of a finished export. It is renewed before it expires. */
+export const exportFileQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: queryKeys.exportFile(uuid),
+    queryFn: () => downloadURL(uuid),
+    staleTime: FILE_MS,
+    gcTime: FILE_MS,
+  })
 
 export const downloadURL = (uuid: string) =>
   answer(api.GET('/api/v1/exports/{export_uuid}/download-url', { params: { path: { export_uuid: uuid } } }))

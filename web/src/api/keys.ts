@@ -1,5 +1,6 @@
 import type { AnalysisSettings } from './analysis'
 import type { Asset, AssetFilter } from './assets'
+import type { ExportSettings } from './exports'
 import type { Hit, Sort } from './projects'
 import type { TextReplacement } from './replace'
 
@@ -79,4 +80,11 @@ export const queryKeys = {
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],
   allCaptionLines: (project: string) => ['caption-lines', project],
   exports: (project: string) => ['exports', project],
+  exportEstimate: (project: string, settings: ExportSettings, version: string) => [
+    'export-estimate',
+    project,
+    settings,
+    version,
+  ],
+  exportFile: (exportID: string) => ['export-file', exportID],
 } as const

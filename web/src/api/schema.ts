@@ -1378,6 +1378,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/exports/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Predict the size and the render time of an export
+         * @description Takes the fields of a new export and changes nothing. The figures come from the bit rates of the recordings, from earlier exports of the project, and from the speed that this server measured in its last exports.
+         */
+        post: operations["estimateExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/{export_uuid}": {
         parameters: {
             query?: never;
@@ -2541,6 +2563,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/{export_uuid}/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_uuid: components["parameters"]["ExportUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show a saved video in the file manager
+         * @description Shows the file that `saveExport` wrote last for this export since the program started. Without such a file it answers 409 `not_saved`.
+         */
+        post: operations["showExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/events": {
         parameters: {
             query?: never;
@@ -3686,15 +3730,15 @@ export interface components {
         /** @description Settings of an export; missing fields use their defaults */
         ExportSettings: {
             /**
-             * @description The short side of the frame; default 1080p
+             * @description The short side of the frame. With the default, source, it is that of the first clip
              * @enum {string}
              */
-            resolution?: "720p" | "1080p";
+            resolution?: "source" | "720p" | "1080p" | "1440p" | "2160p";
             /**
-             * @description Default 16:9
+             * @description With the default, source, it is that of the first clip
              * @enum {string}
              */
-            aspect_ratio?: "16:9" | "9:16" | "1:1";
+            aspect_ratio?: "source" | "16:9" | "9:16" | "1:1";
             /** @description Color of the bars */
             letterbox_background?: string;
             /**
@@ -3786,6 +3830,40 @@ export interface components {
             export_settings?: components["schemas"]["ExportSettings"];
             edit_overrides?: components["schemas"]["Overrides"];
         };
+        ExportEstimateRequest: {
+            /** Format: uuid */
+            draft_id?: string | null;
+            export_settings?: components["schemas"]["ExportSettings"];
+            edit_overrides?: components["schemas"]["Overrides"];
+        };
+        ExportEstimate: {
+            /**
+             * @description copy if at least half of the frames are copied from the recordings without loss, encode if none is
+             * @enum {string}
+             */
+            method: "copy" | "mixed" | "encode";
+            /** @description Why frames are encoded, as a clause; null with the method copy */
+            encoded_because: string | null;
+            /**
+             * Format: int64
+             * @description Time to render, without the time in the queue
+             */
+            render_ms: number;
+            /** Format: int64 */
+            size_bytes: number;
+            /** Format: int64 */
+            duration_ms: number;
+            width: number;
+            height: number;
+            /** Format: double */
+            frame_rate: number;
+            /** Format: int64 */
+            copied_frames: number;
+            /** Format: int64 */
+            encoded_frames: number;
+            /** @description Whether the clips differ in frame size or frame rate */
+            clips_differ: boolean;
+        };
         Export: {
             /** Format: uuid */
             uuid: string;
@@ -3846,6 +3924,11 @@ export interface components {
              * @enum {string|null}
              */
             video_codec: "h264" | "hevc" | null;
+            /**
+             * Format: int64
+             * @description Time to render; null for exports made before it was recorded
+             */
+            render_ms: number | null;
             /** @description Reason for H.264 although the export asked for the source codec */
             h264_because: string | null;
         };
@@ -4155,11 +4238,11 @@ export interface components {
         NewPreviewPreset: {
             name: string;
             /**
-             * @description Aspect ratio
-             * @default 16:9
+             * @description Aspect ratio; source is that of the first clip
+             * @default source
              * @enum {string}
              */
-            format: "16:9" | "9:16" | "1:1";
+            format: "source" | "16:9" | "9:16" | "1:1";
             /**
              * @description Color of the bars
              * @default #000000
@@ -4201,10 +4284,10 @@ export interface components {
         PreviewPresetChange: {
             name?: string;
             /**
-             * @description Aspect ratio
+             * @description Aspect ratio; source is that of the first clip
              * @enum {string}
              */
-            format?: "16:9" | "9:16" | "1:1";
+            format?: "source" | "16:9" | "9:16" | "1:1";
             /** @description Color of the bars */
             background?: string;
             /** @enum {string} */
@@ -4229,10 +4312,10 @@ export interface components {
             uuid: string;
             name: string;
             /**
-             * @description Aspect ratio
+             * @description Aspect ratio; source is that of the first clip
              * @enum {string}
              */
-            format: "16:9" | "9:16" | "1:1";
+            format: "source" | "16:9" | "9:16" | "1:1";
             /** @description Color of the bars */
             background: string;
             /** @enum {string} */
@@ -7082,6 +7165,38 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    estimateExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportEstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description The estimate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportEstimate"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     getExport: {
         parameters: {
             query?: never;
@@ -8999,6 +9114,30 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    showExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_uuid: components["parameters"]["ExportUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file manager shows the file */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
         };
     };
     streamEvents: {

@@ -52,6 +52,8 @@ export const presetsText = {
   newPreview: 'New preview preset',
   previewNamePlaceholder: 'Vertical with large captions',
   format: 'Format',
+  asRecorded: 'As recorded',
+  asRecordedHint: 'Like the first clip',
   background: 'Background',
   captionColor: 'Captions',
   captionStyle: 'Caption style',

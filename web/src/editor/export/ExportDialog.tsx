@@ -1,29 +1,33 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import exportFormats from '../../../../media/exportformats.json'
 import { messageOf, Problem } from '../../api/client'
-import { createExport, exportsQuery } from '../../api/exports'
+import { createExport, exportEstimateQuery, exportsQuery } from '../../api/exports'
 import { queryKeys } from '../../api/keys'
 import { exportText as text } from '../../text/editor/export'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
-import { useEdits, useLayout, useProject, useSaveState } from '../state/contexts'
+import { useEdits, useLayout, usePlayer, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../timeline/timecode'
 import {
-  estimateBytes,
   applyPlatform,
+  distinctName,
   matchesPlatform,
+  otherFormat,
   PLATFORMS,
+  RECORDED,
   toExportSettings,
-  frameSize,
   useExportOptions,
+  usesRecordedFormat,
+  type Platform,
 } from './exportOptions'
 import { ExportPreview } from './ExportPreview'
 import { CaptionsTab, VideoTab, AudioTab, ProfanityTab } from './ExportTabs'
+import { useFrameSize } from './useFrameSize'
 
 /** Chooses the options of an export and starts it. */
 export function ExportDialog() {
@@ -57,9 +61,14 @@ function Form({ onDone }: { onDone: () => void }) {
   const { project } = useProject()
   const queryClient = useQueryClient()
   const options = useExportOptions((s) => s.options)
-  const [name, setName] = useState(project.name)
+  const earlier = useQuery(exportsQuery(project.uuid)).data
+  const proposed = distinctName(project.name, earlier?.map((e) => e.name) ?? [])
+  const [typed, setName] = useState<string | null>(null)
+  const name = typed ?? proposed
+  const player = usePlayer()
+  useEffect(() => player?.pause(), [player])
   const start = useMutation({
-    mutationFn: () => createExport(project.uuid, name.trim() || project.name, toExportSettings(options)),
+    mutationFn: () => createExport(project.uuid, name.trim() || proposed, toExportSettings(options)),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: queryKeys.exports(project.uuid) })
       onDone()
@@ -104,25 +113,38 @@ function Form({ onDone }: { onDone: () => void }) {
   )
 }
 
+const platformStyle =
+  'rounded-md border border-line bg-raised px-3 py-2 text-left transition-colors hover:border-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft'
+
 function Platforms() {
   const { options, change } = useExportOptions()
+  const { ready } = useLayout()
+  const other = otherFormat(ready)
+  const first = ready.find((c) => c.width && c.height)
+  const button = (platform: Platform, detail: string, style: string) => (
+    <button
+      key={platform.name}
+      type="button"
+      aria-pressed={matchesPlatform(options, platform)}
+      onClick={() => change(applyPlatform(options, platform))}
+      className={`${platformStyle} ${style}`}
+    >
+      <span className="block truncate text-sm font-medium">{text.platforms[platform.name][0]}</span>
+      <span className="block truncate text-xs text-muted">{detail}</span>
+    </button>
+  )
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{text.platform}</legend>
       <div className="grid grid-cols-2 gap-2 lg:grid-cols-4">
-        {PLATFORMS.map((p) => (
-          <button
-            key={p.name}
-            type="button"
-            aria-pressed={matchesPlatform(options, p)}
-            onClick={() => change(applyPlatform(options, p))}
-            className="rounded-md border border-line bg-raised px-3 py-2 text-left transition-colors hover:border-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft"
-          >
-            <span className="block truncate text-sm font-medium">{text.platforms[p.name][0]}</span>
-            <span className="block truncate text-xs text-muted">{text.platforms[p.name][1]}</span>
-          </button>
-        ))}
+        {button(RECORDED, first ? text.recordedFormat(first) : text.platforms.recorded[1], 'col-span-full')}
+        {PLATFORMS.map((p) => button(p, text.platforms[p.name][1], ''))}
       </div>
+      {other && first && usesRecordedFormat(options) && (
+        <p className="mt-2 text-xs text-muted" data-testid="clips-differ">
+          {text.clipsDiffer(first, other)}
+        </p>
+      )}
     </fieldset>
   )
 }
@@ -130,14 +152,10 @@ function Platforms() {
 // Summary shows the properties of the export and starts it.
 function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
   const saveState = useSaveState()
-  const { project } = useProject()
   const { totals } = useEdits()
-  const { rate } = useLayout()
-  const options = useExportOptions((s) => s.options)
-  const earlier = useQuery(exportsQuery(project.uuid)).data ?? []
-  const size = frameSize(options)
-  const bytes = estimateBytes(totals.resultMs, size, rate.num / rate.den, earlier)
+  const size = useFrameSize()
   const nothingLeft = totals.resultMs <= 0
+  const saving = saveState.pending > 0
   return (
     <div className="flex flex-col gap-3 self-start md:sticky md:top-0">
       <ExportPreview />
@@ -150,30 +168,58 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
         <dd className="text-right">
           {size.width}×{size.height}
         </dd>
-        <dt className="text-faint">{text.summary.fileSize}</dt>
-        <dd className="text-right" data-testid="estimate">
-          {text.estimate(bytes)}
-        </dd>
       </dl>
-      {nothingLeft && (
+      {nothingLeft ? (
         <Notice tone="danger" title={text.nothingLeft}>
           {text.nothingLeftDetail}
         </Notice>
+      ) : (
+        <Estimate saving={saving} />
       )}
       {problem && (
         <Notice tone="danger" title={text.startFailed}>
           {text.startFailedDetail(problem)}
         </Notice>
       )}
-      <Button
-        variant="primary"
-        size="lg"
-        type="submit"
-        className="mt-2"
-        disabled={busy || nothingLeft || saveState.pending > 0}
-      >
-        {busy ? text.starting : saveState.pending > 0 ? text.saving : text.export}
+      <Button variant="primary" size="lg" type="submit" disabled={busy || nothingLeft || saving}>
+        {busy ? text.starting : saving ? text.saving : text.export}
       </Button>
+    </div>
+  )
+}
+
+// Estimate says how the video is made, how long that takes and how large the file becomes.
+function Estimate({ saving }: { saving: boolean }) {
+  const { project } = useProject()
+  const { edits, placements } = useEdits()
+  const options = useExportOptions((s) => s.options)
+  const version = useMemo(
+    () => [...edits, ...placements].map((e) => `${e.uuid}${e.active}${e.start_ms}-${e.end_ms}`).join(),
+    [edits, placements],
+  )
+  const found = useQuery({
+    ...exportEstimateQuery(project.uuid, toExportSettings(options), version),
+    enabled: !saving,
+  })
+  const estimate = found.data
+  if (!estimate && found.isError) return <p className="min-h-14 text-xs text-muted">{messageOf(found.error)}</p>
+  return (
+    <div
+      role="status"
+      data-testid="estimate"
+      data-method={estimate?.method}
+      data-bytes={estimate?.size_bytes}
+      data-ms={estimate?.render_ms}
+      className={`min-h-14 text-xs transition-opacity ${found.isPlaceholderData ? 'opacity-60' : ''}`}
+    >
+      {estimate && (
+        <>
+          <p className="text-sm font-semibold">{text.estimate(estimate)}</p>
+          {estimate.encoded_because && (
+            <p className="mt-1 text-muted">{text.encodedBecause(estimate.encoded_because)}</p>
+          )}
+        </>
+      )}
     </div>
   )
 }

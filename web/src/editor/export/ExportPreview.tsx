@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'react'
+import type { Size } from '../captions/captionStyle'
 import { captionsText } from '../../text/editor/captions'
 import { exportText as text } from '../../text/editor/export'
 import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../captions/drawCaption'
 import { useTimedCaptions, useTimeMap } from '../player/usePreview'
 import { usePlayer, useSegments } from '../state/contexts'
-import { frameSize, useExportOptions, type ExportOptions } from './exportOptions'
+import { useExportOptions, type ExportOptions } from './exportOptions'
+import { useFrameSize } from './useFrameSize'
 
 /** The caption to show before there is a transcript. */
 const SAMPLE: CaptionFrame = {
@@ -22,7 +24,7 @@ export function ExportPreview() {
   const options = useExportOptions((s) => s.options)
   const captions = useTimedCaptions(useTimeMap(), options.captions.enabled)
   const canvas = useRef<HTMLCanvasElement>(null)
-  const size = frameSize(options)
+  const size = useFrameSize()
   const scale = Math.min(BOX.width / size.width, BOX.height / size.height)
   useEffect(() => {
     let closed = false
@@ -33,7 +35,7 @@ export function ExportPreview() {
       const caption = first
         ? { text: first.text, words: first.words.map((w) => w.text), word: Math.min(1, first.words.length - 1) }
         : SAMPLE
-      drawFrame(ctx, player?.visibleVideo() ?? null, options, options.captions.enabled ? caption : null)
+      drawFrame(ctx, player?.visibleVideo() ?? null, size, options, options.captions.enabled ? caption : null)
     }
     draw()
     void loadCaptionFonts().then(draw)
@@ -43,13 +45,13 @@ export function ExportPreview() {
       closed = true
       for (const name of ['loadeddata', 'seeked']) video?.removeEventListener(name, draw)
     }
-  }, [player, options, captions, edited])
+  }, [player, size, options, captions, edited])
   const dpr = window.devicePixelRatio || 1
   return (
-    <div className="flex h-60 items-center justify-center rounded-lg border border-line bg-film">
+    <div className="flex h-56 items-center justify-center">
       <canvas
         ref={canvas}
-        className="burned-in"
+        className="burned-in rounded-sm shadow-[0_0_0_1px_var(--line)]"
         role="img"
         aria-label={text.preview}
         width={Math.round(size.width * scale * dpr)}
@@ -64,10 +66,10 @@ export function ExportPreview() {
 function drawFrame(
   ctx: CanvasRenderingContext2D,
   video: HTMLVideoElement | null,
+  frame: Size,
   options: ExportOptions,
   caption: CaptionFrame | null,
 ): void {
-  const frame = frameSize(options)
   const scale = ctx.canvas.width / frame.width
   ctx.setTransform(scale, 0, 0, scale, 0, 0)
   ctx.fillStyle = options.letterbox_background

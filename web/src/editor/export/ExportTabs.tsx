@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { captionLinesQuery } from '../../api/captions'
 import { previewPresetsQuery } from '../../api/presets'
 import { exportText as text } from '../../text/editor/export'
@@ -10,9 +9,11 @@ import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { CAPTION_STYLES, defaultSize, highlightsWords } from '../captions/captionStyle'
 import { useProject } from '../state/contexts'
-import { applyPreset, frameSize, useExportOptions, type ExportOptions } from './exportOptions'
+import { applyPreset, resolutionsFor, useExportOptions, type ExportOptions } from './exportOptions'
+import { useFrameSize, useRecordedSize } from './useFrameSize'
 
 const ASPECTS = [
+  { value: 'source', label: text.video.asRecorded, hint: text.video.asRecordedHint },
   { value: '16:9', label: <RatioIcon w={16} h={9} text="16:9" />, hint: text.video.landscape },
   { value: '9:16', label: <RatioIcon w={9} h={16} text="9:16" />, hint: text.video.portrait },
   { value: '1:1', label: <RatioIcon w={12} h={12} text="1:1" />, hint: text.video.square },
@@ -24,7 +25,7 @@ const CAPTION_COLORS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
 export function VideoTab() {
   const { options, change } = useExportOptions()
   const presets = useQuery(previewPresetsQuery).data ?? []
-  const [advanced] = useState(options.video_codec !== 'h264')
+  const recorded = useRecordedSize()
   return (
     <>
       {presets.length > 0 && (
@@ -41,7 +42,7 @@ export function VideoTab() {
           }}
         />
       )}
-      <div className="grid gap-4 sm:grid-cols-2 md:max-lg:grid-cols-1">
+      <div className="grid gap-4">
         <Choice
           label={text.video.aspectRatio}
           value={options.aspect_ratio}
@@ -52,10 +53,10 @@ export function VideoTab() {
           label={text.video.resolution}
           value={options.resolution}
           onChange={(resolution: ExportOptions['resolution']) => change({ resolution })}
-          options={[
-            { value: '720p', label: '720p' },
-            { value: '1080p', label: '1080p' },
-          ]}
+          options={resolutionsFor(recorded, options.resolution).map((value) => ({
+            value,
+            label: value === 'source' ? text.video.asRecorded : value,
+          }))}
         />
       </div>
       <Choice
@@ -87,7 +88,7 @@ export function VideoTab() {
           onChange={(video_flip_v) => change({ video_flip_v })}
         />
       </div>
-      <details className="border-t border-line pt-3" open={advanced}>
+      <details className="border-t border-line pt-3">
         <summary className="cursor-pointer text-sm font-medium text-muted hover:text-ink">
           {text.video.advanced}
         </summary>
@@ -182,8 +183,9 @@ export function CaptionsTab() {
   const { options, change } = useExportOptions()
   const { captions } = options
   const set = (to: Partial<ExportOptions['captions']>) => change({ captions: { ...captions, ...to } })
+  const frame = useFrameSize()
   const lines = useQuery(captionLinesQuery(project.uuid, project.active_run_id)).data
-  const size = Math.round(captions.font_size || defaultSize(captions.style, frameSize(options)))
+  const size = Math.round(captions.font_size || defaultSize(captions.style, frame))
   return (
     <>
       <Switch

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'lucide-react'
+import { CircleAlert, Clapperboard, Download, FolderOpen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { captionFile } from '../../api/captions'
 import { messageOf } from '../../api/client'
-import { inWindow, saveExport } from '../../api/desktop'
+import { inWindow, saveExport, showSavedExport } from '../../api/desktop'
 import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
 import { queryKeys } from '../../api/keys'
 import { exportText as text } from '../../text/editor/export'
@@ -16,6 +16,7 @@ import { timeLeft } from '../analysis/analysisSettings'
 import { useCommand } from '../commands/useCommand'
 import { useProject } from '../state/contexts'
 import { timecode } from '../timeline/timecode'
+import { ExportPlayer, ExportThumbnail } from './ExportPlayer'
 import { renderNotes, retentionNote } from './exportSummary'
 
 /** The exports of the project, newest first. */
@@ -23,6 +24,7 @@ export function ExportsPane() {
   const { project } = useProject()
   const start = useCommand('export')
   const exports = useQuery(exportsQuery(project.uuid))
+  const captionFiles = project.active_run_id && <CaptionFiles project={project.uuid} />
   if (exports.isPending)
     return (
       <div className="space-y-2 p-3">
@@ -50,13 +52,16 @@ export function ExportsPane() {
   }
   if (exports.data.length === 0) {
     return (
-      <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
-        <Clapperboard size={28} className="text-faint" aria-hidden />
-        <p className="text-sm text-muted">{text.empty}</p>
-        <Button variant="primary" disabled={!start.enabled} onClick={start.run}>
-          {text.export}
-        </Button>
-      </div>
+      <>
+        <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
+          <Clapperboard size={28} className="text-faint" aria-hidden />
+          <p className="text-sm text-muted">{text.empty}</p>
+          <Button variant="primary" disabled={!start.enabled} onClick={start.run}>
+            {text.export}
+          </Button>
+        </div>
+        {captionFiles}
+      </>
     )
   }
   return (
@@ -66,7 +71,7 @@ export function ExportsPane() {
           <ExportRow key={e.uuid} item={e} now={exports.dataUpdatedAt} />
         ))}
       </ul>
-      {project.active_run_id && <CaptionFiles project={project.uuid} />}
+      {captionFiles}
     </>
   )
 }
@@ -89,7 +94,9 @@ function CaptionFiles({ project }: { project: string }) {
 async function download(uuid: string): Promise<void> {
   if (inWindow()) {
     const path = await saveExport(uuid)
-    if (path !== null) toast.success(text.fileSaved, { description: path })
+    if (path === null) return
+    const show = () => void showSavedExport(uuid).catch((error: unknown) => toast.error(messageOf(error)))
+    toast.success(text.fileSaved, { description: path, action: { label: text.showInFolder, onClick: show } })
     return
   }
   const { url, filename } = await downloadURL(uuid)
@@ -107,11 +114,13 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
   const save = useMutation({ mutationFn: () => download(item.uuid), onError: fail })
   const cancel = useMutation({ mutationFn: () => cancelExport(item.uuid), onSettled: refresh, onError: fail })
   const remove = useMutation({ mutationFn: () => deleteExport(item.uuid), onSettled: refresh, onError: fail })
+  const show = useMutation({ mutationFn: () => showSavedExport(item.uuid), onError: fail })
+  const [playing, setPlaying] = useState(false)
   const done = item.status === 'completed'
   return (
     <li className="rounded-md p-2 hover:bg-hover" data-export={item.uuid} data-status={item.status}>
       <div className="flex items-center gap-3">
-        <StatusIcon status={item.status} />
+        {done ? <ExportThumbnail item={item} onPlay={() => setPlaying(true)} /> : <StatusIcon status={item.status} />}
         <div className="min-w-0 flex-1">
           <p dir="auto" className="truncate text-left text-sm font-medium">
             {item.name}
@@ -130,11 +139,18 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
         )}
       </div>
       {done && (
-        <div className="mt-2 ml-11 flex flex-col items-start gap-2">
+        <div className="mt-2 flex flex-col items-start gap-2">
+          <div className="flex flex-wrap gap-2">
+            <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate()}>
+              <Download size={14} aria-hidden /> {inWindow() ? text.saveAs : text.download}
+            </Button>
+            {inWindow() && save.isSuccess && (
+              <Button disabled={show.isPending} onClick={() => show.mutate()}>
+                <FolderOpen size={14} aria-hidden /> {text.showInFolder}
+              </Button>
+            )}
+          </div>
           <RenderNotes item={item} />
-          <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate()}>
-            <Download size={14} aria-hidden /> {inWindow() ? text.saveAs : text.download}
-          </Button>
         </div>
       )}
       {isUnderWay(item) && (
@@ -144,6 +160,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
           className="mt-2"
         />
       )}
+      {playing && <ExportPlayer item={item} onClose={() => setPlaying(false)} />}
     </li>
   )
 }
@@ -165,12 +182,6 @@ function RenderNotes({ item }: { item: Export }) {
 
 function StatusIcon({ status }: { status: Export['status'] }) {
   const box = 'inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised'
-  if (status === 'completed')
-    return (
-      <span className={`${box} text-accent`}>
-        <CircleCheck size={16} aria-hidden />
-      </span>
-    )
   if (status === 'failed')
     return (
       <span className={`${box} text-danger`}>

@@ -3,11 +3,14 @@ import {
   applyPlatform,
   applyPreset,
   DEFAULT_OPTIONS,
-  estimateBytes,
+  distinctName,
   frameSize,
   matchesPlatform,
+  otherFormat,
   parseOptions,
   PLATFORMS,
+  RECORDED,
+  resolutionsFor,
   toExportSettings,
 } from './exportOptions'
 
@@ -30,7 +33,8 @@ describe('export options', () => {
   })
 
   it('match a platform once it is applied', () => {
-    for (const p of PLATFORMS) expect(matchesPlatform(applyPlatform(DEFAULT_OPTIONS, p), p)).toBe(true)
+    for (const p of [RECORDED, ...PLATFORMS]) expect(matchesPlatform(applyPlatform(DEFAULT_OPTIONS, p), p)).toBe(true)
+    expect(matchesPlatform(DEFAULT_OPTIONS, RECORDED)).toBe(true)
     expect(PLATFORMS.filter((p) => matchesPlatform(DEFAULT_OPTIONS, p))).toEqual([])
   })
 
@@ -58,11 +62,43 @@ describe('export options', () => {
     })
   })
 
-  it('estimate the file size from the last export of the same frame size', () => {
-    const size = frameSize(DEFAULT_OPTIONS)
-    expect(
-      estimateBytes(10_000, size, 30, [{ width: 1920, height: 1080, duration_ms: 5_000, size_bytes: 1_000 }]),
-    ).toBe(2_000)
-    expect(estimateBytes(10_000, size, 30, [])).toBeGreaterThan(1_000_000)
+  it('have the frame of the recording by default', () => {
+    const portrait = { width: 1080, height: 1920 }
+    expect(frameSize(DEFAULT_OPTIONS, portrait)).toEqual(portrait)
+    expect(frameSize({ resolution: '720p', aspect_ratio: 'source' }, portrait)).toEqual({ width: 720, height: 1280 })
+    expect(frameSize({ resolution: 'source', aspect_ratio: '16:9' }, portrait)).toEqual({ width: 1920, height: 1080 })
+    expect(frameSize({ resolution: '2160p', aspect_ratio: '1:1' }, portrait)).toEqual({ width: 2160, height: 2160 })
+    expect(frameSize({ resolution: 'source', aspect_ratio: 'source' }, { width: 640, height: 361 })).toEqual({
+      width: 640,
+      height: 362,
+    })
+    expect(frameSize(DEFAULT_OPTIONS, null)).toEqual({ width: 1920, height: 1080 })
+  })
+
+  it('offer 1440p and 2160p only to recordings that have them', () => {
+    expect(resolutionsFor({ width: 1920, height: 1080 }, 'source')).toEqual(['source', '720p', '1080p'])
+    expect(resolutionsFor({ width: 1440, height: 2560 }, 'source')).toContain('1440p')
+    expect(resolutionsFor({ width: 3840, height: 2160 }, 'source')).toContain('2160p')
+    expect(resolutionsFor(null, '2160p')).toContain('2160p')
+  })
+
+  it('replace the stored defaults of earlier versions, not choices made since', () => {
+    const stored = { resolution: '1080p', aspect_ratio: '16:9' }
+    expect(parseOptions(JSON.stringify(stored))).toEqual(DEFAULT_OPTIONS)
+    expect(parseOptions(JSON.stringify({ ...stored, aspect_ratio: '1:1' })).aspect_ratio).toBe('1:1')
+    expect(parseOptions(JSON.stringify({ ...stored, version: 2 })).resolution).toBe('1080p')
+  })
+
+  it('find the clip that differs from the first', () => {
+    const clip = (name: string, width: number, frame_rate: number) => ({ name, width, height: 720, frame_rate })
+    expect(otherFormat([clip('a', 1280, 30), clip('b', 1280, 30)])).toBeNull()
+    expect(otherFormat([clip('a', 1280, 30), clip('b', 1280, 25)])?.name).toBe('b')
+    expect(otherFormat([{ ...clip('a', 0, 0), width: null }, clip('b', 1280, 25)])).toBeNull()
+    expect(otherFormat([])).toBeNull()
+  })
+
+  it('propose distinct names', () => {
+    expect(distinctName('Talk', [])).toBe('Talk')
+    expect(distinctName('Talk', ['Talk', 'Talk 2'])).toBe('Talk 3')
   })
 })

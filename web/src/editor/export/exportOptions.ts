@@ -8,8 +8,10 @@ import { CAPTION_STYLES, DEFAULT_CAPTION_STYLE, type CaptionOptions, type Size }
 
 /** The options of an export; unlike ExportSettings, all are present. */
 export interface ExportOptions {
-  resolution: '720p' | '1080p'
-  aspect_ratio: '16:9' | '9:16' | '1:1'
+  /** The short side of the frame; `source` is that of the first clip. */
+  resolution: 'source' | '720p' | '1080p' | '1440p' | '2160p'
+  /** `source` is that of the first clip. */
+  aspect_ratio: 'source' | '16:9' | '9:16' | '1:1'
   fit: 'letterbox' | 'crop'
   letterbox_background: string
   video_flip_h: boolean
@@ -21,15 +23,15 @@ export interface ExportOptions {
 }
 
 export const DEFAULT_OPTIONS: ExportOptions = {
-  resolution: '1080p',
-  aspect_ratio: '16:9',
+  resolution: 'source',
+  aspect_ratio: 'source',
   fit: 'letterbox',
   letterbox_background: '#000000',
   video_flip_h: false,
   video_flip_v: false,
   audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 },
   audio_censorship: 'none',
-  video_codec: 'h264',
+  video_codec: 'source',
   captions: {
     enabled: false,
     style: DEFAULT_CAPTION_STYLE,
@@ -40,25 +42,43 @@ export const DEFAULT_OPTIONS: ExportOptions = {
   },
 }
 
-/** A platform with the options that suit it. */
+type Frame = Pick<ExportOptions, 'resolution' | 'aspect_ratio' | 'fit' | 'video_codec'>
+
+/** A set of options to start from: a platform, or the format of the recording. */
 export interface Platform {
   name: keyof typeof exportText.platforms
-  /** `loudness` is the target in LUFS. */
-  options: Partial<Omit<ExportOptions, 'audio' | 'captions'>> & { loudness: number }
+  frame: Frame
+  /** Target loudness in LUFS; null keeps the loudness of the recording. */
+  loudness: number | null
+}
+
+const h264 = { video_codec: 'h264' } as const
+
+/** The format of the first clip, so that most of the video is copied. */
+export const RECORDED: Platform = {
+  name: 'recorded',
+  frame: { resolution: 'source', aspect_ratio: 'source', fit: 'letterbox', video_codec: 'source' },
+  loudness: null,
 }
 
 export const PLATFORMS: readonly Platform[] = [
-  { name: 'youtube', options: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -14 } },
-  { name: 'shorts', options: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 } },
-  { name: 'square', options: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 } },
-  { name: 'small', options: { resolution: '720p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -16 } },
+  { name: 'youtube', frame: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', ...h264 }, loudness: -14 },
+  { name: 'shorts', frame: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', ...h264 }, loudness: -14 },
+  { name: 'square', frame: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', ...h264 }, loudness: -14 },
+  { name: 'small', frame: { resolution: '720p', aspect_ratio: 'source', fit: 'letterbox', ...h264 }, loudness: -16 },
 ]
 
 /** The options with those of a platform applied. */
-export function applyPlatform(options: ExportOptions, { options: wanted }: Platform): ExportOptions {
-  const { loudness, ...frame } = wanted
-  return { ...options, ...frame, audio: { ...options.audio, normalize: true, target_lufs: loudness } }
+export function applyPlatform(options: ExportOptions, { frame, loudness }: Platform): ExportOptions {
+  const audio =
+    loudness === null
+      ? { ...options.audio, normalize: false }
+      : { ...options.audio, normalize: true, target_lufs: loudness }
+  return { ...options, ...frame, audio }
 }
+
+/** Whether anything of the export's format is that of the first clip. */
+export const usesRecordedFormat = (o: ExportOptions) => o.resolution === 'source' || o.aspect_ratio === 'source'
 
 /** Whether options equal those of a platform. */
 export function matchesPlatform(options: ExportOptions, platform: Platform): boolean {
@@ -90,53 +110,84 @@ export function toExportSettings(options: ExportOptions): ExportSettings {
   return { ...options, captions: { ...captions, ...(font ? { font } : {}), ...(font_size ? { font_size } : {}) } }
 }
 
-/** Frame size of the export in pixels. */
-export function frameSize({ resolution, aspect_ratio }: Pick<ExportOptions, 'resolution' | 'aspect_ratio'>): Size {
-  const side = resolution === '720p' ? 720 : 1080
-  const long = (side * 16) / 9
-  return { width: aspect_ratio === '16:9' ? long : side, height: aspect_ratio === '9:16' ? long : side }
-}
-
-/** Estimated bits per pixel of encoded video, and bits per second of audio. */
-const BITS_PER_PIXEL = 0.05
-const AUDIO_BITS = 192_000
-
-/** The size of an earlier export. */
-interface EarlierExport {
+/** A clip as far as the format of an export depends on it. */
+export interface RecordedFormat {
+  name: string
   width: number | null
   height: number | null
-  duration_ms: number | null
-  size_bytes: number | null
+  frame_rate: number | null
 }
 
-/** Estimated size of an export in bytes: the bit rate of the last export with the same frame size, or a typical bit rate. */
-export function estimateBytes(
-  durationMs: number,
-  size: Size,
-  framesPerSecond: number,
-  earlier: readonly EarlierExport[],
-): number {
-  const seconds = durationMs / 1000
-  const same = earlier.find((e) => e.width === size.width && e.height === size.height && e.duration_ms && e.size_bytes)
-  if (same) return (same.size_bytes! * durationMs) / same.duration_ms!
-  return (seconds * (size.width * size.height * framesPerSecond * BITS_PER_PIXEL + AUDIO_BITS)) / 8
+/** The frame size of the first clip with video; null without one. */
+export function recordedSize(clips: readonly RecordedFormat[]): Size | null {
+  for (const { width, height } of clips) if (width && height) return { width, height }
+  return null
+}
+
+/** The first clip whose frame size or frame rate differs from the first one with video; null if all are alike. */
+export function otherFormat<T extends RecordedFormat>(clips: readonly T[]): T | null {
+  const [first, ...others] = clips.filter((c) => c.width && c.height)
+  return (
+    others.find((c) => c.width !== first!.width || c.height !== first!.height || c.frame_rate !== first!.frame_rate) ??
+    null
+  )
+}
+
+const RESOLUTIONS = ['source', '720p', '1080p', '1440p', '2160p'] as const
+
+/** The resolutions to choose from: above 1080p only those that the recording has, and the current one. */
+export function resolutionsFor(recorded: Size | null, current: ExportOptions['resolution']) {
+  const side = recorded ? Math.min(recorded.width, recorded.height) : 0
+  return RESOLUTIONS.filter((r) => r === current || r === 'source' || parseInt(r) <= 1080 || parseInt(r) <= side)
+}
+
+const even = (n: number) => Math.max(2, 2 * Math.ceil(Math.floor(n + 0.5) / 2))
+
+/** Frame size of the export in pixels, for the frame size of the recording. Package media in Go computes the same. */
+export function frameSize(
+  { resolution, aspect_ratio }: Pick<ExportOptions, 'resolution' | 'aspect_ratio'>,
+  recorded: Size | null,
+): Size {
+  const recordedSide = recorded && Math.min(recorded.width, recorded.height)
+  const side = resolution === 'source' ? (recordedSide ?? 1080) : parseInt(resolution)
+  if (aspect_ratio === 'source' && recorded && recordedSide)
+    return {
+      width: even((side * recorded.width) / recordedSide),
+      height: even((side * recorded.height) / recordedSide),
+    }
+  const long = aspect_ratio === '1:1' ? side : (side * 16) / 9
+  return aspect_ratio === '9:16' ? { width: even(side), height: even(long) } : { width: even(long), height: even(side) }
+}
+
+/** A name that no earlier export has: the project's name, with a number from the second export on. */
+export function distinctName(project: string, taken: readonly string[]): string {
+  if (!taken.includes(project)) return project
+  let n = 2
+  while (taken.includes(`${project} ${n}`)) n++
+  return `${project} ${n}`
 }
 
 /** Local storage key of the options. */
 const STORAGE_KEY = 'roughcut.export'
 
+/** The version of stored options. Before version 2, the default frame was 1080p and 16:9. */
+const VERSION = 2
+
 /** Reads stored options; missing and invalid ones get their defaults. */
 export function parseOptions(stored: string | null): ExportOptions {
   try {
-    return validated(DEFAULT_OPTIONS, JSON.parse(stored ?? '{}') as unknown)
+    const value = JSON.parse(stored ?? '{}') as { version?: number } | null
+    const options = validated(DEFAULT_OPTIONS, value)
+    const old = value?.version !== VERSION && options.resolution === '1080p' && options.aspect_ratio === '16:9'
+    return old ? { ...options, ...RECORDED.frame } : options
   } catch {
     return DEFAULT_OPTIONS
   }
 }
 
 const CHOICES: Record<string, readonly string[]> = {
-  resolution: ['720p', '1080p'],
-  aspect_ratio: ['16:9', '9:16', '1:1'],
+  resolution: RESOLUTIONS,
+  aspect_ratio: ['source', '16:9', '9:16', '1:1'],
   fit: ['letterbox', 'crop'],
   audio_censorship: ['none', 'mute', 'bleep'],
   video_codec: ['h264', 'source'],
@@ -175,7 +226,7 @@ export const useExportOptions = create<OptionsStore>()((set, get) => ({
     const options = { ...get().options, ...change }
     set({ options })
     try {
-      localStorage.setItem(STORAGE_KEY, JSON.stringify(options))
+      localStorage.setItem(STORAGE_KEY, JSON.stringify({ version: VERSION, ...options }))
     } catch {
       // Storage is blocked: the options last until the page is closed.
     }

@@ -11,6 +11,7 @@ it('notes how a finished export was rendered', () => {
     repeated_because: null,
     video_codec: 'h264' as const,
     h264_because: null,
+    render_ms: 1200,
   }
   expect(renderNotes(made)).toEqual([
     '90% of the video was copied losslessly.',

@@ -51,7 +51,7 @@ export function PlayerPane() {
     <section aria-label={text.title} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div
         ref={frame}
-        className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]"
+        className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-canvas [container-type:size]"
       >
         <div className={ready.length === 0 ? 'hidden' : 'contents'}>
           <Stage decks={[a, b]} freezeFrame={freezeFrame} state={state} />

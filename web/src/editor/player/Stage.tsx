@@ -3,7 +3,8 @@ import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { assetURLQuery } from '../../api/assets'
 import { billingQuery } from '../../api/billing'
 import { drawCaption, drawWatermark, loadCaptionFonts } from '../captions/drawCaption'
-import { frameSize, useExportOptions, type ExportOptions } from '../export/exportOptions'
+import { otherFormat, useExportOptions, type ExportOptions } from '../export/exportOptions'
+import { useFrameSize } from '../export/useFrameSize'
 import { useLayout, usePlayer, useSegments } from '../state/contexts'
 import { mainGain } from './ducking'
 import type { PlayerState } from './player'
@@ -28,11 +29,14 @@ interface StageProps {
 /** The frame of the next export: its aspect ratio, footage, placed assets, captions and watermark. */
 export function Stage({ decks, freezeFrame, state }: StageProps) {
   const options = useExportOptions((s) => s.options)
-  const { width, height } = frameSize(options)
+  const { width, height } = useFrameSize()
   const timeMap = useTimeMap()
   const placed = usePlacedAssets(timeMap)
   useMainVolume(placed)
-  const fit = `absolute inset-0 size-full ${options.fit === 'crop' ? 'object-cover' : 'object-contain'}`
+  const { ready } = useLayout()
+  // Footage in its own frame covers the stage, so that rounding leaves no dark edge.
+  const whole = options.aspect_ratio === 'source' && !otherFormat(ready)
+  const fit = `absolute inset-0 size-full ${whole || options.fit === 'crop' ? 'object-cover' : 'object-contain'}`
   const flip = { transform: flips(options.video_flip_h, options.video_flip_v) }
   return (
     <div
@@ -41,7 +45,7 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
       style={{
         width: `min(100cqw, ${(100 * width) / height}cqh)`,
         aspectRatio: `${width} / ${height}`,
-        background: options.letterbox_background,
+        background: whole ? undefined : options.letterbox_background,
       }}
     >
       {decks.map((video, i) => (
@@ -112,7 +116,7 @@ function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
   const url = useQuery(assetURLQuery(asset)).data?.url
   const box = useRef<HTMLElement>(null)
   const media = useRef<HTMLVideoElement>(null)
-  const { width, height } = frameSize(useExportOptions((s) => s.options))
+  const { width, height } = useFrameSize()
   usePosition((ms) => {
     const at = outputTimeAt(edited, ms)
     const frame = at === null ? -1 : outputFrameAt(rate, at)
@@ -184,7 +188,7 @@ function Titles({ options }: { options: ExportOptions }) {
   useEffect(() => {
     if (captions.length > 0 || mark) void loadCaptionFonts().then(() => setDrawing((d) => ({ ...d, fonts: true })))
   }, [captions, mark])
-  const { width, height } = frameSize(options)
+  const { width, height } = useFrameSize()
   useEffect(() => {
     const watch = new ResizeObserver(([entry]) =>
       setDrawing((d) => ({ ...d, scale: ((entry?.contentRect.width ?? 0) * devicePixelRatio) / width })),

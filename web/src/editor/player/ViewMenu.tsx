@@ -1,4 +1,4 @@
-import { Captions, RectangleHorizontal, RectangleVertical, Square, Volume2, VolumeX } from 'lucide-react'
+import { Captions, Proportions, RectangleHorizontal, RectangleVertical, Square, Volume2, VolumeX } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import { playerText as text } from '../../text/editor/player'
@@ -10,7 +10,7 @@ import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { usePlayer } from '../state/contexts'
 
-const ASPECT_ICONS = { '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
+const ASPECT_ICONS = { source: Proportions, '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
 /** Playback speeds to choose from. */
 const RATES = [0.5, 1, 1.25, 1.5, 2].map((r) => ({ value: String(r), label: text.rate(r) }))
 
@@ -53,6 +53,7 @@ export function ViewMenu() {
               value={options.aspect_ratio}
               onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
               options={[
+                { value: 'source', label: text.asRecorded },
                 { value: '16:9', label: '16:9' },
                 { value: '9:16', label: '9:16' },
                 { value: '1:1', label: '1:1' },

@@ -29,7 +29,7 @@ describe('overlays match the render', () => {
         overlay_position: o.place.overlay_position as Placement['overlay_position'],
       }
       if (o.place.visual_mode === 'cutaway') p.visual_mode = 'cutaway'
-      const size = frameSize({ resolution: '720p', aspect_ratio: o.aspect as '16:9' })
+      const size = frameSize({ resolution: '720p', aspect_ratio: o.aspect as '16:9' }, null)
       expect(
         placeOverlay(timeMap, p, { width: o.asset[0]!, height: o.asset[1]!, kind: 'image', durationMs: null }, size),
       ).toMatchObject(o.want)

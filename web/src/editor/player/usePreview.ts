@@ -6,7 +6,7 @@ import type { Placement } from '../../api/edits'
 import { captionAt, timeCaptions, type Caption } from '../captions/captionTiming'
 import type { CaptionFrame } from '../captions/drawCaption'
 import { activeSpans, mutedSpans } from '../edits/cuts'
-import { frameSize, useExportOptions } from '../export/exportOptions'
+import { useFrameSize } from '../export/useFrameSize'
 import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
 import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
 import type { AudibleSpan } from './ducking'
@@ -48,8 +48,7 @@ export function useTimedCaptions(timeMap: TimeMap, wanted: boolean): readonly Ca
 export function usePlacedAssets(timeMap: TimeMap): readonly PlacedAsset[] {
   const assets = useAssetFiles()
   const { placements } = useEdits()
-  const options = useExportOptions((s) => s.options)
-  const { width, height } = frameSize(options)
+  const { width, height } = useFrameSize()
   return useMemo(
     () =>
       placements.flatMap((placement) => {

@@ -22,6 +22,7 @@ const WORDS = presetsText.sampleCaption.split(' ')
 const COUNT = { short: 4, medium: 7, long: 10 }
 /** Frame sizes of exports, in pixels. */
 const SIZES: Record<CaptionDesign['format'], Size> = {
+  source: { width: 1920, height: 1080 },
   '16:9': { width: 1920, height: 1080 },
   '9:16': { width: 1080, height: 1920 },
   '1:1': { width: 1080, height: 1080 },

@@ -30,6 +30,7 @@ const STALE = [previewPresetsQuery.queryKey]
 const STYLES = CAPTION_STYLES.map(({ name, label }) => ({ value: name, label }))
 
 const FORMATS = [
+  { value: 'source', label: presetsText.asRecorded, hint: presetsText.asRecordedHint },
   { value: '16:9', label: '16:9' },
   { value: '9:16', label: '9:16' },
   { value: '1:1', label: '1:1' },
@@ -71,7 +72,7 @@ export function PreviewPresets() {
                   key={p.uuid}
                   name={p.name}
                   summary={presetsText.previewSummary(
-                    p.format,
+                    p.format === 'source' ? presetsText.asRecorded : p.format,
                     p.caption_style,
                     p.caption_size,
                     presetsText.positions[p.caption_position],
@@ -102,7 +103,7 @@ function blank(preset: PreviewPreset | null): PresetFields {
   if (!preset) {
     return {
       name: '',
-      format: '16:9',
+      format: 'source',
       background: '#000000',
       caption_style: 'classic',
       caption_size: 48,

@@ -2,20 +2,42 @@
 
 import { bytes, number, percent, plural, roughDuration } from '../format'
 
+interface RecordedFormat {
+  name: string
+  width: number | null
+  height: number | null
+  frame_rate: number | null
+}
+
+interface Estimate {
+  method: 'copy' | 'mixed' | 'encode'
+  render_ms: number
+  size_bytes: number
+  copied_frames: number
+  encoded_frames: number
+}
+
+const format = ({ width, height, frame_rate }: RecordedFormat) =>
+  `${width}×${height}${frame_rate ? `, ${number(frame_rate, 2)} fps` : ''}`
+
 export const exportText = {
   title: 'Export video',
-  description: (format: string, keepsCodec: boolean) =>
+  description: (container: string, keepsCodec: boolean) =>
     keepsCodec
-      ? `${format} with AAC audio. Video stays HEVC where possible. You can keep editing while it renders.`
-      : `${format} with H.264 video and AAC audio, which plays everywhere. You can keep editing while it renders.`,
+      ? `${container} in the codec of the recording. You can keep editing while it renders.`
+      : `${container} with H.264 video and AAC audio, which plays everywhere. You can keep editing while it renders.`,
   name: 'Name',
-  platform: 'Platform',
+  platform: 'Format',
   platforms: {
+    recorded: ['As recorded', 'Size, shape and frame rate of the first clip'],
     youtube: ['YouTube', '1080p, 16:9'],
     shorts: ['Shorts, Reels', '1080×1920'],
     square: ['Square', '1080×1080'],
-    small: ['Small file', '720p, 16:9'],
+    small: ['Small file', '720p'],
   },
+  recordedFormat: (clip: RecordedFormat) => `${format(clip)}, like ${clip.name}`,
+  clipsDiffer: (first: RecordedFormat, other: RecordedFormat) =>
+    `The clips differ: ${other.name} is ${format(other)}. The export takes the format of the first clip, ${format(first)}.`,
   settings: 'Export settings',
   tabs: { video: 'Video', audio: 'Audio', captions: 'Captions', profanity: 'Profanity' },
 
@@ -24,9 +46,14 @@ export const exportText = {
     length: 'Length',
     removed: 'Removed',
     frameSize: 'Frame size',
-    fileSize: 'File size',
   },
-  estimate: (size: number) => `about ${bytes(size)}`,
+  estimate: (e: Estimate) => {
+    const figures = `about ${roughDuration(e.render_ms)}, ${bytes(e.size_bytes)}`
+    if (e.method === 'copy') return `Copied, ${figures}`
+    if (e.method === 'encode') return `Re-encoded, ${figures}`
+    return `${percent(e.copied_frames, e.copied_frames + e.encoded_frames)} copied, the rest re-encoded, ${figures}`
+  },
+  encodedBecause: (reason: string) => `Because ${reason}.`,
   nothingLeft: 'Nothing to export',
   nothingLeftDetail: 'The cuts remove the whole recording. Reject some cuts first.',
   startFailed: 'Could not start the export',
@@ -38,6 +65,8 @@ export const exportText = {
   video: {
     preset: 'Preview preset',
     choosePreset: 'Choose a preset',
+    asRecorded: 'As recorded',
+    asRecordedHint: 'Like the first clip',
     aspectRatio: 'Aspect ratio',
     landscape: 'Landscape',
     portrait: 'Portrait',
@@ -113,10 +142,14 @@ export const exportText = {
   loadFailed: 'Could not load the exports',
   tryAgain: 'Try again',
   empty: 'An export is the finished video without the cuts. You can keep editing while it renders.',
-  captionFiles: 'Current captions',
+  captionFiles: 'Subtitles and text',
   cancel: 'Cancel export',
   delete: 'Delete export',
   download: 'Download',
+  play: (name: string) => `Play ${name}`,
+  cannotPlay: 'This browser cannot play the video',
+  cannotPlayDetail: 'Download the video to watch it. For a video that plays everywhere, export it without “Keep HEVC”.',
+  showInFolder: 'Show in folder',
   saveAs: 'Save as…',
   fileSaved: 'Video saved',
   renderingLabel: (name: string) => `Rendering ${name}`,

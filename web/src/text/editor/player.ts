@@ -30,6 +30,7 @@ export const playerText = {
   options: 'Frame and speed',
   optionsHint: 'The preview uses the settings of the next export.',
   aspectRatio: 'Aspect ratio',
+  asRecorded: 'As recorded',
   fit: 'When the aspect ratio differs',
   letterbox: 'Fit with bars',
   crop: 'Crop to fill',

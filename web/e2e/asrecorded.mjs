@@ -1,0 +1,93 @@
+// Exports an upright phone clip as a person does: the dialog proposes the format of the recording, says how the video is
+// made, how long that takes and how large it becomes, and pauses the player. The export plays in the page, has a
+// thumbnail, and the next one gets another name. Prints one JSON object.
+//
+// Environment:
+//   BASE_URL  address of the server
+//   SESSION   session cookie as name=value
+//   PROJECT   UUID of an analyzed project with one upright clip
+//   MIXED     UUID of a project whose clips differ
+import { check, enter, look, page, run, until } from './browser.mjs'
+
+const { BASE_URL: base, SESSION: session, PROJECT: project, MIXED: mixed } = process.env
+
+const dialog = () => page.getByRole('dialog')
+const estimate = () => dialog().getByTestId('estimate')
+const estimated = async (method) => {
+  await page.waitForFunction((m) => document.querySelector('[data-testid=estimate]')?.dataset.method === m, method)
+  return (await estimate().textContent()).trim()
+}
+
+async function openDialog(uuid) {
+  await page.goto(`${base}/projects/${uuid}`)
+  await page.getByTestId('total-original').waitFor()
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+}
+
+async function choose() {
+  await openDialog(project)
+  await page.waitForFunction(() => document.querySelector('video[data-seen=true]')?.readyState >= 2)
+  const stage = await page.getByTestId('stage').boundingBox()
+  check(stage.height > stage.width, `the preview of an upright clip is ${stage.width} x ${stage.height}`)
+  await look('1-preview')
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await page.keyboard.press('e')
+  await dialog().waitFor()
+  await page.waitForFunction(() => [...document.querySelectorAll('video[data-seen]')].every((v) => v.paused))
+  const recorded = dialog().getByRole('button', { name: /As recorded/ })
+  check((await recorded.getAttribute('aria-pressed')) === 'true', 'As recorded is not the default')
+  check((await recorded.textContent()).includes('360×640'), `As recorded says ${await recorded.textContent()}`)
+  const copied = await estimated('copy')
+  check(/^Copied, about \d+ s, [\d.]+ (KB|MB)$/.test(copied), `the estimate is "${copied}"`)
+  await look('2-as-recorded')
+  await dialog()
+    .getByRole('button', { name: /YouTube/ })
+    .click()
+  const encoded = await estimated('encode')
+  check(/^Re-encoded, about .*Because 16:9 is chosen/.test(encoded), `the estimate is "${encoded}"`)
+  await look('3-youtube')
+  await recorded.click()
+  await estimated('copy')
+  await dialog().getByRole('button', { name: 'Export', exact: true }).click()
+  await page.locator('[data-export][data-status=completed]').first().waitFor()
+  return { copied, encoded }
+}
+
+async function play() {
+  const thumbnail = page.locator('[data-export] video').first()
+  await until('the thumbnail shows a frame', () =>
+    thumbnail.evaluate((v) => v.readyState >= 2 && v.videoHeight > v.videoWidth),
+  )
+  await look('4-exported')
+  await page.getByRole('button', { name: /^Play / }).click()
+  const video = dialog().locator('video')
+  await until('the export plays', () => video.evaluate((v) => v.currentTime > 0.2))
+  await video.evaluate((v) => v.pause())
+  check(await video.evaluate((v) => v.videoHeight > v.videoWidth), 'the export is not upright')
+  await look('5-playing')
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'hidden' })
+  await page.keyboard.press('e')
+  const name = await dialog().getByLabel('Name').inputValue()
+  check(name === 'Phone 2', `the second export is named "${name}"`)
+  await page.keyboard.press('Escape')
+}
+
+async function mixedClips() {
+  await openDialog(mixed)
+  await page.getByRole('tab', { name: /Exports/ }).click()
+  await page.keyboard.press('e')
+  const note = await dialog().getByTestId('clips-differ').textContent()
+  check(/The clips differ: .*640×360.*first clip, 360×640/.test(note), `the note is "${note}"`)
+  await look('6-mixed')
+  return note
+}
+
+await run(async () => {
+  await enter(base, session)
+  const estimates = await choose()
+  await play()
+  return { ...estimates, note: await mixedClips() }
+})
