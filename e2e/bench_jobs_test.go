@@ -130,8 +130,9 @@ func sameJob(b *testing.B, our, their string) {
 	}
 }
 
-// BenchmarkServerJobs measures a server without a speech model: the time from the last uploaded byte
-// to the list of silences, and the whole way from the upload to an export that can be downloaded.
+// BenchmarkServerJobs measures a server without a speech model: the time from the last uploaded
+// byte to the list of silences, and the whole way from the upload to an export that can be
+// downloaded.
 func BenchmarkServerJobs(b *testing.B) {
 	b.Run("silences", func(b *testing.B) {
 		path := jobRecording(b, "phone", 10)

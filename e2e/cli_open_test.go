@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOpenPrintsLinks asks the running server for links with `roughcut open`. The links of owner mode
-// sign in as often as needed, until the server stops.
+// TestOpenPrintsLinks asks the running server for links with `roughcut open`. The links of owner
+// mode sign in as often as needed, until the server stops.
 func TestOpenPrintsLinks(t *testing.T) {
 	dir := t.TempDir()
 	open := func() (string, error) {

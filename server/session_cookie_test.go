@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Browsers share cookies among the ports of a host. A sign-in at one server does not end the session at
-// another.
+// Browsers share cookies among the ports of a host. A sign-in at one server does not end the
+// session at another.
 func TestServersOfOneHostKeepTheirSessions(t *testing.T) {
 	jar := map[string]string{}
 	keep := func(r *reply) {

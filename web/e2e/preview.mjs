@@ -67,7 +67,10 @@ async function dialog() {
   await box.getByRole('tab', { name: 'Profanity' }).click()
   await look('dialog-profanity')
   await box.getByRole('button', { name: /Small file/ }).click()
-  await box.getByTestId('estimate').getByText(/, about .*B$/).waitFor()
+  await box
+    .getByTestId('estimate')
+    .getByText(/, about .*B$/)
+    .waitFor()
   await box.getByRole('button', { name: 'Export', exact: true }).click()
   await page.locator('[data-export][data-status=completed]').waitFor()
   await look('exported')
