@@ -152,7 +152,10 @@ func checkSettings(_ context.Context, s settings) []finding {
 				"Set LISTEN_ADDR to 127.0.0.1:8420, or PLAN_MODE to unlimited if several people use this server.")
 	case !s.metered() && (s.StripeSecretKey != "" || s.Plans != nil && s.Plans != ""):
 		return warning("settings",
-			fmt.Sprintf("STRIPE_SECRET_KEY or PLANS is set, but PLAN_MODE is %s, so no one is charged or limited.", s.PlanMode),
+			fmt.Sprintf(
+				"STRIPE_SECRET_KEY or PLANS is set, but PLAN_MODE is %s, so no one is charged or limited.",
+				s.PlanMode,
+			),
 			"Set PLAN_MODE to metered, or remove STRIPE_SECRET_KEY and PLANS.")
 	case !s.owner() && s.BaseURL == "":
 		return warning("settings",

@@ -32,7 +32,8 @@ func TestServersOfOneHostKeepTheirSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return send(w, "POST", "/api/v1/auth/launch", map[string]any{"token": token}, "").want(200, "").text("csrf_token")
+		body := map[string]any{"token": token}
+		return send(w, "POST", "/api/v1/auth/launch", body, "").want(200, "").text("csrf_token")
 	}
 	one, two := newWorld(t, ownerMode), newWorld(t, ownerMode)
 	csrfOne, csrfTwo := enter(one), enter(two)

@@ -118,7 +118,8 @@ func TestExportWhenDone(t *testing.T) {
 	w.ready(p, 60_000)
 	run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	wanted := &QueuedExport{Name: "Talk", Settings: json.RawMessage(`{"resolution":"720p"}`)}
-	_, err := w.ExportWhenDone(u.UUID, p.UUID, run.UUID, &QueuedExport{Settings: json.RawMessage(`{"resolution":"1p"}`)})
+	wrong := &QueuedExport{Settings: json.RawMessage(`{"resolution":"1p"}`)}
+	_, err := w.ExportWhenDone(u.UUID, p.UUID, run.UUID, wrong)
 	wantCode(t, err, Unprocessable, "unprocessable")
 	if got := get(w.ExportWhenDone(u.UUID, p.UUID, run.UUID, wanted))(t); got.ExportWhenDone.Name != "Talk" {
 		t.Errorf("run %+v", got)
