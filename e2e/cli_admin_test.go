@@ -54,36 +54,48 @@ func TestAdminManagesAccounts(t *testing.T) {
 		t.Run(map[bool]string{true: "running", false: "stopped"}[live], func(t *testing.T) {
 			// longer than the longest path of a socket
 			dir := filepath.Join(t.TempDir(), strings.Repeat("a-long-folder-name-", 5), "data")
+			env := []string{"PLAN_MODE=metered"}
 			if live {
-				serve(t, dir, nil)
+				serve(t, dir, env)
 			}
-			out := works(
-				t, dir, goodPassword, "admin", "create-user", "--email", "Ada@example.org", "--name", "Ada L",
+			admin := func(input string, args ...string) string {
+				t.Helper()
+				cmd := program(context.Background(), dir, append([]string{"admin"}, args...)...)
+				cmd.Env = append(cmd.Env, env...)
+				cmd.Stdin = strings.NewReader(input)
+				code, out := outcome(t, cmd)
+				if code != 0 {
+					t.Fatalf("%v: exit code %d:\n%s", args, code, out)
+				}
+				return out
+			}
+			out := admin(
+				goodPassword, "create-user", "--email", "Ada@example.org", "--name", "Ada L",
 				"--username", "ada", "--password-stdin",
 			)
 			if !strings.Contains(out, "Ada@example.org") || !strings.Contains(out, "an admin") {
 				t.Errorf("first account: %s", out)
 			}
-			works(
-				t, dir, goodPassword, "admin", "create-user", "--email", "bob@example.org", "--name", "Bob",
+			admin(
+				goodPassword, "create-user", "--email", "bob@example.org", "--name", "Bob",
 				"--username", "bob", "--password-stdin",
 			)
-			works(t, dir, "", "admin", "set-tier", "--email", "bob@example.org", "--tier", "creator")
-			works(t, dir, "", "admin", "grant-admin", "--email", "BOB@example.org")
+			admin("", "set-tier", "--email", "bob@example.org", "--tier", "creator")
+			admin("", "grant-admin", "--email", "BOB@example.org")
 			type account struct {
 				Email, Username, Tier string
 				IsAdmin               bool   `json:"is_admin"`
 				Verified              bool   `json:"email_verified"`
 				Status                string `json:"subscription_status"`
 			}
-			users := decode[[]account](t, []byte(works(t, dir, "", "admin", "list-users", "--json")))
+			users := decode[[]account](t, []byte(admin("", "list-users", "--json")))
 			slices.SortFunc(users, func(a, b account) int { return strings.Compare(a.Email, b.Email) })
 			if len(users) != 2 || users[1].Tier != "creator" || users[1].Status != "active" || !users[1].IsAdmin ||
 				!users[1].Verified ||
 				users[0].Status != "trialing" {
 				t.Errorf("accounts: %+v", users)
 			}
-			if table := works(t, dir, "", "admin", "list-users"); !strings.Contains(table, "EMAIL") ||
+			if table := admin("", "list-users"); !strings.Contains(table, "EMAIL") ||
 				!strings.Contains(table, "bob@example.org") {
 				t.Errorf("table:\n%s", table)
 			}

@@ -182,7 +182,8 @@ func TestFullDiskRecoversWithoutRestart(t *testing.T) {
 	inside := fmt.Sprintf("/proc/%d/root%s", server.cmd.Process.Pid, dir)
 	ballast := filepath.Join(inside, "ballast")
 	fill(t, ballast, 1600<<10)
-	export := call[record](c, "POST", root+"/exports/", map[string]any{"name": "full"}, 202)
+	large := map[string]any{"name": "full", "export_settings": map[string]any{"resolution": "1080p"}}
+	export := call[record](c, "POST", root+"/exports/", large, 202)
 	poll(t, func() bool {
 		export = call[record](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200)
 		if export.Status == "completed" {

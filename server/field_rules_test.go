@@ -53,6 +53,8 @@ func TestFieldRules(t *testing.T) {
 				t.Errorf("clip %s", got.body)
 			}
 			p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(400, "no_clips")
+			estimate := "/api/v1/projects/" + project + "/exports/estimate"
+			p.do("POST", estimate, map[string]any{}).want(400, "no_clips")
 		}},
 		{"edits: rules of placed assets", rulesOfPlacedAssets},
 		{"drafts: settings and overrides merge field by field", mergingOfSettings},
