@@ -22,6 +22,7 @@ import (
 // first cuts are found as soon as the model is installed. Then it changes everything on the account
 // page.
 func TestBrowserAccount(t *testing.T) {
+	t.Parallel()
 	mirror := newMirror(t)
 	dir := t.TempDir()
 	server := serve(
@@ -40,6 +41,7 @@ func TestBrowserAccount(t *testing.T) {
 // TestBrowserAdmin manages accounts, mail and the server as an admin, and reads the page about
 // tiers in owner mode.
 func TestBrowserAdmin(t *testing.T) {
+	t.Parallel()
 	dir, own := t.TempDir(), t.TempDir()
 	server := serve(t, dir, []string{"SIGNUP=invite", "PLAN_MODE=metered"})
 	for i, name := range []string{"Ada", "Bob", "Carla"} {

@@ -9,6 +9,7 @@ import (
 // TestBrowserExportsAsRecorded exports an upright phone clip in the page.
 // The steps are in web/e2e/asrecorded.mjs.
 func TestBrowserExportsAsRecorded(t *testing.T) {
+	t.Parallel()
 	talk := func(o mediatest.TalkOptions) string {
 		o.Seconds, o.GOP, o.VideoOptions = 6, 30, bt709
 		return mediatest.Talk(t, o).Path

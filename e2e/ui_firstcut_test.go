@@ -10,6 +10,7 @@ import (
 // TestBrowserFirstCut drops a recording on the projects page and exports it. It allows three
 // clicks, and two with an export that is requested before the analysis.
 func TestBrowserFirstCut(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	type effort struct {

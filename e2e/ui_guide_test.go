@@ -43,6 +43,7 @@ pause 2500
 // TestBrowserGuide takes the steps of the user guide in a browser. With ROUGHCUT_DOCS=1 it replaces
 // the screenshots in docs/images.
 func TestBrowserGuide(t *testing.T) {
+	t.Parallel()
 	images := t.TempDir()
 	if os.Getenv("ROUGHCUT_DOCS") != "" {
 		folder, err := filepath.Abs("../docs/images")

@@ -13,6 +13,7 @@ import (
 
 // TestBrowserLibrary uses the library, uploads and the projects page.
 func TestBrowserLibrary(t *testing.T) {
+	t.Parallel()
 	talk := tinyTalk(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "video/mp4")

@@ -15,6 +15,7 @@ import (
 
 // TestBrowserSignIn signs in with a real OpenID Connect provider and signs up with an invitation.
 func TestBrowserSignIn(t *testing.T) {
+	t.Parallel()
 	var provider http.Handler
 	at := httptest.NewServer(
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { provider.ServeHTTP(w, r) }),

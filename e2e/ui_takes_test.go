@@ -33,6 +33,7 @@ pause 1500
 // TestBrowserTakes compares and chooses takes, mutes cuts, reviews doubtful cuts only, changes the
 // kinds of silence, and reads what an export taught.
 func TestBrowserTakes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)

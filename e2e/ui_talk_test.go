@@ -7,6 +7,7 @@ import (
 
 // TestBrowserTalk takes the three-minute talk through the web UI in owner mode.
 func TestBrowserTalk(t *testing.T) {
+	t.Parallel()
 	talk := threeMinutes(t)
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")

@@ -9,6 +9,7 @@ import (
 // TestBrowserWords replaces a text in the transcript and the captions, undoes it, and edits the
 // vocabulary of the project and of the account.
 func TestBrowserWords(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	c := server.owner(t)

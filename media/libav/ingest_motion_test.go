@@ -164,6 +164,7 @@ func TestMotionShowsWhereSomethingHappens(t *testing.T) {
 	} {
 		for scene, draw := range scenes() {
 			t.Run(scene+"/"+name, func(t *testing.T) {
+				t.Parallel()
 				path := encodeScene(t, draw, append([]string{"-c:v", "libx264"}, strings.Fields(options)...)...)
 				ways := map[string]bool{"packets": true}
 				if name == "quality" {
@@ -201,6 +202,7 @@ func TestMotionWithoutSpriteSheet(t *testing.T) {
 				continue // one frame a second shows hands only now and then
 			}
 			t.Run(scene+"/"+keyframes, func(t *testing.T) {
+				t.Parallel()
 				path := encodeScene(t, draw, append([]string{"-c:v", "libx264"}, strings.Fields(options)...)...)
 				checkMotion(t, keyframes, scene, listen(t, path, true).IngestResult.Motion)
 			})
