@@ -1,6 +1,6 @@
 // Texts of clips, uploads, imports and linked files.
 
-import { bytes, duration, number, plural } from '../format'
+import { bytes, number, plural, roughDuration } from '../format'
 
 export const clipsText = {
   list: 'Clips',
@@ -44,7 +44,7 @@ export const clipsText = {
   reconnecting: (sent: number) => `Connection lost at ${bytes(sent)}. The upload resumes when it is back.`,
   checking: 'Checking…',
   sent: (sent: number, size: number, leftMs: number | null) =>
-    `${bytes(sent)} of ${bytes(size)}${leftMs === null ? '' : ` · ${duration(leftMs)} left`}`,
+    `${bytes(sent)} of ${bytes(size)}${leftMs === null ? '' : ` · about ${roughDuration(leftMs)} left`}`,
   tryAgain: 'Try again',
   clearError: 'Clear error',
   cancelUpload: 'Cancel upload',
