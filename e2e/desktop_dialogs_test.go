@@ -77,8 +77,9 @@ func TestDesktopOpenDialog(t *testing.T) {
 	linked(t, dir, talk)
 }
 
-// Files that are dropped on the window become clips in their order. The page explains why it
-// refuses others. A drop never navigates away, not even on a page that accepts no files.
+// Files that are dropped on the window become clips in their order, on the projects page those of a
+// new project. The page explains why it refuses others. A drop never navigates away, not even on a
+// page that accepts no files.
 func TestDesktopDrop(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
@@ -108,9 +109,10 @@ func TestDesktopDrop(t *testing.T) {
 	s.await("link", "^My talk$")
 	s.drags(func() { s.said("^Drop to create a project$") }, addressOf(third))
 	s.await("entry", "^Project name$")
+	w.until(`"msg":"job done"`, 5) // four clips and the analysis of the last one
 	s.do("key", "alt+F4")
 	w.closed()
-	linked(t, dir, talk, second, third)
+	linked(t, dir, talk, second, third, third)
 }
 
 // The page reports a missing recording. The person can choose its new path in the native dialog,

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -227,14 +228,19 @@ func storedClips(t *testing.T, dir string) []store.Clip {
 		t.Fatal(err)
 	}
 	projects, _, err := data.Projects(owner.UUID, store.ProjectFilter{}, store.Page{Number: 1, Size: 10})
-	if err != nil || len(projects) != 1 {
-		t.Fatalf("%d projects, %v", len(projects), err)
-	}
-	clips, err := data.Clips(owner.UUID, projects[0].UUID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return clips
+	slices.SortFunc(projects, func(a, b store.Project) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	var all []store.Clip
+	for _, p := range projects {
+		clips, err := data.Clips(owner.UUID, p.UUID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, clips...)
+	}
+	return all
 }
 
 // TestDesktopWindow opens the window with a file, which becomes a project. A second start passes
