@@ -36,10 +36,11 @@ func x265(bFrames, gop int, more string) []string {
 		tagged...)
 }
 
-// rarelyHEVC are HEVC recordings for the long tests only.
+// longHEVC are HEVC recordings for the long tests only.
 func longHEVC() map[string]mediatest.TalkOptions {
 	type o = mediatest.TalkOptions
 	return map[string]mediatest.TalkOptions{
+		"10 bits":    hevcTalk(func(o *o) { o.BFrames, o.OpenGOP, o.PixelFormat = 4, true, "yuv420p10le" }),
 		"closed gop": hevcTalk(func(o *o) { o.GOP, o.BFrames = 48, 4 }),
 		"screen":     hevcTalk(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
 		"mkv open": hevcTalk(
@@ -68,7 +69,6 @@ func TestCopiedHEVCIsExact(t *testing.T) {
 	checkHEVC(t, map[string]mediatest.TalkOptions{
 		"phone":    hevcTalk(func(*o) {}),
 		"open gop": hevcTalk(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }),
-		"10 bits":  hevcTalk(func(o *o) { o.BFrames, o.OpenGOP, o.PixelFormat = 4, true, "yuv420p10le" }),
 	})
 }
 

@@ -37,8 +37,20 @@ func tryWhole(t *testing.T, plan media.RenderPlan) (whole bool) {
 // An unchanged recording is copied in one pass if all its packets can be copied. Otherwise that is
 // detected on the way, and the export copies the packets that can be copied.
 func TestUnchangedRecordingIsCopiedInOnePass(t *testing.T) {
+	others, _ := split(copyable(), copiedOnlyInLong())
+	checkCopiedInOnePass(t, others)
+}
+
+func TestLongUnchangedRecordingIsCopiedInOnePass(t *testing.T) {
+	needsLong(t)
+	_, named := split(copyable(), copiedOnlyInLong())
+	checkCopiedInOnePass(t, named)
+}
+
+func checkCopiedInOnePass(t *testing.T, recordings map[string]mediatest.TalkOptions) {
+	t.Helper()
 	inPieces := []string{"mkv", "half a frame", "audio later", "variable", "few gaps"}
-	for name, options := range copyable() {
+	for name, options := range recordings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			talk := mediatest.Talk(t, options)

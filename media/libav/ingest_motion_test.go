@@ -156,12 +156,23 @@ func clearSeconds(motion []byte) (n int) {
 // only packets are read, whatever the encoder does with its data. A second next to the event may
 // belong to it.
 func TestMotionShowsWhereSomethingHappens(t *testing.T) {
-	for name, options := range map[string]string{
+	checkMotionOfEncoders(t, map[string]string{
 		"quality":       "-preset veryfast -crf 23 -g 24",
-		"no b-frames":   "-preset ultrafast -crf 23 -g 12 -bf 0",
-		"bit rate":      "-preset superfast -b:v 900k -maxrate 1200k -bufsize 1200k -g 24",
 		"constant rate": "-preset superfast -b:v 1500k -minrate 1500k -maxrate 1500k -bufsize 750k -g 24 -nal-hrd cbr",
-	} {
+	})
+}
+
+func TestLongMotionShowsWhereSomethingHappens(t *testing.T) {
+	needsLong(t)
+	checkMotionOfEncoders(t, map[string]string{
+		"no b-frames": "-preset ultrafast -crf 23 -g 12 -bf 0",
+		"bit rate":    "-preset superfast -b:v 900k -maxrate 1200k -bufsize 1200k -g 24",
+	})
+}
+
+func checkMotionOfEncoders(t *testing.T, encoders map[string]string) {
+	t.Helper()
+	for name, options := range encoders {
 		for scene, draw := range scenes() {
 			t.Run(scene+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -196,7 +207,17 @@ func checkMotion(t *testing.T, way, scene string, got []byte) {
 
 // Motion without a sprite sheet, as for `roughcut cut`, shows the same, wherever keyframes are.
 func TestMotionWithoutSpriteSheet(t *testing.T) {
-	for keyframes, options := range map[string]string{"near": "-g 12 -bf 0", "far": "-g 96 -bf 3", "alone": "-g 1"} {
+	checkMotionOfPackets(t, map[string]string{"far": "-g 96 -bf 3"})
+}
+
+func TestLongMotionWithoutSpriteSheet(t *testing.T) {
+	needsLong(t)
+	checkMotionOfPackets(t, map[string]string{"near": "-g 12 -bf 0", "alone": "-g 1"})
+}
+
+func checkMotionOfPackets(t *testing.T, distances map[string]string) {
+	t.Helper()
+	for keyframes, options := range distances {
 		for scene, draw := range scenes() {
 			if keyframes == "alone" && scene == "camera, hands" {
 				continue // one frame a second shows hands only now and then

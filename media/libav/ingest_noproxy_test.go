@@ -101,8 +101,9 @@ func TestUnplayableFootageGetsProxy(t *testing.T) {
 		"heavy": {
 			GOP:          30,
 			VideoOptions: []string{"-x264-params", "qp=0"},
-			Width:        1280,
-			Height:       720,
+			Width:        320,
+			Height:       180,
+			RateNum:      60,
 			Filter:       "noise=alls=60:allf=t",
 		},
 	}

@@ -62,20 +62,23 @@ func speechSamples(t testing.TB, path string) []float32 {
 
 // Every product of an ingest is in sync with the recording.
 func TestIngestKeepsTime(t *testing.T) {
-	others, _ := sourcesWithout(ingestOnlyInLong())
+	others, _ := split(sources(), ingestOnlyInLong())
 	checkIngests(t, others)
 }
 
 func TestLongIngestKeepsTime(t *testing.T) {
 	needsLong(t)
-	_, named := sourcesWithout(ingestOnlyInLong())
+	_, named := split(sources(), ingestOnlyInLong())
 	checkIngests(t, named)
 }
 
-// rarelyIngested are the sources that differ only in how they are decoded, which TestRenderIsExact
-// covers.
+// ingestOnlyInLong are the sources that differ only in how they are decoded, which
+// TestRenderIsExact and the matrix cover.
 func ingestOnlyInLong() []string {
-	return []string{"b-frames", "hevc open gop", "turned 270", "60", "96k pcm mkv", "4:4:4 10 bit", "mkv", "23.976"}
+	return []string{
+		"phone", "b-frames", "open gop", "hevc open gop", "mkv", "avi mjpeg", "prores pcm", "turned 270", "23.976",
+		"60", "audio later", "44.1 mono", "5.1", "96k pcm mkv", "4:4:4 10 bit", "fragmented",
+	}
 }
 
 func checkIngests(t *testing.T, sources map[string]mediatest.TalkOptions) {

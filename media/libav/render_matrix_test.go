@@ -140,7 +140,7 @@ func matrixFactors() [][]matrixLevel {
 }
 
 // matrixCells are cells of the matrix, one digit per factor. Every pair of values of two factors
-// occurs in a cell, and every value occurs in the first shortMatrix cells.
+// occurs in a cell.
 const matrixCells = "" +
 	"42143101 05402010 10230200 21033021 54420001 33201001 66312001 13412120 51242210 00100221 04331110 " +
 	"32010210 63323210 22221120 40431211 11141010 41300120 14003201 60040121 34132120 01213101 23230200 " +
@@ -149,36 +149,29 @@ const matrixCells = "" +
 	"26233000 02400000 36440000 25340000 00010000 55000000 56000000 46000000 65000000"
 
 // shortMatrix is the number of cells in the short test.
-const shortMatrix = 7
+const shortMatrix = 3
 
 func TestMatrixCoversAllPairs(t *testing.T) {
 	factors, cells := matrixFactors(), strings.Fields(matrixCells)
-	met, early := map[[4]int]bool{}, map[[2]int]bool{}
-	for i, cell := range cells {
+	met := map[[4]int]bool{}
+	for _, cell := range cells {
 		if len(cell) != len(factors) {
 			t.Fatalf("%q has not %d factors", cell, len(factors))
 		}
 		for a := range cell {
-			if i < shortMatrix {
-				early[[2]int{a, int(cell[a])}] = true
-			}
 			for b := range a {
 				met[[4]int{a, int(cell[a] - '0'), b, int(cell[b] - '0')}] = true
 			}
 		}
 	}
-	pairs, values := 0, 0
+	pairs := 0
 	for a := range factors {
-		values += len(factors[a])
 		for b := range a {
 			pairs += len(factors[a]) * len(factors[b])
 		}
 	}
-	if len(met) != pairs || len(early) != values || len(cells) > 55 {
-		t.Errorf(
-			"%d of %d pairs in %d cells, %d of %d values in the first %d",
-			len(met), pairs, len(cells), len(early), values, shortMatrix,
-		)
+	if len(met) != pairs || len(cells) > 55 {
+		t.Errorf("%d of %d pairs in %d cells", len(met), pairs, len(cells))
 	}
 }
 
