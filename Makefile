@@ -42,11 +42,11 @@ desktop: setup native web ## build the executable with a desktop window, bin/rou
 	@./.ci/packages $(DESKTOP_PACKAGES)
 	@$(DESKTOP); go build -tags $(DESKTOP_TAGS) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut-desktop .
 
-# The tests in e2e measure time in a browser, so they run after all others.
+# The tests in e2e measure time in a browser, so they run after all others. Those that do not mostly wait, so four run at a time.
 test: setup-test build lint ## run all linters and tests except the long tests
 	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi
 	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep -v /e2e$$)
-	@$(NATIVE); go test -timeout 60m ./e2e
+	@$(NATIVE); go test -timeout 60m -parallel 4 ./e2e
 	cd web && npm run --silent test
 
 test-long: setup-test build ## run the long tests, and those of the desktop window
@@ -65,7 +65,7 @@ scorecard: setup-test native web ## measure cuts of generated talks and recorded
 	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard' ./e2e
 
 docs: setup-test build generate ## update the generated pages, the screenshots and the drawings in docs
-	@$(NATIVE); ROUGHCUT_DOCS=1 go test -timeout 20m -count 1 -run '^TestBrowserGuide$$' ./e2e
+	@$(NATIVE); ROUGHCUT_DOCS=1 ROUGHCUT_LONG=1 go test -timeout 20m -count 1 -run '^TestLongBrowserGuide$$' ./e2e
 
 generate: native web/node_modules/.stamp ## write all generated files
 	@$(NATIVE); go generate ./...

@@ -43,6 +43,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// needsLong skips a test that takes minutes unless ROUGHCUT_LONG is set.
+func needsLong(t *testing.T) {
+	t.Helper()
+	if os.Getenv("ROUGHCUT_LONG") == "" {
+		t.Skip("takes minutes, set ROUGHCUT_LONG=1")
+	}
+}
+
 // Exit codes of the program.
 const (
 	exitFailed  = 1

@@ -65,9 +65,7 @@ func (c *card) print() {
 // TestLongScorecard measures ingest, transcription, cuts and exports of generated talks. `make
 // scorecard` prints its table.
 func TestLongScorecard(t *testing.T) {
-	if os.Getenv("ROUGHCUT_LONG") == "" {
-		t.Skip("takes minutes, set ROUGHCUT_LONG=1")
-	}
+	needsLong(t)
 	c := &card{t: t}
 	defer c.print()
 	talks := scoredTalks(t)

@@ -40,9 +40,7 @@ type voiceCard struct {
 // TestLongScorecardVoices measures cuts of recorded voices in many conditions, beside the rules of
 // other programs. `make scorecard` prints its tables.
 func TestLongScorecardVoices(t *testing.T) {
-	if os.Getenv("ROUGHCUT_LONG") == "" {
-		t.Skip("takes minutes, set ROUGHCUT_LONG=1")
-	}
+	needsLong(t)
 	voices.Load(t)
 	c := &voiceCard{card: &card{t: t}, curve: reliability{}}
 	defer c.print()

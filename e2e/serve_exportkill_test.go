@@ -1,22 +1,12 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"roughcut/media/mediatest"
 )
-
-// needsLong skips a test that takes minutes unless ROUGHCUT_LONG is set.
-func needsLong(t *testing.T) {
-	t.Helper()
-	const asked = "ROUGHCUT_LONG"
-	if os.Getenv(asked) == "" {
-		t.Skipf("takes minutes; set %s=1", asked)
-	}
-}
 
 // A server that is killed twice during an export resumes with the chunks that it had encoded. The
 // result is the same video as without kills.

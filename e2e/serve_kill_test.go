@@ -37,13 +37,11 @@ func slowTalk(t *testing.T) string {
 }
 
 func TestKillLosesNothingAcknowledged(t *testing.T) {
-	killWhileWorking(t, killing{most: 30, least: 10, time: 40 * time.Second})
+	killWhileWorking(t, killing{most: 30, least: 10, time: 20 * time.Second})
 }
 
 func TestLongKillLosesNothingAcknowledged(t *testing.T) {
-	if os.Getenv("ROUGHCUT_LONG") == "" {
-		t.Skip("takes minutes, set ROUGHCUT_LONG=1")
-	}
+	needsLong(t)
 	killWhileWorking(t, killing{most: 60, least: 40, time: 5 * time.Minute})
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -29,9 +28,7 @@ const (
 // the time of a seek, and the time from a changed setting to the new length. The goal for the last
 // is 200 ms on an idle machine. The log has the figures.
 func TestLongEditorIsFastWithThreeHours(t *testing.T) {
-	if os.Getenv("ROUGHCUT_LONG") == "" {
-		t.Skip("takes minutes, set ROUGHCUT_LONG=1")
-	}
+	needsLong(t)
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)

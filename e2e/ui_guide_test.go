@@ -40,10 +40,10 @@ say en-us 160 please subscribe and see you next friday
 pause 2500
 `
 
-// TestBrowserGuide takes the steps of the user guide in a browser. With ROUGHCUT_DOCS=1 it replaces
+// TestLongBrowserGuide takes the steps of the user guide in a browser. With ROUGHCUT_DOCS=1 it replaces
 // the screenshots in docs/images.
-func TestBrowserGuide(t *testing.T) {
-	t.Parallel()
+func TestLongBrowserGuide(t *testing.T) {
+	needsLong(t)
 	images := t.TempDir()
 	if os.Getenv("ROUGHCUT_DOCS") != "" {
 		folder, err := filepath.Abs("../docs/images")
