@@ -19,6 +19,7 @@ const SIZES = [
   [1280, 720],
   [1920, 1080],
   [768, 1024],
+  [390, 844],
 ]
 /** The timeout for each step in milliseconds, long enough for a busy machine. */
 export const PATIENCE_MS = 900_000
@@ -89,8 +90,8 @@ export async function settled() {
 }
 
 /**
- * Checks in both color schemes that the page is accessible and fits the window. Takes screenshots in every size if
- * OUT_DIR is set.
+ * Checks in both color schemes that the page is accessible, and that it fits the window and a phone. Takes screenshots
+ * in every size if OUT_DIR is set.
  */
 export async function look(name) {
   const before = page.viewportSize()
@@ -99,11 +100,12 @@ export async function look(name) {
     await settled()
     await accessible(`${name}, ${colorScheme}`)
     await fits(`${name}, ${colorScheme}`)
-    if (!outDir) continue
-    for (const [width, height] of SIZES) {
+    if (!outDir && colorScheme === 'dark') continue
+    for (const [width, height] of outDir ? SIZES : SIZES.slice(-1)) {
       await page.setViewportSize({ width, height })
       await settled()
       await fits(`${name}, ${width} px`)
+      if (!outDir) continue
       await page.screenshot({ path: join(outDir, `${script}-${name}-${colorScheme}-${width}.png`), scale: 'css' })
     }
     await page.setViewportSize(before)

@@ -25,7 +25,7 @@ export function Shell({ search, fill = false, children }: ShellProps) {
   const user = useQuery(sessionQuery).data
   return (
     <div className={`flex flex-col bg-canvas ${fill ? 'h-full overflow-hidden' : 'min-h-full'}`}>
-      <header className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-4 border-b border-line bg-surface px-4 md:px-6">
+      <header className="sticky top-0 z-20 flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 border-b border-line bg-surface px-4 md:flex-nowrap md:px-6">
         <span className="flex items-center gap-2 font-semibold tracking-tight">
           <Logo />
           <span className="hidden lg:inline">{commonText.appName}</span>
@@ -38,7 +38,9 @@ export function Shell({ search, fill = false, children }: ShellProps) {
             {shellText.library}
           </Link>
         </nav>
-        {search}
+        {search && (
+          <div className="contents phone:order-last phone:-mt-1 phone:block phone:w-full phone:pb-3">{search}</div>
+        )}
         <div className="ml-auto flex items-center gap-1">
           <ThemeButton />
           {user && <AccountMenu user={user} />}

@@ -1,5 +1,6 @@
 export const settingsText = {
   settings: 'Settings',
+  page: 'Settings page',
   server: 'Server',
   pages: {
     profile: 'Profile',

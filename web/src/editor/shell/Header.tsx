@@ -26,7 +26,7 @@ export function Header() {
   const set = useEditorStore((s) => s.set)
   const rendering = useQuery(exportsQuery(project.uuid)).data?.find(isUnderWay)
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 phone:px-2">
       <Link
         to="/"
         aria-label={text.allProjects}
@@ -40,9 +40,11 @@ export function Header() {
       <div className="ml-auto flex shrink-0 items-center gap-1">
         <CommandButton name="undo" label={saveState.undo ? text.undo(saveState.undo) : text.nothingToUndo} />
         <CommandButton name="redo" label={saveState.redo ? text.redo(saveState.redo) : text.nothingToRedo} />
-        <DraftsMenu />
-        <ThemeButton />
-        <CommandButton name="help" />
+        <span className="contents phone:hidden">
+          <DraftsMenu />
+          <ThemeButton />
+          <CommandButton name="help" />
+        </span>
         {rendering && (
           <Button variant="quiet" onClick={() => set({ rightTab: 'exports' })}>
             <span className="max-lg:sr-only">{text.exporting}</span> {text.percent(rendering.progress)}
@@ -115,7 +117,7 @@ function Name() {
         if (name && name !== project.name) rename.mutate(name)
         else e.currentTarget.value = project.name
       }}
-      className="h-8 w-56 min-w-16 shrink truncate rounded-md border border-transparent bg-transparent px-2 text-sm font-semibold hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
+      className="h-8 w-56 min-w-0 shrink truncate rounded-md border border-transparent bg-transparent px-2 text-sm font-semibold hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
     />
   )
 }
@@ -125,7 +127,9 @@ function Totals() {
   const { totals, previewing, provisional } = useEdits()
   if (totals.originalMs === 0) return null
   const part = (name: string, ms: number, style: string, id: string) => (
-    <div className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''}`}>
+    <div
+      className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''} ${id === 'total-saved' ? 'phone:sr-only' : ''}`}
+    >
       <dt className="text-xs leading-4 text-faint">{name}</dt>
       <dd data-testid={id} data-ms={ms} className={`text-sm leading-5 font-semibold ${style}`}>
         {timecode(ms)}
@@ -134,7 +138,7 @@ function Totals() {
   )
   return (
     <dl
-      className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing || provisional ? 'bg-accent-soft' : ''}`}
+      className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 phone:px-0 ${previewing || provisional ? 'bg-accent-soft' : ''}`}
       aria-label={text.durations}
     >
       {part(text.original, totals.originalMs, 'text-muted', 'total-original')}

@@ -10,31 +10,37 @@ import { CaptionsPane } from '../captions/CaptionsPane'
 import { ClipsPane } from '../clips/ClipsPane'
 import { ExportsPane } from '../export/ExportsPane'
 import { PlayerPane } from '../player/PlayerPane'
+import { ReviewBar } from '../review/ReviewBar'
 import { useEdits, usePlayer, useProject } from '../state/contexts'
 import { useEditorStore, type LeftTab, type RightTab } from '../state/store'
 import { TimelinePane } from '../timeline/TimelinePane'
 import { TranscriptPane } from '../transcript/TranscriptPane'
 
-/** The window width from which two columns of panes fit next to the preview. */
-const WIDE = '(min-width: 1024px)'
-const query = () => window.matchMedia(WIDE)
+/** From this window width on, two columns of panes fit next to the preview. */
+const WIDE = window.matchMedia('(min-width: 1024px)')
+/** Below this width there is no room for a timeline. styles.css has the same limit. */
+const PHONE = window.matchMedia('(width < 720px)')
+const layout = () => (WIDE.matches ? 'wide' : PHONE.matches ? 'phone' : 'narrow')
 const watch = (changed: () => void) => {
-  const media = query()
-  media.addEventListener('change', changed)
-  return () => media.removeEventListener('change', changed)
+  for (const media of [WIDE, PHONE]) media.addEventListener('change', changed)
+  return () => {
+    for (const media of [WIDE, PHONE]) media.removeEventListener('change', changed)
+  }
 }
 
 /** The panes of the editor. Their sizes can be dragged and are stored in this browser. */
 export function Panels() {
-  const wide = useSyncExternalStore(watch, () => query().matches)
-  // Both layouts show the same player and timeline elements, so that these keep their state when the window is resized.
+  const shown = useSyncExternalStore(watch, layout)
+  // All layouts show the same player and timeline elements, so that these keep their state when the window is resized.
   const player = usePane()
   const timeline = usePane()
   return (
     <>
       {createPortal(<PlayerPane />, player)}
       {createPortal(<TimelinePane />, timeline)}
-      {wide ? <Wide player={player} timeline={timeline} /> : <Narrow player={player} timeline={timeline} />}
+      {shown === 'wide' && <Wide player={player} timeline={timeline} />}
+      {shown === 'narrow' && <Narrow player={player} timeline={timeline} />}
+      {shown === 'phone' && <Phone player={player} />}
     </>
   )
 }
@@ -112,6 +118,21 @@ function Narrow({ player, timeline }: Panes) {
   )
 }
 
+// Phone shows the preview above the lists, the cuts first, and the decisions on the selected cut below them.
+function Phone({ player }: Pick<Panes, 'player'>) {
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex h-[38%] min-h-40 shrink-0">
+        <PlayerSlot player={player} />
+      </div>
+      <div className="min-h-0 flex-1 border-t border-line">
+        <Tabbed names={ALL} review />
+      </div>
+      <ReviewBar />
+    </div>
+  )
+}
+
 // useStoredLayout stores the sizes of a group of panes.
 function useStoredLayout(name: string) {
   return useDefaultLayout({ id: `roughcut.${name}`, storage: quietStorage, onlySaveAfterUserInteractions: true })
@@ -163,15 +184,15 @@ const PANES: Record<Name, () => ReactNode> = {
 const tabStyle =
   'relative h-10 shrink-0 px-1 text-sm font-medium text-muted transition-colors outline-offset-[-2px] hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
 
-function Tabbed({ names }: { names: readonly Name[] }) {
+function Tabbed({ names, review = false }: { names: readonly Name[]; review?: boolean }) {
   const { clips, project } = useProject()
   const { edits, placements } = useEdits()
   const { leftTab, rightTab, onlyTab } = useEditorStore()
   const { set } = useEditorStore.getState()
   const left = leftTab ?? (project.active_run_id || project.status === 'analyzing' ? 'transcript' : 'clips')
   const choose = (name: Name) => (isLeft(name) ? set({ leftTab: name }) : set({ rightTab: name }))
-  // A narrow window shows the tab of the next step; a wide one shows clips and cuts side by side.
-  const next = !project.active_run_id && clips.some((c) => c.status === 'ready') ? 'cuts' : left
+  // A narrow window shows the tab of the next step, a phone the cuts; a wide one shows clips and cuts side by side.
+  const next = (project.active_run_id ? review : clips.some((c) => c.status === 'ready')) ? 'cuts' : left
   const shown = names === ALL ? (onlyTab ?? next) : names.includes(left) ? left : rightTab
   const counts: Partial<Record<Name, number>> = {
     clips: clips.filter((c) => c.status !== 'pending_upload').length,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import {
   AudioLines,
   CircleHelp,
@@ -17,8 +17,9 @@ import {
 } from 'lucide-react'
 import { sessionQuery } from '../../api/session'
 import { settingsText } from '../../text/settings'
+import { Select } from '../../ui/Select'
 import { Shell } from '../Shell'
-import { SETTINGS_PAGES, type SettingsPath } from './pages'
+import { SETTINGS_PAGES, type SettingsPage, type SettingsPath } from './pages'
 
 const ICONS: Record<SettingsPath, LucideIcon> = {
   '/settings/profile': User,
@@ -35,19 +36,20 @@ const ICONS: Record<SettingsPath, LucideIcon> = {
   '/settings/server': Server,
 }
 
-/** The layout of the settings: the navigation on the left, the page on the right. */
+/** The layout of the settings: the navigation on the left, or as a list above in a narrow window, and the page. */
 export function SettingsLayout() {
   const user = useQuery(sessionQuery).data
-  const groups = [
+  const groups: { name: string; pages: readonly SettingsPage[] }[] = [
     { name: settingsText.settings, pages: SETTINGS_PAGES.filter((p) => !p.admin) },
     ...(user?.is_admin ? [{ name: settingsText.server, pages: SETTINGS_PAGES.filter((p) => p.admin) }] : []),
   ]
   return (
     <Shell>
-      <div className="mx-auto flex w-full max-w-6xl flex-1 gap-6 px-6 py-8 lg:gap-10">
+      <div className="mx-auto flex w-full max-w-6xl flex-1 gap-6 px-6 py-8 lg:gap-10 phone:flex-col phone:gap-4 phone:px-4 phone:py-4">
+        <PageSelect pages={groups.flatMap((group) => group.pages)} />
         <nav
           aria-label={settingsText.settings}
-          className="sticky top-22 flex w-44 shrink-0 flex-col gap-6 self-start lg:w-52"
+          className="sticky top-22 flex w-44 shrink-0 flex-col gap-6 self-start lg:w-52 phone:hidden"
         >
           {groups.map((group) => (
             <div key={group.name}>
@@ -79,5 +81,21 @@ export function SettingsLayout() {
         </main>
       </div>
     </Shell>
+  )
+}
+
+// PageSelect replaces the navigation in a narrow window.
+function PageSelect({ pages }: { pages: readonly SettingsPage[] }) {
+  const navigate = useNavigate()
+  const path = useLocation({ select: (location) => location.pathname })
+  return (
+    <Select
+      label={settingsText.page}
+      bare
+      className="hidden phone:block"
+      value={pages.find((page) => page.to === path)?.to}
+      options={pages.map((page) => ({ value: page.to, label: page.title }))}
+      onChange={(e) => void navigate({ to: e.currentTarget.value })}
+    />
   )
 }

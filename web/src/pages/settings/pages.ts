@@ -15,4 +15,5 @@ export const SETTINGS_PAGES = [
   { to: '/settings/server', title: settingsText.pages.server, admin: true },
 ] as const
 
-export type SettingsPath = (typeof SETTINGS_PAGES)[number]['to']
+export type SettingsPage = (typeof SETTINGS_PAGES)[number]
+export type SettingsPath = SettingsPage['to']
