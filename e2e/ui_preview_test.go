@@ -6,6 +6,7 @@ import (
 	"image"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,11 +47,21 @@ var previewCases = []struct {
 		720,
 		`{"resolution":"720p","aspect_ratio":"16:9","captions":{"enabled":true,"style":"minimal","font_size":90}}`,
 	},
+	// The crop moves from 0 to 8 s. The segment after the cut is enlarged.
+	{
+		"framed",
+		720,
+		720,
+		`{"resolution":"720p","aspect_ratio":"1:1","fit":"crop","video_flip_h":true,
+		"punch_in":{"scale_percent":125,"ease":false,"x":0.4,"y":0.3},
+		"crop_keyframes":[{"clip_uuid":"CLIP","at_ms":0,"x":0.3,"y":0.5},{"clip_uuid":"CLIP","at_ms":8000,"x":0.6,"y":0.5}],
+		"captions":{"enabled":true,"style":"classic"}}`,
+	},
 }
 
 // TestBrowserPreviewMatchesExport compares frames of the player with frames of exports with the
-// same settings: every caption style and a rotated image, in three aspect ratios. It also uses the
-// export dialog.
+// same settings: every caption style and a rotated image, in three aspect ratios, and a punch-in with
+// a moving crop. It also uses the export dialog.
 func TestBrowserPreviewMatchesExport(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
@@ -61,12 +72,13 @@ func TestBrowserPreviewMatchesExport(t *testing.T) {
 	c.upload(
 		project.UUID,
 		film(
-			t, "main.mp4", "-f", "lavfi", "-i", "color=c=0x3c5a78:s=1280x720:r=25:d=8", "-f", "lavfi", "-i",
+			t, "main.mp4", "-f", "lavfi", "-i", "color=c=0x3c5a78:s=1280x720:r=25:d=8,drawbox=x=420:y=120:w=200:h=200:c=0x20b040:t=fill", "-f", "lavfi", "-i",
 			"sine=frequency=300:r=48000:d=8", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "12", "-c:a",
 			"aac",
 		),
 	)
 	comesTo(t, c, root+"/clips/", "ready")
+	clip := call[list[record]](c, "GET", root+"/clips/", nil, 200).Items[0].UUID
 	logo := c.asset(
 		c.addAsset(
 			film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=300x100", "-frames:v", "1"), "image/png",
@@ -91,7 +103,11 @@ func TestBrowserPreviewMatchesExport(t *testing.T) {
 
 	pictures := t.TempDir()
 	var kept []string
-	for _, look := range previewCases {
+	looks := slices.Clone(previewCases)
+	for i := range looks {
+		looks[i].settings = strings.ReplaceAll(looks[i].settings, "CLIP", clip)
+	}
+	for _, look := range looks {
 		kept = append(kept, fmt.Sprintf(`{"name":%q,"settings":%s}`, look.name, look.settings))
 	}
 	type shot struct {
@@ -105,7 +121,7 @@ func TestBrowserPreviewMatchesExport(t *testing.T) {
 			"LOOKS=["+strings.Join(kept, ",")+"]", "PICTURES="+pictures,
 		),
 	)
-	for _, look := range previewCases {
+	for _, look := range looks {
 		export := call[record](
 			c, "POST", root+"/exports/",
 			map[string]any{"name": look.name, "export_settings": json.RawMessage(look.settings)}, 202,
@@ -192,6 +208,10 @@ func comparePictures(t *testing.T, what string, shown, rendered rgb) {
 	}
 	mean := float64(sum) / float64(len(shown.pix))
 	red := func(r, g, b int) bool { return r > 190 && g < 70 && b < 70 }
+	green := func(r, g, b int) bool { return g > 130 && r < 90 && b < 110 }
+	if a, b := shown.bounds(green), rendered.bounds(green); apart(a, b) > 2 || a.Empty() {
+		t.Errorf("%s: the footage is at %v in the preview, at %v in the export", what, a, b)
+	}
 	light := func(r, g, _ int) bool { return r > 200 && g > 170 }
 	if a, b := shown.bounds(red), rendered.bounds(red); apart(a, b) > 2 || a.Empty() != b.Empty() {
 		t.Errorf("%s: the placed image is at %v in the preview, at %v in the export", what, a, b)

@@ -161,7 +161,7 @@ func (in EstimateInput) notCopied(input int) string {
 		return "the recording has no video"
 	case v.RotationDeg != 0 && !in.sameRotation():
 		return "the clips are rotated differently"
-	case v.RotationDeg != 0 && len(p.CompositedRanges()) > 0:
+	case v.RotationDeg != 0 && p.Draws():
 		return "the recording is stored rotated, and captions or assets are drawn on it"
 	case v.HDR:
 		return "the recording is HDR, and exports have standard dynamic range"
@@ -247,8 +247,10 @@ func (in EstimateInput) because(partly bool) string {
 		return reason
 	case drawn > 0 && len(in.Plan.Captions) > 0:
 		return "captions are drawn on the video"
-	case drawn > 0:
+	case drawn > 0 && len(in.Plan.Overlays) > 0:
 		return "assets are drawn on the video"
+	case drawn > 0:
+		return "every other segment is enlarged"
 	case partly:
 		return "the keyframes of the recording are far apart"
 	}

@@ -30,6 +30,8 @@ type RenderClip struct {
 	Info Info // from ingest
 
 	EnergiesPath string // packed energies of the recording; empty if unknown
+
+	Crop []CropKeyframe // where Fit Crop crops it; empty for the center
 }
 
 // AsRecorded is the resolution and the aspect ratio of the first clip with video.
@@ -82,6 +84,7 @@ type RenderSettings struct {
 	// KeepCodec writes HEVC if all visible footage is HEVC that can be copied, otherwise H.264.
 	KeepCodec bool
 	Assets    []PlacedAsset // a later one covers earlier ones
+	PunchIn   PunchIn       // not of audio-only exports
 	// Muted lists spans of project time whose main audio is replaced by room tone. The video stays.
 	Muted []Span
 }
@@ -94,6 +97,8 @@ type Input struct {
 	HasVideo     bool
 	HasAudio     bool
 	Frames       int64 // length on the grid of the plan
+
+	Crop []CropKeyframe // in order of time, at most one for each time
 }
 
 // Segment is a part of an input that stays in the video: frames [In, Out), shown from output frame
@@ -132,6 +137,7 @@ type RenderPlan struct {
 	Watermark      bool
 	KeepCodec      bool      // of RenderSettings
 	Overlays       []Overlay // below the captions; a later one covers earlier ones
+	PunchIn        PunchIn
 }
 
 // ErrNothingLeft means that the cuts leave no frame.
@@ -150,6 +156,8 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 		FlipH:  settings.FlipH,
 		FlipV:  settings.FlipV,
 		Volume: float64(settings.VolumePercent) / 100,
+
+		PunchIn: settings.PunchIn,
 	}
 	if plan.Fit == "" {
 		plan.Fit = Letterbox
@@ -204,6 +212,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			HasVideo:     c.Info.Video != nil && !p.AudioOnly(),
 			HasAudio:     c.Info.Audio != nil,
 			Frames:       p.Rate.Frame(c.Info.DurationMS),
+			Crop:         sortedCrop(c.Crop),
 		})
 		for _, k := range kept {
 			part := k.Intersect(span)

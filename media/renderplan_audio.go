@@ -1,5 +1,7 @@
 package media
 
+import "sort"
+
 // The values of AudioSettings.Censor.
 const (
 	CensorNone  = "none"
@@ -31,6 +33,46 @@ type AudioPlan struct {
 	Assets     []AssetAudio  // mixed in
 	Normalize  bool
 	TargetLUFS float64
+}
+
+// CrossfadeSamples is the length of the crossfade at a join: 10 ms, half before and half after it.
+const CrossfadeSamples = SampleRate / 100
+
+// Crossfade is the crossfade at a join: the audio of the next segment starts Lead samples before
+// the join, and that of the last one ends Tail samples after it. Both continue in the recording.
+type Crossfade struct{ Lead, Tail int64 }
+
+// Len returns the length of the crossfade in samples.
+func (c Crossfade) Len() int64 { return c.Lead + c.Tail }
+
+// Crossfades returns the crossfade at the start of each segment. It is empty at the start of the
+// output, next to an input without audio, and where muted or silenced audio touches the join, which
+// the crossfade would let through. A short segment or cut shortens it.
+func (p RenderPlan) Crossfades() []Crossfade {
+	const half = CrossfadeSamples / 2
+	fades := make([]Crossfade, len(p.Segments))
+	for i := 1; i < len(p.Segments); i++ {
+		last, next := p.Segments[i-1], p.Segments[i]
+		out, in := p.Inputs[last.Input], p.Inputs[next.Input]
+		from, at, n := p.Samples(next)
+		lastFrom, _, lastN := p.Samples(last)
+		if !out.HasAudio || !in.HasAudio || touches(p.Audio.Muted, at, half) || touches(p.Audio.Silenced, at, half) {
+			continue
+		}
+		lead := min(half, from, lastN/2)
+		tail := min(half, p.Rate.Sample(out.Frames, SampleRate)-lastFrom-lastN, n/2)
+		if gap := from - lastFrom - lastN; last.Input == next.Input && gap >= 0 {
+			lead, tail = min(lead, gap/2), min(tail, gap/2)
+		}
+		fades[i] = Crossfade{Lead: max(0, lead), Tail: max(0, tail)}
+	}
+	return fades
+}
+
+// touches reports whether a sorted, disjoint range is nearer to a sample than reach.
+func touches(ranges []SampleRange, at, reach int64) bool {
+	i := sort.Search(len(ranges), func(i int) bool { return ranges[i].To > at-reach })
+	return i < len(ranges) && ranges[i].From < at+reach
 }
 
 // SampleRange is the samples [From, To) at SampleRate.

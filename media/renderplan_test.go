@@ -244,3 +244,31 @@ type vectorSamples struct {
 	At   int64 `json:"at"`
 	N    int64 `json:"n"`
 }
+
+// A crossfade continues both recordings. It is shorter at the edge of a recording and for a short
+// cut, and missing where the plan silences or mutes audio.
+func TestCrossfades(t *testing.T) {
+	thirty := media.Rate{Num: 30, Den: 1}
+	silent := clip(4000, thirty)
+	silent.Info.Audio = nil
+	clips := []media.RenderClip{clip(4000, thirty), clip(4000, thirty), silent}
+	cuts := []media.Span{{StartMS: 1000, EndMS: 2000}, {StartMS: 5000, EndMS: 6000}, {StartMS: 7000, EndMS: 7500}}
+	settings := media.RenderSettings{Muted: []media.Span{{StartMS: 6500, EndMS: 7000}}}
+	plan, err := media.NewRenderPlan(clips, cuts, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := media.Crossfade{Lead: 240, Tail: 240}
+	want := []media.Crossfade{{}, whole, {}, whole, {}, {}}
+	if diff := cmp.Diff(want, plan.Crossfades()); diff != "" {
+		t.Error(diff)
+	}
+	short, err := media.NewRenderPlan(clips[:1], []media.Span{{StartMS: 1000, EndMS: 1004}}, media.RenderSettings{
+		AudioOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]media.Crossfade{{}, {Lead: 96, Tail: 96}}, short.Crossfades()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -104,6 +104,9 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		Assets:        in.Assets,
 		Muted:         in.Muted,
 		KeepCodec:     s.VideoCodec == media.CodecSource,
+		PunchIn: media.PunchIn{
+			Scale: float64(s.PunchIn.ScalePercent) / 100, Ease: s.PunchIn.Ease, X: s.PunchIn.X, Y: s.PunchIn.Y,
+		},
 		Audio: media.AudioSettings{
 			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,
 			Normalize: s.Audio.Normalize, TargetLUFS: s.Audio.TargetLUFS,

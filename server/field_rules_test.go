@@ -507,6 +507,10 @@ func defaultsOfExports(t *testing.T) {
 			"export_settings.audio.noise_reduction":     false,
 			"export_settings.audio.noise_floor":         -25,
 			"export_settings.audio.main_volume_percent": 100,
+			"export_settings.punch_in.scale_percent":    100,
+			"export_settings.punch_in.ease":             false,
+			"export_settings.punch_in.x":                0.5,
+			"export_settings.punch_in.y":                0.4,
 		},
 	)
 	p.upgrade(5).want(200, "") // the export keeps the values from its creation

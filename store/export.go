@@ -86,6 +86,7 @@ type frozenExport struct {
 
 // frozenClip is a clip of an export.
 type frozenClip struct {
+	UUID     string `json:",omitempty"` // empty for exports from before crops had keyframes
 	Key      string // of the original file
 	Energies string `json:",omitempty"` // key; empty when the clip has none
 	Info     media.Info

@@ -108,7 +108,7 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	}
 	frozen := &frozenExport{}
 	for _, p := range line.places {
-		clip := frozenClip{Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
+		clip := frozenClip{UUID: p.row.UUID, Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
 		if p.row.HasEnergies {
 			clip.Energies = clipKey(p.row.ClipFileID, fileEnergies)
 		}

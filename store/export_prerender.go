@@ -65,6 +65,10 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 // exportInput turns a frozen input into the input of a job.
 func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
 	in := ExportInput{Cuts: frozen.Cuts, Muted: frozen.Muted, Transcript: frozen.Transcript}
+	var err error
+	if in.Settings, err = parseSettings(settings); err != nil {
+		return in, err
+	}
 	for _, c := range frozen.Clips {
 		path := t.s.FilePath(c.Key)
 		row, err := clips.Lookup(t, clipsByFile, footageID(c.Key))
@@ -76,7 +80,7 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 			path = row.LinkedFile.Path
 			in.linkedFiles = append(in.linkedFiles, *row.LinkedFile)
 		}
-		clip := media.RenderClip{Path: path, ID: footageID(c.Key), Info: c.Info}
+		clip := media.RenderClip{Path: path, ID: footageID(c.Key), Info: c.Info, Crop: in.Settings.cropOf(c.UUID)}
 		if c.Energies != "" {
 			clip.EnergiesPath = t.s.FilePath(c.Energies)
 		}
@@ -85,7 +89,5 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 	for _, a := range frozen.Assets {
 		in.Assets = append(in.Assets, a.placed(t.s))
 	}
-	var err error
-	in.Settings, err = parseSettings(settings)
-	return in, err
+	return in, nil
 }

@@ -21,9 +21,32 @@ type ExportSettings struct {
 	AudioCensorship     string         `json:"audio_censorship"` // none, mute, bleep
 	Audio               AudioSettings  `json:"audio"`
 	Captions            CaptionOptions `json:"captions"`
+	PunchIn             PunchIn        `json:"punch_in"`
+	CropKeyframes       []CropKeyframe `json:"crop_keyframes,omitempty"` // those of other projects have no effect
 	// h264, source; empty for exports from before this setting existed
 	VideoCodec string `json:"video_codec,omitempty"`
 }
+
+// PunchIn are the options that enlarge every other segment of a recording. X and Y are the point of
+// the frame that keeps its place, as fractions of its sides.
+type PunchIn struct {
+	ScalePercent int     `json:"scale_percent"` // 100-200; 100 enlarges nothing
+	Ease         bool    `json:"ease"`          // change the size gradually after a join
+	X            float64 `json:"x"`
+	Y            float64 `json:"y"`
+}
+
+// CropKeyframe is where the crop of a clip is centered at a time of the clip, as fractions of the
+// sides of the footage.
+type CropKeyframe struct {
+	ClipUUID string  `json:"clip_uuid"`
+	AtMS     int64   `json:"at_ms"`
+	X        float64 `json:"x"`
+	Y        float64 `json:"y"`
+}
+
+// maxCropKeyframes limits the keyframes of one export.
+const maxCropKeyframes = 1000
 
 // AudioSettings are the audio options of an export.
 type AudioSettings struct {
@@ -60,6 +83,7 @@ func DefaultExportSettings() ExportSettings {
 			Position: "bottom",
 			Color:    "#ffffff",
 		},
+		PunchIn:    PunchIn{ScalePercent: 100, X: 0.5, Y: 0.4},
 		VideoCodec: media.CodecH264,
 	}
 }
@@ -108,7 +132,49 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 	if err := settings.Captions.check(); err != nil {
 		return settings, err
 	}
+	if err := settings.checkFraming(); err != nil {
+		return settings, err
+	}
 	return settings, settings.Audio.check()
+}
+
+func (s ExportSettings) checkFraming() error {
+	if v := s.PunchIn.ScalePercent; v < 100 || v > 200 {
+		return failField("export_settings.punch_in.scale_percent", "The scale must be 100 to 200 %%, not %d.", v)
+	}
+	within := func(field string, values ...float64) error {
+		for _, v := range values {
+			if v < 0 || v > 1 {
+				return failField("export_settings."+field, "A position must be 0 to 1, not %v.", v)
+			}
+		}
+		return nil
+	}
+	if err := within("punch_in", s.PunchIn.X, s.PunchIn.Y); err != nil {
+		return err
+	}
+	if n := len(s.CropKeyframes); n > maxCropKeyframes {
+		return failField("export_settings.crop_keyframes", "At most %d keyframes are allowed, not %d.", maxCropKeyframes, n)
+	}
+	for _, k := range s.CropKeyframes {
+		if k.AtMS < 0 {
+			return failField("export_settings.crop_keyframes", "Times cannot be negative.")
+		}
+		if err := within("crop_keyframes", k.X, k.Y); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cropOf returns the keyframes of a clip.
+func (s ExportSettings) cropOf(clipUUID string) (keys []media.CropKeyframe) {
+	for _, k := range s.CropKeyframes {
+		if k.ClipUUID == clipUUID {
+			keys = append(keys, media.CropKeyframe{MS: k.AtMS, X: k.X, Y: k.Y})
+		}
+	}
+	return keys
 }
 
 func (a AudioSettings) check() error {

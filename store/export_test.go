@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"reflect"
 	"testing"
 	"time"
 
@@ -98,6 +99,20 @@ func TestDraftAndExportRules(t *testing.T) {
 		{
 			name:     "strange position",
 			settings: `{"captions":{"position":"left"}}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
+		{name: "larger than 200 %", settings: `{"punch_in":{"scale_percent":201}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "a point outside", settings: `{"punch_in":{"x":1.1}}`, kind: Unprocessable, code: "unprocessable"},
+		{
+			name:     "a crop outside",
+			settings: `{"crop_keyframes":[{"clip_uuid":"c","at_ms":0,"x":0.5,"y":-0.1}]}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
+		{
+			name:     "a crop before the clip",
+			settings: `{"crop_keyframes":[{"clip_uuid":"c","at_ms":-1,"x":0.5,"y":0.5}]}`,
 			kind:     Unprocessable,
 			code:     "unprocessable",
 		},
@@ -237,7 +252,7 @@ func TestExportFreezesItsInput(t *testing.T) {
 	want.AspectRatio = "9:16"
 	want.Audio.MainVolumePercent = 50
 	want.Audio.Normalize = true
-	if in.Settings != want || in.Export.DurationMS != 17_700 || in.Export.WatermarkRequired ||
+	if !reflect.DeepEqual(in.Settings, want) || in.Export.DurationMS != 17_700 || in.Export.WatermarkRequired ||
 		!in.Export.ExpiresAt.Equal(e.CreatedAt.Add(90*24*time.Hour)) {
 		t.Errorf("input %+v", in)
 	}
@@ -359,4 +374,24 @@ func TestExportLifecycle(t *testing.T) {
 	_, err = w.Export(u.UUID, done.UUID)
 	wantCode(t, err, NotFound, "not_found")
 	w.clean()
+}
+
+// An export crops each clip by its own keyframes. Those of other clips have no effect.
+func TestExportCropsClipsByTheirKeyframes(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	first, second := w.ready(p, 10_000), w.ready(p, 10_000)
+	settings := json.RawMessage(`{"fit":"crop","aspect_ratio":"9:16","punch_in":{"scale_percent":115,"ease":true},
+		"crop_keyframes":[{"clip_uuid":"` + second.UUID + `","at_ms":500,"x":0.25,"y":0.5},
+		{"clip_uuid":"11111111-1111-4111-8111-111111111111","at_ms":0,"x":1,"y":1}]}`)
+	get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "out", Settings: settings}))(t)
+	in := get(w.ExportInput(w.claim()))(t)
+	if len(in.Clips[0].Crop) > 0 {
+		t.Errorf("clip %s is cropped by %v", first.UUID, in.Clips[0].Crop)
+	}
+	equal(t, "crop", in.Clips[1].Crop, []media.CropKeyframe{{MS: 500, X: 0.25, Y: 0.5}})
+	if want := (PunchIn{ScalePercent: 115, Ease: true, X: 0.5, Y: 0.4}); in.Settings.PunchIn != want {
+		t.Errorf("punch-in %+v, want %+v", in.Settings.PunchIn, want)
+	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestFromUploadToExport(t *testing.T) {
 	j := w.claim()
 	must(t, w.StartExport(j))
 	in := get(w.ExportInput(j))(t)
-	if len(in.Clips) != 1 || len(in.Cuts) != 2 || in.Settings != DefaultExportSettings() {
+	if len(in.Clips) != 1 || len(in.Cuts) != 2 || !reflect.DeepEqual(in.Settings, DefaultExportSettings()) {
 		t.Fatalf("input %+v", in)
 	}
 	must(t, w.ExportProgress(j, "render", 40))

@@ -91,7 +91,8 @@ func (r *render) counted(tell func(done float64)) func(stereo) {
 // mix passes the audio of the output to emit, from start to end, with everything but loudness
 // applied. emit must not keep it.
 func (r *render) mix(emit func(stereo) error) error {
-	shaper, mixer := &shaper{plan: r.plan}, newMixer(r)
+	fades := append(r.plan.Crossfades(), media.Crossfade{})
+	shaper, mixer := &shaper{plan: r.plan, fades: fades}, newMixer(r)
 	defer mixer.close()
 	shaped := func(part stereo) error {
 		shaper.shape(part)
@@ -114,8 +115,8 @@ func (r *render) mix(emit func(stereo) error) error {
 	return d.finish(shaped)
 }
 
-// readAudio passes on the audio of all segments as recorded, with room tone in place of muted
-// audio, at the volume of the plan. Segments without audio are silent.
+// readAudio passes on the audio of all segments as recorded, crossfaded at joins, with room tone in
+// place of muted audio, at the volume of the plan. Segments without audio are silent.
 func (r *render) readAudio(emit func(stereo) error) error {
 	var open *audioReader
 	input, muter := -1, r.newMuter()
@@ -125,8 +126,16 @@ func (r *render) readAudio(emit func(stereo) error) error {
 			open.close()
 		}
 	}()
-	buffer := newStereo(mixChunk)
-	for _, seg := range r.plan.Segments {
+	finish := func(part stereo) error {
+		if err := muter.mute(part); err != nil {
+			return err
+		}
+		part.scale(float32(r.plan.Volume))
+		return emit(part)
+	}
+	buffer, fading := newStereo(mixChunk), stereo{}
+	fades := append(r.plan.Crossfades(), media.Crossfade{})
+	for i, seg := range r.plan.Segments {
 		if seg.Input != input {
 			if open != nil {
 				open.close()
@@ -140,32 +149,45 @@ func (r *render) readAudio(emit func(stereo) error) error {
 				}
 			}
 		}
-		if err := r.readSegment(open, seg, buffer, func(part stereo) error {
-			if err := muter.mute(part); err != nil {
+		from, _, n := r.plan.Samples(seg)
+		if fades[i].Len() > 0 {
+			starting := newStereo(fades[i].Len())
+			if err := open.read(from-fades[i].Lead, starting); err != nil {
 				return err
 			}
-			part.scale(float32(r.plan.Volume))
-			return emit(part)
-		}); err != nil {
+			fading.crossfade(starting, fading.likeness(starting))
+			if err := finish(fading); err != nil {
+				return err
+			}
+		}
+		own := media.SampleRange{From: from + fades[i].Tail, To: from + n - fades[i+1].Lead}
+		if err := r.readRange(open, own, buffer, finish); err != nil {
 			return err
+		}
+		if fades[i+1].Len() > 0 {
+			fading = newStereo(fades[i+1].Len())
+			if err := open.read(own.To, fading); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// readSegment passes on the audio of one segment, silence if its input has none (open is nil).
-func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo, emit func(stereo) error) error {
-	from, _, n := r.plan.Samples(seg)
-	for at := int64(0); at < n; at += buffer.len() {
+// readRange passes on a range of a recording, silence if it has no audio (open is nil).
+func (r *render) readRange(
+	open *audioReader, own media.SampleRange, buffer stereo, emit func(stereo) error,
+) error {
+	for at := own.From; at < own.To; at += buffer.len() {
 		if err := context.Cause(r.ctx); err != nil {
 			return err
 		}
 		r.meter.alive()
-		part := buffer.cut(0, min(buffer.len(), n-at))
+		part := buffer.cut(0, min(buffer.len(), own.To-at))
 		if open == nil {
 			clear(part.left)
 			clear(part.right)
-		} else if err := open.read(from+at, part); err != nil {
+		} else if err := open.read(at, part); err != nil {
 			return err
 		}
 		if err := emit(part); err != nil {
@@ -175,12 +197,14 @@ func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo
 	return nil
 }
 
-// shaper silences words and fades at joins. It processes audio from the start of the output on.
+// shaper silences words, and fades at joins that have no crossfade. It processes audio from the
+// start of the output on.
 type shaper struct {
 	plan     media.RenderPlan
-	at       int64 // samples processed
-	segment  int   // index of the first segment that has not ended
-	silenced int   // index of the first silenced range that has not ended
+	fades    []media.Crossfade // at the start of each segment, and at the end of the last
+	at       int64             // samples processed
+	segment  int               // index of the first segment that has not ended
+	silenced int               // index of the first silenced range that has not ended
 }
 
 // Tone and level of a bleep, and the length of the fades of a silenced word.
@@ -206,10 +230,11 @@ func (s *shaper) shape(part stereo) {
 		_, start, n := s.plan.Samples(seg)
 		if from, to := max(start, s.at), min(start+n, end); from < to {
 			own := part.cut(from-s.at, to-s.at)
-			if seg.In > 0 || s.segment > 0 {
+			if (seg.In > 0 || s.segment > 0) && s.fades[s.segment].Len() == 0 {
 				own.ramp(from-start, n, true)
 			}
-			if seg.Out < s.plan.Inputs[seg.Input].Frames || s.segment+1 < len(s.plan.Segments) {
+			cut := seg.Out < s.plan.Inputs[seg.Input].Frames || s.segment+1 < len(s.plan.Segments)
+			if cut && s.fades[s.segment+1].Len() == 0 {
 				own.ramp(from-start, n, false)
 			}
 		}

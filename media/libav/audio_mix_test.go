@@ -188,3 +188,33 @@ func power(x []float32, hz float64) float64 {
 	}
 	return 2 * math.Hypot(re, im) / float64(len(x))
 }
+
+// A join has a crossfade of 10 ms: constant noise keeps its level, and a tone in the cut is audible
+// for 5 ms on each side only. Where a muted span touches the join, nothing of the cut is audible.
+func TestJoinsAreCrossfaded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "noise.wav")
+	ffmpeg(t, "-f", "lavfi", "-i",
+		"aevalsrc='0.2*(2*random(0)-1)+if(gte(t,2)*lt(t,4),0.4*sin(2*PI*6000*t))':s=48000:d=6", "-ac", "2", path)
+	cut := media.Span{StartMS: 2000, EndMS: 4000}
+	const join, ms = 2 * media.SampleRate, media.SampleRate / 1000
+	tone := func(out []float32, from, to int) float64 { return power(out[join+from*ms:join+to*ms], 6000) }
+
+	out := mediatest.PCM(t, heardAudio(t, path, []media.Span{cut}, media.AudioSettings{}), 48000)
+	steady := rms(out[media.SampleRate : media.SampleRate*3/2])
+	if level := rms(out[join-ms : join+ms]); level < 0.8*steady {
+		t.Errorf("the noise falls from %.4f to %.4f at the join", steady, level)
+	}
+	if before, after := tone(out, -5, 0), tone(out, 0, 5); before < 0.07 || after < 0.07 {
+		t.Errorf("at the join the cut audio has power %.4f and %.4f, want a crossfade", before, after)
+	}
+	if before, after := tone(out, -12, -7), tone(out, 7, 12); before > 0.04 || after > 0.04 {
+		t.Errorf("7 ms from the join the cut audio has power %.4f and %.4f", before, after)
+	}
+
+	settings := media.RenderSettings{AudioOnly: true, VolumePercent: 100,
+		Muted: []media.Span{{StartMS: 1500, EndMS: 2000}}}
+	muted, _ := renderPlan(t, makePlan(t, []media.Span{cut}, settings, path))
+	if p := tone(mediatest.PCM(t, muted, 48000), -10, 10); p > 0.04 {
+		t.Errorf("next to a muted span the cut audio has power %.4f", p)
+	}
+}

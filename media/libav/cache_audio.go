@@ -68,7 +68,9 @@ func audioBytes(samples int64) int64 { return samples * (exportBitRate / 8) / me
 // audioRecipe returns everything that determines the audio of a plan. named is false if an audio
 // source has no permanent ID.
 func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
-	parts = []any{nativeVersion(), exportBitRate, plan.Rate, plan.Volume, plan.Segments}
+	parts = []any{
+		nativeVersion(), exportBitRate, media.CrossfadeSamples, plan.Rate, plan.Volume, plan.Segments,
+	}
 	for _, in := range plan.Inputs {
 		if in.ID == "" {
 			return nil, false

@@ -59,6 +59,7 @@ type canvas struct {
 	fit           media.Fit
 	background    [3]uint8
 	flipH, flipV  bool
+	uncropped     bool // frames with Fit Crop keep what is beyond the canvas
 }
 
 // frameConverter converts frames to a canvas. It keeps the filters for the last input format. close
@@ -151,7 +152,7 @@ func (c canvas) filters(l frameFormat, t orientation) []string {
 	if c.flipV {
 		add("vflip")
 	}
-	if width > c.width || height > c.height {
+	if (width > c.width || height > c.height) && !c.uncropped {
 		add(
 			"crop=w=%d:h=%d:x=%d:y=%d:exact=1",
 			min(width, c.width), min(height, c.height),

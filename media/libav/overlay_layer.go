@@ -216,13 +216,9 @@ func (l *layer) drawOn(f *astiav.Frame) (replacement *astiav.Frame, err error) {
 
 // window returns a copy of part of a 4:2:0 frame. x and y are even. The caller frees it.
 func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
-	w := astiav.AllocFrame()
-	w.SetWidth(width)
-	w.SetHeight(height)
-	w.SetPixelFormat(astiav.PixelFormatYuv420P)
-	if err := w.AllocBuffer(0); err != nil {
-		w.Free()
-		return nil, fmt.Errorf("allocating a frame: %w", err)
+	w, err := newFrame420(width, height)
+	if err != nil {
+		return nil, err
 	}
 	for plane := range 3 {
 		half := min(plane, 1)
@@ -235,6 +231,19 @@ func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
 	}
 	tag709(w)
 	return w, nil
+}
+
+// newFrame420 returns an 8-bit 4:2:0 frame without content. The caller frees it.
+func newFrame420(width, height int) (*astiav.Frame, error) {
+	f := astiav.AllocFrame()
+	f.SetWidth(width)
+	f.SetHeight(height)
+	f.SetPixelFormat(astiav.PixelFormatYuv420P)
+	if err := f.AllocBuffer(0); err != nil {
+		f.Free()
+		return nil, fmt.Errorf("allocating a frame: %w", err)
+	}
+	return f, nil
 }
 
 func (l *layer) closeSource() {

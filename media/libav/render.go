@@ -201,7 +201,7 @@ func (r *render) locate() error {
 func (r *render) chooseOrientation(turns []orientation) {
 	alike := len(turns) > 0 && !turns[0].mirror &&
 		!slices.ContainsFunc(turns, func(t orientation) bool { return t != turns[0] })
-	if alike && !r.safe && !r.plan.FlipH && !r.plan.FlipV && len(r.plan.CompositedRanges()) == 0 {
+	if alike && !r.safe && !r.plan.FlipH && !r.plan.FlipV && !r.plan.Draws() {
 		r.turned = turns[0]
 	}
 }
@@ -290,6 +290,9 @@ func (r *render) startPipeline(start func(step func() error)) (frames <-chan tim
 	}
 	next(r.convertFrames)
 	// Each step holds some frames in flight, so only the needed steps run.
+	if r.plan.Views().Any() {
+		next(r.viewFrames)
+	}
 	if len(r.plan.Overlays) > 0 {
 		next(r.overlay)
 	}

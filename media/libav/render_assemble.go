@@ -217,6 +217,7 @@ func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	if r.turned != (orientation{}) {
 		parts = append(parts, r.turned)
 	}
+	parts = append(parts, r.viewRecipe(p)...)
 	if !p.Composited {
 		return parts, true
 	}

@@ -115,9 +115,11 @@ func (r *render) canvas() canvas {
 	return c
 }
 
-// convertFrames converts every frame to the canvas.
+// convertFrames converts every frame to the canvas. If views place the crop, frames stay uncropped.
 func (r *render) convertFrames(from <-chan timedFrame, to chan<- timedFrame) error {
-	p := newFrameConverter(r.canvas(), r.engine.threads)
+	canvas := r.canvas()
+	canvas.uncropped = r.plan.Views().Cropped()
+	p := newFrameConverter(canvas, r.engine.threads)
 	defer p.close()
 	for s := range from {
 		converted, err := p.convertTimed(s)

@@ -2231,6 +2231,19 @@ type Credits struct {
 	AIMinutes Balance `json:"ai_minutes"`
 }
 
+// CropKeyframe defines model for CropKeyframe.
+type CropKeyframe struct {
+	// AtMS Time of the clip
+	AtMS     int64  `json:"at_ms"`
+	ClipUUID string `json:"clip_uuid"`
+
+	// X Center of the crop, as a fraction of the width of the footage
+	X float32 `json:"x"`
+
+	// Y As x, of the height
+	Y float32 `json:"y"`
+}
+
 // CurrentPassword defines model for CurrentPassword.
 type CurrentPassword struct {
 	// Password Required unless the account has no password
@@ -3479,6 +3492,21 @@ type ProxyURL struct {
 	ExpiresIn int     `json:"expires_in"`
 	Sprite    *Sprite `json:"sprite"`
 	URL       string  `json:"url"`
+}
+
+// PunchIn Enlarges every other segment of a recording, so that a cut looks like a change of the camera. The other segments are still copied
+type PunchIn struct {
+	// Ease Change the size within 400 ms after a join instead of at the join; default false
+	Ease *bool `json:"ease,omitempty"`
+
+	// ScalePercent Default 100, which enlarges nothing; 115 suits most footage
+	ScalePercent *int `json:"scale_percent,omitempty"`
+
+	// X The point that keeps its place, as a fraction of the width of the frame; default 0.5
+	X *float32 `json:"x,omitempty"`
+
+	// Y As x, of the height; default 0.4
+	Y *float32 `json:"y,omitempty"`
 }
 
 // QueuedExport defines model for QueuedExport.

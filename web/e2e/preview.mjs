@@ -84,6 +84,47 @@ async function dialog() {
   )
 }
 
+// framing sets the center of a punch-in and moves the crop, with the mouse and by keys.
+async function framing() {
+  const options = () => page.evaluate(() => JSON.parse(localStorage.getItem('roughcut.export')))
+  await page.getByRole('button', { name: 'Frame and speed' }).click()
+  await page.getByRole('radio', { name: '115%' }).click()
+  await page.getByRole('switch', { name: 'Ease' }).click()
+  await look('frame-menu')
+  await page.getByRole('button', { name: 'Set its center' }).click()
+  const mark = page.getByTestId('punch-in-point')
+  await mark.press('Shift+ArrowRight')
+  await mark.press('ArrowUp')
+  const { x, y, scale_percent, ease } = (await options()).punch_in
+  check(
+    scale_percent === 115 && ease && Math.abs(x - 0.45) < 1e-6 && Math.abs(y - 0.29) < 1e-6,
+    `the punch-in is ${JSON.stringify((await options()).punch_in)}`,
+  )
+  await look('punch-in-point')
+  await mark.press('Escape')
+  await mark.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Frame and speed' }).click()
+  await page.getByRole('button', { name: 'Move the crop' }).click()
+  const surface = page.getByTestId('crop-surface')
+  const before = (await options()).crop_keyframes.length
+  const box = await surface.boundingBox()
+  const [midX, midY] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(midX, midY)
+  await page.mouse.down()
+  await page.mouse.move(midX + box.width / 5, midY, { steps: 3 })
+  await page.mouse.up()
+  const dragged = (await options()).crop_keyframes
+  check(dragged.length === before + 1, `a drag left ${dragged.length} keyframes of ${before}`)
+  await surface.press('ArrowLeft')
+  const pressed = (await options()).crop_keyframes.at(-1)
+  check(Math.abs(pressed.x - dragged.at(-1).x - 0.01) < 1e-6, 'an arrow key did not move the flipped crop by 1 %')
+  await look('move-crop')
+  await page.getByRole('button', { name: 'Remove keyframe' }).click()
+  check((await options()).crop_keyframes.length === before, 'the keyframe was not removed')
+  await page.getByRole('button', { name: 'Done' }).click()
+}
+
 // captions edits a caption line and undoes it.
 async function captions() {
   await page.getByRole('tab', { name: 'Captions', exact: true }).click()
@@ -114,6 +155,7 @@ await run(
       await page.locator('video[data-seen=true]').waitFor()
       for (const place of PLACES) shots.push(await take(name, place))
       if (name === 'karaoke') await look('player-upright')
+      if (name === 'framed') await framing()
     }
     await look('player')
     await dialog()

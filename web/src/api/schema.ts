@@ -3755,11 +3755,38 @@ export interface components {
              */
             audio_censorship?: "none" | "mute" | "bleep";
             captions?: components["schemas"]["CaptionSettings"];
+            punch_in?: components["schemas"]["PunchIn"];
+            /** @description With the fit crop: where the crop of a clip is centered. Between two keyframes of a clip the crop moves evenly; a clip without keyframes is cropped at its center. Keyframes of other clips have no effect */
+            crop_keyframes?: components["schemas"]["CropKeyframe"][];
             /**
              * @description Default h264, which plays everywhere. With source the video is HEVC if all its footage is HEVC in BT.709 with unchanged size and aspect ratio (10-bit only without overlays or captions). Most of it is then copied without loss. Otherwise the video is H.264, and rendering.h264_because gives the reason.
              * @enum {string}
              */
             video_codec?: "h264" | "source";
+        };
+        /** @description Enlarges every other segment of a recording, so that a cut looks like a change of the camera. The other segments are still copied */
+        PunchIn: {
+            /** @description Default 100, which enlarges nothing; 115 suits most footage */
+            scale_percent?: number;
+            /** @description Change the size within 400 ms after a join instead of at the join; default false */
+            ease?: boolean;
+            /** @description The point that keeps its place, as a fraction of the width of the frame; default 0.5 */
+            x?: number;
+            /** @description As x, of the height; default 0.4 */
+            y?: number;
+        };
+        CropKeyframe: {
+            /** Format: uuid */
+            clip_uuid: string;
+            /**
+             * Format: int64
+             * @description Time of the clip
+             */
+            at_ms: number;
+            /** @description Center of the crop, as a fraction of the width of the footage */
+            x: number;
+            /** @description As x, of the height */
+            y: number;
         };
         AudioSettings: {
             /** @description Default 100 */

@@ -3,7 +3,7 @@ import type { Size } from '../captions/captionStyle'
 import { captionsText } from '../../text/editor/captions'
 import { exportText as text } from '../../text/editor/export'
 import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../captions/drawCaption'
-import { useTimedCaptions, useTimeMap } from '../player/usePreview'
+import { outputTimeAt, useFraming, useTimedCaptions, useTimeMap, type Framing } from '../player/usePreview'
 import { usePlayer, useSegments } from '../state/contexts'
 import { useExportOptions, type ExportOptions } from './exportOptions'
 import { useFrameSize } from './useFrameSize'
@@ -23,6 +23,7 @@ export function ExportPreview() {
   const { edited } = useSegments()
   const options = useExportOptions((s) => s.options)
   const captions = useTimedCaptions(useTimeMap(), options.captions.enabled)
+  const framing = useFraming()
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useFrameSize()
   const scale = Math.min(BOX.width / size.width, BOX.height / size.height)
@@ -35,7 +36,9 @@ export function ExportPreview() {
       const caption = first
         ? { text: first.text, words: first.words.map((w) => w.text), word: Math.min(1, first.words.length - 1) }
         : SAMPLE
-      drawFrame(ctx, player?.visibleVideo() ?? null, size, options, options.captions.enabled ? caption : null)
+      const ms = player?.position() ?? 0
+      const framed = framing(ms, outputTimeAt(edited, ms))
+      drawFrame(ctx, player?.visibleVideo() ?? null, size, options, framed, options.captions.enabled ? caption : null)
     }
     draw()
     void loadCaptionFonts().then(draw)
@@ -45,7 +48,7 @@ export function ExportPreview() {
       closed = true
       for (const name of ['loadeddata', 'seeked']) video?.removeEventListener(name, draw)
     }
-  }, [player, size, options, captions, edited])
+  }, [player, size, options, captions, edited, framing])
   const dpr = window.devicePixelRatio || 1
   return (
     <div className="flex h-56 items-center justify-center">
@@ -68,6 +71,7 @@ function drawFrame(
   video: HTMLVideoElement | null,
   frame: Size,
   options: ExportOptions,
+  framed: Framing,
   caption: CaptionFrame | null,
 ): void {
   const scale = ctx.canvas.width / frame.width
@@ -79,9 +83,19 @@ function drawFrame(
     const by = options.fit === 'crop' ? Math.max(...ratios) : Math.min(...ratios)
     const [w, h] = [video.videoWidth * by, video.videoHeight * by]
     ctx.save()
-    ctx.translate(frame.width / 2, frame.height / 2)
+    const { x, y } = options.punch_in
+    ctx.translate(x * frame.width, y * frame.height)
+    ctx.scale(framed.scale, framed.scale)
+    ctx.translate((0.5 - x) * frame.width, (0.5 - y) * frame.height)
     ctx.scale(options.video_flip_h ? -1 : 1, options.video_flip_v ? -1 : 1)
-    ctx.drawImage(video, -w / 2, -h / 2, w, h)
+    const [left, top] = framed.position.split(' ').map((share) => parseFloat(share) / 100)
+    ctx.drawImage(
+      video,
+      (frame.width - w) * left! - frame.width / 2,
+      (frame.height - h) * top! - frame.height / 2,
+      w,
+      h,
+    )
     ctx.restore()
   }
   if (caption) drawCaption(ctx, caption, options.captions, frame)

@@ -5,6 +5,15 @@ import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
 import type { exportText } from '../../text/editor/export'
 import { CAPTION_STYLES, DEFAULT_CAPTION_STYLE, type CaptionOptions, type Size } from '../captions/captionStyle'
+import type { PunchIn } from '../player/views'
+
+/** Where the crop of a clip is centered at a time of the clip, as fractions of the sides of the footage. */
+export interface CropKeyframe {
+  clip_uuid: string
+  at_ms: number
+  x: number
+  y: number
+}
 
 /** The options of an export; unlike ExportSettings, all are present. */
 export interface ExportOptions {
@@ -19,6 +28,9 @@ export interface ExportOptions {
   audio: Required<NonNullable<ExportSettings['audio']>>
   audio_censorship: 'none' | 'mute' | 'bleep'
   video_codec: 'h264' | 'source'
+  punch_in: PunchIn
+  /** With the fit `crop`; those of other projects have no effect. */
+  crop_keyframes: readonly CropKeyframe[]
   captions: CaptionOptions & { enabled: boolean }
 }
 
@@ -32,6 +44,8 @@ export const DEFAULT_OPTIONS: ExportOptions = {
   audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 },
   audio_censorship: 'none',
   video_codec: 'source',
+  punch_in: { scale_percent: 100, ease: false, x: 0.5, y: 0.4 },
+  crop_keyframes: [],
   captions: {
     enabled: false,
     style: DEFAULT_CAPTION_STYLE,
@@ -107,7 +121,12 @@ export function applyPreset(options: ExportOptions, p: PreviewPreset): ExportOpt
 /** The options as the API expects them, without those that are left to the server. */
 export function toExportSettings(options: ExportOptions): ExportSettings {
   const { font, font_size, ...captions } = options.captions
-  return { ...options, captions: { ...captions, ...(font ? { font } : {}), ...(font_size ? { font_size } : {}) } }
+  const crop_keyframes = [...options.crop_keyframes]
+  return {
+    ...options,
+    crop_keyframes,
+    captions: { ...captions, ...(font ? { font } : {}), ...(font_size ? { font_size } : {}) },
+  }
 }
 
 /** A clip as far as the format of an export depends on it. */
@@ -196,13 +215,21 @@ const CHOICES: Record<string, readonly string[]> = {
 }
 const COLOR = /^#[0-9a-f]{6}$/i
 
+const isFraction = (n: unknown) => typeof n === 'number' && n >= 0 && n <= 1
+
+function isKeyframe(value: unknown): value is CropKeyframe {
+  const k = (value ?? {}) as Partial<Record<keyof CropKeyframe, unknown>>
+  return typeof k.clip_uuid === 'string' && Number.isInteger(k.at_ms) && isFraction(k.x) && isFraction(k.y)
+}
+
 // validated takes the fields of a value that have the type of their default and are one of its choices.
 function validated<T extends object>(defaults: T, value: unknown): T {
   const from = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   const out: Record<string, unknown> = {}
   for (const [key, standard] of Object.entries(defaults)) {
     const found = from[key]
-    if (typeof standard === 'object') out[key] = validated(standard as object, found)
+    if (Array.isArray(standard)) out[key] = Array.isArray(found) ? found.filter(isKeyframe) : standard
+    else if (typeof standard === 'object') out[key] = validated(standard as object, found)
     else if (
       typeof found !== typeof standard ||
       (CHOICES[key] && !CHOICES[key].includes(found as string)) ||

@@ -15,6 +15,7 @@ import { timecode } from '../timeline/timecode'
 import type { RoomToneSource } from './mutedAudio'
 import { editedTime, segmentEnd } from './playback'
 import { Player, type PlayerState } from './player'
+import { FramingLayer } from './FramingLayer'
 import { Stage } from './Stage'
 import { usePlayerState, usePosition } from './usePosition'
 import { ViewMenu, Volume } from './ViewMenu'
@@ -63,6 +64,7 @@ export function PlayerPane() {
           className="absolute inset-0 cursor-default"
           onClick={() => player?.toggle()}
         />
+        {ready.length > 0 && <FramingLayer />}
         <CutBadge />
         {ready.length === 0 && <Placeholder />}
         {state.error && (

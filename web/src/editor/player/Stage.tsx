@@ -15,6 +15,7 @@ import {
   captionFrameAt,
   outputTimeAt,
   useTimedCaptions,
+  useFraming,
   useTimeMap,
   usePlacedAssets,
   type PlacedAsset,
@@ -37,7 +38,15 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
   // Footage in its own frame covers the stage, so that rounding leaves no dark edge.
   const whole = options.aspect_ratio === 'source' && !otherFormat(ready)
   const fit = `absolute inset-0 size-full ${whole || options.fit === 'crop' ? 'object-cover' : 'object-contain'}`
-  const flip = { transform: flips(options.video_flip_h, options.video_flip_v) }
+  const flip = { transform: flips(options.video_flip_h, options.video_flip_v), objectPosition: 'var(--crop)' }
+  const footage = useRef<HTMLDivElement>(null)
+  const framing = useFraming()
+  const { edited } = useSegments()
+  usePosition((ms) => {
+    const { position, scale } = framing(ms, outputTimeAt(edited, ms))
+    footage.current!.style.setProperty('--crop', position)
+    footage.current!.style.transform = scale === 1 ? '' : `scale(${scale})`
+  })
   return (
     <div
       data-testid="stage"
@@ -48,20 +57,27 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
         background: whole ? undefined : options.letterbox_background,
       }}
     >
-      {decks.map((video, i) => (
-        // The hidden deck is almost transparent. With visibility: hidden it would flash black when it is shown.
-        <video
-          key={i}
-          ref={video}
-          data-seen={state.deck === i}
-          playsInline
-          preload="auto"
-          disablePictureInPicture
-          className={`${fit} ${state.deck === i ? '' : 'opacity-[0.001]'}`}
-          style={flip}
-        />
-      ))}
-      <canvas ref={freezeFrame} aria-hidden className={fit} style={flip} />
+      <div
+        ref={footage}
+        data-testid="footage"
+        className="absolute inset-0"
+        style={{ transformOrigin: `${100 * options.punch_in.x}% ${100 * options.punch_in.y}%` }}
+      >
+        {decks.map((video, i) => (
+          // The hidden deck is almost transparent. With visibility: hidden it would flash black when it is shown.
+          <video
+            key={i}
+            ref={video}
+            data-seen={state.deck === i}
+            playsInline
+            preload="auto"
+            disablePictureInPicture
+            className={`${fit} ${state.deck === i ? '' : 'opacity-[0.001]'}`}
+            style={flip}
+          />
+        ))}
+        <canvas ref={freezeFrame} aria-hidden className={fit} style={flip} />
+      </div>
       <Overlays placed={placed} state={state} />
       <Titles options={options} />
     </div>

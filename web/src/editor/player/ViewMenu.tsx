@@ -1,18 +1,39 @@
-import { Captions, Proportions, RectangleHorizontal, RectangleVertical, Square, Volume2, VolumeX } from 'lucide-react'
+import {
+  Captions,
+  Crosshair,
+  Move,
+  Proportions,
+  RectangleHorizontal,
+  RectangleVertical,
+  Square,
+  Volume2,
+  VolumeX,
+} from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import { playerText as text } from '../../text/editor/player'
-import { IconButton } from '../../ui/Button'
+import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { menuClass } from '../../ui/menu'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { usePlayer } from '../state/contexts'
+import { useEditorStore } from '../state/store'
 
 const ASPECT_ICONS = { source: Proportions, '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
 /** Playback speeds to choose from. */
 const RATES = [0.5, 1, 1.25, 1.5, 2].map((r) => ({ value: String(r), label: text.rate(r) }))
+
+const PUNCH_INS = [100, 110, 115, 125]
+
+// punchIns are the enlargements to choose from, with the current one.
+const punchIns = (current: number) =>
+  [...new Set([...PUNCH_INS, current])]
+    .sort((a, b) => a - b)
+    .map((p) => ({ value: String(p), label: p === 100 ? text.off : text.percent(p) }))
+
+const frame = (framing: 'point' | 'crop') => useEditorStore.getState().set({ framing })
 
 /** Options of the preview: captions, the frame of the next export, and the playback speed. */
 export function ViewMenu() {
@@ -45,7 +66,8 @@ export function ViewMenu() {
             sideOffset={6}
             collisionPadding={8}
             aria-label={text.options}
-            className={`${menuClass} flex w-80 flex-col gap-4 p-4`}
+            onCloseAutoFocus={(event) => useEditorStore.getState().framing && event.preventDefault()}
+            className={`${menuClass} flex max-h-(--radix-popover-content-available-height) w-80 flex-col gap-4 overflow-y-auto p-4`}
           >
             <p className="text-xs text-muted">{text.optionsHint}</p>
             <Choice
@@ -68,6 +90,34 @@ export function ViewMenu() {
                 { value: 'crop', label: text.crop },
               ]}
             />
+            {options.fit === 'crop' && (
+              <Popover.Close asChild>
+                <Button size="sm" className="-mt-2 self-start" onClick={() => frame('crop')}>
+                  <Move size={14} aria-hidden /> {text.moveCrop}
+                </Button>
+              </Popover.Close>
+            )}
+            <Choice
+              label={text.punchIn}
+              value={String(options.punch_in.scale_percent)}
+              onChange={(scale) => change({ punch_in: { ...options.punch_in, scale_percent: Number(scale) } })}
+              options={punchIns(options.punch_in.scale_percent)}
+            />
+            {options.punch_in.scale_percent > 100 && (
+              <div className="-mt-2 flex flex-col gap-3">
+                <Switch
+                  label={text.ease}
+                  hint={text.easeHint}
+                  checked={options.punch_in.ease}
+                  onChange={(ease) => change({ punch_in: { ...options.punch_in, ease } })}
+                />
+                <Popover.Close asChild>
+                  <Button size="sm" className="self-start" onClick={() => frame('point')}>
+                    <Crosshair size={14} aria-hidden /> {text.movePoint}
+                  </Button>
+                </Popover.Close>
+              </div>
+            )}
             <Switch
               label={text.mirror}
               checked={options.video_flip_h}

@@ -2,8 +2,10 @@
 
 /** How far the reported time of an element may lag behind its audio, in seconds. */
 const AHEAD_S = 0.018
-/** Duration of the crossfade between elements, in seconds: inaudible, but long enough not to click. */
-const FADE_S = 0.004
+/** Duration of the crossfade between elements, in seconds; that of an export. */
+const FADE_S = 0.01
+/** Gain of both elements in the middle of the crossfade. Different audio keeps its level with it. */
+const MIDDLE = Math.SQRT1_2
 /** Duration of the crossfade between the elements and room tone, in seconds; that of an export. */
 const TONE_FADE_S = 0.01
 
@@ -138,6 +140,7 @@ export class DeckAudio {
     const end = Math.max(now + endMs / 1000 - AHEAD_S, now + FADE_S)
     fade(current, 1, now) // finishes a fade-in that is still running
     current.setValueAtTime(1, end - FADE_S / 2)
+    current.linearRampToValueAtTime(MIDDLE, end)
     current.linearRampToValueAtTime(0, end + FADE_S / 2)
     this.scheduled = startMs !== null
     if (startMs !== null) fade(decks[this.audible === 0 ? 1 : 0].gain, 1, now + startMs / 1000 + FADE_S / 2)
@@ -178,5 +181,6 @@ function fade(gain: AudioParam, to: number, at: number): void {
   gain.cancelScheduledValues(0)
   gain.setValueAtTime(now, 0)
   gain.setValueAtTime(now, Math.max(at - FADE_S / 2, 0))
+  gain.linearRampToValueAtTime(Math.hypot(now, to) * MIDDLE, Math.max(at, 0))
   gain.linearRampToValueAtTime(to, at + FADE_S / 2)
 }

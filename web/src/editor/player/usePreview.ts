@@ -6,13 +6,17 @@ import type { Placement } from '../../api/edits'
 import { captionAt, timeCaptions, type Caption } from '../captions/captionTiming'
 import type { CaptionFrame } from '../captions/drawCaption'
 import { activeSpans, mutedSpans } from '../edits/cuts'
+import { useExportOptions } from '../export/exportOptions'
 import { useFrameSize } from '../export/useFrameSize'
 import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
-import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
+import { clipAt, makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
 import type { AudibleSpan } from './ducking'
+import type { Size } from '../captions/captionStyle'
+import { keyframesOf } from './cropKeyframes'
 import { placeOverlay, placementSpan, type Overlay } from './overlays'
 import { editedTime, segmentIndexAt, type PlaybackSegment } from './playback'
 import { makeTimeMap, type TimeMap } from './timeMap'
+import { cropAt, cropPosition, punchedSegments, viewAt } from './views'
 
 /** A placed asset with its span and overlay in the edited video. */
 export interface PlacedAsset {
@@ -27,6 +31,34 @@ export function useTimeMap(): TimeMap {
   const { rate, lengths, layout } = useLayout()
   const { edits } = useEdits()
   return useMemo(() => makeTimeMap(makePlan(rate, lengths, activeSpans(edits)), layout), [rate, lengths, edits, layout])
+}
+
+/** How the footage at a time fills the frame: the object-position of the footage, and its enlargement around a point. */
+export interface Framing {
+  position: string
+  scale: number
+}
+
+/** Returns the framing of project time ms, as CSS. Cut footage is not enlarged. */
+export function useFraming(): (ms: number, outputMs: number | null) => Framing {
+  const { plan } = useTimeMap()
+  const { ready, layout } = useLayout()
+  const frame = useFrameSize()
+  const { punch_in, crop_keyframes, fit } = useExportOptions((s) => s.options)
+  return useMemo(() => {
+    const punched = punchedSegments(plan, punch_in)
+    const keys = fit === 'crop' ? ready.map((c) => keyframesOf(crop_keyframes, c.uuid)) : null
+    const options = { punchIn: punch_in, flipH: false, flipV: false, crop: keys }
+    return (ms, outputMs) => {
+      const at = clipAt(layout, ms)
+      const clip = at && ready[at.index]
+      const footage: Size | null = clip?.width && clip.height ? { width: clip.width, height: clip.height } : null
+      const frameNumber = outputMs === null ? null : outputFrameAt(plan.rate, outputMs)
+      const view = frameNumber === null ? null : viewAt(plan, punched, options, frameNumber)
+      const center = view?.crop ?? cropAt((at && keys?.[at.index]) ?? [], at?.ms ?? 0)
+      return { position: footage ? cropPosition(center, footage, frame) : '50% 50%', scale: view?.scale ?? 1 }
+    }
+  }, [plan, ready, layout, frame, punch_in, crop_keyframes, fit])
 }
 
 /** The captions of the edited video; empty until the caption lines are loaded. */

@@ -31,6 +31,8 @@ interface EditorStore {
   /** The initial link of the import dialog; null while it is closed. */
   importing: string | null
   help: boolean
+  /** What dragging on the preview moves, if not a selected overlay. */
+  framing: 'point' | 'crop' | null
   /** Whether the dialog that compares runs is open. */
   comparing: boolean
   select: (uuid: string | null) => void
@@ -59,6 +61,7 @@ const initial = {
   exporting: false,
   importing: null,
   help: false,
+  framing: null,
   comparing: false,
 } as const
 

@@ -1,0 +1,164 @@
+package media
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+)
+
+// PunchIn enlarges every other segment of a recording, so that a cut looks like a change of the
+// camera. A recording starts at its own size.
+type PunchIn struct {
+	Scale float64 // 1 to 2 in an enlarged segment; 0 and 1 enlarge nothing
+	Ease  bool    // change the size in punchEaseMS after a join instead of at the join
+	X, Y  float64 // the point of the frame that keeps its place, as a fraction of its sides
+}
+
+// punchEaseMS is how long the size changes after a join if it eases.
+const punchEaseMS = 400
+
+// CropKeyframe is where the crop of a recording is centered at a time: a fraction of the width and
+// of the height of the footage. Between two keyframes the crop moves evenly. The crop stays within
+// the footage.
+type CropKeyframe struct {
+	MS   int64 // of the recording
+	X, Y float64
+}
+
+// View is the visible part of the footage in a frame of the output.
+type View struct {
+	CropX, CropY float64 // center of the crop, as a fraction of the footage after flips
+	Scale        float64 // enlargement of the crop, at least 1
+	X, Y         float64 // the point of the crop that keeps its place, as a fraction of its sides
+}
+
+// Window returns the rectangle of footage of a size that fills a frame of a size, in pixels of the
+// footage. The footage is at least as large as the frame.
+func (v View) Window(width, height, frameWidth, frameHeight int) (left, top, w, h float64) {
+	side := func(center, point float64, all, part int) (at, length float64) {
+		free := float64(all - part)
+		at = min(max(center*float64(all)-float64(part)/2, 0), free)
+		length = float64(part) / v.Scale
+		return at + point*(float64(part)-length), length
+	}
+	left, w = side(v.CropX, v.X, width, frameWidth)
+	top, h = side(v.CropY, v.Y, height, frameHeight)
+	return left, top, w, h
+}
+
+// Views finds the view of each frame of a plan.
+type Views struct {
+	plan    RenderPlan
+	punched []bool // whether each segment is enlarged
+}
+
+// Views returns the views of the plan.
+func (p RenderPlan) Views() Views {
+	v := Views{plan: p, punched: make([]bool, len(p.Segments))}
+	for i := 1; i < len(p.Segments) && p.PunchIn.Scale > 1; i++ {
+		v.punched[i] = p.Segments[i].Input == p.Segments[i-1].Input && !v.punched[i-1]
+	}
+	return v
+}
+
+// Any reports whether any frame may show a part of its footage that the frame's fit does not choose.
+func (v Views) Any() bool { return slices.Contains(v.punched, true) || v.Cropped() }
+
+// Cropped reports whether keyframes place the crop.
+func (v Views) Cropped() bool {
+	return v.plan.Fit == Crop && slices.ContainsFunc(v.plan.Inputs, func(in Input) bool { return len(in.Crop) > 0 })
+}
+
+// At returns the view of an output frame.
+func (v Views) At(frame int64) View {
+	segments := v.plan.Segments
+	i := sort.Search(len(segments), func(i int) bool { return segments[i].Start > frame }) - 1
+	s := segments[i]
+	view := View{Scale: v.scale(i, frame-s.Start), X: v.plan.PunchIn.X, Y: v.plan.PunchIn.Y}
+	view.CropX, view.CropY = v.crop(s.Input, s.In+frame-s.Start)
+	if v.plan.FlipH {
+		view.CropX = 1 - view.CropX
+	}
+	if v.plan.FlipV {
+		view.CropY = 1 - view.CropY
+	}
+	return view
+}
+
+// scale returns the enlargement of frame n of a segment.
+func (v Views) scale(segment int, n int64) float64 {
+	scale, last := 1.0, 1.0
+	if v.punched[segment] {
+		scale = v.plan.PunchIn.Scale
+	}
+	if segment > 0 && v.punched[segment-1] && v.plan.Segments[segment].Input == v.plan.Segments[segment-1].Input {
+		last = v.plan.PunchIn.Scale
+	}
+	frames := v.easeFrames(segment)
+	if n >= frames || last == scale {
+		return scale
+	}
+	u := float64(n) / float64(frames)
+	return last + (scale-last)*u*u*(3-2*u)
+}
+
+// easeFrames returns how many frames of a segment a change of the size takes, 0 without easing.
+func (v Views) easeFrames(segment int) int64 {
+	if !v.plan.PunchIn.Ease {
+		return 0
+	}
+	return min(v.plan.Rate.Frame(punchEaseMS), v.plan.Segments[segment].Frames())
+}
+
+// crop returns the center of the crop at a frame of an input.
+func (v Views) crop(input int, frame int64) (x, y float64) {
+	keys := v.plan.Inputs[input].Crop
+	if v.plan.Fit != Crop || len(keys) == 0 {
+		return 0.5, 0.5
+	}
+	ms := float64(frame) * 1000 * float64(v.plan.Rate.Den) / float64(v.plan.Rate.Num)
+	next := sort.Search(len(keys), func(i int) bool { return float64(keys[i].MS) > ms })
+	if next == 0 {
+		return keys[0].X, keys[0].Y
+	}
+	a := keys[next-1]
+	if next == len(keys) {
+		return a.X, a.Y
+	}
+	b := keys[next]
+	u := (ms - float64(a.MS)) / float64(b.MS-a.MS)
+	return a.X + u*(b.X-a.X), a.Y + u*(b.Y-a.Y)
+}
+
+// enlarged returns the output ranges that a punch-in enlarges, in order.
+func (v Views) enlarged() (ranges []FrameRange) {
+	for i, s := range v.plan.Segments {
+		n := s.Frames()
+		if !v.punched[i] {
+			if n = v.easeFrames(i); i == 0 || !v.punched[i-1] || s.Input != v.plan.Segments[i-1].Input {
+				continue
+			}
+		}
+		if n > 0 {
+			ranges = append(ranges, FrameRange{s.Start, s.Start + n})
+		}
+	}
+	return ranges
+}
+
+// sortedCrop returns keyframes in order of time. Of several at one time, the last counts.
+func sortedCrop(keys []CropKeyframe) []CropKeyframe {
+	sorted := slices.Clone(keys)
+	slices.SortStableFunc(sorted, func(a, b CropKeyframe) int { return cmp.Compare(a.MS, b.MS) })
+	var out []CropKeyframe
+	for _, k := range sorted {
+		k.X, k.Y = math.Min(math.Max(k.X, 0), 1), math.Min(math.Max(k.Y, 0), 1)
+		if n := len(out); n > 0 && out[n-1].MS == k.MS {
+			out[n-1] = k
+		} else {
+			out = append(out, k)
+		}
+	}
+	return out
+}

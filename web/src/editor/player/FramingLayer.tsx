@@ -1,0 +1,235 @@
+import { ChevronLeft, ChevronRight, Diamond, X } from 'lucide-react'
+import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
+import { playerText as text } from '../../text/editor/player'
+import { Button, IconButton } from '../../ui/Button'
+import { useExportOptions } from '../export/exportOptions'
+import { useFrameSize } from '../export/useFrameSize'
+import { useLayout, usePlayer } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { clipAt } from '../timeline/renderPlan'
+import { keyframeAt, keyframesOf, removeKeyframe, setKeyframe } from './cropKeyframes'
+import { usePosition } from './usePosition'
+import { cropAt } from './views'
+
+/** Fraction of the frame by which an arrow key moves something, and with Shift. */
+const STEP = { plain: 0.01, shift: 0.05 }
+
+/** Returns the direction of an arrow key in fractions of the frame; null for another key. */
+export function arrow(event: KeyboardEvent): readonly [x: number, y: number] | null {
+  const by = event.shiftKey ? STEP.shift : STEP.plain
+  const moves: Record<string, readonly [number, number]> = {
+    ArrowLeft: [-by, 0],
+    ArrowRight: [by, 0],
+    ArrowUp: [0, -by],
+    ArrowDown: [0, by],
+  }
+  return moves[event.key] ?? null
+}
+
+export const clampFraction = (n: number) => Math.min(Math.max(n, 0), 1)
+
+/** A layer over the preview with the shape of its frame. Only its children receive pointers. */
+export function FrameLayer({ children }: { children: ReactNode }) {
+  const { width, height } = useFrameSize()
+  return (
+    <div
+      className="pointer-events-none absolute top-1/2 left-1/2 -translate-x-1/2 -translate-y-1/2"
+      style={{ width: `min(100cqw, ${(100 * width) / height}cqh)`, aspectRatio: `${width} / ${height}` }}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** The controls on the preview that move the crop or the center of the punch-in. */
+export function FramingLayer() {
+  const framing = useEditorStore((s) => s.framing)
+  const fit = useExportOptions((s) => s.options.fit)
+  const punchIn = useExportOptions((s) => s.options.punch_in.scale_percent > 100)
+  if (framing === 'crop' && fit === 'crop') return <MoveCrop />
+  return framing === 'point' && punchIn ? <MovePoint /> : null
+}
+
+const finish = () => useEditorStore.getState().set({ framing: null })
+
+// Bar tells what the controls do and ends their use.
+function Bar({ hint, children }: { hint: string; children?: ReactNode }) {
+  return (
+    <div className="absolute inset-x-0 top-3 flex justify-center px-3">
+      <div className="flex max-w-full flex-wrap items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1.5 text-xs text-muted shadow-lg">
+        <span>{hint}</span>
+        {children}
+        <Button size="sm" variant="primary" onClick={finish}>
+          {text.done}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function MovePoint() {
+  const punchIn = useExportOptions((s) => s.options.punch_in)
+  const change = useExportOptions((s) => s.change)
+  const mark = useRef<HTMLButtonElement>(null)
+  const moveTo = (x: number, y: number) =>
+    change({ punch_in: { ...punchIn, x: clampFraction(x), y: clampFraction(y) } })
+  useEffect(() => mark.current?.focus(), [])
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
+    const box = event.currentTarget.parentElement!.getBoundingClientRect()
+    moveTo((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height)
+  }
+  return (
+    <>
+      <FrameLayer>
+        <button
+          ref={mark}
+          type="button"
+          aria-label={text.point(punchIn.x, punchIn.y)}
+          data-testid="punch-in-point"
+          className="pointer-events-auto absolute size-9 -translate-x-1/2 -translate-y-1/2 cursor-move touch-none rounded-full border-2 border-[#fff] bg-black/30 shadow-[0_0_0_1px_#000] before:absolute before:top-1/2 before:left-1/2 before:size-1.5 before:-translate-x-1/2 before:-translate-y-1/2 before:rounded-full before:bg-[#fff]"
+          style={{ left: `${100 * punchIn.x}%`, top: `${100 * punchIn.y}%` }}
+          onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+          onPointerMove={onPointerMove}
+          onKeyDown={(event) => {
+            const by = arrow(event)
+            if (event.key === 'Escape') finish()
+            if (!by) return
+            event.preventDefault()
+            event.stopPropagation()
+            moveTo(punchIn.x + by[0], punchIn.y + by[1])
+          }}
+        />
+      </FrameLayer>
+      <Bar hint={text.pointHint} />
+    </>
+  )
+}
+
+function MoveCrop() {
+  const player = usePlayer()
+  const { ready, layout } = useLayout()
+  const frame = useFrameSize()
+  const keyframes = useExportOptions((s) => s.options.crop_keyframes)
+  const flipH = useExportOptions((s) => s.options.video_flip_h)
+  const flipV = useExportOptions((s) => s.options.video_flip_v)
+  const change = useExportOptions((s) => s.change)
+  const surface = useRef<HTMLDivElement>(null)
+  const grabbed = useRef<{ x: number; y: number; center: readonly [number, number] } | null>(null)
+  const [ms, setMs] = useState(() => player?.position() ?? 0)
+  usePosition((now) => {
+    if (Math.abs(now - ms) >= 1) setMs(now)
+  })
+  useEffect(() => surface.current?.focus(), [])
+
+  const at = clipAt(layout, ms)
+  const clip = at && ready[at.index]
+  if (!at || !clip?.width || !clip.height) return <Bar hint={text.nothingToPlay} />
+  const keys = keyframesOf(keyframes, clip.uuid)
+  const center = cropAt(keys, at.ms)
+  // The share of the footage that the frame shows, which limits the center.
+  const scale = Math.max(frame.width / clip.width, frame.height / clip.height)
+  const shown = [frame.width / (clip.width * scale), frame.height / (clip.height * scale)] as const
+  const limited = (n: number, part: number) => Math.min(Math.max(n, part / 2), 1 - part / 2)
+  const moveTo = (x: number, y: number) =>
+    change({
+      crop_keyframes: setKeyframe(keyframes, {
+        clip_uuid: clip.uuid,
+        at_ms: at.ms,
+        x: limited(x, shown[0]),
+        y: limited(y, shown[1]),
+      }),
+    })
+  return (
+    <>
+      <FrameLayer>
+        <div
+          ref={surface}
+          role="application"
+          tabIndex={0}
+          aria-label={text.cropSurface(center[0], center[1])}
+          data-testid="crop-surface"
+          className="pointer-events-auto absolute inset-0 cursor-move touch-none outline-2 -outline-offset-2 outline-accent"
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId)
+            player?.pause()
+            grabbed.current = { x: event.clientX, y: event.clientY, center }
+          }}
+          onPointerMove={(event) => {
+            const from = grabbed.current
+            if (!from) return
+            const box = event.currentTarget.getBoundingClientRect()
+            const by = (pixels: number, side: number, part: number, flipped: boolean) =>
+              ((flipped ? pixels : -pixels) / side) * part
+            moveTo(
+              from.center[0] + by(event.clientX - from.x, box.width, shown[0], flipH),
+              from.center[1] + by(event.clientY - from.y, box.height, shown[1], flipV),
+            )
+          }}
+          onPointerUp={() => (grabbed.current = null)}
+          onPointerCancel={() => (grabbed.current = null)}
+          onKeyDown={(event) => {
+            const by = arrow(event)
+            if (event.key === 'Escape') finish()
+            if (!by) return
+            event.preventDefault()
+            event.stopPropagation()
+            moveTo(center[0] + (flipH ? -by[0] : by[0]), center[1] + (flipV ? -by[1] : by[1]))
+          }}
+        />
+      </FrameLayer>
+      <Bar hint={text.cropHint}>
+        <KeyframeButtons
+          clip={clip.uuid}
+          ms={at.ms}
+          startMs={layout[at.index]!.startMs}
+          onAdd={() => moveTo(...center)}
+        />
+        <span>{text.keyframes(keys.length)}</span>
+      </Bar>
+    </>
+  )
+}
+
+interface KeyframeButtonsProps {
+  clip: string
+  /** The time of the clip. */
+  ms: number
+  /** Where the clip starts in the project. */
+  startMs: number
+  onAdd: () => void
+}
+
+// KeyframeButtons go from keyframe to keyframe, and add or remove the one at a time.
+function KeyframeButtons({ clip, ms, startMs, onAdd }: KeyframeButtonsProps) {
+  const player = usePlayer()
+  const keyframes = useExportOptions((s) => s.options.crop_keyframes)
+  const change = useExportOptions((s) => s.change)
+  const here = keyframeAt(keyframes, clip, ms)
+  const others = keyframesOf(keyframes, clip).filter((k) => k.atMs !== here?.at_ms)
+  const previous = others.filter((k) => k.atMs < ms).at(-1)
+  const next = others.find((k) => k.atMs > ms)
+  const go = (to: { atMs: number } | undefined) => to && player?.seek(startMs + to.atMs)
+  return (
+    <span className="flex items-center">
+      <IconButton label={text.previousKeyframe} disabled={!previous} onClick={() => go(previous)}>
+        <ChevronLeft size={16} />
+      </IconButton>
+      {here ? (
+        <IconButton
+          label={text.removeKeyframe}
+          onClick={() => change({ crop_keyframes: removeKeyframe(keyframes, clip, ms) })}
+        >
+          <X size={16} />
+        </IconButton>
+      ) : (
+        <IconButton label={text.addKeyframe} onClick={onAdd}>
+          <Diamond size={14} />
+        </IconButton>
+      )}
+      <IconButton label={text.nextKeyframe} disabled={!next} onClick={() => go(next)}>
+        <ChevronRight size={16} />
+      </IconButton>
+    </span>
+  )
+}
