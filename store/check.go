@@ -192,7 +192,8 @@ func (c *check) jobs() error {
 			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
 		}),
 		exports.Each(c.t, func(r *exportRow) error {
-			return expect(r.UUID, r.Status, r.Status == ExportQueued || r.Status == ExportRendering)
+			busy := r.Status == ExportQueued || r.Status == ExportRendering
+			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
 		}),
 		assets.Each(c.t, func(r *assetRow) error { return expect(r.UUID, r.Status, r.Status == AssetPending) }))
 }

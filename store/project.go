@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -283,7 +284,8 @@ func (t *txn) refreshProject(uuid string) error {
 }
 
 // refresh numbers the clips of a project without gaps, updates the clip count and the duration, and
-// writes the project. It starts an analysis that waits for the clips when they are ready.
+// writes the project. It starts the analysis and the exports that wait for the clips when they are
+// ready.
 func (t *txn) refresh(row *projectRow) error {
 	list, err := clips.List(t, clipsByProject, row.UUID)
 	if err != nil {
@@ -311,7 +313,7 @@ func (t *txn) refresh(row *projectRow) error {
 	if err := projects.Put(t, row); err != nil {
 		return err
 	}
-	return t.startWaiting(row)
+	return errors.Join(t.startWaiting(row), t.startWaitingExports(row))
 }
 
 // deleteRows deletes the rows that an index lists under a key.

@@ -2515,15 +2515,18 @@ type Export struct {
 	ProjectUUID    string         `json:"project_uuid"`
 
 	// Rendering Origin of the frames of a completed video
-	Rendering         *Rendering   `json:"rendering"`
-	SizeBytes         *int64       `json:"size_bytes"`
-	Status            ExportStatus `json:"status"`
-	Step              *string      `json:"step"`
-	StorageKey        *string      `json:"storage_key"`
-	UpdatedAt         string       `json:"updated_at"`
-	UUID              string       `json:"uuid"`
-	WatermarkRequired bool         `json:"watermark_required"`
-	Width             *int         `json:"width"`
+	Rendering  *Rendering   `json:"rendering"`
+	SizeBytes  *int64       `json:"size_bytes"`
+	Status     ExportStatus `json:"status"`
+	Step       *string      `json:"step"`
+	StorageKey *string      `json:"storage_key"`
+	UpdatedAt  string       `json:"updated_at"`
+	UUID       string       `json:"uuid"`
+
+	// WaitsForClips Whether the queued export waits until the clips are ready that were being read at its request
+	WaitsForClips     bool `json:"waits_for_clips"`
+	WatermarkRequired bool `json:"watermark_required"`
+	Width             *int `json:"width"`
 }
 
 // ExportStatus defines model for Export.Status.
@@ -2911,6 +2914,9 @@ type NewExport struct {
 	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           string         `json:"name"`
+
+	// WaitForClips True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed.
+	WaitForClips *bool `json:"wait_for_clips,omitempty"`
 }
 
 // NewInvitation defines model for NewInvitation.

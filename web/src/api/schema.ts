@@ -1369,7 +1369,7 @@ export interface paths {
         put?: never;
         /**
          * Render a video
-         * @description Returns immediately; the event stream reports progress. The edits, placed assets, settings, expiry and watermark are frozen now. An asset that is deleted or replaced later appears in the video unchanged. With `draft_id` the export uses the draft's settings and overrides, and inline values replace them field by field. A placed asset without a file is 409 `asset_not_ready`.
+         * @description Returns immediately; the event stream reports progress. The edits, placed assets, settings, expiry and watermark are frozen now. An asset that is deleted or replaced later appears in the video unchanged. With `draft_id` the export uses the draft's settings and overrides, and inline values replace them field by field. A placed asset without a file is 409 `asset_not_ready`. While clips are processed, the export waits for them and freezes the edits when it starts; see `wait_for_clips`. It fails if one of these clips fails. While no clip is ready, an export without `wait_for_clips` is 409 `clips_processing`.
          */
         post: operations["createExport"];
         delete?: never;
@@ -3829,6 +3829,8 @@ export interface components {
             draft_id?: string | null;
             export_settings?: components["schemas"]["ExportSettings"];
             edit_overrides?: components["schemas"]["Overrides"];
+            /** @description True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed. */
+            wait_for_clips?: boolean;
         };
         ExportEstimateRequest: {
             /** Format: uuid */
@@ -3891,6 +3893,8 @@ export interface components {
             watermark_required: boolean;
             /** @description Origin of the frames of a completed video */
             rendering: components["schemas"]["Rendering"] | null;
+            /** @description Whether the queued export waits until the clips are ready that were being read at its request */
+            waits_for_clips: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
