@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"roughcut/media"
 )
@@ -231,11 +230,6 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		}
 		in.Vocabulary = project.Vocabulary
 		in.UserEdits, err = t.userEdits(project.UUID, project.ActiveRunUUID, line)
-		// Toggled detected cuts belong to the run before: this run detects its own cuts.
-		in.UserEdits = slices.DeleteFunc(
-			in.UserEdits,
-			func(d DetectedEdit) bool { return media.IsDetected(d.Type) },
-		)
 		return err
 	})
 	for i, path := range keys {
@@ -301,11 +295,11 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err != nil {
 			return err
 		}
-		touched, err := t.inherit(run, project.ActiveRunUUID)
+		kept, err := t.inherit(run, project.ActiveRunUUID, r)
 		if err != nil {
 			return err
 		}
-		if err := t.keepResult(run, line, touched, r); err != nil {
+		if err := t.keepResult(run, line, kept, r); err != nil {
 			return err
 		}
 		amount, err := t.settle(run.UUID, charged)
@@ -338,8 +332,9 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 }
 
 // keepResult writes the transcripts, evidence, edits, take groups and caption lines of a run, and
-// counts the edits. Edits that a person touched hide detected edits in the same place.
-func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r AnalysisResult) error {
+// counts the edits. Decisions of a person replace the detected edits that they are about.
+func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r AnalysisResult) error {
+	words := map[string][]media.Word{}
 	for _, spoken := range r.Transcripts {
 		if _, ok := line.find(spoken.ClipUUID); !ok {
 			return fmt.Errorf(
@@ -350,6 +345,7 @@ func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r Anal
 		if err := t.putTranscript(run.UUID, spoken.ClipUUID, spoken.Transcript); err != nil {
 			return err
 		}
+		words[spoken.ClipUUID] = spoken.Words
 	}
 	if len(r.Evidence) > 0 {
 		if err := t.Bucket([]byte(bucketEvidence)).Put([]byte(run.UUID), r.Evidence); err != nil {
@@ -361,7 +357,7 @@ func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r Anal
 		if err != nil {
 			return err
 		}
-		if row != nil && !hidden(line, touched, row) {
+		if row != nil && !kept.settles(line, row, words[row.FoundClip]) {
 			run.count(row.Type, 1)
 			if err := edits.Put(t, row); err != nil {
 				return err

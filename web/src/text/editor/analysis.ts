@@ -8,6 +8,9 @@ export const analysisText = {
   findCuts: 'Find cuts',
   findAgain: 'Find again',
   findCutsAgain: 'Find cuts again',
+  findAgainTitle: 'Find cuts again?',
+  findAgainDetail:
+    'A new analysis replaces the proposed cuts. It keeps the cuts that you rejected, moved or added. Undo brings the current cuts back.',
   starting: 'Starting…',
   startFailed: 'Could not start the analysis',
   intro: 'Roughcut analyzes the recording and proposes cuts. You can change all settings later.',
