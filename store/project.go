@@ -258,6 +258,7 @@ func (t *txn) dropProject(uuid string) error {
 		t.dropRuns,
 		t.dropClips,
 		t.dropEdits,
+		t.dropHistory,
 		t.dropTakeGroups,
 		t.dropCaptions,
 		t.dropDrafts,

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -189,10 +190,11 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 
 // ActivateRun selects a completed run as the active one, whose edits, captions and drafts the
 // project shows. Errors: Unprocessable run_not_activatable.
-func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) {
+func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string, as ...Change) (Run, error) {
 	var run Run
 	err := s.update(func(t *txn) error {
-		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
 			return err
 		}
 		row, err := runs.Get(t, runUUID)
@@ -207,10 +209,16 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 			)
 		}
 		run = row.Run
+		if project.ActiveRunUUID == runUUID {
+			return nil
+		}
+		steps := historySteps{Run: &runChange{Before: project.ActiveRunUUID, After: runUUID}}
 		if err := t.changeProject(projectUUID, func(p *projectRow) { p.ActiveRunUUID = runUUID }); err != nil {
 			return err
 		}
-		return t.Changed(projectUUID)
+		return errors.Join(
+			t.record(projectUUID, HistoryRun, first(as), "use another run", steps), t.Changed(projectUUID),
+		)
 	})
 	return run, err
 }

@@ -1268,6 +1268,72 @@ export interface paths {
         patch: operations["updateEdit"];
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/edit-history/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Changes of the edits that can be undone and redone, newest first
+         * @description The server keeps the last 200 changes of edits, of the settings of a run and of the active run, so that undo works after a reload and on another device. An entry that is `undone` can be redone until the next change. The headers `X-Change` and `X-Change-Label` group requests into one entry and name it.
+         */
+        get: operations["listHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/edit-history/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the newest change that is not undone
+         * @description Skips edits whose clip or asset is deleted. Without such a change the answer is 409 `conflict`.
+         */
+        post: operations["undoChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/edit-history/redo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redo the oldest change that is undone
+         * @description Skips edits whose clip or asset is deleted. Without such a change the answer is 409 `conflict`.
+         */
+        post: operations["redoChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/take-groups/": {
         parameters: {
             query?: never;
@@ -3705,6 +3771,26 @@ export interface components {
             /** @description At least two, by time */
             takes: components["schemas"]["Take"][];
         };
+        HistoryEntry: {
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * @description What changed: edits, the settings of a run by a replan, or the active run
+             * @enum {string}
+             */
+            kind: "edits" | "settings" | "run";
+            /** @description What the change did, such as `reject cut` */
+            label: string;
+            undone: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        HistoryPage: {
+            items: components["schemas"]["HistoryEntry"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
         TakeGroupPage: {
             items: components["schemas"]["TakeGroup"][];
             total: number;
@@ -5051,6 +5137,12 @@ export interface components {
     parameters: {
         Page: number;
         PageSize: number;
+        /** @description A new UUID. Requests with the same one are one entry of the edit history */
+        Change: string;
+        /** @description What the change does, for the edit history; percent-encoded */
+        ChangeLabel: string;
+        /** @description The entry that must be next; a different one is 409 `conflict` */
+        NextEntry: string;
         ProjectUUID: string;
         RunUUID: string;
         ClipUUID: string;
@@ -6316,7 +6408,12 @@ export interface operations {
     activateRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 run_uuid: components["parameters"]["RunUUID"];
@@ -6427,7 +6524,12 @@ export interface operations {
     replanRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 run_uuid: components["parameters"]["RunUUID"];
@@ -6791,7 +6893,12 @@ export interface operations {
     createEdit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -6823,7 +6930,12 @@ export interface operations {
     updateEdits: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -6854,7 +6966,12 @@ export interface operations {
     deleteEdit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 edit_uuid: components["parameters"]["EditUUID"];
             };
@@ -6886,7 +7003,12 @@ export interface operations {
     updateEdit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 edit_uuid: components["parameters"]["EditUUID"];
             };
@@ -6913,6 +7035,89 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    listHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    undoChange: {
+        parameters: {
+            query?: {
+                /** @description The entry that must be next; a different one is 409 `conflict` */
+                entry?: components["parameters"]["NextEntry"];
+            };
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEntry"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    redoChange: {
+        parameters: {
+            query?: {
+                /** @description The entry that must be next; a different one is 409 `conflict` */
+                entry?: components["parameters"]["NextEntry"];
+            };
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEntry"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
         };
     };
     listTakeGroups: {
@@ -6943,7 +7148,12 @@ export interface operations {
     chooseTake: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 /** @description Of the take group */

@@ -25,7 +25,7 @@ export function ReplanControls() {
   const active = runs.find((r) => r.uuid === project.active_run_id)
   const saved = useMemo(() => (active ? settingsOf(active) : DEFAULT_SETTINGS), [active])
   const [changed, setChanged] = useState<AnalysisSettings | null>(null)
-  const { show, commit } = useReplan(project.active_run_id, saved)
+  const { show, commit } = useReplan(project.active_run_id)
   const shown = changed ?? saved
   // The saved settings replace the changed ones.
   const savedKey = JSON.stringify(saved)

@@ -16,6 +16,7 @@ import { DraftsMenu } from '../review/DraftsMenu'
 import { useEdits, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
 import { timecode } from '../timeline/timecode'
+import { HistoryMenu } from './HistoryMenu'
 
 /** The toolbar above the panes: project name, save state, durations, undo, drafts and export. */
 export function Header() {
@@ -40,6 +41,7 @@ export function Header() {
       <div className="ml-auto flex shrink-0 items-center gap-1">
         <CommandButton name="undo" label={saveState.undo ? text.undo(saveState.undo) : text.nothingToUndo} />
         <CommandButton name="redo" label={saveState.redo ? text.redo(saveState.redo) : text.nothingToRedo} />
+        <HistoryMenu />
         <DraftsMenu />
         <ThemeButton />
         <CommandButton name="help" />

@@ -53,7 +53,6 @@ export const analysisText = {
   cutFillers: 'Cut fillers',
   cutFillersHint: 'Words such as “um”, and stutters. Without this option, they are listed but stay in the video.',
   moreChoices: (changed: number) => (changed > 0 ? `More choices (${number(changed)})` : 'More choices'),
-  changeLabel: 'change settings',
   changeFailed: 'Could not change the cuts',
 
   clipsChanged: 'The clips have changed',
