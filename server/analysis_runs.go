@@ -122,6 +122,7 @@ func (s handlers) AnalyzeProject(
 		CutFillers:            valueOr(b.CutFillers, false),
 		Language:              b.Language,
 		DirectorNotes:         valueOr(b.DirectorNotes, ""),
+		Director:              string(valueOr(b.Director, "")),
 	}
 	cutChoices{
 		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,

@@ -26,6 +26,7 @@ type Project struct {
 	UUID, UserUUID, Name, Status, Error, ActiveRunUUID string
 	Settings                                           json.RawMessage
 	Vocabulary                                         []string `json:",omitempty"` // as ValidVocabulary returns it
+	DirectorOff                                        bool     `json:",omitempty"` // analyses do not search for assets
 	// sum of the ready clips; nil while a clip is processed
 	DurationMS *int64
 	ClipCount  int
@@ -209,6 +210,7 @@ type ProjectChange struct {
 	Name       *string
 	Settings   json.RawMessage
 	Vocabulary *[]string // the next analysis uses it
+	Director   *bool     // whether the next analysis searches for assets
 }
 
 // UpdateProject changes a project. Errors: NotFound, Forbidden, Unprocessable.
@@ -231,6 +233,9 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 		}
 		if c.Vocabulary != nil {
 			row.Vocabulary = terms
+		}
+		if c.Director != nil {
+			row.DirectorOff = !*c.Director
 		}
 		row.UpdatedAt = t.now
 		return projects.Put(t, row)

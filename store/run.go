@@ -18,6 +18,13 @@ const (
 	StatusCancelled = "cancelled"
 )
 
+// What the AI Director does with the assets that it finds.
+const (
+	DirectorOff     = "off"     // it does not search
+	DirectorSuggest = "suggest" // placements are inactive until a person accepts them
+	DirectorPlace   = "place"   // placements are active where the AI Director is certain
+)
+
 // AnalysisSettings are a person's choices for an analysis.
 type AnalysisSettings struct {
 	PacingLevel           int  // 0-100
@@ -26,6 +33,7 @@ type AnalysisSettings struct {
 	CutOptions
 	Language      *string // nil to detect it
 	DirectorNotes string
+	Director      string `json:",omitempty"` // one of the Director constants; empty in old runs: DirectorPlace
 	// ActiveFrom is the least confidence of an active edit by type, from the account's learned
 	// defaults. A type that is missing uses media.DefaultActiveFrom.
 	ActiveFrom map[string]float64 `json:",omitempty"`

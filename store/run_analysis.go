@@ -151,6 +151,9 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err != nil {
 			return err
 		}
+		if k.Director, err = t.directorOf(project, k); err != nil {
+			return err
+		}
 		row = &runRow{
 			Seq:         seq,
 			PriorStatus: project.Status,
@@ -162,7 +165,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				Status:           RunQueued,
 				AnalysisSettings: k,
 				DurationMS:       line.total,
-				Directed:         t.entitlements(a).AIDirector,
+				Directed:         t.entitlements(a).AIDirector && k.Director != DirectorOff,
 				WaitsForClips:    waits,
 				CreatedAt:        t.now,
 				UpdatedAt:        t.now,
@@ -184,6 +187,24 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		return Run{}, err
 	}
 	return row.Run, nil
+}
+
+// directorOf returns what the AI Director does in an analysis. Without a choice it is off if the
+// project or the account switched it off, places assets by notes, and suggests them otherwise.
+func (t *txn) directorOf(project *projectRow, k AnalysisSettings) (string, error) {
+	if k.Director != "" {
+		return k.Director, nil
+	}
+	user, err := users.Get(t, project.UserUUID)
+	switch {
+	case err != nil:
+		return "", err
+	case project.DirectorOff || user.DirectorOff:
+		return DirectorOff, nil
+	case k.DirectorNotes != "":
+		return DirectorPlace, nil
+	}
+	return DirectorSuggest, nil
 }
 
 // AnalysisInput returns the input of an analysis job. Errors: ErrStaleJob.

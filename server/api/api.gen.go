@@ -90,6 +90,27 @@ func (e AccountChangeTier) Valid() bool {
 	}
 }
 
+// Defines values for AnalysisRequestDirector.
+const (
+	Off     AnalysisRequestDirector = "off"
+	Place   AnalysisRequestDirector = "place"
+	Suggest AnalysisRequestDirector = "suggest"
+)
+
+// Valid indicates whether the value is a known member of the AnalysisRequestDirector enum.
+func (e AnalysisRequestDirector) Valid() bool {
+	switch e {
+	case Off:
+		return true
+	case Place:
+		return true
+	case Suggest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AnalysisStartedStatus.
 const (
 	AnalysisStartedStatusAnalyzing AnalysisStartedStatus = "analyzing"
@@ -1754,6 +1775,9 @@ type AnalysisRequest struct {
 	// CutFillers Propose fillers as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
+	// Director What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
+	Director *AnalysisRequestDirector `json:"director,omitempty"`
+
 	// DirectorNotes Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
@@ -1781,6 +1805,9 @@ type AnalysisRequest struct {
 	// WaitForClips Accept the analysis while clips are uploaded or processed, and start it when they are ready
 	WaitForClips *bool `json:"wait_for_clips,omitempty"`
 }
+
+// AnalysisRequestDirector What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
+type AnalysisRequestDirector string
 
 // AnalysisStarted defines model for AnalysisStarted.
 type AnalysisStarted struct {
@@ -3451,8 +3478,11 @@ type Problem struct {
 // Project defines model for Project.
 type Project struct {
 	ActiveRunID *string `json:"active_run_id"`
-	ClipCount   int     `json:"clip_count"`
-	CreatedAt   string  `json:"created_at"`
+
+	// AIDirector Whether analyses suggest library assets
+	AIDirector bool   `json:"ai_director"`
+	ClipCount  int    `json:"clip_count"`
+	CreatedAt  string `json:"created_at"`
 
 	// DurationMS Total of the ready clips; null while a clip is processing
 	DurationMS *int64  `json:"duration_ms"`
@@ -3475,7 +3505,9 @@ type ProjectStatus string
 
 // ProjectChange defines model for ProjectChange.
 type ProjectChange struct {
-	Name *string `json:"name,omitempty"`
+	// AIDirector Whether analyses suggest library assets
+	AIDirector *bool   `json:"ai_director,omitempty"`
+	Name       *string `json:"name,omitempty"`
 
 	// Settings Free-form settings that clients store with the project
 	Settings Settings `json:"settings,omitempty"`
@@ -4044,6 +4076,8 @@ type Upgraded struct {
 
 // User defines model for User.
 type User struct {
+	// AIDirector Whether analyses suggest library assets
+	AIDirector       bool     `json:"ai_director"`
 	CreatedAt        string   `json:"created_at"`
 	Email            string   `json:"email"`
 	EmailVerified    bool     `json:"email_verified"`
@@ -4059,8 +4093,10 @@ type User struct {
 
 // UserChange defines model for UserChange.
 type UserChange struct {
-	Name     *string `json:"name,omitempty"`
-	Username *string `json:"username,omitempty"`
+	// AIDirector Whether analyses suggest library assets
+	AIDirector *bool   `json:"ai_director,omitempty"`
+	Name       *string `json:"name,omitempty"`
+	Username   *string `json:"username,omitempty"`
 }
 
 // VideoImport defines model for VideoImport.

@@ -229,6 +229,34 @@ async function changes() {
   check((await active()) === before, 'undo after a reload does not restore the cut')
 }
 
+// Accepts one suggested asset, then a selected one, and dismisses the last one. A slider changes none of them.
+async function suggestions() {
+  const placed = async () => (await edits()).filter((e) => e.type === 'asset')
+  const rows = page.locator('[data-suggestion]')
+  check((await rows.count()) === 3, 'the page does not list three suggestions')
+  check(
+    (await placed()).every((e) => !e.active),
+    'a suggestion is in the video before it is accepted',
+  )
+  await rows.first().getByText('hello and welcome back').waitFor()
+  await look('5c-suggestions')
+  await rows.first().getByRole('button', { name: 'Accept lamp' }).click()
+  await rows.nth(1).waitFor()
+  await rows.first().getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Accept 1', exact: true }).click()
+  await saved()
+  const pacing = page.getByRole('slider', { name: 'Pacing' })
+  const answer = page.waitForResponse(
+    (r) => r.url().endsWith('/replan') && !r.request().postDataJSON().dry_run && r.ok(),
+  )
+  await pacing.press('ArrowRight')
+  await answer
+  await page.getByRole('button', { name: 'Undo change settings' }).waitFor()
+  check((await placed()).filter((e) => e.active).length === 2, 'the slider changed accepted placements')
+  await page.keyboard.press('Control+z')
+  await saved()
+}
+
 // Rejects a cut and finds the cuts again. The cut stays rejected, and undo brings the former run back.
 async function again() {
   const runs = async () => (await ask('GET', `/projects/${project}/analysis-runs`)).items
@@ -288,6 +316,7 @@ await run(
     const doubtful = await review()
     await moreChoices()
     await changes()
+    await suggestions()
     await again()
     await learned()
     return { doubtful }

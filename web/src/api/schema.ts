@@ -2827,6 +2827,8 @@ export interface components {
         UserChange: {
             name?: string;
             username?: string;
+            /** @description Whether analyses suggest library assets */
+            ai_director?: boolean;
         };
         SignedIn: {
             csrf_token: string;
@@ -2854,6 +2856,8 @@ export interface components {
             oauth_providers: string[];
             /** Format: int64 */
             storage_used_bytes: number;
+            /** @description Whether analyses suggest library assets */
+            ai_director: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3117,6 +3121,8 @@ export interface components {
             name?: string;
             settings?: components["schemas"]["Settings"];
             vocabulary?: components["schemas"]["Vocabulary"];
+            /** @description Whether analyses suggest library assets */
+            ai_director?: boolean;
         };
         /** @description Free-form settings that clients store with the project */
         Settings: {
@@ -3160,6 +3166,8 @@ export interface components {
             settings: components["schemas"]["Settings"];
             /** @description Names and terms for the next analysis, the most important first */
             vocabulary: string[];
+            /** @description Whether analyses suggest library assets */
+            ai_director: boolean;
             transcript: components["schemas"]["Transcript"] | null;
             /** Format: date-time */
             created_at: string;
@@ -3256,6 +3264,11 @@ export interface components {
              * @default false
              */
             wait_for_clips: boolean;
+            /**
+             * @description What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
+             * @enum {string}
+             */
+            director?: "off" | "suggest" | "place";
             /** @description Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them. */
             director_notes?: string | null;
         };

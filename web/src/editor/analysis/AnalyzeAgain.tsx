@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import type { AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
+import { useEditorStore } from '../state/store'
 import { useAnalyze } from './useAnalyze'
 
 interface AnalyzeAgainProps {
@@ -11,33 +11,39 @@ interface AnalyzeAgainProps {
   quiet?: boolean
 }
 
-/** A button that analyzes the project again after a question. */
+/** A button that asks whether to analyze the project again. */
 export function AnalyzeAgain({ settings, label = text.findAgain, quiet = false }: AnalyzeAgainProps) {
-  const [asking, setAsking] = useState(false)
-  const { start, busy } = useAnalyze()
+  const { busy } = useAnalyze()
   return (
-    <>
-      <Button
-        size="sm"
-        {...(quiet ? { variant: 'quiet', className: '!h-6' } : {})}
-        disabled={busy}
-        onClick={() => setAsking(true)}
-      >
-        {label}
-      </Button>
-      <Confirm
-        open={asking}
-        onOpenChange={setAsking}
-        title={text.findAgainTitle}
-        yes={text.findCuts}
-        harmless
-        onConfirm={() => {
-          setAsking(false)
-          start(settings)
-        }}
-      >
-        {text.findAgainDetail}
-      </Confirm>
-    </>
+    <Button
+      size="sm"
+      {...(quiet ? { variant: 'quiet', className: '!h-6' } : {})}
+      disabled={busy}
+      onClick={() => useEditorStore.getState().set({ again: settings })}
+    >
+      {label}
+    </Button>
+  )
+}
+
+/** Asks before another analysis, and starts it. */
+export function AnalyzeAgainDialog() {
+  const { again, set } = useEditorStore()
+  const { start } = useAnalyze()
+  const close = () => set({ again: null })
+  return (
+    <Confirm
+      open={again !== null}
+      onOpenChange={close}
+      title={text.findAgainTitle}
+      yes={text.findCuts}
+      harmless
+      onConfirm={() => {
+        if (again) start(again)
+        close()
+      }}
+    >
+      {text.findAgainDetail}
+    </Confirm>
   )
 }

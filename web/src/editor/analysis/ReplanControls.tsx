@@ -13,6 +13,7 @@ import { useEditorStore } from '../state/store'
 import { AnalyzeAgain } from './AnalyzeAgain'
 import { changedOptions, DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from './analysisSettings'
 import { CutOptionFields } from './CutOptionFields'
+import { DirectorSwitch } from './DirectorSwitch'
 import { ProjectVocabulary } from './ProjectVocabulary'
 import { useReplan } from './useReplan'
 
@@ -116,6 +117,7 @@ function MoreChoices({
             onChange={(on) => onChange({ ...settings, cutFillers: on })}
           />
           <CutOptionFields value={options} onChange={(next) => onChange({ ...settings, options: next })} />
+          <DirectorSwitch />
           <ProjectVocabulary />
         </Popover.Content>
       </Popover.Portal>
