@@ -31,7 +31,8 @@ pause 1500
 `
 
 // TestBrowserTakes compares and chooses takes, mutes cuts, reviews doubtful cuts only, changes the
-// kinds of silence, and reads what an export taught.
+// kinds of silence, undoes changes after a reload, accepts suggested assets, finds the cuts again,
+// and reads what an export taught.
 func TestBrowserTakes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -42,6 +43,7 @@ func TestBrowserTakes(t *testing.T) {
 	speech := mediatest.Speak(t, takesScript)
 	c.upload(project.UUID, filmSpeech(t, speech))
 	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
+	lamp := c.asset(c.addAsset(guideStill(t, "lamp", "scale=320:180"), "image/png").UUID)
 	server.stop()
 	heard, err := detect.MeasureVoice(t.Context(), bytes.NewReader(speech.Raw), speech.DurationMS, func(float64) {})
 	if err != nil {
@@ -50,6 +52,16 @@ func TestBrowserTakes(t *testing.T) {
 	heard.Words = speech.Words
 	analyzeWith(t, dir, user.UUID, project.UUID, heard, func(clip string, result *store.AnalysisResult) {
 		addTakes(result, clip, speech.Words)
+		for i, startMS := range []int64{1000, 6000, 12_000} {
+			result.Edits = append(result.Edits, store.DetectedEdit{
+				ClipUUID: clip, Type: store.EditAsset, Span: media.Span{StartMS: startMS, EndMS: startMS + 2000},
+				Reason: "You mention “light”, a tag of this asset", Confidence: 0.9 - float64(i)/10,
+				Placement: &store.Placement{
+					AssetFileID: lamp.FileID, VisualMode: "overlay", AudioMode: "mute", Position: "top_right",
+					SizePercent: 30, OpacityPercent: 100,
+				},
+			})
+		}
 	})
 	server = serve(t, dir, nil, "--owner")
 	c = server.owner(t)

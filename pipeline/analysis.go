@@ -284,7 +284,7 @@ func Replan(in store.ReplanInput) (store.Proposal, error) {
 		return store.Proposal{}, err
 	}
 	found := a.Propose(in.Run.AnalysisSettings)
-	placed := a.Placements(in.Run.DirectorNotes, found.Edits, in.UserEdits)
+	placed := a.Placements(in.Run.AnalysisSettings, found.Edits, in.UserEdits)
 	found.Edits = append(found.Edits, placed...)
 	return found, nil
 }

@@ -110,7 +110,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	err = found.timed(StepPlaceAssets, func() (err error) {
 		step(StepPlaceAssets, 98)
 		if result.DirectorReport, err = p.findMentions(ctx, in.Run, &found); err == nil {
-			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.UserEdits)...)
+			result.Edits = append(result.Edits, found.Placements(in.Run.AnalysisSettings, result.Edits, in.UserEdits)...)
 		}
 		return err
 	})

@@ -155,8 +155,11 @@ func around(clips []director.Clip, m director.Mention) string {
 }
 
 // Placements places the mentioned assets outside the cuts: the active derived edits, and the
-// standing ones, which the user has made or changed.
-func (a Analysis) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
+// standing ones, which the user has made or changed. Suggested placements are inactive.
+func (a Analysis) Placements(
+	k store.AnalysisSettings,
+	derived, standing []store.DetectedEdit,
+) []store.DetectedEdit {
 	if len(a.Mentions) == 0 {
 		return nil
 	}
@@ -170,12 +173,12 @@ func (a Analysis) Placements(notes string, derived, standing []store.DetectedEdi
 		}
 	}
 	var out []store.DetectedEdit
-	for _, p := range director.Place(a.Mentions, a.kept(derived, standing), fixed, notes) {
+	for _, p := range director.Place(a.Mentions, a.kept(derived, standing), fixed, k.DirectorNotes) {
 		out = append(out, store.DetectedEdit{
 			ClipUUID:   p.ClipID,
 			Type:       store.EditAsset,
 			Span:       p.Span,
-			Active:     p.Active,
+			Active:     p.Active && k.Director != store.DirectorSuggest,
 			Reason:     p.Reason,
 			Confidence: p.Confidence,
 			Placement: &store.Placement{

@@ -28,6 +28,7 @@ func userRecord(u store.User) api.User {
 		HasPassword:      u.PasswordHash != "",
 		OauthProviders:   providers,
 		StorageUsedBytes: u.StorageUsedBytes,
+		AIDirector:       !u.DirectorOff,
 		CreatedAt:        timestamp(u.CreatedAt),
 		UpdatedAt:        timestamp(u.UpdatedAt),
 	}
@@ -91,6 +92,11 @@ func (s handlers) UpdateMe(
 	user, err = s.Store.UpdateProfile(user.UUID, name, valueOr(request.Body.Username, user.Username))
 	if err != nil {
 		return nil, err
+	}
+	if on := request.Body.AIDirector; on != nil {
+		if user, err = s.Store.SetDirector(user.UUID, *on); err != nil {
+			return nil, err
+		}
 	}
 	return api.UpdateMe200JSONResponse(userRecord(user)), nil
 }

@@ -122,6 +122,7 @@ func (s handlers) AnalyzeProject(
 		CutFillers:            valueOr(b.CutFillers, false),
 		Language:              b.Language,
 		DirectorNotes:         valueOr(b.DirectorNotes, ""),
+		Director:              string(valueOr(b.Director, "")),
 	}
 	cutChoices{
 		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
@@ -177,7 +178,9 @@ func (s handlers) ActivateRun(
 	ctx context.Context,
 	request api.ActivateRunRequestObject,
 ) (api.ActivateRunResponseObject, error) {
-	if _, err := s.Store.ActivateRun(userOf(ctx), request.ProjectUUID, request.RunUUID); err != nil {
+	if _, err := s.Store.ActivateRun(
+		userOf(ctx), request.ProjectUUID, request.RunUUID, changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	); err != nil {
 		return nil, err
 	}
 	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
@@ -241,11 +244,14 @@ func (s handlers) ReplanRun(
 	if err != nil {
 		return nil, err
 	}
-	apply := s.Store.ReplaceDetectedEdits
-	if valueOr(b.DryRun, false) {
-		apply = s.Store.PreviewDetectedEdits
+	var edits []store.Edit
+	var changed int
+	if k, user := in.Run.AnalysisSettings, userOf(ctx); valueOr(b.DryRun, false) {
+		edits, changed, err = s.Store.PreviewDetectedEdits(user, request.ProjectUUID, request.RunUUID, k, derived)
+	} else {
+		as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+		edits, changed, err = s.Store.ReplaceDetectedEdits(user, request.ProjectUUID, request.RunUUID, k, derived, as)
 	}
-	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.AnalysisSettings, derived)
 	if err != nil {
 		return nil, err
 	}

@@ -114,17 +114,18 @@ func (s handlers) CreateEdit(
 		Reason:  valueOr(b.Reason, ""),
 		Action:  string(valueOr(b.Action, "")),
 	}
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	var err error
 	switch {
 	case b.Type == store.EditAsset:
-		edit, err = s.Store.PlaceAsset(userOf(ctx), request.ProjectUUID, edit, how)
+		edit, err = s.Store.PlaceAsset(userOf(ctx), request.ProjectUUID, edit, how, as)
 	case how != store.PlacementChange{}:
 		err = problem.FieldError(
 			"type",
 			"Only edits of type asset place assets. Remove the asset fields from this cut.",
 		)
 	default:
-		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit)
+		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit, as)
 	}
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (s handlers) UpdateEdit(
 			VolumePercent:  b.AudioVolumePercent,
 			DuckMain:       b.AudioDuckMain,
 		},
-	})
+	}, changeOf(request.Params.XChange, request.Params.XChangeLabel))
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +180,7 @@ func (s handlers) UpdateEdits(
 				},
 			}
 		}),
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
 	if err != nil {
 		return nil, err
@@ -191,7 +193,9 @@ func (s handlers) DeleteEdit(
 	ctx context.Context,
 	request api.DeleteEditRequestObject,
 ) (api.DeleteEditResponseObject, error) {
-	deleted, edit, err := s.Store.DeleteEdit(userOf(ctx), request.EditUUID)
+	deleted, edit, err := s.Store.DeleteEdit(
+		userOf(ctx), request.EditUUID, changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,13 @@ func (s handlers) ChooseTake(
 	ctx context.Context,
 	request api.ChooseTakeRequestObject,
 ) (api.ChooseTakeResponseObject, error) {
-	changed, undo, err := s.Store.ChooseTake(userOf(ctx), request.ProjectUUID, request.ID, request.Body.Number)
+	changed, undo, err := s.Store.ChooseTake(
+		userOf(ctx),
+		request.ProjectUUID,
+		request.ID,
+		request.Body.Number,
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
 	if err != nil {
 		return nil, err
 	}

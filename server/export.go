@@ -32,6 +32,7 @@ func exportRecord(e store.Export) api.Export {
 		ExpiresAt:         timestampOrNull(e.ExpiresAt),
 		WatermarkRequired: e.WatermarkRequired,
 		Rendering:         renderingRecord(e.Rendering),
+		WaitsForClips:     e.WaitsForClips,
 		CreatedAt:         timestamp(e.CreatedAt),
 		UpdatedAt:         timestamp(e.UpdatedAt),
 	}
@@ -82,10 +83,11 @@ func (s handlers) CreateExport(
 		return nil, err
 	}
 	export, err := s.Store.CreateExport(userOf(ctx), request.ProjectUUID, store.NewExport{
-		Name:      name,
-		DraftID:   request.Body.DraftID,
-		Settings:  object(request.Body.ExportSettings),
-		Overrides: overridesOf(request.Body.EditOverrides),
+		Name:         name,
+		DraftID:      request.Body.DraftID,
+		Settings:     object(request.Body.ExportSettings),
+		Overrides:    overridesOf(request.Body.EditOverrides),
+		WaitForClips: request.Body.WaitForClips,
 	})
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ func projectRecord(p store.Project) api.Project {
 		ActiveRunID: orNull(p.ActiveRunUUID),
 		Settings:    object(p.Settings),
 		Vocabulary:  append([]string{}, p.Vocabulary...),
+		AIDirector:  !p.DirectorOff,
 		Transcript:  transcriptRecord(p.Transcript),
 		CreatedAt:   timestamp(p.CreatedAt),
 		UpdatedAt:   timestamp(p.UpdatedAt),
@@ -118,6 +119,7 @@ func (s handlers) UpdateProject(
 	}
 	if _, err := s.Store.UpdateProject(userOf(ctx), request.ProjectUUID, store.ProjectChange{
 		Name: name, Settings: request.Body.Settings, Vocabulary: request.Body.Vocabulary,
+		Director: request.Body.AIDirector,
 	}); err != nil {
 		return nil, err
 	}

@@ -55,6 +55,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 			c.groups,
 			c.wordLists,
 			c.takeGroups,
+			c.history,
 		} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
@@ -192,7 +193,8 @@ func (c *check) jobs() error {
 			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
 		}),
 		exports.Each(c.t, func(r *exportRow) error {
-			return expect(r.UUID, r.Status, r.Status == ExportQueued || r.Status == ExportRendering)
+			busy := r.Status == ExportQueued || r.Status == ExportRendering
+			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
 		}),
 		assets.Each(c.t, func(r *assetRow) error { return expect(r.UUID, r.Status, r.Status == AssetPending) }))
 }

@@ -206,13 +206,13 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 // CreateEdit creates a manual cut with the times, activity, action and reason of e. An empty action
 // is a cut. Errors: Unprocessable for invalid times and actions; Invalid no_clips, out_of_bounds,
 // but neither while a clip is processing.
-func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
+func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit, as ...Change) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) (err error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		made, err = t.addEdit(projectUUID, EditManual, e, nil)
+		made, err = t.addEdit(projectUUID, EditManual, e, nil, first(as))
 		return err
 	})
 	return made, err
@@ -221,7 +221,12 @@ func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
 // PlaceAsset creates an edit that places an asset, with the times, activity and reason of e.
 // Errors: those of CreateEdit; NotFound and Forbidden for the asset; Unprocessable for values out
 // of range; Conflict asset_not_ready.
-func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementChange) (Edit, error) {
+func (s *Store) PlaceAsset(
+	userUUID, projectUUID string,
+	e Edit,
+	how PlacementChange,
+	as ...Change,
+) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
@@ -238,7 +243,7 @@ func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementCh
 		if err := placed.apply(how); err != nil {
 			return err
 		}
-		if made, err = t.addEdit(projectUUID, EditAsset, e, placed); err != nil {
+		if made, err = t.addEdit(projectUUID, EditAsset, e, placed, first(as)); err != nil {
 			return err
 		}
 		if err := checkReady(asset.Asset); err != nil {
@@ -250,7 +255,7 @@ func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementCh
 }
 
 // addEdit creates an edit that a person made.
-func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit, error) {
+func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement, as Change) (Edit, error) {
 	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
 		return Edit{}, err
 	}
@@ -273,7 +278,15 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit
 			return Edit{}, err
 		}
 	}
-	return row.served(line), edits.Put(t, row)
+	if err := edits.Put(t, row); err != nil {
+		return Edit{}, err
+	}
+	label := "add cut"
+	if placed != nil {
+		label = "place asset"
+	}
+	steps := historySteps{Versions: []editVersion{createdEdit(row)}}
+	return row.served(line), t.record(projectUUID, HistoryEdits, as, label, steps)
 }
 
 // ownEdit returns an edit of a user. Errors: NotFound, then Forbidden.
@@ -288,7 +301,7 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 // UpdateEdit toggles or moves an edit, or changes its action or placement. Errors: NotFound and
 // Forbidden for the edit and the asset; Unprocessable for an end that is not after the start, and
 // for values out of range; Invalid out_of_bounds; Conflict asset_not_ready.
-func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
+func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange, as ...Change) (Edit, error) {
 	var changed Edit
 	err := s.batch(func(t *txn) error {
 		row, err := t.ownEdit(userUUID, uuid)
@@ -299,8 +312,12 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 		if err != nil {
 			return err
 		}
-		changed, err = t.changeEdit(userUUID, row, line, c)
-		return err
+		before := row.clone()
+		if changed, err = t.changeEdit(userUUID, row, line, c); err != nil || c == (EditChange{}) {
+			return err
+		}
+		steps := historySteps{Versions: []editVersion{changedEdit(&before, row)}}
+		return t.record(row.ProjectUUID, HistoryEdits, first(as), "change edit", steps)
 	})
 	return changed, err
 }
@@ -316,6 +333,7 @@ const enoughEdits = 50
 func (s *Store) UpdateEdits(
 	userUUID, projectUUID string,
 	list []NamedEditChange,
+	as ...Change,
 ) (changed []Edit, undo []NamedEditChange, err error) {
 	write := s.batch
 	if len(list) >= enoughEdits {
@@ -331,6 +349,7 @@ func (s *Store) UpdateEdits(
 			return err
 		}
 		seen := map[string]bool{}
+		var steps historySteps
 		for _, c := range list {
 			row, err := edits.Find(t, c.UUID)
 			if err != nil {
@@ -343,14 +362,18 @@ func (s *Store) UpdateEdits(
 				return failField("edits", "The list has the edit %s twice.", c.UUID)
 			}
 			seen[c.UUID] = true
-			before := row.served(line)
+			before := row.clone()
 			now, err := t.changeEdit(userUUID, row, line, c.EditChange)
 			if err != nil {
 				return err
 			}
-			changed, undo = append(changed, now), append(undo, c.back(before))
+			changed, undo = append(changed, now), append(undo, c.back(before.served(line)))
+			steps.Versions = append(steps.Versions, changedEdit(&before, row))
 		}
-		return nil
+		if len(steps.Versions) == 0 {
+			return nil
+		}
+		return t.record(projectUUID, HistoryEdits, first(as), "change edits", steps)
 	})
 	return changed, undo, err
 }
@@ -425,7 +448,7 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 
 // DeleteEdit deletes a manual cut or an asset placement and returns deleted true. It only switches
 // off a detected cut.
-func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err error) {
+func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e Edit, err error) {
 	err = s.update(func(t *txn) error {
 		row, err := t.ownEdit(userUUID, uuid)
 		if err != nil {
@@ -445,11 +468,20 @@ func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err err
 				return err
 			}
 			e = row.served(line)
-			return edits.Delete(t, uuid)
+			if err := edits.Delete(t, uuid); err != nil {
+				return err
+			}
+			steps := historySteps{Versions: []editVersion{deletedEdit(row)}}
+			return t.record(row.ProjectUUID, HistoryEdits, first(as), "remove edit", steps)
 		}
+		before := row.clone()
 		row.Active, row.Touched, row.UpdatedAt = false, true, t.now
 		e = row.served(line)
-		return edits.Put(t, row)
+		if err := edits.Put(t, row); err != nil {
+			return err
+		}
+		steps := historySteps{Versions: []editVersion{changedEdit(&before, row)}}
+		return t.record(row.ProjectUUID, HistoryEdits, first(as), "reject cut", steps)
 	})
 	return deleted, e, err
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"slices"
+	"strings"
+	"unicode"
 
 	"roughcut/media"
 )
@@ -79,23 +81,24 @@ func (t *txn) placeable(userUUID string, p *Placement) (bool, error) {
 	return true, errors.Join(p.check(), asset.checkOffset(p.OffsetMS))
 }
 
-// inherit copies a person's decisions about placements from the run before: the toggled and moved
-// ones become edits of this run, and the deleted ones stay dismissed.
-func (t *txn) inherit(run *runRow, beforeUUID string) (touched []*editRow, err error) {
+// inherit copies a person's decisions from the run before: the toggled and moved edits become edits
+// of this run, and the deleted placements stay dismissed. It returns the copies.
+func (t *txn) inherit(run *runRow, beforeUUID string, r AnalysisResult) (kept decisions, err error) {
 	if beforeUUID == "" || beforeUUID == run.UUID {
-		return nil, nil
+		return kept, nil
 	}
 	before, err := runs.Find(t, beforeUUID)
 	if err != nil || before == nil {
-		return nil, err
+		return kept, err
 	}
 	run.Dismissed = append(run.Dismissed, before.Dismissed...)
 	rows, err := edits.List(t, editsByRun, beforeUUID)
 	if err != nil {
-		return nil, err
+		return kept, err
 	}
+	said := map[string][]media.Word{} // of the run before, by clip
 	for _, old := range rows {
-		if old.Type != EditAsset || !old.Touched {
+		if !old.Touched {
 			continue
 		}
 		row := old.clone()
@@ -103,11 +106,63 @@ func (t *txn) inherit(run *runRow, beforeUUID string) (touched []*editRow, err e
 		row.RunUUID = &run.UUID
 		row.CreatedAt = t.now
 		row.UpdatedAt = t.now
-		if err := edits.Put(t, &row); err != nil {
-			return nil, err
+		kept.rows = append(kept.rows, &row)
+		if _, ok := said[row.FoundClip]; !ok {
+			m, _, err := t.clipTranscript(beforeUUID, row.FoundClip)
+			if err != nil {
+				return kept, err
+			}
+			said[row.FoundClip] = m.Words
 		}
-		run.count(row.Type, 1)
-		touched = append(touched, &row)
+		kept.said = append(kept.said, wordsIn(said[row.FoundClip], row.Found))
 	}
-	return touched, nil
+	relink(kept.rows, r.TakeGroups)
+	for _, row := range kept.rows {
+		run.count(row.Type, 1)
+		if err := edits.Put(t, row); err != nil {
+			return kept, err
+		}
+	}
+	return kept, nil
+}
+
+// decisions are the edits that a person toggled or moved, and the words that each removed.
+type decisions struct {
+	rows []*editRow
+	said []string // by index in rows
+}
+
+// settles reports whether a decision is about a found edit: it has the same type and overlaps, or
+// it overlaps and removes the same words.
+func (d decisions) settles(line *timeline, row *editRow, words []media.Word) bool {
+	if hidden(line, d.rows, row) {
+		return true
+	}
+	said := wordsIn(words, row.Found)
+	if said == "" || row.Placement != nil {
+		return false
+	}
+	for i, other := range d.rows {
+		if d.said[i] == said && other.FoundClip == row.FoundClip && other.Found.Intersect(*row.Found).Duration() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsIn returns the words of which more than half is in a span, without case and punctuation.
+func wordsIn(words []media.Word, span *media.Span) string {
+	if span == nil {
+		return ""
+	}
+	var list []string
+	for _, w := range words {
+		spoken := media.Span{StartMS: w.StartMS, EndMS: w.EndMS}
+		if 2*spoken.Intersect(*span).Duration() > spoken.Duration() {
+			list = append(list, strings.TrimFunc(fold(w.Text), func(r rune) bool {
+				return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+			}))
+		}
+	}
+	return strings.Join(list, " ")
 }

@@ -15,7 +15,7 @@ func TestManyEditsWriteFewPages(t *testing.T) {
 		w.ready(p, 600_000)
 		must(t, w.update(func(tx *txn) error {
 			for n := range int64(each) {
-				e, err := tx.addEdit(p.UUID, EditManual, manual(n*1000, n*1000+500), nil)
+				e, err := tx.addEdit(p.UUID, EditManual, manual(n*1000, n*1000+500), nil, Change{})
 				must(t, err)
 				if i == 0 {
 					first, list = p.UUID, append(list, NamedEditChange{e.UUID, EditChange{Active: ptr(false)}})

@@ -28,9 +28,11 @@ type Export struct {
 	Width, Height           int
 	ContentType, StorageKey string
 	// how the frames were made and the result of the file check; nil before
-	Rendering            *media.RenderResult
-	ExpiresAt            *time.Time // nil: never
-	WatermarkRequired    bool
+	Rendering         *media.RenderResult
+	ExpiresAt         *time.Time // nil: never
+	WatermarkRequired bool
+	// queued until the clips are ready that were being read when the export was requested
+	WaitsForClips        bool `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -40,6 +42,9 @@ type NewExport struct {
 	DraftID   *string
 	Settings  json.RawMessage // replaces the draft's settings leaf by leaf
 	Overrides map[string]Override
+	// WaitForClips true waits for the clips that are being uploaded or processed, false leaves them
+	// out. Nil waits for those that are being processed.
+	WaitForClips *bool
 }
 
 // ExportInput is the input of an export job. It was frozen when the export was requested.
@@ -71,7 +76,8 @@ type ExportTranscript struct {
 // exportRow is the stored form of an Export.
 type exportRow struct {
 	Export
-	Seq uint64
+	Seq     uint64
+	Waiting *waitingExport `json:",omitempty"` // nil unless WaitsForClips
 }
 
 // frozenExport is the input of an export that has not ended.
@@ -118,7 +124,7 @@ var (
 )
 
 // CreateExport queues an export and freezes its input: the effective edits, the settings, the
-// expiry and the watermark. Errors: NotFound and Forbidden for project and draft; Unprocessable;
+// expiry and the watermark. An export that waits for clips freezes its edits when it starts. Errors: NotFound and Forbidden for project and draft; Unprocessable;
 // Invalid no_clips, out_of_bounds; Conflict clips_processing, asset_not_ready, reference_missing,
 // reference_changed; StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
@@ -154,7 +160,8 @@ type askedExport struct {
 	settings  json.RawMessage // effective
 	overrides map[string]Override
 	line      *timeline
-	frozen    *frozenExport
+	awaited   []string      // uuids of the clips that the export waits for
+	frozen    *frozenExport // nil if it waits
 }
 
 // askedExport checks a request for an export and freezes its input. Errors: those of CreateExport
@@ -178,14 +185,11 @@ func (t *txn) askedExport(userUUID, projectUUID string, in NewExport) (asked ask
 		return asked, err
 	}
 	asked.line, asked.overrides = line, mergeOverrides(draft.EditOverrides, in.Overrides)
-	list = overridden(list, asked.overrides)
-	if asked.frozen, err = freeze(line, list); err != nil {
+	asked.awaited, err = t.awaitedClips(asked.project, line, in.WaitForClips)
+	if err != nil || len(asked.awaited) > 0 {
 		return asked, err
 	}
-	if asked.frozen.Assets, err = t.freezeAssets(line, list); err != nil {
-		return asked, err
-	}
-	asked.frozen.Transcript, err = t.exportTranscript(asked.project, asked.settings)
+	asked.frozen, err = t.frozen(asked.project, line, overridden(list, asked.overrides), asked.settings)
 	return asked, err
 }
 
@@ -241,7 +245,7 @@ func (t *txn) transcriptOf(project *projectRow, captioned bool) (speech ExportTr
 }
 
 func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
-	project, frozen := asked.project, asked.frozen
+	project := asked.project
 	a, err := accounts.Get(t, project.UserUUID)
 	if err != nil {
 		return nil, err
@@ -265,18 +269,31 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 			UpdatedAt:   t.now,
 		},
 	}
-	for _, kept := range media.KeptSpans(asked.line.total, frozen.Cuts) {
-		row.DurationMS += kept.Duration()
-	}
 	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Unlimited {
 		expires := t.now.Add(t.entitlements(a).ExportRetention)
 		row.ExpiresAt = &expires
 	}
-	frozen.ExportUUID = row.UUID
-	if err := errors.Join(exports.Put(t, row), exportInputs.Put(t, frozen)); err != nil {
+	if len(asked.awaited) > 0 {
+		anchored := draftRow{}
+		anchored.override(asked.line, asked.overrides)
+		row.WaitsForClips = true
+		row.Waiting = &waitingExport{Clips: asked.awaited, Overrides: anchored.Overrides}
+		return row, exports.Put(t, row)
+	}
+	asked.frozen.ExportUUID = row.UUID
+	row.DurationMS = asked.frozen.duration(asked.line)
+	if err := errors.Join(exports.Put(t, row), exportInputs.Put(t, asked.frozen)); err != nil {
 		return nil, err
 	}
 	return row, t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID)
+}
+
+// duration returns the length that the cuts leave, in milliseconds.
+func (f *frozenExport) duration(line *timeline) (ms int64) {
+	for _, kept := range media.KeptSpans(line.total, f.Cuts) {
+		ms += kept.Duration()
+	}
+	return ms
 }
 
 // watermarks reports whether the exports of an account get a watermark.
@@ -318,7 +335,7 @@ func (t *txn) changeExport(uuid string, fn func(*exportRow)) error {
 }
 
 // StartExport sets an export to rendering. Errors: ErrStaleJob; StorageFull when the disk has no
-// space for a render.
+// space for a render; Conflict cannot_start for an export that became impossible while it waited.
 func (s *Store) StartExport(j Job) error {
 	if err := s.CheckFree(0); err != nil {
 		return err
@@ -327,7 +344,15 @@ func (s *Store) StartExport(j Job) error {
 		if _, err := t.held(j); err != nil {
 			return err
 		}
-		return t.changeExport(j.Subject, func(r *exportRow) { r.Status = ExportRendering })
+		row, err := exports.Get(t, j.Subject)
+		if err != nil {
+			return err
+		}
+		if row.Error != "" {
+			return fail(Conflict, "cannot_start", "%s", row.Error)
+		}
+		row.Status, row.UpdatedAt = ExportRendering, t.now
+		return exports.Put(t, row)
 	})
 }
 
@@ -480,7 +505,7 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 		if row.Status != ExportQueued && row.Status != ExportRendering {
 			return fail(Conflict, "conflict", "The export has already ended (%s).", row.Status)
 		}
-		row.Status, row.UpdatedAt = StatusCancelled, t.now
+		row.Status, row.WaitsForClips, row.Waiting, row.UpdatedAt = StatusCancelled, false, nil, t.now
 		if err := exports.Put(t, row); err != nil {
 			return err
 		}

@@ -26,6 +26,8 @@ type EstimateInput struct {
 func (s *Store) EstimateInput(userUUID, projectUUID string, in NewExport) (EstimateInput, error) {
 	var out EstimateInput
 	var keys []string // paths, empty for clips without
+	ready := false
+	in.WaitForClips = &ready // an estimate knows the ready clips only
 	err := s.view(func(t *txn) error {
 		asked, err := t.askedExport(userUUID, projectUUID, in)
 		if err != nil {

@@ -45,14 +45,8 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 		if err != nil {
 			return err
 		}
-		frozen, err := freeze(line, list)
+		frozen, err := t.frozen(project, line, list, settings)
 		if err != nil {
-			return err
-		}
-		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
-			return err
-		}
-		if frozen.Transcript, err = t.exportTranscript(project, settings); err != nil {
 			return err
 		}
 		in, err = t.exportInput(frozen, settings)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ type Project struct {
 	UUID, UserUUID, Name, Status, Error, ActiveRunUUID string
 	Settings                                           json.RawMessage
 	Vocabulary                                         []string `json:",omitempty"` // as ValidVocabulary returns it
+	DirectorOff                                        bool     `json:",omitempty"` // analyses do not search for assets
 	// sum of the ready clips; nil while a clip is processed
 	DurationMS *int64
 	ClipCount  int
@@ -208,6 +210,7 @@ type ProjectChange struct {
 	Name       *string
 	Settings   json.RawMessage
 	Vocabulary *[]string // the next analysis uses it
+	Director   *bool     // whether the next analysis searches for assets
 }
 
 // UpdateProject changes a project. Errors: NotFound, Forbidden, Unprocessable.
@@ -230,6 +233,9 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 		}
 		if c.Vocabulary != nil {
 			row.Vocabulary = terms
+		}
+		if c.Director != nil {
+			row.DirectorOff = !*c.Director
 		}
 		row.UpdatedAt = t.now
 		return projects.Put(t, row)
@@ -257,6 +263,7 @@ func (t *txn) dropProject(uuid string) error {
 		t.dropRuns,
 		t.dropClips,
 		t.dropEdits,
+		t.dropHistory,
 		t.dropTakeGroups,
 		t.dropCaptions,
 		t.dropDrafts,
@@ -283,7 +290,8 @@ func (t *txn) refreshProject(uuid string) error {
 }
 
 // refresh numbers the clips of a project without gaps, updates the clip count and the duration, and
-// writes the project. It starts an analysis that waits for the clips when they are ready.
+// writes the project. It starts the analysis and the exports that wait for the clips when they are
+// ready.
 func (t *txn) refresh(row *projectRow) error {
 	list, err := clips.List(t, clipsByProject, row.UUID)
 	if err != nil {
@@ -311,7 +319,7 @@ func (t *txn) refresh(row *projectRow) error {
 	if err := projects.Put(t, row); err != nil {
 		return err
 	}
-	return t.startWaiting(row)
+	return errors.Join(t.startWaiting(row), t.startWaitingExports(row))
 }
 
 // deleteRows deletes the rows that an index lists under a key.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -17,6 +18,13 @@ const (
 	StatusCancelled = "cancelled"
 )
 
+// What the AI Director does with the assets that it finds.
+const (
+	DirectorOff     = "off"     // it does not search
+	DirectorSuggest = "suggest" // placements are inactive until a person accepts them
+	DirectorPlace   = "place"   // placements are active where the AI Director is certain
+)
+
 // AnalysisSettings are a person's choices for an analysis.
 type AnalysisSettings struct {
 	PacingLevel           int  // 0-100
@@ -25,6 +33,7 @@ type AnalysisSettings struct {
 	CutOptions
 	Language      *string // nil to detect it
 	DirectorNotes string
+	Director      string `json:",omitempty"` // one of the Director constants; empty in old runs: DirectorPlace
 	// ActiveFrom is the least confidence of an active edit by type, from the account's learned
 	// defaults. A type that is missing uses media.DefaultActiveFrom.
 	ActiveFrom map[string]float64 `json:",omitempty"`
@@ -189,10 +198,11 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 
 // ActivateRun selects a completed run as the active one, whose edits, captions and drafts the
 // project shows. Errors: Unprocessable run_not_activatable.
-func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) {
+func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string, as ...Change) (Run, error) {
 	var run Run
 	err := s.update(func(t *txn) error {
-		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
 			return err
 		}
 		row, err := runs.Get(t, runUUID)
@@ -207,10 +217,16 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 			)
 		}
 		run = row.Run
+		if project.ActiveRunUUID == runUUID {
+			return nil
+		}
+		steps := historySteps{Run: &runChange{Before: project.ActiveRunUUID, After: runUUID}}
 		if err := t.changeProject(projectUUID, func(p *projectRow) { p.ActiveRunUUID = runUUID }); err != nil {
 			return err
 		}
-		return t.Changed(projectUUID)
+		return errors.Join(
+			t.record(projectUUID, HistoryRun, first(as), "use another run", steps), t.Changed(projectUUID),
+		)
 	})
 	return run, err
 }

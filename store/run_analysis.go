@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"roughcut/media"
 )
@@ -152,6 +151,9 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err != nil {
 			return err
 		}
+		if k.Director, err = t.directorOf(project, k); err != nil {
+			return err
+		}
 		row = &runRow{
 			Seq:         seq,
 			PriorStatus: project.Status,
@@ -163,7 +165,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				Status:           RunQueued,
 				AnalysisSettings: k,
 				DurationMS:       line.total,
-				Directed:         t.entitlements(a).AIDirector,
+				Directed:         t.entitlements(a).AIDirector && k.Director != DirectorOff,
 				WaitsForClips:    waits,
 				CreatedAt:        t.now,
 				UpdatedAt:        t.now,
@@ -185,6 +187,24 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		return Run{}, err
 	}
 	return row.Run, nil
+}
+
+// directorOf returns what the AI Director does in an analysis. Without a choice it is off if the
+// project or the account switched it off, places assets by notes, and suggests them otherwise.
+func (t *txn) directorOf(project *projectRow, k AnalysisSettings) (string, error) {
+	if k.Director != "" {
+		return k.Director, nil
+	}
+	user, err := users.Get(t, project.UserUUID)
+	switch {
+	case err != nil:
+		return "", err
+	case project.DirectorOff || user.DirectorOff:
+		return DirectorOff, nil
+	case k.DirectorNotes != "":
+		return DirectorPlace, nil
+	}
+	return DirectorSuggest, nil
 }
 
 // AnalysisInput returns the input of an analysis job. Errors: ErrStaleJob.
@@ -231,11 +251,6 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		}
 		in.Vocabulary = project.Vocabulary
 		in.UserEdits, err = t.userEdits(project.UUID, project.ActiveRunUUID, line)
-		// Toggled detected cuts belong to the run before: this run detects its own cuts.
-		in.UserEdits = slices.DeleteFunc(
-			in.UserEdits,
-			func(d DetectedEdit) bool { return media.IsDetected(d.Type) },
-		)
 		return err
 	})
 	for i, path := range keys {
@@ -301,11 +316,11 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err != nil {
 			return err
 		}
-		touched, err := t.inherit(run, project.ActiveRunUUID)
+		kept, err := t.inherit(run, project.ActiveRunUUID, r)
 		if err != nil {
 			return err
 		}
-		if err := t.keepResult(run, line, touched, r); err != nil {
+		if err := t.keepResult(run, line, kept, r); err != nil {
 			return err
 		}
 		amount, err := t.settle(run.UUID, charged)
@@ -319,6 +334,12 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		run.DirectorReport = r.DirectorReport
 		if err := runs.Put(t, run); err != nil {
 			return err
+		}
+		if before := project.ActiveRunUUID; before != "" {
+			steps := historySteps{Run: &runChange{Before: before, After: run.UUID}}
+			if err := t.record(project.UUID, HistoryRun, Change{}, "find cuts again", steps); err != nil {
+				return err
+			}
 		}
 		if err := t.changeProject(run.ProjectUUID, func(p *projectRow) {
 			p.Status, p.Error, p.ActiveRunUUID = ProjectAnalyzed, "", run.UUID
@@ -338,8 +359,9 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 }
 
 // keepResult writes the transcripts, evidence, edits, take groups and caption lines of a run, and
-// counts the edits. Edits that a person touched hide detected edits in the same place.
-func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r AnalysisResult) error {
+// counts the edits. Decisions of a person replace the detected edits that they are about.
+func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r AnalysisResult) error {
+	words := map[string][]media.Word{}
 	for _, spoken := range r.Transcripts {
 		if _, ok := line.find(spoken.ClipUUID); !ok {
 			return fmt.Errorf(
@@ -350,6 +372,7 @@ func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r Anal
 		if err := t.putTranscript(run.UUID, spoken.ClipUUID, spoken.Transcript); err != nil {
 			return err
 		}
+		words[spoken.ClipUUID] = spoken.Words
 	}
 	if len(r.Evidence) > 0 {
 		if err := t.Bucket([]byte(bucketEvidence)).Put([]byte(run.UUID), r.Evidence); err != nil {
@@ -361,7 +384,7 @@ func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r Anal
 		if err != nil {
 			return err
 		}
-		if row != nil && !hidden(line, touched, row) {
+		if row != nil && !kept.settles(line, row, words[row.FoundClip]) {
 			run.count(row.Type, 1)
 			if err := edits.Put(t, row); err != nil {
 				return err

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"errors"
+	"reflect"
 	"slices"
 
 	"roughcut/media"
@@ -20,12 +21,23 @@ func (s *Store) ReplaceDetectedEdits(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
 	found Proposal,
+	as ...Change,
 ) ([]Edit, int, error) {
 	var list []Edit
 	var n int
-	err := s.update(func(t *txn) (err error) {
-		list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found, StatusCompleted)
-		return err
+	err := s.update(func(t *txn) error {
+		run, err := t.ownRun(userUUID, projectUUID, runUUID)
+		if err != nil {
+			return err
+		}
+		steps := historySteps{Settings: &settingsChange{RunUUID: runUUID, Before: run.AnalysisSettings, After: k}}
+		if list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found, StatusCompleted); err != nil {
+			return err
+		}
+		if reflect.DeepEqual(steps.Settings.Before, k) {
+			return nil
+		}
+		return t.record(projectUUID, HistorySettings, first(as), "change settings", steps)
 	})
 	return list, n, err
 }

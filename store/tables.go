@@ -51,6 +51,8 @@ func tables() []table.Any {
 		jobs,
 		runs,
 		edits,
+		history,
+		historyStepsTable,
 		takeGroups,
 		captions,
 		replacements,

@@ -173,6 +173,7 @@ func mostly(span media.Span, spans []media.Span) bool {
 func (s *Store) ChooseTake(
 	userUUID, projectUUID, groupID string,
 	number int,
+	as ...Change,
 ) (changed []Edit, undo []NamedEditChange, err error) {
 	err = s.batch(func(t *txn) error {
 		changed, undo = []Edit{}, []NamedEditChange{}
@@ -198,7 +199,7 @@ func (s *Store) ChooseTake(
 		}
 		t.edited(projectUUID)
 		changed, undo = c.changed, c.undo
-		return nil
+		return t.record(projectUUID, HistoryEdits, first(as), "choose take", historySteps{Versions: c.versions})
 	})
 	return changed, undo, err
 }
@@ -212,6 +213,8 @@ type choice struct {
 	rows    []*editRow // of the run
 	changed []Edit
 	undo    []NamedEditChange
+
+	versions []editVersion // of the edits that were written
 }
 
 func (c *choice) load() (err error) {
@@ -233,6 +236,7 @@ func (c *choice) decide(number int, remove bool) error {
 		if row.TakeGroup != c.group.ID || row.TakeNumber != number {
 			continue
 		}
+		was := row.clone()
 		on := remove && !found // one edit removes the take; further ones would only overlap it
 		found = true
 		if row.Active != on {
@@ -242,6 +246,7 @@ func (c *choice) decide(number int, remove bool) error {
 			c.changed = append(c.changed, row.served(c.line))
 		}
 		row.Touched = true
+		c.versions = append(c.versions, changedEdit(&was, row))
 		if err := edits.Put(c.t, row); err != nil {
 			return err
 		}
@@ -280,6 +285,9 @@ func (c *choice) create(number int) error {
 	row.Confidence, row.Touched = nil, true
 	c.undo = append(c.undo, NamedEditChange{UUID: row.UUID, EditChange: EditChange{Active: &off}})
 	c.changed = append(c.changed, row.served(c.line))
+	inactive := row.clone()
+	inactive.Active = false
+	c.versions = append(c.versions, changedEdit(&inactive, row))
 	c.run.count(row.Type, 1)
 	return errors.Join(edits.Put(c.t, row), runs.Put(c.t, c.run))
 }

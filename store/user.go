@@ -12,6 +12,7 @@ type User struct {
 	UUID, Name, Username, Email string
 	PasswordHash                string `json:"-"` // argon2id; empty without a password; never sent to clients
 	EmailVerified, IsAdmin      bool
+	DirectorOff                 bool       `json:",omitempty"` // analyses do not search for assets
 	StorageUsedBytes            int64      // sizes of confirmed uploads
 	Epoch                       int64      // grows when all sessions and signed addresses of the user end
 	Identities                  []Identity `json:",omitempty"` // at most one for each issuer
@@ -188,6 +189,23 @@ func (s *Store) UpdateProfile(uuid, name, username string) (User, error) {
 		row, err = t.changeUser(uuid, func(r *userRow) error {
 			r.Name, r.Username = name, username
 			return t.checkNames(r)
+		})
+		return err
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return row.user(), nil
+}
+
+// SetDirector switches the AI Director of an account on or off. It holds for analyses without a
+// choice of their own.
+func (s *Store) SetDirector(uuid string, on bool) (User, error) {
+	var row *userRow
+	err := s.update(func(t *txn) (err error) {
+		row, err = t.changeUser(uuid, func(r *userRow) error {
+			r.DirectorOff = !on
+			return nil
 		})
 		return err
 	})

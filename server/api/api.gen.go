@@ -90,6 +90,27 @@ func (e AccountChangeTier) Valid() bool {
 	}
 }
 
+// Defines values for AnalysisRequestDirector.
+const (
+	Off     AnalysisRequestDirector = "off"
+	Place   AnalysisRequestDirector = "place"
+	Suggest AnalysisRequestDirector = "suggest"
+)
+
+// Valid indicates whether the value is a known member of the AnalysisRequestDirector enum.
+func (e AnalysisRequestDirector) Valid() bool {
+	switch e {
+	case Off:
+		return true
+	case Place:
+		return true
+	case Suggest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AnalysisStartedStatus.
 const (
 	AnalysisStartedStatusAnalyzing AnalysisStartedStatus = "analyzing"
@@ -768,6 +789,27 @@ func (e FeedbackTier) Valid() bool {
 	case FeedbackTierHobby:
 		return true
 	case FeedbackTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HistoryEntryKind.
+const (
+	HistoryEntryKindEdits    HistoryEntryKind = "edits"
+	HistoryEntryKindRun      HistoryEntryKind = "run"
+	HistoryEntryKindSettings HistoryEntryKind = "settings"
+)
+
+// Valid indicates whether the value is a known member of the HistoryEntryKind enum.
+func (e HistoryEntryKind) Valid() bool {
+	switch e {
+	case HistoryEntryKindEdits:
+		return true
+	case HistoryEntryKindRun:
+		return true
+	case HistoryEntryKindSettings:
 		return true
 	default:
 		return false
@@ -1733,6 +1775,9 @@ type AnalysisRequest struct {
 	// CutFillers Propose fillers as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
+	// Director What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
+	Director *AnalysisRequestDirector `json:"director,omitempty"`
+
 	// DirectorNotes Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
@@ -1760,6 +1805,9 @@ type AnalysisRequest struct {
 	// WaitForClips Accept the analysis while clips are uploaded or processed, and start it when they are ready
 	WaitForClips *bool `json:"wait_for_clips,omitempty"`
 }
+
+// AnalysisRequestDirector What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
+type AnalysisRequestDirector string
 
 // AnalysisStarted defines model for AnalysisStarted.
 type AnalysisStarted struct {
@@ -2528,15 +2576,18 @@ type Export struct {
 	ProjectUUID    string         `json:"project_uuid"`
 
 	// Rendering Origin of the frames of a completed video
-	Rendering         *Rendering   `json:"rendering"`
-	SizeBytes         *int64       `json:"size_bytes"`
-	Status            ExportStatus `json:"status"`
-	Step              *string      `json:"step"`
-	StorageKey        *string      `json:"storage_key"`
-	UpdatedAt         string       `json:"updated_at"`
-	UUID              string       `json:"uuid"`
-	WatermarkRequired bool         `json:"watermark_required"`
-	Width             *int         `json:"width"`
+	Rendering  *Rendering   `json:"rendering"`
+	SizeBytes  *int64       `json:"size_bytes"`
+	Status     ExportStatus `json:"status"`
+	Step       *string      `json:"step"`
+	StorageKey *string      `json:"storage_key"`
+	UpdatedAt  string       `json:"updated_at"`
+	UUID       string       `json:"uuid"`
+
+	// WaitsForClips Whether the queued export waits until the clips are ready that were being read at its request
+	WaitsForClips     bool `json:"waits_for_clips"`
+	WatermarkRequired bool `json:"watermark_required"`
+	Width             *int `json:"width"`
 }
 
 // ExportStatus defines model for Export.Status.
@@ -2645,6 +2696,30 @@ type GroupIDs struct {
 // GroupMember defines model for GroupMember.
 type GroupMember struct {
 	AssetUUID string `json:"asset_uuid"`
+}
+
+// HistoryEntry defines model for HistoryEntry.
+type HistoryEntry struct {
+	CreatedAt string `json:"created_at"`
+
+	// Kind What changed: edits, the settings of a run by a replan, or the active run
+	Kind HistoryEntryKind `json:"kind"`
+
+	// Label What the change did, such as `reject cut`
+	Label  string `json:"label"`
+	Undone bool   `json:"undone"`
+	UUID   string `json:"uuid"`
+}
+
+// HistoryEntryKind What changed: edits, the settings of a run by a replan, or the active run
+type HistoryEntryKind string
+
+// HistoryPage defines model for HistoryPage.
+type HistoryPage struct {
+	Items    []HistoryEntry `json:"items"`
+	Page     int            `json:"page"`
+	PageSize int            `json:"page_size"`
+	Total    int            `json:"total"`
 }
 
 // Hit defines model for Hit.
@@ -2924,6 +2999,9 @@ type NewExport struct {
 	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           string         `json:"name"`
+
+	// WaitForClips True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed.
+	WaitForClips *bool `json:"wait_for_clips,omitempty"`
 }
 
 // NewInvitation defines model for NewInvitation.
@@ -3413,8 +3491,11 @@ type Problem struct {
 // Project defines model for Project.
 type Project struct {
 	ActiveRunID *string `json:"active_run_id"`
-	ClipCount   int     `json:"clip_count"`
-	CreatedAt   string  `json:"created_at"`
+
+	// AIDirector Whether analyses suggest library assets
+	AIDirector bool   `json:"ai_director"`
+	ClipCount  int    `json:"clip_count"`
+	CreatedAt  string `json:"created_at"`
 
 	// DurationMS Total of the ready clips; null while a clip is processing
 	DurationMS *int64  `json:"duration_ms"`
@@ -3437,7 +3518,9 @@ type ProjectStatus string
 
 // ProjectChange defines model for ProjectChange.
 type ProjectChange struct {
-	Name *string `json:"name,omitempty"`
+	// AIDirector Whether analyses suggest library assets
+	AIDirector *bool   `json:"ai_director,omitempty"`
+	Name       *string `json:"name,omitempty"`
 
 	// Settings Free-form settings that clients store with the project
 	Settings Settings `json:"settings,omitempty"`
@@ -4021,6 +4104,8 @@ type Upgraded struct {
 
 // User defines model for User.
 type User struct {
+	// AIDirector Whether analyses suggest library assets
+	AIDirector       bool     `json:"ai_director"`
 	CreatedAt        string   `json:"created_at"`
 	Email            string   `json:"email"`
 	EmailVerified    bool     `json:"email_verified"`
@@ -4036,8 +4121,10 @@ type User struct {
 
 // UserChange defines model for UserChange.
 type UserChange struct {
-	Name     *string `json:"name,omitempty"`
-	Username *string `json:"username,omitempty"`
+	// AIDirector Whether analyses suggest library assets
+	AIDirector *bool   `json:"ai_director,omitempty"`
+	Name       *string `json:"name,omitempty"`
+	Username   *string `json:"username,omitempty"`
 }
 
 // VideoImport defines model for VideoImport.
@@ -4132,6 +4219,12 @@ type AssetUUID = string
 // CaptionLineUUID defines model for CaptionLineUUID.
 type CaptionLineUUID = string
 
+// Change defines model for Change.
+type Change = string
+
+// ChangeLabel defines model for ChangeLabel.
+type ChangeLabel = string
+
 // ClipUUID defines model for ClipUUID.
 type ClipUUID = string
 
@@ -4146,6 +4239,9 @@ type ExportUUID = string
 
 // InvitationUUID defines model for InvitationUUID.
 type InvitationUUID = string
+
+// NextEntry defines model for NextEntry.
+type NextEntry = string
 
 // Page defines model for Page.
 type Page = int
@@ -4323,6 +4419,24 @@ type GetClipWaveformParams struct {
 	Samples *int `form:"samples,omitempty" json:"samples,omitempty"`
 }
 
+// DeleteEditParams defines parameters for DeleteEdit.
+type DeleteEditParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// UpdateEditParams defines parameters for UpdateEdit.
+type UpdateEditParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // ListMovementsParams defines parameters for ListMovements.
 type ListMovementsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
@@ -4354,10 +4468,40 @@ type ListProjectsParams struct {
 // ListProjectsParamsSort defines parameters for ListProjects.
 type ListProjectsParamsSort string
 
+// ActivateRunParams defines parameters for ActivateRun.
+type ActivateRunParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// ReplanRunParams defines parameters for ReplanRun.
+type ReplanRunParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // ListCaptionLinesParams defines parameters for ListCaptionLines.
 type ListCaptionLinesParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// RedoChangeParams defines parameters for RedoChange.
+type RedoChangeParams struct {
+	// Entry The entry that must be next; a different one is 409 `conflict`
+	Entry *NextEntry `form:"entry,omitempty" json:"entry,omitempty"`
+}
+
+// UndoChangeParams defines parameters for UndoChange.
+type UndoChangeParams struct {
+	// Entry The entry that must be next; a different one is 409 `conflict`
+	Entry *NextEntry `form:"entry,omitempty" json:"entry,omitempty"`
 }
 
 // ListEditsParams defines parameters for ListEdits.
@@ -4365,10 +4509,37 @@ type ListEditsParams struct {
 	ActiveOnly *bool `form:"active_only,omitempty" json:"active_only,omitempty"`
 }
 
+// UpdateEditsParams defines parameters for UpdateEdits.
+type UpdateEditsParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// CreateEditParams defines parameters for CreateEdit.
+type CreateEditParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // ListExportsParams defines parameters for ListExports.
 type ListExportsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ChooseTakeParams defines parameters for ChooseTake.
+type ChooseTakeParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
 // SearchParams defines parameters for Search.
@@ -4751,10 +4922,10 @@ type ServerInterface interface {
 	UpdateDraft(ctx echo.Context, draftUUID DraftUUID) error
 	// DeleteEdit Delete a manual cut or a placed asset, or switch off a detected edit
 	// (DELETE /api/v1/edits/{edit_uuid})
-	DeleteEdit(ctx echo.Context, editUUID EditUUID) error
+	DeleteEdit(ctx echo.Context, editUUID EditUUID, params DeleteEditParams) error
 	// UpdateEdit Toggle or move an edit, or change its action or the placement of its asset
 	// (PATCH /api/v1/edits/{edit_uuid})
-	UpdateEdit(ctx echo.Context, editUUID EditUUID) error
+	UpdateEdit(ctx echo.Context, editUUID EditUUID, params UpdateEditParams) error
 	// DeleteExport Delete an export and its file
 	// (DELETE /api/v1/exports/{export_uuid})
 	DeleteExport(ctx echo.Context, exportUUID ExportUUID) error
@@ -4853,7 +5024,7 @@ type ServerInterface interface {
 	GetRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
 	// ActivateRun Make this run the active one, with its edits, captions and transcript
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate)
-	ActivateRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
+	ActivateRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID, params ActivateRunParams) error
 	// CancelRun Cancel an analysis and release its minutes
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel)
 	CancelRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
@@ -4865,7 +5036,7 @@ type ServerInterface interface {
 	SetExportWhenDone(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
 	// ReplanRun Derive the run's edits again with other settings
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan)
-	ReplanRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
+	ReplanRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID, params ReplanRunParams) error
 	// AnalyzeProject Start an analysis
 	// (POST /api/v1/projects/{project_uuid}/analyze)
 	AnalyzeProject(ctx echo.Context, projectUUID ProjectUUID) error
@@ -4911,15 +5082,24 @@ type ServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx echo.Context, projectUUID ProjectUUID) error
+	// ListHistory Changes of the edits that can be undone and redone, newest first
+	// (GET /api/v1/projects/{project_uuid}/edit-history/)
+	ListHistory(ctx echo.Context, projectUUID ProjectUUID) error
+	// RedoChange Redo the oldest change that is undone
+	// (POST /api/v1/projects/{project_uuid}/edit-history/redo)
+	RedoChange(ctx echo.Context, projectUUID ProjectUUID, params RedoChangeParams) error
+	// UndoChange Undo the newest change that is not undone
+	// (POST /api/v1/projects/{project_uuid}/edit-history/undo)
+	UndoChange(ctx echo.Context, projectUUID ProjectUUID, params UndoChangeParams) error
 	// ListEdits Edits of the active run, manual cuts and placed assets, by start time
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error
 	// UpdateEdits Toggle, move, cut or mute several edits at once
 	// (PATCH /api/v1/projects/{project_uuid}/edits/)
-	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error
+	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID, params UpdateEditsParams) error
 	// CreateEdit Add a manual cut or place an asset
 	// (POST /api/v1/projects/{project_uuid}/edits/)
-	CreateEdit(ctx echo.Context, projectUUID ProjectUUID) error
+	CreateEdit(ctx echo.Context, projectUUID ProjectUUID, params CreateEditParams) error
 	// ListExports Exports of a project, newest first
 	// (GET /api/v1/projects/{project_uuid}/exports/)
 	ListExports(ctx echo.Context, projectUUID ProjectUUID, params ListExportsParams) error
@@ -4934,7 +5114,7 @@ type ServerInterface interface {
 	ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error
 	// ChooseTake Keep one take of a group and remove all others
 	// (POST /api/v1/projects/{project_uuid}/take-groups/{id}/choose)
-	ChooseTake(ctx echo.Context, projectUUID ProjectUUID, id string) error
+	ChooseTake(ctx echo.Context, projectUUID ProjectUUID, id string, params ChooseTakeParams) error
 	// ReplaceText Replace a text in the transcript and the captions
 	// (POST /api/v1/projects/{project_uuid}/transcript/replace)
 	ReplaceText(ctx echo.Context, projectUUID ProjectUUID) error
@@ -6050,8 +6230,43 @@ func (w *ServerInterfaceWrapper) DeleteEdit(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter edit_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteEditParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.DeleteEdit(ctx, editUUID)
+	err = w.Handler.DeleteEdit(ctx, editUUID, params)
 	return err
 }
 
@@ -6066,8 +6281,43 @@ func (w *ServerInterfaceWrapper) UpdateEdit(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter edit_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpdateEditParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.UpdateEdit(ctx, editUUID)
+	err = w.Handler.UpdateEdit(ctx, editUUID, params)
 	return err
 }
 
@@ -6576,8 +6826,43 @@ func (w *ServerInterfaceWrapper) ActivateRun(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter run_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ActivateRunParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ActivateRun(ctx, projectUUID, runUUID)
+	err = w.Handler.ActivateRun(ctx, projectUUID, runUUID, params)
 	return err
 }
 
@@ -6672,8 +6957,43 @@ func (w *ServerInterfaceWrapper) ReplanRun(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter run_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReplanRunParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ReplanRun(ctx, projectUUID, runUUID)
+	err = w.Handler.ReplanRun(ctx, projectUUID, runUUID, params)
 	return err
 }
 
@@ -6949,6 +7269,72 @@ func (w *ServerInterfaceWrapper) CreateDraft(ctx echo.Context) error {
 	return err
 }
 
+// ListHistory converts echo context to params.
+func (w *ServerInterfaceWrapper) ListHistory(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListHistory(ctx, projectUUID)
+	return err
+}
+
+// RedoChange converts echo context to params.
+func (w *ServerInterfaceWrapper) RedoChange(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RedoChangeParams
+	// ------------- Optional query parameter "entry" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "entry", ctx.QueryParams(), &params.Entry, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entry: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RedoChange(ctx, projectUUID, params)
+	return err
+}
+
+// UndoChange converts echo context to params.
+func (w *ServerInterfaceWrapper) UndoChange(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UndoChangeParams
+	// ------------- Optional query parameter "entry" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "entry", ctx.QueryParams(), &params.Entry, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entry: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UndoChange(ctx, projectUUID, params)
+	return err
+}
+
 // ListEdits converts echo context to params.
 func (w *ServerInterfaceWrapper) ListEdits(ctx echo.Context) error {
 	var err error
@@ -6985,8 +7371,43 @@ func (w *ServerInterfaceWrapper) UpdateEdits(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpdateEditsParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.UpdateEdits(ctx, projectUUID)
+	err = w.Handler.UpdateEdits(ctx, projectUUID, params)
 	return err
 }
 
@@ -7001,8 +7422,43 @@ func (w *ServerInterfaceWrapper) CreateEdit(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateEditParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreateEdit(ctx, projectUUID)
+	err = w.Handler.CreateEdit(ctx, projectUUID, params)
 	return err
 }
 
@@ -7105,8 +7561,43 @@ func (w *ServerInterfaceWrapper) ChooseTake(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ChooseTakeParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ChooseTake(ctx, projectUUID, id)
+	err = w.Handler.ChooseTake(ctx, projectUUID, id, params)
 	return err
 }
 
@@ -7562,6 +8053,9 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
 	router.DELETE(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.DeleteEdit, options.OperationMiddlewares["deleteEdit"]...)
 	router.PATCH(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.UpdateEdit, options.OperationMiddlewares["updateEdit"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edit-history/", wrapper.ListHistory, options.OperationMiddlewares["listHistory"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edit-history/undo", wrapper.UndoChange, options.OperationMiddlewares["undoChange"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edit-history/redo", wrapper.RedoChange, options.OperationMiddlewares["redoChange"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/take-groups/", wrapper.ListTakeGroups, options.OperationMiddlewares["listTakeGroups"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/take-groups/:id/choose", wrapper.ChooseTake, options.OperationMiddlewares["chooseTake"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/drafts/", wrapper.ListDrafts, options.OperationMiddlewares["listDrafts"]...)
@@ -12614,6 +13108,7 @@ func (response UpdateDraft422ApplicationProblemPlusJSONResponse) VisitUpdateDraf
 
 type DeleteEditRequestObject struct {
 	EditUUID EditUUID `json:"edit_uuid"`
+	Params   DeleteEditParams
 }
 
 type DeleteEditResponseObject interface {
@@ -12692,6 +13187,7 @@ func (response DeleteEdit404ApplicationProblemPlusJSONResponse) VisitDeleteEditR
 
 type UpdateEditRequestObject struct {
 	EditUUID EditUUID `json:"edit_uuid"`
+	Params   UpdateEditParams
 	Body     *UpdateEditJSONRequestBody
 }
 
@@ -15156,6 +15652,7 @@ func (response GetRun404ApplicationProblemPlusJSONResponse) VisitGetRunResponse(
 type ActivateRunRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	RunUUID     RunUUID     `json:"run_uuid"`
+	Params      ActivateRunParams
 }
 
 type ActivateRunResponseObject interface {
@@ -15515,6 +16012,7 @@ func (response SetExportWhenDone422ApplicationProblemPlusJSONResponse) VisitSetE
 type ReplanRunRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	RunUUID     RunUUID     `json:"run_uuid"`
+	Params      ReplanRunParams
 	Body        *ReplanRunJSONRequestBody
 }
 
@@ -17221,6 +17719,250 @@ func (response CreateDraft422ApplicationProblemPlusJSONResponse) VisitCreateDraf
 	return err
 }
 
+type ListHistoryRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type ListHistoryResponseObject interface {
+	VisitListHistoryResponse(w http.ResponseWriter) error
+}
+
+type ListHistory200JSONResponse HistoryPage
+
+func (response ListHistory200JSONResponse) VisitListHistoryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListHistory401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListHistory401ApplicationProblemPlusJSONResponse) VisitListHistoryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListHistory403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListHistory403ApplicationProblemPlusJSONResponse) VisitListHistoryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListHistory404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListHistory404ApplicationProblemPlusJSONResponse) VisitListHistoryResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RedoChangeRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      RedoChangeParams
+}
+
+type RedoChangeResponseObject interface {
+	VisitRedoChangeResponse(w http.ResponseWriter) error
+}
+
+type RedoChange200JSONResponse HistoryEntry
+
+func (response RedoChange200JSONResponse) VisitRedoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RedoChange401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RedoChange401ApplicationProblemPlusJSONResponse) VisitRedoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RedoChange403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RedoChange403ApplicationProblemPlusJSONResponse) VisitRedoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RedoChange404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RedoChange404ApplicationProblemPlusJSONResponse) VisitRedoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RedoChange409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RedoChange409ApplicationProblemPlusJSONResponse) VisitRedoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoChangeRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      UndoChangeParams
+}
+
+type UndoChangeResponseObject interface {
+	VisitUndoChangeResponse(w http.ResponseWriter) error
+}
+
+type UndoChange200JSONResponse HistoryEntry
+
+func (response UndoChange200JSONResponse) VisitUndoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoChange401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UndoChange401ApplicationProblemPlusJSONResponse) VisitUndoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoChange403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UndoChange403ApplicationProblemPlusJSONResponse) VisitUndoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoChange404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UndoChange404ApplicationProblemPlusJSONResponse) VisitUndoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoChange409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response UndoChange409ApplicationProblemPlusJSONResponse) VisitUndoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListEditsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Params      ListEditsParams
@@ -17310,6 +18052,7 @@ func (response ListEdits422ApplicationProblemPlusJSONResponse) VisitListEditsRes
 
 type UpdateEditsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      UpdateEditsParams
 	Body        *UpdateEditsJSONRequestBody
 }
 
@@ -17413,6 +18156,7 @@ func (response UpdateEdits422ApplicationProblemPlusJSONResponse) VisitUpdateEdit
 
 type CreateEditRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      CreateEditParams
 	Body        *CreateEditJSONRequestBody
 }
 
@@ -17944,6 +18688,7 @@ func (response ListTakeGroups404ApplicationProblemPlusJSONResponse) VisitListTak
 type ChooseTakeRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	ID          string      `json:"id"`
+	Params      ChooseTakeParams
 	Body        *ChooseTakeJSONRequestBody
 }
 
@@ -20042,6 +20787,15 @@ type StrictServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx context.Context, request CreateDraftRequestObject) (CreateDraftResponseObject, error)
+	// ListHistory Changes of the edits that can be undone and redone, newest first
+	// (GET /api/v1/projects/{project_uuid}/edit-history/)
+	ListHistory(ctx context.Context, request ListHistoryRequestObject) (ListHistoryResponseObject, error)
+	// RedoChange Redo the oldest change that is undone
+	// (POST /api/v1/projects/{project_uuid}/edit-history/redo)
+	RedoChange(ctx context.Context, request RedoChangeRequestObject) (RedoChangeResponseObject, error)
+	// UndoChange Undo the newest change that is not undone
+	// (POST /api/v1/projects/{project_uuid}/edit-history/undo)
+	UndoChange(ctx context.Context, request UndoChangeRequestObject) (UndoChangeResponseObject, error)
 	// ListEdits Edits of the active run, manual cuts and placed assets, by start time
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx context.Context, request ListEditsRequestObject) (ListEditsResponseObject, error)
@@ -22226,10 +22980,11 @@ func (sh *strictHandler) UpdateDraft(ctx echo.Context, draftUUID DraftUUID) erro
 }
 
 // DeleteEdit operation middleware
-func (sh *strictHandler) DeleteEdit(ctx echo.Context, editUUID EditUUID) error {
+func (sh *strictHandler) DeleteEdit(ctx echo.Context, editUUID EditUUID, params DeleteEditParams) error {
 	var request DeleteEditRequestObject
 
 	request.EditUUID = editUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DeleteEdit(ctx.Request().Context(), request.(DeleteEditRequestObject))
@@ -22251,10 +23006,11 @@ func (sh *strictHandler) DeleteEdit(ctx echo.Context, editUUID EditUUID) error {
 }
 
 // UpdateEdit operation middleware
-func (sh *strictHandler) UpdateEdit(ctx echo.Context, editUUID EditUUID) error {
+func (sh *strictHandler) UpdateEdit(ctx echo.Context, editUUID EditUUID, params UpdateEditParams) error {
 	var request UpdateEditRequestObject
 
 	request.EditUUID = editUUID
+	request.Params = params
 
 	var body UpdateEditJSONRequestBody
 	var err error
@@ -23216,11 +23972,12 @@ func (sh *strictHandler) GetRun(ctx echo.Context, projectUUID ProjectUUID, runUU
 }
 
 // ActivateRun operation middleware
-func (sh *strictHandler) ActivateRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error {
+func (sh *strictHandler) ActivateRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID, params ActivateRunParams) error {
 	var request ActivateRunRequestObject
 
 	request.ProjectUUID = projectUUID
 	request.RunUUID = runUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ActivateRun(ctx.Request().Context(), request.(ActivateRunRequestObject))
@@ -23343,11 +24100,12 @@ func (sh *strictHandler) SetExportWhenDone(ctx echo.Context, projectUUID Project
 }
 
 // ReplanRun operation middleware
-func (sh *strictHandler) ReplanRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error {
+func (sh *strictHandler) ReplanRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID, params ReplanRunParams) error {
 	var request ReplanRunRequestObject
 
 	request.ProjectUUID = projectUUID
 	request.RunUUID = runUUID
+	request.Params = params
 
 	var body ReplanRunJSONRequestBody
 	var err error
@@ -23930,6 +24688,83 @@ func (sh *strictHandler) CreateDraft(ctx echo.Context, projectUUID ProjectUUID) 
 	return nil
 }
 
+// ListHistory operation middleware
+func (sh *strictHandler) ListHistory(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ListHistoryRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListHistory(ctx.Request().Context(), request.(ListHistoryRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListHistory")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListHistoryResponseObject); ok {
+		return validResponse.VisitListHistoryResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RedoChange operation middleware
+func (sh *strictHandler) RedoChange(ctx echo.Context, projectUUID ProjectUUID, params RedoChangeParams) error {
+	var request RedoChangeRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RedoChange(ctx.Request().Context(), request.(RedoChangeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RedoChange")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RedoChangeResponseObject); ok {
+		return validResponse.VisitRedoChangeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UndoChange operation middleware
+func (sh *strictHandler) UndoChange(ctx echo.Context, projectUUID ProjectUUID, params UndoChangeParams) error {
+	var request UndoChangeRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UndoChange(ctx.Request().Context(), request.(UndoChangeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UndoChange")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UndoChangeResponseObject); ok {
+		return validResponse.VisitUndoChangeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListEdits operation middleware
 func (sh *strictHandler) ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error {
 	var request ListEditsRequestObject
@@ -23957,10 +24792,11 @@ func (sh *strictHandler) ListEdits(ctx echo.Context, projectUUID ProjectUUID, pa
 }
 
 // UpdateEdits operation middleware
-func (sh *strictHandler) UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) UpdateEdits(ctx echo.Context, projectUUID ProjectUUID, params UpdateEditsParams) error {
 	var request UpdateEditsRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body UpdateEditsJSONRequestBody
 	var err error
@@ -24005,10 +24841,11 @@ func (sh *strictHandler) UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) 
 }
 
 // CreateEdit operation middleware
-func (sh *strictHandler) CreateEdit(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) CreateEdit(ctx echo.Context, projectUUID ProjectUUID, params CreateEditParams) error {
 	var request CreateEditRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body CreateEditJSONRequestBody
 	var err error
@@ -24200,11 +25037,12 @@ func (sh *strictHandler) ListTakeGroups(ctx echo.Context, projectUUID ProjectUUI
 }
 
 // ChooseTake operation middleware
-func (sh *strictHandler) ChooseTake(ctx echo.Context, projectUUID ProjectUUID, id string) error {
+func (sh *strictHandler) ChooseTake(ctx echo.Context, projectUUID ProjectUUID, id string, params ChooseTakeParams) error {
 	var request ChooseTakeRequestObject
 
 	request.ProjectUUID = projectUUID
 	request.ID = id
+	request.Params = params
 
 	var body ChooseTakeJSONRequestBody
 	var err error

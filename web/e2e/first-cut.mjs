@@ -164,6 +164,10 @@ async function settings() {
     `the run has ${JSON.stringify(first)}`,
   )
   await button('Find again').click()
+  const question = page.getByRole('alertdialog', { name: 'Find cuts again?' })
+  await question.waitFor()
+  await look('find-again')
+  await question.getByRole('button', { name: 'Find cuts' }).click()
   await until('a second run exists', async () => (await latestRun()).uuid !== first.uuid)
   check((await latestRun()).language === 'en', 'the second run lost the language')
 

@@ -73,8 +73,12 @@ async function toggleByKeyboard() {
   await selected.waitFor()
   const uuid = await selected.getAttribute('data-cut')
   const wasActive = (await selected.getAttribute('data-active')) === 'true'
-  for (const key of ['x', 'Control+z', 'Control+Shift+z']) {
-    const answer = answered('PATCH', `/edits/${uuid}`)
+  for (const [key, method, part] of [
+    ['x', 'PATCH', `/edits/${uuid}`],
+    ['Control+z', 'POST', '/edit-history/undo'],
+    ['Control+Shift+z', 'POST', '/edit-history/redo'],
+  ]) {
+    const answer = answered(method, part)
     await page.keyboard.press(key)
     await answer
   }
@@ -123,7 +127,7 @@ async function cutWords() {
   await page.locator(`[data-word="${marked[0]}"].line-through`).waitFor()
   check((await totals()).result_ms < before.result_ms, 'cutting words did not shorten the result')
   await look('09b-words-cut')
-  answer = answered('DELETE', '/edits/')
+  answer = answered('POST', '/edit-history/undo')
   await undo()
   await answer
   check(sameTotals(await totals(), before), 'undo did not restore the words')

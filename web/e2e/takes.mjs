@@ -98,7 +98,7 @@ async function mute() {
   await page.locator('[data-word].word-muted').first().waitFor()
   check((await page.locator('[data-word].word-muted.line-through').count()) === 0, 'muted words are crossed out')
   await look('2-muted')
-  answer = answered('PATCH', `/edits/${uuid}`)
+  answer = answered('POST', '/edit-history/undo')
   await page.keyboard.press('Control+z')
   await answer
   await saved()
@@ -189,8 +189,101 @@ async function moreChoices() {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.getByRole('button', { name: 'Undo change settings' }).waitFor()
   await page.keyboard.press('Control+z')
   await page.getByRole('button', { name: 'More choices', exact: true }).waitFor()
+  await saved()
+}
+
+// Rejects two cuts, and undoes and redoes them in the list of changes, after a reload and on another device.
+async function changes() {
+  const active = async () => (await edits()).filter((e) => e.active).length
+  const before = await active()
+  const [first, second] = (await edits()).filter((e) => e.active && e.type === 'silence')
+  for (const { uuid } of [first, second]) {
+    await page.locator(`[data-cut="${uuid}"]`).click({ position: { x: 60, y: 12 } })
+    const answer = answered('PATCH', `/edits/${uuid}`)
+    await page.keyboard.press('n')
+    await answer
+  }
+  await saved()
+  await page.reload()
+  await page.getByRole('button', { name: 'Undo reject cut' }).waitFor()
+  const list = page.getByRole('list', { name: 'History' })
+  await page.getByRole('button', { name: 'History' }).click()
+  await list.waitFor()
+  await look('5a-history')
+  const rejected = list.getByRole('button', { name: 'reject cut', exact: true })
+  await rejected.nth(1).click()
+  await list.getByRole('button', { name: 'reject cut, undone' }).waitFor()
+  await page.keyboard.press('Escape')
+  await saved()
+  check((await active()) === before - 1, 'the list of changes did not undo one change')
+  await ask('POST', `/projects/${project}/edit-history/undo`) // another device
+  await page.reload()
+  await page.getByRole('button', { name: 'Redo reject cut' }).click()
+  await saved()
+  check((await active()) === before - 1, 'redo after a reload does not reject the cut')
+  await page.getByRole('button', { name: 'Undo reject cut' }).click()
+  await saved()
+  check((await active()) === before, 'undo after a reload does not restore the cut')
+}
+
+// Accepts one suggested asset, then a selected one, and dismisses the last one. A slider changes none of them.
+async function suggestions() {
+  const placed = async () => (await edits()).filter((e) => e.type === 'asset')
+  const rows = page.locator('[data-suggestion]')
+  check((await rows.count()) === 3, 'the page does not list three suggestions')
+  check(
+    (await placed()).every((e) => !e.active),
+    'a suggestion is in the video before it is accepted',
+  )
+  await rows.first().getByText('hello and welcome back').waitFor()
+  await look('5c-suggestions')
+  await rows.first().getByRole('button', { name: 'Accept lamp' }).click()
+  await rows.nth(1).waitFor()
+  await rows.first().getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Accept 1', exact: true }).click()
+  await saved()
+  const pacing = page.getByRole('slider', { name: 'Pacing' })
+  const answer = page.waitForResponse(
+    (r) => r.url().endsWith('/replan') && !r.request().postDataJSON().dry_run && r.ok(),
+  )
+  await pacing.press('ArrowRight')
+  await answer
+  await page.getByRole('button', { name: 'Undo change settings' }).waitFor()
+  check((await placed()).filter((e) => e.active).length === 2, 'the slider changed accepted placements')
+  await page.keyboard.press('Control+z')
+  await saved()
+}
+
+// Rejects a cut and finds the cuts again. The cut stays rejected, and undo brings the former run back.
+async function again() {
+  const runs = async () => (await ask('GET', `/projects/${project}/analysis-runs`)).items
+  const former = (await runs())[0].uuid
+  const cut = (await edits()).find((e) => e.active && e.type === 'silence')
+  await page.locator(`[data-cut="${cut.uuid}"]`).click({ position: { x: 60, y: 12 } })
+  await page.keyboard.press('n')
+  await saved()
+  await page.getByRole('button', { name: 'Find again' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Find cuts again?' })
+  await question.waitFor()
+  await look('5b-find-again')
+  await question.getByRole('button', { name: 'Find cuts' }).click()
+  await until('the second run is complete', async () => {
+    const [newest] = await runs()
+    return newest.uuid !== former && newest.status === 'completed'
+  })
+  const kept = (await edits()).find((e) => e.start_ms === cut.start_ms && e.end_ms === cut.end_ms)
+  check(kept?.active === false && kept.run_uuid !== former, `the rejected cut became ${JSON.stringify(kept)}`)
+  await page.getByRole('button', { name: 'Undo find cuts again' }).click()
+  await until('the former run is active', async () => {
+    const { active_run_id } = await ask('GET', `/projects/${project}`)
+    return active_run_id === former
+  })
+  await saved()
+  await page.locator(`[data-cut="${cut.uuid}"][data-active=false]`).waitFor()
+  await page.getByRole('button', { name: 'Undo reject cut' }).click()
   await saved()
 }
 
@@ -222,6 +315,9 @@ await run(
     await mute()
     const doubtful = await review()
     await moreChoices()
+    await changes()
+    await suggestions()
+    await again()
     await learned()
     return { doubtful }
   },

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { namedChange } from './history'
 import { queryKeys } from './keys'
 
 export type DetectedType = Schemas['DetectedEditType']
@@ -50,8 +51,11 @@ export const editsQuery = (project: string) =>
     },
   })
 
+/** The entry of the history that a request belongs to. */
+export type ChangeName = Parameters<typeof namedChange>[0]
+
 /** Creates a cut or a placement and returns its uuid. */
-export async function createEdit(project: string, edit: AnyEdit): Promise<string> {
+export async function createEdit(project: string, edit: AnyEdit, name: ChangeName): Promise<string> {
   const { start_ms, end_ms, active, reason } = edit
   const body: Schemas['NewEdit'] =
     edit.type !== 'asset'
@@ -59,7 +63,10 @@ export async function createEdit(project: string, edit: AnyEdit): Promise<string
       : { ...placingOf(edit), type: 'asset', start_ms, end_ms, active, reason }
   return (
     await answer(
-      api.POST('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, body }),
+      api.POST('/api/v1/projects/{project_uuid}/edits/', {
+        params: { path: { project_uuid: project }, header: namedChange(name) },
+        body,
+      }),
     )
   ).uuid
 }
@@ -94,23 +101,28 @@ export function placingOf(p: Placement): Placing {
   }
 }
 
-export const changeEdit = (uuid: string, change: EditChange) =>
-  answer(api.PATCH('/api/v1/edits/{edit_uuid}', { params: { path: { edit_uuid: uuid } }, body: change }))
+export const changeEdit = (uuid: string, change: EditChange, name: ChangeName) =>
+  answer(
+    api.PATCH('/api/v1/edits/{edit_uuid}', {
+      params: { path: { edit_uuid: uuid }, header: namedChange(name) },
+      body: change,
+    }),
+  )
 
 /** The maximum number of edits per request. */
 const MOST_AT_ONCE = 5000
 
 /** Toggles or moves several edits. */
-export async function changeEdits(project: string, edits: NamedEditChange[]): Promise<void> {
+export async function changeEdits(project: string, edits: NamedEditChange[], name: ChangeName): Promise<void> {
   for (let i = 0; i < edits.length; i += MOST_AT_ONCE) {
     await answer(
       api.PATCH('/api/v1/projects/{project_uuid}/edits/', {
-        params: { path: { project_uuid: project } },
+        params: { path: { project_uuid: project }, header: namedChange(name) },
         body: { edits: edits.slice(i, i + MOST_AT_ONCE) },
       }),
     )
   }
 }
 
-export const deleteEdit = (uuid: string) =>
-  answer(api.DELETE('/api/v1/edits/{edit_uuid}', { params: { path: { edit_uuid: uuid } } }))
+export const deleteEdit = (uuid: string, name: ChangeName) =>
+  answer(api.DELETE('/api/v1/edits/{edit_uuid}', { params: { path: { edit_uuid: uuid }, header: namedChange(name) } }))

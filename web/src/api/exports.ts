@@ -28,11 +28,12 @@ export const exportsQuery = (project: string) =>
     refetchInterval: (query) => (query.state.data?.some(isUnderWay) ? POLL_MS : false),
   })
 
-export const createExport = (project: string, name: string, settings: ExportSettings) =>
+/** Starts an export. waits says whether it waits for the clips that are being read, or leaves them out. */
+export const createExport = (project: string, name: string, settings: ExportSettings, waits: boolean) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/exports/', {
       params: { path: { project_uuid: project } },
-      body: { name, export_settings: settings },
+      body: { name, export_settings: settings, wait_for_clips: waits },
     }),
   )
 

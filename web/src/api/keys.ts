@@ -75,6 +75,7 @@ export const queryKeys = {
   cost: (project: string) => ['cost', project],
   plannedEdits: (project: string, run: string, settings: AnalysisSettings) => ['plan', project, run, settings],
   edits: (project: string) => ['edits', project],
+  history: (project: string) => ['history', project],
   takeGroups: (project: string) => ['take-groups', project],
   drafts: (project: string) => ['drafts', project],
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],

@@ -79,5 +79,11 @@ export const changeVocabulary = (uuid: string, vocabulary: string[]) =>
     api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { vocabulary } }),
   )
 
+/** Switches the suggestions of the AI Director for the next analyses of a project. */
+export const setProjectDirector = (uuid: string, ai_director: boolean) =>
+  answer(
+    api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { ai_director } }),
+  )
+
 export const deleteProject = (uuid: string) =>
   answer(api.DELETE('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } } }))

@@ -1268,6 +1268,72 @@ export interface paths {
         patch: operations["updateEdit"];
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/edit-history/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Changes of the edits that can be undone and redone, newest first
+         * @description The server keeps the last 200 changes of edits, of the settings of a run and of the active run, so that undo works after a reload and on another device. An entry that is `undone` can be redone until the next change. The headers `X-Change` and `X-Change-Label` group requests into one entry and name it.
+         */
+        get: operations["listHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/edit-history/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the newest change that is not undone
+         * @description Skips edits whose clip or asset is deleted. Without such a change the answer is 409 `conflict`.
+         */
+        post: operations["undoChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/edit-history/redo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redo the oldest change that is undone
+         * @description Skips edits whose clip or asset is deleted. Without such a change the answer is 409 `conflict`.
+         */
+        post: operations["redoChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/take-groups/": {
         parameters: {
             query?: never;
@@ -1369,7 +1435,7 @@ export interface paths {
         put?: never;
         /**
          * Render a video
-         * @description Returns immediately; the event stream reports progress. The edits, placed assets, settings, expiry and watermark are frozen now. An asset that is deleted or replaced later appears in the video unchanged. With `draft_id` the export uses the draft's settings and overrides, and inline values replace them field by field. A placed asset without a file is 409 `asset_not_ready`.
+         * @description Returns immediately; the event stream reports progress. The edits, placed assets, settings, expiry and watermark are frozen now. An asset that is deleted or replaced later appears in the video unchanged. With `draft_id` the export uses the draft's settings and overrides, and inline values replace them field by field. A placed asset without a file is 409 `asset_not_ready`. While clips are processed, the export waits for them and freezes the edits when it starts; see `wait_for_clips`. It fails if one of these clips fails. While no clip is ready, an export without `wait_for_clips` is 409 `clips_processing`.
          */
         post: operations["createExport"];
         delete?: never;
@@ -2761,6 +2827,8 @@ export interface components {
         UserChange: {
             name?: string;
             username?: string;
+            /** @description Whether analyses suggest library assets */
+            ai_director?: boolean;
         };
         SignedIn: {
             csrf_token: string;
@@ -2788,6 +2856,8 @@ export interface components {
             oauth_providers: string[];
             /** Format: int64 */
             storage_used_bytes: number;
+            /** @description Whether analyses suggest library assets */
+            ai_director: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3051,6 +3121,8 @@ export interface components {
             name?: string;
             settings?: components["schemas"]["Settings"];
             vocabulary?: components["schemas"]["Vocabulary"];
+            /** @description Whether analyses suggest library assets */
+            ai_director?: boolean;
         };
         /** @description Free-form settings that clients store with the project */
         Settings: {
@@ -3094,6 +3166,8 @@ export interface components {
             settings: components["schemas"]["Settings"];
             /** @description Names and terms for the next analysis, the most important first */
             vocabulary: string[];
+            /** @description Whether analyses suggest library assets */
+            ai_director: boolean;
             transcript: components["schemas"]["Transcript"] | null;
             /** Format: date-time */
             created_at: string;
@@ -3190,6 +3264,11 @@ export interface components {
              * @default false
              */
             wait_for_clips: boolean;
+            /**
+             * @description What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
+             * @enum {string}
+             */
+            director?: "off" | "suggest" | "place";
             /** @description Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them. */
             director_notes?: string | null;
         };
@@ -3705,6 +3784,26 @@ export interface components {
             /** @description At least two, by time */
             takes: components["schemas"]["Take"][];
         };
+        HistoryEntry: {
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * @description What changed: edits, the settings of a run by a replan, or the active run
+             * @enum {string}
+             */
+            kind: "edits" | "settings" | "run";
+            /** @description What the change did, such as `reject cut` */
+            label: string;
+            undone: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        HistoryPage: {
+            items: components["schemas"]["HistoryEntry"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
         TakeGroupPage: {
             items: components["schemas"]["TakeGroup"][];
             total: number;
@@ -3856,6 +3955,8 @@ export interface components {
             draft_id?: string | null;
             export_settings?: components["schemas"]["ExportSettings"];
             edit_overrides?: components["schemas"]["Overrides"];
+            /** @description True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed. */
+            wait_for_clips?: boolean;
         };
         ExportEstimateRequest: {
             /** Format: uuid */
@@ -3918,6 +4019,8 @@ export interface components {
             watermark_required: boolean;
             /** @description Origin of the frames of a completed video */
             rendering: components["schemas"]["Rendering"] | null;
+            /** @description Whether the queued export waits until the clips are ready that were being read at its request */
+            waits_for_clips: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5074,6 +5177,12 @@ export interface components {
     parameters: {
         Page: number;
         PageSize: number;
+        /** @description A new UUID. Requests with the same one are one entry of the edit history */
+        Change: string;
+        /** @description What the change does, for the edit history; percent-encoded */
+        ChangeLabel: string;
+        /** @description The entry that must be next; a different one is 409 `conflict` */
+        NextEntry: string;
         ProjectUUID: string;
         RunUUID: string;
         ClipUUID: string;
@@ -6339,7 +6448,12 @@ export interface operations {
     activateRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 run_uuid: components["parameters"]["RunUUID"];
@@ -6450,7 +6564,12 @@ export interface operations {
     replanRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 run_uuid: components["parameters"]["RunUUID"];
@@ -6814,7 +6933,12 @@ export interface operations {
     createEdit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -6846,7 +6970,12 @@ export interface operations {
     updateEdits: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -6877,7 +7006,12 @@ export interface operations {
     deleteEdit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 edit_uuid: components["parameters"]["EditUUID"];
             };
@@ -6909,7 +7043,12 @@ export interface operations {
     updateEdit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 edit_uuid: components["parameters"]["EditUUID"];
             };
@@ -6936,6 +7075,89 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    listHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    undoChange: {
+        parameters: {
+            query?: {
+                /** @description The entry that must be next; a different one is 409 `conflict` */
+                entry?: components["parameters"]["NextEntry"];
+            };
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEntry"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    redoChange: {
+        parameters: {
+            query?: {
+                /** @description The entry that must be next; a different one is 409 `conflict` */
+                entry?: components["parameters"]["NextEntry"];
+            };
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEntry"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
         };
     };
     listTakeGroups: {
@@ -6966,7 +7188,12 @@ export interface operations {
     chooseTake: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 /** @description Of the take group */

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import type { ChangedEdits, Edit } from './edits'
+import type { ChangedEdits, ChangeName, Edit } from './edits'
+import { namedChange } from './history'
 import { queryKeys } from './keys'
 
 /** Several attempts at one sentence, in timeline order. */
@@ -23,10 +24,15 @@ export const takeGroupsQuery = (project: string) =>
   })
 
 /** Keeps one take and cuts the others. */
-export async function chooseTake(project: string, group: string, number: number): Promise<ChangedEdits> {
+export async function chooseTake(
+  project: string,
+  group: string,
+  number: number,
+  name: ChangeName,
+): Promise<ChangedEdits> {
   const { items, undo } = await answer(
     api.POST('/api/v1/projects/{project_uuid}/take-groups/{id}/choose', {
-      params: { path: { project_uuid: project, id: group } },
+      params: { path: { project_uuid: project, id: group }, header: namedChange(name) },
       body: { number },
     }),
   )

@@ -10,6 +10,7 @@ import { ShortcutsDialog } from '../editor/commands/ShortcutsDialog'
 import { useLayout, usePlayer, useProject } from '../editor/state/contexts'
 import { EditorProvider } from '../editor/state/EditorProvider'
 import { Panels } from '../editor/shell/Panels'
+import { AnalyzeAgainDialog } from '../editor/analysis/AnalyzeAgain'
 import { RunsDialog } from '../editor/analysis/RunsDialog'
 import { useEditorStore } from '../editor/state/store'
 import { useUploads } from '../editor/clips/uploads'
@@ -79,6 +80,7 @@ function Workspace() {
       <ImportDialog project={project.uuid} />
       <ShortcutsDialog />
       <RunsDialog />
+      <AnalyzeAgainDialog />
     </div>
   )
 }

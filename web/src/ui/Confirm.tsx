@@ -18,10 +18,12 @@ interface ConfirmProps {
   /** A word to type before confirming, for actions that must not happen by accident. */
   typed?: string
   busy?: boolean
+  /** Whether the action can be undone, so that its button does not warn. */
+  harmless?: boolean
   onConfirm: () => void
 }
 
-/** Asks for confirmation before an action that cannot be undone. */
+/** Asks for confirmation before an action. */
 export function Confirm({
   open,
   onOpenChange,
@@ -31,6 +33,7 @@ export function Confirm({
   no = commonText.cancel,
   typed,
   busy = false,
+  harmless = false,
   onConfirm,
 }: ConfirmProps) {
   return (
@@ -42,7 +45,7 @@ export function Confirm({
           <AlertDialog.Description asChild>
             <div className="mt-2 text-sm text-muted">{children}</div>
           </AlertDialog.Description>
-          <Answer yes={yes} no={no} typed={typed} busy={busy} onConfirm={onConfirm} />
+          <Answer yes={yes} no={no} typed={typed} busy={busy} harmless={harmless} onConfirm={onConfirm} />
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>
@@ -54,12 +57,14 @@ function Answer({
   no,
   typed,
   busy,
+  harmless,
   onConfirm,
 }: {
   yes: string
   no: string
   typed: string | undefined
   busy: boolean
+  harmless: boolean
   onConfirm: () => void
 }) {
   const [text, setText] = useState('')
@@ -89,7 +94,7 @@ function Answer({
         <AlertDialog.Cancel asChild>
           <Button>{no}</Button>
         </AlertDialog.Cancel>
-        <Button variant="danger" type="submit" disabled={!ready || busy}>
+        <Button variant={harmless ? 'primary' : 'danger'} type="submit" disabled={!ready || busy}>
           {yes}
         </Button>
       </div>

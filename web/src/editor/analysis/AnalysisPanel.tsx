@@ -1,5 +1,6 @@
 import { CutList } from '../review/CutList'
 import { useProject, useRuns } from '../state/contexts'
+import { Suggestions } from '../suggestions/Suggestions'
 import { AnalysisProgress } from './AnalysisProgress'
 import { AnalysisSetup } from './AnalysisSetup'
 import { ReplanControls, RunActions } from './ReplanControls'
@@ -13,6 +14,7 @@ export function AnalysisPanel() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ReplanControls key={run?.uuid} />
+      <Suggestions />
       <CutList actions={<RunActions />} />
     </div>
   )

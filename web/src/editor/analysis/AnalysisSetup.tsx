@@ -15,6 +15,7 @@ import { useSpeechModel } from './analysisQueue'
 import { changedOptions, falseStartMeaning, pacingMeaning } from './analysisSettings'
 import { initialSettings } from './initialSettings'
 import { CutOptionFields } from './CutOptionFields'
+import { DirectorSwitch } from './DirectorSwitch'
 import { FirstRow } from './FirstRow'
 import { ModelOffer } from './ModelOffer'
 import { ProjectVocabulary } from './ProjectVocabulary'
@@ -49,6 +50,7 @@ export function AnalysisSetup() {
       <ModelOffer />
       <FirstRow settings={settings} presets={presets ?? []} onChange={setChosen} />
       <SettingControls settings={settings} onChange={setChosen} />
+      <DirectorSwitch />
       <ProjectVocabulary />
       {tooFewMinutes && (
         <Notice tone="danger" title={text.tooFewMinutes}>

@@ -10,10 +10,11 @@ import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { useEdits, useLayout, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { AnalyzeAgain } from './AnalyzeAgain'
 import { changedOptions, DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from './analysisSettings'
 import { CutOptionFields } from './CutOptionFields'
+import { DirectorSwitch } from './DirectorSwitch'
 import { ProjectVocabulary } from './ProjectVocabulary'
-import { useAnalyze } from './useAnalyze'
 import { useReplan } from './useReplan'
 
 /** The settings of the active run. Changing them previews the cuts; releasing them saves the cuts. */
@@ -25,8 +26,7 @@ export function ReplanControls() {
   const active = runs.find((r) => r.uuid === project.active_run_id)
   const saved = useMemo(() => (active ? settingsOf(active) : DEFAULT_SETTINGS), [active])
   const [changed, setChanged] = useState<AnalysisSettings | null>(null)
-  const { show, commit } = useReplan(project.active_run_id, saved)
-  const { start, busy } = useAnalyze()
+  const { show, commit } = useReplan(project.active_run_id)
   const shown = changed ?? saved
   // The saved settings replace the changed ones.
   const savedKey = JSON.stringify(saved)
@@ -70,14 +70,7 @@ export function ReplanControls() {
       </div>
       {clipsChanged && (
         <div className="mt-2">
-          <Notice
-            title={text.clipsChanged}
-            action={
-              <Button size="sm" disabled={busy} onClick={() => start(shown)}>
-                {text.findCutsAgain}
-              </Button>
-            }
-          >
+          <Notice title={text.clipsChanged} action={<AnalyzeAgain settings={shown} label={text.findCutsAgain} />}>
             {text.clipsChangedDetail}
           </Notice>
         </div>
@@ -85,9 +78,7 @@ export function ReplanControls() {
       {run?.status === 'completed' && run.model === null && !clipsChanged && (
         <div className="mt-1 flex items-center gap-2 text-xs text-muted">
           <span className="flex-1">{text.noModelUsed}</span>
-          <Button size="sm" disabled={busy} onClick={() => start(shown)}>
-            {text.findAgain}
-          </Button>
+          <AnalyzeAgain settings={shown} />
         </div>
       )}
     </div>
@@ -126,6 +117,7 @@ function MoreChoices({
             onChange={(on) => onChange({ ...settings, cutFillers: on })}
           />
           <CutOptionFields value={options} onChange={(next) => onChange({ ...settings, options: next })} />
+          <DirectorSwitch />
           <ProjectVocabulary />
         </Popover.Content>
       </Popover.Portal>
@@ -156,7 +148,6 @@ function CompactSlider({ label, value, meaning, onFocus, onChange, onCommit }: C
 export function RunActions() {
   const { runs } = useRuns()
   const { project } = useProject()
-  const { start, busy } = useAnalyze()
   const active = runs.find((r) => r.uuid === project.active_run_id)
   if (!active) return null
   return (
@@ -169,9 +160,7 @@ export function RunActions() {
       >
         {text.compareRuns}
       </Button>
-      <Button size="sm" variant="quiet" className="!h-6" disabled={busy} onClick={() => start(settingsOf(active))}>
-        {text.findAgain}
-      </Button>
+      <AnalyzeAgain settings={settingsOf(active)} quiet />
     </>
   )
 }

@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/Dialog'
 import { activeSpans, sortEdits, totals } from '../edits/cuts'
 import { drawMarks } from '../timeline/draw'
 import { timecode } from '../timeline/timecode'
-import { useHistory, useLayout, useProject, useRuns, useSaveState } from '../state/contexts'
+import { useLayout, useProject, useRuns, useSaveState } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 import { useEditorStore } from '../state/store'
 import { useDrawing, useTimelineTheme, useSize } from '../timeline/useCanvas'
@@ -47,14 +47,12 @@ export function RunsDialog() {
 function Run({ run, number, active }: { run: RunSummary; number: number; active: boolean }) {
   const saveState = useSaveState()
   const { project } = useProject()
-  const { history } = useHistory()
   const { lengths, rate } = useLayout()
   const queryClient = useQueryClient()
   const plan = useQuery({ ...plannedEditsQuery(project.uuid, run.uuid, settingsOf(run)), enabled: !active })
   const activate = useMutation({
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {
-      history.clear()
       for (const queryKey of [
         queryKeys.project(project.uuid),
         queryKeys.runs(project.uuid),
@@ -62,6 +60,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
         queryKeys.edits(project.uuid),
         queryKeys.takeGroups(project.uuid),
         queryKeys.drafts(project.uuid),
+        queryKeys.history(project.uuid),
       ])
         void queryClient.invalidateQueries({ queryKey })
       toast.success(text.runActivated(number))

@@ -10,10 +10,10 @@ import { useHistory, useProject } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 
 /** Previews the cuts of other analysis settings, and saves the settings when they are released. */
-export function useReplan(
-  run: string | null,
-  saved: AnalysisSettings,
-): { show: (settings: AnalysisSettings) => void; commit: (settings: AnalysisSettings) => void } {
+export function useReplan(run: string | null): {
+  show: (settings: AnalysisSettings) => void
+  commit: (settings: AnalysisSettings) => void
+} {
   const { project } = useProject()
   const { history, setPreview } = useHistory()
   const queryClient = useQueryClient()
@@ -58,8 +58,8 @@ export function useReplan(
         if (!run) return
         answered((await replan(project.uuid, run, settings, false)).items)
         await Promise.all(
-          [queryKeys.edits(project.uuid), queryKeys.takeGroups(project.uuid), queryKeys.runs(project.uuid)].map(
-            (queryKey) => queryClient.invalidateQueries({ queryKey }),
+          (['edits', 'takeGroups', 'runs', 'history'] as const).map((name) =>
+            queryClient.invalidateQueries({ queryKey: queryKeys[name](project.uuid) }),
           ),
         )
       }
@@ -83,13 +83,11 @@ export function useReplan(
         .then(() => {
           const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)
           if (list) history.load(list)
-          const again = (k: AnalysisSettings) => () => keep(k, () => undefined)
-          history.record(analysisText.changeLabel, again(settings), again(saved))
         })
         .catch((error: unknown) => toast.error(analysisText.changeFailed, { description: messageOf(error) }))
         .finally(() => newest() && setPreview(null))
     },
-    [history, keep, project.uuid, queryClient, saved, setPreview],
+    [history, keep, project.uuid, queryClient, setPreview],
   )
   return { show, commit }
 }

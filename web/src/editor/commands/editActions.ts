@@ -10,7 +10,7 @@ import {
   type Place,
   type Placeable,
 } from '../assets/placements'
-import { isCut, MIN_CUT_MS, restoreSpan, splitCut } from '../edits/cuts'
+import { isCut, MIN_CUT_MS, restoredSpan, restoreSpan, splitCut } from '../edits/cuts'
 import { stepFrames } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -59,10 +59,11 @@ export function muteSelection(m: EditorModel): void {
 }
 
 /** Takes the selected footage out of all cuts and mutes. */
-export function restoreSelection({ history, edits, previewing, isLocked }: EditorModel): void {
-  const { selection } = ui()
+export function restoreSelection({ history, edits, words, previewing, isLocked }: EditorModel): void {
+  const { selection, caret } = ui()
   if (!selection || previewing) return
-  const span = { startMs: Math.round(selection.startMs), endMs: Math.round(selection.endMs) }
+  const { startMs, endMs } = restoredSpan(selection, caret, words)
+  const span = { startMs: Math.round(startMs), endMs: Math.round(endMs) }
   const open = edits.filter((e) => !isLocked(e))
   history.perform(labels.restoreFootage, restoreSpan(open, span))
 }

@@ -5,6 +5,7 @@ import {
   sortEdits,
   reviewList,
   adjacentCut,
+  restoredSpan,
   restoreSpan,
   cutTimeOf,
   splitCut,
@@ -92,7 +93,7 @@ it('restores a span without changing the rest', () => {
     create: [],
     remove: [],
   })
-  expect(restoreSpan([{ ...cut, type: 'manual' }], { startMs: 1050, endMs: 4950 }).remove).toEqual(['x'])
+  expect(restoreSpan([{ ...cut, type: 'manual' }], { startMs: 1010, endMs: 4990 }).remove).toEqual(['x'])
   expect(restoreSpan([cut], { startMs: 4000, endMs: 9000 }).change).toEqual([{ uuid: 'x', to: { end_ms: 4000 } }])
   expect(restoreSpan([cut], { startMs: 0, endMs: 2000 }).change).toEqual([{ uuid: 'x', to: { start_ms: 2000 } }])
   const middle = restoreSpan([cut], { startMs: 2000, endMs: 3000 })
@@ -103,6 +104,23 @@ it('restores a span without changing the rest', () => {
     create: [],
     remove: [],
   })
+})
+
+it('restores selected words exactly', () => {
+  const words = [
+    { start_ms: 1500, end_ms: 1800 },
+    { start_ms: 2300, end_ms: 2600 },
+    { start_ms: 2650, end_ms: 2900 },
+  ]
+  const selection = { startMs: 1800, endMs: 2900 }
+  const span = restoredSpan(selection, { anchor: 1, focus: 1 }, words)
+  expect(span).toEqual({ startMs: 2300, endMs: 2600 })
+  expect(restoredSpan(selection, { anchor: 2, focus: 0 }, words)).toEqual({ startMs: 1500, endMs: 2900 })
+  expect(restoredSpan(selection, null, words)).toEqual(selection)
+  // The neighboring word is 50 ms away: the cut between the words stays.
+  const { change, create } = restoreSpan([{ ...edit('x', 1000, 2680), reason: 'why' }], span)
+  expect(change).toEqual([{ uuid: 'x', to: { end_ms: 2300 } }])
+  expect(create).toMatchObject([{ start_ms: 2600, end_ms: 2680 }])
 })
 
 it('splits only if both halves are long enough', () => {

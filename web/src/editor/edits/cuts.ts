@@ -128,18 +128,29 @@ export function reviewList<T extends CutLike & { confidence: number | null }>(
   return order === 'time' ? shown : [...shown].sort((a, b) => (a.confidence ?? 1) - (b.confidence ?? 1))
 }
 
-/** Remainders of a cut below this disappear when footage is restored, in milliseconds. */
-const SLIVER_MS = 120
+/** The span of the selected words without the pauses around them; the selection itself if it is not one of words. */
+export function restoredSpan(
+  selection: Span,
+  caret: { anchor: number; focus: number } | null,
+  words: readonly { start_ms: number; end_ms: number }[],
+): Span {
+  const first = caret && words[Math.min(caret.anchor, caret.focus)]
+  const last = caret && words[Math.max(caret.anchor, caret.focus)]
+  return first && last ? { startMs: first.start_ms, endMs: last.end_ms } : selection
+}
 
-/** Restores the footage of a span: switches off or removes cuts inside it, and shortens or splits cuts that reach beyond. */
+/**
+ * Restores the footage of a span, and no other: switches off or removes cuts inside it, and shortens or splits cuts that
+ * reach beyond, unless the rest is too short for a cut.
+ */
 export function restoreSpan<T extends CutLike & { reason: string }>(edits: readonly T[], span: Span): EditAction {
   const change: { uuid: string; to: { active: boolean } | { start_ms: number } | { end_ms: number } }[] = []
   const create: Edit[] = []
   const remove: string[] = []
   for (const e of edits) {
     if (!e.active || e.start_ms >= span.endMs || e.end_ms <= span.startMs) continue
-    const left = span.startMs - e.start_ms > SLIVER_MS
-    const right = e.end_ms - span.endMs > SLIVER_MS
+    const left = span.startMs - e.start_ms >= MIN_CUT_MS
+    const right = e.end_ms - span.endMs >= MIN_CUT_MS
     if (left) change.push({ uuid: e.uuid, to: { end_ms: span.startMs } })
     else if (right) change.push({ uuid: e.uuid, to: { start_ms: span.endMs } })
     else if (e.type === 'manual') remove.push(e.uuid)

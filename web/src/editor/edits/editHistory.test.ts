@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { AnyEdit, Edit, EditChange, NamedEditChange } from '../../api/edits'
+import type { AnyEdit, ChangeName, Edit, EditChange, NamedEditChange } from '../../api/edits'
+import type { HistoryEntry } from '../../api/history'
 import { newPlacement } from '../assets/placements'
 import { newCut } from './cuts'
 import { EditHistory, type EditTransport } from './editHistory'
@@ -26,10 +27,12 @@ const placed = (uuid: string) => ({
   uuid,
 })
 
-// A fake server that stores edits and can delay its answers.
+// A fake server that stores edits and their history and can delay its answers.
 class Server implements EditTransport {
   edits = new Map<string, AnyEdit>()
   calls: string[] = []
+  /** The changes, oldest first, with the edits before and after. */
+  entries: (ChangeName & { undone: boolean; before: AnyEdit[]; after: AnyEdit[] })[] = []
   private made = 0
   private held: (() => void)[] | null = null
 
@@ -41,43 +44,61 @@ class Server implements EditTransport {
     this.held = null
     for (const go of held) go()
   }
-  private async gate() {
-    if (this.held) await new Promise<void>((go) => this.held!.push(go))
+  /** The history as the API lists it. */
+  history(): HistoryEntry[] {
+    return this.entries
+      .map(({ uuid, label, undone }) => ({ uuid, label, undone, kind: 'edits' as const, created_at: '2026-01-31' }))
+      .reverse()
   }
-  async create(edit: AnyEdit) {
-    this.calls.push('create')
-    await this.gate()
+  private async carryOut(call: string, name: ChangeName, act: () => void) {
+    this.calls.push(call)
+    if (this.held) await new Promise<void>((go) => this.held!.push(go))
+    this.entries = this.entries.filter((e) => !e.undone)
+    const before = [...this.edits.values()]
+    act()
+    const after = [...this.edits.values()]
+    const last = this.entries.at(-1)
+    if (last?.uuid === name.uuid) last.after = after
+    else this.entries.push({ ...name, undone: false, before, after })
+  }
+  async create(edit: AnyEdit, name: ChangeName) {
     const uuid = `server-${++this.made}`
-    this.edits.set(uuid, { ...edit, uuid })
+    await this.carryOut('create', name, () => this.edits.set(uuid, { ...edit, uuid }))
     return uuid
   }
-  async change(uuid: string, change: EditChange) {
-    this.calls.push(`change ${uuid} ${JSON.stringify(change)}`)
-    await this.gate()
-    this.put(uuid, change)
+  async change(uuid: string, change: EditChange, name: ChangeName) {
+    await this.carryOut(`change ${uuid} ${JSON.stringify(change)}`, name, () => this.put(uuid, change))
   }
-  async chooseTake(group: string, number: number) {
-    this.calls.push(`choose ${group} ${number}`)
-    await this.gate()
-    this.edits.set('c', this.edits.get('c') ?? edit('c'))
-    for (const uuid of ['a', 'b', 'c']) this.put(uuid, { active: uuid !== 'a' })
+  async chooseTake(group: string, number: number, name: ChangeName) {
+    await this.carryOut(`choose ${group} ${number}`, name, () => {
+      this.edits.set('c', this.edits.get('c') ?? edit('c'))
+      for (const uuid of ['a', 'b', 'c']) this.put(uuid, { active: uuid !== 'a' })
+    })
     const items = ['a', 'b', 'c'].map((uuid) => this.edits.get(uuid) as Edit)
+    this.entries.at(-1)!.before = items.map((e) => ({ ...e, active: !e.active }))
     return { items, undo: items.map(({ uuid, active }) => ({ uuid, active: !active })) }
   }
-  async changeMany(changes: NamedEditChange[]) {
-    this.calls.push(`change ${changes.length}`)
-    await this.gate()
-    for (const { uuid, ...change } of changes) this.put(uuid, change)
+  async changeMany(changes: NamedEditChange[], name: ChangeName) {
+    await this.carryOut(`change ${changes.length}`, name, () => {
+      for (const { uuid, ...change } of changes) this.put(uuid, change)
+    })
   }
   private put(uuid: string, change: EditChange) {
     const found = this.edits.get(uuid)
     if (!found) throw new Error('not found')
     this.edits.set(uuid, { ...found, ...change })
   }
-  async remove(uuid: string) {
-    this.calls.push(`remove ${uuid}`)
-    await this.gate()
-    this.edits.delete(uuid)
+  async remove(uuid: string, name: ChangeName) {
+    await this.carryOut(`remove ${uuid}`, name, () => this.edits.delete(uuid))
+  }
+  async undo(uuid: string, redo: boolean) {
+    const entry = this.entries[this.entries.findIndex((e) => e.undone !== !redo && e.uuid === uuid)]
+    this.calls.push(`${redo ? 'redo' : 'undo'} ${entry?.label}`)
+    if (this.held) await new Promise<void>((go) => this.held!.push(go))
+    const next = redo ? this.entries.find((e) => e.undone) : this.entries.findLast((e) => !e.undone)
+    if (next?.uuid !== uuid) throw new Error('changed elsewhere')
+    next.undone = !redo
+    this.edits = new Map((redo ? next.after : next.before).map((e) => [e.uuid, e]))
   }
 }
 
@@ -87,7 +108,10 @@ function open(...edits: AnyEdit[]) {
   const errors: string[] = []
   const history: EditHistory = new EditHistory(server, {
     onSaveError: (_, label) => errors.push(label),
-    onSaved: () => history.load([...server.edits.values()]),
+    onSaved: () => {
+      history.load([...server.edits.values()])
+      if (errors.length > 0) history.loadHistory(server.history())
+    },
   })
   history.load(edits)
   const settled = () => vi.waitFor(() => expect(history.snapshot().pending).toBe(0))
@@ -143,7 +167,7 @@ describe('an edit history', () => {
     history.redo()
     history.redo()
     await settled()
-    expect([...server.edits.values()]).toMatchObject([{ uuid: 'server-2', active: false }])
+    expect([...server.edits.values()]).toMatchObject([{ uuid: 'server-1', active: false }])
     history.perform('removing a cut', { remove: [uuid] })
     await settled()
     expect(server.edits.size).toBe(0)
@@ -186,7 +210,7 @@ describe('an edit history', () => {
     expect(history.snapshot().placements[0]!.overlay_size_percent).toBe(80)
     history.undo()
     await settled()
-    expect(server.calls).toEqual(['change p {"overlay_size_percent":80}', 'change p {"overlay_size_percent":50}'])
+    expect(server.calls).toEqual(['change p {"overlay_size_percent":80}', 'undo the size'])
   })
 })
 
@@ -211,15 +235,61 @@ describe('an edit history and its server', () => {
     expect(active()).toEqual([true])
   })
 
-  it('skips undo steps on edits that no longer exist', async () => {
-    const { server, history, settled } = open(edit('a'))
-    history.toggle(['a'], false, 'x')
-    await settled()
-    server.edits = new Map([['z', edit('z')]])
-    history.load([edit('z')])
+  it('has the history of the server after a reload', async () => {
+    const { server, history, settled } = open(edit('a'), edit('b'))
+    history.toggle(['a'], false, 'first')
+    history.toggle(['b'], false, 'second')
     history.undo()
     await settled()
-    expect(history.snapshot().edits.map((e) => e.uuid)).toEqual(['z'])
+    const later = new EditHistory(server, {
+      onSaveError: () => undefined,
+      onSaved: () => later.load([...server.edits.values()]),
+    })
+    later.load([...server.edits.values()])
+    later.loadHistory(server.history())
+    expect([later.snapshot().undo, later.snapshot().redo]).toEqual(['first', 'second'])
+    later.redo()
+    later.goTo(null)
+    await vi.waitFor(() => expect(later.snapshot().pending).toBe(0))
+    expect([...server.edits.values()].every((e) => e.active)).toBe(true)
+    later.goTo(server.entries[1]!.uuid)
+    await vi.waitFor(() => expect(later.snapshot().edits.map((e) => e.active)).toEqual([false, false]))
+    expect(later.snapshot().past.map((e) => e.label)).toEqual(['first', 'second'])
+  })
+
+  it('follows a change on another device', async () => {
+    const { server, history, errors, settled } = open(edit('a'))
+    history.toggle(['a'], false, 'here')
+    history.record(
+      'a text',
+      () => Promise.resolve(),
+      () => Promise.resolve(),
+    )
+    await settled()
+    await server.change('a', { active: true }, { uuid: 'there', label: 'there' })
+    history.undo()
+    history.undo()
+    await settled()
+    expect(errors).toEqual(['here'])
+    expect(history.snapshot().past.map((e) => e.label)).toEqual(['here', 'there'])
+    history.undo()
+    await settled()
+    expect(server.edits.get('a')!.active).toBe(false)
+  })
+
+  it('keeps changes that only the page knows in their place', async () => {
+    const { server, history, settled } = open(edit('a'))
+    const back = vi.fn(() => Promise.resolve())
+    history.toggle(['a'], false, 'first')
+    history.record('a text', () => Promise.resolve(), back)
+    history.toggle(['a'], true, 'last')
+    await settled()
+    history.loadHistory(server.history())
+    expect(history.snapshot().past.map((e) => e.label)).toEqual(['first', 'a text', 'last'])
+    history.goTo(server.entries[0]!.uuid)
+    await settled()
+    expect(back).toHaveBeenCalledOnce()
+    expect(server.edits.get('a')!.active).toBe(false)
   })
 
   it('sends changes of many edits in one request', async () => {
@@ -233,7 +303,7 @@ describe('an edit history and its server', () => {
     history.undo()
     history.redo()
     await settled()
-    expect(server.calls).toEqual(['change 60', 'change 60', 'change 60'])
+    expect(server.calls).toEqual(['change 60', 'undo rejecting silences', 'redo rejecting silences'])
     expect([...server.edits.values()].every((e) => !e.active)).toBe(true)
   })
 })
@@ -267,7 +337,7 @@ it('shows a chosen take at once, before and after the answer, and in undo and re
   expect(cut()).toEqual(before)
   server.answer()
   await settled()
-  expect(server.calls.at(-1)).toBe('change 3')
+  expect(server.calls.at(-1)).toBe('undo keep take 1')
   expect(cut()).toEqual(before)
   server.hold()
   history.redo()
@@ -285,6 +355,6 @@ it('undoes the choice of a take before the server has answered it', async () => 
   expect(active()).toEqual([true, false])
   server.answer()
   await settled()
-  expect(server.calls).toEqual(['choose g 1', 'change 3'])
+  expect(server.calls).toEqual(['choose g 1', 'undo keep take 1'])
   expect(active()).toEqual([true, false, false])
 })

@@ -1,6 +1,16 @@
 // The edits of a project with undo. A change shows at once; the server receives changes in order.
 
-import type { AnyEdit, ChangedEdits, CutAction, Edit, EditChange, NamedEditChange, Placement } from '../../api/edits'
+import type { HistoryEntry } from '../../api/history'
+import type {
+  AnyEdit,
+  ChangedEdits,
+  ChangeName,
+  CutAction,
+  Edit,
+  EditChange,
+  NamedEditChange,
+  Placement,
+} from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
 import { isCut, newCut } from './cuts'
 import type { EditAction, Shown } from './editAction'
@@ -8,13 +18,15 @@ import type { EditAction, Shown } from './editAction'
 /** Sends changes to the server. */
 export interface EditTransport {
   /** Creates a cut or a placement and returns its server UUID. */
-  create(edit: AnyEdit): Promise<string>
-  change(uuid: string, change: EditChange): Promise<unknown>
+  create(edit: AnyEdit, name: ChangeName): Promise<string>
+  change(uuid: string, change: EditChange, name: ChangeName): Promise<unknown>
   /** Toggles, mutes or moves many edits. */
-  changeMany(changes: NamedEditChange[]): Promise<unknown>
-  remove(uuid: string): Promise<unknown>
+  changeMany(changes: NamedEditChange[], name: ChangeName): Promise<unknown>
+  remove(uuid: string, name: ChangeName): Promise<unknown>
   /** Keeps one take of a group. Returns the edits that changed and the changes that restore the state before. */
-  chooseTake(group: string, number: number): Promise<ChangedEdits>
+  chooseTake(group: string, number: number, name: ChangeName): Promise<ChangedEdits>
+  /** Undoes an entry of the server's history, which must be the next one; with redo, redoes it. */
+  undo(entry: string, redo: boolean): Promise<unknown>
 }
 
 /** Callbacks for the progress of changes. */
@@ -36,14 +48,22 @@ interface ChangeStep {
 
 type EditStep = ChangeStep | { kind: 'create' | 'remove'; edit: AnyEdit }
 
-type Step =
-  | EditStep
-  // The server carries out the steps of `shows`, which appear at once.
-  | { kind: 'call'; call: () => Promise<unknown>; back: () => Promise<unknown>; shows: () => readonly EditStep[] }
-
 interface Entry {
+  uuid: string
   label: string
-  steps: Step[]
+  /** Time of the change, in milliseconds since the epoch. */
+  at: number
+  /** What the entry changes, as far as this page knows. */
+  shows: () => readonly EditStep[]
+  /** Carries out a change that the server's history does not have. */
+  local?: { again: () => Promise<unknown>; back: () => Promise<unknown> }
+}
+
+/** A change in the list of changes. */
+export interface HistoryItem {
+  uuid: string
+  label: string
+  at: number
 }
 
 /** The current state; a new object after each change. */
@@ -53,6 +73,9 @@ export interface EditState {
   /** Labels of the changes that undo and redo apply to; null without such a change. */
   undo: string | null
   redo: string | null
+  /** All changes that can be undone, oldest first, and those that can be redone, in that order. */
+  past: readonly HistoryItem[]
+  future: readonly HistoryItem[]
   /** Changes that the server has not confirmed yet. */
   pending: number
 }
@@ -67,7 +90,15 @@ export class EditHistory {
   private last: Promise<void> = Promise.resolve() // resolves when all requests so far are answered
   private past: Entry[] = []
   private future: Entry[] = []
-  private state: EditState = { edits: [], placements: [], undo: null, redo: null, pending: 0 }
+  private state: EditState = {
+    edits: [],
+    placements: [],
+    undo: null,
+    redo: null,
+    past: [],
+    future: [],
+    pending: 0,
+  }
 
   constructor(transport: EditTransport, hooks: EditHooks) {
     this.transport = transport
@@ -94,41 +125,54 @@ export class EditHistory {
   /** The server UUID of an edit; the local UUID until the edit is stored. */
   readonly serverID = (uuid: string) => this.serverIDs.get(uuid) ?? uuid
 
+  /**
+   * Loads the history of the server, newest first. Changes that only this page knows stay, unless the project was changed
+   * elsewhere. Ignored while changes are being saved.
+   */
+  loadHistory(entries: readonly HistoryEntry[]): void {
+    if (this.state.pending > 0) return
+    const known = new Map([...this.past, ...this.future].map((e) => [e.uuid, e]))
+    const fromServer = (e: HistoryEntry): Entry =>
+      known.get(e.uuid) ?? { uuid: e.uuid, label: e.label, at: Date.parse(e.created_at), shows: () => [] }
+    const done = entries.filter((e) => !e.undone).reverse()
+    const undone = entries.filter((e) => e.undone)
+    this.past = reconcile(this.past, done.map(fromServer))
+    this.future = reconcile(this.future, undone.map(fromServer))
+    this.publish()
+  }
+
   /** Applies an undoable action. Skips changes without effect and edits that no longer exist. */
   perform(label: string, act: EditAction): void {
     const known = new Map(this.all.map((e) => [e.uuid, e]))
-    const steps: Step[] = this.changesOf(act)
+    const steps: EditStep[] = this.changesOf(act)
     for (const uuid of act.remove ?? []) {
       const edit = known.get(uuid)
       if (edit) steps.push({ kind: 'remove', edit })
     }
     for (const edit of act.create ?? []) steps.push({ kind: 'create', edit })
     if (steps.length === 0) return
-    this.past.push({ label, steps })
-    this.future = []
-    this.apply({ label, steps })
+    const { uuid } = this.push(label, () => steps)
+    this.show(steps)
+    for (const request of this.requests(steps, { uuid, label })) this.send(request, label)
+    this.publish()
   }
 
   /** Keeps one take of a group, which the server does. */
   chooseTake(label: string, group: string, number: number, shown: Shown): void {
     const created = shown.create ?? []
-    let undo: NamedEditChange[] = []
     let shows: EditStep[] = [...this.changesOf(shown), ...created.map((edit): EditStep => ({ kind: 'create', edit }))]
-    const call = async () => {
-      const { items, undo: before } = await this.transport.chooseTake(group, number)
-      undo = before
-      // The first call has created edits on the server. From now on the local ones stand for them.
+    const { uuid } = this.push(label, () => shows)
+    this.show(shows)
+    this.send(async () => {
+      const { items, undo: before } = await this.transport.chooseTake(group, number, { uuid, label })
+      // The server has created edits. From now on the local ones stand for them.
       shows = before.map(({ uuid, ...was }): EditStep => {
         const after = items.find((e) => e.uuid === uuid) ?? {}
         return { kind: 'change', uuid, before: was, after: pick(after, Object.keys(was)) }
       })
       this.replace(created, items)
-    }
-    const back = () => this.transport.changeMany(undo)
-    const steps: Step[] = [{ kind: 'call', call, back, shows: () => shows }]
-    this.past.push({ label, steps })
-    this.future = []
-    this.apply({ label, steps })
+    }, label)
+    this.publish()
   }
 
   // changesOf are the steps of changes that have an effect.
@@ -155,17 +199,9 @@ export class EditHistory {
     return edit.uuid
   }
 
-  /** Records a change that happened elsewhere, such as new analysis settings, so that it can be undone in turn. */
+  /** Records a change that the server's history does not have, such as a new text, so that it can be undone in turn. */
   record(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
-    this.past.push({ label, steps: [{ kind: 'call', call: again, back, shows: () => [] }] })
-    this.future = []
-    this.publish()
-  }
-
-  /** Clears undo and redo, because another run's edits are active now. */
-  clear(): void {
-    this.past = []
-    this.future = []
+    this.push(label, () => []).local = { again, back }
     this.publish()
   }
 
@@ -173,65 +209,85 @@ export class EditHistory {
     const entry = this.past.pop()
     if (!entry) return
     this.future.push(entry)
-    this.apply({ label: entry.label, steps: entry.steps.map(inverse).reverse() })
+    this.show(entry.shows().map(inverse).reverse())
+    this.send(() => entry.local?.back() ?? this.transport.undo(entry.uuid, false), entry.label)
+    this.publish()
   }
 
   redo(): void {
     const entry = this.future.pop()
     if (!entry) return
     this.past.push(entry)
-    this.apply(entry)
-  }
-
-  // apply shows steps and sends them. It skips steps on edits that a new analysis has replaced.
-  private apply({ label, steps }: Entry): void {
-    const edits = new Map(this.all.map((e) => [e.uuid, e]))
-    const show = (step: Step): boolean => {
-      switch (step.kind) {
-        case 'call':
-          step.shows().forEach(show)
-          return true
-        case 'create':
-          edits.set(step.edit.uuid, step.edit)
-          return true
-        case 'remove':
-          return edits.delete(step.edit.uuid)
-        case 'change': {
-          const edit = edits.get(step.uuid)
-          if (edit) edits.set(step.uuid, { ...edit, ...step.after })
-          return edit !== undefined
-        }
-      }
-    }
-    const done = steps.filter(show)
-    this.all = [...edits.values()]
-    for (const request of this.requests(done)) this.send(request, label)
+    this.show(entry.shows())
+    this.send(() => entry.local?.again() ?? this.transport.undo(entry.uuid, true), entry.label)
     this.publish()
   }
 
+  /** Undoes or redoes changes until this one is the newest that is not undone; null undoes all. */
+  goTo(uuid: string | null): void {
+    if (uuid !== null && this.future.some((e) => e.uuid === uuid)) {
+      while (this.past.at(-1)?.uuid !== uuid && this.future.length > 0) this.redo()
+      return
+    }
+    if (uuid !== null && !this.past.some((e) => e.uuid === uuid)) return
+    while (this.past.length > 0 && this.past.at(-1)?.uuid !== uuid) this.undo()
+  }
+
+  // push adds a change as the newest one.
+  private push(label: string, shows: Entry['shows']): Entry {
+    const entry: Entry = { uuid: crypto.randomUUID(), label, at: Date.now(), shows }
+    this.past = [...this.past, entry]
+    this.future = []
+    return entry
+  }
+
+  // show shows steps at once. It skips steps on edits that a new analysis has replaced.
+  private show(steps: readonly EditStep[]): void {
+    const edits = new Map(this.all.map((e) => [e.uuid, e]))
+    for (const step of steps) {
+      switch (step.kind) {
+        case 'create':
+          edits.set(step.edit.uuid, step.edit)
+          break
+        case 'remove':
+          edits.delete(step.edit.uuid)
+          break
+        case 'change': {
+          const edit = edits.get(step.uuid)
+          if (edit) edits.set(step.uuid, { ...edit, ...step.after })
+        }
+      }
+    }
+    this.all = [...edits.values()]
+  }
+
   // requests turns steps into requests; consecutive changes that the server accepts in bulk become one request.
-  private requests(steps: readonly Step[]): (() => Promise<unknown>)[] {
+  private requests(steps: readonly EditStep[], name: ChangeName): (() => Promise<unknown>)[] {
     const out: (() => Promise<unknown>)[] = []
     for (let i = 0; i < steps.length; i++) {
       const run: ChangeStep[] = []
       for (let step = steps[i]; step?.kind === 'change' && isBulkChange(step.after); step = steps[i + run.length])
         run.push(step)
       if (run.length > 1) {
-        out.push(() => this.transport.changeMany(run.map((s) => ({ uuid: this.serverID(s.uuid), ...s.after }))))
+        out.push(() =>
+          this.transport.changeMany(
+            run.map((s) => ({ uuid: this.serverID(s.uuid), ...s.after })),
+            name,
+          ),
+        )
         i += run.length - 1
       } else {
         const step = steps[i]!
-        out.push(() => this.carryOut(step))
+        out.push(() => this.carryOut(step, name))
       }
     }
     return out
   }
 
-  private async carryOut(step: Step): Promise<unknown> {
-    if (step.kind === 'change') return this.transport.change(this.serverID(step.uuid), step.after)
-    if (step.kind === 'call') return step.call()
-    if (step.kind === 'remove') return this.transport.remove(this.serverID(step.edit.uuid))
-    this.serverIDs.set(step.edit.uuid, await this.transport.create(step.edit))
+  private async carryOut(step: EditStep, name: ChangeName): Promise<unknown> {
+    if (step.kind === 'change') return this.transport.change(this.serverID(step.uuid), step.after, name)
+    if (step.kind === 'remove') return this.transport.remove(this.serverID(step.edit.uuid), name)
+    this.serverIDs.set(step.edit.uuid, await this.transport.create(step.edit, name))
   }
 
   // replace shows edits of the server in place of local ones, unless later changes are on their way.
@@ -261,7 +317,14 @@ export class EditHistory {
     const lists =
       this.all === this.shown ? {} : { edits: this.all.filter(isCut), placements: this.all.filter((e) => !isCut(e)) }
     this.shown = this.all
-    this.state = { ...this.state, ...lists, undo: label(this.past), redo: label(this.future) }
+    this.state = {
+      ...this.state,
+      ...lists,
+      undo: label(this.past),
+      redo: label(this.future),
+      past: [...this.past],
+      future: [...this.future],
+    }
     for (const listener of this.listeners) listener()
   }
 }
@@ -277,26 +340,23 @@ function isBulkChange(change: EditChange): boolean {
 const pick = (edit: object, fields: readonly string[]): EditChange =>
   Object.fromEntries(fields.map((field) => [field, edit[field as keyof typeof edit]]))
 
-function inverse(step: EditStep): EditStep
-function inverse(step: Step): Step
-function inverse(step: Step): Step {
+function inverse(step: EditStep): EditStep {
   switch (step.kind) {
     case 'change':
       return { ...step, before: step.after, after: step.before }
-    case 'call':
-      return {
-        ...step,
-        call: step.back,
-        back: step.call,
-        shows: () =>
-          step
-            .shows()
-            .map((s) => inverse(s))
-            .reverse(),
-      }
     case 'create':
       return { kind: 'remove', edit: step.edit }
     case 'remove':
       return { kind: 'create', edit: step.edit }
   }
+}
+
+// reconcile merges the entries of the server into a list. Changes that only this page knows keep their place, unless the
+// order of the others differs.
+function reconcile(list: readonly Entry[], server: Entry[]): Entry[] {
+  const there = new Set(server.map((e) => e.uuid))
+  const here = new Set(list.map((e) => e.uuid))
+  const merged = [...list.filter((e) => e.local || there.has(e.uuid)), ...server.filter((e) => !here.has(e.uuid))]
+  const shared = merged.filter((e) => !e.local)
+  return shared.every((e, i) => e.uuid === server[i]!.uuid) ? merged : server
 }

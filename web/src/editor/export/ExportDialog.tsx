@@ -7,9 +7,12 @@ import { createExport, exportEstimateQuery, exportsQuery } from '../../api/expor
 import { queryKeys } from '../../api/keys'
 import { exportText as text } from '../../text/editor/export'
 import { Button } from '../../ui/Button'
+import { Choice } from '../../ui/Choice'
 import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
+import { uploadsStarted } from '../analysis/analysisQueue'
+import { useProjectUploads } from '../clips/uploads'
 import { useEdits, useLayout, usePlayer, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../timeline/timecode'
@@ -67,8 +70,9 @@ function Form({ onDone }: { onDone: () => void }) {
   const name = typed ?? proposed
   const player = usePlayer()
   useEffect(() => player?.pause(), [player])
+  const [waits, setWaits] = useState(true)
   const start = useMutation({
-    mutationFn: () => createExport(project.uuid, name.trim() || proposed, toExportSettings(options)),
+    mutationFn: () => createExport(project.uuid, name.trim() || proposed, toExportSettings(options), waits),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: queryKeys.exports(project.uuid) })
       onDone()
@@ -108,7 +112,12 @@ function Form({ onDone }: { onDone: () => void }) {
           ))}
         </Tabs.Root>
       </div>
-      <Summary busy={start.isPending} problem={start.isError && !wrong ? messageOf(start.error) : null} />
+      <Summary
+        busy={start.isPending}
+        problem={start.isError && !wrong ? messageOf(start.error) : null}
+        waits={waits}
+        onWaits={setWaits}
+      />
     </form>
   )
 }
@@ -149,13 +158,24 @@ function Platforms() {
   )
 }
 
+interface SummaryProps {
+  busy: boolean
+  problem: string | null
+  /** Whether the export waits for the clips that are being read. */
+  waits: boolean
+  onWaits: (waits: boolean) => void
+}
+
 // Summary shows the properties of the export and starts it.
-function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
+function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
+  const { project } = useProject()
+  const uploads = useProjectUploads(project.uuid)
   const saveState = useSaveState()
   const { totals } = useEdits()
   const size = useFrameSize()
   const nothingLeft = totals.resultMs <= 0
   const saving = saveState.pending > 0
+  const notYet = waits && !uploadsStarted(uploads, project.uuid)
   return (
     <div className="flex flex-col gap-3 self-start md:sticky md:top-0">
       <ExportPreview />
@@ -176,15 +196,47 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
       ) : (
         <Estimate saving={saving} />
       )}
+      <MissingClips waits={waits} onWaits={onWaits} />
       {problem && (
         <Notice tone="danger" title={text.startFailed}>
           {text.startFailedDetail(problem)}
         </Notice>
       )}
-      <Button variant="primary" size="lg" type="submit" disabled={busy || nothingLeft || saving}>
-        {busy ? text.starting : saving ? text.saving : text.export}
+      <Button variant="primary" size="lg" type="submit" disabled={busy || nothingLeft || saving || notYet}>
+        {busy ? text.starting : saving ? text.saving : notYet ? text.waitingForUploads : text.export}
       </Button>
     </div>
+  )
+}
+
+// MissingClips says which clips the export would lack now, and lets the person choose whether it waits for them.
+function MissingClips({ waits, onWaits }: Pick<SummaryProps, 'waits' | 'onWaits'>) {
+  const { project, clips } = useProject()
+  const uploads = useProjectUploads(project.uuid)
+  const reading =
+    clips.filter((c) => c.status === 'processing').length + uploads.filter((u) => u.status !== 'failed').length
+  const failed = [
+    ...clips.filter((c) => c.status === 'failed').map((c) => c.name),
+    ...uploads.filter((u) => u.status === 'failed').map((u) => u.file.name),
+  ]
+  return (
+    <>
+      {reading > 0 && (
+        <div>
+          <Choice
+            label={text.reading(reading)}
+            value={waits ? 'wait' : 'leaveOut'}
+            options={[
+              { value: 'wait', label: text.wait },
+              { value: 'leaveOut', label: text.leaveOut },
+            ]}
+            onChange={(choice) => onWaits(choice === 'wait')}
+          />
+          <p className="mt-1 text-xs text-muted">{waits ? text.waitHint : text.leaveOutHint}</p>
+        </div>
+      )}
+      {failed.length > 0 && <p className="text-xs text-danger">{text.notRead(failed)}</p>}
+    </>
   )
 }
 

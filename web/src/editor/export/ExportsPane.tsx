@@ -209,7 +209,7 @@ function Detail({ item, now }: { item: Export; now: number }) {
   const small = 'text-xs'
   switch (item.status) {
     case 'queued':
-      return <p className={`${small} text-faint`}>{text.queued}</p>
+      return <p className={`${small} text-faint`}>{item.waits_for_clips ? text.waits : text.queued}</p>
     case 'rendering':
       return <Rendering item={item} now={now} />
     case 'failed':

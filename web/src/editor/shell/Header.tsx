@@ -16,6 +16,7 @@ import { DraftsMenu } from '../review/DraftsMenu'
 import { useEdits, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
 import { timecode } from '../timeline/timecode'
+import { HistoryMenu } from './HistoryMenu'
 
 /** The toolbar above the panes: project name, save state, durations, undo, drafts and export. */
 export function Header() {
@@ -41,6 +42,7 @@ export function Header() {
         <CommandButton name="undo" label={saveState.undo ? text.undo(saveState.undo) : text.nothingToUndo} />
         <CommandButton name="redo" label={saveState.redo ? text.redo(saveState.redo) : text.nothingToRedo} />
         <span className="contents phone:hidden">
+          <HistoryMenu />
           <DraftsMenu />
           <ThemeButton />
           <CommandButton name="help" />

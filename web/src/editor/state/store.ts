@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import type { AnalysisSettings } from '../../api/analysis'
 import type { Review } from '../edits/cuts'
 import type { Span } from '../timeline/renderPlan'
 
@@ -35,6 +36,8 @@ interface EditorStore {
   framing: 'point' | 'crop' | null
   /** Whether the dialog that compares runs is open. */
   comparing: boolean
+  /** The settings of another analysis that waits for an answer; null without a question. */
+  again: AnalysisSettings | null
   select: (uuid: string | null) => void
   /** Selects footage; caret names the words of a selection in the transcript. */
   mark: (selection: Span | null, caret?: EditorStore['caret']) => void
@@ -63,6 +66,7 @@ const initial = {
   help: false,
   framing: null,
   comparing: false,
+  again: null,
 } as const
 
 export const useEditorStore = create<EditorStore>()((set) => ({

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
 import { messageOf, Problem } from '../../api/client'
 import { changeEdit, changeEdits, createEdit, deleteEdit, editsQuery, type AnyEdit } from '../../api/edits'
+import { historyQuery, undoChange } from '../../api/history'
 import { queryKeys } from '../../api/keys'
 import { chooseTake } from '../../api/takes'
 import { shellText } from '../../text/editor/shell'
@@ -12,39 +13,66 @@ import { useLive } from './store'
 /** The undoable edits of a project, saved through the API. */
 export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): [EditHistory, EditState] {
   const queryClient = useQueryClient()
-  const history = useMemo(() => {
-    const { queryKey } = editsQuery(project)
-    let saves = 0
-    const made: EditHistory = new EditHistory(
-      {
-        create: (edit) => persist(() => createEdit(project, edit)),
-        change: (uuid, change) => persist(() => changeEdit(uuid, change)),
-        changeMany: (changes) => persist(() => changeEdits(project, changes)),
-        remove: (uuid) => persist(() => deleteEdit(uuid)),
-        chooseTake: (group, number) => persist(() => chooseTake(project, group, number)),
-      },
-      {
-        onSaveStart: () => void queryClient.cancelQueries({ queryKey }),
-        onSaveError: (error, label) => toast.error(shellText.notSaved(label), { description: messageOf(error) }),
-        onSaved: () => {
-          const save = ++saves
-          // The list is loaded here and not by the effect below: React skips the effect when the new
-          // list equals the previous one, which load may have ignored during a save.
-          void queryClient.invalidateQueries({ queryKey: queryKeys.takeGroups(project) })
-          void queryClient.invalidateQueries({ queryKey }).then(() => {
-            const list = queryClient.getQueryData(queryKey)
-            if (list && save === saves) made.load(list)
-          })
-        },
-      },
-    )
-    return made
-  }, [project, queryClient])
+  const history = useMemo(() => makeHistory(project, queryClient), [project, queryClient])
   const state = useSyncExternalStore(history.subscribe, history.snapshot)
   useEffect(() => {
     if (loaded) history.load(loaded)
   }, [history, loaded])
+  const entries = useQuery(historyQuery(project)).data
+  useEffect(() => {
+    if (entries) history.loadHistory(entries)
+  }, [history, entries])
   return [history, state]
+}
+
+function makeHistory(project: string, queryClient: QueryClient): EditHistory {
+  const { queryKey } = editsQuery(project)
+  let saves = 0
+  let failed = false // a change was refused, so that the server's history differs
+  const made: EditHistory = new EditHistory(
+    {
+      create: (edit, name) => persist(() => createEdit(project, edit, name)),
+      change: (uuid, change, name) => persist(() => changeEdit(uuid, change, name)),
+      changeMany: (changes, name) => persist(() => changeEdits(project, changes, name)),
+      remove: (uuid, name) => persist(() => deleteEdit(uuid, name)),
+      chooseTake: (group, number, name) => persist(() => chooseTake(project, group, number, name)),
+      undo: async (entry, redo) => {
+        const { kind } = await persist(() => undoChange(project, entry, redo))
+        if (kind !== 'edits') refreshRuns(queryClient, project)
+      },
+    },
+    {
+      onSaveStart: () => void queryClient.cancelQueries({ queryKey }),
+      onSaveError: (error, label) => {
+        failed = true
+        toast.error(shellText.notSaved(label), { description: messageOf(error) })
+      },
+      onSaved: () => {
+        const save = ++saves
+        // The list is loaded here and not by the effect below: React skips the effect when the new
+        // list equals the previous one, which load may have ignored during a save.
+        void queryClient.invalidateQueries({ queryKey: queryKeys.takeGroups(project) })
+        void queryClient.invalidateQueries({ queryKey }).then(() => {
+          const list = queryClient.getQueryData(queryKey)
+          if (list && save === saves) made.load(list)
+        })
+        if (!failed) return
+        failed = false
+        const entries = historyQuery(project)
+        void queryClient.invalidateQueries({ queryKey: entries.queryKey }).then(() => {
+          const list = queryClient.getQueryData(entries.queryKey)
+          if (list) made.loadHistory(list)
+        })
+      },
+    },
+  )
+  return made
+}
+
+// refreshRuns refetches what depends on the settings of a run or on the active run.
+function refreshRuns(queryClient: QueryClient, project: string): void {
+  for (const name of ['project', 'runs', 'anyRun', 'drafts', 'allCaptionLines', 'takeGroups'] as const)
+    void queryClient.invalidateQueries({ queryKey: queryKeys[name](project) })
 }
 
 /** Delays between retries while the server does not answer, in milliseconds. */

@@ -14,7 +14,7 @@ import { notify } from '../shell/notifications'
 import { useEditorStore, useLive } from './store'
 
 /** The queries of a project that events invalidate. */
-type ProjectKey = 'clips' | 'project' | 'cost' | 'edits' | 'takeGroups' | 'runs' | 'anyRun' | 'exports'
+type ProjectKey = 'clips' | 'project' | 'cost' | 'edits' | 'history' | 'takeGroups' | 'runs' | 'anyRun' | 'exports'
 
 /** Follows the event stream of the project and refetches what changed. */
 export function useEvents(project: string): void {
@@ -69,7 +69,7 @@ function handle(
       // The edits load first, so that provisional results stay until the final ones replace them.
       return void queryClient.invalidateQueries({ queryKey: queryKeys.edits(project) }).then(() => {
         live.setAnalysis(null)
-        refresh('project', 'runs', 'anyRun', 'cost', 'takeGroups')
+        refresh('project', 'runs', 'anyRun', 'cost', 'takeGroups', 'history')
       })
     case 'EXPORT_PROGRESS': {
       const { export_uuid, step, progress } = event.data
@@ -89,7 +89,7 @@ function handle(
     case 'EXPORT_FAILED':
       return refresh('exports')
     case 'RESYNC':
-      return refresh('project', 'clips', 'runs', 'anyRun', 'edits', 'takeGroups', 'exports', 'cost')
+      return refresh('project', 'clips', 'runs', 'anyRun', 'edits', 'takeGroups', 'exports', 'cost', 'history')
   }
 }
 

@@ -2,6 +2,7 @@ import { settingsText } from '../../text/settings'
 import { Page } from './Page'
 import { AnalysisPresets } from './AnalysisPresets'
 import { CutDefaults } from './CutDefaults'
+import { Director } from './Director'
 import { PreviewPresets } from './PreviewPresets'
 
 /** The presets page: presets for analyses and previews, and learned defaults. */
@@ -10,6 +11,7 @@ export function Presets() {
     <Page title={settingsText.pages.presets}>
       <AnalysisPresets />
       <CutDefaults />
+      <Director />
       <PreviewPresets />
     </Page>
   )

@@ -8,6 +8,9 @@ export const analysisText = {
   findCuts: 'Find cuts',
   findAgain: 'Find again',
   findCutsAgain: 'Find cuts again',
+  findAgainTitle: 'Find cuts again?',
+  findAgainDetail:
+    'A new analysis replaces the proposed cuts. It keeps the cuts that you rejected, moved or added. Undo brings the current cuts back.',
   starting: 'Starting…',
   startFailed: 'Could not start the analysis',
   intro: 'Roughcut analyzes the recording and proposes cuts. You can change all settings later.',
@@ -50,7 +53,6 @@ export const analysisText = {
   cutFillers: 'Cut fillers',
   cutFillersHint: 'Words such as “um”, and stutters. Without this option, they are listed but stay in the video.',
   moreChoices: (changed: number) => (changed > 0 ? `More choices (${number(changed)})` : 'More choices'),
-  changeLabel: 'change settings',
   changeFailed: 'Could not change the cuts',
 
   clipsChanged: 'The clips have changed',

@@ -54,6 +54,14 @@ export const exportText = {
     return `${percent(e.copied_frames, e.copied_frames + e.encoded_frames)} copied, the rest re-encoded, ${figures}`
   },
   encodedBecause: (reason: string) => `Because ${reason}.`,
+  reading: (clips: number) =>
+    plural(clips, { one: '# clip is still being read', other: '# clips are still being read' }),
+  wait: 'Wait',
+  waitHint: 'The export starts when all clips are read.',
+  leaveOut: 'Leave out',
+  leaveOutHint: 'The export starts now, without these clips.',
+  notRead: (names: readonly string[]) => `Not in the video, because it could not be read: ${names.join(', ')}`,
+  waitingForUploads: 'Waiting for the uploads to start…',
   nothingLeft: 'Nothing to export',
   nothingLeftDetail: 'The cuts remove the whole recording. Reject some cuts first.',
   startFailed: 'Could not start the export',
@@ -154,6 +162,7 @@ export const exportText = {
   fileSaved: 'Video saved',
   renderingLabel: (name: string) => `Rendering ${name}`,
   queued: 'Queued',
+  waits: 'Starts when all clips are read',
   steps: { prepare: 'Preparing', render: 'Rendering', finalize: 'Finishing' },
   progress: (step: string, value: number, leftMs: number | null) =>
     `${step} · ${percent(value)}${leftMs === null ? '' : ` · about ${roughDuration(leftMs)} left`}`,

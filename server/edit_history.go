@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+// mostLabel bounds the label of a change, in characters.
+const mostLabel = 200
+
+// changeOf returns the change that the headers of a request name. It ignores headers that are no
+// UUID or not percent-encoded.
+func changeOf(id, label *string) store.Change {
+	var c store.Change
+	if parsed, err := uuid.Parse(valueOr(id, "")); err == nil {
+		c.UUID = parsed.String()
+	}
+	if text, err := url.PathUnescape(valueOr(label, "")); err == nil {
+		runes := []rune(text)
+		c.Label = string(runes[:min(len(runes), mostLabel)])
+	}
+	return c
+}
+
+func historyEntry(e store.HistoryEntry) api.HistoryEntry {
+	return api.HistoryEntry{
+		UUID:      e.UUID,
+		Kind:      api.HistoryEntryKind(e.Kind),
+		Label:     e.Label,
+		Undone:    e.Undone,
+		CreatedAt: timestamp(e.CreatedAt),
+	}
+}
+
+// ListHistory returns the changes of a project that can be undone and redone, newest first.
+func (s handlers) ListHistory(
+	ctx context.Context,
+	request api.ListHistoryRequestObject,
+) (api.ListHistoryResponseObject, error) {
+	entries, err := s.Store.History(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListHistory200JSONResponse{
+		Items:    mapSlice(entries, historyEntry),
+		Total:    len(entries),
+		Page:     1,
+		PageSize: onePageSize(len(entries)),
+	}, nil
+}
+
+// UndoChange undoes the newest change that is not undone.
+func (s handlers) UndoChange(
+	ctx context.Context,
+	request api.UndoChangeRequestObject,
+) (api.UndoChangeResponseObject, error) {
+	entry, err := s.undo(ctx, request.ProjectUUID, request.Params.Entry, false)
+	if err != nil {
+		return nil, err
+	}
+	return api.UndoChange200JSONResponse(entry), nil
+}
+
+// RedoChange redoes the oldest change that is undone.
+func (s handlers) RedoChange(
+	ctx context.Context,
+	request api.RedoChangeRequestObject,
+) (api.RedoChangeResponseObject, error) {
+	entry, err := s.undo(ctx, request.ProjectUUID, request.Params.Entry, true)
+	if err != nil {
+		return nil, err
+	}
+	return api.RedoChange200JSONResponse(entry), nil
+}
+
+// undo undoes or redoes the next change. Former settings of a run give their edits by a replan.
+func (s handlers) undo(ctx context.Context, project string, wanted *string, redo bool) (api.HistoryEntry, error) {
+	user := userOf(ctx)
+	step, err := s.Store.UndoStep(user, project, valueOr(wanted, ""), redo)
+	if err != nil {
+		return api.HistoryEntry{}, err
+	}
+	var found store.Proposal
+	if step.Settings != nil {
+		in, err := s.Store.ReplanInput(user, project, step.RunUUID)
+		if err != nil {
+			return api.HistoryEntry{}, err
+		}
+		in.Run.AnalysisSettings = *step.Settings
+		if found, err = s.Replan(in); err != nil {
+			return api.HistoryEntry{}, err
+		}
+	}
+	entry, err := s.Store.Undo(user, project, step.Entry.UUID, redo, found)
+	return historyEntry(entry), err
+}

@@ -1,0 +1,141 @@
+package store
+
+import "errors"
+
+// waitingExport is what an export needs to start once the clips are ready for which it waits.
+type waitingExport struct {
+	Clips     []string // uuids
+	Overrides map[string]anchoredOverride
+}
+
+// unreadClips returns the clips of a project that are being processed, and with uploads also those
+// that are being uploaded.
+func (t *txn) unreadClips(projectUUID string, uploads bool) ([]string, error) {
+	list, err := clips.List(t, clipsByProject, projectUUID)
+	var unread []string
+	for _, c := range list {
+		if c.Status == ClipProcessing || uploads && c.Status == ClipPending {
+			unread = append(unread, c.UUID)
+		}
+	}
+	return unread, err
+}
+
+// awaitedClips returns the clips that a new export waits for. Without a choice it waits for the
+// clips that are being processed, unless no other clip is ready.
+func (t *txn) awaitedClips(project *projectRow, line *timeline, wait *bool) ([]string, error) {
+	if wait != nil && !*wait || wait == nil && len(line.places) == 0 {
+		return nil, nil
+	}
+	return t.unreadClips(project.UUID, wait != nil)
+}
+
+// startWaitingExports starts the exports of a project whose clips are ready, have failed, or are
+// deleted. An export that has become impossible starts too and then fails, so that its failure is
+// reported like any other.
+func (t *txn) startWaitingExports(project *projectRow) error {
+	list, err := exports.List(t, exportsByProject, project.UUID)
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		if row.Waiting == nil {
+			continue
+		}
+		waits, failed, err := t.awaited(row.Waiting.Clips)
+		if err != nil {
+			return err
+		}
+		if waits {
+			continue
+		}
+		if err := t.startWaitingExport(project, row, failed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaited reports whether one of the clips is still unread. It returns the first one that failed,
+// nil without one.
+func (t *txn) awaited(uuids []string) (waits bool, failed *clipRow, err error) {
+	for _, uuid := range uuids {
+		row, err := clips.Find(t, uuid)
+		if err != nil {
+			return false, nil, err
+		}
+		switch {
+		case row == nil:
+		case row.Status == ClipFailed && failed == nil:
+			failed = row
+		case row.Status == ClipPending || row.Status == ClipProcessing:
+			return true, nil, nil
+		}
+	}
+	return false, failed, nil
+}
+
+func (t *txn) startWaitingExport(project *projectRow, row *exportRow, failed *clipRow) error {
+	waiting := row.Waiting
+	row.Waiting, row.WaitsForClips, row.UpdatedAt = nil, false, t.now
+	err := t.freezeWaiting(project, row, waiting)
+	refused := (*Error)(nil)
+	switch {
+	case failed != nil:
+		row.Error = "The clip " + failed.Name + " could not be read. Remove it or add it again, then export again."
+		err = nil
+	case errors.As(err, &refused):
+		row.Error, err = refused.Message, nil
+	}
+	return errors.Join(err, exports.Put(t, row), t.enqueue(JobExport, row.UUID, row.UserUUID, project.UUID))
+}
+
+// freezeWaiting freezes the input of an export that has waited, from the edits of the moment.
+func (t *txn) freezeWaiting(project *projectRow, row *exportRow, waiting *waitingExport) error {
+	list, line, err := t.servedEdits(project)
+	if err != nil {
+		return err
+	}
+	overrides := draftRow{Overrides: waiting.Overrides}
+	overrides.forgetClips(line)
+	frozen, err := t.frozen(project, line, overridden(list, overrides.served(line).EditOverrides), row.Settings)
+	if err != nil {
+		return err
+	}
+	row.DurationMS = frozen.duration(line)
+	frozen.ExportUUID = row.UUID
+	return exportInputs.Put(t, frozen)
+}
+
+// frozen freezes the input of an export. Errors: those of freeze and freezeAssets.
+func (t *txn) frozen(project *projectRow, line *timeline, list []Edit, settings []byte) (*frozenExport, error) {
+	frozen, err := freeze(line, list)
+	if err != nil {
+		return nil, err
+	}
+	if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
+		return nil, err
+	}
+	frozen.Transcript, err = t.exportTranscript(project, settings)
+	return frozen, err
+}
+
+// forgetClips removes the bounds of overrides on clips that the timeline does not have.
+func (r *draftRow) forgetClips(line *timeline) {
+	gone := func(a *anchor) bool {
+		if a == nil || a.Clip == "" {
+			return false
+		}
+		_, ok := line.find(a.Clip)
+		return !ok
+	}
+	for id, o := range r.Overrides {
+		if gone(o.Start) {
+			o.Start = nil
+		}
+		if gone(o.End) {
+			o.End = nil
+		}
+		r.Overrides[id] = o
+	}
+}

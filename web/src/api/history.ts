@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
+
+/** A change of a project that can be undone or, if it is undone, redone. */
+export type HistoryEntry = Schemas['HistoryEntry']
+
+/** The changes of a project, newest first. */
+export const historyQuery = (project: string) =>
+  queryOptions({
+    queryKey: queryKeys.history(project),
+    queryFn: async ({ signal }) =>
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/edit-history/', {
+            params: { path: { project_uuid: project } },
+            signal,
+          }),
+        )
+      ).items,
+  })
+
+/** Undoes the newest change, or redoes the next one. The server refuses any other entry. */
+export const undoChange = (project: string, entry: string, redo: boolean) => {
+  const params = { path: { project_uuid: project }, query: { entry } }
+  return redo
+    ? answer(api.POST('/api/v1/projects/{project_uuid}/edit-history/redo', { params }))
+    : answer(api.POST('/api/v1/projects/{project_uuid}/edit-history/undo', { params }))
+}
+
+/** The headers that make requests one entry of the history. */
+export const namedChange = ({ uuid, label }: { uuid: string; label: string }) => ({
+  'X-Change': uuid,
+  'X-Change-Label': encodeURIComponent(label),
+})

@@ -1,0 +1,71 @@
+import { History } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useState } from 'react'
+import { shellText as text } from '../../text/editor/shell'
+import { relativeTime } from '../../text/format'
+import { IconButton } from '../../ui/Button'
+import { menuClass } from '../../ui/menu'
+import type { HistoryItem } from '../edits/editHistory'
+import { useHistory, useSaveState } from '../state/contexts'
+
+/** The changes of the project, newest first. Choosing one undoes or redoes all changes in between. */
+export function HistoryMenu() {
+  const [open, setOpen] = useState(false)
+  const { past, future } = useSaveState()
+  const newest = past.at(-1)?.uuid ?? null
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <IconButton label={text.history}>
+          <History size={16} aria-hidden />
+        </IconButton>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={text.history}
+          className={`${menuClass} w-80 p-3`}
+        >
+          {past.length + future.length === 0 ? (
+            <p className="text-xs text-muted">{text.historyEmpty}</p>
+          ) : (
+            <>
+              <p className="text-xs text-muted">{text.historyHint}</p>
+              <ol className="mt-2 max-h-96 overflow-y-auto" aria-label={text.history}>
+                {future.map((item) => (
+                  <Row key={item.uuid} item={item} current={false} undone />
+                ))}
+                {past.toReversed().map((item) => (
+                  <Row key={item.uuid} item={item} current={item.uuid === newest} />
+                ))}
+                <Row item={null} current={newest === null} />
+              </ol>
+            </>
+          )}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+// Row is a change; null is the state before all changes.
+function Row({ item, current, undone = false }: { item: HistoryItem | null; current: boolean; undone?: boolean }) {
+  const { history } = useHistory()
+  const label = item?.label ?? text.historyStart
+  return (
+    <li>
+      <button
+        type="button"
+        aria-label={text.historyItem(label, undone)}
+        aria-current={current ? 'step' : undefined}
+        className={`flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover aria-[current=step]:bg-accent-soft ${undone ? 'text-muted line-through' : ''}`}
+        onClick={() => history.goTo(item?.uuid ?? null)}
+      >
+        <span className="min-w-0 flex-1 truncate first-letter:uppercase">{label}</span>
+        {item && <span className="shrink-0 text-xs text-muted">{relativeTime(new Date(item.at).toISOString())}</span>}
+      </button>
+    </li>
+  )
+}
