@@ -1,9 +1,10 @@
-// Replaces a text in the transcript and the captions by keyboard, undoes it, and edits the vocabulary.
+// Corrects a word, selects and cuts words, replaces a text in the transcript and the captions by keyboard, undoes all of it,
+// and edits the vocabulary.
 //
 // Environment:
 //   BASE_URL  address of the server
 //   SESSION   session cookie as name=value
-//   PROJECT   UUID of an analyzed project whose talk contains "small kitchen" and "window"
+//   PROJECT   UUID of an analyzed project whose talk contains "small kitchen", "morning" and "window"
 import { ask, check, enter, look, page, run, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project } = process.env
@@ -44,6 +45,95 @@ async function replaceByKeyboard() {
   await until('the texts are restored', async () => JSON.stringify(await texts()) === JSON.stringify(before))
   await page.keyboard.press('Control+Shift+z')
   await page.locator('[data-word]').filter({ hasText: 'studio' }).waitFor()
+}
+
+const word = (text) => page.locator('[data-word]').filter({ hasText: text }).first()
+const removed = (locator) => locator.evaluate((e) => getComputedStyle(e).textDecorationLine.includes('line-through'))
+
+// Corrects a word in place; the captions and the search follow, and undo restores it.
+async function correctWord() {
+  const before = await texts()
+  check(/window/i.test(before.words) && /window/i.test(before.captions), JSON.stringify(before))
+  await word(/window/i).click()
+  await page.keyboard.press('F2')
+  const field = page.getByRole('textbox', { name: /^Correct “/ })
+  await field.waitFor()
+  await look('correct')
+  await field.fill('casement')
+  await field.press('Enter')
+  await word('casement').waitFor()
+  const after = await texts()
+  check(after.captions.includes('casement') && !/window/i.test(after.words), JSON.stringify(after))
+  await until('the search finds the corrected word', async () =>
+    (await ask('GET', '/search?kind=transcript&q=casement')).items.some((hit) => hit.project_uuid === project),
+  )
+  await page.keyboard.press('Control+z')
+  await word(/window/i).waitFor()
+  await until('the correction is undone', async () => JSON.stringify(await texts()) === JSON.stringify(before))
+  await word(/window/i).click()
+  await page.keyboard.press('F2')
+  await field.fill('something else')
+  await field.press('Escape')
+  await word(/window/i).waitFor()
+  check(JSON.stringify(await texts()) === JSON.stringify(before), 'Escape has changed the text')
+}
+
+// Pauses are chips; words and sentences are selected by clicks, keys and the context menu.
+async function select() {
+  const chips = page.locator('[data-pause]')
+  await chips.first().waitFor()
+  const cutChip = page
+    .locator('[data-pause]')
+    .and(page.getByLabel(/ stays$|, cut$/))
+    .first()
+  check(await removed(cutChip), 'the chip of a cut pause has no strike-through')
+  await cutChip.click()
+  await page.locator('[data-cut][aria-selected=true]').waitFor()
+  const bar = page.getByText(/^\d+ words?, /)
+  await word(/morning/i).dblclick()
+  await page.getByText(/^1 word, /).waitFor()
+  await word(/morning/i).click({ clickCount: 3 })
+  await until('a triple click selects the sentence', async () => !/^1 word, /.test(await bar.textContent()))
+  const sentence = await bar.textContent()
+  await word(/morning/i).dblclick()
+  await page.keyboard.press('Alt+Shift+ArrowRight')
+  await until('the keys select the same sentence', async () => (await bar.textContent()) === sentence)
+  await word(/morning/i).dblclick()
+  await page.locator('[data-transcript]').focus()
+  await page.keyboard.press('Shift+F10')
+  const menu = page.getByRole('menu', { name: 'Words' })
+  await menu.waitFor()
+  await look('word-menu')
+  await menu.getByRole('menuitem', { name: 'Correct the text' }).click()
+  await page.getByRole('textbox', { name: /^Correct “morning/i }).press('Escape')
+  await word(/morning/i).click({ button: 'right' })
+  await menu.getByRole('menuitem', { name: /^Cut/ }).click()
+  await until('the word is cut', () => removed(word(/morning/i)))
+  await page.getByRole('tab', { name: 'Captions' }).click()
+  await page.getByText('Partly cut').first().waitFor()
+  await look('captions')
+  await page.getByRole('tab', { name: 'Transcript' }).click()
+  await page.keyboard.press('Control+z')
+  await until('the word is restored', async () => !(await removed(word(/morning/i))))
+}
+
+// Cuts and restores all matches of a search, each in one undoable step.
+async function cutMatches() {
+  await page.keyboard.press('Control+f')
+  await page.getByRole('textbox', { name: 'Find in transcript' }).fill('the')
+  const cut = page.getByRole('button', { name: /^Cut (all )?\d+ match/ })
+  await cut.waitFor()
+  await cut.click()
+  await cut.waitFor({ state: 'detached' })
+  const found = page.locator('.word-found')
+  for (const match of await found.all()) check(await removed(match), `${await match.textContent()} is not cut`)
+  await look('matches')
+  await page.getByRole('button', { name: /^Restore (all )?\d+ match/ }).click()
+  await cut.waitFor()
+  for (const match of await found.all()) check(!(await removed(match)), `${await match.textContent()} is cut`)
+  await page.getByRole('textbox', { name: 'Find in transcript' }).press('Escape')
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+z')
 }
 
 // Leaves out a place of a frequent word.
@@ -89,6 +179,9 @@ await run(async () => {
   await enter(base, session)
   await page.goto(`${base}/projects/${project}`)
   await page.locator('[data-word]').first().waitFor()
+  await correctWord()
+  await select()
+  await cutMatches()
   await replaceByKeyboard()
   await replaceSome()
   await vocabularies()

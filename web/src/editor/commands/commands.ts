@@ -27,6 +27,7 @@ import {
   Share,
   SkipBack,
   SkipForward,
+  SpellCheck,
   SquareSplitHorizontal,
   ToggleLeft,
   Undo2,
@@ -42,6 +43,7 @@ import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import {
   clearSelection,
+  correctWords,
   cutOrRemove,
   markTo,
   muteSelection,
@@ -114,6 +116,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   restore: ['editing', Undo2, ['R'], restoreSelection],
   mute: ['editing', VolumeX, ['M'], muteSelection],
   split: ['editing', SquareSplitHorizontal, ['S', 'Ctrl+B'], splitAtPlayhead, hasFootage],
+  correct: ['editing', SpellCheck, ['F2'], correctWords, (m) => m.words.length > 0],
   startHere: ['editing', ArrowLeftToLine, ['['], trimToPlayhead('start')],
   endHere: ['editing', ArrowRightToLine, [']'], trimToPlayhead('end')],
   nudgeBack: ['editing', MoveLeft, ['Ctrl+ArrowLeft'], nudge(-1)],

@@ -48,7 +48,7 @@ describe('the command table', () => {
   it('keeps the names that stored keymaps contain', () =>
     expect(COMMAND_NAMES.join(' ')).toBe(
       'play forward backward frameBack frameOn secondBack secondOn start end skip previous next toggle take reject ' +
-        'before after chooseTake playTake markIn markOut delete restore mute split startHere endHere nudgeBack nudgeOn unmark undo redo save ' +
+        'before after chooseTake playTake markIn markOut delete restore mute split correct startHere endHere nudgeBack nudgeOn unmark undo redo save ' +
         'find replace zoomIn zoomOut zoomAll export help',
     ))
 })

@@ -5,7 +5,7 @@ import type { TakeGroup } from '../../api/takes'
 import type { Placeable } from '../assets/placements'
 import { useEditorAccess, type EditorModel } from '../state/contexts'
 import { COMMANDS, runCommand, type Command, type CommandName } from './commands'
-import { placeAsset } from './editActions'
+import { cutWords, placeAsset, restoreWords } from './editActions'
 import { keyLabel } from './keymap'
 import { useKeymap } from './keymapStore'
 import { goToCut, muteKind, playCut, toggleEdit, toggleKind } from './reviewActions'
@@ -44,6 +44,9 @@ export interface Actions {
   toggleKind: (kind: EditType, active: boolean) => void
   muteKind: (kind: EditType, mute: boolean) => void
   playCut: (cut: Edit, which: 'before' | 'after') => void
+  /** Cuts the footage of words, given as the first one and the one after the last. */
+  cutWords: (hits: readonly { from: number; to: number }[]) => void
+  restoreWords: (hits: readonly { from: number; to: number }[]) => void
   chooseTake: (group: TakeGroup, number: number) => void
   playTake: (group: TakeGroup, number: number) => void
   /** Places an asset at ms, by default at the playhead. */
@@ -66,6 +69,8 @@ export function useActions(): Actions {
       toggleKind: bound(toggleKind),
       muteKind: bound(muteKind),
       playCut: bound(playCut),
+      cutWords: bound(cutWords),
+      restoreWords: bound(restoreWords),
       chooseTake: bound(chooseTake),
       playTake: bound(playTake),
       place: bound(placeAsset),

@@ -6,6 +6,7 @@ import {
   reviewList,
   adjacentCut,
   restoreSpan,
+  restoreSpans,
   cutTimeOf,
   splitCut,
   totals,
@@ -113,4 +114,23 @@ it('splits only if both halves are long enough', () => {
     change: [{ uuid: 'x', to: { end_ms: 2000 } }],
     create: [{ start_ms: 2000, end_ms: 5000, active: false }],
   })
+})
+
+it('restores several spans as one action', () => {
+  const cut = { ...edit('x', 1000, 5000), reason: 'why' }
+  const manual = { ...edit('m', 8000, 9000), type: 'manual' as const, reason: '' }
+  const act = restoreSpans(
+    [cut, manual],
+    [
+      { startMs: 1500, endMs: 2000 },
+      { startMs: 3000, endMs: 3500 },
+      { startMs: 8000, endMs: 9000 },
+    ],
+  )
+  expect(act.change).toEqual([{ uuid: 'x', to: { active: true, start_ms: 1000, end_ms: 1500 } }])
+  expect(act.create).toMatchObject([
+    { start_ms: 2000, end_ms: 3000, active: true, reason: 'why' },
+    { start_ms: 3500, end_ms: 5000, active: true, reason: 'why' },
+  ])
+  expect(act.remove).toEqual(['m'])
 })

@@ -149,6 +149,34 @@ export function restoreSpan<T extends CutLike & { reason: string }>(edits: reado
   return { change, create, remove }
 }
 
+/** Restores the footage of several spans as one action. */
+export function restoreSpans<T extends CutLike & { reason: string }>(
+  edits: readonly T[],
+  spans: readonly Span[],
+): EditAction {
+  let now: readonly (CutLike & { reason: string })[] = edits
+  const created = new Map<string, Edit>()
+  for (const span of spans) {
+    const { change = [], create = [], remove = [] } = restoreSpan(now, span)
+    if (change.length + create.length + remove.length === 0) continue
+    const to = new Map(change.map((c) => [c.uuid, c.to]))
+    for (const edit of create) if (isCut(edit)) created.set(edit.uuid, edit)
+    now = [...now.filter((e) => !remove.includes(e.uuid)), ...create.filter(isCut)].map((e) =>
+      Object.assign({}, e, to.get(e.uuid)),
+    )
+  }
+  const after = new Map(now.map((e) => [e.uuid, e]))
+  const left = edits.flatMap((e) => after.get(e.uuid) ?? [])
+  return {
+    change: left.map(({ uuid, active, start_ms, end_ms }) => ({ uuid, to: { active, start_ms, end_ms } })),
+    create: [...created.values()].flatMap((e) => {
+      const last = after.get(e.uuid)
+      return last ? [{ ...e, active: last.active, start_ms: last.start_ms, end_ms: last.end_ms }] : []
+    }),
+    remove: edits.filter((e) => !after.has(e.uuid)).map((e) => e.uuid),
+  }
+}
+
 /** Splits a cut at ms; the second half is a manual cut. Returns null if a half would be too short. */
 export function splitCut(e: CutLike & { reason: string }, ms: number): { act: EditAction; second: string } | null {
   if (ms - e.start_ms < MIN_CUT_MS || e.end_ms - ms < MIN_CUT_MS) return null

@@ -61,9 +61,7 @@ export function CutRow({ edit, index, selected, top, measure }: CutRowProps) {
             {duration(edit.end_ms - edit.start_ms)}
           </span>
         </div>
-        <p
-          className={`text-xs leading-5 text-muted ${selected ? '' : 'truncate'} ${edit.active ? '' : 'line-through'}`}
-        >
+        <p className={`text-xs leading-5 ${selected ? '' : 'truncate'} ${edit.active ? 'text-muted' : 'text-faint'}`}>
           {edit.reason || kindOf(edit.type).label}
         </p>
         {selected && <Inspector edit={edit} />}

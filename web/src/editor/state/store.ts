@@ -27,6 +27,8 @@ interface EditorStore {
   replacing: boolean
   /** The new text in the search bar. */
   replacement: string
+  /** The first and last word of the transcript that a field corrects; null without one. */
+  correcting: { first: number; last: number } | null
   exporting: boolean
   /** The initial link of the import dialog; null while it is closed. */
   importing: string | null
@@ -56,6 +58,7 @@ const initial = {
   find: null,
   replacing: false,
   replacement: '',
+  correcting: null,
   exporting: false,
   importing: null,
   help: false,

@@ -1,19 +1,9 @@
-import {
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type MouseEvent,
-  type PointerEvent,
-  type RefObject,
-} from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, type PointerEvent, type RefObject } from 'react'
 import { timelineText as text } from '../../text/editor/timeline'
 import { laneRows } from '../assets/placements'
-import { activeSpans, editAt, mutedSpans } from '../edits/cuts'
+import { activeSpans, mutedSpans } from '../edits/cuts'
 import { editsByTake, isKept } from '../edits/takes'
 import { usePosition } from '../player/usePosition'
-import { CutMenu } from '../review/CutMenu'
 import { useEdits, useLayout, useMedia, useTakeGroups } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AssetLane, laneHeight } from './AssetLane'
@@ -32,6 +22,7 @@ import {
 } from './draw'
 import { HoverThumbnail } from './HoverThumbnail'
 import { mergeSpans } from './renderPlan'
+import { TimelineMenu } from './TimelineMenu'
 import { useDrawing, useTimelineTheme } from './useCanvas'
 import { usePinch } from './usePinch'
 import { useSpriteSheets } from './useSpriteSheets'
@@ -63,7 +54,7 @@ interface TimelineDetailProps {
 
 /** A part of the recording in detail: ruler, placed assets, film strip, and waveform with cuts. */
 export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
-  const { edits, placements } = useEdits()
+  const { placements } = useEdits()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
   const [guide, setGuide] = useState<number | null>(null)
@@ -105,13 +96,9 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
       over && drag?.kind !== 'pan' ? Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs) : null,
     )
   }
-  const cutUnder = (event: MouseEvent<HTMLElement>) => {
-    const box = canvas.current!.getBoundingClientRect()
-    return event.clientY - box.top < wave ? undefined : editAt(edits, toMs(view, event.clientX - box.left))
-  }
   return (
     <div className="relative" style={{ height: wave + waveHeight }} onPointerLeave={() => setHover(null)}>
-      <CutMenu find={cutUnder}>
+      <TimelineMenu view={view} wave={wave}>
         <canvas
           ref={canvas}
           role="img"
@@ -123,8 +110,8 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
           onPointerMove={onMove}
           {...handlers}
         />
-      </CutMenu>
-      <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
+        <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
+      </TimelineMenu>
       <Playhead view={view} />
       {hover !== null && <HoverThumbnail view={view} ms={draggedTime(drag) ?? hover} sheets={sheets} />}
     </div>

@@ -1,5 +1,7 @@
 // Names of commands, for the shortcuts dialog, buttons and tooltips, and labels of undoable changes.
 
+import { plural } from '../format'
+
 export const commandsText = {
   groups: {
     playback: 'Playback',
@@ -33,6 +35,7 @@ export const commandsText = {
     restore: 'Restore the selection',
     mute: 'Mute instead of cut, or cut again',
     split: 'Split at playhead',
+    correct: 'Correct the selected words',
     startHere: 'Set start to playhead',
     endHere: 'Set end to playhead',
     nudgeBack: 'Move one frame back',
@@ -70,6 +73,8 @@ export const commandsText = {
     splitCut: 'split cut',
     removeCut: 'remove cut',
     restoreFootage: 'restore footage',
+    cutHits: (n: number) => plural(n, { one: 'cut # match', other: 'cut # matches' }),
+    restoreHits: (n: number) => plural(n, { one: 'restore # match', other: 'restore # matches' }),
     placeAsset: (name: string) => `place “${name}”`,
     moveAsset: 'move asset',
     trimAsset: 'trim asset',

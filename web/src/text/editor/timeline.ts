@@ -22,4 +22,10 @@ export const timelineText = {
   asset: 'Asset',
   placement: (name: string, start: string, end: string, active: boolean) =>
     `${name}, ${start} to ${end}${active ? '' : ', off'}`,
+
+  menu: 'Timeline',
+  showAsset: 'Show asset',
+  hideAsset: 'Hide asset',
+  assetOptions: 'Asset options',
+  removeAsset: 'Remove asset',
 } as const
