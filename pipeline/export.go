@@ -103,6 +103,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		Watermark:     in.Export.WatermarkRequired,
 		Assets:        in.Assets,
 		Muted:         in.Muted,
+		Chapters:      in.Chapters,
 		KeepCodec:     s.VideoCodec == media.CodecSource,
 		Audio: media.AudioSettings{
 			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,

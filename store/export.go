@@ -47,8 +47,9 @@ type ExportInput struct {
 	Export     Export
 	Settings   ExportSettings
 	Clips      []media.RenderClip
-	Cuts       []media.Span // project time, sorted, disjoint
-	Muted      []media.Span // project time, sorted, disjoint; their audio becomes room tone
+	Cuts       []media.Span    // project time, sorted, disjoint
+	Muted      []media.Span    // project time, sorted, disjoint; their audio becomes room tone
+	Chapters   []media.Chapter // project time, by time
 	Assets     []media.PlacedAsset
 	Transcript ExportTranscript
 	// linked files among the clips
@@ -80,6 +81,7 @@ type frozenExport struct {
 	Clips      []frozenClip
 	Cuts       []media.Span
 	Muted      []media.Span     `json:",omitempty"`
+	Chapters   []media.Chapter  `json:",omitempty"` // in project time
 	Assets     []frozenAsset    // a later asset covers earlier ones
 	Transcript ExportTranscript `json:"Speech"`
 }
@@ -179,6 +181,9 @@ func (t *txn) askedExport(userUUID, projectUUID string, in NewExport) (asked ask
 	asked.line, asked.overrides = line, mergeOverrides(draft.EditOverrides, in.Overrides)
 	list = overridden(list, asked.overrides)
 	if asked.frozen, err = freeze(line, list); err != nil {
+		return asked, err
+	}
+	if asked.frozen.Chapters, err = t.chapters(projectUUID, line); err != nil {
 		return asked, err
 	}
 	if asked.frozen.Assets, err = t.freezeAssets(line, list); err != nil {

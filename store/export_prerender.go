@@ -64,7 +64,9 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 
 // exportInput turns a frozen input into the input of a job.
 func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
-	in := ExportInput{Cuts: frozen.Cuts, Muted: frozen.Muted, Transcript: frozen.Transcript}
+	in := ExportInput{
+		Cuts: frozen.Cuts, Muted: frozen.Muted, Chapters: frozen.Chapters, Transcript: frozen.Transcript,
+	}
 	for _, c := range frozen.Clips {
 		path := t.s.FilePath(c.Key)
 		row, err := clips.Lookup(t, clipsByFile, footageID(c.Key))

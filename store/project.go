@@ -259,6 +259,7 @@ func (t *txn) dropProject(uuid string) error {
 		t.dropEdits,
 		t.dropTakeGroups,
 		t.dropCaptions,
+		t.dropMarkers,
 		t.dropDrafts,
 		t.dropExports,
 		t.dropEvents,

@@ -55,6 +55,7 @@ func tables() []table.Any {
 		captions,
 		replacements,
 		drafts,
+		markers,
 		exports,
 		exportInputs,
 		presets,

@@ -48,7 +48,8 @@ async function replaceByKeyboard() {
 }
 
 const word = (text) => page.locator('[data-word]').filter({ hasText: text }).first()
-const removed = (locator) => locator.evaluate((e) => getComputedStyle(e).textDecorationLine.includes('line-through'))
+const removed = (locator) =>
+  locator.evaluate((e) => window.getComputedStyle(e).textDecorationLine.includes('line-through'))
 
 // Corrects a word in place; the captions and the search follow, and undo restores it.
 async function correctWord() {
@@ -136,6 +137,75 @@ async function cutMatches() {
   await page.keyboard.press('Control+z')
 }
 
+const saved = () => page.getByText('All changes saved').waitFor()
+const edits = async () => (await ask('GET', `/projects/${project}/edits/`)).items
+const markers = async () => (await ask('GET', `/projects/${project}/markers/`)).items
+
+// The place of a project time on the timeline.
+async function place(ms) {
+  const canvas = page.locator('canvas[data-wave-top]')
+  const box = await canvas.boundingBox()
+  const { waveTop, startMs, msPerPx } = await canvas.evaluate((c) => ({ ...c.dataset }))
+  return { x: box.x + (ms - Number(startMs)) / Number(msPerPx), ruler: box.y + 10, wave: box.y + Number(waveTop) + 40 }
+}
+
+// Splits the footage twice, removes the segment between the splits by a click and Delete, and starts a chapter.
+async function segments() {
+  await page.locator('canvas[data-words-lane]').waitFor()
+  const [from, to] = [15_000, 16_000]
+  for (const ms of [from, to]) {
+    const at = await place(ms)
+    await page.mouse.click(at.x, at.ruler)
+    await page.keyboard.press('s')
+    await until('the split is stored', async () => (await markers()).some((m) => Math.abs(m.time_ms - ms) < 60))
+  }
+  const [first, second] = (await markers()).map((m) => m.time_ms)
+  const at = await place((first + second) / 2)
+  await page.mouse.click(at.x, at.wave)
+  await page.getByText(/^Selected: /).waitFor()
+  await look('segment')
+  const inside = await place((first + second) / 2)
+  await page.mouse.click(inside.x, inside.wave)
+  await page.keyboard.press('Delete')
+  const cut = await until('the segment is cut', async () =>
+    (await edits()).find((e) => e.type === 'manual' && e.start_ms === first && e.end_ms === second),
+  )
+  // The edge of a cut that is not selected can be dragged.
+  await page.keyboard.press('Escape')
+  const edge = await place(second)
+  await page.mouse.move(edge.x, edge.wave)
+  await page.mouse.down()
+  await page.mouse.move(edge.x + 30, edge.wave, { steps: 5 })
+  await page.mouse.up()
+  await until('the end of the cut has moved', async () =>
+    (await edits()).some((e) => e.uuid === cut.uuid && e.end_ms > second + 100),
+  )
+  await page.keyboard.press('Control+z')
+  await page.mouse.click(edge.x + 60, edge.ruler)
+  await page.keyboard.press('m')
+  const flag = page.getByRole('button', { name: /^Chapter 1, at / })
+  await flag.click()
+  const title = page.getByRole('textbox', { name: 'Title of the chapter' })
+  await title.fill('Morning light')
+  await title.press('Enter')
+  await page.getByRole('button', { name: /^Morning light, at / }).waitFor()
+  await until('the chapter has its title', async () => (await markers()).some((m) => m.name === 'Morning light'))
+  await look('chapter')
+  const text = await page.evaluate(async (url) => (await fetch(url)).text(), `/api/v1/projects/${project}/chapters.txt`)
+  check(/^0:00 Intro\n0:\d\d Morning light\n$/.test(text), `the chapters are ${text}`)
+  await page.getByRole('tab', { name: 'Exports' }).click()
+  check(
+    (await page.getByRole('link', { name: 'Chapters' }).getAttribute('href')) ===
+      `/api/v1/projects/${project}/chapters.txt`,
+    'the exports have no link to the chapters',
+  )
+  await page.getByRole('tab', { name: /^Cuts/ }).click()
+  await page.keyboard.press('Escape')
+  for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z') // title and chapter
+  await until('the chapter is gone', async () => (await markers()).every((m) => m.kind === 'split'))
+  await saved()
+}
+
 // Leaves out a place of a frequent word.
 async function replaceSome() {
   await page.keyboard.press('Control+h')
@@ -182,6 +252,7 @@ await run(async () => {
   await correctWord()
   await select()
   await cutMatches()
+  await segments()
   await replaceByKeyboard()
   await replaceSome()
   await vocabularies()

@@ -76,6 +76,7 @@ export const queryKeys = {
   plannedEdits: (project: string, run: string, settings: AnalysisSettings) => ['plan', project, run, settings],
   edits: (project: string) => ['edits', project],
   takeGroups: (project: string) => ['take-groups', project],
+  markers: (project: string) => ['markers', project],
   drafts: (project: string) => ['drafts', project],
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],
   allCaptionLines: (project: string) => ['caption-lines', project],

@@ -99,18 +99,31 @@ export function correctWords(m: EditorModel): void {
   set({ leftTab: 'transcript', correcting: { first, last } })
 }
 
-/** Splits the cut or placed asset under the playhead, the selected one first. */
+/** Splits the selected item or the active cut under the playhead, or else the footage. A second split of footage joins it. */
 export function splitAtPlayhead(m: EditorModel): void {
   const ms = playhead(m)
   const selected = selectedEdit(m)
-  const under = [...(selected ? [selected] : []), ...m.edits, ...m.placements].find(
+  const under = [...(selected ? [selected] : []), ...m.edits.filter((e) => e.active)].find(
     (e) => e.start_ms < ms && e.end_ms > ms && !m.isLocked(e),
   )
-  const halves =
-    under && (isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, assetLength(m, under.asset_file_id)))
-  if (!halves) return void toast(text.nothingToSplit, { description: text.nothingToSplitHint })
+  if (!under) {
+    const there = m.markers.markers.find((marker) => marker.kind === 'split' && marker.time_ms === ms)
+    if (there) m.markers.remove(there)
+    else m.markers.add('split', ms)
+    return
+  }
+  const halves = isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, assetLength(m, under.asset_file_id))
+  if (!halves) return void toast(text.tooShortToSplit, { description: text.tooShortToSplitHint })
   m.history.perform(isCut(under) ? labels.splitCut : labels.splitAsset, halves.act)
   ui().select(halves.second)
+}
+
+/** Starts a chapter at the playhead, or opens the one that starts there. */
+export function markChapter(m: EditorModel): void {
+  const ms = playhead(m)
+  const there = m.markers.markers.find((marker) => marker.kind === 'chapter' && marker.time_ms === ms)
+  if (there) document.querySelector<HTMLElement>(`[data-marker="${there.uuid}"]`)?.click()
+  else m.markers.add('chapter', ms)
 }
 
 /** Moves the start or end of the selected cut or asset to the playhead. */

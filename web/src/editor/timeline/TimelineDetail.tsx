@@ -4,9 +4,10 @@ import { laneRows } from '../assets/placements'
 import { activeSpans, mutedSpans } from '../edits/cuts'
 import { editsByTake, isKept } from '../edits/takes'
 import { usePosition } from '../player/usePosition'
-import { useEdits, useLayout, useMedia, useTakeGroups } from '../state/contexts'
+import { useEdits, useLayout, useMarkers, useMedia, useTakeGroups } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AssetLane, laneHeight } from './AssetLane'
+import { ChapterLane } from './ChapterLane'
 import {
   drawBorders,
   drawCuts,
@@ -15,6 +16,7 @@ import {
   drawGuide,
   drawRuler,
   drawSelection,
+  drawSplits,
   drawTakes,
   drawWave,
   TAKES_LANE,
@@ -29,6 +31,7 @@ import { useSpriteSheets } from './useSpriteSheets'
 import { useTimelinePointer, type Drag } from './useTimelinePointer'
 import { useWheel } from './useWheel'
 import { toMs, toX, type Viewport } from './viewport'
+import { useWordsHeight, WordsLane } from './WordsLane'
 
 /** Heights of the ruler and the film strip, in pixels. */
 const RULER = 24
@@ -61,12 +64,13 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
   const [hover, setHover] = useState<number | null>(null)
   const sheets = useSpriteSheets()
   const rows = useMemo(() => laneRows(placements), [placements])
+  const wordsHeight = useWordsHeight()
   const lanes = useMemo((): Lanes => {
     const assets = laneHeight(rows)
     const film = RULER + assets
     const wave = film + FILM
-    return { assets, film, wave, waveHeight: Math.max(height - wave, MIN_WAVE) }
-  }, [rows, height])
+    return { assets, film, wave, waveHeight: Math.max(height - wave - wordsHeight, MIN_WAVE) }
+  }, [rows, height, wordsHeight])
   const { film, wave, waveHeight } = lanes
 
   useLaneDrawing(canvas, { view, lanes, drag, guide, sheets })
@@ -97,7 +101,7 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
     )
   }
   return (
-    <div className="relative" style={{ height: wave + waveHeight }} onPointerLeave={() => setHover(null)}>
+    <div className="relative" style={{ height: wave + waveHeight + wordsHeight }} onPointerLeave={() => setHover(null)}>
       <TimelineMenu view={view} wave={wave}>
         <canvas
           ref={canvas}
@@ -106,12 +110,15 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
           data-wave-top={wave}
           data-start-ms={view.startMs}
           data-ms-per-px={view.msPerPx}
-          className="absolute inset-0 size-full touch-none"
+          className="absolute inset-x-0 top-0 w-full touch-none"
+          style={{ height: wave + waveHeight }}
           onPointerMove={onMove}
           {...handlers}
         />
+        <ChapterLane view={view} height={RULER} />
         <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
       </TimelineMenu>
+      {wordsHeight > 0 && <WordsLane view={view} top={wave + waveHeight} />}
       <Playhead view={view} />
       {hover !== null && <HoverThumbnail view={view} ms={draggedTime(drag) ?? hover} sheets={sheets} />}
     </div>
@@ -151,6 +158,7 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
   const cuts = useMemo(() => mergeSpans(activeSpans(drawn)), [drawn])
   const muted = useMemo(() => mutedSpans(drawn), [drawn])
   const { takes, group } = useTakeMarks()
+  const splits = useSplits()
   const draw = useMemo(() => {
     if (!theme) return null
     const takesHeight = takes.length > 0 ? TAKES_LANE : 0
@@ -164,6 +172,7 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
       drawCuts(at(wave + 4, waveHeight - 8 - takesHeight), drawn, selected, theme.patterns)
       drawTakes(at(wave + waveHeight - TAKES_LANE, TAKES_LANE), takes, group)
       drawBorders(at(RULER, assets + FILM + waveHeight), layout)
+      drawSplits(at(film, FILM + waveHeight), splits)
       if (selection) drawSelection(at(wave, waveHeight), selection)
       if (guide !== null) drawGuide(at(RULER, assets + FILM + waveHeight), guide)
     }
@@ -181,11 +190,18 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
     drawn,
     takes,
     group,
+    splits,
     selected,
     selection,
     guide,
   ])
   useDrawing(canvas, view.widthPx, lanes.wave + lanes.waveHeight, draw)
+}
+
+// useSplits is the project times of the splits.
+function useSplits(): number[] {
+  const { markers } = useMarkers()
+  return useMemo(() => markers.filter((m) => m.kind === 'split').map((m) => m.time_ms), [markers])
 }
 
 // useTakeMarks is the take groups on the timeline, and the group of the selected cut.

@@ -75,6 +75,7 @@ function FootageItems() {
   return (
     <>
       <CommandItem name="split" />
+      <CommandItem name="chapter" />
       <CommandItem name="markIn" />
       <CommandItem name="markOut" />
       {marked && (

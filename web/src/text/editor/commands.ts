@@ -35,6 +35,7 @@ export const commandsText = {
     restore: 'Restore the selection',
     mute: 'Mute instead of cut, or cut again',
     split: 'Split at playhead',
+    chapter: 'Start chapter at playhead',
     correct: 'Correct the selected words',
     startHere: 'Set start to playhead',
     endHere: 'Set end to playhead',
@@ -86,8 +87,8 @@ export const commandsText = {
   manualMute: 'Manual mute',
 
   autosave: 'Edits are saved automatically',
-  nothingToSplit: 'Nothing to split here',
-  nothingToSplitHint: 'Move the playhead inside a cut or a placed asset and split again.',
+  tooShortToSplit: 'Too short to split here',
+  tooShortToSplitHint: 'Move the playhead away from the edge of the selected item and split again.',
   noRoom: 'No room for the asset here',
   noRoomHint: 'An asset cannot start at the end of the recording. Move the playhead back and place the asset again.',
 
