@@ -8,7 +8,7 @@ import { COMMANDS, runCommand, type Command, type CommandName } from './commands
 import { cutWords, placeAsset, restoreWords } from './editActions'
 import { keyLabel } from './keymap'
 import { useKeymap } from './keymapStore'
-import { goToCut, muteKind, playCut, toggleEdit, toggleKind } from './reviewActions'
+import { goToCut, muteCuts, muteKind, playCut, toggleCuts, toggleEdit, toggleKind } from './reviewActions'
 import { chooseTake, playTake } from './takeActions'
 
 /** A command as a button needs it. */
@@ -41,6 +41,8 @@ export function useShortcut(name: CommandName): string | undefined {
 export interface Actions {
   goTo: (cut: Edit) => void
   toggle: (edit: AnyEdit) => void
+  toggleCuts: (cuts: readonly Edit[], active: boolean) => void
+  muteCuts: (cuts: readonly Edit[], mute: boolean) => void
   toggleKind: (kind: EditType, active: boolean) => void
   muteKind: (kind: EditType, mute: boolean) => void
   playCut: (cut: Edit, which: 'before' | 'after') => void
@@ -66,6 +68,8 @@ export function useActions(): Actions {
     return {
       goTo: bound(goToCut),
       toggle: bound((model, edit: AnyEdit) => toggleEdit(model, edit)),
+      toggleCuts: bound(toggleCuts),
+      muteCuts: bound(muteCuts),
       toggleKind: bound(toggleKind),
       muteKind: bound(muteKind),
       playCut: bound(playCut),

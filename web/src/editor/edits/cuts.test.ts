@@ -54,21 +54,27 @@ it('finds the shortest edit at a time', () => {
 
 it('lists the least certain cuts first and hides kinds', () => {
   const sure = edits.map((e, i) => ({ ...e, confidence: [0.9, null, 0.4, 0.6][i]! }))
-  expect(reviewList(sure, { order: 'confidence', hidden: [], below: null }).map((e) => e.uuid)).toEqual([
-    'c',
-    'd',
-    'a',
-    'b',
-  ])
-  expect(reviewList(sure, { order: 'time', hidden: ['silence'], below: null }).map((e) => e.uuid)).toEqual(['b'])
+  expect(
+    reviewList(sure, { order: 'confidence', hidden: [], below: null, shorterMs: null }).map((e) => e.uuid),
+  ).toEqual(['c', 'd', 'a', 'b'])
+  expect(
+    reviewList(sure, { order: 'time', hidden: ['silence'], below: null, shorterMs: null }).map((e) => e.uuid),
+  ).toEqual(['b'])
 })
 
 it('lists only the cuts that show less confidence than the limit', () => {
   const sure = edits.map((e, i) => ({ ...e, confidence: [0.897, null, 0.4, 0.749][i]! }))
-  const below = (limit: number) => reviewList(sure, { order: 'time', hidden: [], below: limit }).map((e) => e.uuid)
+  const below = (limit: number) =>
+    reviewList(sure, { order: 'time', hidden: [], below: limit, shorterMs: null }).map((e) => e.uuid)
   expect(below(0.9)).toEqual(['c', 'd'])
   expect(below(0.75)).toEqual(['c'])
   expect(below(0.2)).toEqual([])
+})
+
+it('lists only the cuts that are shorter than the limit', () => {
+  const sure = edits.map((e, i) => ({ ...e, end_ms: e.start_ms + [300, 500, 499, 2000][i]!, confidence: null }))
+  const review = { order: 'time', hidden: [], below: null, shorterMs: 500 } as const
+  expect(reviewList(sure, review).map((e) => e.uuid)).toEqual(['a', 'c'])
 })
 
 it('a mute removes nothing and silences its span', () => {

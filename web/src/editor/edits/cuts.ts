@@ -107,6 +107,8 @@ export interface Review {
   hidden: readonly EditType[]
   /** Only cuts with a confidence below this, from 0 to 1; null for all cuts. */
   below: number | null
+  /** Only cuts shorter than this, in milliseconds; null for all cuts. */
+  shorterMs: number | null
 }
 
 /** Confidence as people see it, in whole percent. The limits of the review compare these, so that 90 % is not below 90 %. */
@@ -119,11 +121,16 @@ export const isDoubtful = ({ confidence }: { confidence: number | null }, below:
 /** The visible cuts, in timeline order or with the lowest confidence first. */
 export function reviewList<T extends CutLike & { confidence: number | null }>(
   ordered: readonly T[],
-  { order, hidden, below }: Review,
+  { order, hidden, below, shorterMs }: Review,
 ): readonly T[] {
   const shown =
-    hidden.length || below !== null
-      ? ordered.filter((e) => !hidden.includes(e.type) && (below === null || isDoubtful(e, below)))
+    hidden.length || below !== null || shorterMs !== null
+      ? ordered.filter(
+          (e) =>
+            !hidden.includes(e.type) &&
+            (below === null || isDoubtful(e, below)) &&
+            (shorterMs === null || e.end_ms - e.start_ms < shorterMs),
+        )
       : ordered
   return order === 'time' ? shown : [...shown].sort((a, b) => (a.confidence ?? 1) - (b.confidence ?? 1))
 }

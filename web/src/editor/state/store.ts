@@ -9,6 +9,8 @@ export type RightTab = 'cuts' | 'exports' | 'placement'
 interface EditorStore {
   /** The selected cut or placed asset. */
   selected: string | null
+  /** The cuts that are chosen together in the list; the selected one may be among them. */
+  chosen: readonly string[]
   /** The selected footage. */
   selection: Span | null
   /** The word at which a selection in the transcript started, and the word at which it ends; they may be the same. */
@@ -35,12 +37,17 @@ interface EditorStore {
   help: boolean
   /** Whether the dialog that compares runs is open. */
   comparing: boolean
+  /** Selects one cut or placed asset, and nothing else. */
   select: (uuid: string | null) => void
+  choose: (chosen: readonly string[]) => void
   /** Selects footage; caret names the words of a selection in the transcript. */
   mark: (selection: Span | null, caret?: EditorStore['caret']) => void
   set: (
     change: Partial<
-      Omit<EditorStore, 'selected' | 'selection' | 'caret' | 'onlyTab' | 'select' | 'mark' | 'set' | 'reset'>
+      Omit<
+        EditorStore,
+        'selected' | 'chosen' | 'selection' | 'caret' | 'onlyTab' | 'select' | 'choose' | 'mark' | 'set' | 'reset'
+      >
     >,
   ) => void
   reset: () => void
@@ -48,13 +55,14 @@ interface EditorStore {
 
 const initial = {
   selected: null,
+  chosen: [],
   selection: null,
   caret: null,
   skipCuts: true,
   leftTab: null,
   rightTab: 'cuts',
   onlyTab: null,
-  review: { order: 'time', hidden: [], below: null },
+  review: { order: 'time', hidden: [], below: null, shorterMs: null },
   find: null,
   replacing: false,
   replacement: '',
@@ -67,7 +75,8 @@ const initial = {
 
 export const useEditorStore = create<EditorStore>()((set) => ({
   ...initial,
-  select: (selected) => set({ selected, selection: null, caret: null }),
+  select: (selected) => set({ selected, chosen: [], selection: null, caret: null }),
+  choose: (chosen) => set({ chosen }),
   mark: (selection, caret = null) => set({ selection, caret }),
   set: (change) =>
     set({
