@@ -1,5 +1,5 @@
 import { Tabs } from 'radix-ui'
-import { useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { shellText as text } from '../../text/editor/shell'
@@ -10,7 +10,6 @@ import { CaptionsPane } from '../captions/CaptionsPane'
 import { ClipsPane } from '../clips/ClipsPane'
 import { ExportsPane } from '../export/ExportsPane'
 import { PlayerPane } from '../player/PlayerPane'
-import { useMedia } from '../../ui/useMedia'
 import { useEdits, usePlayer, useProject } from '../state/contexts'
 import { useEditorStore, type LeftTab, type RightTab } from '../state/store'
 import { TimelinePane } from '../timeline/TimelinePane'
@@ -18,10 +17,16 @@ import { TranscriptPane } from '../transcript/TranscriptPane'
 
 /** The window width from which two columns of panes fit next to the preview. */
 const WIDE = '(min-width: 1024px)'
+const query = () => window.matchMedia(WIDE)
+const watch = (changed: () => void) => {
+  const media = query()
+  media.addEventListener('change', changed)
+  return () => media.removeEventListener('change', changed)
+}
 
 /** The panes of the editor. Their sizes can be dragged and are stored in this browser. */
 export function Panels() {
-  const wide = useMedia(WIDE)
+  const wide = useSyncExternalStore(watch, () => query().matches)
   // Both layouts show the same player and timeline elements, so that these keep their state when the window is resized.
   const player = usePane()
   const timeline = usePane()
@@ -80,13 +85,7 @@ function Wide({ player, timeline }: Panes) {
         </Group>
       </Panel>
       <Border />
-      <Panel
-        id="timeline"
-        defaultSize={window.innerHeight < 800 ? 232 : 288}
-        minSize={220}
-        maxSize="70%"
-        groupResizeBehavior="preserve-pixel-size"
-      >
+      <Panel id="timeline" defaultSize={window.innerHeight < 800 ? 232 : 288} minSize={220} maxSize="70%" groupResizeBehavior="preserve-pixel-size">
         <Slot pane={timeline} />
       </Panel>
     </Group>
