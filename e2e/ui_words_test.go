@@ -6,8 +6,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestBrowserWords replaces a text in the transcript and the captions, undoes it, and edits the
-// vocabulary of the project and of the account.
+// TestBrowserWords corrects, selects and cuts words, replaces a text in the transcript and the
+// captions, undoes all of it, and edits the vocabulary of the project and of the account.
 func TestBrowserWords(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

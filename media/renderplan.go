@@ -87,6 +87,8 @@ type RenderSettings struct {
 	PunchIn   PunchIn       // not of audio-only exports
 	// Muted lists spans of project time whose main audio is replaced by room tone. The video stays.
 	Muted []Span
+	// Chapters are in project time and in order.
+	Chapters []Chapter
 }
 
 // Input is one recording that a RenderPlan reads.
@@ -138,6 +140,7 @@ type RenderPlan struct {
 	KeepCodec      bool      // of RenderSettings
 	Overlays       []Overlay // below the captions; a later one covers earlier ones
 	PunchIn        PunchIn
+	Chapters       []Chapter // in output time, with titles
 }
 
 // ErrNothingLeft means that the cuts leave no frame.
@@ -180,6 +183,7 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 
 	line := timeline{plan, starts}
 	plan.Audio = planAudio(settings.Audio, settings.Muted, line)
+	plan.Chapters = line.chapters(settings.Chapters)
 	plan.Watermark, plan.KeepCodec = settings.Watermark, settings.KeepCodec
 	if settings.Captions != nil && !settings.AudioOnly {
 		plan.Captions = line.captions(*settings.Captions, settings.Muted)

@@ -103,6 +103,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		Watermark:     in.Export.WatermarkRequired,
 		Assets:        in.Assets,
 		Muted:         in.Muted,
+		Chapters:      in.Chapters,
 		KeepCodec:     s.VideoCodec == media.CodecSource,
 		PunchIn: media.PunchIn{
 			Scale: float64(s.PunchIn.ScalePercent) / 100, Ease: s.PunchIn.Ease, X: s.PunchIn.X, Y: s.PunchIn.Y,

@@ -39,7 +39,11 @@ func everything(p *person) map[string]string {
 			base+"/edits/",
 			map[string]any{"type": "manual", "start_ms": 5000, "end_ms": 6000},
 		).want(201, "").text("uuid"),
-		"draft_uuid":  p.do("POST", base+"/drafts/", map[string]any{"name": "d"}).want(201, "").text("uuid"),
+		"draft_uuid": p.do("POST", base+"/drafts/", map[string]any{"name": "d"}).want(201, "").text("uuid"),
+		"marker_uuid": p.do("POST", base+"/markers/", map[string]any{"kind": "chapter", "time_ms": 500}).want(
+			201,
+			"",
+		).text("uuid"),
 		"export_uuid": p.export(project),
 		"asset_uuid":  p.readyAsset("image/png"),
 		"asset_group_uuid": p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(

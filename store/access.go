@@ -3,7 +3,7 @@ package store
 import "fmt"
 
 // Access checks that a user may use the object that an id in an API path names. Every id in a path
-// is checked here. The nouns are "project", "clip", "run", "edit", "draft", "export",
+// is checked here. The nouns are "project", "clip", "run", "edit", "draft", "marker", "export",
 // "caption_line", "replacement", "token", "preset", "asset", "asset_group", "invitation", and
 // "user", which only admins may use.
 //
@@ -28,6 +28,8 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 			if row, err = drafts.Get(t, uuid); err == nil {
 				err = t.ownPart(userUUID, row.ProjectUUID, drafts.Noun)
 			}
+		case "marker":
+			_, _, err = t.ownMarker(userUUID, uuid)
 		case "export":
 			_, err = t.ownExport(userUUID, uuid)
 		case "caption_line":

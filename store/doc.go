@@ -117,6 +117,7 @@
 //	take_groups            run uuid, group id -> takeGroupRow  by_run · by_project
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
+//	markers                uuid -> markerRow        by_project
 //	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
 //	word_lists             user uuid, language -> WordList  by_user
 //	cut_defaults           user uuid -> cutDefaultsRow  by_user

@@ -52,8 +52,9 @@ type ExportInput struct {
 	Export     Export
 	Settings   ExportSettings
 	Clips      []media.RenderClip
-	Cuts       []media.Span // project time, sorted, disjoint
-	Muted      []media.Span // project time, sorted, disjoint; their audio becomes room tone
+	Cuts       []media.Span    // project time, sorted, disjoint
+	Muted      []media.Span    // project time, sorted, disjoint; their audio becomes room tone
+	Chapters   []media.Chapter // project time, by time
 	Assets     []media.PlacedAsset
 	Transcript ExportTranscript
 	// linked files among the clips
@@ -86,6 +87,7 @@ type frozenExport struct {
 	Clips      []frozenClip
 	Cuts       []media.Span
 	Muted      []media.Span     `json:",omitempty"`
+	Chapters   []media.Chapter  `json:",omitempty"` // in project time
 	Assets     []frozenAsset    // a later asset covers earlier ones
 	Transcript ExportTranscript `json:"Speech"`
 }

@@ -12,14 +12,39 @@ import (
 // edited video. Errors: Conflict no_transcript without an active run, clips_processing while the
 // only clips are being processed; Invalid no_clips; Unprocessable when the cuts leave nothing.
 func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, error) {
+	plan, err := s.editedPlan(userUUID, projectUUID, func(t *txn, project *projectRow, frozen *frozenExport) error {
+		if project.ActiveRunUUID == "" {
+			return noTranscript()
+		}
+		var err error
+		frozen.Transcript, err = t.transcriptOf(project, true)
+		return err
+	})
+	return plan.Captions, err
+}
+
+// EditedChapters returns the chapters of a project after the active edits, in the time of the edited
+// video. Errors: those of EditedCaptions, without no_transcript.
+func (s *Store) EditedChapters(userUUID, projectUUID string) ([]media.Chapter, error) {
+	plan, err := s.editedPlan(userUUID, projectUUID, func(*txn, *projectRow, *frozenExport) error { return nil })
+	return plan.Chapters, err
+}
+
+// editedPlan returns the render plan of a project with its active edits. load checks the project and
+// adds what the plan needs besides clips, cuts and chapters.
+func (s *Store) editedPlan(
+	userUUID, projectUUID string,
+	load func(*txn, *projectRow, *frozenExport) error,
+) (plan media.RenderPlan, err error) {
 	var frozen *frozenExport
-	err := s.view(func(t *txn) error {
+	err = s.view(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
 			return err
 		}
-		if project.ActiveRunUUID == "" {
-			return noTranscript()
+		var loaded frozenExport
+		if err := load(t, project, &loaded); err != nil {
+			return err
 		}
 		list, line, err := t.servedEdits(project)
 		if err != nil {
@@ -28,32 +53,34 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 		if frozen, err = freeze(line, list); err != nil {
 			return err
 		}
-		frozen.Transcript, err = t.transcriptOf(project, true)
+		frozen.Transcript = loaded.Transcript
+		frozen.Chapters, err = t.chapters(projectUUID, line)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return plan, err
 	}
 	var clips []media.RenderClip
 	for _, c := range frozen.Clips {
 		clips = append(clips, media.RenderClip{Info: c.Info})
 	}
-	plan, err := media.NewRenderPlan(
+	plan, err = media.NewRenderPlan(
 		clips,
 		frozen.Cuts,
 		media.RenderSettings{
 			Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words},
 			Muted:    frozen.Muted,
+			Chapters: frozen.Chapters,
 		},
 	)
 	if errors.Is(err, media.ErrNothingLeft) {
-		return nil, fail(
+		err = fail(
 			Unprocessable,
 			"unprocessable",
 			"The cuts remove the whole recording. Switch off some of them.",
 		)
 	}
-	return plan.Captions, err
+	return plan, err
 }
 
 // mergeOverrides merges inline overrides into a draft's, field by field.

@@ -58,7 +58,9 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 
 // exportInput turns a frozen input into the input of a job.
 func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
-	in := ExportInput{Cuts: frozen.Cuts, Muted: frozen.Muted, Transcript: frozen.Transcript}
+	in := ExportInput{
+		Cuts: frozen.Cuts, Muted: frozen.Muted, Chapters: frozen.Chapters, Transcript: frozen.Transcript,
+	}
 	var err error
 	if in.Settings, err = parseSettings(settings); err != nil {
 		return in, err

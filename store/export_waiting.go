@@ -113,6 +113,9 @@ func (t *txn) frozen(project *projectRow, line *timeline, list []Edit, settings 
 	if err != nil {
 		return nil, err
 	}
+	if frozen.Chapters, err = t.chapters(project.UUID, line); err != nil {
+		return nil, err
+	}
 	if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 		return nil, err
 	}

@@ -266,6 +266,7 @@ func (t *txn) dropProject(uuid string) error {
 		t.dropHistory,
 		t.dropTakeGroups,
 		t.dropCaptions,
+		t.dropMarkers,
 		t.dropDrafts,
 		t.dropExports,
 		t.dropEvents,

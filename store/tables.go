@@ -57,6 +57,7 @@ func tables() []table.Any {
 		captions,
 		replacements,
 		drafts,
+		markers,
 		exports,
 		exportInputs,
 		presets,

@@ -107,6 +107,9 @@ func (w *wholeCopy) start() (err error) {
 			return err
 		}
 	}
+	if err := w.mux.addChapters(w.plan.Chapters, w.plan.DurationMS()); err != nil {
+		return err
+	}
 	w.mux.reserveIndex(w.plan.Frames(), w.plan.Rate.Sample(w.plan.Frames(), media.SampleRate)/aacFrame+4, w.source.size)
 	w.out = w.newAssembler()
 	w.out.delay = int64(trackDelay(w.source.video))

@@ -36,8 +36,9 @@ type muxer struct {
 	throttle bool // a track that is far ahead waits for the others
 	// bytes reserved for the index before the media data; 0: the index is moved to the front at the
 	// end, which rewrites the file
-	indexBytes int64
-	fail       error // the first error of the file
+	indexBytes   int64
+	chapterBytes int64 // of the chapters in the index, at most
+	fail         error // the first error of the file
 }
 
 // muxTrack is a track of a muxer.
@@ -163,7 +164,7 @@ const (
 // written twice. It does so only if the space costs at most 1/indexShare of the file, which has at
 // least the given number of bytes. Call it before start, after all tracks are added.
 func (m *muxer) reserveIndex(videoPackets, audioPackets, bytes int64) {
-	room := indexRest + videoPackets*indexVideoPacket + audioPackets*indexAudioPacket
+	room := indexRest + m.chapterBytes + videoPackets*indexVideoPacket + audioPackets*indexAudioPacket
 	for _, l := range m.tracks {
 		room += 2 * int64(len(l.stream.CodecParameters().ExtraData()))
 	}

@@ -324,6 +324,9 @@ func (r *render) openEncoders() (err error) {
 			return err
 		}
 	}
+	if err = r.mux.addChapters(r.plan.Chapters, r.plan.DurationMS()); err != nil {
+		return err
+	}
 	if !r.plan.AudioOnly() {
 		r.reserveIndex()
 	}

@@ -906,6 +906,24 @@ func (e JobCountKind) Valid() bool {
 	}
 }
 
+// Defines values for MarkerKind.
+const (
+	Chapter MarkerKind = "chapter"
+	Split   MarkerKind = "split"
+)
+
+// Valid indicates whether the value is a known member of the MarkerKind enum.
+func (e MarkerKind) Valid() bool {
+	switch e {
+	case Chapter:
+		return true
+	case Split:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ModelDownloadStatus.
 const (
 	ModelDownloadStatusFailed  ModelDownloadStatus = "failed"
@@ -2812,6 +2830,34 @@ type JobCount struct {
 // JobCountKind defines model for JobCount.Kind.
 type JobCountKind string
 
+// Marker defines model for Marker.
+type Marker struct {
+	CreatedAt   string     `json:"created_at"`
+	Kind        MarkerKind `json:"kind"`
+	Name        string     `json:"name"`
+	ProjectUUID string     `json:"project_uuid"`
+	TimeMS      int64      `json:"time_ms"`
+	UpdatedAt   string     `json:"updated_at"`
+	UUID        string     `json:"uuid"`
+}
+
+// MarkerChange defines model for MarkerChange.
+type MarkerChange struct {
+	Name   *string `json:"name,omitempty"`
+	TimeMS *int64  `json:"time_ms,omitempty"`
+}
+
+// MarkerKind defines model for MarkerKind.
+type MarkerKind string
+
+// MarkerPage defines model for MarkerPage.
+type MarkerPage struct {
+	Items    []Marker `json:"items"`
+	Page     int      `json:"page"`
+	PageSize int      `json:"page_size"`
+	Total    int      `json:"total"`
+}
+
 // Message defines model for Message.
 type Message struct {
 	Message string `json:"message"`
@@ -3008,6 +3054,17 @@ type NewExport struct {
 type NewInvitation struct {
 	Email         *Email `json:"email,omitempty"`
 	ExpiresInDays *int   `json:"expires_in_days,omitempty"`
+}
+
+// NewMarker defines model for NewMarker.
+type NewMarker struct {
+	Kind MarkerKind `json:"kind"`
+
+	// Name Title of a chapter. A chapter without one gets a number in the video.
+	Name *string `json:"name,omitempty"`
+
+	// TimeMS Project time
+	TimeMS int64 `json:"time_ms"`
 }
 
 // NewPreset defines model for NewPreset.
@@ -4240,6 +4297,9 @@ type ExportUUID = string
 // InvitationUUID defines model for InvitationUUID.
 type InvitationUUID = string
 
+// MarkerUUID defines model for MarkerUUID.
+type MarkerUUID = string
+
 // NextEntry defines model for NextEntry.
 type NextEntry = string
 
@@ -4639,6 +4699,9 @@ type UpdateDraftJSONRequestBody = DraftChange
 // UpdateEditJSONRequestBody defines body for UpdateEdit for application/json ContentType.
 type UpdateEditJSONRequestBody = EditChange
 
+// UpdateMarkerJSONRequestBody defines body for UpdateMarker for application/json ContentType.
+type UpdateMarkerJSONRequestBody = MarkerChange
+
 // GiveCancellationFeedbackJSONRequestBody defines body for GiveCancellationFeedback for application/json ContentType.
 type GiveCancellationFeedbackJSONRequestBody = CancellationFeedback
 
@@ -4695,6 +4758,9 @@ type CreateExportJSONRequestBody = NewExport
 
 // EstimateExportJSONRequestBody defines body for EstimateExport for application/json ContentType.
 type EstimateExportJSONRequestBody = ExportEstimateRequest
+
+// CreateMarkerJSONRequestBody defines body for CreateMarker for application/json ContentType.
+type CreateMarkerJSONRequestBody = NewMarker
 
 // ChooseTakeJSONRequestBody defines body for ChooseTake for application/json ContentType.
 type ChooseTakeJSONRequestBody = TakeChoice
@@ -4944,6 +5010,12 @@ type ServerInterface interface {
 	// ShowExport Show a saved video in the file manager
 	// (POST /api/v1/exports/{export_uuid}/show)
 	ShowExport(ctx echo.Context, exportUUID ExportUUID) error
+	// DeleteMarker Delete a marker
+	// (DELETE /api/v1/markers/{marker_uuid})
+	DeleteMarker(ctx echo.Context, markerUUID MarkerUUID) error
+	// UpdateMarker Rename or move a marker
+	// (PATCH /api/v1/markers/{marker_uuid})
+	UpdateMarker(ctx echo.Context, markerUUID MarkerUUID) error
 	// ListModels Speech models: downloadable and installed ones
 	// (GET /api/v1/models)
 	ListModels(ctx echo.Context) error
@@ -5055,6 +5127,9 @@ type ServerInterface interface {
 	// GetCaptionsVTT Captions of the edited video as WebVTT
 	// (GET /api/v1/projects/{project_uuid}/captions.vtt)
 	GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUID) error
+	// GetChaptersText Chapters of the edited video as lines of a description
+	// (GET /api/v1/projects/{project_uuid}/chapters.txt)
+	GetChaptersText(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
@@ -5109,6 +5184,12 @@ type ServerInterface interface {
 	// EstimateExport Predict the size and the render time of an export
 	// (POST /api/v1/projects/{project_uuid}/exports/estimate)
 	EstimateExport(ctx echo.Context, projectUUID ProjectUUID) error
+	// ListMarkers Markers of a project by time
+	// (GET /api/v1/projects/{project_uuid}/markers/)
+	ListMarkers(ctx echo.Context, projectUUID ProjectUUID) error
+	// CreateMarker Add a chapter or a split
+	// (POST /api/v1/projects/{project_uuid}/markers/)
+	CreateMarker(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error
@@ -6417,6 +6498,38 @@ func (w *ServerInterfaceWrapper) ShowExport(ctx echo.Context) error {
 	return err
 }
 
+// DeleteMarker converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteMarker(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "marker_uuid" -------------
+	var markerUUID MarkerUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "marker_uuid", ctx.Param("marker_uuid"), &markerUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter marker_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteMarker(ctx, markerUUID)
+	return err
+}
+
+// UpdateMarker converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateMarker(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "marker_uuid" -------------
+	var markerUUID MarkerUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "marker_uuid", ctx.Param("marker_uuid"), &markerUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter marker_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateMarker(ctx, markerUUID)
+	return err
+}
+
 // ListModels converts echo context to params.
 func (w *ServerInterfaceWrapper) ListModels(ctx echo.Context) error {
 	var err error
@@ -7109,6 +7222,22 @@ func (w *ServerInterfaceWrapper) GetCaptionsVTT(ctx echo.Context) error {
 	return err
 }
 
+// GetChaptersText converts echo context to params.
+func (w *ServerInterfaceWrapper) GetChaptersText(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetChaptersText(ctx, projectUUID)
+	return err
+}
+
 // ListClips converts echo context to params.
 func (w *ServerInterfaceWrapper) ListClips(ctx echo.Context) error {
 	var err error
@@ -7523,6 +7652,38 @@ func (w *ServerInterfaceWrapper) EstimateExport(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.EstimateExport(ctx, projectUUID)
+	return err
+}
+
+// ListMarkers converts echo context to params.
+func (w *ServerInterfaceWrapper) ListMarkers(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListMarkers(ctx, projectUUID)
+	return err
+}
+
+// CreateMarker converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateMarker(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateMarker(ctx, projectUUID)
 	return err
 }
 
@@ -8063,6 +8224,11 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.DeleteDraft, options.OperationMiddlewares["deleteDraft"]...)
 	router.GET(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.GetDraft, options.OperationMiddlewares["getDraft"]...)
 	router.PATCH(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.UpdateDraft, options.OperationMiddlewares["updateDraft"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/markers/", wrapper.ListMarkers, options.OperationMiddlewares["listMarkers"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/markers/", wrapper.CreateMarker, options.OperationMiddlewares["createMarker"]...)
+	router.DELETE(options.BaseURL+"/api/v1/markers/:marker_uuid", wrapper.DeleteMarker, options.OperationMiddlewares["deleteMarker"]...)
+	router.PATCH(options.BaseURL+"/api/v1/markers/:marker_uuid", wrapper.UpdateMarker, options.OperationMiddlewares["updateMarker"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/chapters.txt", wrapper.GetChaptersText, options.OperationMiddlewares["getChaptersText"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.ListExports, options.OperationMiddlewares["listExports"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.CreateExport, options.OperationMiddlewares["createExport"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/estimate", wrapper.EstimateExport, options.OperationMiddlewares["estimateExport"]...)
@@ -13793,6 +13959,173 @@ func (response ShowExport409ApplicationProblemPlusJSONResponse) VisitShowExportR
 	return err
 }
 
+type DeleteMarkerRequestObject struct {
+	MarkerUUID MarkerUUID `json:"marker_uuid"`
+}
+
+type DeleteMarkerResponseObject interface {
+	VisitDeleteMarkerResponse(w http.ResponseWriter) error
+}
+
+type DeleteMarker204Response struct {
+}
+
+func (response DeleteMarker204Response) VisitDeleteMarkerResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteMarker401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteMarker401ApplicationProblemPlusJSONResponse) VisitDeleteMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteMarker403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteMarker403ApplicationProblemPlusJSONResponse) VisitDeleteMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteMarker404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteMarker404ApplicationProblemPlusJSONResponse) VisitDeleteMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateMarkerRequestObject struct {
+	MarkerUUID MarkerUUID `json:"marker_uuid"`
+	Body       *UpdateMarkerJSONRequestBody
+}
+
+type UpdateMarkerResponseObject interface {
+	VisitUpdateMarkerResponse(w http.ResponseWriter) error
+}
+
+type UpdateMarker200JSONResponse Marker
+
+func (response UpdateMarker200JSONResponse) VisitUpdateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateMarker400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateMarker400ApplicationProblemPlusJSONResponse) VisitUpdateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateMarker401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateMarker401ApplicationProblemPlusJSONResponse) VisitUpdateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateMarker403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateMarker403ApplicationProblemPlusJSONResponse) VisitUpdateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateMarker404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateMarker404ApplicationProblemPlusJSONResponse) VisitUpdateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateMarker422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateMarker422ApplicationProblemPlusJSONResponse) VisitUpdateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListModelsRequestObject struct {
 }
 
@@ -16811,6 +17144,130 @@ func (response GetCaptionsVTT422ApplicationProblemPlusJSONResponse) VisitGetCapt
 	return err
 }
 
+type GetChaptersTextRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type GetChaptersTextResponseObject interface {
+	VisitGetChaptersTextResponse(w http.ResponseWriter) error
+}
+
+type GetChaptersText200TextPlainCharsetUTF8Response struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetChaptersText200TextPlainCharsetUTF8Response) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetChaptersText400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersText400ApplicationProblemPlusJSONResponse) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersText401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersText401ApplicationProblemPlusJSONResponse) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersText403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersText403ApplicationProblemPlusJSONResponse) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersText404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersText404ApplicationProblemPlusJSONResponse) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersText409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersText409ApplicationProblemPlusJSONResponse) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersText422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersText422ApplicationProblemPlusJSONResponse) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListClipsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -18604,6 +19061,179 @@ type EstimateExport422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response EstimateExport422ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMarkersRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type ListMarkersResponseObject interface {
+	VisitListMarkersResponse(w http.ResponseWriter) error
+}
+
+type ListMarkers200JSONResponse MarkerPage
+
+func (response ListMarkers200JSONResponse) VisitListMarkersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMarkers401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListMarkers401ApplicationProblemPlusJSONResponse) VisitListMarkersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMarkers403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListMarkers403ApplicationProblemPlusJSONResponse) VisitListMarkersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMarkers404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListMarkers404ApplicationProblemPlusJSONResponse) VisitListMarkersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateMarkerRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *CreateMarkerJSONRequestBody
+}
+
+type CreateMarkerResponseObject interface {
+	VisitCreateMarkerResponse(w http.ResponseWriter) error
+}
+
+type CreateMarker201JSONResponse Marker
+
+func (response CreateMarker201JSONResponse) VisitCreateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateMarker400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CreateMarker400ApplicationProblemPlusJSONResponse) VisitCreateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateMarker401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateMarker401ApplicationProblemPlusJSONResponse) VisitCreateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateMarker403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateMarker403ApplicationProblemPlusJSONResponse) VisitCreateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateMarker404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response CreateMarker404ApplicationProblemPlusJSONResponse) VisitCreateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateMarker422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateMarker422ApplicationProblemPlusJSONResponse) VisitCreateMarkerResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -20649,6 +21279,12 @@ type StrictServerInterface interface {
 	// ShowExport Show a saved video in the file manager
 	// (POST /api/v1/exports/{export_uuid}/show)
 	ShowExport(ctx context.Context, request ShowExportRequestObject) (ShowExportResponseObject, error)
+	// DeleteMarker Delete a marker
+	// (DELETE /api/v1/markers/{marker_uuid})
+	DeleteMarker(ctx context.Context, request DeleteMarkerRequestObject) (DeleteMarkerResponseObject, error)
+	// UpdateMarker Rename or move a marker
+	// (PATCH /api/v1/markers/{marker_uuid})
+	UpdateMarker(ctx context.Context, request UpdateMarkerRequestObject) (UpdateMarkerResponseObject, error)
 	// ListModels Speech models: downloadable and installed ones
 	// (GET /api/v1/models)
 	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
@@ -20760,6 +21396,9 @@ type StrictServerInterface interface {
 	// GetCaptionsVTT Captions of the edited video as WebVTT
 	// (GET /api/v1/projects/{project_uuid}/captions.vtt)
 	GetCaptionsVTT(ctx context.Context, request GetCaptionsVTTRequestObject) (GetCaptionsVTTResponseObject, error)
+	// GetChaptersText Chapters of the edited video as lines of a description
+	// (GET /api/v1/projects/{project_uuid}/chapters.txt)
+	GetChaptersText(ctx context.Context, request GetChaptersTextRequestObject) (GetChaptersTextResponseObject, error)
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx context.Context, request ListClipsRequestObject) (ListClipsResponseObject, error)
@@ -20814,6 +21453,12 @@ type StrictServerInterface interface {
 	// EstimateExport Predict the size and the render time of an export
 	// (POST /api/v1/projects/{project_uuid}/exports/estimate)
 	EstimateExport(ctx context.Context, request EstimateExportRequestObject) (EstimateExportResponseObject, error)
+	// ListMarkers Markers of a project by time
+	// (GET /api/v1/projects/{project_uuid}/markers/)
+	ListMarkers(ctx context.Context, request ListMarkersRequestObject) (ListMarkersResponseObject, error)
+	// CreateMarker Add a chapter or a split
+	// (POST /api/v1/projects/{project_uuid}/markers/)
+	CreateMarker(ctx context.Context, request CreateMarkerRequestObject) (CreateMarkerResponseObject, error)
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx context.Context, request ListTakeGroupsRequestObject) (ListTakeGroupsResponseObject, error)
@@ -23204,6 +23849,79 @@ func (sh *strictHandler) ShowExport(ctx echo.Context, exportUUID ExportUUID) err
 	return nil
 }
 
+// DeleteMarker operation middleware
+func (sh *strictHandler) DeleteMarker(ctx echo.Context, markerUUID MarkerUUID) error {
+	var request DeleteMarkerRequestObject
+
+	request.MarkerUUID = markerUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteMarker(ctx.Request().Context(), request.(DeleteMarkerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteMarker")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteMarkerResponseObject); ok {
+		return validResponse.VisitDeleteMarkerResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateMarker operation middleware
+func (sh *strictHandler) UpdateMarker(ctx echo.Context, markerUUID MarkerUUID) error {
+	var request UpdateMarkerRequestObject
+
+	request.MarkerUUID = markerUUID
+
+	var body UpdateMarkerJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateMarker(ctx.Request().Context(), request.(UpdateMarkerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateMarker")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateMarkerResponseObject); ok {
+		return validResponse.VisitUpdateMarkerResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListModels operation middleware
 func (sh *strictHandler) ListModels(ctx echo.Context) error {
 	var request ListModelsRequestObject
@@ -24346,6 +25064,31 @@ func (sh *strictHandler) GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUI
 	return nil
 }
 
+// GetChaptersText operation middleware
+func (sh *strictHandler) GetChaptersText(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request GetChaptersTextRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetChaptersText(ctx.Request().Context(), request.(GetChaptersTextRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetChaptersText")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetChaptersTextResponseObject); ok {
+		return validResponse.VisitGetChaptersTextResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListClips operation middleware
 func (sh *strictHandler) ListClips(ctx echo.Context, projectUUID ProjectUUID) error {
 	var request ListClipsRequestObject
@@ -25005,6 +25748,79 @@ func (sh *strictHandler) EstimateExport(ctx echo.Context, projectUUID ProjectUUI
 		return err
 	} else if validResponse, ok := response.(EstimateExportResponseObject); ok {
 		return validResponse.VisitEstimateExportResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListMarkers operation middleware
+func (sh *strictHandler) ListMarkers(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ListMarkersRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListMarkers(ctx.Request().Context(), request.(ListMarkersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListMarkers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListMarkersResponseObject); ok {
+		return validResponse.VisitListMarkersResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateMarker operation middleware
+func (sh *strictHandler) CreateMarker(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request CreateMarkerRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body CreateMarkerJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateMarker(ctx.Request().Context(), request.(CreateMarkerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateMarker")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateMarkerResponseObject); ok {
+		return validResponse.VisitCreateMarkerResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -110,7 +110,7 @@ async function cutWords() {
   // Two adjacent words that are not cut.
   const first = await page.evaluate(() => {
     const words = [...document.querySelectorAll('[data-word]')]
-    const gone = (w) => w.classList.contains('line-through')
+    const gone = (w) => w.classList.contains('removed-text')
     return Number(words.find((w, i) => i > 1 && words[i + 1] && !gone(w) && !gone(words[i + 1])).dataset.word)
   })
   const marked = [first, first + 1]
@@ -124,7 +124,7 @@ async function cutWords() {
   let answer = answered('POST', '/edits/')
   await page.keyboard.press('Delete')
   await answer
-  await page.locator(`[data-word="${marked[0]}"].line-through`).waitFor()
+  await page.locator(`[data-word="${marked[0]}"].removed-text`).waitFor()
   check((await totals()).result_ms < before.result_ms, 'cutting words did not shorten the result')
   await look('09b-words-cut')
   answer = answered('POST', '/edit-history/undo')
@@ -140,7 +140,7 @@ async function cutWords() {
   await page.keyboard.press('Shift+ArrowRight')
   await page.waitForFunction(() => document.body.textContent.includes('2 words'))
   await page.keyboard.press('Delete')
-  await page.locator(`[data-word="${marked[1]}"].line-through`).waitFor()
+  await page.locator(`[data-word="${marked[1]}"].removed-text`).waitFor()
   await undo()
   check(sameTotals(await totals(), before), 'undo did not restore the words that were cut by keyboard')
 

@@ -1,9 +1,10 @@
-// Replaces a text in the transcript and the captions by keyboard, undoes it, and edits the vocabulary.
+// Corrects a word, selects and cuts words, replaces a text in the transcript and the captions by keyboard, undoes all of it,
+// and edits the vocabulary.
 //
 // Environment:
 //   BASE_URL  address of the server
 //   SESSION   session cookie as name=value
-//   PROJECT   UUID of an analyzed project whose talk contains "small kitchen" and "window"
+//   PROJECT   UUID of an analyzed project whose talk contains "small kitchen", "morning" and "window"
 import { ask, check, enter, look, page, run, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project } = process.env
@@ -44,6 +45,165 @@ async function replaceByKeyboard() {
   await until('the texts are restored', async () => JSON.stringify(await texts()) === JSON.stringify(before))
   await page.keyboard.press('Control+Shift+z')
   await page.locator('[data-word]').filter({ hasText: 'studio' }).waitFor()
+}
+
+const word = (text) => page.locator('[data-word]').filter({ hasText: text }).first()
+const removed = (locator) =>
+  locator.evaluate((e) => window.getComputedStyle(e).textDecorationLine.includes('line-through'))
+
+// Corrects a word in place; the captions and the search follow, and undo restores it.
+async function correctWord() {
+  const before = await texts()
+  check(/window/i.test(before.words) && /window/i.test(before.captions), JSON.stringify(before))
+  await word(/window/i).click()
+  await page.keyboard.press('F2')
+  const field = page.getByRole('textbox', { name: /^Correct “/ })
+  await field.waitFor()
+  await look('correct')
+  await field.fill('casement')
+  await field.press('Enter')
+  await word('casement').waitFor()
+  const after = await texts()
+  check(after.captions.includes('casement') && !/window/i.test(after.words), JSON.stringify(after))
+  await until('the search finds the corrected word', async () =>
+    (await ask('GET', '/search?kind=transcript&q=casement')).items.some((hit) => hit.project_uuid === project),
+  )
+  await page.keyboard.press('Control+z')
+  await word(/window/i).waitFor()
+  await until('the correction is undone', async () => JSON.stringify(await texts()) === JSON.stringify(before))
+  await word(/window/i).click()
+  await page.keyboard.press('F2')
+  await field.fill('something else')
+  await field.press('Escape')
+  await word(/window/i).waitFor()
+  check(JSON.stringify(await texts()) === JSON.stringify(before), 'Escape has changed the text')
+}
+
+// Pauses are chips; words and sentences are selected by clicks, keys and the context menu.
+async function select() {
+  const chips = page.locator('[data-pause]')
+  await chips.first().waitFor()
+  const cutChip = page
+    .locator('[data-pause]')
+    .and(page.getByLabel(/ stays$|, cut$/))
+    .first()
+  check(await removed(cutChip), 'the chip of a cut pause has no strike-through')
+  await cutChip.click()
+  await page.locator('[data-cut][aria-selected=true]').waitFor()
+  const bar = page.getByText(/^\d+ words?, /)
+  await word(/morning/i).dblclick()
+  await page.getByText(/^1 word, /).waitFor()
+  await word(/morning/i).click({ clickCount: 3 })
+  await until('a triple click selects the sentence', async () => !/^1 word, /.test(await bar.textContent()))
+  const sentence = await bar.textContent()
+  await word(/morning/i).dblclick()
+  await page.keyboard.press('Alt+Shift+ArrowRight')
+  await until('the keys select the same sentence', async () => (await bar.textContent()) === sentence)
+  await word(/morning/i).dblclick()
+  await page.locator('[data-transcript]').focus()
+  await page.keyboard.press('Shift+F10')
+  const menu = page.getByRole('menu', { name: 'Words' })
+  await menu.waitFor()
+  await look('word-menu')
+  await menu.getByRole('menuitem', { name: 'Correct the text' }).click()
+  await page.getByRole('textbox', { name: /^Correct “morning/i }).press('Escape')
+  await word(/morning/i).click({ button: 'right' })
+  await menu.getByRole('menuitem', { name: /^Cut/ }).click()
+  await until('the word is cut', () => removed(word(/morning/i)))
+  await page.getByRole('tab', { name: 'Captions' }).click()
+  await page.getByText('Partly cut').first().waitFor()
+  await look('captions')
+  await page.getByRole('tab', { name: 'Transcript' }).click()
+  await page.keyboard.press('Control+z')
+  await until('the word is restored', async () => !(await removed(word(/morning/i))))
+}
+
+// Cuts and restores all matches of a search, each in one undoable step.
+async function cutMatches() {
+  await page.keyboard.press('Control+f')
+  await page.getByRole('textbox', { name: 'Find in transcript' }).fill('the')
+  const cut = page.getByRole('button', { name: /^Cut (all )?\d+ match/ })
+  await cut.waitFor()
+  await cut.click()
+  await cut.waitFor({ state: 'detached' })
+  const found = page.locator('.word-found')
+  for (const match of await found.all()) check(await removed(match), `${await match.textContent()} is not cut`)
+  await look('matches')
+  await page.getByRole('button', { name: /^Restore (all )?\d+ match/ }).click()
+  await cut.waitFor()
+  for (const match of await found.all()) check(!(await removed(match)), `${await match.textContent()} is cut`)
+  await page.getByRole('textbox', { name: 'Find in transcript' }).press('Escape')
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+z')
+}
+
+const saved = () => page.getByText('All changes saved').waitFor()
+const edits = async () => (await ask('GET', `/projects/${project}/edits/`)).items
+const markers = async () => (await ask('GET', `/projects/${project}/markers/`)).items
+
+// The place of a project time on the timeline.
+async function place(ms) {
+  const canvas = page.locator('canvas[data-wave-top]')
+  const box = await canvas.boundingBox()
+  const { waveTop, startMs, msPerPx } = await canvas.evaluate((c) => ({ ...c.dataset }))
+  return { x: box.x + (ms - Number(startMs)) / Number(msPerPx), ruler: box.y + 10, wave: box.y + Number(waveTop) + 40 }
+}
+
+// Splits the footage twice, removes the segment between the splits by a click and Delete, and starts a chapter.
+async function segments() {
+  await page.locator('canvas[data-words-lane]').waitFor()
+  const [from, to] = [15_000, 16_000]
+  for (const ms of [from, to]) {
+    const at = await place(ms)
+    await page.mouse.click(at.x, at.ruler)
+    await page.keyboard.press('s')
+    await until('the split is stored', async () => (await markers()).some((m) => Math.abs(m.time_ms - ms) < 60))
+  }
+  const [first, second] = (await markers()).map((m) => m.time_ms)
+  const at = await place((first + second) / 2)
+  await page.mouse.click(at.x, at.wave)
+  await page.getByText(/^Selected: /).waitFor()
+  await look('segment')
+  const inside = await place((first + second) / 2)
+  await page.mouse.click(inside.x, inside.wave)
+  await page.keyboard.press('Delete')
+  const cut = await until('the segment is cut', async () =>
+    (await edits()).find((e) => e.type === 'manual' && e.start_ms === first && e.end_ms === second),
+  )
+  // The edge of a cut that is not selected can be dragged.
+  await page.keyboard.press('Escape')
+  const edge = await place(second)
+  await page.mouse.move(edge.x, edge.wave)
+  await page.mouse.down()
+  await page.mouse.move(edge.x + 30, edge.wave, { steps: 5 })
+  await page.mouse.up()
+  await until('the end of the cut has moved', async () =>
+    (await edits()).some((e) => e.uuid === cut.uuid && e.end_ms > second + 100),
+  )
+  await page.keyboard.press('Control+z')
+  await page.mouse.click(edge.x + 60, edge.ruler)
+  await page.keyboard.press('m')
+  const flag = page.getByRole('button', { name: /^Chapter 1, at / })
+  await flag.click()
+  const title = page.getByRole('textbox', { name: 'Title of the chapter' })
+  await title.fill('Morning light')
+  await title.press('Enter')
+  await page.getByRole('button', { name: /^Morning light, at / }).waitFor()
+  await until('the chapter has its title', async () => (await markers()).some((m) => m.name === 'Morning light'))
+  await look('chapter')
+  const text = await page.evaluate(async (url) => (await fetch(url)).text(), `/api/v1/projects/${project}/chapters.txt`)
+  check(/^0:00 Intro\n0:\d\d Morning light\n$/.test(text), `the chapters are ${text}`)
+  await page.getByRole('tab', { name: 'Exports' }).click()
+  check(
+    (await page.getByRole('link', { name: 'Chapters' }).getAttribute('href')) ===
+      `/api/v1/projects/${project}/chapters.txt`,
+    'the exports have no link to the chapters',
+  )
+  await page.getByRole('tab', { name: /^Cuts/ }).click()
+  await page.keyboard.press('Escape')
+  for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z') // title and chapter
+  await until('the chapter is gone', async () => (await markers()).every((m) => m.kind === 'split'))
+  await saved()
 }
 
 // Leaves out a place of a frequent word.
@@ -89,6 +249,10 @@ await run(async () => {
   await enter(base, session)
   await page.goto(`${base}/projects/${project}`)
   await page.locator('[data-word]').first().waitFor()
+  await correctWord()
+  await select()
+  await cutMatches()
+  await segments()
   await replaceByKeyboard()
   await replaceSome()
   await vocabularies()

@@ -77,6 +77,7 @@ export const queryKeys = {
   edits: (project: string) => ['edits', project],
   history: (project: string) => ['history', project],
   takeGroups: (project: string) => ['take-groups', project],
+  markers: (project: string) => ['markers', project],
   drafts: (project: string) => ['drafts', project],
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],
   allCaptionLines: (project: string) => ['caption-lines', project],

@@ -15,11 +15,15 @@ const replace = (project: string, body: Schemas['TextReplacement'], signal?: Abo
   )
 
 /** The places that a replacement would change. */
+export const placesOf = async (project: string, body: TextReplacement, signal?: AbortSignal) =>
+  (await replace(project, { ...body, dry_run: true }, signal)).items
+
+/** A query for placesOf. */
 export const replacedPlacesQuery = (project: string, run: string | null, body: TextReplacement) =>
   queryOptions({
     queryKey: queryKeys.replacedPlaces(project, run, body),
     enabled: run !== null && body.find.trim() !== '' && body.replace.trim() !== '',
-    queryFn: async ({ signal }) => (await replace(project, { ...body, dry_run: true }, signal)).items,
+    queryFn: ({ signal }) => placesOf(project, body, signal),
     placeholderData: keepPreviousData,
     gcTime: 0,
     retry: false,

@@ -1421,6 +1421,71 @@ export interface paths {
         patch: operations["updateDraft"];
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/markers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /** Markers of a project by time */
+        get: operations["listMarkers"];
+        put?: never;
+        /**
+         * Add a chapter or a split
+         * @description A marker is a point on the project timeline and stays on its footage when clips move. A `chapter` starts a chapter of the edited video; exports contain chapters. A `split` divides the footage into segments. A project can have 1000 markers.
+         */
+        post: operations["createMarker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/markers/{marker_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                marker_uuid: components["parameters"]["MarkerUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a marker */
+        delete: operations["deleteMarker"];
+        options?: never;
+        head?: never;
+        /** Rename or move a marker */
+        patch: operations["updateMarker"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/chapters.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Chapters of the edited video as lines of a description
+         * @description One line for each chapter with its time in the edited video, such as `1:05 The kitchen`, as YouTube reads them. The first line is at 0:00. A chapter whose footage is cut starts at the cut.
+         */
+        get: operations["getChaptersText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/exports/": {
         parameters: {
             query?: never;
@@ -3949,6 +4014,43 @@ export interface components {
             page: number;
             page_size: number;
         };
+        /** @enum {string} */
+        MarkerKind: "chapter" | "split";
+        NewMarker: {
+            kind: components["schemas"]["MarkerKind"];
+            /**
+             * Format: int64
+             * @description Project time
+             */
+            time_ms: number;
+            /** @description Title of a chapter. A chapter without one gets a number in the video. */
+            name?: string;
+        };
+        MarkerChange: {
+            /** Format: int64 */
+            time_ms?: number;
+            name?: string;
+        };
+        Marker: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            project_uuid: string;
+            kind: components["schemas"]["MarkerKind"];
+            /** Format: int64 */
+            time_ms: number;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        MarkerPage: {
+            items: components["schemas"]["Marker"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
         NewExport: {
             name: string;
             /** Format: uuid */
@@ -5188,6 +5290,7 @@ export interface components {
         ClipUUID: string;
         EditUUID: string;
         DraftUUID: string;
+        MarkerUUID: string;
         ExportUUID: string;
         CaptionLineUUID: string;
         ReplacementUUID: string;
@@ -7354,6 +7457,144 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listMarkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All markers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkerPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    createMarker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMarker"];
+            };
+        };
+        responses: {
+            /** @description The marker */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Marker"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    deleteMarker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                marker_uuid: components["parameters"]["MarkerUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The marker is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    updateMarker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                marker_uuid: components["parameters"]["MarkerUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkerChange"];
+            };
+        };
+        responses: {
+            /** @description The marker */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Marker"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getChaptersText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };

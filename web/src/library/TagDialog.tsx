@@ -50,7 +50,7 @@ function Form({ assets, onClose, onSave }: { assets: Asset[] } & Pick<TagDialogP
                 type="button"
                 aria-pressed={remove.includes(tag)}
                 onClick={() => flip(tag)}
-                className={`inline-flex h-7 items-center gap-1.5 rounded-md border px-2 text-xs ${remove.includes(tag) ? 'border-danger/40 bg-danger-soft text-danger line-through' : 'border-line bg-raised hover:border-strong'}`}
+                className={`inline-flex h-7 items-center gap-1.5 rounded-md border px-2 text-xs ${remove.includes(tag) ? 'border-danger/40 bg-danger-soft text-danger' : 'border-line bg-raised hover:border-strong'}`}
               >
                 {tag} <span className="text-faint">{n}</span>
               </button>

@@ -1,17 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { RotateCcw } from 'lucide-react'
-import { useCallback, useRef, useState, type KeyboardEvent } from 'react'
+import { useCallback, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
 import { captionLinesQuery, changeCaptionLine, regenerateCaptions, type CaptionLine } from '../../api/captions'
 import { messageOf } from '../../api/client'
 import { captionsText as text } from '../../text/editor/captions'
+import { Badge } from '../../ui/Badge'
 import { Button, IconButton } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Select } from '../../ui/Select'
+import { activeSpans } from '../edits/cuts'
 import { useScrollMemory } from '../shell/useScrollMemory'
-import { useHistory, usePlayer, useProject } from '../state/contexts'
+import { useEdits, useHistory, usePlayer, useProject, useWords } from '../state/contexts'
 import { timecode } from '../timeline/timecode'
+import { removedParts, type RemovedPart } from './removedParts'
 
 const ROW = 64
 
@@ -51,6 +54,9 @@ export function CaptionsPane() {
 }
 
 function Lines({ lines }: { lines: CaptionLine[] }) {
+  const { edits } = useEdits()
+  const words = useWords()
+  const removed = useMemo(() => removedParts(lines, words, activeSpans(edits)), [lines, words, edits])
   const scroller = useRef<HTMLDivElement>(null)
   // eslint-disable-next-line react-hooks/incompatible-library -- rows are keyed by their UUID
   const rows = useVirtualizer({
@@ -72,7 +78,7 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
             className="absolute inset-x-0"
             style={{ top: row.start }}
           >
-            <Line line={lines[row.index]!} />
+            <Line line={lines[row.index]!} removed={removed[row.index]!} />
           </li>
         ))}
       </ul>
@@ -80,7 +86,7 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
   )
 }
 
-function Line({ line }: { line: CaptionLine }) {
+function Line({ line, removed }: { line: CaptionLine; removed: RemovedPart }) {
   const player = usePlayer()
   const save = useSave()
   const changed = line.text !== line.original_text
@@ -115,8 +121,13 @@ function Line({ line }: { line: CaptionLine }) {
           if (edited === '') event.currentTarget.value = line.text
           else if (edited !== line.text) save(line, edited)
         }}
-        className="field-sizing-content min-w-0 flex-1 resize-none rounded-md border border-transparent bg-transparent px-2 py-1 text-sm transition-colors hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
+        className={`field-sizing-content min-w-0 flex-1 resize-none rounded-md border border-transparent bg-transparent px-2 py-1 text-sm transition-colors hover:border-line focus:border-accent focus:bg-raised focus:outline-none ${removed === 'all' ? 'removed-text' : ''}`}
       />
+      {removed !== 'none' && (
+        <span className="mt-1.5 shrink-0 self-start" title={text.removedHint[removed]}>
+          <Badge>{text.removed[removed]}</Badge>
+        </span>
+      )}
       {changed && (
         <IconButton label={text.revert(line.original_text)} onClick={() => save(line, line.original_text)}>
           <RotateCcw size={14} />

@@ -10,10 +10,11 @@ import {
   type Place,
   type Placeable,
 } from '../assets/placements'
-import { isCut, MIN_CUT_MS, restoredSpan, restoreSpan, splitCut } from '../edits/cuts'
+import { isCut, MIN_CUT_MS, newCut, restoredSpan, restoreSpan, restoreSpans, splitCut } from '../edits/cuts'
 import { stepFrames } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { footageOfWords, wordAt, wordsWithin } from '../transcript/words'
 import { selectedEdit, toggleMute } from './reviewActions'
 
 const labels = text.changes
@@ -68,18 +69,62 @@ export function restoreSelection({ history, edits, words, previewing, isLocked }
   history.perform(labels.restoreFootage, restoreSpan(open, span))
 }
 
-/** Splits the cut or placed asset under the playhead, the selected one first. */
+/** Cuts the footage of matches of a search, given as their first word and the word after the last. */
+export function cutWords(m: EditorModel, hits: readonly { from: number; to: number }[]): void {
+  if (m.previewing || hits.length === 0) return
+  const spans = hits.map(({ from, to }) => footageOfWords(m.words, from, to - 1, m.totalMs))
+  m.history.perform(labels.cutHits(hits.length), {
+    create: spans.map((s) => newCut(Math.round(s.startMs), Math.round(s.endMs), text.manualCut)),
+  })
+}
+
+/** Takes the words of matches of a search out of all cuts and mutes. */
+export function restoreWords(m: EditorModel, hits: readonly { from: number; to: number }[]): void {
+  if (m.previewing || hits.length === 0) return
+  const open = m.edits.filter((e) => !m.isLocked(e))
+  const spans = hits.map(({ from, to }) => ({ startMs: m.words[from]!.start_ms, endMs: m.words[to - 1]!.end_ms }))
+  m.history.perform(labels.restoreHits(hits.length), restoreSpans(open, spans))
+}
+
+/** Most words that a field corrects at once. */
+const MAX_CORRECTED = 12
+
+/** Opens a field that corrects the selected words, or the word at the playhead. */
+export function correctWords(m: EditorModel): void {
+  const { caret, selection, set } = ui()
+  const playing = Math.max(wordAt(m.words, playhead(m)), 0)
+  const marked = selection ? wordsWithin(m.words, selection) : null
+  const first = marked && marked.to > marked.from ? marked.from : (caret?.focus ?? playing)
+  const last = marked && marked.to > marked.from ? Math.min(marked.to, first + MAX_CORRECTED) - 1 : first
+  m.player?.pause()
+  set({ leftTab: 'transcript', correcting: { first, last } })
+}
+
+/** Splits the selected item or the active cut under the playhead, or else the footage. A second split of footage joins it. */
 export function splitAtPlayhead(m: EditorModel): void {
   const ms = playhead(m)
   const selected = selectedEdit(m)
-  const under = [...(selected ? [selected] : []), ...m.edits, ...m.placements].find(
+  const under = [...(selected ? [selected] : []), ...m.edits.filter((e) => e.active)].find(
     (e) => e.start_ms < ms && e.end_ms > ms && !m.isLocked(e),
   )
-  const halves =
-    under && (isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, assetLength(m, under.asset_file_id)))
-  if (!halves) return void toast(text.nothingToSplit, { description: text.nothingToSplitHint })
+  if (!under) {
+    const there = m.markers.markers.find((marker) => marker.kind === 'split' && marker.time_ms === ms)
+    if (there) m.markers.remove(there)
+    else m.markers.add('split', ms)
+    return
+  }
+  const halves = isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, assetLength(m, under.asset_file_id))
+  if (!halves) return void toast(text.tooShortToSplit, { description: text.tooShortToSplitHint })
   m.history.perform(isCut(under) ? labels.splitCut : labels.splitAsset, halves.act)
   ui().select(halves.second)
+}
+
+/** Starts a chapter at the playhead, or opens the one that starts there. */
+export function markChapter(m: EditorModel): void {
+  const ms = playhead(m)
+  const there = m.markers.markers.find((marker) => marker.kind === 'chapter' && marker.time_ms === ms)
+  if (there) document.querySelector<HTMLElement>(`[data-marker="${there.uuid}"]`)?.click()
+  else m.markers.add('chapter', ms)
 }
 
 /** Moves the start or end of the selected cut or asset to the playhead. */

@@ -35,6 +35,30 @@ export function toggleEdit({ history, isLocked }: EditorModel, edit: AnyEdit, ac
   history.toggle([edit.uuid], active, label)
 }
 
+/** Switches several cuts on or off. */
+export function toggleCuts({ history, isLocked }: EditorModel, cuts: readonly Edit[], active: boolean): void {
+  const open = cuts.filter((e) => !isLocked(e))
+  history.toggle(
+    open.map((e) => e.uuid),
+    active,
+    (active ? labels.acceptCuts : labels.rejectCuts)(open.length),
+  )
+}
+
+/** Mutes or cuts with several edits; rejected ones become active. */
+export function muteCuts({ history, isLocked }: EditorModel, cuts: readonly Edit[], mute: boolean): void {
+  const open = cuts.filter((e) => !isLocked(e))
+  history.perform((mute ? labels.muteCuts : labels.cutCuts)(open.length), {
+    change: open.map((e) => ({ uuid: e.uuid, to: { action: mute ? 'mute' : 'cut', active: true } })),
+  })
+}
+
+// chosenCuts are the cuts that are chosen together in the list; empty below two.
+const chosenCuts = ({ edits }: EditorModel): Edit[] => {
+  const { chosen } = ui()
+  return chosen.length > 1 ? edits.filter((e) => chosen.includes(e.uuid)) : []
+}
+
 /** Switches all cuts of a kind on or off. */
 export function toggleKind({ history, edits, isLocked }: EditorModel, kind: EditType, active: boolean): void {
   const cuts = edits.filter((e) => e.type === kind && !isLocked(e))
@@ -86,12 +110,21 @@ export const stepCuts = (direction: 1 | -1) => (m: EditorModel) => {
 }
 
 export function toggleSelected(m: EditorModel): void {
+  const chosen = chosenCuts(m)
+  if (chosen.length > 0)
+    return toggleCuts(
+      m,
+      chosen,
+      chosen.some((e) => !e.active),
+    )
   const edit = selectedEdit(m)
   if (edit) toggleEdit(m, edit)
 }
 
-/** Accepts or rejects the selected cut and goes to the next one. */
+/** Accepts or rejects the chosen cuts, or the selected cut and goes to the next one. */
 export const decide = (active: boolean) => (m: EditorModel) => {
+  const chosen = chosenCuts(m)
+  if (chosen.length > 0) return toggleCuts(m, chosen, active)
   const edit = selectedEdit(m)
   if (!edit || !isCut(edit)) return
   toggleEdit(m, edit, active)

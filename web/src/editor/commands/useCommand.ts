@@ -5,10 +5,10 @@ import type { TakeGroup } from '../../api/takes'
 import type { Placeable } from '../assets/placements'
 import { useEditorAccess, type EditorModel } from '../state/contexts'
 import { COMMANDS, runCommand, type Command, type CommandName } from './commands'
-import { placeAsset } from './editActions'
+import { cutWords, placeAsset, restoreWords } from './editActions'
 import { keyLabel } from './keymap'
 import { useKeymap } from './keymapStore'
-import { goToCut, muteKind, playCut, toggleEdit, toggleKind } from './reviewActions'
+import { goToCut, muteCuts, muteKind, playCut, toggleCuts, toggleEdit, toggleKind } from './reviewActions'
 import { chooseTake, playTake } from './takeActions'
 
 /** A command as a button needs it. */
@@ -41,9 +41,14 @@ export function useShortcut(name: CommandName): string | undefined {
 export interface Actions {
   goTo: (cut: Edit) => void
   toggle: (edit: AnyEdit) => void
+  toggleCuts: (cuts: readonly Edit[], active: boolean) => void
+  muteCuts: (cuts: readonly Edit[], mute: boolean) => void
   toggleKind: (kind: EditType, active: boolean) => void
   muteKind: (kind: EditType, mute: boolean) => void
   playCut: (cut: Edit, which: 'before' | 'after') => void
+  /** Cuts the footage of words, given as the first one and the one after the last. */
+  cutWords: (hits: readonly { from: number; to: number }[]) => void
+  restoreWords: (hits: readonly { from: number; to: number }[]) => void
   chooseTake: (group: TakeGroup, number: number) => void
   playTake: (group: TakeGroup, number: number) => void
   /** Places an asset at ms, by default at the playhead. */
@@ -63,9 +68,13 @@ export function useActions(): Actions {
     return {
       goTo: bound(goToCut),
       toggle: bound((model, edit: AnyEdit) => toggleEdit(model, edit)),
+      toggleCuts: bound(toggleCuts),
+      muteCuts: bound(muteCuts),
       toggleKind: bound(toggleKind),
       muteKind: bound(muteKind),
       playCut: bound(playCut),
+      cutWords: bound(cutWords),
+      restoreWords: bound(restoreWords),
       chooseTake: bound(chooseTake),
       playTake: bound(playTake),
       place: bound(placeAsset),

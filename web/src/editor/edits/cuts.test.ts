@@ -7,6 +7,7 @@ import {
   adjacentCut,
   restoredSpan,
   restoreSpan,
+  restoreSpans,
   cutTimeOf,
   splitCut,
   totals,
@@ -54,21 +55,27 @@ it('finds the shortest edit at a time', () => {
 
 it('lists the least certain cuts first and hides kinds', () => {
   const sure = edits.map((e, i) => ({ ...e, confidence: [0.9, null, 0.4, 0.6][i]! }))
-  expect(reviewList(sure, { order: 'confidence', hidden: [], below: null }).map((e) => e.uuid)).toEqual([
-    'c',
-    'd',
-    'a',
-    'b',
-  ])
-  expect(reviewList(sure, { order: 'time', hidden: ['silence'], below: null }).map((e) => e.uuid)).toEqual(['b'])
+  expect(
+    reviewList(sure, { order: 'confidence', hidden: [], below: null, shorterMs: null }).map((e) => e.uuid),
+  ).toEqual(['c', 'd', 'a', 'b'])
+  expect(
+    reviewList(sure, { order: 'time', hidden: ['silence'], below: null, shorterMs: null }).map((e) => e.uuid),
+  ).toEqual(['b'])
 })
 
 it('lists only the cuts that show less confidence than the limit', () => {
   const sure = edits.map((e, i) => ({ ...e, confidence: [0.897, null, 0.4, 0.749][i]! }))
-  const below = (limit: number) => reviewList(sure, { order: 'time', hidden: [], below: limit }).map((e) => e.uuid)
+  const below = (limit: number) =>
+    reviewList(sure, { order: 'time', hidden: [], below: limit, shorterMs: null }).map((e) => e.uuid)
   expect(below(0.9)).toEqual(['c', 'd'])
   expect(below(0.75)).toEqual(['c'])
   expect(below(0.2)).toEqual([])
+})
+
+it('lists only the cuts that are shorter than the limit', () => {
+  const sure = edits.map((e, i) => ({ ...e, end_ms: e.start_ms + [300, 500, 499, 2000][i]!, confidence: null }))
+  const review = { order: 'time', hidden: [], below: null, shorterMs: 500 } as const
+  expect(reviewList(sure, review).map((e) => e.uuid)).toEqual(['a', 'c'])
 })
 
 it('a mute removes nothing and silences its span', () => {
@@ -131,4 +138,23 @@ it('splits only if both halves are long enough', () => {
     change: [{ uuid: 'x', to: { end_ms: 2000 } }],
     create: [{ start_ms: 2000, end_ms: 5000, active: false }],
   })
+})
+
+it('restores several spans as one action', () => {
+  const cut = { ...edit('x', 1000, 5000), reason: 'why' }
+  const manual = { ...edit('m', 8000, 9000), type: 'manual' as const, reason: '' }
+  const act = restoreSpans(
+    [cut, manual],
+    [
+      { startMs: 1500, endMs: 2000 },
+      { startMs: 3000, endMs: 3500 },
+      { startMs: 8000, endMs: 9000 },
+    ],
+  )
+  expect(act.change).toEqual([{ uuid: 'x', to: { active: true, start_ms: 1000, end_ms: 1500 } }])
+  expect(act.create).toMatchObject([
+    { start_ms: 2000, end_ms: 3000, active: true, reason: 'why' },
+    { start_ms: 3500, end_ms: 5000, active: true, reason: 'why' },
+  ])
+  expect(act.remove).toEqual(['m'])
 })

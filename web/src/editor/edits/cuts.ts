@@ -107,6 +107,8 @@ export interface Review {
   hidden: readonly EditType[]
   /** Only cuts with a confidence below this, from 0 to 1; null for all cuts. */
   below: number | null
+  /** Only cuts shorter than this, in milliseconds; null for all cuts. */
+  shorterMs: number | null
 }
 
 /** Confidence as people see it, in whole percent. The limits of the review compare these, so that 90 % is not below 90 %. */
@@ -119,11 +121,16 @@ export const isDoubtful = ({ confidence }: { confidence: number | null }, below:
 /** The visible cuts, in timeline order or with the lowest confidence first. */
 export function reviewList<T extends CutLike & { confidence: number | null }>(
   ordered: readonly T[],
-  { order, hidden, below }: Review,
+  { order, hidden, below, shorterMs }: Review,
 ): readonly T[] {
   const shown =
-    hidden.length || below !== null
-      ? ordered.filter((e) => !hidden.includes(e.type) && (below === null || isDoubtful(e, below)))
+    hidden.length || below !== null || shorterMs !== null
+      ? ordered.filter(
+          (e) =>
+            !hidden.includes(e.type) &&
+            (below === null || isDoubtful(e, below)) &&
+            (shorterMs === null || e.end_ms - e.start_ms < shorterMs),
+        )
       : ordered
   return order === 'time' ? shown : [...shown].sort((a, b) => (a.confidence ?? 1) - (b.confidence ?? 1))
 }
@@ -158,6 +165,34 @@ export function restoreSpan<T extends CutLike & { reason: string }>(edits: reado
     if (left && right) create.push(newCut(span.endMs, e.end_ms, e.reason, { action: e.action ?? 'cut' }))
   }
   return { change, create, remove }
+}
+
+/** Restores the footage of several spans as one action. */
+export function restoreSpans<T extends CutLike & { reason: string }>(
+  edits: readonly T[],
+  spans: readonly Span[],
+): EditAction {
+  let now: readonly (CutLike & { reason: string })[] = edits
+  const created = new Map<string, Edit>()
+  for (const span of spans) {
+    const { change = [], create = [], remove = [] } = restoreSpan(now, span)
+    if (change.length + create.length + remove.length === 0) continue
+    const to = new Map(change.map((c) => [c.uuid, c.to]))
+    for (const edit of create) if (isCut(edit)) created.set(edit.uuid, edit)
+    now = [...now.filter((e) => !remove.includes(e.uuid)), ...create.filter(isCut)].map((e) =>
+      Object.assign({}, e, to.get(e.uuid)),
+    )
+  }
+  const after = new Map(now.map((e) => [e.uuid, e]))
+  const left = edits.flatMap((e) => after.get(e.uuid) ?? [])
+  return {
+    change: left.map(({ uuid, active, start_ms, end_ms }) => ({ uuid, to: { active, start_ms, end_ms } })),
+    create: [...created.values()].flatMap((e) => {
+      const last = after.get(e.uuid)
+      return last ? [{ ...e, active: last.active, start_ms: last.start_ms, end_ms: last.end_ms }] : []
+    }),
+    remove: edits.filter((e) => !after.has(e.uuid)).map((e) => e.uuid),
+  }
 }
 
 /** Splits a cut at ms; the second half is a manual cut. Returns null if a half would be too short. */

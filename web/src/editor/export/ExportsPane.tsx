@@ -6,6 +6,7 @@ import { captionFile } from '../../api/captions'
 import { messageOf } from '../../api/client'
 import { inWindow, saveExport, showSavedExport } from '../../api/desktop'
 import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
+import { chaptersFile } from '../../api/markers'
 import { queryKeys } from '../../api/keys'
 import { exportText as text } from '../../text/editor/export'
 import { bytes, relativeTime } from '../../text/format'
@@ -14,7 +15,7 @@ import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
 import { timeLeft } from '../analysis/analysisSettings'
 import { useCommand } from '../commands/useCommand'
-import { useProject } from '../state/contexts'
+import { useMarkers, useProject } from '../state/contexts'
 import { timecode } from '../timeline/timecode'
 import { ExportPlayer, ExportThumbnail } from './ExportPlayer'
 import { renderNotes, retentionNote } from './exportSummary'
@@ -24,7 +25,7 @@ export function ExportsPane() {
   const { project } = useProject()
   const start = useCommand('export')
   const exports = useQuery(exportsQuery(project.uuid))
-  const captionFiles = project.active_run_id && <CaptionFiles project={project.uuid} />
+  const captionFiles = <TextFiles />
   if (exports.isPending)
     return (
       <div className="space-y-2 p-3">
@@ -76,16 +77,26 @@ export function ExportsPane() {
   )
 }
 
-// CaptionFiles offers the captions of the edited video for download.
-function CaptionFiles({ project }: { project: string }) {
+// TextFiles offers the captions and chapters of the edited video for download.
+function TextFiles() {
+  const { uuid: project, active_run_id } = useProject().project
+  const { markers } = useMarkers()
+  const chapters = markers.some((m) => m.kind === 'chapter')
+  if (!active_run_id && !chapters) return null
   return (
     <p className="flex shrink-0 items-center gap-3 border-t border-line px-4 py-2 text-xs text-muted">
       <span className="flex-1">{text.captionFiles}</span>
-      {(['srt', 'vtt', 'txt'] as const).map((kind) => (
-        <a key={kind} href={captionFile(project, kind)} download className="font-medium text-accent hover:underline">
-          .{kind}
+      {active_run_id &&
+        (['srt', 'vtt', 'txt'] as const).map((kind) => (
+          <a key={kind} href={captionFile(project, kind)} download className="font-medium text-accent hover:underline">
+            .{kind}
+          </a>
+        ))}
+      {chapters && (
+        <a href={chaptersFile(project)} download className="font-medium text-accent hover:underline">
+          {text.chapters}
         </a>
-      ))}
+      )}
     </p>
   )
 }

@@ -19,14 +19,13 @@ export function ConfidenceFilter() {
   const counts = useMemo(() => LIMITS.map((limit) => edits.filter((e) => isDoubtful(e, limit)).length), [edits])
   if (counts[0] === 0 && review.below === null) return null
   return (
-    <div className="flex items-center gap-2 px-3 py-1 text-xs">
-      <span className="shrink-0 text-muted">{text.review}</span>
+    <div className="min-w-0 flex-1 text-xs">
       <ToggleGroup.Root
         type="single"
         aria-label={text.reviewLabel}
         value={review.below === null ? ALL : String(review.below)}
         onValueChange={(value) => value && set({ review: { ...review, below: value === ALL ? null : Number(value) } })}
-        className="flex min-w-0 flex-1 gap-0.5 rounded-md border border-line bg-raised p-0.5"
+        className="flex min-w-0 gap-0.5 rounded-md border border-line bg-raised p-0.5"
       >
         <Item value={ALL} label={text.reviewAll} />
         {LIMITS.map((limit, i) => (

@@ -2,17 +2,23 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { reviewText as text } from '../../text/editor/review'
 import { Kbd } from '../../ui/Tip'
+import { useMedia } from '../../ui/useMedia'
 import { useShortcut } from '../commands/useCommand'
 import { reviewList } from '../edits/cuts'
 import { useScrollMemory } from '../shell/useScrollMemory'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { BulkBar } from './BulkBar'
 import { CutMenu } from './CutMenu'
 import { CutRow } from './CutRow'
 import { KindBar } from './KindBar'
+import { useMultiSelect } from './useMultiSelect'
 
-/** Height of a row in pixels; the selected row is measured. */
+/** Height of a row in pixels, also in a low window; the selected row is measured. */
 const ROW = 52
+const LOW_ROW = 32
+/** The window height below which rows have one line. */
+const LOW = '(max-height: 799px)'
 
 /** All cuts with their reasons, by time or with the least certain first. `actions` appear above the list. */
 export function CutList({ actions }: { actions: ReactNode }) {
@@ -21,15 +27,19 @@ export function CutList({ actions }: { actions: ReactNode }) {
   const selected = useEditorStore((s) => s.selected)
   const review = useEditorStore((s) => s.review)
   const list = useMemo(() => reviewList(edits, review), [edits, review])
+  const chosen = useEditorStore((s) => s.chosen)
+  const low = useMedia(LOW)
+  const { onClick, onKeyDown } = useMultiSelect(list)
   // eslint-disable-next-line react-hooks/incompatible-library -- rows have no state
   const rows = useVirtualizer({
     count: list.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
+    estimateSize: () => (low ? LOW_ROW : ROW),
     overscan: 8,
     getItemKey: (i) => list[i]!.uuid,
   })
   useScrollMemory('cuts', rows)
+  useEffect(() => rows.measure(), [low, rows])
   const index = list.findIndex((e) => e.uuid === selected)
   const grouped = list[index]?.take_group != null
   useEffect(() => {
@@ -60,6 +70,8 @@ export function CutList({ actions }: { actions: ReactNode }) {
           role="grid"
           aria-label={text.cuts}
           aria-rowcount={list.length}
+          aria-multiselectable
+          onKeyDown={onKeyDown}
           aria-activedescendant={active ? `cut-${selected}` : undefined}
           tabIndex={0}
         >
@@ -72,6 +84,9 @@ export function CutList({ actions }: { actions: ReactNode }) {
                   edit={edit}
                   index={row.index}
                   selected={edit.uuid === selected}
+                  chosen={chosen.includes(edit.uuid)}
+                  low={low}
+                  onClick={onClick}
                   top={row.start}
                   measure={rows.measureElement}
                 />
@@ -82,9 +97,14 @@ export function CutList({ actions }: { actions: ReactNode }) {
       </CutMenu>
       {list.length === 0 && (
         <p className="p-4 text-sm text-muted">
-          {review.below === null ? text.allHidden : text.noneBelow(review.below)}
+          {review.shorterMs !== null
+            ? text.noneShorter
+            : review.below === null
+              ? text.allHidden
+              : text.noneBelow(review.below)}
         </p>
       )}
+      <BulkBar />
       <Hint position={index + 1} total={list.length} />
     </>
   )

@@ -1,4 +1,5 @@
 import { Play, Scissors, Trash2, VolumeX } from 'lucide-react'
+import type { MouseEvent } from 'react'
 import type { Edit } from '../../api/edits'
 import { reviewText as text } from '../../text/editor/review'
 import { duration } from '../../text/format'
@@ -21,14 +22,20 @@ interface CutRowProps {
   edit: Edit
   index: number
   selected: boolean
+  /** Whether the cut is chosen together with others. */
+  chosen: boolean
+  /** Whether a row has one line only. */
+  low: boolean
+  onClick: (event: MouseEvent, edit: Edit) => void
   top: number
   measure: (element: Element | null) => void
 }
 
 /** A row of the list of cuts. The selected row shows the whole reason and the controls of the cut. */
-export function CutRow({ edit, index, selected, top, measure }: CutRowProps) {
-  const { goTo, toggle } = useActions()
+export function CutRow({ edit, index, selected, chosen, low, onClick, top, measure }: CutRowProps) {
+  const { toggle } = useActions()
   const group = groupOf(useTakeGroups(), edit)
+  const short = low && !selected
   const doubtful = useEditorStore(({ review }) => review.order === 'confidence' || review.below !== null)
   return (
     <div
@@ -37,13 +44,13 @@ export function CutRow({ edit, index, selected, top, measure }: CutRowProps) {
       id={`cut-${edit.uuid}`}
       role="row"
       aria-rowindex={index + 1}
-      aria-selected={selected}
+      aria-selected={selected || chosen}
       data-cut={edit.uuid}
       data-active={edit.active}
       data-action={edit.action ?? 'cut'}
-      onClick={() => goTo(edit)}
+      onClick={(event) => onClick(event, edit)}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 flex gap-3 border-l-2 px-3 py-1.5 ${selected ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
+      className={`absolute inset-x-0 flex gap-3 border-l-2 px-3 ${low ? 'py-1' : 'py-1.5'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
     >
       <span className="pt-0.5" role="presentation">
         <KindSwatch kind={edit.type} off={!edit.active} mute={mutes(edit)} />
@@ -52,7 +59,7 @@ export function CutRow({ edit, index, selected, top, measure }: CutRowProps) {
         <div className="flex items-baseline gap-2 text-xs leading-5">
           <span className={edit.active ? 'font-semibold text-ink' : 'text-muted'}>{timecode(edit.start_ms)}</span>
           <span className="min-w-0 truncate text-muted">
-            {kindOf(edit.type).label}
+            {short ? edit.reason || kindOf(edit.type).label : kindOf(edit.type).label}
             {group && edit.take_number !== null && `, ${text.takeOf(edit.take_number, group.takes.length)}`}
           </span>
           {edit.active && mutes(edit) && <Badge>{text.muted}</Badge>}
@@ -61,11 +68,11 @@ export function CutRow({ edit, index, selected, top, measure }: CutRowProps) {
             {duration(edit.end_ms - edit.start_ms)}
           </span>
         </div>
-        <p
-          className={`text-xs leading-5 text-muted ${selected ? '' : 'truncate'} ${edit.active ? '' : 'line-through'}`}
-        >
-          {edit.reason || kindOf(edit.type).label}
-        </p>
+        {!short && (
+          <p className={`text-xs leading-5 ${selected ? '' : 'truncate'} ${edit.active ? 'text-muted' : 'text-faint'}`}>
+            {edit.reason || kindOf(edit.type).label}
+          </p>
+        )}
         {selected && <Inspector edit={edit} />}
         {selected && group && <TakesPanel group={group} />}
       </div>

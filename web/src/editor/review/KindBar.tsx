@@ -10,6 +10,7 @@ import { Toggle } from '../shell/Toggle'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { ConfidenceFilter } from './ConfidenceFilter'
+import { LengthFilter } from './LengthFilter'
 import { KindSwatch } from './KindSwatch'
 
 /** The kinds of cuts with the time that each removes. A kind can be switched as a whole, muted and hidden. */
@@ -31,7 +32,7 @@ export function KindBar({ actions }: { actions: ReactNode }) {
         const off = hidden.includes(kind)
         const name = kindOf(kind).labelPlural
         return (
-          <div key={kind} className="group flex h-6.5 items-center gap-2 px-3 text-xs">
+          <div key={kind} className="group flex h-6.5 items-center [@media(max-height:799px)]:h-5.5 gap-2 px-3 text-xs">
             <KindSwatch kind={kind} />
             <span className={`shrink-0 font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
             <span className="min-w-0 flex-1 truncate text-faint">
@@ -63,7 +64,10 @@ export function KindBar({ actions }: { actions: ReactNode }) {
           </div>
         )
       })}
-      <ConfidenceFilter />
+      <div className="flex items-center gap-2 px-3 py-1">
+        <LengthFilter />
+        <ConfidenceFilter />
+      </div>
       <div className="flex items-center px-2">
         <Button
           size="sm"

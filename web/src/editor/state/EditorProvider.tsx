@@ -14,6 +14,7 @@ import {
   EditsContext,
   HistoryContext,
   LayoutContext,
+  MarkersContext,
   MediaContext,
   PlayerContext,
   ProjectContext,
@@ -27,6 +28,7 @@ import {
   type TakesState,
 } from './contexts'
 import { useEditHistory } from './useEditHistory'
+import { useMarkers } from './useMarkers'
 import {
   infoOf,
   useAssetsByFile,
@@ -60,6 +62,7 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
   const run = useQuery(runQuery(uuid, project.data?.active_run_id ?? null))
   const takeGroups = useQuery(takeGroupsQuery(uuid)).data ?? NO_TAKES
   const [history, editState] = useEditHistory(uuid, saved.data)
+  const markers = useMarkers(uuid, history)
   const [preview, setPreview] = useState<Edit[] | null>(null)
   const [player, setPlayer] = useState<Player | null>(null)
 
@@ -85,9 +88,12 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
   const model = useMemo<EditorModel | null>(
     () =>
       projectState && words
-        ? { ...projectState, ...layout, ...edits, ...segments, history, editState, assets, words, takeGroups, player }
+        ? {
+            ...{ ...projectState, ...layout, ...edits, ...segments },
+            ...{ history, editState, assets, words, takeGroups, markers, player },
+          }
         : null,
-    [projectState, layout, edits, segments, history, editState, assets, words, takeGroups, player],
+    [projectState, layout, edits, segments, history, editState, assets, words, takeGroups, markers, player],
   )
   const access = useEditorAccessTo(model)
 
@@ -109,13 +115,15 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
                 <ProjectContext value={projectState}>
                   <RunsContext value={runsState}>
                     <TakesContext value={takeGroups}>
-                      <TranscriptContext value={words}>
-                        <SegmentsContext value={segments}>
-                          <EditsContext value={edits}>
-                            <SaveStateContext value={editState}>{children}</SaveStateContext>
-                          </EditsContext>
-                        </SegmentsContext>
-                      </TranscriptContext>
+                      <MarkersContext value={markers}>
+                        <TranscriptContext value={words}>
+                          <SegmentsContext value={segments}>
+                            <EditsContext value={edits}>
+                              <SaveStateContext value={editState}>{children}</SaveStateContext>
+                            </EditsContext>
+                          </SegmentsContext>
+                        </TranscriptContext>
+                      </MarkersContext>
                     </TakesContext>
                   </RunsContext>
                 </ProjectContext>
@@ -145,10 +153,15 @@ function makeAccess(): EditorAccess {
       const model = store.getState()
       if (!model) return points
       const { words, edits, placements, layout } = model
-      const sources = [words, edits, placements, layout]
+      const { markers } = model.markers
+      const sources = [words, edits, placements, layout, markers]
       if (sources.some((source, i) => source !== madeOf[i])) {
         madeOf = sources
-        points = snapPoints(words, [...edits, ...placements], [0, ...layout.map((c) => c.endMs)])
+        points = snapPoints(
+          words,
+          [...edits, ...placements],
+          [0, ...layout.map((c) => c.endMs), ...markers.map((m) => m.time_ms)],
+        )
       }
       return points
     },

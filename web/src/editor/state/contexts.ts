@@ -15,6 +15,7 @@ import type { PlaybackSegment } from '../player/playback'
 import type { AddressSource, Player } from '../player/player'
 import type { Rate, Span } from '../timeline/renderPlan'
 import type { SnapPoints } from '../timeline/snap'
+import type { MarkersState } from './useMarkers'
 
 /** A project without its transcript, which TranscriptContext holds. */
 export type ProjectInfo = Omit<Project, 'transcript'>
@@ -99,6 +100,7 @@ export interface EditorModel extends ProjectState, LayoutState, EditsState, Segm
   assets: ReadonlyMap<string, Asset>
   words: readonly Word[]
   takeGroups: TakesState
+  markers: MarkersState
   player: Player | null
 }
 
@@ -117,6 +119,7 @@ export const SaveStateContext = createContext<EditState | null>(null)
 export const SegmentsContext = createContext<SegmentsState | null>(null)
 export const TranscriptContext = createContext<readonly Word[] | null>(null)
 export const TakesContext = createContext<TakesState | null>(null)
+export const MarkersContext = createContext<MarkersState | null>(null)
 export const RunsContext = createContext<RunsState | null>(null)
 export const MediaContext = createContext<MediaState | null>(null)
 export const AssetFilesContext = createContext<ReadonlyMap<string, Asset> | null>(null)
@@ -139,6 +142,7 @@ export const useSegments = () => useRequired(SegmentsContext)
 /** The words of the transcript, in order. */
 export const useWords = () => useRequired(TranscriptContext)
 export const useTakeGroups = () => useRequired(TakesContext)
+export const useMarkers = () => useRequired(MarkersContext)
 export const useRuns = () => useRequired(RunsContext)
 export const useMedia = () => useRequired(MediaContext)
 /** The account's assets by the file that a placement names. */

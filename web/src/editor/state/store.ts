@@ -10,6 +10,8 @@ export type RightTab = 'cuts' | 'exports' | 'placement'
 interface EditorStore {
   /** The selected cut or placed asset. */
   selected: string | null
+  /** The cuts that are chosen together in the list; the selected one may be among them. */
+  chosen: readonly string[]
   /** The selected footage. */
   selection: Span | null
   /** The word at which a selection in the transcript started, and the word at which it ends; they may be the same. */
@@ -28,6 +30,8 @@ interface EditorStore {
   replacing: boolean
   /** The new text in the search bar. */
   replacement: string
+  /** The first and last word of the transcript that a field corrects; null without one. */
+  correcting: { first: number; last: number } | null
   exporting: boolean
   /** The initial link of the import dialog; null while it is closed. */
   importing: string | null
@@ -38,12 +42,17 @@ interface EditorStore {
   comparing: boolean
   /** The settings of another analysis that waits for an answer; null without a question. */
   again: AnalysisSettings | null
+  /** Selects one cut or placed asset, and nothing else. */
   select: (uuid: string | null) => void
+  choose: (chosen: readonly string[]) => void
   /** Selects footage; caret names the words of a selection in the transcript. */
   mark: (selection: Span | null, caret?: EditorStore['caret']) => void
   set: (
     change: Partial<
-      Omit<EditorStore, 'selected' | 'selection' | 'caret' | 'onlyTab' | 'select' | 'mark' | 'set' | 'reset'>
+      Omit<
+        EditorStore,
+        'selected' | 'chosen' | 'selection' | 'caret' | 'onlyTab' | 'select' | 'choose' | 'mark' | 'set' | 'reset'
+      >
     >,
   ) => void
   reset: () => void
@@ -51,16 +60,18 @@ interface EditorStore {
 
 const initial = {
   selected: null,
+  chosen: [],
   selection: null,
   caret: null,
   skipCuts: true,
   leftTab: null,
   rightTab: 'cuts',
   onlyTab: null,
-  review: { order: 'time', hidden: [], below: null },
+  review: { order: 'time', hidden: [], below: null, shorterMs: null },
   find: null,
   replacing: false,
   replacement: '',
+  correcting: null,
   exporting: false,
   importing: null,
   help: false,
@@ -71,7 +82,8 @@ const initial = {
 
 export const useEditorStore = create<EditorStore>()((set) => ({
   ...initial,
-  select: (selected) => set({ selected, selection: null, caret: null }),
+  select: (selected) => set({ selected, chosen: [], selection: null, caret: null }),
+  choose: (chosen) => set({ chosen }),
   mark: (selection, caret = null) => set({ selection, caret }),
   set: (change) =>
     set({

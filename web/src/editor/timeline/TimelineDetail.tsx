@@ -1,22 +1,13 @@
-import {
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type MouseEvent,
-  type PointerEvent,
-  type RefObject,
-} from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, type PointerEvent, type RefObject } from 'react'
 import { timelineText as text } from '../../text/editor/timeline'
 import { laneRows } from '../assets/placements'
-import { activeSpans, editAt, mutedSpans } from '../edits/cuts'
+import { activeSpans, mutedSpans } from '../edits/cuts'
 import { editsByTake, isKept } from '../edits/takes'
 import { usePosition } from '../player/usePosition'
-import { CutMenu } from '../review/CutMenu'
-import { useEdits, useLayout, useMedia, useTakeGroups } from '../state/contexts'
+import { useEdits, useLayout, useMarkers, useMedia, useTakeGroups } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AssetLane, laneHeight } from './AssetLane'
+import { ChapterLane } from './ChapterLane'
 import {
   drawBorders,
   drawCuts,
@@ -25,6 +16,7 @@ import {
   drawGuide,
   drawRuler,
   drawSelection,
+  drawSplits,
   drawTakes,
   drawWave,
   TAKES_LANE,
@@ -32,12 +24,14 @@ import {
 } from './draw'
 import { HoverThumbnail } from './HoverThumbnail'
 import { mergeSpans } from './renderPlan'
+import { TimelineMenu } from './TimelineMenu'
 import { useDrawing, useTimelineTheme } from './useCanvas'
 import { usePinch } from './usePinch'
 import { useSpriteSheets } from './useSpriteSheets'
 import { useTimelinePointer, type Drag } from './useTimelinePointer'
 import { useWheel } from './useWheel'
 import { toMs, toX, type Viewport } from './viewport'
+import { useWordsHeight, WordsLane } from './WordsLane'
 
 /** Heights of the ruler and the film strip, in pixels. */
 const RULER = 24
@@ -63,19 +57,20 @@ interface TimelineDetailProps {
 
 /** A part of the recording in detail: ruler, placed assets, film strip, and waveform with cuts. */
 export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
-  const { edits, placements } = useEdits()
+  const { placements } = useEdits()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
   const [guide, setGuide] = useState<number | null>(null)
   const [hover, setHover] = useState<number | null>(null)
   const sheets = useSpriteSheets()
   const rows = useMemo(() => laneRows(placements), [placements])
+  const wordsHeight = useWordsHeight()
   const lanes = useMemo((): Lanes => {
     const assets = laneHeight(rows)
     const film = RULER + assets
     const wave = film + FILM
-    return { assets, film, wave, waveHeight: Math.max(height - wave, MIN_WAVE) }
-  }, [rows, height])
+    return { assets, film, wave, waveHeight: Math.max(height - wave - wordsHeight, MIN_WAVE) }
+  }, [rows, height, wordsHeight])
   const { film, wave, waveHeight } = lanes
 
   useLaneDrawing(canvas, { view, lanes, drag, guide, sheets })
@@ -105,13 +100,9 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
       over && drag?.kind !== 'pan' ? Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs) : null,
     )
   }
-  const cutUnder = (event: MouseEvent<HTMLElement>) => {
-    const box = canvas.current!.getBoundingClientRect()
-    return event.clientY - box.top < wave ? undefined : editAt(edits, toMs(view, event.clientX - box.left))
-  }
   return (
-    <div className="relative" style={{ height: wave + waveHeight }} onPointerLeave={() => setHover(null)}>
-      <CutMenu find={cutUnder}>
+    <div className="relative" style={{ height: wave + waveHeight + wordsHeight }} onPointerLeave={() => setHover(null)}>
+      <TimelineMenu view={view} wave={wave}>
         <canvas
           ref={canvas}
           role="img"
@@ -119,12 +110,15 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
           data-wave-top={wave}
           data-start-ms={view.startMs}
           data-ms-per-px={view.msPerPx}
-          className="absolute inset-0 size-full touch-none"
+          className="absolute inset-x-0 top-0 w-full touch-none"
+          style={{ height: wave + waveHeight }}
           onPointerMove={onMove}
           {...handlers}
         />
-      </CutMenu>
-      <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
+        <ChapterLane view={view} height={RULER} />
+        <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
+      </TimelineMenu>
+      {wordsHeight > 0 && <WordsLane view={view} top={wave + waveHeight} />}
       <Playhead view={view} />
       {hover !== null && <HoverThumbnail view={view} ms={draggedTime(drag) ?? hover} sheets={sheets} />}
     </div>
@@ -164,6 +158,7 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
   const cuts = useMemo(() => mergeSpans(activeSpans(drawn)), [drawn])
   const muted = useMemo(() => mutedSpans(drawn), [drawn])
   const { takes, group } = useTakeMarks()
+  const splits = useSplits()
   const draw = useMemo(() => {
     if (!theme) return null
     const takesHeight = takes.length > 0 ? TAKES_LANE : 0
@@ -177,6 +172,7 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
       drawCuts(at(wave + 4, waveHeight - 8 - takesHeight), drawn, selected, theme.patterns)
       drawTakes(at(wave + waveHeight - TAKES_LANE, TAKES_LANE), takes, group)
       drawBorders(at(RULER, assets + FILM + waveHeight), layout)
+      drawSplits(at(film, FILM + waveHeight), splits)
       if (selection) drawSelection(at(wave, waveHeight), selection)
       if (guide !== null) drawGuide(at(RULER, assets + FILM + waveHeight), guide)
     }
@@ -194,11 +190,18 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
     drawn,
     takes,
     group,
+    splits,
     selected,
     selection,
     guide,
   ])
   useDrawing(canvas, view.widthPx, lanes.wave + lanes.waveHeight, draw)
+}
+
+// useSplits is the project times of the splits.
+function useSplits(): number[] {
+  const { markers } = useMarkers()
+  return useMemo(() => markers.filter((m) => m.kind === 'split').map((m) => m.time_ms), [markers])
 }
 
 // useTakeMarks is the take groups on the timeline, and the group of the selected cut.

@@ -106,6 +106,7 @@ function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewpo
   return (
     <div className="flex h-10 shrink-0 items-center gap-2 px-3 text-xs">
       <CommandButton name="split" />
+      <CommandButton name="chapter" />
       <Selection />
       <div className="ml-auto flex shrink-0 items-center">
         <CommandButton name="zoomOut" disabled={level <= 0} />

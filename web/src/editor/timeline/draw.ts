@@ -360,6 +360,60 @@ export function drawBorders({ ctx, view, top, height, palette }: Lane, layout: r
   for (const clip of layout.slice(1)) ctx.fillRect(Math.round(toX(view, clip.startMs)), top, 1, height)
 }
 
+/** Draws the splits of the footage: dashed lines. */
+export function drawSplits({ ctx, view, top, height, palette }: Lane, splits: readonly number[]): void {
+  ctx.save()
+  ctx.strokeStyle = palette.ink
+  ctx.lineWidth = 1.5
+  ctx.setLineDash([4, 3])
+  ctx.beginPath()
+  for (const ms of splits) {
+    const x = Math.round(toX(view, ms)) + 0.5
+    line(ctx, x, top, x, top + height)
+  }
+  ctx.stroke()
+  ctx.restore()
+}
+
+/** A word as the timeline draws it. */
+interface DrawnWord {
+  text: string
+  start_ms: number
+}
+
+/** Draws the words that fit, each from its start; cut ones are fainter. */
+export function drawWords(lane: Lane, words: readonly DrawnWord[], cuts: readonly Span[]): void {
+  const { ctx, view, top, height, palette } = lane
+  ctx.save()
+  ctx.font = '400 11px "Inter Variable", system-ui, sans-serif'
+  ctx.textBaseline = 'middle'
+  const isCut = insideOf(cuts)
+  let free = -Infinity
+  for (let i = firstFrom(words, view.startMs - 2000); i < words.length; i++) {
+    const x = toX(view, words[i]!.start_ms)
+    if (x > view.widthPx) break
+    if (x < free) continue
+    const text = words[i]!.text.trim()
+    const width = ctx.measureText(text).width
+    ctx.fillStyle = isCut(words[i]!.start_ms + 1) ? palette.waveCut : palette.muted
+    ctx.fillText(text, x, top + height / 2)
+    free = x + width + 6
+  }
+  ctx.restore()
+}
+
+// firstFrom is the index of the first word that starts at ms or later.
+function firstFrom(words: readonly DrawnWord[], ms: number): number {
+  let lo = 0
+  let hi = words.length
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1
+    if (words[mid]!.start_ms < ms) lo = mid + 1
+    else hi = mid
+  }
+  return lo
+}
+
 /** Draws the selected footage. */
 export function drawSelection({ ctx, view, top, height, palette }: Lane, selection: Span): void {
   const x1 = toX(view, selection.startMs)

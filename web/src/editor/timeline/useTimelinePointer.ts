@@ -1,11 +1,21 @@
 import { useRef, type PointerEvent } from 'react'
 import type { Edit } from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
-import { editAt, MIN_CUT_MS } from '../edits/cuts'
+import { activeSpans, editAt, MIN_CUT_MS } from '../edits/cuts'
 import { takeEditAt } from '../edits/takes'
 import { stepFrames } from '../player/playback'
-import { useEditorAccess, useEdits, useHistory, useLayout, usePlayer, useTakeGroups } from '../state/contexts'
+import {
+  useEditorAccess,
+  useEdits,
+  useHistory,
+  useLayout,
+  useMarkers,
+  usePlayer,
+  useTakeGroups,
+} from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { mergeSpans } from './renderPlan'
+import { segmentAt } from './segments'
 import { nearestPoint, snapSpan } from './snap'
 import { scrollBy, toMs, toX, type Viewport } from './viewport'
 
@@ -24,6 +34,9 @@ interface MarkDrag {
 interface EdgeDrag {
   kind: 'edge'
   uuid: string
+  fromX: number
+  /** Whether the drag has begun; that of a selected cut begins at once. */
+  moved: boolean
   edge: 'start' | 'end'
   startMs: number
   endMs: number
@@ -48,6 +61,9 @@ const SLOP = 4
 /** Reach in pixels of the grips at the ends of a selected cut, for a mouse and for a finger. */
 const GRIP = 6
 const FINGER_GRIP = 16
+/** Reach in pixels of the edges of other cuts for a mouse, and the width from which cuts have them. */
+const EDGE_GRIP = 4
+const MIN_GRIPPED = 16
 /** Distance in pixels within which drags snap. */
 export const SNAP_PX = 8
 /** Milliseconds per pixel below which drags that do not snap move by whole frames. */
@@ -73,14 +89,16 @@ export interface TimelinePointer {
 }
 
 /**
- * Pointer handlers of the timeline. A click seeks and selects. A drag across the waveform selects footage, a drag of a
- * grip trims the selected cut, and a drag of the selected cut or of a handle moves a cut. Above the film strip a drag
+ * Pointer handlers of the timeline. A click seeks and selects a cut, or the segment next to a split. A drag across the
+ * waveform selects footage, a drag of an edge trims a cut, and a drag of the selected cut or of a handle moves a cut. Above the film strip a drag
  * scrubs; on the film strip a finger scrolls. Alt turns snapping off.
  */
 export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: TimelinePointer) {
   const player = usePlayer()
   const { edits } = useEdits()
   const takeGroups = useTakeGroups()
+  const { markers } = useMarkers()
+  const { layout } = useLayout()
   const { history } = useHistory()
   const drag = useRef<Drag | null>(null)
   const hit = useHitTest(view, lanes)
@@ -100,7 +118,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       player?.seek(ms)
       return { kind: 'scrub' }
     }
-    return hit.grip(x, touch) ?? hit.body(x, y, ms) ?? { kind: 'mark', fromX: x, fromMs: ms, moved: false }
+    return hit.grip(x, y, touch) ?? hit.body(x, y, ms) ?? { kind: 'mark', fromX: x, fromMs: ms, moved: false }
   }
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button > 1) return
@@ -115,7 +133,9 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     else if (now.kind === 'pan') {
       change((v) => scrollBy(v, now.x - x))
       drag.current = { kind: 'pan', x }
-    } else if (now.kind === 'edge') {
+    } else if (now.kind !== 'mark' && !now.moved && Math.abs(x - now.fromX) <= SLOP) return
+    else if (now.kind === 'edge') {
+      if (!now.moved) select(now.uuid)
       const next = trimmed(now, snap.point(event, ms))
       hold(next)
       player?.seek(now.edge === 'start' ? next.startMs : next.endMs)
@@ -137,7 +157,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     const { x, y, ms } = placeOf(event, view)
     const now = drag.current
     event.currentTarget.style.cursor = cursorOf(
-      now ?? (y < lanes.wave ? null : (hit.grip(x, false) ?? hit.body(x, y, ms))),
+      now ?? (y < lanes.wave ? null : (hit.grip(x, y, false) ?? hit.body(x, y, ms))),
     )
     if (now) move(event, now)
   }
@@ -147,13 +167,20 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     hold(null)
     if (!now) return
     const { y, ms } = placeOf(event, view)
-    if (now.kind === 'edge' || (now.kind === 'body' && now.moved)) {
+    if ((now.kind === 'edge' || now.kind === 'body') && now.moved) {
       const { moveCut, trimCut } = commandsText.changes
       history.perform(now.kind === 'edge' ? trimCut : moveCut, {
         change: [{ uuid: now.uuid, to: { start_ms: now.startMs, end_ms: now.endMs } }],
       })
+    } else if (now.kind === 'edge') {
+      select(now.uuid)
+      player?.seek(ms)
     } else if (now.kind === 'body' || (now.kind === 'mark' && !now.moved)) {
-      select((y >= lanes.takes && takeEditAt(takeGroups, ms)) || (editAt(edits, ms)?.uuid ?? null))
+      const uuid = (y >= lanes.takes && takeEditAt(takeGroups, ms)) || (editAt(edits, ms)?.uuid ?? null)
+      const splits = markers.filter((m) => m.kind === 'split').map((m) => m.time_ms)
+      const segment = segmentAt(ms, splits, layout, mergeSpans(activeSpans(edits)))
+      select(uuid)
+      if (!uuid && segment) mark(segment)
       player?.seek(ms)
     }
   }
@@ -165,13 +192,23 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
 function useHitTest(view: Viewport, lanes: PointerLanes) {
   const { edits, isLocked } = useEdits()
   const selected = () => useEditorStore.getState().selected
-  const grip = (x: number, touch: boolean): EdgeDrag | null => {
+  const gripOf = (edit: Edit, x: number, reach: number, moved: boolean): EdgeDrag | null => {
+    if (isLocked(edit)) return null
+    const both = { kind: 'edge', uuid: edit.uuid, fromX: x, moved, startMs: edit.start_ms, endMs: edit.end_ms } as const
+    if (Math.abs(x - toX(view, edit.end_ms)) <= reach) return { ...both, edge: 'end' }
+    if (Math.abs(x - toX(view, edit.start_ms)) <= reach) return { ...both, edge: 'start' }
+    return null
+  }
+  // grip is the edge of the selected cut under the pointer, or for a mouse that of any other one that is wide enough.
+  const grip = (x: number, y: number, touch: boolean): EdgeDrag | null => {
     const chosen = edits.find((e) => e.uuid === selected())
-    if (!chosen || isLocked(chosen)) return null
-    const both = { kind: 'edge', uuid: chosen.uuid, startMs: chosen.start_ms, endMs: chosen.end_ms } as const
-    const reach = touch ? FINGER_GRIP : GRIP
-    if (Math.abs(x - toX(view, chosen.end_ms)) <= reach) return { ...both, edge: 'end' }
-    if (Math.abs(x - toX(view, chosen.start_ms)) <= reach) return { ...both, edge: 'start' }
+    const own = chosen && gripOf(chosen, x, touch ? FINGER_GRIP : GRIP, true)
+    if (own || touch || y >= lanes.takes) return own ?? null
+    for (const edit of edits) {
+      if ((edit.end_ms - edit.start_ms) / view.msPerPx < MIN_GRIPPED) continue
+      const found = gripOf(edit, x, EDGE_GRIP, false)
+      if (found) return found
+    }
     return null
   }
   const body = (x: number, y: number, ms: number): BodyDrag | null => {
@@ -214,7 +251,8 @@ function useSnapping(view: Viewport, setGuide: (ms: number | null) => void) {
   return { point, span }
 }
 
-function trimmed(drag: EdgeDrag, ms: number): EdgeDrag {
+function trimmed(now: EdgeDrag, ms: number): EdgeDrag {
+  const drag = { ...now, moved: true }
   return drag.edge === 'start'
     ? { ...drag, startMs: Math.min(ms, drag.endMs - MIN_CUT_MS) }
     : { ...drag, endMs: Math.max(ms, drag.startMs + MIN_CUT_MS) }

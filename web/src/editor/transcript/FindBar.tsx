@@ -1,19 +1,22 @@
-import { ChevronDown, ChevronUp, Replace, X } from 'lucide-react'
+import { ChevronDown, ChevronUp, Replace, Scissors, Undo2, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { transcriptText as text } from '../../text/editor/transcript'
-import { IconButton } from '../../ui/Button'
+import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
+import { useActions } from '../commands/useCommand'
 import { usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import type { WordState } from './words'
 
-/** Searches the transcript and steps through the matches. */
-export function FindBar({
-  hits,
-  reveal,
-}: {
+interface FindBarProps {
+  /** The first word of each match, and the word after the last. */
   hits: readonly { from: number; to: number }[]
+  marks: readonly WordState[]
   reveal: (word: number) => void
-}) {
+}
+
+/** Searches the transcript, steps through the matches, and cuts or restores all of them. */
+export function FindBar({ hits, marks, reveal }: FindBarProps) {
   const words = useWords()
   const player = usePlayer()
   const find = useEditorStore((s) => s.find) ?? ''
@@ -46,62 +49,89 @@ export function FindBar({
     document.querySelector<HTMLElement>('[data-transcript]')?.focus()
   }
   return (
-    <div className="flex items-center gap-1 border-b border-line p-2" role="search">
-      <input
-        id="find"
-        ref={input}
-        aria-label={text.find}
-        placeholder={text.find}
-        value={find}
-        maxLength={200}
-        onChange={(e) => set({ find: e.target.value })}
-        onKeyDown={(e) => {
-          if (e.key === 'Enter') step(e.shiftKey ? -1 : 1)
-          else if (e.key === 'Escape') close()
-          else return
-          e.preventDefault()
-        }}
-        className={`${inputClass} h-8 min-w-0 flex-1`}
-      />
-      <span className="w-16 shrink-0 text-center text-xs text-muted" role="status">
-        {find.trim() === ''
-          ? ''
-          : hits.length === 0
-            ? text.notFound
-            : at >= 0
-              ? text.position(at + 1, hits.length)
-              : text.matches(hits.length)}
-      </span>
-      <IconButton
-        label={text.previous}
-        keys="Shift Enter"
-        disabled={hits.length === 0}
-        onClick={() => step(-1)}
-        className="!size-7"
-      >
-        <ChevronUp size={16} />
-      </IconButton>
-      <IconButton
-        label={text.next}
-        keys="Enter"
-        disabled={hits.length === 0}
-        onClick={() => step(1)}
-        className="!size-7"
-      >
-        <ChevronDown size={16} />
-      </IconButton>
-      <IconButton
-        label={text.showReplace}
-        keys="Ctrl H"
-        aria-expanded={replacing}
-        onClick={() => set({ replacing: !replacing })}
-        className={`!size-7 ${replacing ? 'bg-hover' : ''}`}
-      >
-        <Replace size={16} />
-      </IconButton>
-      <IconButton label={text.close} keys="Esc" onClick={close} className="!size-7">
-        <X size={16} />
-      </IconButton>
+    <div className="border-b border-line p-2" role="search">
+      <div className="flex items-center gap-1">
+        <input
+          id="find"
+          ref={input}
+          aria-label={text.find}
+          placeholder={text.find}
+          value={find}
+          maxLength={200}
+          onChange={(e) => set({ find: e.target.value })}
+          onKeyDown={(e) => {
+            if (e.key === 'Enter') step(e.shiftKey ? -1 : 1)
+            else if (e.key === 'Escape') close()
+            else return
+            e.preventDefault()
+          }}
+          className={`${inputClass} h-8 min-w-0 flex-1`}
+        />
+        <span className="w-16 shrink-0 text-center text-xs text-muted" role="status">
+          {find.trim() === ''
+            ? ''
+            : hits.length === 0
+              ? text.notFound
+              : at >= 0
+                ? text.position(at + 1, hits.length)
+                : text.matches(hits.length)}
+        </span>
+        <IconButton
+          label={text.previous}
+          keys="Shift Enter"
+          disabled={hits.length === 0}
+          onClick={() => step(-1)}
+          className="!size-7"
+        >
+          <ChevronUp size={16} />
+        </IconButton>
+        <IconButton
+          label={text.next}
+          keys="Enter"
+          disabled={hits.length === 0}
+          onClick={() => step(1)}
+          className="!size-7"
+        >
+          <ChevronDown size={16} />
+        </IconButton>
+        <IconButton
+          label={text.showReplace}
+          keys="Ctrl H"
+          aria-expanded={replacing}
+          onClick={() => set({ replacing: !replacing })}
+          className={`!size-7 ${replacing ? 'bg-hover' : ''}`}
+        >
+          <Replace size={16} />
+        </IconButton>
+        <IconButton label={text.close} keys="Esc" onClick={close} className="!size-7">
+          <X size={16} />
+        </IconButton>
+      </div>
+      {hits.length > 0 && <HitActions hits={hits} marks={marks} />}
+    </div>
+  )
+}
+
+// HitActions cuts the matches that stay and restores those that are cut or muted.
+function HitActions({ hits, marks }: Omit<FindBarProps, 'reveal'>) {
+  const { cutWords, restoreWords } = useActions()
+  const gone = (n: number) => marks[n]!.cut || marks[n]!.muted
+  const all = (hit: { from: number; to: number }, test: (n: number) => boolean) =>
+    Array.from({ length: hit.to - hit.from }, (_, i) => hit.from + i).every(test)
+  const kept = hits.filter((hit) => !all(hit, gone))
+  const lost = hits.filter((hit) => !all(hit, (n) => !gone(n)))
+  return (
+    <div className="mt-2 flex flex-wrap gap-2">
+      {kept.length > 0 && (
+        <Button size="sm" onClick={() => cutWords(kept)}>
+          <Scissors size={14} aria-hidden /> {text.cutHits(kept.length)}
+        </Button>
+      )}
+      {lost.length > 0 && (
+        <Button size="sm" onClick={() => restoreWords(lost)}>
+          <Undo2 size={14} aria-hidden /> {text.restoreHits(lost.length)}
+        </Button>
+      )}
     </div>
   )
 }

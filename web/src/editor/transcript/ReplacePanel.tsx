@@ -1,18 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useDeferredValue, useEffect, useId, useMemo, useRef, useState, type SubmitEvent } from 'react'
-import { toast } from 'sonner'
+import { useDeferredValue, useEffect, useId, useMemo, useRef, useState, type SubmitEvent } from 'react'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
-import { changeVocabulary } from '../../api/projects'
-import { replacedPlacesQuery, replaceText, undoReplacement, type TextReplacement } from '../../api/replace'
+import { replacedPlacesQuery, type TextReplacement } from '../../api/replace'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { Button } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
-import { useHistory, usePlayer, useProject } from '../state/contexts'
+import { usePlayer, useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../timeline/timecode'
 import { chosenIndices, placeRows, type PlaceRow } from './replacePlaces'
+import { useReplace } from './useReplace'
 
 const ROW = 44
 
@@ -46,10 +44,16 @@ export function ReplacePanel() {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- other places have other indices
     setExcluded(new Set())
   }, [bodyKey])
-  const { run, busy } = useReplace()
+  const { replace, busy } = useReplace()
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (chosen > 0 && !isPlaceholderData && !busy) run(body, only, chosen, remember)
+    if (chosen > 0 && !isPlaceholderData && !busy)
+      void replace(body, only, {
+        label: text.replaceLabel,
+        done: text.replaced(chosen),
+        failed: text.replaceFailed,
+        remember,
+      })
   }
   return (
     <form
@@ -206,7 +210,7 @@ function Places({ rows, excluded, toggle }: PlacesProps) {
                 {timecode(row.startMs)}
               </button>
               <label htmlFor={`${id}-${index}`} className="min-w-0 flex-1 text-muted" dir="auto">
-                {row.contextBefore} <del className="text-faint">{row.before}</del>{' '}
+                {row.contextBefore} <del className="text-faint no-underline">{row.before}</del>{' '}
                 <ins className="font-semibold text-ink no-underline">{row.after}</ins> {row.contextAfter}
                 {row.where !== 'both' && <span className="ml-1 text-faint">({text.only[row.where]})</span>}
               </label>
@@ -216,46 +220,4 @@ function Places({ rows, excluded, toggle }: PlacesProps) {
       </ul>
     </div>
   )
-}
-
-// useReplace changes the chosen places and makes the change undoable.
-function useReplace() {
-  const { project } = useProject()
-  const { history } = useHistory()
-  const queryClient = useQueryClient()
-  const [busy, setBusy] = useState(false)
-  const { uuid, vocabulary } = project
-  const run = useCallback(
-    (body: TextReplacement, only: number[], chosen: number, remember: boolean) => {
-      let made: string | null = null
-      const refresh = () => {
-        for (const queryKey of [
-          queryKeys.project(uuid),
-          queryKeys.anyRun(uuid),
-          queryKeys.captionLines(uuid, project.active_run_id),
-          queryKeys.allReplacedPlaces(uuid),
-        ])
-          void queryClient.invalidateQueries({ queryKey })
-      }
-      const change = async () => {
-        made = (await replaceText(uuid, body, only).finally(refresh)).replacement_uuid
-      }
-      const back = async () => {
-        if (made) await undoReplacement(uuid, made).finally(refresh)
-      }
-      setBusy(true)
-      change()
-        .then(async () => {
-          history.record(text.replaceLabel, change, back)
-          toast.success(text.replaced(chosen), { description: text.replacedHint })
-          const term = body.replace.trim()
-          if (!remember || vocabulary.includes(term)) return
-          await changeVocabulary(uuid, [term, ...vocabulary]).finally(refresh)
-        })
-        .catch((error: unknown) => toast.error(text.replaceFailed, { description: messageOf(error) }))
-        .finally(() => setBusy(false))
-    },
-    [uuid, vocabulary, project.active_run_id, history, queryClient],
-  )
-  return { run, busy }
 }

@@ -1,17 +1,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Scissors, Undo2 } from 'lucide-react'
-import { Fragment, memo, useCallback, useMemo, useRef } from 'react'
+import { Copy, Scissors, Search, SpellCheck, TextSelect, Undo2, VolumeX } from 'lucide-react'
+import { Fragment, memo, useCallback, useEffect, useMemo, useRef } from 'react'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { Button } from '../../ui/Button'
 import { Tip } from '../../ui/Tip'
 import { ModelOffer } from '../analysis/ModelOffer'
+import { CommandItem, ContextArea, MenuItem, MenuLine } from '../commands/ContextArea'
 import { useCommand } from '../commands/useCommand'
 import { kindColor, kindOf } from '../edits/kinds'
 import { usePosition } from '../player/usePosition'
 import { useScrollMemory } from '../shell/useScrollMemory'
-import { useEdits, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
+import { useEdits, useLayout, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
+import { CutItems } from '../review/CutMenu'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../timeline/timecode'
+import { CorrectionField } from './CorrectionField'
 import { FindBar } from './FindBar'
 import { ReplacePanel } from './ReplacePanel'
 import { useWordSelection } from './useWordSelection'
@@ -20,9 +23,11 @@ import {
   indexWords,
   wordStates,
   paragraphs,
+  pausesBefore,
   wordAt,
   wordsWithin,
   type Paragraph,
+  type Pause,
   type WordState,
 } from './words'
 
@@ -68,12 +73,15 @@ const NONE: WordRange = { from: 0, to: 0 }
 function Words() {
   const words = useWords()
   const { edits } = useEdits()
+  const { totalMs } = useLayout()
   const selection = useEditorStore((s) => s.selection)
+  const correcting = useEditorStore((s) => s.correcting)
   const find = useEditorStore((s) => s.find)
   const replacing = useEditorStore((s) => s.replacing)
   const scroller = useRef<HTMLDivElement>(null)
   const parts = useMemo(() => paragraphs(words), [words])
   const marks = useMemo(() => wordStates(words, edits), [words, edits])
+  const pauses = useMemo(() => pausesBefore(words, edits, totalMs), [words, edits, totalMs])
   const index = useMemo(() => indexWords(words), [words])
   const hits = useMemo(() => (find ? findWords(index, find) : []), [index, find])
   const marked = useMemo(() => (selection ? wordsWithin(words, selection) : NONE), [words, selection])
@@ -98,45 +106,56 @@ function Words() {
     [parts, scrollToIndex],
   )
   useCurrentWord(scroller, reveal)
-  const handlers = useWordSelection(scroller, marks, reveal)
+  useEffect(() => {
+    if (correcting) reveal(correcting.first)
+  }, [correcting, reveal])
+  const { choose, selectSentence, copySelection, ...handlers } = useWordSelection(scroller, { marks, pauses, reveal })
   return (
     <>
-      {find !== null && <FindBar hits={hits} reveal={reveal} />}
+      {find !== null && <FindBar hits={hits} marks={marks} reveal={reveal} />}
       {find !== null && replacing && <ReplacePanel />}
-      <div
-        ref={scroller}
-        role="group"
-        data-transcript
-        aria-label={text.region}
-        tabIndex={0}
-        className="min-h-0 flex-1 touch-pan-y overflow-y-auto overscroll-contain select-none focus-visible:-outline-offset-2"
-        {...handlers}
+      <ContextArea
+        label={text.menu}
+        choose={choose}
+        items={<WordItems words={marked} selectSentence={selectSentence} copySelection={copySelection} />}
       >
-        <div className="relative" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map((row) => {
-            const part = parts[row.index]!
-            const range = clip(marked, part)
-            return (
-              <div
-                key={row.key}
-                data-index={row.index}
-                ref={rows.measureElement}
-                className="absolute inset-x-0 px-4 pt-3"
-                style={{ transform: `translateY(${row.start}px)` }}
-              >
-                <Text
-                  part={part}
-                  texts={words}
-                  marks={marks}
-                  from={range.from}
-                  to={range.to}
-                  hits={hitsIn(hits, part)}
-                />
-              </div>
-            )
-          })}
+        <div
+          ref={scroller}
+          role="group"
+          data-transcript
+          aria-label={text.region}
+          tabIndex={0}
+          className="min-h-0 flex-1 touch-pan-y overflow-y-auto overscroll-contain select-none focus-visible:-outline-offset-2"
+          {...handlers}
+        >
+          <div className="relative" style={{ height: rows.getTotalSize() }}>
+            {rows.getVirtualItems().map((row) => {
+              const part = parts[row.index]!
+              const range = clip(marked, part)
+              return (
+                <div
+                  key={row.key}
+                  data-index={row.index}
+                  ref={rows.measureElement}
+                  className="absolute inset-x-0 px-4 pt-3"
+                  style={{ transform: `translateY(${row.start}px)` }}
+                >
+                  <Text
+                    part={part}
+                    texts={words}
+                    marks={marks}
+                    pauses={pauses}
+                    correcting={correcting && clip({ from: correcting.first, to: correcting.last + 1 }, part)}
+                    from={range.from}
+                    to={range.to}
+                    hits={hitsIn(hits, part)}
+                  />
+                </div>
+              )
+            })}
+          </div>
         </div>
-      </div>
+      </ContextArea>
       <SelectionBar
         words={marked.to - marked.from}
         cutWords={marks.slice(marked.from, marked.to).filter((m) => m.cut || m.muted).length}
@@ -169,31 +188,38 @@ interface TextProps {
   part: Paragraph
   texts: readonly { text: string }[]
   marks: readonly WordState[]
+  pauses: readonly (Pause | null)[]
+  /** The words of the paragraph that a field corrects; an empty range without any. */
+  correcting: WordRange | null
   from: number
   to: number
   hits: string
 }
 
-const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProps) {
+const Text = memo(function Text({ part, texts, marks, pauses, correcting, from, to, hits }: TextProps) {
   const found = hits ? hits.split(' ').map((h) => h.split('-').map(Number) as [number, number]) : []
   return (
     <>
       <p className="text-xs text-faint">{timecode(part.startMs)}</p>
       <p className="text-base">
+        {part.from === 0 && <PauseChip index={0} pause={pauses[0]} />}
         {texts.slice(part.from, part.to).map((word, i) => {
           const n = part.from + i
           const state = marks[n]!
           const about = aboutWord(state)
+          if (correcting && n >= correcting.from && n < correcting.to)
+            return n === correcting.from && <CorrectionField key={n} first={n} last={correcting.to - 1} />
           return (
             <Fragment key={n}>
               <span
                 data-word={n}
                 title={about}
                 style={state.part ? kindColor(state.part.type) : undefined}
-                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${state.cut ? 'text-faint line-through decoration-(--manual)/70' : ''} ${state.muted ? 'word-muted' : ''} ${state.part ? 'word-part' : ''}`}
+                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${state.cut ? 'removed-text' : ''} ${state.muted ? 'word-muted' : ''} ${state.part ? 'word-part' : ''}`}
               >
                 {word.text.trim()}
               </span>{' '}
+              <PauseChip index={n + 1} pause={pauses[n + 1]} />
             </Fragment>
           )
         })}
@@ -201,6 +227,75 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
     </>
   )
 })
+
+// PauseChip shows the length of the pause before a word. It is no stop of the Tab key: with the keyboard, the words around a
+// pause select it.
+function PauseChip({ index, pause }: { index: number; pause: Pause | null | undefined }) {
+  if (!pause) return null
+  const lengthMs = pause.endMs - pause.startMs
+  const about = text.pauseLabel(lengthMs, pause.keptMs)
+  return (
+    <>
+      <button
+        type="button"
+        tabIndex={-1}
+        data-pause={index}
+        aria-label={about}
+        title={about}
+        className={`mx-0.5 inline-flex h-4.5 items-center rounded-full border border-line bg-raised px-1.5 align-middle text-xs tabular-nums hover:border-strong ${pause.cut ? 'removed-text' : 'text-muted'}`}
+      >
+        {text.pause(lengthMs)}
+      </button>{' '}
+    </>
+  )
+}
+
+interface WordItemsProps {
+  words: WordRange
+  selectSentence: () => void
+  copySelection: () => void
+}
+
+// WordItems are the items of the context menu: those of a selected cut, or those of selected words.
+function WordItems({ words, selectSentence, copySelection }: WordItemsProps) {
+  const transcript = useWords()
+  const { edits } = useEdits()
+  const selected = useEditorStore((s) => s.selected)
+  const { set } = useEditorStore.getState()
+  const edit = edits.find((e) => e.uuid === selected)
+  const chosen = transcript
+    .slice(words.from, words.to)
+    .map((w) => w.text.trim())
+    .join(' ')
+  if (!chosen) return edit ? <CutItems edit={edit} /> : <FootageItems />
+  return (
+    <>
+      <FootageItems />
+      <MenuLine />
+      <CommandItem name="correct" icon={SpellCheck} label={text.correctHint} />
+      <MenuItem icon={TextSelect} label={text.selectSentence} onSelect={selectSentence} />
+      <MenuItem icon={Copy} label={text.copy} keys="Ctrl C" onSelect={copySelection} />
+      {chosen.length <= 40 && (
+        <MenuItem
+          icon={Search}
+          label={text.findWords(chosen)}
+          onSelect={() => set({ find: chosen, leftTab: 'transcript' })}
+        />
+      )}
+    </>
+  )
+}
+
+// FootageItems change the selected footage.
+function FootageItems() {
+  return (
+    <>
+      <CommandItem name="delete" icon={Scissors} label={text.cut} />
+      <CommandItem name="mute" icon={VolumeX} label={text.mute} />
+      <CommandItem name="restore" icon={Undo2} label={text.restore} />
+    </>
+  )
+}
 
 // aboutWord is the tooltip of a word.
 function aboutWord({ part, muted }: WordState): string | undefined {
@@ -212,13 +307,18 @@ function aboutWord({ part, muted }: WordState): string | undefined {
 // SelectionBar shows the selected words with their actions.
 function SelectionBar({ words, cutWords }: { words: number; cutWords: number }) {
   const selection = useEditorStore((s) => s.selection)
-  const [cut, restore] = [useCommand('delete'), useCommand('restore')]
+  const [cut, restore, correct] = [useCommand('delete'), useCommand('restore'), useCommand('correct')]
   if (!selection || words === 0) return null
   return (
     <div className="flex items-center gap-2 border-t border-line px-3 py-2 text-xs" role="status">
       <span className="min-w-0 flex-1 truncate text-muted">
         {text.selection(words, selection.endMs - selection.startMs)}
       </span>
+      <Tip text={text.correctHint} keys={correct.keys}>
+        <Button size="sm" variant="quiet" onClick={correct.run}>
+          <SpellCheck size={14} aria-hidden /> {text.correct}
+        </Button>
+      </Tip>
       {cutWords > 0 && (
         <Tip text={text.restoreHint} keys={restore.keys}>
           <Button size="sm" onClick={restore.run}>

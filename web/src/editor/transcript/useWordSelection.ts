@@ -1,8 +1,9 @@
-import { useEffect, useRef, type KeyboardEvent, type PointerEvent, type RefObject } from 'react'
+import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type PointerEvent, type RefObject } from 'react'
+import type { MenuPlace } from '../commands/ContextArea'
 import { editAt } from '../edits/cuts'
 import { useEdits, useLayout, usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { footageOfWords, wordAt, type WordState } from './words'
+import { footageOfWords, moreSentences, sentenceAt, wordAt, type Pause, type WordState } from './words'
 
 /** How long a finger must rest on a word to select instead of scroll, in milliseconds. */
 const HOLD_MS = 400
@@ -10,15 +11,19 @@ const HOLD_MS = 400
 const EDGE = 24
 const SCROLL = 12
 
+interface WordMarks {
+  marks: readonly WordState[]
+  pauses: readonly (Pause | null)[]
+  /** Scrolls to a word. */
+  reveal: (word: number) => void
+}
+
 /**
  * Selects words of the transcript by mouse (drag, or Shift and a click), by finger (hold, then drag) and by keys (Shift and
- * arrows). A click goes to the word and selects the cut that contains it.
+ * arrows). A click goes to the word or pause and selects the cut that contains it; a double click selects the word, a third
+ * click and Alt with the keys its sentence.
  */
-export function useWordSelection(
-  scroller: RefObject<HTMLElement | null>,
-  marks: readonly WordState[],
-  reveal: (word: number) => void,
-) {
+export function useWordSelection(scroller: RefObject<HTMLElement | null>, { marks, pauses, reveal }: WordMarks) {
   const words = useWords()
   const player = usePlayer()
   const { edits } = useEdits()
@@ -38,6 +43,33 @@ export function useWordSelection(
     player?.seek(w.start_ms)
   }
 
+  const goToPause = ({ startMs, endMs }: Pause) => {
+    const cut = editAt(edits, (startMs + endMs) / 2)
+    select(cut?.uuid ?? null)
+    if (!cut) mark({ startMs, endMs })
+    player?.pause()
+    player?.seek(startMs)
+  }
+  const selectSentence = (word = useEditorStore.getState().caret?.focus ?? anchorNow()) => {
+    const { first, last } = sentenceAt(words, word)
+    extend(first, last)
+  }
+  // choose prepares the context menu at a place: it selects the word there, unless it is selected already.
+  const choose = ({ target, clientX, clientY, touch }: MenuPlace): boolean => {
+    if (touch) return false // holding a finger on a word selects it
+    const pause = pauses[pauseOf(target) ?? -1]
+    if (pause) {
+      goToPause(pause)
+      return true
+    }
+    const { caret, selection } = useEditorStore.getState()
+    const word = wordOf(document.elementFromPoint(clientX, clientY))
+    const [from, to] = caret ? [Math.min(caret.anchor, caret.focus), Math.max(caret.anchor, caret.focus)] : [0, -1]
+    if (word !== null && !(selection && word >= from && word <= to)) extend(word, word)
+    else if (word === null && caret && !selection) extend(caret.anchor, caret.focus)
+    return word !== null || useEditorStore.getState().selection !== null
+  }
+
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     const word = wordOf(event.target)
     if (event.button !== 0 || word === null) return
@@ -48,13 +80,30 @@ export function useWordSelection(
     const ended = drag.end()
     if (ended && !ended.moved) goTo(ended.anchor)
   }
+  // extendBySentence selects the sentence at the caret, and then one more in the direction of the key.
+  const extendBySentence = (direction: number) => {
+    const { caret, selection } = useEditorStore.getState()
+    if (!caret || !selection) return selectSentence()
+    const { first, last } = moreSentences(words, caret, direction)
+    extend(first, last)
+    reveal(direction > 0 ? last : first)
+  }
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    const pause = pauses[pauseOf(event.target) ?? -1]
+    if (pause) return goToPause(pause)
+    const word = event.detail > 1 ? wordOf(document.elementFromPoint(event.clientX, event.clientY)) : null
+    if (word === null || event.shiftKey) return
+    if (event.detail === 2) extend(word, word)
+    else selectSentence(word)
+  }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const ctrl = event.ctrlKey || event.metaKey
     const { caret } = useEditorStore.getState()
     const by = BY[event.key]
     if (ctrl && event.key.toLowerCase() === 'c') return void copy(words, caret)
-    if (!by || !(ctrl || event.shiftKey) || event.altKey) return
+    if (!by || !(ctrl || event.shiftKey) || (event.altKey && (by.line !== 0 || !event.shiftKey))) return
     event.preventDefault()
+    if (event.altKey) return extendBySentence(by.word)
     const at = caret?.focus ?? anchorNow()
     const fresh = event.shiftKey && (caret === null || useEditorStore.getState().selection === null)
     const next =
@@ -66,7 +115,17 @@ export function useWordSelection(
     if (element) element.scrollIntoView({ block: 'nearest' })
     else reveal(word)
   }
-  return { onPointerDown, onPointerMove: drag.move, onPointerUp, onPointerCancel: () => void drag.end(), onKeyDown }
+  return {
+    choose,
+    selectSentence: () => selectSentence(),
+    copySelection: () => void copy(words, useEditorStore.getState().caret),
+    onPointerDown,
+    onPointerMove: drag.move,
+    onPointerUp,
+    onPointerCancel: () => void drag.end(),
+    onClick,
+    onKeyDown,
+  }
 }
 
 const BY: Record<string, { word: number; line: number }> = {
@@ -160,6 +219,11 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
 
 function wordOf(node: EventTarget | null): number | null {
   const index = node instanceof Element ? node.closest('[data-word]')?.getAttribute('data-word') : null
+  return index ? Number(index) : null
+}
+
+function pauseOf(node: EventTarget | null): number | null {
+  const index = node instanceof Element ? node.closest('[data-pause]')?.getAttribute('data-pause') : null
   return index ? Number(index) : null
 }
 

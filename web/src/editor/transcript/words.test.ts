@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   wordsCut,
+  moreSentences,
+  pausesBefore,
+  sentenceAt,
   findWords,
   footageOfWords,
   indexWords,
@@ -145,4 +148,38 @@ it('muted words are not cut', () => {
     [true, false],
     [false, false],
   ])
+})
+
+describe('a sentence', () => {
+  it('ends with its punctuation or before a long pause', () => {
+    expect(words.map((_, i) => sentenceAt(words, i))).toEqual([
+      { first: 0, last: 1 },
+      { first: 0, last: 1 },
+      { first: 2, last: 3 },
+      { first: 2, last: 3 },
+      { first: 4, last: 4 },
+    ])
+  })
+  it('completes a selection, and the next one extends it', () => {
+    expect(moreSentences(words, { anchor: 1, focus: 1 }, 1)).toEqual({ first: 0, last: 1 })
+    expect(moreSentences(words, { anchor: 0, focus: 1 }, 1)).toEqual({ first: 0, last: 3 })
+    expect(moreSentences(words, { anchor: 3, focus: 2 }, -1)).toEqual({ first: 0, last: 3 })
+    expect(moreSentences(words, { anchor: 4, focus: 4 }, 1)).toEqual({ first: 4, last: 4 })
+  })
+})
+
+it('pauses have their length and what stays of them', () => {
+  const edit = { uuid: 's', type: 'silence' as const, start_ms: 2200, end_ms: 3900, active: true }
+  expect(pausesBefore(words, [edit, { ...edit, uuid: 'x', start_ms: 900, end_ms: 1500, active: false }], 4200)).toEqual(
+    [
+      null,
+      null,
+      { startMs: 900, endMs: 1500, keptMs: 600, cut: false },
+      null,
+      { startMs: 2100, endMs: 4000, keptMs: 200, cut: true },
+      null,
+    ],
+  )
+  expect(pausesBefore(words, [], 9000).at(-1)).toEqual({ startMs: 4100, endMs: 9000, keptMs: 4900, cut: false })
+  expect(pausesBefore([], [], 9000)).toEqual([])
 })

@@ -37,12 +37,73 @@ export function paragraphs(words: readonly TimedWord[]): Paragraph[] {
 
 function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean {
   const pause = next.start_ms - word.end_ms
-  const sentence = /[.!?…]["'”’)]?$/.test(word.text.trim())
   return (
     pause >= PARAGRAPH_PAUSE_MS ||
-    (sentence && (pause >= SENTENCE_PAUSE_MS || length >= MAX_WORDS / 2)) ||
+    (endsSentence(word) && (pause >= SENTENCE_PAUSE_MS || length >= MAX_WORDS / 2)) ||
     length >= MAX_WORDS
   )
+}
+
+const endsSentence = (word: TimedWord) => /[.!?…。！？]["'”’)]?$/.test(word.text.trim())
+
+/** The first and last word of the sentence with a word. A sentence ends with its punctuation, or before a long pause. */
+export function sentenceAt(words: readonly TimedWord[], word: number): { first: number; last: number } {
+  const endsAt = (i: number) =>
+    endsSentence(words[i]!) || words[i + 1]!.start_ms - words[i]!.end_ms >= PARAGRAPH_PAUSE_MS
+  let [first, last] = [word, word]
+  while (first > 0 && !endsAt(first - 1)) first--
+  while (last < words.length - 1 && !endsAt(last)) last++
+  return { first, last }
+}
+
+/**
+ * The words from anchor to focus with the rest of their sentences. If they are whole sentences already, the one after (1) or
+ * before (-1) them is added.
+ */
+export function moreSentences(
+  words: readonly TimedWord[],
+  { anchor, focus }: { anchor: number; focus: number },
+  direction: number,
+): { first: number; last: number } {
+  const [from, to] = [Math.min(anchor, focus), Math.max(anchor, focus)]
+  const { first } = sentenceAt(words, from)
+  const { last } = sentenceAt(words, to)
+  const next = direction > 0 ? last + 1 : first - 1
+  if (first !== from || last !== to || !words[next]) return { first, last }
+  const more = sentenceAt(words, next)
+  return { first: Math.min(first, more.first), last: Math.max(last, more.last) }
+}
+
+/** Shortest pause that the transcript shows, in milliseconds. */
+const SHOWN_PAUSE_MS = 500
+
+/** A pause between words. */
+export interface Pause extends Span {
+  /** What stays of the pause, in milliseconds. */
+  keptMs: number
+  /** Whether more than half of the pause is cut. */
+  cut: boolean
+}
+
+/** For each word, the pause before it, and at last the pause after the last word; null for a short one. */
+export function pausesBefore(
+  words: readonly TimedWord[],
+  edits: readonly CutLike[],
+  totalMs: number,
+): (Pause | null)[] {
+  if (words.length === 0) return []
+  const removed = mergeSpans(activeSpans(edits))
+  let first = 0
+  return Array.from({ length: words.length + 1 }, (_, i) => {
+    const startMs = words[i - 1]?.end_ms ?? 0
+    const endMs = words[i]?.start_ms ?? totalMs
+    if (endMs - startMs < SHOWN_PAUSE_MS) return null
+    while (first < removed.length && removed[first]!.endMs <= startMs) first++
+    let keptMs = endMs - startMs
+    for (let k = first; k < removed.length && removed[k]!.startMs < endMs; k++)
+      keptMs -= Math.min(removed[k]!.endMs, endMs) - Math.max(removed[k]!.startMs, startMs)
+    return { startMs, endMs, keptMs, cut: keptMs * 2 < endMs - startMs }
+  })
 }
 
 /** For each word, whether spans cover more than half of it. */

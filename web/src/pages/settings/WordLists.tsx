@@ -127,7 +127,7 @@ function Choices({ name, choice: { built_in: builtIn, added, removed }, onChange
                     type="button"
                     aria-pressed={on}
                     onClick={() => toggle(word)}
-                    className={`inline-flex h-7 items-center rounded-md border border-line px-2.5 text-sm transition-colors hover:bg-hover ${on ? 'bg-raised' : 'text-muted line-through'}`}
+                    className={`inline-flex h-7 items-center rounded-md border border-line px-2.5 text-sm transition-colors hover:bg-hover ${on ? 'bg-raised' : 'border-dashed text-muted'}`}
                   >
                     {word}
                   </button>

@@ -11,6 +11,11 @@ export const captionsText = {
   goTo: (time: string) => `Go to ${time}`,
   line: (time: string) => `Caption at ${time}`,
   revert: (original: string) => `Revert to original: ${original}`,
+  removed: { some: 'Partly cut', all: 'Cut' },
+  removedHint: {
+    some: 'Some words of this line are cut. The video shows the rest.',
+    all: 'The words of this line are cut, so the video does not show it.',
+  },
   editLabel: 'edit caption',
   saveFailed: 'Could not save the caption',
 

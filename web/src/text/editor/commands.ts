@@ -1,5 +1,7 @@
 // Names of commands, for the shortcuts dialog, buttons and tooltips, and labels of undoable changes.
 
+import { plural } from '../format'
+
 export const commandsText = {
   groups: {
     playback: 'Playback',
@@ -33,6 +35,8 @@ export const commandsText = {
     restore: 'Restore the selection',
     mute: 'Mute instead of cut, or cut again',
     split: 'Split at playhead',
+    chapter: 'Start chapter at playhead',
+    correct: 'Correct the selected words',
     startHere: 'Set start to playhead',
     endHere: 'Set end to playhead',
     nudgeBack: 'Move one frame back',
@@ -58,6 +62,10 @@ export const commandsText = {
     hideAsset: 'hide asset',
     acceptAll: (kind: string) => `accept all ${kind.toLowerCase()}`,
     rejectAll: (kind: string) => `reject all ${kind.toLowerCase()}`,
+    acceptCuts: (n: number) => plural(n, { one: 'accept # cut', other: 'accept # cuts' }),
+    rejectCuts: (n: number) => plural(n, { one: 'reject # cut', other: 'reject # cuts' }),
+    muteCuts: (n: number) => plural(n, { one: 'mute # cut', other: 'mute # cuts' }),
+    cutCuts: (n: number) => plural(n, { one: 'cut # edit', other: 'cut # edits' }),
     muteCut: 'mute',
     cutAgain: 'cut instead of mute',
     muteAll: (kind: string) => `mute all ${kind.toLowerCase()}`,
@@ -70,6 +78,8 @@ export const commandsText = {
     splitCut: 'split cut',
     removeCut: 'remove cut',
     restoreFootage: 'restore footage',
+    cutHits: (n: number) => plural(n, { one: 'cut # match', other: 'cut # matches' }),
+    restoreHits: (n: number) => plural(n, { one: 'restore # match', other: 'restore # matches' }),
     placeAsset: (name: string) => `place “${name}”`,
     moveAsset: 'move asset',
     trimAsset: 'trim asset',
@@ -81,8 +91,8 @@ export const commandsText = {
   manualMute: 'Manual mute',
 
   autosave: 'Edits are saved automatically',
-  nothingToSplit: 'Nothing to split here',
-  nothingToSplitHint: 'Move the playhead inside a cut or a placed asset and split again.',
+  tooShortToSplit: 'Too short to split here',
+  tooShortToSplitHint: 'Move the playhead away from the edge of the selected item and split again.',
   noRoom: 'No room for the asset here',
   noRoomHint: 'An asset cannot start at the end of the recording. Move the playhead back and place the asset again.',
 

@@ -151,6 +151,7 @@ export const exportText = {
   tryAgain: 'Try again',
   empty: 'An export is the finished video without the cuts. You can keep editing while it renders.',
   captionFiles: 'Subtitles and text',
+  chapters: 'Chapters',
   cancel: 'Cancel export',
   delete: 'Delete export',
   download: 'Download',

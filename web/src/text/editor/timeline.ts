@@ -1,6 +1,6 @@
 // Texts of the timeline.
 
-import { duration, percent } from '../format'
+import { duration, number, percent } from '../format'
 
 export const timelineText = {
   title: 'Timeline',
@@ -8,7 +8,7 @@ export const timelineText = {
   detail: 'Waveform with cuts. The list of cuts is the keyboard-accessible version.',
   drawing: 'Drawing the waveform…',
   empty: 'The waveform of your recording appears here',
-  hint: 'Drag across the waveform to select footage. Drag a cut by its top edge to move it.',
+  hint: 'Drag across the waveform to select footage. Drag a cut by its top to move it, and by its edges to trim it.',
   selection: (start: string, end: string, lengthMs: number) => `Selected: ${start} to ${end} (${duration(lengthMs)})`,
   cut: 'Cut',
   mute: 'Mute',
@@ -22,4 +22,19 @@ export const timelineText = {
   asset: 'Asset',
   placement: (name: string, start: string, end: string, active: boolean) =>
     `${name}, ${start} to ${end}${active ? '' : ', off'}`,
+
+  menu: 'Timeline',
+  addMarker: { chapter: 'add chapter', split: 'split footage' },
+  removeMarker: { chapter: 'remove chapter', split: 'join footage' },
+  renameMarker: 'rename chapter',
+  markerNotSaved: 'Could not save the change',
+  chapter: (n: number) => `Chapter ${number(n)}`,
+  chapterAt: (title: string, time: string) => `${title}, at ${time}`,
+  editChapter: 'Chapter',
+  chapterTitle: 'Title of the chapter',
+  removeChapter: 'Remove chapter',
+  showAsset: 'Show asset',
+  hideAsset: 'Hide asset',
+  assetOptions: 'Asset options',
+  removeAsset: 'Remove asset',
 } as const

@@ -3,7 +3,8 @@
 import { duration, number, plural } from '../format'
 
 export const transcriptText = {
-  region: 'Transcript. Press Shift and the left or right arrow to select words, and Delete to cut them.',
+  region:
+    'Transcript. Press Shift and the left or right arrow to select words, with Alt to select sentences, and Delete to cut them.',
   transcribing: 'Transcribing',
   empty:
     'The transcript appears here after the analysis. Click a word to go to it. Select words and press Delete to cut them.',
@@ -14,11 +15,32 @@ export const transcriptText = {
   muted: 'Muted',
   mutedPart: (part: string) => `Muted. ${part}`,
 
+  pause: (lengthMs: number) => duration(lengthMs),
+  pauseLabel: (lengthMs: number, keptMs: number) =>
+    keptMs === lengthMs
+      ? `Pause, ${duration(lengthMs)}`
+      : keptMs === 0
+        ? `Pause, ${duration(lengthMs)}, cut`
+        : `Pause, ${duration(lengthMs)}, of which ${duration(keptMs)} stays`,
+
+  menu: 'Words',
+  selectSentence: 'Select sentence',
+  findWords: (words: string) => `Find “${words}”`,
+  copy: 'Copy',
+  correct: 'Correct',
+  correctHint: 'Correct the text',
+  correcting: (words: string) => `Correct “${words}”`,
+  correctLabel: 'correct text',
+  corrected: (before: string, after: string) => `Corrected “${before}” to “${after}”`,
+  correctFailed: 'Could not correct the text',
+  notFoundAgain: 'The transcript has changed since then. Select the words again.',
+
   selection: (words: number, lengthMs: number) =>
     `${plural(words, { one: '# word', other: '# words' })}, ${duration(lengthMs)}`,
   restore: 'Restore',
   restoreHint: 'Restore these words',
   cut: 'Cut',
+  mute: 'Mute',
   cutHint: 'Cut these words',
 
   find: 'Find in transcript',
@@ -28,6 +50,8 @@ export const transcriptText = {
   previous: 'Previous match',
   next: 'Next match',
   close: 'Close',
+  cutHits: (n: number) => plural(n, { one: 'Cut # match', other: 'Cut all # matches' }),
+  restoreHits: (n: number) => plural(n, { one: 'Restore # match', other: 'Restore all # matches' }),
 
   showReplace: 'Replace',
   replaceWith: 'Replace with',

@@ -1,0 +1,112 @@
+package server
+
+import (
+	"context"
+	"strings"
+
+	"roughcut/media"
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func markerRecord(m store.Marker) api.Marker {
+	return api.Marker{
+		UUID:        m.UUID,
+		ProjectUUID: m.ProjectUUID,
+		Kind:        api.MarkerKind(m.Kind),
+		TimeMS:      m.TimeMS,
+		Name:        m.Name,
+		CreatedAt:   timestamp(m.CreatedAt),
+		UpdatedAt:   timestamp(m.UpdatedAt),
+	}
+}
+
+// markerName checks the title of a marker, which may be empty. It returns nil for nil.
+func markerName(text *string) (*string, error) {
+	if text == nil || strings.TrimSpace(*text) == "" {
+		if text != nil {
+			text = new(string)
+		}
+		return text, nil
+	}
+	return newName(text)
+}
+
+// ListMarkers returns the markers of a project.
+func (s handlers) ListMarkers(
+	ctx context.Context,
+	request api.ListMarkersRequestObject,
+) (api.ListMarkersResponseObject, error) {
+	markers, err := s.Store.Markers(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListMarkers200JSONResponse{
+		Items:    mapSlice(markers, markerRecord),
+		Total:    len(markers),
+		Page:     1,
+		PageSize: onePageSize(len(markers)),
+	}, nil
+}
+
+// CreateMarker adds a chapter or a split.
+func (s handlers) CreateMarker(
+	ctx context.Context,
+	request api.CreateMarkerRequestObject,
+) (api.CreateMarkerResponseObject, error) {
+	name, err := markerName(request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	marker, err := s.Store.CreateMarker(userOf(ctx), request.ProjectUUID, store.Marker{
+		Kind: string(request.Body.Kind), TimeMS: request.Body.TimeMS, Name: valueOr(name, ""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.CreateMarker201JSONResponse(markerRecord(marker)), nil
+}
+
+// UpdateMarker renames or moves a marker.
+func (s handlers) UpdateMarker(
+	ctx context.Context,
+	request api.UpdateMarkerRequestObject,
+) (api.UpdateMarkerResponseObject, error) {
+	name, err := markerName(request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	change := store.MarkerChange{Name: name, TimeMS: request.Body.TimeMS}
+	marker, err := s.Store.UpdateMarker(userOf(ctx), request.MarkerUUID, change)
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateMarker200JSONResponse(markerRecord(marker)), nil
+}
+
+// DeleteMarker deletes a marker.
+func (s handlers) DeleteMarker(
+	ctx context.Context,
+	request api.DeleteMarkerRequestObject,
+) (api.DeleteMarkerResponseObject, error) {
+	if err := s.Store.DeleteMarker(userOf(ctx), request.MarkerUUID); err != nil {
+		return nil, err
+	}
+	return api.DeleteMarker204Response{}, nil
+}
+
+// GetChaptersText returns the chapters of the edited video as lines of a description.
+func (s handlers) GetChaptersText(
+	ctx context.Context,
+	request api.GetChaptersTextRequestObject,
+) (api.GetChaptersTextResponseObject, error) {
+	chapters, err := s.Store.EditedChapters(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	text := media.ChapterText(chapters)
+	return api.GetChaptersText200TextPlainCharsetUTF8Response{
+		Body:          strings.NewReader(text),
+		ContentLength: int64(len(text)),
+	}, nil
+}

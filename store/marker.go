@@ -1,0 +1,213 @@
+package store
+
+import (
+	"slices"
+	"time"
+
+	"roughcut/media"
+	"roughcut/store/table"
+)
+
+// Kinds of markers.
+const (
+	MarkerChapter = "chapter" // starts a chapter of the edited video
+	MarkerSplit   = "split"   // divides the footage into segments
+)
+
+// maxMarkers is the maximum number of markers of a project.
+const maxMarkers = 1000
+
+// Marker is a point of a project. It stays on its footage when clips move.
+type Marker struct {
+	UUID, ProjectUUID, Kind string
+	Name                    string // one line; may be empty
+	TimeMS                  int64  // project time
+	CreatedAt, UpdatedAt    time.Time
+}
+
+// MarkerChange is a change to a marker. A nil field stays unchanged.
+type MarkerChange struct {
+	Name   *string
+	TimeMS *int64
+}
+
+// markerRow is the stored form of a Marker. Its time is At.
+type markerRow struct {
+	Marker
+	At anchor
+}
+
+var (
+	markersByProject = &table.Index[markerRow]{
+		Name: "markers.by_project",
+		Keys: func(r *markerRow) [][]byte { return table.Entry(r.ProjectUUID) },
+	}
+	markers = &table.Table[markerRow]{
+		Name:    "markers",
+		Noun:    "marker",
+		Key:     func(r *markerRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[markerRow]{markersByProject},
+	}
+)
+
+// served returns the marker with its project time.
+func (r *markerRow) served(line *timeline) Marker {
+	m := r.Marker
+	m.TimeMS = line.at(r.At)
+	return m
+}
+
+// markerAnchor anchors a point to footage. At the end of the project it uses the last clip. Errors:
+// Invalid no_clips, out_of_bounds; Unprocessable for a negative time.
+func (l *timeline) markerAnchor(ms int64) (anchor, error) {
+	if ms < 0 {
+		return anchor{}, failField("time_ms", "Times cannot be negative.")
+	}
+	if len(l.places) == 0 {
+		return anchor{}, noClips()
+	}
+	if ms >= l.total {
+		if err := (&timeline{places: l.places, total: l.total}).checkBounds(ms); err != nil {
+			return anchor{}, err
+		}
+		return l.endAnchor(ms), nil
+	}
+	return l.startAnchor(ms), nil
+}
+
+// markersOf returns the markers of a project by time, without those on clips that are not on the
+// timeline.
+func (t *txn) markersOf(projectUUID string, line *timeline) ([]Marker, error) {
+	rows, err := markers.List(t, markersByProject, projectUUID)
+	if err != nil {
+		return nil, err
+	}
+	list := []Marker{}
+	for _, row := range rows {
+		if _, ok := line.find(row.At.Clip); ok {
+			list = append(list, row.served(line))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Marker) int { return int(a.TimeMS - b.TimeMS) })
+	return list, nil
+}
+
+// Markers returns the markers of a project by time. Errors: NotFound, Forbidden.
+func (s *Store) Markers(userUUID, projectUUID string) ([]Marker, error) {
+	var list []Marker
+	err := s.view(func(t *txn) error {
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		list, err = t.markersOf(projectUUID, line)
+		return err
+	})
+	return list, err
+}
+
+// CreateMarker creates a marker with the kind, name and time of m. Errors: NotFound, Forbidden;
+// Invalid no_clips, out_of_bounds; Unprocessable for a negative time, and past maxMarkers.
+func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker) (Marker, error) {
+	var made Marker
+	err := s.update(func(t *txn) error {
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		at, err := line.markerAnchor(m.TimeMS)
+		if err != nil {
+			return err
+		}
+		rows, err := markers.List(t, markersByProject, projectUUID)
+		if err != nil {
+			return err
+		}
+		if len(rows) >= maxMarkers {
+			return fail(
+				Unprocessable,
+				"unprocessable",
+				"A project can have %d markers and splits. Remove some of them first.",
+				maxMarkers,
+			)
+		}
+		row := &markerRow{At: at, Marker: Marker{
+			UUID: s.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.now, UpdatedAt: t.now,
+		}}
+		made = row.served(line)
+		return markers.Put(t, row)
+	})
+	return made, err
+}
+
+// ownMarker returns a marker of a user with its project's timeline. Errors: NotFound, then
+// Forbidden.
+func (t *txn) ownMarker(userUUID, uuid string) (*markerRow, *timeline, error) {
+	row, err := markers.Get(t, uuid)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.ownPart(userUUID, row.ProjectUUID, markers.Noun); err != nil {
+		return nil, nil, err
+	}
+	line, err := t.timeline(row.ProjectUUID)
+	return row, line, err
+}
+
+// UpdateMarker renames or moves a marker. Errors: those of CreateMarker.
+func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange) (Marker, error) {
+	var changed Marker
+	err := s.update(func(t *txn) error {
+		row, line, err := t.ownMarker(userUUID, uuid)
+		if err != nil {
+			return err
+		}
+		change(&row.Name, c.Name)
+		if c.TimeMS != nil {
+			if row.At, err = line.markerAnchor(*c.TimeMS); err != nil {
+				return err
+			}
+		}
+		row.UpdatedAt = t.now
+		changed = row.served(line)
+		return markers.Put(t, row)
+	})
+	return changed, err
+}
+
+// DeleteMarker deletes a marker. Errors: NotFound, Forbidden.
+func (s *Store) DeleteMarker(userUUID, uuid string) error {
+	return s.update(func(t *txn) error {
+		row, _, err := t.ownMarker(userUUID, uuid)
+		if err != nil {
+			return err
+		}
+		return markers.Delete(t, row.UUID)
+	})
+}
+
+// dropMarkers deletes all markers of a project.
+func (t *txn) dropMarkers(projectUUID string) error {
+	return deleteRows(t, markers, markersByProject, projectUUID)
+}
+
+// chapters returns the chapters of a project in project time.
+func (t *txn) chapters(projectUUID string, line *timeline) ([]media.Chapter, error) {
+	list, err := t.markersOf(projectUUID, line)
+	if err != nil {
+		return nil, err
+	}
+	var out []media.Chapter
+	for _, m := range list {
+		if m.Kind == MarkerChapter {
+			out = append(out, media.Chapter{StartMS: m.TimeMS, Title: m.Name})
+		}
+	}
+	return out, nil
+}

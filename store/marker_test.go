@@ -1,0 +1,67 @@
+package store
+
+import (
+	"testing"
+
+	"roughcut/media"
+)
+
+// markerTimes returns the times of markers.
+func markerTimes(list []Marker) (times []int64) {
+	for _, m := range list {
+		times = append(times, m.TimeMS)
+	}
+	return times
+}
+
+func TestMarkersStayOnTheirFootage(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	a, b := w.ready(p, 10_000), w.ready(p, 20_000)
+	for _, m := range []Marker{
+		{Kind: MarkerChapter, TimeMS: 12_000, Name: "two"},
+		{Kind: MarkerSplit, TimeMS: 5_000},
+		{Kind: MarkerChapter, TimeMS: 30_000, Name: "the end"},
+		{Kind: MarkerChapter, TimeMS: 10_000},
+	} {
+		get(w.CreateMarker(u.UUID, p.UUID, m))(t)
+	}
+	times := func() []int64 { return markerTimes(get(w.Markers(u.UUID, p.UUID))(t)) }
+	equal(t, "before", times(), []int64{5_000, 10_000, 12_000, 30_000})
+	get(w.CreateEdit(u.UUID, p.UUID, manual(6_000, 12_500)))(t)
+	equal(t, "chapters", get(w.EditedChapters(u.UUID, p.UUID))(t), []media.Chapter{
+		{Title: "Intro"}, {StartMS: 6_000, Title: "two"},
+	})
+
+	w.ordered(u, p, b, a)
+	equal(t, "after", times(), []int64{0, 2_000, 20_000, 25_000})
+	must(t, w.DeleteClip(u.UUID, a.UUID))
+	equal(t, "without a clip", times(), []int64{0, 2_000, 20_000})
+
+	second := get(w.Markers(u.UUID, p.UUID))(t)[1]
+	moved := get(w.UpdateMarker(u.UUID, second.UUID, MarkerChange{Name: ptr("new"), TimeMS: ptr(int64(4_000))}))(t)
+	if moved.Name != "new" || moved.TimeMS != 4_000 || moved.Kind != MarkerChapter {
+		t.Errorf("the moved marker is %+v", moved)
+	}
+	must(t, w.DeleteMarker(u.UUID, second.UUID))
+	equal(t, "after deletion", times(), []int64{0, 20_000})
+}
+
+func TestMarkersHaveALimit(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 10_000)
+	must(t, w.update(func(tx *txn) error {
+		for range maxMarkers {
+			row := &markerRow{Marker: Marker{UUID: w.NewID(), ProjectUUID: p.UUID, Kind: MarkerSplit}}
+			if err := markers.Put(tx, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	_, err := w.CreateMarker(u.UUID, p.UUID, Marker{Kind: MarkerSplit, TimeMS: 1})
+	wantCode(t, err, Unprocessable, "unprocessable")
+}

@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
+
+/** A chapter or a split; it stays on its footage. */
+export type Marker = Schemas['Marker']
+export type NewMarker = Schemas['NewMarker']
+export type MarkerChange = Schemas['MarkerChange']
+
+/** The markers of a project by time. */
+export const markersQuery = (project: string) =>
+  queryOptions({
+    queryKey: queryKeys.markers(project),
+    queryFn: async ({ signal }) =>
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/markers/', { params: { path: { project_uuid: project } }, signal }),
+        )
+      ).items,
+  })
+
+export const createMarker = (project: string, body: NewMarker) =>
+  answer(api.POST('/api/v1/projects/{project_uuid}/markers/', { params: { path: { project_uuid: project } }, body }))
+
+export const changeMarker = (uuid: string, body: MarkerChange) =>
+  answer(api.PATCH('/api/v1/markers/{marker_uuid}', { params: { path: { marker_uuid: uuid } }, body }))
+
+export const deleteMarker = (uuid: string) =>
+  answer(api.DELETE('/api/v1/markers/{marker_uuid}', { params: { path: { marker_uuid: uuid } } }))
+
+/** The address of the chapters of the edited video as text. */
+export const chaptersFile = (project: string) => `/api/v1/projects/${project}/chapters.txt`

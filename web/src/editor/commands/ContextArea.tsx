@@ -1,0 +1,113 @@
+import type { LucideIcon } from 'lucide-react'
+import { ContextMenu } from 'radix-ui'
+import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode } from 'react'
+import { menuClass, menuItemClass } from '../../ui/menu'
+import { Kbd } from '../../ui/Tip'
+import type { CommandName } from './commands'
+import { useCommand } from './useCommand'
+
+/** Where a context menu opens. */
+export interface MenuPlace {
+  target: Element
+  clientX: number
+  clientY: number
+  /** Whether a finger opens it. */
+  touch: boolean
+}
+
+interface ContextAreaProps {
+  /** The name of the menu for screen readers. */
+  label: string
+  /** Selects what the menu is about, from the element and the position of the pointer. Returns false without a menu. */
+  choose: (at: MenuPlace) => boolean
+  /** The element at which Shift+F10 and the menu key open the menu; by default, the focused one. */
+  keyTarget?: () => Element | null | undefined
+  items: ReactNode
+  children: ReactNode
+}
+
+/** A context menu around a list or a lane. A right click, a long press, Shift+F10 and the menu key open it. */
+export function ContextArea({ label, choose, keyTarget, items, children }: ContextAreaProps) {
+  const onContextMenu = (event: MouseEvent<HTMLElement>) => {
+    const { target, clientX, clientY, nativeEvent } = event
+    const touch = nativeEvent instanceof window.PointerEvent && nativeEvent.pointerType === 'touch'
+    if (!(target instanceof Element) || !choose({ target, clientX, clientY, touch })) event.preventDefault()
+  }
+  // A finger opens the menu with the browser's own long press, which names the item under it.
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    if (event.pointerType === 'touch') event.preventDefault()
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== 'ContextMenu' && !(event.key === 'F10' && event.shiftKey)) return
+    const focused = event.target instanceof Element ? event.target : null
+    const target = keyTarget?.() ?? focused
+    if (!target || focused?.closest('input, textarea')) return
+    event.preventDefault()
+    const box = target.getBoundingClientRect()
+    const [clientX, clientY] = [box.left + Math.min(box.width / 2, 24), box.top + Math.min(box.height, 24)]
+    target.dispatchEvent(new window.MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY }))
+  }
+  return (
+    <ContextMenu.Root modal={false}>
+      <ContextMenu.Trigger asChild>
+        <div className="contents" onContextMenu={onContextMenu} onPointerDown={onPointerDown} onKeyDown={onKeyDown}>
+          {children}
+        </div>
+      </ContextMenu.Trigger>
+      <ContextMenu.Portal>
+        <ContextMenu.Content className={menuClass} aria-label={label} onCloseAutoFocus={keepFocus}>
+          {items}
+        </ContextMenu.Content>
+      </ContextMenu.Portal>
+    </ContextMenu.Root>
+  )
+}
+
+// keepFocus leaves the focus at a field that an item has opened.
+function keepFocus(event: Event): void {
+  if (document.activeElement?.matches('input, textarea')) event.preventDefault()
+}
+
+interface MenuItemProps {
+  label: string
+  icon: LucideIcon
+  keys?: string | undefined
+  disabled?: boolean
+  onSelect: () => void
+}
+
+/** An item of a context menu. */
+export function MenuItem({ label, icon: Icon, keys, disabled = false, onSelect }: MenuItemProps) {
+  return (
+    <ContextMenu.Item disabled={disabled} onSelect={onSelect} className={`${menuItemClass} min-w-56`}>
+      <Icon size={14} className="text-muted" aria-hidden />
+      <span className="flex-1">{label}</span>
+      {keys && <Kbd>{keys}</Kbd>}
+    </ContextMenu.Item>
+  )
+}
+
+interface CommandItemProps {
+  name: CommandName
+  /** Replaces the label of the command. */
+  label?: string
+  /** Replaces the icon of the command. */
+  icon?: LucideIcon
+}
+
+/** An item that runs a command and shows its shortcut. */
+export function CommandItem({ name, label, icon }: CommandItemProps) {
+  const { keys, enabled, run, ...command } = useCommand(name)
+  return (
+    <MenuItem
+      label={label ?? command.label}
+      icon={icon ?? command.icon}
+      keys={keys}
+      disabled={!enabled}
+      onSelect={run}
+    />
+  )
+}
+
+/** A line between groups of items. */
+export const MenuLine = () => <ContextMenu.Separator className="my-1 h-px bg-line" />

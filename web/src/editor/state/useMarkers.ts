@@ -1,0 +1,67 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
+import { changeMarker, createMarker, deleteMarker, markersQuery, type Marker } from '../../api/markers'
+import { timelineText as text } from '../../text/editor/timeline'
+import type { EditHistory } from '../edits/editHistory'
+
+/** The markers of a project and their undoable changes. */
+export interface MarkersState {
+  /** By time. */
+  markers: readonly Marker[]
+  add: (kind: Marker['kind'], ms: number) => void
+  rename: (marker: Marker, name: string) => void
+  remove: (marker: Marker) => void
+}
+
+const NO_MARKERS: readonly Marker[] = []
+
+export function useMarkers(project: string, history: EditHistory): MarkersState {
+  const queryClient = useQueryClient()
+  const markers = useQuery(markersQuery(project)).data ?? NO_MARKERS
+  const changes = useMemo(() => {
+    const { queryKey } = markersQuery(project)
+    const show = (change: (list: Marker[]) => Marker[]) =>
+      queryClient.setQueryData(queryKey, (list) => list && change(list).sort((a, b) => a.time_ms - b.time_ms))
+    const refresh = () => queryClient.invalidateQueries({ queryKey })
+    const perform = (label: string, change: () => Promise<unknown>, back: () => Promise<unknown>) => {
+      change()
+        .then(() => history.record(label, change, back))
+        .catch((error: unknown) => toast.error(text.markerNotSaved, { description: messageOf(error) }))
+    }
+    // Undo and redo may create a marker again, which then has another UUID.
+    const existence = ({ kind, time_ms, name }: Pick<Marker, 'kind' | 'time_ms' | 'name'>, existing?: string) => {
+      let uuid = existing ?? ''
+      const create = async () => {
+        const made = await createMarker(project, { kind, time_ms, name }).finally(() => void refresh())
+        uuid = made.uuid
+        show((list) => [...list.filter((m) => m.uuid !== uuid), made])
+      }
+      const remove = async () => {
+        show((list) => list.filter((m) => m.uuid !== uuid))
+        await deleteMarker(uuid).finally(() => void refresh())
+      }
+      return { create, remove }
+    }
+    return {
+      add: (kind: Marker['kind'], ms: number) => {
+        const { create, remove } = existence({ kind, time_ms: Math.round(ms), name: '' })
+        perform(text.addMarker[kind], create, remove)
+      },
+      remove: (marker: Marker) => {
+        const { create, remove } = existence(marker, marker.uuid)
+        perform(text.removeMarker[marker.kind], remove, create)
+      },
+      rename: ({ uuid, name: before }: Marker, name: string) => {
+        if (name.trim() === before) return
+        const to = (name: string) => async () => {
+          show((list) => list.map((m) => (m.uuid === uuid ? { ...m, name } : m)))
+          await changeMarker(uuid, { name }).finally(() => void refresh())
+        }
+        perform(text.renameMarker, to(name.trim()), to(before))
+      },
+    }
+  }, [project, history, queryClient])
+  return useMemo(() => ({ markers, ...changes }), [markers, changes])
+}

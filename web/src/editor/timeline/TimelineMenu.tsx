@@ -1,0 +1,91 @@
+import { Eye, EyeOff, SlidersHorizontal, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Placement } from '../../api/edits'
+import { timelineText as text } from '../../text/editor/timeline'
+import { CommandItem, ContextArea, MenuItem, MenuLine, type MenuPlace } from '../commands/ContextArea'
+import { editAt } from '../edits/cuts'
+import { CutItems } from '../review/CutMenu'
+import { useEdits, usePlayer } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { toMs, type Viewport } from './viewport'
+
+interface TimelineMenuProps {
+  view: Viewport
+  /** Top of the waveform in pixels below the canvas's top. */
+  wave: number
+  children: ReactNode
+}
+
+/** The context menu of the timeline: that of the cut, the placed asset or the footage under the pointer. */
+export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
+  const { edits, placements } = useEdits()
+  const player = usePlayer()
+  const selected = useEditorStore((s) => s.selected)
+  const cut = edits.find((e) => e.uuid === selected)
+  const placement = placements.find((p) => p.uuid === selected)
+  const choose = ({ target, clientX, clientY }: MenuPlace) => {
+    const { select, selection } = useEditorStore.getState()
+    const placed = target.closest<HTMLElement>('[data-placement]')?.dataset['placement']
+    if (placed) {
+      select(placed)
+      return true
+    }
+    const canvas = target.closest('canvas')?.getBoundingClientRect()
+    if (!canvas) return false
+    const ms = toMs(view, clientX - canvas.left)
+    if (selection && ms >= selection.startMs && ms < selection.endMs) return true
+    select((clientY - canvas.top < wave ? undefined : editAt(edits, ms))?.uuid ?? null)
+    player?.pause()
+    player?.seek(ms)
+    return true
+  }
+  return (
+    <ContextArea
+      label={text.menu}
+      choose={choose}
+      items={cut ? <CutItems edit={cut} /> : placement ? <PlacementItems placement={placement} /> : <FootageItems />}
+    >
+      {children}
+    </ContextArea>
+  )
+}
+
+function PlacementItems({ placement }: { placement: Placement }) {
+  const { active } = placement
+  return (
+    <>
+      <CommandItem name="toggle" icon={active ? EyeOff : Eye} label={active ? text.hideAsset : text.showAsset} />
+      <MenuItem
+        icon={SlidersHorizontal}
+        label={text.assetOptions}
+        onSelect={() => useEditorStore.getState().set({ rightTab: 'placement' })}
+      />
+      <MenuLine />
+      <CommandItem name="startHere" />
+      <CommandItem name="endHere" />
+      <CommandItem name="split" />
+      <MenuLine />
+      <CommandItem name="delete" icon={Trash2} label={text.removeAsset} />
+    </>
+  )
+}
+
+function FootageItems() {
+  const marked = useEditorStore((s) => s.selection !== null)
+  return (
+    <>
+      <CommandItem name="split" />
+      <CommandItem name="chapter" />
+      <CommandItem name="markIn" />
+      <CommandItem name="markOut" />
+      {marked && (
+        <>
+          <MenuLine />
+          <CommandItem name="delete" label={text.cut} />
+          <CommandItem name="mute" label={text.mute} />
+          <CommandItem name="restore" label={text.restore} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { transcriptText as text } from '../../text/editor/transcript'
+import { useWords } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { useCorrection } from './useReplace'
+
+/** A field in place of the words from first to last. Enter and leaving the field correct them; Escape does not. */
+export function CorrectionField({ first, last }: { first: number; last: number }) {
+  const words = useWords()
+  const correct = useCorrection()
+  const field = useRef<HTMLInputElement>(null)
+  const ended = useRef(false)
+  useEffect(() => field.current?.select(), [])
+  const before = words
+    .slice(first, last + 1)
+    .map((w) => w.text.trim())
+    .join(' ')
+  const end = (after: string | null) => {
+    if (ended.current) return
+    ended.current = true
+    useEditorStore.getState().set({ correcting: null })
+    if (after !== null) void correct(first, last, after)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    event.stopPropagation()
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    event.preventDefault()
+    end(event.key === 'Enter' ? event.currentTarget.value : null)
+    document.querySelector<HTMLElement>('[data-transcript]')?.focus()
+  }
+  return (
+    <input
+      ref={field}
+      dir="auto"
+      aria-label={text.correcting(before)}
+      defaultValue={before}
+      maxLength={200}
+      autoComplete="off"
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => event.stopPropagation()}
+      onContextMenu={(event) => event.stopPropagation()}
+      onBlur={(event) => end(event.currentTarget.value)}
+      className="field-sizing-content max-w-full rounded-sm border border-accent bg-raised px-1 text-base select-text focus:outline-none"
+    />
+  )
+}

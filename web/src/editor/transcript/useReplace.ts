@@ -1,0 +1,91 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
+import { changeVocabulary } from '../../api/projects'
+import { placesOf, replaceText, undoReplacement, type TextReplacement } from '../../api/replace'
+import { transcriptText as text } from '../../text/editor/transcript'
+import { useHistory, useProject, useWords } from '../state/contexts'
+import { placeRows } from './replacePlaces'
+
+interface Messages {
+  /** Names the change in undo. */
+  label: string
+  done: string
+  failed: string
+  /** Whether the new text becomes a term of the project's vocabulary. */
+  remember?: boolean
+}
+
+/** Replaces text in the transcript and the captions, undoably. */
+export function useReplace() {
+  const { project } = useProject()
+  const { history } = useHistory()
+  const queryClient = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const { uuid, vocabulary } = project
+  const replace = useCallback(
+    (body: TextReplacement, only: number[], { label, done, failed, remember = false }: Messages): Promise<void> => {
+      let made: string | null = null
+      const refresh = () =>
+        Promise.all(
+          [
+            queryKeys.project(uuid),
+            queryKeys.anyRun(uuid),
+            queryKeys.captionLines(uuid, project.active_run_id),
+            queryKeys.allReplacedPlaces(uuid),
+          ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+        )
+      const change = async () => {
+        made = (await replaceText(uuid, body, only).finally(() => void refresh())).replacement_uuid
+      }
+      const back = async () => {
+        if (made) await undoReplacement(uuid, made).finally(() => void refresh())
+      }
+      setBusy(true)
+      return change()
+        .then(async () => {
+          history.record(label, change, back)
+          toast.success(done, { description: text.replacedHint })
+          const term = body.replace.trim()
+          if (!remember || vocabulary.includes(term)) return
+          await changeVocabulary(uuid, [term, ...vocabulary]).finally(() => void refresh())
+        })
+        .catch((error: unknown) => void toast.error(failed, { description: messageOf(error) }))
+        .finally(() => setBusy(false))
+    },
+    [uuid, vocabulary, project.active_run_id, history, queryClient],
+  )
+  return { replace, busy }
+}
+
+/** Corrects the words from first to last in the transcript, and in the caption line that shows them. */
+export function useCorrection() {
+  const words = useWords()
+  const { project } = useProject()
+  const { replace } = useReplace()
+  return useCallback(
+    async (first: number, last: number, after: string): Promise<void> => {
+      const before = words
+        .slice(first, last + 1)
+        .map((w) => w.text.trim())
+        .join(' ')
+      if (after.trim() === '' || after.trim() === before) return
+      const body = { find: before, replace: after, match_case: true, whole_words: true }
+      try {
+        const rows = placeRows(await placesOf(project.uuid, body))
+        const row = rows.find((r) => r.where !== 'captions' && r.startMs === words[first]!.start_ms)
+        if (!row) return void toast.error(text.correctFailed, { description: text.notFoundAgain })
+        await replace(body, row.indices, {
+          label: text.correctLabel,
+          done: text.corrected(before, after.trim()),
+          failed: text.correctFailed,
+        })
+      } catch (error) {
+        toast.error(text.correctFailed, { description: messageOf(error) })
+      }
+    },
+    [words, project.uuid, replace],
+  )
+}
