@@ -26,8 +26,8 @@ type reasonChange struct {
 // quotes matches the words that a reason quotes.
 var quotes = regexp.MustCompile(`“[^”]*”`)
 
-// reasons replaces the text in the reasons of edits and in the takes of the active run, so that they
-// quote the transcript as it is.
+// reasons replaces the text in the reasons of edits and in the takes of the active run. They quote
+// the transcript.
 func (r *replacing) reasons(runUUID string) error {
 	edited, err := edits.List(r.t, editsByRun, runUUID)
 	if err != nil {
@@ -79,8 +79,8 @@ func (r *replacing) takes(row *takeGroupRow) error {
 	return takeGroups.Put(r.t, row)
 }
 
-// requoted returns a reason with the text replaced in its quotes, if the match in the transcript that
-// is nearest to the span is replaced.
+// requoted returns a reason with the text replaced in its quotes, if the match in the transcript
+// that is nearest to the span is replaced.
 func (r *replacing) requoted(reason, clipUUID string, span media.Span) string {
 	if !nearestHit(r.hits[clipUUID], span).replaced {
 		return reason

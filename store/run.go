@@ -220,8 +220,8 @@ type ReplanInput struct {
 	Run       Run            // with its current settings
 	Evidence  []byte         // stored by the run
 	UserEdits []DetectedEdit // edits that a person made or changed, which stay
-	// Corrected holds the transcripts if a person replaced text in them; their words replace those of
-	// the evidence.
+	// Corrected holds the transcripts if a person replaced text in them. Their words replace those
+	// of the evidence.
 	Corrected []ClipTranscript
 }
 
