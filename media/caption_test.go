@@ -173,8 +173,8 @@ func TestCleanCaption(t *testing.T) {
 	}
 }
 
-// Silenced ranges cover each censored word and its margins in the output, and stop at joins.
-func TestSilencedRangesStopAtJoins(t *testing.T) {
+// Bleeped ranges cover each censored word and its margins in the output, and stop at joins.
+func TestBleepedRangesStopAtJoins(t *testing.T) {
 	plan, err := media.NewRenderPlan(
 		[]media.RenderClip{clip(10_000, media.Rate{Num: 30, Den: 1})},
 		[]media.Span{{StartMS: 0, EndMS: 1000}, {StartMS: 3000, EndMS: 4000}},
@@ -194,7 +194,7 @@ func TestSilencedRangesStopAtJoins(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []media.SampleRange{{From: 960 * 48, To: 1540 * 48}, {From: 1940 * 48, To: 2000 * 48}}
-	if diff := cmp.Diff(want, plan.Audio.Silenced); diff != "" || !plan.Audio.Bleep {
+	if diff := cmp.Diff(want, plan.Audio.Bleeped); diff != "" {
 		t.Error(diff)
 	}
 }

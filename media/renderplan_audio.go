@@ -1,6 +1,9 @@
 package media
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // The values of AudioSettings.Censor.
 const (
@@ -9,7 +12,7 @@ const (
 	CensorBleep = "bleep"
 )
 
-// CensorMarginMS is the time before and after a censored word that is silenced too.
+// CensorMarginMS is the time before and after a censored word that is censored too.
 const CensorMarginMS = 40
 
 // AudioSettings are a person's choices for the audio of an export, applied after the volume. The
@@ -27,8 +30,7 @@ type AudioSettings struct {
 // fields. Only Muted comes first: everything else processes room tone like recorded audio.
 type AudioPlan struct {
 	Denoise    float64       // noise reduction in dB; 0 for none
-	Bleep      bool          // play a tone over Silenced
-	Silenced   []SampleRange // of the output, sorted and disjoint
+	Bleeped    []SampleRange // of the output, sorted and disjoint: a tone replaces the audio
 	Muted      []SampleRange // of the output, sorted and disjoint: main audio that room tone replaces
 	Assets     []AssetAudio  // mixed in
 	Normalize  bool
@@ -46,7 +48,7 @@ type Crossfade struct{ Lead, Tail int64 }
 func (c Crossfade) Len() int64 { return c.Lead + c.Tail }
 
 // Crossfades returns the crossfade at the start of each segment. It is empty at the start of the
-// output, next to an input without audio, and where muted or silenced audio touches the join, which
+// output, next to an input without audio, and where muted or bleeped audio touches the join, which
 // the crossfade would let through. A short segment or cut shortens it.
 func (p RenderPlan) Crossfades() []Crossfade {
 	const half = CrossfadeSamples / 2
@@ -56,7 +58,7 @@ func (p RenderPlan) Crossfades() []Crossfade {
 		out, in := p.Inputs[last.Input], p.Inputs[next.Input]
 		from, at, n := p.Samples(next)
 		lastFrom, _, lastN := p.Samples(last)
-		if !out.HasAudio || !in.HasAudio || touches(p.Audio.Muted, at, half) || touches(p.Audio.Silenced, at, half) {
+		if !out.HasAudio || !in.HasAudio || touches(p.Audio.Muted, at, half) || touches(p.Audio.Bleeped, at, half) {
 			continue
 		}
 		lead := min(half, from, lastN/2)
@@ -85,15 +87,31 @@ func (s Span) Samples() SampleRange {
 
 // planAudio plans the audio processing. The plan in line must have all its segments.
 func planAudio(s AudioSettings, muted []Span, line timeline) AudioPlan {
-	plan := AudioPlan{Bleep: s.Censor == CensorBleep, Normalize: s.Normalize, TargetLUFS: s.TargetLUFS}
+	plan := AudioPlan{Normalize: s.Normalize, TargetLUFS: s.TargetLUFS}
 	if s.Denoise {
 		plan.Denoise = max(0, -s.NoiseFloorDB)
 	}
-	if s.Censor == CensorMute || s.Censor == CensorBleep {
-		plan.Silenced = line.sampleRanges(s.Censored, CensorMarginMS)
-	}
 	plan.Muted = line.sampleRanges(line.toJoins(muted), 0)
+	switch censored := line.sampleRanges(s.Censored, CensorMarginMS); s.Censor {
+	case CensorBleep:
+		plan.Bleeped = censored
+	case CensorMute:
+		plan.Muted = mergeRanges(append(plan.Muted, censored...))
+	}
 	return plan
+}
+
+// mergeRanges returns the union of ranges, sorted and disjoint.
+func mergeRanges(ranges []SampleRange) (out []SampleRange) {
+	slices.SortFunc(ranges, func(a, b SampleRange) int { return int(a.From - b.From) })
+	for _, r := range ranges {
+		if n := len(out); n > 0 && r.From <= out[n-1].To {
+			out[n-1].To = max(out[n-1].To, r.To)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // timeline maps project time to output time.

@@ -172,6 +172,33 @@ func TestMutedRangesReachJoins(t *testing.T) {
 	}
 }
 
+// Room tone replaces censored words like muted edits, with a margin. Bleeped words are not muted.
+func TestCensoredWordsAreMuted(t *testing.T) {
+	for censor, want := range map[string][]media.SampleRange{
+		media.CensorMute:  {samples(960, 1500), samples(3000, 3100)},
+		media.CensorBleep: {samples(1200, 1500), samples(3000, 3100)},
+	} {
+		plan, err := media.NewRenderPlan(
+			[]media.RenderClip{clip(10_000, media.Rate{Num: 30, Den: 1})},
+			nil,
+			media.RenderSettings{
+				VolumePercent: 100,
+				Muted:         []media.Span{{StartMS: 1200, EndMS: 1500}, {StartMS: 3000, EndMS: 3100}},
+				Audio:         media.AudioSettings{Censor: censor, Censored: []media.Span{{StartMS: 1000, EndMS: 1300}}},
+			},
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, plan.Audio.Muted); diff != "" {
+			t.Errorf("%s: %s", censor, diff)
+		}
+		if bleeps := len(plan.Audio.Bleeped) > 0; bleeps != (censor == media.CensorBleep) {
+			t.Errorf("%s: bleeped %v", censor, plan.Audio.Bleeped)
+		}
+	}
+}
+
 func TestMutedAudioIsNotUnchanged(t *testing.T) {
 	plan, err := media.NewRenderPlan(
 		[]media.RenderClip{clip(10_000, media.Rate{Num: 30, Den: 1})}, nil,

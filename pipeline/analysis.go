@@ -283,10 +283,22 @@ func Replan(in store.ReplanInput) (store.Proposal, error) {
 	if err != nil {
 		return store.Proposal{}, err
 	}
+	a.correct(in.Corrected)
 	found := a.Propose(in.Run.AnalysisSettings)
 	placed := a.Placements(in.Run.AnalysisSettings, found.Edits, in.UserEdits)
 	found.Edits = append(found.Edits, placed...)
 	return found, nil
+}
+
+// correct replaces the words of the evidence by those of corrected transcripts.
+func (a Analysis) correct(transcripts []store.ClipTranscript) {
+	for _, t := range transcripts {
+		for _, clip := range a.Clips {
+			if clip.ClipUUID == t.ClipUUID && clip.Evidence != nil {
+				clip.Evidence.Words = t.Words
+			}
+		}
+	}
 }
 
 // encode returns the analysis as gzipped JSON.

@@ -40,6 +40,7 @@ type textChange struct {
 	Seq           uint64
 	Clips         []clipReplacement
 	Captions      []captionChange
+	Reasons       []reasonChange `json:",omitempty"`
 	CreatedAt     time.Time
 }
 
@@ -80,7 +81,7 @@ func (s *Store) ReplaceText(
 		open = s.view
 	}
 	err = open(func(t *txn) error {
-		run := &replacing{t: t, matcher: matcher, dryRun: r.DryRun, only: indexSet(r.Only)}
+		run := &replacing{t: t, matcher: matcher, dryRun: r.DryRun, only: indexSet(r.Only), hits: map[string][]spokenHit{}}
 		if err := run.replace(userUUID, projectUUID); err != nil {
 			return err
 		}
@@ -112,6 +113,7 @@ type replacing struct {
 	places  []ReplacedPlace
 	changed int
 	made    textChange
+	hits    map[string][]spokenHit // by clip
 }
 
 // replace finds all places, and changes those that the request selects.
@@ -148,6 +150,9 @@ func (r *replacing) replace(userUUID, projectUUID string) error {
 	}
 	if r.changed == 0 {
 		return nil
+	}
+	if err := r.reasons(project.ActiveRunUUID); err != nil {
+		return err
 	}
 	if err := r.t.keepReplacement(project.ActiveRunUUID, &r.made); err != nil {
 		return err
@@ -189,6 +194,12 @@ func (r *replacing) transcript(runUUID string, p place) error {
 	})
 	if len(chosen) == 0 {
 		return nil
+	}
+	for _, hit := range r.matcher.find(text) {
+		first, last := m.Words[wordAt(starts, hit.from)], m.Words[wordAt(starts, hit.to-1)]
+		r.hits[p.row.UUID] = append(r.hits[p.row.UUID], spokenHit{
+			media.Span{StartMS: first.StartMS, EndMS: last.EndMS}, slices.Contains(chosen, hit),
+		})
 	}
 	change := clipReplacement{ClipUUID: p.row.UUID}
 	m.Words, change.Words = r.matcher.replaceWords(m.Words, text, starts, chosen)
@@ -330,6 +341,9 @@ func (t *txn) revert(row *textChange) error {
 		if err := t.revertCaptions(change); err != nil {
 			return err
 		}
+	}
+	if err := t.revertReasons(row.RunUUID, row.Reasons); err != nil {
+		return err
 	}
 	return replacements.Delete(t, row.UUID)
 }

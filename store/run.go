@@ -236,6 +236,9 @@ type ReplanInput struct {
 	Run       Run            // with its current settings
 	Evidence  []byte         // stored by the run
 	UserEdits []DetectedEdit // edits that a person made or changed, which stay
+	// Corrected holds the transcripts if a person replaced text in them. Their words replace those
+	// of the evidence.
+	Corrected []ClipTranscript
 }
 
 // ReplanInput returns the input of a replan, with the account's learned defaults of the moment.
@@ -258,10 +261,31 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 		if in.Run.ActiveFrom, err = t.learned(userUUID); err != nil {
 			return err
 		}
-		in.UserEdits, err = t.userEdits(projectUUID, runUUID, line)
+		if in.UserEdits, err = t.userEdits(projectUUID, runUUID, line); err != nil {
+			return err
+		}
+		in.Corrected, err = t.corrected(runUUID, line)
 		return err
 	})
 	return in, err
+}
+
+// corrected returns the transcripts of a run, or none if no text in them was replaced.
+func (t *txn) corrected(runUUID string, line *timeline) (out []ClipTranscript, err error) {
+	made, err := replacements.List(t, replacementsByRun, runUUID)
+	if err != nil || len(made) == 0 {
+		return nil, err
+	}
+	for _, p := range line.places {
+		m, ok, err := t.clipTranscript(runUUID, p.row.UUID)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, ClipTranscript{ClipUUID: p.row.UUID, Transcript: m})
+		}
+	}
+	return out, nil
 }
 
 // dropRuns deletes all runs of a project with their transcripts and evidence, and releases their

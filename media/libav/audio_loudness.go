@@ -104,7 +104,7 @@ func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 // of the recordings and their room tone, or if a recording has no stored energies.
 func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 	audio := r.plan.Audio
-	if audio.Denoise > 0 || len(audio.Silenced)+len(audio.Assets) > 0 {
+	if audio.Denoise > 0 || len(audio.Bleeped)+len(audio.Assets) > 0 {
 		return nil, false
 	}
 	energies := make([][]media.Energy, len(r.plan.Inputs))

@@ -197,17 +197,17 @@ func (r *render) readRange(
 	return nil
 }
 
-// shaper silences words, and fades at joins that have no crossfade. It processes audio from the
-// start of the output on.
+// shaper bleeps words, and fades at joins that have no crossfade. It processes audio from the start
+// of the output on.
 type shaper struct {
-	plan     media.RenderPlan
-	fades    []media.Crossfade // at the start of each segment, and at the end of the last
-	at       int64             // samples processed
-	segment  int               // index of the first segment that has not ended
-	silenced int               // index of the first silenced range that has not ended
+	plan    media.RenderPlan
+	fades   []media.Crossfade // at the start of each segment, and at the end of the last
+	at      int64             // samples processed
+	segment int               // index of the first segment that has not ended
+	bleeped int               // index of the first bleeped range that has not ended
 }
 
-// Tone and level of a bleep, and the length of the fades of a silenced word.
+// Tone and level of a bleep, and the length of the fades of a bleeped word.
 const (
 	bleepHertz       = 1000
 	bleepLevel       = 0.1
@@ -216,10 +216,10 @@ const (
 
 func (s *shaper) shape(part stereo) {
 	end := s.at + part.len()
-	for ; s.silenced < len(s.plan.Audio.Silenced); s.silenced++ {
-		span := s.plan.Audio.Silenced[s.silenced]
+	for ; s.bleeped < len(s.plan.Audio.Bleeped); s.bleeped++ {
+		span := s.plan.Audio.Bleeped[s.bleeped]
 		if span.From < end {
-			s.silence(part, span)
+			s.bleep(part, span)
 		}
 		if span.To > end {
 			break
@@ -245,17 +245,14 @@ func (s *shaper) shape(part stereo) {
 	s.at = end
 }
 
-// silence removes a range of the output from the part that starts at s.at.
-func (s *shaper) silence(part stereo, span media.SampleRange) {
+// bleep replaces a range of the output by a tone in the part that starts at s.at.
+func (s *shaper) bleep(part stereo, span media.SampleRange) {
 	for n := max(span.From, s.at); n < min(span.To, s.at+part.len()); n++ {
 		gone := float32(1)
 		if edge := min(n-span.From, span.To-1-n); edge < bleepFadeSamples {
 			gone = rise(edge, bleepFadeSamples)
 		}
-		tone := float32(0)
-		if s.plan.Audio.Bleep {
-			tone = gone * bleepLevel * float32(math.Sin(2*math.Pi*bleepHertz*float64(n-span.From)/media.SampleRate))
-		}
+		tone := gone * bleepLevel * float32(math.Sin(2*math.Pi*bleepHertz*float64(n-span.From)/media.SampleRate))
 		i := n - s.at
 		part.left[i] = part.left[i]*(1-gone) + tone
 		part.right[i] = part.right[i]*(1-gone) + tone

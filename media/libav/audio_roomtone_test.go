@@ -142,6 +142,12 @@ func TestRoomToneIsPartOfTheMainAudio(t *testing.T) {
 	if math.Abs(got-quiet) > 3 {
 		t.Errorf("after noise reduction the room tone is at %.1f dB, the pause at %.1f dB", got, quiet)
 	}
+	censored := mute(media.RenderSettings{
+		Audio: media.AudioSettings{Censor: media.CensorMute, Censored: []media.Span{burst}},
+	})
+	if got := decibelsOf(censored[8000*48 : 8700*48]); math.Abs(got-pause) > 2 {
+		t.Errorf("a censored word leaves %.1f dB, the pause has %.1f dB", got, pause)
+	}
 	join := mute(
 		media.RenderSettings{}, media.Span{StartMS: 8000, EndMS: 8290}, media.Span{StartMS: 8610, EndMS: 9000},
 	)

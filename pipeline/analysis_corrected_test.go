@@ -1,0 +1,36 @@
+package pipeline
+
+import (
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/pipeline/detect"
+	"roughcut/store"
+)
+
+// A replan quotes the words that a person corrected, not those that the speech model heard.
+func TestReplanQuotesCorrectedWords(t *testing.T) {
+	words := func(text string) []media.Word {
+		return []media.Word{
+			{Text: text, StartMS: 100, EndMS: 900, Probability: 1}, {Text: "end", StartMS: 5000, EndMS: 5900, Probability: 1},
+		}
+	}
+	evidence := detect.Evidence{DurationMS: 6000, Words: words("jason")}
+	evidence.Voice = media.VoiceActivity{
+		DurationMS: 6000, Levels: make([]byte, 600), FloorDB: -70, SpeechDB: -20,
+		Spans: []media.Span{{StartMS: 100, EndMS: 900}, {StartMS: 5000, EndMS: 5900}},
+	}
+	packed, err := Analysis{Language: "en", Clips: []ClipAnalysis{{ClipUUID: "clip", Evidence: &evidence}}}.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Replan(store.ReplanInput{
+		Evidence:  packed,
+		Run:       store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}},
+		Corrected: []store.ClipTranscript{{ClipUUID: "clip", Transcript: media.Transcript{Words: words("JSON")}}},
+	})
+	if err != nil || len(found.Edits) == 0 || !strings.Contains(found.Edits[0].Reason, "“JSON”") {
+		t.Errorf("%+v, %v; want a pause after “JSON”", found.Edits, err)
+	}
+}
