@@ -130,6 +130,10 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
     onError: (error) => toast.error(text.removeFailed, { description: messageOf(error) }),
   })
   const [locating, setLocating] = useState(false)
+  const locate = () => {
+    useEditorStore.getState().set({ leftTab: 'clips' }) // stay here when the recording is found
+    setLocating(true)
+  }
   const start = layout[ready.findIndex((c) => c.uuid === clip.uuid)]?.startMs
   return (
     <li className="group flex items-center gap-3 rounded-md p-2 hover:bg-hover" data-reference={clip.reference?.state}>
@@ -148,7 +152,7 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
           </span>
           <ClipState clip={clip} />
         </button>
-        {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={() => setLocating(true)} />}
+        {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={locate} />}
         <RelinkDialog clip={clip} open={locating} onOpenChange={setLocating} />
       </div>
       <IconButton

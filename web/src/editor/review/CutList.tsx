@@ -116,7 +116,7 @@ function Hint({ position, total }: { position: number; total: number }) {
   const [take, reject] = [useShortcut('take'), useShortcut('reject')]
   if (!next || !previous || !take || !reject) return null
   return (
-    <p className="flex items-center gap-1 border-t border-line px-3 py-1.5 text-xs text-faint [@media(max-height:799px)]:hidden">
+    <p className="flex items-center gap-1 border-t border-line px-3 py-1.5 text-xs text-faint [@media(max-height:799px)]:hidden phone:hidden">
       <Kbd>{previous}</Kbd>
       <Kbd>{next}</Kbd> {text.hint.goThrough} <Kbd>{take}</Kbd> {text.hint.accept} <Kbd>{reject}</Kbd>{' '}
       {text.hint.reject}

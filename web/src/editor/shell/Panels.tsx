@@ -91,7 +91,13 @@ function Wide({ player, timeline }: Panes) {
         </Group>
       </Panel>
       <Border />
-      <Panel id="timeline" defaultSize={window.innerHeight < 800 ? 232 : 288} minSize={220} maxSize="70%" groupResizeBehavior="preserve-pixel-size">
+      <Panel
+        id="timeline"
+        defaultSize={window.innerHeight < 800 ? 232 : 288}
+        minSize={220}
+        maxSize="70%"
+        groupResizeBehavior="preserve-pixel-size"
+      >
         <Slot pane={timeline} />
       </Panel>
     </Group>
@@ -189,10 +195,12 @@ function Tabbed({ names, review = false }: { names: readonly Name[]; review?: bo
   const { edits, placements } = useEdits()
   const { leftTab, rightTab, onlyTab } = useEditorStore()
   const { set } = useEditorStore.getState()
-  const left = leftTab ?? (project.active_run_id || project.status === 'analyzing' ? 'transcript' : 'clips')
+  const missing = clips.some((clip) => clip.reference && clip.reference.state !== 'present')
+  const analyzed = project.active_run_id !== null || project.status === 'analyzing'
+  const left = leftTab ?? (analyzed && !missing ? 'transcript' : 'clips')
   const choose = (name: Name) => (isLeft(name) ? set({ leftTab: name }) : set({ rightTab: name }))
   // A narrow window shows the tab of the next step, a phone the cuts; a wide one shows clips and cuts side by side.
-  const next = (project.active_run_id ? review : clips.some((c) => c.status === 'ready')) ? 'cuts' : left
+  const next = !missing && (project.active_run_id ? review : clips.some((c) => c.status === 'ready')) ? 'cuts' : left
   const shown = names === ALL ? (onlyTab ?? next) : names.includes(left) ? left : rightTab
   const counts: Partial<Record<Name, number>> = {
     clips: clips.filter((c) => c.status !== 'pending_upload').length,
