@@ -62,7 +62,8 @@ func TestSpeechShortensSounds(t *testing.T) {
 	}
 	before := []media.Span{{StartMS: 1000, EndMS: 2000}, {StartMS: 4000, EndMS: 5000}}
 	after := []media.Span{{StartMS: 900, EndMS: 2200}, {StartMS: 4000, EndMS: 5000}}
-	got := without([]media.Sound{sound(500, 950), sound(1500, 2500), sound(2010, 2230), sound(2100, 3000)}, before, after)
+	sounds := []media.Sound{sound(500, 950), sound(1500, 2500), sound(2010, 2230), sound(2100, 3000)}
+	got := without(sounds, before, after)
 	want := []media.Sound{sound(500, 900), sound(1500, 2500), sound(2200, 3000)}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
