@@ -103,7 +103,7 @@ const (
 )
 
 // measureDecays returns the quartile, the median and the ninth decile of the steepest decays at the
-// ends of speech, in decibels per 10 ms divided by two. Rooms with much reverberation have low ones.
+// ends of speech, in decibels per 10 ms divided by two. Rooms that echo have low ones.
 func (r *recording) measureDecays() [3]float32 {
 	level := make([]float32, r.frames)
 	for i := range level {

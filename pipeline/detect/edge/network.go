@@ -61,8 +61,8 @@ func (n network) logit(x []float32) float32 {
 	return n.forward(x)[len(n)-1][0]
 }
 
-// forward returns the outputs of each layer. Conversions keep the processor from fusing products and
-// sums, which would make results depend on it.
+// forward returns the outputs of each layer. Conversions keep the processor from fusing products
+// and sums, which would make results depend on it.
 func (n network) forward(x []float32) (outputs [][]float32) {
 	for i, l := range n {
 		out := make([]float32, len(l.bias))
