@@ -95,8 +95,8 @@ func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 	return s.record(t, stepsOf(t, d.condition))
 }
 
-// EverySentence returns a talk in which a voice says each of its sentences once, in random order, in
-// a quiet room. Every proposal of a retake in it is false.
+// EverySentence returns a talk in which a voice says each of its sentences once, in random order,
+// in a quiet room. Every proposal of a retake in it is false.
 func EverySentence(t testing.TB, seed uint64, voice string) Recording {
 	t.Helper()
 	const condition = "room 45"
