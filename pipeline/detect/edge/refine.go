@@ -11,6 +11,7 @@ const (
 	clearLogit      = 6    // one frame counts no more than this
 	caution         = 0.15 // added to each logit: air costs less than speech
 	deepestMS       = 150  // that an end moves into what energy took for speech
+	outwardMS       = 20   // that an edge moves into what energy took for a pause
 	spareMS         = 5    // of air after speech, half a frame
 	shortestSoundMS = 60   // of what speech leaves of a sound
 )
@@ -27,9 +28,9 @@ func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
 	for _, e := range newRecording(*v, m).edges() {
 		s := spans[e.span]
 		if e.start {
-			s.StartMS = max(e.time(starts, s.StartMS), 0)
+			s.StartMS = max(e.time(starts, s.StartMS), s.StartMS-outwardMS, 0)
 		} else {
-			s.EndMS = min(max(e.time(ends, s.EndMS)+spareMS, s.EndMS-deepestMS), v.DurationMS)
+			s.EndMS = min(max(e.time(ends, s.EndMS)+spareMS, s.EndMS-deepestMS), s.EndMS+outwardMS, v.DurationMS)
 		}
 		if s.StartMS < s.EndMS {
 			spans[e.span] = s
