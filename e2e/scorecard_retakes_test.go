@@ -58,6 +58,26 @@ func (c *voiceCard) scoreRetakes() {
 	c.share("retakes, all: the last complete take stays, with words", words.BestStays, words.Groups, 97)
 }
 
+// scoreEverySentence counts the proposals of retakes in talks that repeat nothing.
+func (c *voiceCard) scoreEverySentence() {
+	c.t.Helper()
+	var sound, words voices.RetakeScore
+	minutes := 0.0
+	for _, voice := range voices.Names() {
+		h := c.hear(voices.EverySentence(c.t, 400, voice))
+		minutes += float64(h.DurationMS) / 60_000
+		c.addProposals(&sound, h)
+		h.found.Clips[0].Evidence.Words = h.Words
+		c.addProposals(&words, h)
+	}
+	what := fmt.Sprintf("retakes, every sentence once, %.0f minutes: proposals", minutes)
+	c.add(what+" by sound", fmt.Sprint(sound.Proposed), "0", sound.Proposed == 0)
+	c.add(what+" with words", fmt.Sprint(words.Proposed), "0", words.Proposed == 0)
+	for _, remark := range append(sound.Remarks(3), words.Remarks(3)...) {
+		c.t.Log("every sentence once: ", remark)
+	}
+}
+
 func retakeFigures(s voices.RetakeScore) string {
 	return fmt.Sprintf(
 		"%d (%d) of %d / %d of %d (%d of %d) / %d of %d",

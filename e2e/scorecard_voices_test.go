@@ -46,6 +46,7 @@ func TestLongScorecardVoices(t *testing.T) {
 	defer c.print()
 	c.scorePauses()
 	c.scoreRetakes()
+	c.scoreEverySentence()
 	c.scoreBadInput()
 	c.scoreConfidence()
 	c.atMost("voices: listening", c.cpu/c.seconds*3600, 40, "CPU s an hour")

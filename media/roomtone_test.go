@@ -174,6 +174,7 @@ func TestMutedRangesReachJoins(t *testing.T) {
 
 // Room tone replaces censored words like muted edits, with a margin. Bleeped words are not muted.
 func TestCensoredWordsAreMuted(t *testing.T) {
+	word := media.Span{StartMS: 1000, EndMS: 1300}
 	for censor, want := range map[string][]media.SampleRange{
 		media.CensorMute:  {samples(960, 1500), samples(3000, 3100)},
 		media.CensorBleep: {samples(1200, 1500), samples(3000, 3100)},
@@ -184,7 +185,7 @@ func TestCensoredWordsAreMuted(t *testing.T) {
 			media.RenderSettings{
 				VolumePercent: 100,
 				Muted:         []media.Span{{StartMS: 1200, EndMS: 1500}, {StartMS: 3000, EndMS: 3100}},
-				Audio:         media.AudioSettings{Censor: censor, Censored: []media.Span{{StartMS: 1000, EndMS: 1300}}},
+				Audio:         media.AudioSettings{Censor: censor, Censored: []media.Span{word}},
 			},
 		)
 		if err != nil {

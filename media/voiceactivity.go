@@ -29,6 +29,8 @@ type VoiceActivity struct {
 	Probability []byte `json:"probability,omitempty"`
 	// Sounds are audible, but not voice. Evidence of earlier versions has none.
 	Sounds []Sound `json:"sounds,omitempty"`
+	// Refined is set if the edges of Spans were found in narrow bands. Noise hides little of them.
+	Refined bool `json:"refined,omitempty"`
 }
 
 // Level returns the level in dBFS at a clip time. Beyond the ends it returns that of the nearest

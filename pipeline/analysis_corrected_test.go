@@ -13,7 +13,8 @@ import (
 func TestReplanQuotesCorrectedWords(t *testing.T) {
 	words := func(text string) []media.Word {
 		return []media.Word{
-			{Text: text, StartMS: 100, EndMS: 900, Probability: 1}, {Text: "end", StartMS: 5000, EndMS: 5900, Probability: 1},
+			{Text: text, StartMS: 100, EndMS: 900, Probability: 1},
+			{Text: "end", StartMS: 5000, EndMS: 5900, Probability: 1},
 		}
 	}
 	evidence := detect.Evidence{DurationMS: 6000, Words: words("jason")}

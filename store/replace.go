@@ -81,7 +81,8 @@ func (s *Store) ReplaceText(
 		open = s.view
 	}
 	err = open(func(t *txn) error {
-		run := &replacing{t: t, matcher: matcher, dryRun: r.DryRun, only: indexSet(r.Only), hits: map[string][]spokenHit{}}
+		run := &replacing{t: t, matcher: matcher, dryRun: r.DryRun, only: indexSet(r.Only)}
+		run.hits = map[string][]spokenHit{}
 		if err := run.replace(userUUID, projectUUID); err != nil {
 			return err
 		}

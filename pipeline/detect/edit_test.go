@@ -542,7 +542,8 @@ func TestMeasureVoiceFollowsTheNoiseFloor(t *testing.T) {
 		if err != nil || last != 1 {
 			t.Fatalf("error %v, progress %v", err, last)
 		}
-		near := func(a, b int64) bool { return max(a-b, b-a) <= 20 }
+		// 10 ms by energy, and 20 ms by the network of edges, which does not know tones
+		near := func(a, b int64) bool { return max(a-b, b-a) <= 30 }
 		s := e.Voice.Spans
 		if len(s) != 2 || !near(s[0].StartMS, 1000) || !near(s[0].EndMS, 2500) || !near(s[1].StartMS, 4000) ||
 			!near(s[1].EndMS, 4800) {

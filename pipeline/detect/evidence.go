@@ -15,7 +15,9 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/voicenet"
+	"roughcut/pipeline/detect/edge"
 	"roughcut/pipeline/detect/repeat"
+	"roughcut/pipeline/detect/spectrum"
 )
 
 // Evidence describes the speech of one clip. It is stored with the analysis as JSON; an hour takes
@@ -67,7 +69,8 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	}
 	progress(1)
 	voice := ears.activity()
-	repeats, err := ears.sounds.Repeats(ctx, voice.Spans)
+	edge.Refine(&voice, ears.spectrum)
+	repeats, err := repeat.Find(ctx, ears.spectrum, voice.Spans)
 	if err != nil {
 		return Evidence{}, err
 	}
@@ -79,10 +82,10 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 
 // listener measures levels and voice at the same time.
 type listener struct {
-	levels  *media.VoiceDetector
-	network *voicenet.Network // nil in a program that was built without it
-	sounds  *repeat.Meter
-	pitch   *media.PitchMeter
+	levels   *media.VoiceDetector
+	network  *voicenet.Network // nil in a program that was built without it
+	spectrum *spectrum.Meter
+	pitch    *media.PitchMeter
 }
 
 // Repeat is speech that sounds like later speech.
@@ -95,7 +98,7 @@ func newListener() (*listener, error) {
 		return nil, err
 	}
 	return &listener{
-		levels: media.NewVoiceDetector(), network: network, sounds: repeat.NewMeter(), pitch: media.NewPitchMeter(),
+		levels: media.NewVoiceDetector(), network: network, spectrum: spectrum.NewMeter(), pitch: media.NewPitchMeter(),
 	}, nil
 }
 
@@ -106,7 +109,7 @@ func (l *listener) add(samples []int16) {
 		both.Go(func() { l.network.Add(samples) })
 	}
 	l.levels.Add(samples)
-	l.sounds.Add(samples)
+	l.spectrum.Add(samples)
 	l.pitch.Add(samples)
 	both.Wait()
 }

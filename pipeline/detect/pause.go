@@ -67,8 +67,12 @@ func newTalk(e Evidence, k Settings) *talk {
 	return t
 }
 
-// endingMS returns what is added to the end of speech. Noise hides final s, f and t.
+// endingMS returns what is added to the end of speech. Noise hides final s, f and t from a
+// measurement of energy alone.
 func (e Evidence) endingMS() int64 {
+	if e.Voice.Refined {
+		return 0
+	}
 	hidden := max(clearDB-(e.Voice.SpeechDB-e.Voice.FloorDB), 0)
 	return int64(min(hidden*endingMSPerDB, longestEndingMS))
 }

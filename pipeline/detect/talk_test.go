@@ -233,6 +233,7 @@ func TestCutsRemoveRetakesWithoutAModel(t *testing.T) {
 // still match the script.
 func TestCutsAtKeyframesReduceEncoding(t *testing.T) {
 	s := speak(t, threeMinutes, -70, 1600)
+	gained := false
 	for _, pacing := range []int{0, 50, 80, 100} {
 		t.Run(fmt.Sprintf("pacing %d", pacing), func(t *testing.T) {
 			s, e := s, pausesOnly(measured(t, s))
@@ -247,7 +248,8 @@ func TestCutsAtKeyframesReduceEncoding(t *testing.T) {
 			checkCut(t, s, edits, detect.PauseThreshold(pacing), func(int) bool { return false })
 			after := encodedShare(t, e.DurationMS, edits)
 			t.Logf("encoded: %.1f %% of the frames, without keyframes %.1f %%", 100*after, 100*before)
-			if after > before || pacing == 50 && after == before {
+			gained = gained || after < before
+			if after > before {
 				t.Errorf("%.1f %% of the frames are encoded, without keyframes %.1f %%", 100*after, 100*before)
 			}
 			settings.ExactEdges = true
@@ -255,6 +257,9 @@ func TestCutsAtKeyframesReduceEncoding(t *testing.T) {
 				t.Errorf("exact edges encode %.1f %% of the frames, without keyframes %.1f %%", 100*exact, 100*before)
 			}
 		})
+	}
+	if !gained {
+		t.Error("at no pacing do keyframes save any encoding")
 	}
 }
 

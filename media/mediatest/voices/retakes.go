@@ -92,7 +92,20 @@ func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 		}
 		s.pause(s.pauseMS(o))
 	}
-	return s.record(t, d.condition)
+	return s.record(t, stepsOf(t, d.condition))
+}
+
+// EverySentence returns a talk in which a voice says each of its sentences once, in random order,
+// in a quiet room. Every proposal of a retake in it is false.
+func EverySentence(t testing.TB, seed uint64, voice string) Recording {
+	t.Helper()
+	const condition = "room 45"
+	s := newStage(t, seed, voice, condition)
+	for _, u := range s.sentences(500) {
+		s.pause(s.pauseMS(Options{ShortestPause: 250, LongestPause: 2500}))
+		s.say(u)
+	}
+	return s.record(t, stepsOf(t, condition))
 }
 
 // sentences returns the phrases of a least duration in random order. It leaves out the prompts that

@@ -56,7 +56,7 @@ func Talk(t testing.TB, seed uint64, voice, condition string, o Options) Recordi
 		s.say(order[i%len(order)])
 		s.pause(s.pauseMS(o))
 	}
-	return s.record(t, condition)
+	return s.record(t, stepsOf(t, condition))
 }
 
 func (o Options) withDefaults() Options {
@@ -139,18 +139,24 @@ func leveled(pcm []int16) []float64 {
 	return out
 }
 
-// record applies a condition and returns the recording.
-func (s *stage) record(t testing.TB, condition string) Recording {
+// stepsOf returns the steps of a condition. It fails the test if the condition does not exist.
+func stepsOf(t testing.TB, condition string) []step {
+	t.Helper()
+	steps, ok := conditions()[condition]
+	if !ok {
+		t.Fatalf("there is no condition %q; use one of %q", condition, Conditions())
+	}
+	return steps
+}
+
+// record applies the steps of a condition and returns the recording.
+func (s *stage) record(t testing.TB, steps []step) Recording {
 	t.Helper()
 	r := &s.rec
 	r.DurationMS = s.now()
 	r.Speech = media.MergeSpans(r.Speech)
 	r.Pauses = media.KeptSpans(r.DurationMS, r.Speech)
 	s.sounds = make([]float64, len(s.voice))
-	steps, ok := conditions()[condition]
-	if !ok {
-		t.Fatalf("there is no condition %q; use one of %q", condition, Conditions())
-	}
 	for _, step := range steps {
 		step(t, s)
 	}

@@ -2,8 +2,10 @@ package repeat
 
 import (
 	"math"
+	"slices"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect/spectrum"
 )
 
 const (
@@ -11,6 +13,25 @@ const (
 	features = 2 * cepstra // with slopes
 	slope    = 2           // frames on each side from which a slope is computed
 )
+
+const (
+	bands   = spectrum.Bands
+	every   = 2 // frames of the spectrum, of which one is compared
+	frameMS = every * spectrum.FrameMS
+)
+
+// sound is the spectrum of a recording.
+type sound struct {
+	levels []byte // bands for each frame, in half decibels above -100 dBFS
+}
+
+// soundOf returns every second frame of a spectrum.
+func soundOf(m *spectrum.Meter) (s sound) {
+	for frame := range slices.Chunk(m.Levels(), every*bands) {
+		s.levels = append(s.levels, frame[:bands]...)
+	}
+	return s
+}
 
 // vector describes the sound of one frame: cepstra and their slopes, normalized over the
 // recording.
@@ -29,11 +50,11 @@ const phraseGapMS = 220
 
 // frameAt returns the frame whose window is centered at a time.
 func frameAt(ms int64) int {
-	return int((ms - window*500/media.SpeechSampleRate + FrameMS/2) / FrameMS)
+	return int((ms - spectrum.WindowMS/2 + frameMS/2) / frameMS)
 }
 
 // speech computes the vectors of the frames in the spans, which are sorted and disjoint.
-func (m *Meter) speech(spans []media.Span) speech {
+func (m sound) speech(spans []media.Span) speech {
 	var s speech
 	n := len(m.levels) / bands
 	floor := m.floors()
@@ -105,7 +126,7 @@ const (
 )
 
 // floors returns the power of the noise in each band, for each block of frames.
-func (m *Meter) floors() [][bands]float32 {
+func (m sound) floors() [][bands]float32 {
 	n := len(m.levels) / bands
 	blocks := (n + floorBlock - 1) / floorBlock
 	out := make([][bands]float32, max(blocks, 1))
@@ -130,7 +151,7 @@ func (m *Meter) floors() [][bands]float32 {
 }
 
 // loud returns the level that 5 % of the frames exceed in a band.
-func (m *Meter) loud(band int) int {
+func (m sound) loud(band int) int {
 	var counts [256]int32
 	for i := band; i < len(m.levels); i += bands {
 		counts[m.levels[i]]++
@@ -157,7 +178,7 @@ func quantile(counts *[256]int32, percent int32) int {
 func powerOf(level int) float32 { return float32(math.Pow(10, float64(level)/20)) }
 
 // cepstrum returns the cepstrum of a frame after subtraction of the noise.
-func (m *Meter) cepstrum(frame int, floor *[bands]float32) (out [cepstra]float32) {
+func (m sound) cepstrum(frame int, floor *[bands]float32) (out [cepstra]float32) {
 	var logs [bands]float32
 	for b, l := range m.levels[frame*bands : (frame+1)*bands] {
 		power := levelPower[l]

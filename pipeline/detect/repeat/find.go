@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect/spectrum"
 )
 
 // Repeat is speech that sounds like later speech.
@@ -48,10 +49,10 @@ type candidate struct {
 	echo                         bool
 }
 
-// Repeats returns the speech within the spans that later speech repeats, sorted by the start of
-// the earlier speech. The spans are sorted and disjoint. Errors: those of ctx.
-func (m *Meter) Repeats(ctx context.Context, spans []media.Span) ([]Repeat, error) {
-	f := finder{speech: m.speech(spans)}
+// Find returns the speech within the spans that later speech repeats, sorted by the start of the
+// earlier speech. The spans are sorted and disjoint. Errors: those of ctx.
+func Find(ctx context.Context, m *spectrum.Meter, spans []media.Span) ([]Repeat, error) {
+	f := finder{speech: soundOf(m).speech(spans)}
 	if len(f.vectors) < 2*leastPhrase {
 		return nil, nil
 	}
@@ -100,12 +101,12 @@ func round3(x float32) float64 { return math.Round(1000*float64(x)) / 1000 }
 
 // span returns the time of the vectors [from, to).
 func (f *finder) span(from, to int) media.Span {
-	return media.Span{StartMS: f.startMS(from), EndMS: f.startMS(to-1) + FrameMS}
+	return media.Span{StartMS: f.startMS(from), EndMS: f.startMS(to-1) + frameMS}
 }
 
 // startMS returns the time at which the center of a frame begins.
 func (f *finder) startMS(vector int) int64 {
-	return int64(f.at[vector])*FrameMS + (window*1000/media.SpeechSampleRate-FrameMS)/2
+	return int64(f.at[vector])*frameMS + (spectrum.WindowMS-frameMS)/2
 }
 
 // count returns the number of phrases.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect/spectrum"
 )
 
 // Sounds that are not speech have no takes, and take bounded time.
@@ -21,7 +22,7 @@ func TestSoundsWithoutSpeechDoNotRepeat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			const minutes = 5
-			m, pcm := NewMeter(), make([]int16, media.SpeechSampleRate)
+			m, pcm := spectrum.NewMeter(), make([]int16, media.SpeechSampleRate)
 			for second := range minutes * 60 {
 				for i := range pcm {
 					pcm[i] = int16(32767 * sample(second*len(pcm)+i))
@@ -29,7 +30,7 @@ func TestSoundsWithoutSpeechDoNotRepeat(t *testing.T) {
 				m.Add(pcm)
 			}
 			started := time.Now()
-			found, err := m.Repeats(context.Background(), []media.Span{{EndMS: minutes * 60_000}})
+			found, err := Find(context.Background(), m, []media.Span{{EndMS: minutes * 60_000}})
 			if err != nil || len(found) > 0 {
 				t.Errorf("%d repeats (%v), the first %+v; want none", len(found), err, found[:min(1, len(found))])
 			}
@@ -42,9 +43,9 @@ func TestSoundsWithoutSpeechDoNotRepeat(t *testing.T) {
 
 func TestShortAudioDoesNotRepeat(t *testing.T) {
 	for _, samples := range []int{0, 1, 511, 512, 8000} {
-		m := NewMeter()
+		m := spectrum.NewMeter()
 		m.Add(make([]int16, samples))
-		if found, err := m.Repeats(context.Background(), []media.Span{{EndMS: 10_000}}); err != nil || len(found) > 0 {
+		if found, err := Find(context.Background(), m, []media.Span{{EndMS: 10_000}}); err != nil || len(found) > 0 {
 			t.Errorf("%d samples: %v %v, want no repeats", samples, found, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package repeat
+package spectrum
 
 import "math"
 

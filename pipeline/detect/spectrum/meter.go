@@ -1,4 +1,4 @@
-package repeat
+package spectrum
 
 import (
 	"math"
@@ -8,23 +8,26 @@ import (
 
 const (
 	// FrameMS is the distance of two frames in milliseconds.
-	FrameMS = 20
+	FrameMS = 10
+	// WindowMS is the duration of a frame's window in milliseconds.
+	WindowMS = 25
+	// Bands is the number of bands of the mel scale.
+	Bands = 24
 
 	hop      = media.SpeechSampleRate * FrameMS / 1000
-	window   = 400 // samples of a frame: 25 ms
-	bands    = 24  // of the mel scale
+	window   = media.SpeechSampleRate * WindowMS / 1000
 	lowestHz = 100
 	topHz    = 7000
 )
 
 // Meter turns a stream of audio at media.SpeechSampleRate into a compact spectrum. Create one with
-// NewMeter. It keeps 24 bytes for each 20 ms. It is not safe for concurrent use.
+// NewMeter. It keeps 24 bytes for each 10 ms. It is not safe for concurrent use.
 type Meter struct {
 	fourier *fourier
-	filters [bands]filter
+	filters [Bands]filter
 	taper   [window]float32
 	pending []float32 // samples that still belong to a later frame
-	levels  []byte    // bands for each frame, in half decibels above -100 dBFS
+	levels  []byte    // of Levels
 }
 
 // filter is one triangle of the mel scale.
@@ -44,10 +47,10 @@ func NewMeter() *Meter {
 
 // melFilters returns triangles that are evenly spaced on the mel scale (S. Stevens, 1937, in the
 // form of D. O'Shaughnessy, 1987).
-func melFilters() (filters [bands]filter) {
+func melFilters() (filters [Bands]filter) {
 	mel := func(hz float64) float64 { return 2595 * math.Log10(1+hz/700) }
 	edge := func(n int) float64 {
-		m := mel(lowestHz) + (mel(topHz)-mel(lowestHz))*float64(n)/(bands+1)
+		m := mel(lowestHz) + (mel(topHz)-mel(lowestHz))*float64(n)/(Bands+1)
 		return 700 * (math.Pow(10, m/2595) - 1) * fftSize / media.SpeechSampleRate
 	}
 	for b := range filters {
@@ -76,6 +79,10 @@ func (m *Meter) Add(samples []int16) {
 	}
 	m.pending = append(m.pending[:0], m.pending[used:]...)
 }
+
+// Levels returns the levels of the bands of each frame, one frame after the other, in half decibels
+// above -100 dBFS. The window of frame i starts at i times FrameMS. Callers must not change them.
+func (m *Meter) Levels() []byte { return m.levels }
 
 // frame measures one frame, whose window starts with samples.
 func (m *Meter) frame(samples *[fftSize]float32) {

@@ -1,0 +1,71 @@
+package edge
+
+import (
+	"reflect"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest/voices"
+	"roughcut/pipeline/detect/spectrum"
+)
+
+// Music hides the ends of speech from a measurement of energy. Narrow bands show them.
+func TestRefineFindsEdgesOverMusic(t *testing.T) {
+	voices.Load(t)
+	before, after := 0, 0
+	for i, voice := range voices.Names() {
+		talk := voices.Talk(t, uint64(40+i), voice, "music 25", voices.Options{Seconds: 60, ShortestPause: 700})
+		r := hear(t, talk)
+		m := spectrum.NewMeter()
+		m.Add(talk.PCM)
+		v := r.VoiceActivity
+		Refine(&v, m)
+		before, after = before+exactEnds(talk, r.Spans), after+exactEnds(talk, v.Spans)
+		for i := 1; i < len(v.Spans); i++ {
+			if v.Spans[i].StartMS <= v.Spans[i-1].EndMS {
+				t.Errorf("%s: the spans %v and %v overlap", voice, v.Spans[i-1], v.Spans[i])
+			}
+		}
+	}
+	if after < before*5/4 {
+		t.Errorf("%d ends are exact to 30 ms, %d before", after, before)
+	}
+}
+
+// exactEnds counts the ends of phrases that the end of a span meets.
+func exactEnds(talk voices.Recording, spans []media.Span) (n int) {
+	for _, phrase := range talk.Speech {
+		for _, s := range spans {
+			if d := s.EndMS - phrase.EndMS; d > -30 && d < 30 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Without probabilities of voice, as in a program without the voice network, nothing changes.
+func TestRefineNeedsTheVoiceNetwork(t *testing.T) {
+	v := media.VoiceActivity{DurationMS: 3000, Spans: []media.Span{{StartMS: 500, EndMS: 1200}}}
+	want := v
+	m := spectrum.NewMeter()
+	m.Add(make([]int16, 3*media.SpeechSampleRate))
+	if Refine(&v, m); !reflect.DeepEqual(v, want) {
+		t.Errorf("got %+v, want %+v", v, want)
+	}
+}
+
+// A sound next to speech gives way to it, and a sound that is part of the speech stays.
+func TestSpeechShortensSounds(t *testing.T) {
+	sound := func(from, to int64) media.Sound {
+		return media.Sound{Span: media.Span{StartMS: from, EndMS: to}, Kind: media.SoundNoise}
+	}
+	before := []media.Span{{StartMS: 1000, EndMS: 2000}, {StartMS: 4000, EndMS: 5000}}
+	after := []media.Span{{StartMS: 900, EndMS: 2200}, {StartMS: 4000, EndMS: 5000}}
+	sounds := []media.Sound{sound(500, 950), sound(1500, 2500), sound(2010, 2230), sound(2100, 3000)}
+	got := without(sounds, before, after)
+	want := []media.Sound{sound(500, 900), sound(1500, 2500), sound(2200, 3000)}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
