@@ -3487,7 +3487,10 @@ type Project struct {
 	// DurationMS Total of the ready clips; null while a clip is processing
 	DurationMS *int64  `json:"duration_ms"`
 	Error      *string `json:"error"`
-	Name       string  `json:"name"`
+
+	// ExportSettings Options of the next export, which the editor remembers. Exports of the API do not use them
+	ExportSettings ExportSettings `json:"export_settings"`
+	Name           string         `json:"name"`
 
 	// Settings Free-form settings that clients store with the project
 	Settings   Settings      `json:"settings"`
@@ -3506,8 +3509,11 @@ type ProjectStatus string
 // ProjectChange defines model for ProjectChange.
 type ProjectChange struct {
 	// AIDirector Whether analyses suggest library assets
-	AIDirector *bool   `json:"ai_director,omitempty"`
-	Name       *string `json:"name,omitempty"`
+	AIDirector *bool `json:"ai_director,omitempty"`
+
+	// ExportSettings Settings of an export; missing fields use their defaults
+	ExportSettings ExportSettings `json:"export_settings,omitempty"`
+	Name           *string        `json:"name,omitempty"`
 
 	// Settings Free-form settings that clients store with the project
 	Settings Settings `json:"settings,omitempty"`

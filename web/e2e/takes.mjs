@@ -233,6 +233,7 @@ async function changes() {
 async function suggestions() {
   const placed = async () => (await edits()).filter((e) => e.type === 'asset')
   const rows = page.locator('[data-suggestion]')
+  await page.getByRole('button', { name: '3 suggestions' }).click()
   check((await rows.count()) === 3, 'the page does not list three suggestions')
   check(
     (await placed()).every((e) => !e.active),

@@ -3123,6 +3123,7 @@ export interface components {
             vocabulary?: components["schemas"]["Vocabulary"];
             /** @description Whether analyses suggest library assets */
             ai_director?: boolean;
+            export_settings?: components["schemas"]["ExportSettings"];
         };
         /** @description Free-form settings that clients store with the project */
         Settings: {
@@ -3168,6 +3169,8 @@ export interface components {
             vocabulary: string[];
             /** @description Whether analyses suggest library assets */
             ai_director: boolean;
+            /** @description Options of the next export, which the editor remembers. Exports of the API do not use them */
+            export_settings: components["schemas"]["ExportSettings"] | null;
             transcript: components["schemas"]["Transcript"] | null;
             /** Format: date-time */
             created_at: string;

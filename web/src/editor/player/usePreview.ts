@@ -6,8 +6,10 @@ import type { Placement } from '../../api/edits'
 import { captionAt, timeCaptions, type Caption } from '../captions/captionTiming'
 import type { CaptionFrame } from '../captions/drawCaption'
 import { activeSpans, mutedSpans } from '../edits/cuts'
+import { useExportOptions } from '../export/exportOptions'
 import { useFrameSize } from '../export/useFrameSize'
 import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
+import { useEditorStore } from '../state/store'
 import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
 import type { AudibleSpan } from './ducking'
 import { placeOverlay, placementSpan, type Overlay } from './overlays'
@@ -20,6 +22,12 @@ export interface PlacedAsset {
   asset: Asset
   span: Span
   overlay: Overlay | null
+}
+
+/** Whether the preview shows captions: as the person chose, or else as the export does. Showing them changes no export. */
+export function useCaptionsShown(): boolean {
+  const exported = useExportOptions((s) => s.options.captions.enabled)
+  return useEditorStore((s) => s.captions) ?? exported
 }
 
 /** The map from project time to the edited video. */

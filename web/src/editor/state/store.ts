@@ -34,6 +34,8 @@ interface EditorStore {
   help: boolean
   /** Whether the dialog that compares runs is open. */
   comparing: boolean
+  /** Whether the preview shows captions; null shows them if the export does. */
+  captions: boolean | null
   /** The settings of another analysis that waits for an answer; null without a question. */
   again: AnalysisSettings | null
   select: (uuid: string | null) => void
@@ -63,6 +65,7 @@ const initial = {
   importing: null,
   help: false,
   comparing: false,
+  captions: null,
   again: null,
 } as const
 
