@@ -41,7 +41,9 @@ func everything(p *person) map[string]string {
 		).want(201, "").text("uuid"),
 		"draft_uuid":  p.do("POST", base+"/drafts/", map[string]any{"name": "d"}).want(201, "").text("uuid"),
 		"export_uuid": p.export(project),
-		"asset_uuid":  p.readyAsset("image/png"),
+
+		"trashed_export_uuid": p.export(project),
+		"asset_uuid":          p.readyAsset("image/png"),
 		"asset_group_uuid": p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(
 			201,
 			"",
