@@ -241,7 +241,7 @@ async function suggestions() {
   )
   await rows.first().getByText('hello and welcome back').waitFor()
   await look('5c-suggestions')
-  await rows.first().getByRole('button', { name: 'Accept lamp' }).click()
+  await rows.first().getByRole('button', { name: 'Accept lamp.png' }).click()
   await rows.nth(1).waitFor()
   await rows.first().getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Accept 1', exact: true }).click()
