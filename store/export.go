@@ -131,9 +131,10 @@ var (
 )
 
 // CreateExport queues an export and freezes its input: the effective edits, the settings, the
-// expiry and the watermark. An export that waits for clips freezes its edits when it starts. Errors: NotFound and Forbidden for project and draft; Unprocessable;
-// Invalid no_clips, out_of_bounds; Conflict clips_processing, asset_not_ready, reference_missing,
-// reference_changed; StorageFull.
+// expiry and the watermark. An export that waits for clips freezes its edits when it starts.
+// Errors: NotFound and Forbidden for project and draft; Unprocessable; Invalid no_clips,
+// out_of_bounds; Conflict clips_processing, asset_not_ready, reference_missing, reference_changed;
+// StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
 	full := s.CheckFree(0)
 	linked, err := s.projectLinkedFiles(projectUUID)
