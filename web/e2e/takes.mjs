@@ -315,9 +315,9 @@ await run(
     await chooseTakes()
     await mute()
     const doubtful = await review()
+    await suggestions()
     await moreChoices()
     await changes()
-    await suggestions()
     await again()
     await learned()
     return { doubtful }
