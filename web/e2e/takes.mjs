@@ -239,7 +239,7 @@ async function suggestions() {
     (await placed()).every((e) => !e.active),
     'a suggestion is in the video before it is accepted',
   )
-  await rows.first().getByText('hello and welcome back').waitFor()
+  await rows.first().getByText('welcome back').waitFor()
   await look('5c-suggestions')
   await rows.first().getByRole('button', { name: 'Accept lamp.png' }).click()
   await rows.nth(1).waitFor()
