@@ -34,6 +34,8 @@ interface EditorStore {
   help: boolean
   /** Whether the dialog that compares runs is open. */
   comparing: boolean
+  /** Whether the list of suggested assets is open. */
+  suggesting: boolean
   /** Whether the preview shows captions; null shows them if the export does. */
   captions: boolean | null
   /** The settings of another analysis that waits for an answer; null without a question. */
@@ -65,6 +67,7 @@ const initial = {
   importing: null,
   help: false,
   comparing: false,
+  suggesting: false,
   captions: null,
   again: null,
 } as const

@@ -15,7 +15,7 @@ export function Suggestions() {
   const { history } = useHistory()
   const list = useMemo(() => suggestionsOf(placements), [placements])
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [open, setOpen] = useState(false)
+  const open = useEditorStore((s) => s.suggesting)
   const chosen = list.filter((p) => selected.has(p.uuid))
   if (list.length === 0) return null
   const accept = (some: readonly Placement[]) => {
@@ -40,7 +40,7 @@ export function Suggestions() {
             type="button"
             aria-expanded={open}
             className="flex items-center gap-1.5 text-xs font-semibold hover:text-accent"
-            onClick={() => setOpen(!open)}
+            onClick={() => useEditorStore.getState().set({ suggesting: !open })}
           >
             <ChevronRight size={14} className={open ? 'rotate-90' : ''} aria-hidden />
             {text.count(list.length)}
