@@ -55,7 +55,7 @@ func TestBrowserTakes(t *testing.T) {
 		for i, startMS := range []int64{1000, 6000, 12_000} {
 			result.Edits = append(result.Edits, store.DetectedEdit{
 				ClipUUID: clip, Type: store.EditAsset, Span: media.Span{StartMS: startMS, EndMS: startMS + 2000},
-				Reason: "You mention “light”, a tag of this asset", Confidence: 0.9 - float64(i)/10,
+				Reason: "You mention “light”, a tag of this asset", Confidence: 0.9 - float64(i)/100,
 				Placement: &store.Placement{
 					AssetFileID: lamp.FileID, VisualMode: "overlay", AudioMode: "mute", Position: "top_right",
 					SizePercent: 30, OpacityPercent: 100,

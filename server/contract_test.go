@@ -45,7 +45,9 @@ func everything(p *person) map[string]string {
 			"",
 		).text("uuid"),
 		"export_uuid": p.export(project),
-		"asset_uuid":  p.readyAsset("image/png"),
+
+		"trashed_export_uuid": p.export(project),
+		"asset_uuid":          p.readyAsset("image/png"),
 		"asset_group_uuid": p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(
 			201,
 			"",

@@ -34,9 +34,11 @@ func projectRecord(p store.Project) api.Project {
 		Settings:    object(p.Settings),
 		Vocabulary:  append([]string{}, p.Vocabulary...),
 		AIDirector:  !p.DirectorOff,
-		Transcript:  transcriptRecord(p.Transcript),
-		CreatedAt:   timestamp(p.CreatedAt),
-		UpdatedAt:   timestamp(p.UpdatedAt),
+
+		ExportSettings: p.ExportSettings,
+		Transcript:     transcriptRecord(p.Transcript),
+		CreatedAt:      timestamp(p.CreatedAt),
+		UpdatedAt:      timestamp(p.UpdatedAt),
 	}
 }
 
@@ -119,7 +121,7 @@ func (s handlers) UpdateProject(
 	}
 	if _, err := s.Store.UpdateProject(userOf(ctx), request.ProjectUUID, store.ProjectChange{
 		Name: name, Settings: request.Body.Settings, Vocabulary: request.Body.Vocabulary,
-		Director: request.Body.AIDirector,
+		Director: request.Body.AIDirector, ExportSettings: request.Body.ExportSettings,
 	}); err != nil {
 		return nil, err
 	}

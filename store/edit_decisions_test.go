@@ -54,7 +54,8 @@ func TestUserDecisionsSurviveANewAnalysis(t *testing.T) {
 	if got := get(w.Edits(u.UUID, p.UUID, false))(t); len(got) != 6 || second.EditCount != 5 {
 		t.Errorf("%d edits, of which the run counts %d: %+v", len(got), second.EditCount, got)
 	}
-	for start, active := range map[int64]bool{480: false, 5000: false, 10_500: true, 20_000: true, 30_000: true, 40_000: true} {
+	wanted := map[int64]bool{480: false, 5000: false, 10_500: true, 20_000: true, 30_000: true, 40_000: true}
+	for start, active := range wanted {
 		if e := w.cutAt(p, start); e == nil || e.Active != active {
 			t.Errorf("the cut at %d ms is %+v", start, e)
 		}

@@ -77,8 +77,9 @@ type ExportTranscript struct {
 // exportRow is the stored form of an Export.
 type exportRow struct {
 	Export
-	Seq     uint64
-	Waiting *waitingExport `json:",omitempty"` // nil unless WaitsForClips
+	Seq       uint64
+	Waiting   *waitingExport `json:",omitempty"` // nil unless WaitsForClips
+	TrashedAt *time.Time     `json:",omitempty"` // nil unless it is in the trash
 }
 
 // frozenExport is the input of an export that has not ended.
@@ -103,7 +104,12 @@ type frozenClip struct {
 var (
 	exportsByProject = &table.Index[exportRow]{
 		Name: "exports.by_project",
-		Keys: func(r *exportRow) [][]byte { return table.Entry(r.ProjectUUID, r.Seq) },
+		Keys: func(r *exportRow) [][]byte {
+			if r.TrashedAt != nil {
+				return nil
+			}
+			return table.Entry(r.ProjectUUID, r.Seq)
+		},
 	}
 	exportsByExpiry = &table.Index[exportRow]{Name: "exports.by_expiry", Keys: func(r *exportRow) [][]byte {
 		if r.Status != StatusCompleted || r.ExpiresAt == nil {
@@ -112,10 +118,12 @@ var (
 		return table.Entry(*r.ExpiresAt)
 	}}
 	exports = &table.Table[exportRow]{
-		Name:    "exports",
-		Noun:    "export",
-		Key:     func(r *exportRow) []byte { return []byte(r.UUID) },
-		Indexes: []*table.Index[exportRow]{exportsByProject, exportsByExpiry},
+		Name: "exports",
+		Noun: "export",
+		Key:  func(r *exportRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[exportRow]{
+			exportsByProject, exportsByExpiry, exportsTrashed, exportsTrashedByProject,
+		},
 	}
 	exportInputs = &table.Table[frozenExport]{
 		Name:    "export_inputs",
@@ -126,9 +134,10 @@ var (
 )
 
 // CreateExport queues an export and freezes its input: the effective edits, the settings, the
-// expiry and the watermark. An export that waits for clips freezes its edits when it starts. Errors: NotFound and Forbidden for project and draft; Unprocessable;
-// Invalid no_clips, out_of_bounds; Conflict clips_processing, asset_not_ready, reference_missing,
-// reference_changed; StorageFull.
+// expiry and the watermark. An export that waits for clips freezes its edits when it starts.
+// Errors: NotFound and Forbidden for project and draft; Unprocessable; Invalid no_clips,
+// out_of_bounds; Conflict clips_processing, asset_not_ready, reference_missing, reference_changed;
+// StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
 	full := s.CheckFree(0)
 	linked, err := s.projectLinkedFiles(projectUUID)
@@ -462,6 +471,9 @@ func (t *txn) ownExport(userUUID, uuid string) (*exportRow, error) {
 	if row.UserUUID != userUUID {
 		return nil, notYours(exports.Noun)
 	}
+	if row.TrashedAt != nil {
+		return nil, notFound(exports.Noun)
+	}
 	return row, nil
 }
 
@@ -519,18 +531,23 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 	return row.Export, nil
 }
 
-// DeleteExport deletes an export with its file. It cancels a running export. Errors: NotFound,
-// Forbidden.
+// DeleteExport moves an export to the trash of its project. It cancels a running export. Errors:
+// NotFound, Forbidden.
 func (s *Store) DeleteExport(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		row, err := t.ownExport(userUUID, uuid)
 		if err != nil {
 			return err
 		}
-		return t.dropExport(row)
+		if row.Status == ExportQueued || row.Status == ExportRendering {
+			row.Status, row.WaitsForClips, row.Waiting = StatusCancelled, false, nil
+		}
+		row.TrashedAt, row.UpdatedAt = &t.now, t.now
+		return errors.Join(t.endExport(uuid, nil), exports.Put(t, row))
 	})
 }
 
+// dropExport deletes an export for good.
 func (t *txn) dropExport(row *exportRow) error {
 	if err := t.endExport(row.UUID, nil); err != nil {
 		return err
@@ -547,7 +564,11 @@ func (t *txn) dropExports(projectUUID string) error {
 	if err != nil {
 		return err
 	}
-	for _, row := range list {
+	trashed, err := exports.List(t, exportsTrashedByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, row := range append(list, trashed...) {
 		if err := t.dropExport(row); err != nil {
 			return err
 		}

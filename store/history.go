@@ -266,8 +266,8 @@ func (s *Store) UndoStep(userUUID, projectUUID, entryUUID string, redo bool) (Hi
 
 // Undo undoes the newest entry that is not undone; with redo it redoes the oldest undone one. It
 // skips edits that a replan or a deleted clip has removed. For an entry of the kind
-// HistorySettings, found is the result of the replan with the settings of UndoStep. Errors: those of
-// UndoStep.
+// HistorySettings, found is the result of the replan with the settings of UndoStep. Errors: those
+// of UndoStep.
 func (s *Store) Undo(userUUID, projectUUID, entryUUID string, redo bool, found Proposal) (HistoryEntry, error) {
 	var entry HistoryEntry
 	err := s.update(func(t *txn) error {

@@ -27,6 +27,8 @@ type Project struct {
 	Settings                                           json.RawMessage
 	Vocabulary                                         []string `json:",omitempty"` // as ValidVocabulary returns it
 	DirectorOff                                        bool     `json:",omitempty"` // analyses do not search for assets
+	// ExportSettings are the options of the next export in the editor; nil before the first choice.
+	ExportSettings json.RawMessage `json:",omitempty"`
 	// sum of the ready clips; nil while a clip is processed
 	DurationMS *int64
 	ClipCount  int
@@ -77,6 +79,7 @@ var (
 func (r projectRow) clone() projectRow {
 	r.Settings, r.DurationMS = bytes.Clone(r.Settings), cloned(r.DurationMS)
 	r.Vocabulary = slices.Clone(r.Vocabulary)
+	r.ExportSettings = bytes.Clone(r.ExportSettings)
 	return r
 }
 
@@ -211,6 +214,8 @@ type ProjectChange struct {
 	Settings   json.RawMessage
 	Vocabulary *[]string // the next analysis uses it
 	Director   *bool     // whether the next analysis searches for assets
+	// ExportSettings replace the options of the next export in the editor.
+	ExportSettings json.RawMessage
 }
 
 // UpdateProject changes a project. Errors: NotFound, Forbidden, Unprocessable.
@@ -219,6 +224,11 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 	if c.Vocabulary != nil {
 		var err error
 		if terms, err = ValidVocabulary("vocabulary", *c.Vocabulary); err != nil {
+			return Project{}, err
+		}
+	}
+	if c.ExportSettings != nil {
+		if _, err := parseSettings(object(c.ExportSettings)); err != nil {
 			return Project{}, err
 		}
 	}
@@ -233,6 +243,9 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 		}
 		if c.Vocabulary != nil {
 			row.Vocabulary = terms
+		}
+		if c.ExportSettings != nil {
+			row.ExportSettings = c.ExportSettings
 		}
 		if c.Director != nil {
 			row.DirectorOff = !*c.Director

@@ -12,7 +12,8 @@ import (
 
 // TestStoredFieldNames compares the JSON names of all stored fields with
 // testdata/stored_fields.txt. A name that changes or goes makes existing data directories lose that
-// field. A new field needs a new line in the file. The table history_steps repeats fields of others.
+// field. A new field needs a new line in the file. The table history_steps repeats fields of
+// others.
 func TestStoredFieldNames(t *testing.T) {
 	rows := map[string]any{
 		"users": userRow{}, "sessions": Session{}, "access_tokens": accessTokenRow{}, "invitations": Invitation{},
@@ -20,7 +21,8 @@ func TestStoredFieldNames(t *testing.T) {
 		"accounts": account{}, "trials": usedTrial{}, "movements": movement{}, "reservations": reservation{},
 		"payments": paymentRow{}, "invoices": invoiceRow{}, "feedback": Feedback{}, "mails": QueuedMail{},
 		"projects": projectRow{}, "clips": clipRow{}, "files": fileRow{}, "upload_parts": partRow{},
-		"jobs": jobRow{}, "runs": runRow{}, "edits": editRow{}, "history": historyRow{}, "captions": captionRow{}, "drafts": draftRow{},
+		"jobs": jobRow{}, "runs": runRow{}, "edits": editRow{},
+		"history": historyRow{}, "captions": captionRow{}, "drafts": draftRow{},
 		"markers":      markerRow{},
 		"replacements": textChange{}, "take_groups": takeGroupRow{}, "cut_defaults": cutDefaultsRow{},
 		"presets": presetRow{}, "preview_presets": previewPresetRow{}, "word_lists": WordList{},

@@ -10,12 +10,12 @@ import (
 const sweepBatch = 500
 
 // SweepExpired does all work that depends on time only, and returns the number of exports that
-// expired. Expired exports lose their file, unconfirmed uploads are deleted, and cached chunks of
-// deleted clips are removed. Expired sessions, tokens, invitations, sign-ins, rate limits and
-// events are deleted.
+// expired. Expired exports lose their file, old ones in the trash are deleted, unconfirmed uploads
+// are deleted, and cached chunks of deleted clips are removed. Expired sessions, tokens,
+// invitations, sign-ins, rate limits and events are deleted.
 func (s *Store) SweepExpired() (int, error) {
 	expired, err := s.expireExports()
-	err = errors.Join(err, s.collectUploads(), s.sweepChunks(), s.update((*txn).pruneAllEvents))
+	err = errors.Join(err, s.purgeTrash(), s.collectUploads(), s.sweepChunks(), s.update((*txn).pruneAllEvents))
 	now := s.Now()
 	err = errors.Join(err,
 		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),

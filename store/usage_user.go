@@ -84,7 +84,11 @@ func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
 	if err != nil {
 		return space, err
 	}
-	for _, export := range rendered {
+	trashed, err := exports.List(t, exportsTrashedByProject, row.UUID)
+	if err != nil {
+		return space, err
+	}
+	for _, export := range append(rendered, trashed...) {
 		before := space.ExportBytes
 		if err := t.ownedBytes(export.UUID, &space.ExportBytes, &space.ExportBytes); err != nil {
 			return space, err

@@ -3557,7 +3557,10 @@ type Project struct {
 	// DurationMS Total of the ready clips; null while a clip is processing
 	DurationMS *int64  `json:"duration_ms"`
 	Error      *string `json:"error"`
-	Name       string  `json:"name"`
+
+	// ExportSettings Options of the next export, which the editor remembers. Exports of the API do not use them
+	ExportSettings ExportSettings `json:"export_settings"`
+	Name           string         `json:"name"`
 
 	// Settings Free-form settings that clients store with the project
 	Settings   Settings      `json:"settings"`
@@ -3576,8 +3579,11 @@ type ProjectStatus string
 // ProjectChange defines model for ProjectChange.
 type ProjectChange struct {
 	// AIDirector Whether analyses suggest library assets
-	AIDirector *bool   `json:"ai_director,omitempty"`
-	Name       *string `json:"name,omitempty"`
+	AIDirector *bool `json:"ai_director,omitempty"`
+
+	// ExportSettings Settings of an export; missing fields use their defaults
+	ExportSettings ExportSettings `json:"export_settings,omitempty"`
+	Name           *string        `json:"name,omitempty"`
 
 	// Settings Free-form settings that clients store with the project
 	Settings Settings `json:"settings,omitempty"`
@@ -4152,6 +4158,27 @@ type Transcript struct {
 	Words    []Word     `json:"words"`
 }
 
+// TrashItem defines model for TrashItem.
+type TrashItem struct {
+	DeletedAt string `json:"deleted_at"`
+	Name      string `json:"name"`
+
+	// PurgedAt When the file is deleted
+	PurgedAt  string `json:"purged_at"`
+	SizeBytes int64  `json:"size_bytes"`
+
+	// UUID UUID of the export
+	UUID string `json:"uuid"`
+}
+
+// TrashPage defines model for TrashPage.
+type TrashPage struct {
+	Items    []TrashItem `json:"items"`
+	Page     int         `json:"page"`
+	PageSize int         `json:"page_size"`
+	Total    int         `json:"total"`
+}
+
 // Upgraded defines model for Upgraded.
 type Upgraded struct {
 	Billing      BillingStatus `json:"billing"`
@@ -4329,6 +4356,9 @@ type Token = string
 
 // TokenUUID defines model for TokenUUID.
 type TokenUUID = string
+
+// TrashedExportUUID defines model for TrashedExportUUID.
+type TrashedExportUUID = string
 
 // UserUUID defines model for UserUUID.
 type UserUUID = string
@@ -4992,7 +5022,7 @@ type ServerInterface interface {
 	// UpdateEdit Toggle or move an edit, or change its action or the placement of its asset
 	// (PATCH /api/v1/edits/{edit_uuid})
 	UpdateEdit(ctx echo.Context, editUUID EditUUID, params UpdateEditParams) error
-	// DeleteExport Delete an export and its file
+	// DeleteExport Move an export to the trash
 	// (DELETE /api/v1/exports/{export_uuid})
 	DeleteExport(ctx echo.Context, exportUUID ExportUUID) error
 	// GetExport An export
@@ -5202,6 +5232,15 @@ type ServerInterface interface {
 	// UndoReplacement Undo a replacement
 	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
 	UndoReplacement(ctx echo.Context, projectUUID ProjectUUID, replacementUUID ReplacementUUID) error
+	// ListTrash Deleted exports that can be restored, the last deleted first
+	// (GET /api/v1/projects/{project_uuid}/trash/)
+	ListTrash(ctx echo.Context, projectUUID ProjectUUID) error
+	// EmptyTrash Delete the exports in the trash with their files
+	// (POST /api/v1/projects/{project_uuid}/trash/empty)
+	EmptyTrash(ctx echo.Context, projectUUID ProjectUUID) error
+	// RestoreExport Bring a deleted export back
+	// (POST /api/v1/projects/{project_uuid}/trash/{trashed_export_uuid}/restore)
+	RestoreExport(ctx echo.Context, projectUUID ProjectUUID, trashedExportUUID TrashedExportUUID) error
 	// Search Search the account's transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx echo.Context, params SearchParams) error
@@ -7802,6 +7841,62 @@ func (w *ServerInterfaceWrapper) UndoReplacement(ctx echo.Context) error {
 	return err
 }
 
+// ListTrash converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTrash(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTrash(ctx, projectUUID)
+	return err
+}
+
+// EmptyTrash converts echo context to params.
+func (w *ServerInterfaceWrapper) EmptyTrash(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EmptyTrash(ctx, projectUUID)
+	return err
+}
+
+// RestoreExport converts echo context to params.
+func (w *ServerInterfaceWrapper) RestoreExport(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "trashed_export_uuid" -------------
+	var trashedExportUUID TrashedExportUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "trashed_export_uuid", ctx.Param("trashed_export_uuid"), &trashedExportUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter trashed_export_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RestoreExport(ctx, projectUUID, trashedExportUUID)
+	return err
+}
+
 // Search converts echo context to params.
 func (w *ServerInterfaceWrapper) Search(ctx echo.Context) error {
 	var err error
@@ -8232,6 +8327,9 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.ListExports, options.OperationMiddlewares["listExports"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.CreateExport, options.OperationMiddlewares["createExport"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/estimate", wrapper.EstimateExport, options.OperationMiddlewares["estimateExport"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/trash/", wrapper.ListTrash, options.OperationMiddlewares["listTrash"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash/empty", wrapper.EmptyTrash, options.OperationMiddlewares["emptyTrash"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash/:trashed_export_uuid/restore", wrapper.RestoreExport, options.OperationMiddlewares["restoreExport"]...)
 	router.DELETE(options.BaseURL+"/api/v1/exports/:export_uuid", wrapper.DeleteExport, options.OperationMiddlewares["deleteExport"]...)
 	router.GET(options.BaseURL+"/api/v1/exports/:export_uuid", wrapper.GetExport, options.OperationMiddlewares["getExport"]...)
 	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/cancel", wrapper.CancelExport, options.OperationMiddlewares["cancelExport"]...)
@@ -19588,6 +19686,205 @@ func (response UndoReplacement409ApplicationProblemPlusJSONResponse) VisitUndoRe
 	return err
 }
 
+type ListTrashRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type ListTrashResponseObject interface {
+	VisitListTrashResponse(w http.ResponseWriter) error
+}
+
+type ListTrash200JSONResponse TrashPage
+
+func (response ListTrash200JSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrash401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListTrash401ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrash403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListTrash403ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrash404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListTrash404ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EmptyTrashRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type EmptyTrashResponseObject interface {
+	VisitEmptyTrashResponse(w http.ResponseWriter) error
+}
+
+type EmptyTrash204Response struct {
+}
+
+func (response EmptyTrash204Response) VisitEmptyTrashResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type EmptyTrash401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EmptyTrash401ApplicationProblemPlusJSONResponse) VisitEmptyTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EmptyTrash403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response EmptyTrash403ApplicationProblemPlusJSONResponse) VisitEmptyTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EmptyTrash404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response EmptyTrash404ApplicationProblemPlusJSONResponse) VisitEmptyTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreExportRequestObject struct {
+	ProjectUUID       ProjectUUID       `json:"project_uuid"`
+	TrashedExportUUID TrashedExportUUID `json:"trashed_export_uuid"`
+}
+
+type RestoreExportResponseObject interface {
+	VisitRestoreExportResponse(w http.ResponseWriter) error
+}
+
+type RestoreExport204Response struct {
+}
+
+func (response RestoreExport204Response) VisitRestoreExportResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RestoreExport401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreExport401ApplicationProblemPlusJSONResponse) VisitRestoreExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreExport403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreExport403ApplicationProblemPlusJSONResponse) VisitRestoreExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreExport404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreExport404ApplicationProblemPlusJSONResponse) VisitRestoreExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SearchRequestObject struct {
 	Params SearchParams
 }
@@ -21261,7 +21558,7 @@ type StrictServerInterface interface {
 	// UpdateEdit Toggle or move an edit, or change its action or the placement of its asset
 	// (PATCH /api/v1/edits/{edit_uuid})
 	UpdateEdit(ctx context.Context, request UpdateEditRequestObject) (UpdateEditResponseObject, error)
-	// DeleteExport Delete an export and its file
+	// DeleteExport Move an export to the trash
 	// (DELETE /api/v1/exports/{export_uuid})
 	DeleteExport(ctx context.Context, request DeleteExportRequestObject) (DeleteExportResponseObject, error)
 	// GetExport An export
@@ -21471,6 +21768,15 @@ type StrictServerInterface interface {
 	// UndoReplacement Undo a replacement
 	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
 	UndoReplacement(ctx context.Context, request UndoReplacementRequestObject) (UndoReplacementResponseObject, error)
+	// ListTrash Deleted exports that can be restored, the last deleted first
+	// (GET /api/v1/projects/{project_uuid}/trash/)
+	ListTrash(ctx context.Context, request ListTrashRequestObject) (ListTrashResponseObject, error)
+	// EmptyTrash Delete the exports in the trash with their files
+	// (POST /api/v1/projects/{project_uuid}/trash/empty)
+	EmptyTrash(ctx context.Context, request EmptyTrashRequestObject) (EmptyTrashResponseObject, error)
+	// RestoreExport Bring a deleted export back
+	// (POST /api/v1/projects/{project_uuid}/trash/{trashed_export_uuid}/restore)
+	RestoreExport(ctx context.Context, request RestoreExportRequestObject) (RestoreExportResponseObject, error)
 	// Search Search the account's transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
@@ -25970,6 +26276,82 @@ func (sh *strictHandler) UndoReplacement(ctx echo.Context, projectUUID ProjectUU
 		return err
 	} else if validResponse, ok := response.(UndoReplacementResponseObject); ok {
 		return validResponse.VisitUndoReplacementResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTrash operation middleware
+func (sh *strictHandler) ListTrash(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ListTrashRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTrash(ctx.Request().Context(), request.(ListTrashRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTrash")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTrashResponseObject); ok {
+		return validResponse.VisitListTrashResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EmptyTrash operation middleware
+func (sh *strictHandler) EmptyTrash(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request EmptyTrashRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EmptyTrash(ctx.Request().Context(), request.(EmptyTrashRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EmptyTrash")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EmptyTrashResponseObject); ok {
+		return validResponse.VisitEmptyTrashResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RestoreExport operation middleware
+func (sh *strictHandler) RestoreExport(ctx echo.Context, projectUUID ProjectUUID, trashedExportUUID TrashedExportUUID) error {
+	var request RestoreExportRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.TrashedExportUUID = trashedExportUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RestoreExport(ctx.Request().Context(), request.(RestoreExportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RestoreExport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RestoreExportResponseObject); ok {
+		return validResponse.VisitRestoreExportResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

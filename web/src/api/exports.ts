@@ -73,3 +73,28 @@ export const exportFileQuery = (uuid: string) =>
 
 export const downloadURL = (uuid: string) =>
   answer(api.GET('/api/v1/exports/{export_uuid}/download-url', { params: { path: { export_uuid: uuid } } }))
+
+/** A deleted export that can be restored. */
+export type TrashItem = Schemas['TrashItem']
+
+/** The deleted exports of a project, the last deleted first. */
+export const trashQuery = (project: string) =>
+  queryOptions({
+    queryKey: queryKeys.trash(project),
+    queryFn: async ({ signal }) =>
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/trash/', { params: { path: { project_uuid: project } }, signal }),
+        )
+      ).items,
+  })
+
+export const restoreExport = (project: string, uuid: string) =>
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/trash/{trashed_export_uuid}/restore', {
+      params: { path: { project_uuid: project, trashed_export_uuid: uuid } },
+    }),
+  )
+
+export const emptyTrash = (project: string) =>
+  answer(api.POST('/api/v1/projects/{project_uuid}/trash/empty', { params: { path: { project_uuid: project } } }))

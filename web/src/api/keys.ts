@@ -82,6 +82,7 @@ export const queryKeys = {
   captionLines: (project: string, run: string | null) => ['caption-lines', project, run],
   allCaptionLines: (project: string) => ['caption-lines', project],
   exports: (project: string) => ['exports', project],
+  trash: (project: string) => ['trash', project],
   exportEstimate: (project: string, settings: ExportSettings, version: string) => [
     'export-estimate',
     project,

@@ -85,5 +85,15 @@ export const setProjectDirector = (uuid: string, ai_director: boolean) =>
     api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { ai_director } }),
   )
 
+/** Stores the options of the next export with a project. */
+export const saveExportOptions = (uuid: string, export_settings: Schemas['ExportSettings']) =>
+  answer(
+    api.PATCH('/api/v1/projects/{project_uuid}', {
+      params: { path: { project_uuid: uuid } },
+      body: { export_settings },
+      keepalive: true,
+    }),
+  )
+
 export const deleteProject = (uuid: string) =>
   answer(api.DELETE('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } } }))

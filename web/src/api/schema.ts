@@ -1531,6 +1531,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/trash/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /** Deleted exports that can be restored, the last deleted first */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/trash/empty": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete the exports in the trash with their files */
+        post: operations["emptyTrash"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/trash/{trashed_export_uuid}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                trashed_export_uuid: components["parameters"]["TrashedExportUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring a deleted export back */
+        post: operations["restoreExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/{export_uuid}": {
         parameters: {
             query?: never;
@@ -1544,7 +1602,10 @@ export interface paths {
         get: operations["getExport"];
         put?: never;
         post?: never;
-        /** Delete an export and its file */
+        /**
+         * Move an export to the trash
+         * @description Cancels a running export. The export can be restored for 30 days; then its file is deleted. Until then the file uses storage.
+         */
         delete: operations["deleteExport"];
         options?: never;
         head?: never;
@@ -3188,6 +3249,7 @@ export interface components {
             vocabulary?: components["schemas"]["Vocabulary"];
             /** @description Whether analyses suggest library assets */
             ai_director?: boolean;
+            export_settings?: components["schemas"]["ExportSettings"];
         };
         /** @description Free-form settings that clients store with the project */
         Settings: {
@@ -3233,6 +3295,8 @@ export interface components {
             vocabulary: string[];
             /** @description Whether analyses suggest library assets */
             ai_director: boolean;
+            /** @description Options of the next export, which the editor remembers. Exports of the API do not use them */
+            export_settings: components["schemas"]["ExportSettings"] | null;
             transcript: components["schemas"]["Transcript"] | null;
             /** Format: date-time */
             created_at: string;
@@ -3862,6 +3926,29 @@ export interface components {
             undone: boolean;
             /** Format: date-time */
             created_at: string;
+        };
+        TrashItem: {
+            /**
+             * Format: uuid
+             * @description UUID of the export
+             */
+            uuid: string;
+            name: string;
+            /** Format: int64 */
+            size_bytes: number;
+            /** Format: date-time */
+            deleted_at: string;
+            /**
+             * Format: date-time
+             * @description When the file is deleted
+             */
+            purged_at: string;
+        };
+        TrashPage: {
+            items: components["schemas"]["TrashItem"][];
+            total: number;
+            page: number;
+            page_size: number;
         };
         HistoryPage: {
             items: components["schemas"]["HistoryEntry"][];
@@ -5285,6 +5372,7 @@ export interface components {
         ChangeLabel: string;
         /** @description The entry that must be next; a different one is 409 `conflict` */
         NextEntry: string;
+        TrashedExportUUID: string;
         ProjectUUID: string;
         RunUUID: string;
         ClipUUID: string;
@@ -7690,6 +7778,78 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trash */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    emptyTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trash is empty */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    restoreExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                trashed_export_uuid: components["parameters"]["TrashedExportUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export is back in the list */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     getExport: {

@@ -12,6 +12,7 @@ import { EditorProvider } from '../editor/state/EditorProvider'
 import { Panels } from '../editor/shell/Panels'
 import { AnalyzeAgainDialog } from '../editor/analysis/AnalyzeAgain'
 import { RunsDialog } from '../editor/analysis/RunsDialog'
+import { useProjectOptions } from '../editor/export/useProjectOptions'
 import { useEditorStore } from '../editor/state/store'
 import { useUploads } from '../editor/clips/uploads'
 import { useEvents } from '../editor/state/useEvents'
@@ -70,6 +71,7 @@ function Workspace() {
   useShortcuts()
   useStartPosition()
   useTitle()
+  useProjectOptions()
   // A clip with an unconfirmed upload does not count; the page shows its upload instead.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (

@@ -1,13 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleAlert, Clapperboard, Download, FolderOpen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { captionFile } from '../../api/captions'
 import { messageOf } from '../../api/client'
 import { inWindow, saveExport, showSavedExport } from '../../api/desktop'
-import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
-import { chaptersFile } from '../../api/markers'
+import {
+  cancelExport,
+  deleteExport,
+  downloadURL,
+  exportsQuery,
+  isUnderWay,
+  restoreExport,
+  type Export,
+} from '../../api/exports'
 import { queryKeys } from '../../api/keys'
+import { chaptersFile } from '../../api/markers'
 import { exportText as text } from '../../text/editor/export'
 import { bytes, relativeTime } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
@@ -19,6 +27,7 @@ import { useMarkers, useProject } from '../state/contexts'
 import { timecode } from '../timeline/timecode'
 import { ExportPlayer, ExportThumbnail } from './ExportPlayer'
 import { renderNotes, retentionNote } from './exportSummary'
+import { Trash, useRefreshExports } from './Trash'
 
 /** The exports of the project, newest first. */
 export function ExportsPane() {
@@ -61,6 +70,7 @@ export function ExportsPane() {
             {text.export}
           </Button>
         </div>
+        <Trash project={project.uuid} />
         {captionFiles}
       </>
     )
@@ -72,6 +82,7 @@ export function ExportsPane() {
           <ExportRow key={e.uuid} item={e} now={exports.dataUpdatedAt} />
         ))}
       </ul>
+      <Trash project={project.uuid} />
       {captionFiles}
     </>
   )
@@ -119,12 +130,19 @@ async function download(uuid: string): Promise<void> {
 
 // ExportRow shows an export; now is when its state was loaded, in milliseconds since the epoch.
 function ExportRow({ item, now }: { item: Export; now: number }) {
-  const queryClient = useQueryClient()
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: queryKeys.exports(item.project_uuid) })
+  const refresh = useRefreshExports(item.project_uuid)
   const fail = (error: unknown) => toast.error(messageOf(error))
   const save = useMutation({ mutationFn: () => download(item.uuid), onError: fail })
   const cancel = useMutation({ mutationFn: () => cancelExport(item.uuid), onSettled: refresh, onError: fail })
-  const remove = useMutation({ mutationFn: () => deleteExport(item.uuid), onSettled: refresh, onError: fail })
+  const remove = useMutation({
+    mutationFn: () => deleteExport(item.uuid),
+    onSettled: refresh,
+    onSuccess: () => {
+      const undo = () => void restoreExport(item.project_uuid, item.uuid).catch(fail).finally(refresh)
+      toast.success(text.deleted(item.name), { action: { label: text.undo, onClick: undo } })
+    },
+    onError: fail,
+  })
   const show = useMutation({ mutationFn: () => showSavedExport(item.uuid), onError: fail })
   const [playing, setPlaying] = useState(false)
   const done = item.status === 'completed'

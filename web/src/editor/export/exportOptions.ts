@@ -1,4 +1,4 @@
-// The options of the next export, stored in this browser. The preview uses the same options.
+// The options of the next export, stored with the project. The preview uses the same options.
 
 import { create } from 'zustand'
 import type { ExportSettings } from '../../api/exports'
@@ -243,15 +243,24 @@ function validated<T extends object>(defaults: T, value: unknown): T {
 
 interface OptionsStore {
   options: ExportOptions
+  /** Whether the project does not have these options yet. */
+  changed: boolean
+  /** Takes the options that a project has; null for none. */
+  open: (stored: ExportSettings | null) => void
   change: (change: Partial<ExportOptions>) => void
 }
 
-/** The options of the next export, shared by all projects. */
+/** The options of the next export of the open project. A new project starts with the last options of this browser. */
 export const useExportOptions = create<OptionsStore>()((set, get) => ({
   options: parseOptions(readStored()),
+  changed: false,
+  open: (stored) => {
+    const options = stored ? parseOptions(JSON.stringify({ version: VERSION, ...stored })) : parseOptions(readStored())
+    set({ options, changed: false })
+  },
   change: (change) => {
     const options = { ...get().options, ...change }
-    set({ options })
+    set({ options, changed: true })
     try {
       localStorage.setItem(STORAGE_KEY, JSON.stringify({ version: VERSION, ...options }))
     } catch {

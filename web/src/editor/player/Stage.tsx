@@ -19,6 +19,7 @@ import {
   useTimeMap,
   usePlacedAssets,
   type PlacedAsset,
+  useCaptionsShown,
 } from './usePreview'
 
 interface StageProps {
@@ -196,7 +197,7 @@ function Titles({ options }: { options: ExportOptions }) {
   const { edited } = useSegments()
   const { rate } = useLayout()
   const timeMap = useTimeMap()
-  const captions = useTimedCaptions(timeMap, options.captions.enabled)
+  const captions = useTimedCaptions(timeMap, useCaptionsShown())
   const mark = useQuery(billingQuery).data?.can_watermark_free === false
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drawing, setDrawing] = useState({ scale: 0, fonts: false })

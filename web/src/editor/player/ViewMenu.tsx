@@ -20,6 +20,7 @@ import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { useCaptionsShown } from './usePreview'
 
 const ASPECT_ICONS = { source: Proportions, '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
 /** Playback speeds to choose from. */
@@ -42,13 +43,13 @@ export function ViewMenu() {
   const [rate, setRate] = useState('1')
   useEffect(() => player?.setRate(Number(rate)), [player, rate])
   const Icon = ASPECT_ICONS[options.aspect_ratio]
-  const captions = options.captions.enabled
+  const captions = useCaptionsShown()
   return (
     <>
       <IconButton
         label={captions ? text.hideCaptions : text.showCaptions}
         pressed={captions}
-        onClick={() => change({ captions: { ...options.captions, enabled: !captions } })}
+        onClick={() => useEditorStore.getState().set({ captions: !captions })}
       >
         <Captions size={16} />
       </IconButton>

@@ -9,6 +9,7 @@ import { activeSpans, mutedSpans } from '../edits/cuts'
 import { useExportOptions } from '../export/exportOptions'
 import { useFrameSize } from '../export/useFrameSize'
 import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
+import { useEditorStore } from '../state/store'
 import { clipAt, makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
 import type { AudibleSpan } from './ducking'
 import type { Size } from '../captions/captionStyle'
@@ -24,6 +25,12 @@ export interface PlacedAsset {
   asset: Asset
   span: Span
   overlay: Overlay | null
+}
+
+/** Whether the preview shows captions: as the person chose, or else as the export does. Showing them changes no export. */
+export function useCaptionsShown(): boolean {
+  const exported = useExportOptions((s) => s.options.captions.enabled)
+  return useEditorStore((s) => s.captions) ?? exported
 }
 
 /** The map from project time to the edited video. */

@@ -40,6 +40,10 @@ interface EditorStore {
   framing: 'point' | 'crop' | null
   /** Whether the dialog that compares runs is open. */
   comparing: boolean
+  /** Whether the list of suggested assets is open. */
+  suggesting: boolean
+  /** Whether the preview shows captions; null shows them if the export does. */
+  captions: boolean | null
   /** The settings of another analysis that waits for an answer; null without a question. */
   again: AnalysisSettings | null
   /** Selects one cut or placed asset, and nothing else. */
@@ -77,6 +81,8 @@ const initial = {
   help: false,
   framing: null,
   comparing: false,
+  suggesting: false,
+  captions: null,
   again: null,
 } as const
 

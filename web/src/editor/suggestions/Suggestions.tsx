@@ -1,4 +1,4 @@
-import { Check, X } from 'lucide-react'
+import { Check, ChevronRight, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Placement } from '../../api/edits'
 import { AssetThumbnail } from '../../library/AssetThumbnail'
@@ -15,6 +15,7 @@ export function Suggestions() {
   const { history } = useHistory()
   const list = useMemo(() => suggestionsOf(placements), [placements])
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const open = useEditorStore((s) => s.suggesting)
   const chosen = list.filter((p) => selected.has(p.uuid))
   if (list.length === 0) return null
   const accept = (some: readonly Placement[]) => {
@@ -33,13 +34,23 @@ export function Suggestions() {
   }
   return (
     <section aria-label={text.suggestions} className="flex max-h-[45%] shrink-0 flex-col border-b border-line">
-      <div className="flex items-center gap-2 px-3 py-2">
-        <h3 className="flex-1 text-xs font-semibold">{text.count(list.length)}</h3>
+      <div className="flex items-center gap-2 px-3 py-1">
+        <h3 className="flex-1">
+          <button
+            type="button"
+            aria-expanded={open}
+            className="flex items-center gap-1.5 text-xs font-semibold hover:text-accent"
+            onClick={() => useEditorStore.getState().set({ suggesting: !open })}
+          >
+            <ChevronRight size={14} className={open ? 'rotate-90' : ''} aria-hidden />
+            {text.count(list.length)}
+          </button>
+        </h3>
         <Button size="sm" disabled={previewing} onClick={() => accept(chosen.length > 0 ? chosen : list)}>
           <Check size={14} aria-hidden /> {chosen.length > 0 ? text.acceptSelected(chosen.length) : text.acceptAll}
         </Button>
       </div>
-      <ul className="min-h-0 overflow-y-auto px-2 pb-2">
+      <ul hidden={!open} className="min-h-0 overflow-y-auto px-2 pb-2">
         {list.map((p) => (
           <Row
             key={p.uuid}

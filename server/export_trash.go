@@ -1,0 +1,53 @@
+package server
+
+import (
+	"context"
+
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func trashItem(e store.TrashItem) api.TrashItem {
+	return api.TrashItem{
+		UUID:      e.UUID,
+		Name:      e.Name,
+		SizeBytes: e.SizeBytes,
+		DeletedAt: timestamp(e.DeletedAt),
+		PurgedAt:  timestamp(e.PurgedAt),
+	}
+}
+
+// ListTrash returns the deleted exports of a project, the last deleted first.
+func (s handlers) ListTrash(
+	ctx context.Context,
+	request api.ListTrashRequestObject,
+) (api.ListTrashResponseObject, error) {
+	list, err := s.Store.Trash(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListTrash200JSONResponse{
+		Items:    mapSlice(list, trashItem),
+		Total:    len(list),
+		Page:     1,
+		PageSize: onePageSize(len(list)),
+	}, nil
+}
+
+// EmptyTrash deletes the exports in the trash of a project with their files.
+func (s handlers) EmptyTrash(
+	ctx context.Context,
+	request api.EmptyTrashRequestObject,
+) (api.EmptyTrashResponseObject, error) {
+	err := s.Store.EmptyTrash(userOf(ctx), request.ProjectUUID)
+	return api.EmptyTrash204Response{}, err
+}
+
+// RestoreExport brings a deleted export back.
+func (s handlers) RestoreExport(
+	ctx context.Context,
+	request api.RestoreExportRequestObject,
+) (api.RestoreExportResponseObject, error) {
+	err := s.Store.RestoreExport(userOf(ctx), request.ProjectUUID, request.TrashedExportUUID)
+	return api.RestoreExport204Response{}, err
+}

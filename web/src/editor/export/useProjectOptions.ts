@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { queryKeys } from '../../api/keys'
+import { saveExportOptions } from '../../api/projects'
+import { useProject } from '../state/contexts'
+import { toExportSettings, useExportOptions } from './exportOptions'
+
+/** How long after the last change the options are saved, in milliseconds: a slider changes them many times. */
+const SAVE_MS = 400
+
+/** Loads the export options of the open project, and saves them after a change and on leaving. */
+export function useProjectOptions(): void {
+  const { project } = useProject()
+  const { options, changed, open } = useExportOptions()
+  const queryClient = useQueryClient()
+  const load = useEffectEvent(() => open(project.export_settings))
+  useEffect(() => {
+    const { uuid } = project
+    load()
+    return () => {
+      // The store still has the options of this project.
+      const left = useExportOptions.getState()
+      if (left.changed) void saveExportOptions(uuid, toExportSettings(left.options)).catch(() => undefined)
+    }
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- another project, not a new state of this one
+  }, [project.uuid])
+  const { uuid } = project
+  useEffect(() => {
+    if (!changed) return
+    const timer = window.setTimeout(() => {
+      void saveExportOptions(uuid, toExportSettings(options))
+        .then(() => {
+          if (useExportOptions.getState().options === options) useExportOptions.setState({ changed: false })
+          return queryClient.invalidateQueries({ queryKey: queryKeys.project(uuid) })
+        })
+        .catch(() => undefined) // the next change or leaving the page tries again
+    }, SAVE_MS)
+    return () => window.clearTimeout(timer)
+  }, [options, changed, uuid, queryClient])
+}
