@@ -85,7 +85,13 @@ function Wide({ player, timeline }: Panes) {
         </Group>
       </Panel>
       <Border />
-      <Panel id="timeline" defaultSize={window.innerHeight < 800 ? 244 : 288} minSize={220} maxSize="70%" groupResizeBehavior="preserve-pixel-size">
+      <Panel
+        id="timeline"
+        defaultSize={window.innerHeight < 800 ? 244 : 288}
+        minSize={220}
+        maxSize="70%"
+        groupResizeBehavior="preserve-pixel-size"
+      >
         <Slot pane={timeline} />
       </Panel>
     </Group>
