@@ -21,7 +21,7 @@ func TestStoredFieldNames(t *testing.T) {
 		"payments": paymentRow{}, "invoices": invoiceRow{}, "feedback": Feedback{}, "mails": QueuedMail{},
 		"projects": projectRow{}, "clips": clipRow{}, "files": fileRow{}, "upload_parts": partRow{},
 		"jobs": jobRow{}, "runs": runRow{}, "edits": editRow{}, "captions": captionRow{}, "drafts": draftRow{},
-		"markers": markerRow{},
+		"markers":      markerRow{},
 		"replacements": textChange{}, "take_groups": takeGroupRow{}, "cut_defaults": cutDefaultsRow{},
 		"presets": presetRow{}, "preview_presets": previewPresetRow{}, "word_lists": WordList{},
 		"assets": assetRow{}, "asset_groups": groupRow{}, "asset_memberships": membership{},
