@@ -171,6 +171,22 @@ func (s handlers) OrderClips(
 	}, nil
 }
 
+// RenameClip changes the name of a clip.
+func (s handlers) RenameClip(
+	ctx context.Context,
+	request api.RenameClipRequestObject,
+) (api.RenameClipResponseObject, error) {
+	name, err := store.ValidName("name", request.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+	clip, err := s.Store.RenameClip(userOf(ctx), request.ClipUUID, name)
+	if err != nil {
+		return nil, err
+	}
+	return api.RenameClip200JSONResponse(clipRecord(clip)), nil
+}
+
 // DeleteClip deletes a clip and its files.
 func (s handlers) DeleteClip(
 	ctx context.Context,

@@ -49,3 +49,20 @@ func TestOrderClips(t *testing.T) {
 	p.do("POST", "/api/v1/exports/"+export+"/cancel", nil).want(202, "")
 	order(first, second).want(200, "")
 }
+
+func TestRenameClip(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	clip := p.readyClip(project)
+	rename := func(name string) *reply {
+		return p.do("PATCH", "/api/v1/clips/"+clip, map[string]any{"name": name})
+	}
+	holds(t, rename(" The kitchen ").want(200, ""), map[string]any{"uuid": clip, "name": "The kitchen"})
+	if got := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).text("items", 0, "name"); got != "The kitchen" {
+		t.Errorf("the clip is called %q", got)
+	}
+	for _, name := range []string{"", "  ", "two\nlines"} {
+		rename(name).want(422, "unprocessable")
+	}
+}

@@ -327,6 +327,21 @@ func (s *Store) Clip(userUUID, uuid string) (Clip, error) {
 	return c, err
 }
 
+// RenameClip changes the name of a clip. Errors: NotFound, Forbidden.
+func (s *Store) RenameClip(userUUID, uuid, name string) (Clip, error) {
+	var c Clip
+	err := s.update(func(t *txn) error {
+		row, err := t.ownClip(userUUID, uuid)
+		if err != nil {
+			return err
+		}
+		row.Name, row.UpdatedAt = name, t.now
+		c = row.Clip
+		return clips.Put(t, row)
+	})
+	return c, err
+}
+
 // Clips returns the clips of a project in display order.
 func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
 	list := []Clip{}

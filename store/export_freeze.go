@@ -23,15 +23,15 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 	return plan.Captions, err
 }
 
-// EditedChapters returns the chapters of a project after the active edits, in the time of the edited
-// video. Errors: those of EditedCaptions, without no_transcript.
+// EditedChapters returns the chapters of a project after the active edits, in the time of the
+// edited video. Errors: those of EditedCaptions, without no_transcript.
 func (s *Store) EditedChapters(userUUID, projectUUID string) ([]media.Chapter, error) {
 	plan, err := s.editedPlan(userUUID, projectUUID, func(*txn, *projectRow, *frozenExport) error { return nil })
 	return plan.Chapters, err
 }
 
-// editedPlan returns the render plan of a project with its active edits. load checks the project and
-// adds what the plan needs besides clips, cuts and chapters.
+// editedPlan returns the render plan of a project with its active edits. load checks the project
+// and adds what the plan needs besides clips, cuts and chapters.
 func (s *Store) editedPlan(
 	userUUID, projectUUID string,
 	load func(*txn, *projectRow, *frozenExport) error,

@@ -2234,6 +2234,11 @@ type ClipSource string
 // ClipStatus defines model for Clip.Status.
 type ClipStatus string
 
+// ClipName defines model for ClipName.
+type ClipName struct {
+	Name string `json:"name"`
+}
+
 // ClipOrder defines model for ClipOrder.
 type ClipOrder struct {
 	// ClipUuids All clips of the project in their new order
@@ -4720,6 +4725,9 @@ type VerifyPasswordJSONRequestBody = CurrentPassword
 // UpdateCaptionLineJSONRequestBody defines body for UpdateCaptionLine for application/json ContentType.
 type UpdateCaptionLineJSONRequestBody = CaptionLineChange
 
+// RenameClipJSONRequestBody defines body for RenameClip for application/json ContentType.
+type RenameClipJSONRequestBody = ClipName
+
 // RelinkClipJSONRequestBody defines body for RelinkClip for application/json ContentType.
 type RelinkClipJSONRequestBody = FilePath
 
@@ -4989,6 +4997,9 @@ type ServerInterface interface {
 	// DeleteClip Delete a clip and its files
 	// (DELETE /api/v1/clips/{clip_uuid})
 	DeleteClip(ctx echo.Context, clipUUID ClipUUID) error
+	// RenameClip Rename a clip
+	// (PATCH /api/v1/clips/{clip_uuid})
+	RenameClip(ctx echo.Context, clipUUID ClipUUID) error
 	// GetClipProxyURL Get a short-lived address for playing the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) error
@@ -6181,6 +6192,22 @@ func (w *ServerInterfaceWrapper) DeleteClip(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.DeleteClip(ctx, clipUUID)
+	return err
+}
+
+// RenameClip converts echo context to params.
+func (w *ServerInterfaceWrapper) RenameClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenameClip(ctx, clipUUID)
 	return err
 }
 
@@ -8299,6 +8326,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/clips/", wrapper.ListClips, options.OperationMiddlewares["listClips"]...)
 	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/clips/order", wrapper.OrderClips, options.OperationMiddlewares["orderClips"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
+	router.PATCH(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.RenameClip, options.OperationMiddlewares["renameClip"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/room-tone", wrapper.GetClipRoomTone, options.OperationMiddlewares["getClipRoomTone"]...)
@@ -12582,6 +12610,93 @@ func (response DeleteClip409ApplicationProblemPlusJSONResponse) VisitDeleteClipR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameClipRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+	Body     *RenameClipJSONRequestBody
+}
+
+type RenameClipResponseObject interface {
+	VisitRenameClipResponse(w http.ResponseWriter) error
+}
+
+type RenameClip200JSONResponse Clip
+
+func (response RenameClip200JSONResponse) VisitRenameClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenameClip401ApplicationProblemPlusJSONResponse) VisitRenameClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenameClip403ApplicationProblemPlusJSONResponse) VisitRenameClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenameClip404ApplicationProblemPlusJSONResponse) VisitRenameClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RenameClip422ApplicationProblemPlusJSONResponse) VisitRenameClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -21525,6 +21640,9 @@ type StrictServerInterface interface {
 	// DeleteClip Delete a clip and its files
 	// (DELETE /api/v1/clips/{clip_uuid})
 	DeleteClip(ctx context.Context, request DeleteClipRequestObject) (DeleteClipResponseObject, error)
+	// RenameClip Rename a clip
+	// (PATCH /api/v1/clips/{clip_uuid})
+	RenameClip(ctx context.Context, request RenameClipRequestObject) (RenameClipResponseObject, error)
 	// GetClipProxyURL Get a short-lived address for playing the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx context.Context, request GetClipProxyURLRequestObject) (GetClipProxyURLResponseObject, error)
@@ -23655,6 +23773,54 @@ func (sh *strictHandler) DeleteClip(ctx echo.Context, clipUUID ClipUUID) error {
 		return err
 	} else if validResponse, ok := response.(DeleteClipResponseObject); ok {
 		return validResponse.VisitDeleteClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenameClip operation middleware
+func (sh *strictHandler) RenameClip(ctx echo.Context, clipUUID ClipUUID) error {
+	var request RenameClipRequestObject
+
+	request.ClipUUID = clipUUID
+
+	var body RenameClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenameClip(ctx.Request().Context(), request.(RenameClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenameClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenameClipResponseObject); ok {
+		return validResponse.VisitRenameClipResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

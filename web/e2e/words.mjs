@@ -99,12 +99,17 @@ async function select() {
   await word(/morning/i).dblclick()
   await page.keyboard.press('Alt+Shift+ArrowRight')
   await until('the keys select the same sentence', async () => (await bar.textContent()) === sentence)
-  await word(/morning/i).dblclick()
-  await page.locator('[data-transcript]').focus()
-  await page.keyboard.press('Shift+F10')
   const menu = page.getByRole('menu', { name: 'Words' })
-  await menu.waitFor()
-  await look('word-menu')
+  const openByKey = async () => {
+    await word(/morning/i).dblclick()
+    await page.locator('[data-transcript]').focus()
+    await page.keyboard.press('Shift+F10')
+    await menu.waitFor()
+  }
+  await openByKey()
+  await look('word-menu') // a narrow window closes the menu
+  await page.keyboard.press('Escape')
+  await openByKey()
   await menu.getByRole('menuitem', { name: 'Correct the text' }).click()
   await page.getByRole('textbox', { name: /^Correct “morning/i }).press('Escape')
   await word(/morning/i).click({ button: 'right' })
@@ -206,6 +211,88 @@ async function segments() {
   await saved()
 }
 
+// Chooses two cuts, rejects them together and undoes it; filters by length; six cuts fit into a common laptop window.
+async function chooseCuts() {
+  const viewport = page.viewportSize()
+  await page.setViewportSize({ width: 1366, height: 768 })
+  await page.keyboard.press('Escape')
+  const rows = page.locator('[data-cut]')
+  const list = page.getByRole('grid', { name: 'Cuts' })
+  const shown = await list.evaluate((grid) => {
+    const box = grid.getBoundingClientRect()
+    return [...grid.querySelectorAll('[data-cut]')].filter(
+      (row) => row.getBoundingClientRect().bottom <= box.bottom + 1,
+    ).length
+  })
+  check(shown >= 6, `${shown} cuts are in view`)
+  await look('cuts')
+  await rows.nth(0).click()
+  await rows.nth(2).click({ modifiers: ['Control'], position: { x: 60, y: 10 } })
+  const active = async () => (await edits()).filter((e) => e.active).length
+  const before = await active()
+  await page
+    .getByRole('toolbar', { name: 'Chosen cuts' })
+    .getByText(/^2 cuts, /)
+    .waitFor()
+  await look('chosen')
+  await page.keyboard.press('n')
+  await until('both cuts are rejected', async () => (await active()) === before - 2)
+  await page.keyboard.press('Control+z')
+  await until('both cuts are accepted', async () => (await active()) === before)
+  await list.focus()
+  await page.keyboard.press('Control+a')
+  await page.getByText(new RegExp(`^${(await edits()).length} cuts, `)).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('combobox', { name: 'Length of the cuts' }).selectOption('500')
+  const short = (await edits()).filter((e) => e.end_ms - e.start_ms < 500).length
+  await until('the list has the short cuts only', async () => (await rows.count()) === short)
+  await page.getByRole('combobox', { name: 'Length of the cuts' }).selectOption('')
+  await page.setViewportSize(viewport)
+}
+
+// Keys work after a click on a button and at a slider; several steps of a slider are one change.
+async function keysEverywhere() {
+  const pacing = page.getByRole('slider', { name: 'Pacing' })
+  await pacing.focus()
+  const at = async () => Number(await pacing.getAttribute('aria-valuenow'))
+  const from = await at()
+  let saves = 0
+  const count = (request) => {
+    if (request.url().endsWith('/replan') && !JSON.parse(request.postData()).dry_run) saves++
+  }
+  page.on('request', count)
+  for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight')
+  check((await at()) === from + 6, `six steps lead from ${from} to ${await at()}`)
+  await until('the turn is saved', () => saves > 0)
+  await saved()
+  check(saves === 1 && (await at()) === from + 6, `${saves} saves at ${await at()}`)
+  await page.keyboard.press('Control+z')
+  await until('undo restores the pacing', async () => (await at()) === from)
+  page.off('request', count)
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  await page.keyboard.press('z')
+}
+
+// Renames a clip in place.
+async function renameClip() {
+  await page.getByRole('tab', { name: /^Clips/ }).click()
+  await page.locator('[data-clip] [data-thumbnail]').waitFor()
+  await look('clips')
+  await page.locator('[data-clip] button').first().focus()
+  await page.keyboard.press('F2')
+  const field = page.getByRole('textbox', { name: /^New name for / })
+  await field.fill('Kitchen, take 1')
+  await field.press('Enter')
+  await until('the clip has its name', async () =>
+    (await ask('GET', `/projects/${project}/clips/`)).items.some((c) => c.name === 'Kitchen, take 1'),
+  )
+  await page.getByRole('tab', { name: 'Transcript' }).click()
+}
+
 // Leaves out a place of a frequent word.
 async function replaceSome() {
   await page.keyboard.press('Control+h')
@@ -253,6 +340,9 @@ await run(async () => {
   await select()
   await cutMatches()
   await segments()
+  await chooseCuts()
+  await keysEverywhere()
+  await renameClip()
   await replaceByKeyboard()
   await replaceSome()
   await vocabularies()

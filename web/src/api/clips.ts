@@ -67,6 +67,18 @@ export const proxyQuery = (clip: string) =>
     refetchOnWindowFocus: false,
   })
 
+/** Changes the order of all clips of a project. */
+export const orderClips = (project: string, clip_uuids: string[]) =>
+  answer(
+    api.PUT('/api/v1/projects/{project_uuid}/clips/order', {
+      params: { path: { project_uuid: project } },
+      body: { clip_uuids },
+    }),
+  )
+
+export const renameClip = (uuid: string, name: string) =>
+  answer(api.PATCH('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } }, body: { name } }))
+
 export const deleteClip = (uuid: string) =>
   answer(api.DELETE('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } } }))
 

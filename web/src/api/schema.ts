@@ -1105,7 +1105,11 @@ export interface paths {
         delete: operations["deleteClip"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename a clip
+         * @description Changes the name in Roughcut. Files keep their names.
+         */
+        patch: operations["renameClip"];
         trace?: never;
     };
     "/api/v1/clips/{clip_uuid}/proxy-url": {
@@ -4072,6 +4076,9 @@ export interface components {
             /** @description Name of an installed font; by default the bundled one */
             font?: string;
         };
+        ClipName: {
+            name: string;
+        };
         NewDraft: {
             name: string;
             edit_overrides?: components["schemas"]["Overrides"];
@@ -6936,6 +6943,36 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+        };
+    };
+    renameClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClipName"];
+            };
+        };
+        responses: {
+            /** @description The clip */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     getClipProxyURL: {

@@ -1,4 +1,5 @@
 import { Slider as Radix } from 'radix-ui'
+import { useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react'
 
 interface KnobProps {
   label: string
@@ -32,7 +33,45 @@ export function Slider(props: SliderProps) {
   )
 }
 
+/** How long after the last key a turn of the slider by keyboard ends, in milliseconds. */
+const TURN_MS = 500
+
+const SLIDER_KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End']
+
+// useTurns commits a turn by keyboard as one change: when no further key follows, on any other key, and when the focus leaves.
+function useTurns(onCommit: ((value: number) => void) | undefined) {
+  const turn = useRef<{ value: number; timer: number } | null>(null)
+  const byKey = useRef(false)
+  const end = useEffectEvent(() => {
+    if (!turn.current) return
+    window.clearTimeout(turn.current.timer)
+    const { value } = turn.current
+    turn.current = null
+    onCommit?.(value)
+  })
+  const ending = useRef(() => undefined as void)
+  useEffect(() => {
+    ending.current = end
+    return () => end()
+  }, [])
+  const commit = (value: number) => {
+    if (!byKey.current) return onCommit?.(value)
+    if (turn.current) window.clearTimeout(turn.current.timer)
+    turn.current = { value, timer: window.setTimeout(() => ending.current(), TURN_MS) }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    byKey.current = SLIDER_KEYS.includes(event.key)
+    if (!byKey.current) ending.current()
+  }
+  const onPointerDown = () => {
+    byKey.current = false
+    ending.current()
+  }
+  return { commit, handlers: { onKeyDown, onPointerDown, onBlur: () => ending.current() } }
+}
+
 function Bar({ label, value, disabled, meaning, onChange, onCommit }: KnobProps) {
+  const { commit, handlers } = useTurns(onCommit)
   return (
     <Radix.Root
       value={[value]}
@@ -41,7 +80,8 @@ function Bar({ label, value, disabled, meaning, onChange, onCommit }: KnobProps)
       step={1}
       disabled={disabled ?? false}
       onValueChange={([v]) => v !== undefined && onChange(v)}
-      onValueCommit={([v]) => v !== undefined && onCommit?.(v)}
+      onValueCommit={([v]) => v !== undefined && commit(v)}
+      {...handlers}
       className="relative flex h-6 flex-1 touch-none items-center select-none data-[disabled]:opacity-40"
     >
       <Radix.Track className="relative h-1 grow rounded-full bg-strong">

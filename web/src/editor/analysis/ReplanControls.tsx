@@ -28,11 +28,11 @@ export function ReplanControls() {
   const [changed, setChanged] = useState<AnalysisSettings | null>(null)
   const { show, commit } = useReplan(project.active_run_id)
   const shown = changed ?? saved
-  // The saved settings replace the changed ones.
+  // The saved settings replace the changed ones, unless the person has changed them further.
   const savedKey = JSON.stringify(saved)
   useEffect(() => {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the answer of the server ends the change
-    setChanged(null)
+    setChanged((now) => (now && JSON.stringify(now) === savedKey ? null : now))
   }, [savedKey])
   const preview = (next: AnalysisSettings) => {
     setChanged(next)

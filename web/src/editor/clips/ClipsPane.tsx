@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CircleAlert, Film, Link, Plus, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { ArrowDown, ArrowUp, Link, Pencil, Plus, Trash2 } from 'lucide-react'
+import { useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { deleteClip, type Clip } from '../../api/clips'
@@ -10,13 +10,17 @@ import { queryKeys } from '../../api/keys'
 import { clipsText as text } from '../../text/editor/clips'
 import { bytes } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
+import { inputClass } from '../../ui/Field'
 import { Progress } from '../../ui/Progress'
+import { ContextArea, MenuItem, MenuLine } from '../commands/ContextArea'
 import { useLayout, usePlayer, useProject } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
 import { timecode } from '../timeline/timecode'
+import { ClipThumbnail } from './ClipThumbnail'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
 import { addLinkedFiles } from './linkedFiles'
 import { UploadRow } from './UploadRow'
+import { useClipChanges } from './useClipChanges'
 import { useProjectUploads, useUploads } from './uploads'
 
 /** A button that lets the person choose recordings. */
@@ -111,7 +115,23 @@ export function ClipsPane() {
   )
 }
 
+/** The type of dragged data that holds the UUID of a clip. */
+const CLIP_DRAG = 'application/x-roughcut-clip'
+
 function ClipRow({ clip, number }: { clip: Clip; number: number }) {
+  const { clips } = useProject()
+  const { move, rename } = useClipChanges()
+  const [naming, setNaming] = useState(false)
+  const index = clips.findIndex((c) => c.uuid === clip.uuid)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined
+    if (by === undefined && event.key !== 'F2') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (by === undefined) setNaming(true)
+    else move(clip, index + by)
+  }
+  const { over, ...drag } = useClipDrag(clip, index)
   const player = usePlayer()
   const { project } = useProject()
   const { layout, ready } = useLayout()
@@ -136,38 +156,153 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
   }
   const start = layout[ready.findIndex((c) => c.uuid === clip.uuid)]?.startMs
   return (
-    <li className="group flex items-center gap-3 rounded-md p-2 hover:bg-hover" data-reference={clip.reference?.state}>
-      <span className="inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised text-muted">
-        {clip.status === 'failed' ? <CircleAlert size={16} className="text-danger" /> : <Film size={16} />}
-      </span>
-      <div className="min-w-0 flex-1">
-        <button
-          type="button"
-          className="w-full min-w-0 text-left"
-          disabled={start === undefined}
-          onClick={() => start !== undefined && player?.seek(start)}
-        >
-          <span className="block truncate text-sm font-medium">
-            {text.title(number)} <bdi>{clip.name}</bdi>
-          </span>
-          <ClipState clip={clip} />
-        </button>
-        {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={locate} />}
-        <RelinkDialog clip={clip} open={locating} onOpenChange={setLocating} />
-      </div>
-      <IconButton
-        label={text.remove(clip.name)}
-        className={
-          clip.status === 'failed'
-            ? ''
-            : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'
-        }
-        disabled={remove.isPending}
-        onClick={() => remove.mutate()}
+    <li
+      data-clip={clip.uuid}
+      data-reference={clip.reference?.state}
+      draggable={!naming}
+      onKeyDown={onKeyDown}
+      {...drag}
+    >
+      <ContextArea
+        label={text.menu}
+        choose={() => true}
+        items={<ClipItems clip={clip} index={index} rename={() => setNaming(true)} remove={() => remove.mutate()} />}
       >
-        <Trash2 size={14} />
-      </IconButton>
+        <div
+          className={`group flex items-center gap-3 rounded-md p-2 hover:bg-hover ${over ? 'ring-2 ring-accent' : ''}`}
+          title={clips.length > 1 ? text.moveHint : undefined}
+        >
+          <ClipThumbnail clip={clip} />
+          <div className="min-w-0 flex-1">
+            {naming && (
+              <NameField
+                clip={clip}
+                done={(name) => {
+                  setNaming(false)
+                  if (name !== null) rename(clip, name)
+                }}
+              />
+            )}
+            <button
+              type="button"
+              className="w-full min-w-0 text-left"
+              hidden={naming}
+              disabled={start === undefined}
+              onClick={() => start !== undefined && player?.seek(start)}
+            >
+              <span className="block truncate text-sm font-medium">
+                {text.title(number)} <bdi>{clip.name}</bdi>
+              </span>
+              <ClipState clip={clip} />
+            </button>
+            {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={locate} />}
+            <RelinkDialog clip={clip} open={locating} onOpenChange={setLocating} />
+          </div>
+          <IconButton
+            label={text.remove(clip.name)}
+            className={
+              clip.status === 'failed'
+                ? ''
+                : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'
+            }
+            disabled={remove.isPending}
+            onClick={() => remove.mutate()}
+          >
+            <Trash2 size={14} />
+          </IconButton>
+        </div>
+      </ContextArea>
     </li>
+  )
+}
+
+// useClipDrag reorders the clips by dragging one onto the place of another; over says that one is above the row.
+function useClipDrag(clip: Clip, index: number) {
+  const { clips } = useProject()
+  const { move } = useClipChanges()
+  const [over, setOver] = useState(false)
+  return {
+    over,
+    onDragStart: (event: DragEvent) => {
+      event.dataTransfer.setData(CLIP_DRAG, clip.uuid)
+      event.dataTransfer.effectAllowed = 'move'
+    },
+    onDragOver: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes(CLIP_DRAG)) return
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      setOver(false)
+      const dragged = clips.find((c) => c.uuid === event.dataTransfer.getData(CLIP_DRAG))
+      if (!dragged) return
+      event.preventDefault()
+      move(dragged, index)
+    },
+  }
+}
+
+interface ClipItemsProps {
+  clip: Clip
+  /** The position of the clip among all, from 0. */
+  index: number
+  rename: () => void
+  remove: () => void
+}
+
+// ClipItems are the items of the context menu of a clip.
+function ClipItems({ clip, index, rename, remove }: ClipItemsProps) {
+  const { clips } = useProject()
+  const { move } = useClipChanges()
+  return (
+    <>
+      <MenuItem icon={Pencil} label={text.rename} keys="F2" onSelect={rename} />
+      <MenuItem
+        icon={ArrowUp}
+        label={text.moveUp}
+        keys="Alt ↑"
+        disabled={index === 0}
+        onSelect={() => move(clip, index - 1)}
+      />
+      <MenuItem
+        icon={ArrowDown}
+        label={text.moveDown}
+        keys="Alt ↓"
+        disabled={index === clips.length - 1}
+        onSelect={() => move(clip, index + 1)}
+      />
+      <MenuLine />
+      <MenuItem icon={Trash2} label={text.removeItem} onSelect={remove} />
+    </>
+  )
+}
+
+// NameField takes a new name for a clip; done gets null for Escape.
+function NameField({ clip, done }: { clip: Clip; done: (name: string | null) => void }) {
+  const ended = useRef(false)
+  const end = (name: string | null) => {
+    if (!ended.current) done(name)
+    ended.current = true
+  }
+  return (
+    <input
+      ref={(field) => field?.focus()}
+      dir="auto"
+      aria-label={text.newName(clip.name)}
+      defaultValue={clip.name}
+      maxLength={200}
+      autoComplete="off"
+      onFocus={(event) => event.currentTarget.select()}
+      onContextMenu={(event) => event.stopPropagation()}
+      onBlur={(event) => end(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Enter') end(event.currentTarget.value)
+        else if (event.key === 'Escape') end(null)
+      }}
+      className={`${inputClass} h-8`}
+    />
   )
 }
 

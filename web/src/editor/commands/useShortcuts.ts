@@ -7,18 +7,24 @@ import { useKeymap } from './keymapStore'
 /** Elements that need keys for themselves while they are open. */
 const OVERLAYS = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-state=open]'
 /** Elements that take typed keys. */
-const FIELDS = 'textarea, select, [contenteditable], [role=slider], input:not([type=range], [type=checkbox])'
+const FIELDS = 'textarea, select, [contenteditable], input:not([type=range], [type=checkbox])'
+/** Keys that move a slider. */
+const SLIDER_KEYS = /^(Arrow|Page|Home$|End$)/
 /** Elements that move through their items with arrow keys. */
 const ARROW_WIDGETS = '[role=tab], [role=separator], [role=radiogroup], [role=group] [role=radio]'
 
 // isTaken reports whether the focused element or an open dialog needs the key itself.
-function isTaken(event: KeyboardEvent, command: CommandName): boolean {
+function isTaken(event: KeyboardEvent, command: CommandName, pressed: Element | null): boolean {
   if (document.querySelector(OVERLAYS)) return true
   const target = event.target instanceof Element ? event.target : null
   if (target?.closest(FIELDS)) return command !== 'find'
+  if (SLIDER_KEYS.test(event.key) && target?.closest('[role=slider]')) return true
   if (event.key.startsWith('Arrow') && target?.closest(ARROW_WIDGETS)) return true
-  // Space and Enter press a focused button. The switches of the cut list are exempt: there, Space plays.
-  return (event.key === ' ' || event.key === 'Enter') && target?.closest('button:not([role=switch]), a, input') != null
+  // Space and Enter press a button that has the focus by keyboard. After a click on a button, and at the switches of the cut
+  // list, Space plays.
+  const button =
+    event.key === ' ' || event.key === 'Enter' ? target?.closest('button:not([role=switch]), a, input') : null
+  return button != null && !(pressed && button.contains(pressed))
 }
 
 /** Runs commands by their shortcuts. */
@@ -26,18 +32,28 @@ export function useShortcuts(): void {
   const { store } = useEditorAccess()
   const map = useKeymap((s) => s.map)
   useEffect(() => {
+    // The element that the pointer pressed last; null once Tab has moved the focus.
+    let pressed: Element | null = null
+    const onPointer = (event: PointerEvent) => {
+      pressed = event.target instanceof Element ? event.target : null
+    }
     const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Tab') pressed = null
       const model = store.getState()
       if (event.defaultPrevented || !model) return
       for (const key of keysOf(event)) {
         const command = commandOf(map, key)
         if (!command) continue
-        if (isTaken(event, command)) return
+        if (isTaken(event, command, pressed)) return
         event.preventDefault()
         return runCommand(command, model, map[command].indexOf(key))
       }
     }
     window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
+    window.addEventListener('pointerdown', onPointer, { capture: true })
+    return () => {
+      window.removeEventListener('keydown', onKey)
+      window.removeEventListener('pointerdown', onPointer, { capture: true })
+    }
   }, [map, store])
 }

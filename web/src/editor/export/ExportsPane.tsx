@@ -14,7 +14,6 @@ import {
   restoreExport,
   type Export,
 } from '../../api/exports'
-import { queryKeys } from '../../api/keys'
 import { chaptersFile } from '../../api/markers'
 import { exportText as text } from '../../text/editor/export'
 import { bytes, relativeTime } from '../../text/format'

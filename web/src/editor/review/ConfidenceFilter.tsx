@@ -29,13 +29,7 @@ export function ConfidenceFilter() {
       >
         <Item value={ALL} label={text.reviewAll} />
         {LIMITS.map((limit, i) => (
-          <Item
-            key={limit}
-            value={String(limit)}
-            label={text.below(limit)}
-            name={text.belowCount(limit, counts[i]!)}
-            count={counts[i]}
-          />
+          <Item key={limit} value={String(limit)} label={text.below(limit)} name={text.belowCount(limit, counts[i]!)} />
         ))}
       </ToggleGroup.Root>
     </div>
@@ -47,11 +41,9 @@ interface ItemProps {
   label: string
   /** Name for screen readers, instead of the label. */
   name?: string
-  /** Number of cuts; undefined for all. */
-  count?: number
 }
 
-function Item({ value, label, name, count }: ItemProps) {
+function Item({ value, label, name }: ItemProps) {
   return (
     <ToggleGroup.Item
       value={value}
@@ -60,7 +52,6 @@ function Item({ value, label, name, count }: ItemProps) {
       className="flex h-5.5 min-w-0 flex-1 items-center justify-center gap-1 rounded-sm px-1 whitespace-nowrap text-muted transition-colors hover:text-ink data-[state=on]:bg-hover data-[state=on]:font-semibold data-[state=on]:text-ink data-[state=on]:shadow-[inset_0_0_0_1px_var(--line-strong)]"
     >
       {label}
-      {count !== undefined && <span className="font-normal text-faint">{text.count(count)}</span>}
     </ToggleGroup.Item>
   )
 }

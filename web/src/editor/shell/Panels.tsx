@@ -93,7 +93,7 @@ function Wide({ player, timeline }: Panes) {
       <Border />
       <Panel
         id="timeline"
-        defaultSize={window.innerHeight < 800 ? 232 : 288}
+        defaultSize={window.innerHeight < 800 ? 244 : 288}
         minSize={220}
         maxSize="70%"
         groupResizeBehavior="preserve-pixel-size"

@@ -36,15 +36,19 @@ import { useWordsHeight, WordsLane } from './WordsLane'
 /** Heights of the ruler and the film strip, in pixels. */
 const RULER = 24
 const FILM = 48
+/** Height of the film strip in a low pane, and the height of the lanes below which a pane is low. */
+const LOW_FILM = 36
+const LOW = 190
 /** Height of the strip along the top of the waveform by which cuts are moved, in pixels. */
 const HANDLE = 14
 /** Smallest height of the waveform, in pixels. */
-const MIN_WAVE = 56
+const MIN_WAVE = 48
 
 /** Tops and heights of the lanes, in pixels. */
 interface Lanes {
   assets: number
   film: number
+  filmHeight: number
   wave: number
   waveHeight: number
 }
@@ -68,8 +72,9 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
   const lanes = useMemo((): Lanes => {
     const assets = laneHeight(rows)
     const film = RULER + assets
-    const wave = film + FILM
-    return { assets, film, wave, waveHeight: Math.max(height - wave - wordsHeight, MIN_WAVE) }
+    const filmHeight = height < LOW ? LOW_FILM : FILM
+    const wave = film + filmHeight
+    return { assets, film, filmHeight, wave, waveHeight: Math.max(height - wave - wordsHeight, MIN_WAVE) }
   }, [rows, height, wordsHeight])
   const { film, wave, waveHeight } = lanes
 
@@ -162,19 +167,19 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
   const draw = useMemo(() => {
     if (!theme) return null
     const takesHeight = takes.length > 0 ? TAKES_LANE : 0
-    const { film, wave, waveHeight, assets } = lanes
+    const { film, filmHeight, wave, waveHeight, assets } = lanes
     return (ctx: CanvasRenderingContext2D) => {
       const at = (top: number, height: number): Lane => ({ ctx, view, top, height, palette: theme.palette })
       drawRuler(at(0, RULER))
-      drawFilm(at(film, FILM), layout, proxies, sheets)
-      drawFrames(at(film, FILM), layout, rates)
+      drawFilm(at(film, filmHeight), layout, proxies, sheets)
+      drawFrames(at(film, filmHeight), layout, rates)
       drawWave(at(wave, waveHeight), layout, waveforms, cuts, muted)
       drawCuts(at(wave + 4, waveHeight - 8 - takesHeight), drawn, selected, theme.patterns)
       drawTakes(at(wave + waveHeight - TAKES_LANE, TAKES_LANE), takes, group)
-      drawBorders(at(RULER, assets + FILM + waveHeight), layout)
-      drawSplits(at(film, FILM + waveHeight), splits)
+      drawBorders(at(RULER, assets + filmHeight + waveHeight), layout)
+      drawSplits(at(film, filmHeight + waveHeight), splits)
       if (selection) drawSelection(at(wave, waveHeight), selection)
-      if (guide !== null) drawGuide(at(RULER, assets + FILM + waveHeight), guide)
+      if (guide !== null) drawGuide(at(RULER, assets + filmHeight + waveHeight), guide)
     }
   }, [
     theme,

@@ -10,7 +10,10 @@ export function CorrectionField({ first, last }: { first: number; last: number }
   const correct = useCorrection()
   const field = useRef<HTMLInputElement>(null)
   const ended = useRef(false)
-  useEffect(() => field.current?.select(), [])
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.select()
+  }, [])
   const before = words
     .slice(first, last + 1)
     .map((w) => w.text.trim())

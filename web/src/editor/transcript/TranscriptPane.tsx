@@ -117,6 +117,10 @@ function Words() {
       <ContextArea
         label={text.menu}
         choose={choose}
+        keyTarget={() => {
+          const word = useEditorStore.getState().caret?.focus
+          return scroller.current?.querySelector(word === undefined ? '[data-lit]' : `[data-word="${word}"]`)
+        }}
         items={<WordItems words={marked} selectSentence={selectSentence} copySelection={copySelection} />}
       >
         <div

@@ -32,7 +32,6 @@ export const reviewText = {
   cutChosen: 'Cut instead of muting',
   chooseNone: 'Choose none',
   noneBelow: (limit: number) => `No cut has a confidence below ${percent(limit, 1)}. Choose “All” to see every cut.`,
-  count: (n: number) => number(n),
   position: (n: number, total: number) => `${number(n)} of ${number(total)}`,
   byTime: 'By time',
   byConfidence: 'Least certain first',
