@@ -6,7 +6,11 @@ export const assetsText = {
   list: 'Assets',
   loadFailed: (reason: string) => `Could not load your assets. ${reason}`,
   tryAgain: 'Try again',
-  empty: 'Your library is empty. Add images, videos and audio to the library to place them over a recording.',
+  empty: 'Your library is empty. Add or drop images, videos and audio to place them over a recording.',
+  add: 'Add files',
+  drop: 'Drop to add to the library',
+  uploads: 'Uploads',
+  notPlaced: (name: string) => `${name} was not placed`,
   search: 'Search assets',
   noMatch: (query: string) => `No asset matches “${query}”.`,
   hint: 'Drag an asset to the timeline, or place it at the playhead.',
@@ -67,6 +71,9 @@ export const assetsText = {
   volume: 'Volume',
   duck: 'Lower the recording',
   duckLabel: 'Lower the recording while the asset plays',
+
+  moveOnPicture: (name: string) => `Move ${name} on the picture`,
+  resizeOnPicture: (name: string, percent: number) => `Resize ${name}, ${percent} % of the width`,
 
   /** What a change did, as in "Undo move asset". */
   changes: {
