@@ -171,6 +171,9 @@ async function broll() {
   const size = (await placed()).overlay_size_percent
   await corner.press('ArrowRight')
   await until('an arrow key resizes the image', async () => (await placed()).overlay_size_percent === size + 1)
+  await block.focus()
+  await page.keyboard.press('Delete')
+  await until('the image is gone', async () => !(await placed()))
 }
 
 // captions edits a caption line and undoes it.
