@@ -22,14 +22,21 @@ func boxFilm(t *testing.T, args ...string) string {
 	return path
 }
 
-// boxAt returns the center and the width of the box in a frame of a video, in pixels.
-func boxAt(t *testing.T, path string, width, frame int) (x, y, size float64) {
+// grayFrame returns the pixels of a frame of a video.
+func grayFrame(t *testing.T, path string, frame int) []byte {
 	t.Helper()
 	pixels, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
 		fmt.Sprintf("select=eq(n\\,%d),format=gray", frame), "-frames:v", "1", "-f", "rawvideo", "pipe:1").Output()
 	if err != nil || len(pixels) == 0 {
 		t.Fatalf("frame %d has %d pixels: %v", frame, len(pixels), err)
 	}
+	return pixels
+}
+
+// boxAt returns the center and the width of the box in a frame of a video, in pixels.
+func boxAt(t *testing.T, path string, width, frame int) (x, y, size float64) {
+	t.Helper()
+	pixels := grayFrame(t, path, frame)
 	sum := 0.0
 	for i, p := range pixels {
 		if p > 40 { // encoder noise is darker

@@ -48,6 +48,9 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
     overlay_rotation_deg: 0,
     audio_volume_percent: 100,
     audio_duck_main: false,
+    fade_in_ms: 0,
+    fade_out_ms: 0,
+    loop: false,
   }
 }
 

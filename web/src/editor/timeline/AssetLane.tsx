@@ -188,7 +188,7 @@ function useBlockDrag(placement: Placement, view: Viewport, setGuide: (ms: numbe
       reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
       snaps: snapPoints(),
       totalMs,
-      durationMs: assets.get(placement.asset_file_id)?.duration_ms ?? null,
+      durationMs: placement.loop ? null : (assets.get(placement.asset_file_id)?.duration_ms ?? null),
     })
     grabbed.current = { ...now, now: place, moved: true }
     setShown(place)

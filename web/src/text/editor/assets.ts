@@ -32,6 +32,10 @@ export const assetsText = {
   start: 'Start',
   end: 'End',
   offset: 'Start in file',
+  fadeIn: 'Fade in',
+  fadeOut: 'Fade out',
+  loop: 'Loop',
+  loopLabel: 'Start again at the end of the file',
 
   video: 'Video',
   mode: 'Show as',
@@ -88,5 +92,7 @@ export const assetsText = {
     audioMode: 'change asset audio',
     volume: 'change asset volume',
     duck: 'change audio ducking',
+    fade: 'fade asset',
+    loop: 'loop asset',
   },
 } as const
