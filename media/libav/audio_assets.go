@@ -78,8 +78,8 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
 	return nil
 }
 
-// readAsset reads the audio of an asset from sample at of its audible range on. An asset that repeats
-// starts again at its end.
+// readAsset reads the audio of an asset from sample at of its audible range on. An asset that
+// repeats starts again at its end.
 func readAsset(s *audioReader, a media.AssetAudio, at int64, out stereo) error {
 	at += a.SkipSamples
 	if a.LoopSamples <= 0 {
