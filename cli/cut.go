@@ -480,11 +480,37 @@ func (c *cutJob) print(r cutReport) error {
 			return err
 		}
 	}
+	if !c.dryRun {
+		info, err := os.Stat(c.output)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(c.status, wrote(filepath.Base(c.output), r.DurationMS, r.OutputDurationMS, info.Size()))
+		return err
+	}
 	_, err := fmt.Fprintf(
 		c.status, "%s recorded, %s after the cuts\n", timecode(r.DurationMS),
 		timecode(r.OutputDurationMS),
 	)
 	return err
+}
+
+// wrote says which file a cut wrote, how long it is instead of the recordings, and how large.
+func wrote(name string, beforeMS, afterMS, sizeBytes int64) string {
+	length := func(ms int64) string {
+		tenths := (ms + 50) / 100
+		if hours := tenths / 36_000; hours > 0 {
+			return fmt.Sprintf("%d:%02d:%02d.%d", hours, tenths/600%60, tenths/10%60, tenths%10)
+		}
+		return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
+	}
+	size := fmt.Sprintf("%d kB", (sizeBytes+999)/1000)
+	if sizeBytes >= 1_000_000 {
+		size = fmt.Sprintf("%d MB", (sizeBytes+500_000)/1_000_000)
+	}
+	removed := (100*(beforeMS-afterMS) + beforeMS/2) / max(1, beforeMS)
+	return fmt.Sprintf("Wrote %s: %s instead of %s (−%d %%), %s",
+		name, length(afterMS), length(beforeMS), removed, size)
 }
 
 // timecode formats milliseconds as h:mm:ss.mmm.

@@ -54,14 +54,15 @@ var previewCases = []struct {
 		720,
 		`{"resolution":"720p","aspect_ratio":"1:1","fit":"crop","video_flip_h":true,
 		"punch_in":{"scale_percent":125,"ease":false,"x":0.4,"y":0.3},
-		"crop_keyframes":[{"clip_uuid":"CLIP","at_ms":0,"x":0.3,"y":0.5},{"clip_uuid":"CLIP","at_ms":8000,"x":0.6,"y":0.5}],
+		"crop_keyframes":[{"clip_uuid":"CLIP","at_ms":0,"x":0.3,"y":0.5},
+			{"clip_uuid":"CLIP","at_ms":8000,"x":0.6,"y":0.5}],
 		"captions":{"enabled":true,"style":"classic"}}`,
 	},
 }
 
 // TestBrowserPreviewMatchesExport compares frames of the player with frames of exports with the
-// same settings: every caption style and a rotated image, in three aspect ratios, and a punch-in with
-// a moving crop. It also uses the export dialog.
+// same settings: every caption style and a rotated image in three aspect ratios, and a punch-in
+// with a moving crop. It also uses the export dialog, and places b-roll on the preview.
 func TestBrowserPreviewMatchesExport(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
@@ -72,7 +73,9 @@ func TestBrowserPreviewMatchesExport(t *testing.T) {
 	c.upload(
 		project.UUID,
 		film(
-			t, "main.mp4", "-f", "lavfi", "-i", "color=c=0x3c5a78:s=1280x720:r=25:d=8,drawbox=x=420:y=120:w=200:h=200:c=0x20b040:t=fill", "-f", "lavfi", "-i",
+			t, "main.mp4", "-f", "lavfi", "-i",
+			"color=c=0x3c5a78:s=1280x720:r=25:d=8,drawbox=x=420:y=120:w=200:h=200:c=0x20b040:t=fill",
+			"-f", "lavfi", "-i",
 			"sine=frequency=300:r=48000:d=8", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "12", "-c:a",
 			"aac",
 		),

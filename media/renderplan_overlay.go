@@ -41,6 +41,9 @@ type PlacedAsset struct {
 	RotationDeg           int // clockwise
 	VolumePercent         int
 	DuckMain              bool // lower the main audio while the asset is audible
+
+	FadeInMS, FadeOutMS int64 // of picture and audio
+	Loop                bool  // a video or audio starts again at its end
 }
 
 // Overlay is a placed asset as it is composited on frames Range of the output, rotated around its
@@ -49,7 +52,7 @@ type Overlay struct {
 	Path, Name, ID string
 	Range          FrameRange
 	FirstFrame     int64 // first visible frame of the asset, on the grid of the plan
-	LoopFrames     int64 // length of an animation that repeats; 0 if it does not
+	LoopFrames     int64 // length of a video or animation that repeats; 0 if it does not
 	Still          bool
 	Cutaway        bool
 	Width, Height  int    // pixels before the rotation, even
@@ -58,6 +61,21 @@ type Overlay struct {
 	RotationDeg    int
 	FlipH, FlipV   bool
 	OpacityPercent int
+
+	FadeIn, FadeOut int64 // frames at the ends of Range in which the opacity rises and falls
+}
+
+// OpacityAt returns the opacity at an output frame, 0 to 100, and the first frame at which it may
+// change.
+func (o Overlay) OpacityAt(frame int64) (percent int, until int64) {
+	share, until := 1.0, o.Range.Out-o.FadeOut
+	if in := frame - o.Range.In + 1; in <= o.FadeIn {
+		share, until = float64(in)/float64(o.FadeIn+1), frame+1
+	}
+	if out := o.Range.Out - frame; out <= o.FadeOut {
+		share, until = min(share, float64(out)/float64(o.FadeOut+1)), frame+1
+	}
+	return int(math.Round(float64(o.OpacityPercent) * share)), until
 }
 
 // AssetAudio is the audio of a placed asset, in samples at SampleRate.
@@ -68,6 +86,9 @@ type AssetAudio struct {
 	Gain           float64 // linear
 	Replace        bool    // mute the main audio
 	Duck           bool    // lower the main audio while the asset is not silent
+
+	LoopSamples     int64 // length of an asset that repeats; 0 if it does not
+	FadeIn, FadeOut int64 // samples at the ends of Range in which the gain rises and falls
 }
 
 // Limits of overlays.
@@ -81,7 +102,7 @@ const (
 // make it shorter, and it plays on over joins. A video or audio asset ends with its file.
 func (a PlacedAsset) outputSpan(line timeline) (Span, bool) {
 	span, ok := line.outputSpan(a.Span)
-	if ok && !a.isImage() {
+	if ok && !a.isImage() && !a.Loop {
 		span.EndMS = min(span.EndMS, span.StartMS+a.Info.DurationMS-a.OffsetMS)
 	}
 	return span, ok && span.Duration() > 0
@@ -154,14 +175,15 @@ func (p *RenderPlan) overlayOf(a PlacedAsset, span Span) (Overlay, bool) {
 		return Overlay{}, false
 	}
 	o := Overlay{Path: a.Path, Name: a.Name, ID: a.ID, Still: v.Still, Cutaway: a.VisualMode == VisualCutaway,
-		FlipH: a.FlipH, FlipV: a.FlipV, OpacityPercent: a.OpacityPercent}
+		FlipH: a.FlipH, FlipV: a.FlipV, OpacityPercent: a.OpacityPercent,
+		FadeIn: p.Rate.Frame(a.FadeInMS), FadeOut: p.Rate.Frame(a.FadeOutMS)}
 	o.Range = FrameRange{max(0, p.Rate.Frame(span.StartMS)), min(p.Frames(), p.Rate.Frame(span.EndMS))}
 	if o.Range.Out <= o.Range.In {
 		return Overlay{}, false
 	}
 	// The audio may start between two frames. FirstFrame compensates, so that both stay in sync.
 	o.FirstFrame = max(0, p.Rate.Frame(a.OffsetMS+p.Rate.MS(o.Range.In)-span.StartMS))
-	if a.Info.Format == "gif" {
+	if a.Info.Format == "gif" || a.Loop && !v.Still {
 		o.LoopFrames = max(1, p.Rate.Frame(a.Info.DurationMS))
 		o.FirstFrame %= o.LoopFrames
 	}
@@ -244,6 +266,11 @@ func (a PlacedAsset) audioOn(span Span) (AssetAudio, bool) {
 		Gain:        float64(a.VolumePercent) / 100,
 		Replace:     a.AudioMode == AudioReplace,
 		Duck:        a.DuckMain && a.AudioMode == AudioMix,
+		FadeIn:      a.FadeInMS * perMS,
+		FadeOut:     a.FadeOutMS * perMS,
+	}
+	if a.Loop {
+		s.LoopSamples = a.Info.DurationMS * perMS
 	}
 	if a.Info.Audio == nil || a.VolumePercent <= 0 {
 		s.Path = ""

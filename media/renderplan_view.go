@@ -62,7 +62,7 @@ func (p RenderPlan) Views() Views {
 	return v
 }
 
-// Any reports whether any frame may show a part of its footage that the frame's fit does not choose.
+// Any reports whether any frame may show another part of its footage than its fit chooses.
 func (v Views) Any() bool { return slices.Contains(v.punched, true) || v.Cropped() }
 
 // Cropped reports whether keyframes place the crop.

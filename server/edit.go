@@ -35,6 +35,7 @@ func editRecord(e store.Edit) api.Edit {
 	record.OverlayRotationDeg = &p.RotationDeg
 	record.OverlayFlipH, record.OverlayFlipV = &p.FlipH, &p.FlipV
 	record.AudioVolumePercent, record.AudioDuckMain = &p.VolumePercent, &p.DuckMain
+	record.FadeInMS, record.FadeOutMS, record.Loop = &p.FadeInMS, &p.FadeOutMS, &p.Loop
 	return record
 }
 
@@ -106,6 +107,9 @@ func (s handlers) CreateEdit(
 		RotationDeg:    b.OverlayRotationDeg,
 		VolumePercent:  b.AudioVolumePercent,
 		DuckMain:       b.AudioDuckMain,
+		FadeInMS:       b.FadeInMS,
+		FadeOutMS:      b.FadeOutMS,
+		Loop:           b.Loop,
 	}
 	edit := store.Edit{
 		StartMS: b.StartMS,
@@ -156,6 +160,9 @@ func (s handlers) UpdateEdit(
 			RotationDeg:    b.OverlayRotationDeg,
 			VolumePercent:  b.AudioVolumePercent,
 			DuckMain:       b.AudioDuckMain,
+			FadeInMS:       b.FadeInMS,
+			FadeOutMS:      b.FadeOutMS,
+			Loop:           b.Loop,
 		},
 	}, changeOf(request.Params.XChange, request.Params.XChangeLabel))
 	if err != nil {

@@ -15,16 +15,22 @@ type Placement struct {
 	RotationDeg    int // -180 to 180, clockwise
 	VolumePercent  int // 0-200
 	DuckMain       bool
+
+	FadeInMS, FadeOutMS int64 // 0-10000, of picture and audio
+	Loop                bool  // a video or audio starts again at its end
 }
+
+// maxFadeMS is the longest fade of a placed asset in milliseconds.
+const maxFadeMS = 10_000
 
 // PlacementChange is a change to a placement. A nil field stays unchanged.
 type PlacementChange struct {
 	AssetFileID                                             *string
-	OffsetMS                                                *int64
+	OffsetMS, FadeInMS, FadeOutMS                           *int64
 	VisualMode, AudioMode, Position                         *string
 	X, Y                                                    *float64
 	SizePercent, OpacityPercent, RotationDeg, VolumePercent *int
-	FlipH, FlipV, DuckMain                                  *bool
+	FlipH, FlipV, DuckMain, Loop                            *bool
 }
 
 // newPlacement returns the default placement of an asset. Images and videos are overlays in the
@@ -62,6 +68,9 @@ func (p *Placement) apply(c PlacementChange) error {
 	change(&p.FlipH, c.FlipH)
 	change(&p.FlipV, c.FlipV)
 	change(&p.DuckMain, c.DuckMain)
+	change(&p.FadeInMS, c.FadeInMS)
+	change(&p.FadeOutMS, c.FadeOutMS)
+	change(&p.Loop, c.Loop)
 	return p.check()
 }
 
@@ -99,6 +108,7 @@ func (p *Placement) check() error {
 	}{
 		{"overlay_size_percent", p.SizePercent, 1, 100}, {"overlay_opacity_percent", p.OpacityPercent, 0, 100},
 		{"overlay_rotation_deg", p.RotationDeg, -180, 180}, {"audio_volume_percent", p.VolumePercent, 0, 200},
+		{"fade_in_ms", int(p.FadeInMS), 0, maxFadeMS}, {"fade_out_ms", int(p.FadeOutMS), 0, maxFadeMS},
 	} {
 		if err := checkRange(c.field, c.value, c.least, c.most); err != nil {
 			return err

@@ -64,6 +64,7 @@ func TestPlacingRules(t *testing.T) {
 		{"opacity", p, 0, 10, with(video, PlacementChange{OpacityPercent: ptr(101)}), Unprocessable, "unprocessable"},
 		{"rotation", p, 0, 10, with(video, PlacementChange{RotationDeg: ptr(-181)}), Unprocessable, "unprocessable"},
 		{"volume", p, 0, 10, with(video, PlacementChange{VolumePercent: ptr(201)}), Unprocessable, "unprocessable"},
+		{"fade", p, 0, 10, with(video, PlacementChange{FadeInMS: ptr(int64(10_001))}), Unprocessable, "unprocessable"},
 	} {
 		t.Log(c.what)
 		_, err := w.PlaceAsset(u.UUID, c.project.UUID, manual(c.start, c.end), c.how)
@@ -99,8 +100,12 @@ func TestPlacingRules(t *testing.T) {
 		RotationDeg:    ptr(-180),
 		VolumePercent:  ptr(0),
 		DuckMain:       ptr(true),
+		FadeInMS:       ptr(int64(500)),
+		FadeOutMS:      ptr(int64(10_000)),
+		Loop:           ptr(true),
 	}
-	want := Placement{video.AssetFileID, 8000, "cutaway", "replace", "custom", 0, 1, 1, 0, true, true, -180, 0, true}
+	want := Placement{video.AssetFileID, 8000, "cutaway", "replace", "custom", 0, 1, 1, 0, true, true, -180, 0, true,
+		500, 10_000, true}
 	if e := w.place(p, 100, 200, with(video, all)); *e.Placement != want {
 		t.Errorf("%+v", *e.Placement)
 	}

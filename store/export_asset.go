@@ -96,6 +96,9 @@ func (a frozenAsset) placed(s *Store) media.PlacedAsset {
 		RotationDeg:    p.RotationDeg,
 		VolumePercent:  p.VolumePercent,
 		DuckMain:       p.DuckMain,
+		FadeInMS:       p.FadeInMS,
+		FadeOutMS:      p.FadeOutMS,
+		Loop:           p.Loop,
 	}
 }
 

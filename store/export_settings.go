@@ -154,7 +154,8 @@ func (s ExportSettings) checkFraming() error {
 		return err
 	}
 	if n := len(s.CropKeyframes); n > maxCropKeyframes {
-		return failField("export_settings.crop_keyframes", "At most %d keyframes are allowed, not %d.", maxCropKeyframes, n)
+		return failField("export_settings.crop_keyframes", "At most %d keyframes are allowed, not %d.",
+			maxCropKeyframes, n)
 	}
 	for _, k := range s.CropKeyframes {
 		if k.AtMS < 0 {

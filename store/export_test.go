@@ -102,7 +102,12 @@ func TestDraftAndExportRules(t *testing.T) {
 			kind:     Unprocessable,
 			code:     "unprocessable",
 		},
-		{name: "larger than 200 %", settings: `{"punch_in":{"scale_percent":201}}`, kind: Unprocessable, code: "unprocessable"},
+		{
+			name:     "larger than 200 %",
+			settings: `{"punch_in":{"scale_percent":201}}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
 		{name: "a point outside", settings: `{"punch_in":{"x":1.1}}`, kind: Unprocessable, code: "unprocessable"},
 		{
 			name:     "a crop outside",

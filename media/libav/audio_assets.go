@@ -63,17 +63,35 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
 		m.buffer = newStereo(onto.len())
 	}
 	audible := m.buffer.cut(0, onto.len())
-	if err := m.open[i].read(a.SkipSamples+at, audible); err != nil {
+	if err := readAsset(m.open[i], a, at, audible); err != nil {
 		return err
 	}
 	length := a.Range.To - a.Range.From
-	if a.SkipSamples > 0 {
-		audible.ramp(at, length, true)
+	if a.SkipSamples > 0 || a.FadeIn > 0 {
+		audible.rampOver(max(a.FadeIn, fadeSamples), at, length, true)
 	}
-	audible.ramp(at, length, false)
+	audible.rampOver(max(a.FadeOut, fadeSamples), at, length, false)
 	for n := range onto.left {
 		onto.left[n] += audible.left[n] * float32(a.Gain)
 		onto.right[n] += audible.right[n] * float32(a.Gain)
+	}
+	return nil
+}
+
+// readAsset reads the audio of an asset from sample at of its audible range on. An asset that
+// repeats starts again at its end.
+func readAsset(s *audioReader, a media.AssetAudio, at int64, out stereo) error {
+	at += a.SkipSamples
+	if a.LoopSamples <= 0 {
+		return s.read(at, out)
+	}
+	for out.len() > 0 {
+		from := at % a.LoopSamples
+		n := min(out.len(), a.LoopSamples-from)
+		if err := s.read(from, out.cut(0, n)); err != nil {
+			return err
+		}
+		at, out = at+n, out.cut(n, out.len())
 	}
 	return nil
 }
@@ -176,7 +194,7 @@ func (r *render) loudSpansOf(a media.AssetAudio) (spans []media.SampleRange, err
 		}
 		r.meter.alive()
 		part := buffer.cut(0, min(loudFrame, a.Range.To-at))
-		if err := s.read(a.SkipSamples+at-a.Range.From, part); err != nil {
+		if err := readAsset(s, a, at-a.Range.From, part); err != nil {
 			return nil, err
 		}
 		if part.power()*math.Pow(a.Gain, 2) < loudPower {

@@ -107,8 +107,11 @@ func appendClean(to, from []float32) []float32 {
 
 // ramp fades one part of a longer range. The part starts at sample at of a range of n samples. The
 // first or last fadeSamples of the range fade in or out, at most half of it.
-func (s stereo) ramp(at, n int64, in bool) {
-	length := min(fadeSamples, n/2)
+func (s stereo) ramp(at, n int64, in bool) { s.rampOver(fadeSamples, at, n, in) }
+
+// rampOver is ramp with a length in samples.
+func (s stereo) rampOver(length, at, n int64, in bool) {
+	length = min(length, n/2)
 	for i := range s.len() {
 		edge := at + i // distance from the faded edge
 		if !in {

@@ -128,6 +128,9 @@ func overlayRecipe(p media.Chunk, overlays []media.Overlay) (parts []any, named 
 			return nil, false
 		}
 		o.Path, o.Name = "", ""
+		if o.FadeIn+o.FadeOut > 0 { // they depend on the whole range
+			parts = append(parts, o.Range.In-p.Start, o.Range.Out-p.Start)
+		}
 		o.Range.In -= p.Start
 		o.Range.Out -= p.Start
 		if o.Range.In < 0 {

@@ -20,6 +20,7 @@ type layer struct {
 	alpha   *graph // converts frames with transparency to planar RGBA; nil for others
 	graph   *graph // makes the frame to blend; nil before the first frame
 	covers  bool   // the asset replaces the footage
+	opacity int    // percent at the frame that at was called for
 	drawn   *astiav.Frame
 	from    int64 // drawn is the frame of the asset from this position of the asset's grid
 	until   int64 // to before this one
@@ -56,6 +57,13 @@ func ofAsset(name string, err error) error {
 // it changes.
 func (l *layer) at(n int64) (until int64, err error) {
 	o := l.overlay
+	opacity, changes := o.OpacityAt(n)
+	l.opacity = opacity
+	defer func() {
+		if changes > n {
+			until = min(until, changes)
+		}
+	}()
 	k := o.FirstFrame + n - o.Range.In
 	if o.LoopFrames > 0 {
 		k %= o.LoopFrames
@@ -132,7 +140,7 @@ func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 	l.format, l.orient = format, t
 	base := astiav.NewRational(1, 1000)
 	clear := format.transparent()
-	l.covers = l.overlay.Cutaway && l.overlay.OpacityPercent == 100 && !clear
+	l.covers = l.overlay.Cutaway && l.overlay.OpacityPercent == 100 && l.overlay.FadeIn+l.overlay.FadeOut == 0 && !clear
 	if clear {
 		if l.alpha, err = newGraph(
 			format,
@@ -208,7 +216,7 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 func (l *layer) drawOn(f *astiav.Frame) (replacement *astiav.Frame, err error) {
 	o := l.overlay
 	if !l.covers {
-		blend(f, l.drawn, o.Left, o.Top, o.OpacityPercent)
+		blend(f, l.drawn, o.Left, o.Top, l.opacity)
 		return nil, nil
 	}
 	return window(l.drawn, -o.Left, -o.Top, f.Width(), f.Height())

@@ -22,14 +22,21 @@ func boxFilm(t *testing.T, args ...string) string {
 	return path
 }
 
-// boxAt returns the center and the width of the box in a frame of a video, in pixels.
-func boxAt(t *testing.T, path string, width, frame int) (x, y, size float64) {
+// grayFrame returns the pixels of a frame of a video.
+func grayFrame(t *testing.T, path string, frame int) []byte {
 	t.Helper()
 	pixels, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
 		fmt.Sprintf("select=eq(n\\,%d),format=gray", frame), "-frames:v", "1", "-f", "rawvideo", "pipe:1").Output()
 	if err != nil || len(pixels) == 0 {
 		t.Fatalf("frame %d has %d pixels: %v", frame, len(pixels), err)
 	}
+	return pixels
+}
+
+// boxAt returns the center and the width of the box in a frame of a video, in pixels.
+func boxAt(t *testing.T, path string, width, frame int) (x, y, size float64) {
+	t.Helper()
+	pixels := grayFrame(t, path, frame)
 	sum := 0.0
 	for i, p := range pixels {
 		if p > 40 { // encoder noise is darker
@@ -57,7 +64,8 @@ func TestPunchInEnlargesEveryOtherSegment(t *testing.T) {
 			moved = 30 // up to the next keyframe
 		}
 		if made.Copied != 90-moved || made.Encoded != 30+moved || plan.Frames() != 120 {
-			t.Errorf("ease %v: %d frames are copied and %d encoded of %d", ease, made.Copied, made.Encoded, plan.Frames())
+			t.Errorf("ease %v: %d frames are copied and %d encoded of %d", ease, made.Copied, made.Encoded,
+				plan.Frames())
 		}
 		for frame, scale := range map[int]float64{
 			0: 1, 29: 1, 30: 1.5, 36: 1.5, 59: 1.5, 60: 1, 66: 1, 119: 1,
@@ -106,7 +114,8 @@ func TestPunchInOfRotatedFootage(t *testing.T) {
 func TestCropFollowsKeyframes(t *testing.T) {
 	path := boxFilm(t)
 	for _, flip := range []bool{false, true} {
-		plan := makePlan(t, nil, media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Fit: media.Crop, FlipH: flip}, path)
+		plan := makePlan(t, nil, media.RenderSettings{ShortSide: 360, AspectRatio: "1:1",
+			Fit: media.Crop, FlipH: flip}, path)
 		plan.Inputs[0].Crop = []media.CropKeyframe{{MS: 1000, X: 0, Y: 0.5}, {MS: 3000, X: 0.5, Y: 0.5}}
 		out, _ := renderPlan(t, plan)
 		for frame, center := range map[int]float64{

@@ -2423,6 +2423,15 @@ type Edit struct {
 	CreatedAt          string   `json:"created_at"`
 	EndMS              int64    `json:"end_ms"`
 
+	// FadeInMS Fade at the start of frames and audio
+	FadeInMS *int64 `json:"fade_in_ms"`
+
+	// FadeOutMS Fade at the end of frames and audio
+	FadeOutMS *int64 `json:"fade_out_ms"`
+
+	// Loop Whether video and audio start again at their end
+	Loop *bool `json:"loop"`
+
 	// OverlayFlipH Mirrors left to right
 	OverlayFlipH *bool `json:"overlay_flip_h"`
 
@@ -2498,6 +2507,15 @@ type EditChange struct {
 	// AudioVolumePercent 100 leaves the volume unchanged
 	AudioVolumePercent *int   `json:"audio_volume_percent,omitempty"`
 	EndMS              *int64 `json:"end_ms,omitempty"`
+
+	// FadeInMS Fade at the start of frames and audio
+	FadeInMS *int64 `json:"fade_in_ms,omitempty"`
+
+	// FadeOutMS Fade at the end of frames and audio
+	FadeOutMS *int64 `json:"fade_out_ms,omitempty"`
+
+	// Loop Starts video and audio again at their end, until the end of the edit
+	Loop *bool `json:"loop,omitempty"`
 
 	// OverlayFlipH Mirrors left to right
 	OverlayFlipH *bool `json:"overlay_flip_h,omitempty"`
@@ -2996,6 +3014,15 @@ type NewEdit struct {
 
 	// EndMS Greater than start_ms
 	EndMS int64 `json:"end_ms"`
+
+	// FadeInMS Fade at the start of frames and audio
+	FadeInMS *int64 `json:"fade_in_ms,omitempty"`
+
+	// FadeOutMS Fade at the end of frames and audio
+	FadeOutMS *int64 `json:"fade_out_ms,omitempty"`
+
+	// Loop Starts video and audio again at their end, until the end of the edit
+	Loop *bool `json:"loop,omitempty"`
 
 	// OverlayFlipH Mirrors left to right
 	OverlayFlipH *bool `json:"overlay_flip_h,omitempty"`

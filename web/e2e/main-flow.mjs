@@ -301,6 +301,8 @@ async function placeAsset() {
     placed.type === 'asset' && placed.end_ms - placed.start_ms === 5000,
     `the asset was placed as ${JSON.stringify(placed)}`,
   )
+  check(placed.visual_mode === 'cutaway', 'a placed image does not fill the frame')
+  await page.getByRole('radio', { name: 'Overlay' }).click()
   await page.getByRole('button', { name: 'Bottom right' }).waitFor()
   await saved()
   answer = answered('PATCH', '/edits/')

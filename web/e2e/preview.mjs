@@ -8,7 +8,7 @@
 //   LOOKS     a list of {name, settings} as JSON
 //   PICTURES  folder for the screenshots of the player
 import { join } from 'node:path'
-import { ask, check, enter, look, page, run, settled } from './browser.mjs'
+import { ask, check, enter, look, page, run, settled, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project, PICTURES: pictures } = process.env
 const looks = JSON.parse(process.env.LOOKS)
@@ -125,6 +125,57 @@ async function framing() {
   await page.getByRole('button', { name: 'Done' }).click()
 }
 
+// broll drops an image on the timeline, which fills the frame, and resizes and moves it on the picture.
+async function broll() {
+  const lane = page.getByTestId('asset-lane')
+  const width = (await lane.boundingBox()).width
+  await lane.evaluate(async (to, x) => {
+    const canvas = new OffscreenCanvas(320, 180)
+    canvas.getContext('2d').fillRect(0, 0, 320, 180)
+    const files = new DataTransfer()
+    files.items.add(new File([await canvas.convertToBlob()], 'dropped.png', { type: 'image/png' }))
+    const clientX = to.getBoundingClientRect().left + x
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      to.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: files, clientX }))
+  }, width / 16)
+  const block = page.locator('[data-placement]', { hasText: 'dropped' })
+  await block.waitFor()
+  const placed = async () =>
+    (await ask('GET', `/projects/${project}/edits/?page_size=200`)).items.find(
+      (e) => e.type === 'asset' && Math.abs(e.start_ms - 500) < 100,
+    )
+  await until('the image fills the frame', async () => (await placed())?.visual_mode === 'cutaway')
+  await block.click()
+  await page.locator('canvas[data-wave-top]').click({ position: { x: width / 8, y: 10 } })
+  const corner = page.getByRole('button', { name: /^Resize dropped/ })
+  await corner.waitFor()
+  const frame = await page.getByTestId('stage').boundingBox()
+  const drag = async (from, toX, toY) => {
+    const box = await from.boundingBox()
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(frame.x + frame.width * toX, frame.y + frame.height * toY, { steps: 4 })
+    await page.mouse.up()
+  }
+  await drag(corner, 0.75, 0.75)
+  await until('the image covers half of the frame', async () => {
+    const { visual_mode, overlay_size_percent } = await placed()
+    return visual_mode === 'overlay' && Math.abs(overlay_size_percent - 50) <= 2
+  })
+  await drag(page.getByRole('button', { name: /^Move dropped/ }), 0.3, 0.6)
+  await until('the image moved', async () => {
+    const { overlay_x, overlay_y } = await placed()
+    return Math.abs(overlay_x - 0.3) < 0.02 && Math.abs(overlay_y - 0.6) < 0.02
+  })
+  await look('broll')
+  const size = (await placed()).overlay_size_percent
+  await corner.press('ArrowRight')
+  await until('an arrow key resizes the image', async () => (await placed()).overlay_size_percent === size + 1)
+  await block.focus()
+  await page.keyboard.press('Delete')
+  await until('the image is gone', async () => !(await placed()))
+}
+
 // captions edits a caption line and undoes it.
 async function captions() {
   await page.getByRole('tab', { name: 'Captions', exact: true }).click()
@@ -160,6 +211,7 @@ await run(
     await look('player')
     await dialog()
     await captions()
+    await broll()
     return shots
   },
   { viewport: { width: 1920, height: 1080 }, scale: 2 },

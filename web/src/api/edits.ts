@@ -82,6 +82,9 @@ export function placingOf(p: Placement): Placing {
     overlay_rotation_deg,
     audio_volume_percent,
     audio_duck_main,
+    fade_in_ms,
+    fade_out_ms,
+    loop,
   } = p
   return {
     asset_file_id,
@@ -98,6 +101,9 @@ export function placingOf(p: Placement): Placing {
     overlay_rotation_deg,
     audio_volume_percent,
     audio_duck_main,
+    fade_in_ms,
+    fade_out_ms,
+    loop,
   }
 }
 

@@ -3728,6 +3728,18 @@ export interface components {
             audio_volume_percent: number | null;
             /** @description Lowers the main audio during the asset */
             audio_duck_main: boolean | null;
+            /**
+             * Format: int64
+             * @description Fade at the start of frames and audio
+             */
+            fade_in_ms: number | null;
+            /**
+             * Format: int64
+             * @description Fade at the end of frames and audio
+             */
+            fade_out_ms: number | null;
+            /** @description Whether video and audio start again at their end */
+            loop: boolean | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3803,6 +3815,18 @@ export interface components {
             audio_volume_percent?: number;
             /** @description Lowers the main audio during the asset */
             audio_duck_main?: boolean;
+            /**
+             * Format: int64
+             * @description Fade at the start of frames and audio
+             */
+            fade_in_ms?: number;
+            /**
+             * Format: int64
+             * @description Fade at the end of frames and audio
+             */
+            fade_out_ms?: number;
+            /** @description Starts video and audio again at their end, until the end of the edit */
+            loop?: boolean;
         };
         EditChange: {
             active?: boolean;
@@ -3860,6 +3884,18 @@ export interface components {
             audio_volume_percent?: number;
             /** @description Lowers the main audio during the asset */
             audio_duck_main?: boolean;
+            /**
+             * Format: int64
+             * @description Fade at the start of frames and audio
+             */
+            fade_in_ms?: number;
+            /**
+             * Format: int64
+             * @description Fade at the end of frames and audio
+             */
+            fade_out_ms?: number;
+            /** @description Starts video and audio again at their end, until the end of the edit */
+            loop?: boolean;
         };
         NamedEditChange: {
             /** Format: uuid */

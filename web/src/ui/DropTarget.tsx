@@ -24,6 +24,7 @@ function linkIn(text: string): string | null {
 /** Accepts files dropped and links pasted anywhere on the page. */
 export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTargetProps) {
   const [over, setOver] = useState(false)
+  const [taken, setTaken] = useState(false)
   const receive = useEffectEvent((files: File[]) => {
     if (!inWindow()) onFiles(files)
   })
@@ -42,12 +43,16 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
     const leave = (event: DragEvent) => {
       if (bringsFiles(event)) setOver(--depth > 0)
     }
+    // A part of the page that takes the files itself prevents the default of both events.
     const allow = (event: DragEvent) => {
-      if (bringsFiles(event)) event.preventDefault()
+      if (!bringsFiles(event)) return
+      setTaken(event.defaultPrevented)
+      event.preventDefault()
     }
     const drop = (event: DragEvent) => {
       depth = 0
       setOver(false)
+      if (event.defaultPrevented) return
       const dropped = [...(event.dataTransfer?.files ?? [])]
       if (dropped.length === 0) return
       event.preventDefault()
@@ -70,7 +75,7 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
   return (
     <>
       {children}
-      {over && (!inWindow() || onPaths) && (
+      {over && !taken && (!inWindow() || onPaths) && (
         <div className="pointer-events-none fixed inset-2 z-50 flex flex-col items-center justify-center gap-3 rounded-xl border-2 border-dashed border-accent bg-canvas/90 text-lg font-semibold">
           <Upload size={40} className="text-accent" aria-hidden />
           {text}

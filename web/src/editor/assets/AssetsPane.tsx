@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Plus } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState, type DragEvent } from 'react'
 import { ALL_ASSETS, wholeListQuery, type Asset } from '../../api/assets'
 import { messageOf } from '../../api/client'
+import { inWindow } from '../../api/desktop'
+import { ASSETS } from '../../api/filetypes'
 import { ASSET_DRAG } from '../../library/drag'
 import { assetsText as text } from '../../text/editor/assets'
 import { Button, IconButton } from '../../ui/Button'
 import { SearchBox } from '../../ui/SearchBox'
+import { UploadRow } from '../clips/UploadRow'
+import { useLibraryUploads, useUploads } from '../clips/uploads'
 import { useActions } from '../commands/useCommand'
 import { useLayout } from '../state/contexts'
 import { KIND_ICONS } from '../timeline/AssetLane'
@@ -17,8 +21,71 @@ import { matchingAssets } from './placements'
 /** Height of a row in pixels. */
 const ROW = 56
 
-/** The account's assets, to drag to the timeline or place at the playhead. */
+/** The account's assets, to drag to the timeline or place at the playhead. Files that are dropped are added to them. */
 export function AssetsPane() {
+  const [over, setOver] = useState(false)
+  const uploads = useLibraryUploads()
+  const takes = (event: DragEvent<HTMLElement>) => event.dataTransfer.types.includes('Files') && !inWindow()
+  return (
+    <div
+      className={`relative flex min-h-0 flex-1 flex-col ${over ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
+      data-testid="assets-pane"
+      onDragOver={(event) => {
+        if (!takes(event)) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        if (!takes(event)) return
+        event.preventDefault()
+        setOver(false)
+        useUploads.getState().addAssets(null, [...event.dataTransfer.files])
+      }}
+    >
+      {uploads.length > 0 && (
+        <ul className="border-b border-line p-1" aria-label={text.uploads}>
+          {uploads.map((u) => (
+            <UploadRow key={u.id} upload={u} />
+          ))}
+        </ul>
+      )}
+      <Assets />
+      {over && (
+        <p className="pointer-events-none absolute inset-x-0 bottom-0 bg-accent-soft p-3 text-center text-sm font-semibold text-accent">
+          {text.drop}
+        </p>
+      )}
+    </div>
+  )
+}
+
+// AddAssets uploads chosen files to the library.
+function AddAssets() {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        accept={ASSETS}
+        className="sr-only"
+        tabIndex={-1}
+        aria-label={text.add}
+        onChange={(e) => {
+          useUploads.getState().addAssets(null, [...(e.target.files ?? [])])
+          e.target.value = ''
+        }}
+      />
+      <Button size="sm" onClick={() => input.current?.click()}>
+        <Plus size={14} aria-hidden /> {text.add}
+      </Button>
+    </>
+  )
+}
+
+function Assets() {
   const { totalMs } = useLayout()
   const [q, setQ] = useState('')
   const { data, error, isPending, refetch } = useQuery(wholeListQuery(ALL_ASSETS))
@@ -50,12 +117,20 @@ export function AssetsPane() {
       </div>
     )
   if (data.length === 0) {
-    return <p className="p-4 text-sm text-muted">{text.empty}</p>
+    return (
+      <div className="flex flex-col items-start gap-3 p-4 text-sm text-muted">
+        <p>{text.empty}</p>
+        <AddAssets />
+      </div>
+    )
   }
   return (
     <>
-      <div className="border-b border-line p-2">
-        <SearchBox label={text.search} value={q} onChange={setQ} />
+      <div className="flex items-center gap-2 border-b border-line p-2">
+        <div className="min-w-0 flex-1">
+          <SearchBox label={text.search} value={q} onChange={setQ} />
+        </div>
+        <AddAssets />
       </div>
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
         <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={text.list}>

@@ -22,6 +22,9 @@ const VISUAL_MODES = optionsOf<Placement['visual_mode']>(text.visualModes)
 const AUDIO_MODES = optionsOf<Placement['audio_mode']>(text.audioModes)
 const POSITIONS = Object.entries(text.positions) as [keyof typeof CENTERS, string][]
 
+/** The longest fade, in milliseconds. */
+const MAX_FADE_MS = 10_000
+
 /** The options of the selected placed asset. */
 export function PlacementPane() {
   const { placements } = useEdits()
@@ -76,6 +79,35 @@ function Inspector({ placement: p }: { placement: Placement }) {
             max={totalMs}
             onChange={(end_ms) => set(text.changes.move)({ end_ms })}
           />
+          <NumberField
+            label={text.fadeIn}
+            unit={text.seconds}
+            scale={1000}
+            value={p.fade_in_ms}
+            min={0}
+            max={MAX_FADE_MS}
+            onChange={(fade_in_ms) => set(text.changes.fade)({ fade_in_ms })}
+          />
+          <NumberField
+            label={text.fadeOut}
+            unit={text.seconds}
+            scale={1000}
+            value={p.fade_out_ms}
+            min={0}
+            max={MAX_FADE_MS}
+            onChange={(fade_out_ms) => set(text.changes.fade)({ fade_out_ms })}
+          />
+          {asset?.duration_ms !== null && (
+            <label className="flex h-8 items-center gap-2 self-end text-xs">
+              <Toggle
+                label={text.loopLabel}
+                checked={p.loop}
+                onChange={() => set(text.changes.loop)({ loop: !p.loop })}
+                focusable
+              />
+              <span aria-hidden>{text.loop}</span>
+            </label>
+          )}
           {asset?.duration_ms !== null && (
             <NumberField
               label={text.offset}

@@ -14,7 +14,7 @@ describe('placements', () => {
     expect(newPlacement(video, 1000.4, 60_000)).toMatchObject({
       start_ms: 1000,
       end_ms: 9000,
-      visual_mode: 'overlay',
+      visual_mode: 'cutaway',
       audio_mode: 'mute',
     })
     expect(newPlacement(video, 55_000, 60_000)).toMatchObject({ start_ms: 55_000, end_ms: 60_000 })

@@ -16,7 +16,7 @@ export interface Placeable {
 /** Initial duration of a placed image, in milliseconds. */
 const IMAGE_MS = 5000
 
-/** A new placement at ms with the defaults of the server. It ends at the end of the project at the latest; null if too short. */
+/** A new placement at ms that fills the frame. It ends at the end of the project at the latest; null if too short. */
 export function newPlacement(asset: Placeable, ms: number, totalMs: number): Placement | null {
   const start = Math.max(Math.round(ms), 0)
   const end = Math.min(start + (asset.duration_ms ?? IMAGE_MS), totalMs)
@@ -36,7 +36,7 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
     updated_at: now,
     asset_file_id: asset.asset_file_id,
     asset_offset_ms: 0,
-    visual_mode: audio ? 'none' : 'overlay',
+    visual_mode: audio ? 'none' : 'cutaway',
     audio_mode: audio ? 'mix' : 'mute',
     overlay_position: 'center',
     overlay_x: 0.5,
@@ -48,6 +48,9 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
     overlay_rotation_deg: 0,
     audio_volume_percent: 100,
     audio_duck_main: false,
+    fade_in_ms: 0,
+    fade_out_ms: 0,
+    loop: false,
   }
 }
 

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
-import { libraryTarget } from '../../api/assets'
+import { libraryTarget, type Asset } from '../../api/assets'
 import { messageOf } from '../../api/client'
 import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
 import { queryKeys } from '../../api/keys'
@@ -26,14 +26,16 @@ export interface Upload {
   error: string | null
   /** The upload on the server, which can be resumed; null before it started. */
   started: StartedUpload | null
+  /** Called with the asset of an upload to the library. */
+  then: ((asset: Asset) => void) | null
 }
 
 interface Uploads {
   items: Upload[]
   /** Queues files as clips of a project, in this order. */
   add: (project: string, files: readonly File[]) => void
-  /** Queues files for the library. */
-  addAssets: (group: string | null, files: readonly File[]) => void
+  /** Queues files for the library, and calls back with each asset. */
+  addAssets: (group: string | null, files: readonly File[], then?: (asset: Asset) => void) => void
   /** Stops and removes an upload. */
   cancel: (id: number) => void
   retry: (id: number) => void
@@ -85,10 +87,13 @@ export const useUploads = create<Uploads>()((set, get) => {
         if (begun) next()
       },
     }
-    const { project, file, started: begun, group } = upload
+    const { project, file, started: begun, group, then } = upload
     const sent =
       project === null
-        ? send(libraryTarget(group), file, controller.signal, watch, begun).then(showAsset)
+        ? send(libraryTarget(group), file, controller.signal, watch, begun).then((asset) => {
+            then?.(asset)
+            return showAsset()
+          })
         : send(clipTarget(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
     sent
       .then(() => forget(upload.id))
@@ -101,7 +106,7 @@ export const useUploads = create<Uploads>()((set, get) => {
       })
   }
 
-  const queue = (project: string | null, group: string | null, files: readonly File[]) => {
+  const queue = (project: string | null, group: string | null, files: readonly File[], then: Upload['then'] = null) => {
     const added = files.map((file): Upload => {
       const fresh: Upload = {
         id: ++lastID,
@@ -114,6 +119,7 @@ export const useUploads = create<Uploads>()((set, get) => {
         waiting: false,
         error: null,
         started: null,
+        then,
       }
       return isLarge(fresh) ? { ...fresh, started: loadUpload(localStorage, originOf(fresh)) } : fresh
     })
@@ -124,7 +130,7 @@ export const useUploads = create<Uploads>()((set, get) => {
   return {
     items: [],
     add: (project, files) => queue(project, null, files),
-    addAssets: (group, files) => queue(null, group, files),
+    addAssets: (group, files, then) => queue(null, group, files, then),
     cancel: (id) => {
       const active = running.get(id)
       active?.abort()
@@ -143,6 +149,9 @@ export const useUploads = create<Uploads>()((set, get) => {
     },
   }
 })
+
+/** The uploads to the library. */
+export const useLibraryUploads = () => useUploads(useShallow((s) => s.items.filter((u) => u.project === null)))
 
 /** The uploads of one project. */
 export const useProjectUploads = (project: string) =>

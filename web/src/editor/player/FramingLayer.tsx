@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Diamond, X } from 'lucide-react'
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react'
 import { playerText as text } from '../../text/editor/player'
 import { Button, IconButton } from '../../ui/Button'
 import { useExportOptions } from '../export/exportOptions'
@@ -7,39 +7,11 @@ import { useFrameSize } from '../export/useFrameSize'
 import { useLayout, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { clipAt } from '../timeline/renderPlan'
+import { arrow, clampFraction } from './arrow'
 import { keyframeAt, keyframesOf, removeKeyframe, setKeyframe } from './cropKeyframes'
+import { FrameLayer } from './FrameLayer'
 import { usePosition } from './usePosition'
 import { cropAt } from './views'
-
-/** Fraction of the frame by which an arrow key moves something, and with Shift. */
-const STEP = { plain: 0.01, shift: 0.05 }
-
-/** Returns the direction of an arrow key in fractions of the frame; null for another key. */
-export function arrow(event: KeyboardEvent): readonly [x: number, y: number] | null {
-  const by = event.shiftKey ? STEP.shift : STEP.plain
-  const moves: Record<string, readonly [number, number]> = {
-    ArrowLeft: [-by, 0],
-    ArrowRight: [by, 0],
-    ArrowUp: [0, -by],
-    ArrowDown: [0, by],
-  }
-  return moves[event.key] ?? null
-}
-
-export const clampFraction = (n: number) => Math.min(Math.max(n, 0), 1)
-
-/** A layer over the preview with the shape of its frame. Only its children receive pointers. */
-export function FrameLayer({ children }: { children: ReactNode }) {
-  const { width, height } = useFrameSize()
-  return (
-    <div
-      className="pointer-events-none absolute top-1/2 left-1/2 -translate-x-1/2 -translate-y-1/2"
-      style={{ width: `min(100cqw, ${(100 * width) / height}cqh)`, aspectRatio: `${width} / ${height}` }}
-    >
-      {children}
-    </div>
-  )
-}
 
 /** The controls on the preview that move the crop or the center of the punch-in. */
 export function FramingLayer() {
@@ -55,7 +27,7 @@ const finish = () => useEditorStore.getState().set({ framing: null })
 // Bar tells what the controls do and ends their use.
 function Bar({ hint, children }: { hint: string; children?: ReactNode }) {
   return (
-    <div className="absolute inset-x-0 top-3 flex justify-center px-3">
+    <div className="absolute inset-x-0 bottom-3 flex justify-center px-3">
       <div className="flex max-w-full flex-wrap items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1.5 text-xs text-muted shadow-lg">
         <span>{hint}</span>
         {children}

@@ -16,6 +16,7 @@ import type { RoomToneSource } from './mutedAudio'
 import { editedTime, segmentEnd } from './playback'
 import { Player, type PlayerState } from './player'
 import { FramingLayer } from './FramingLayer'
+import { OverlayHandles } from './OverlayHandles'
 import { Stage } from './Stage'
 import { usePlayerState, usePosition } from './usePosition'
 import { ViewMenu, Volume } from './ViewMenu'
@@ -64,6 +65,7 @@ export function PlayerPane() {
           className="absolute inset-0 cursor-default"
           onClick={() => player?.toggle()}
         />
+        {ready.length > 0 && <OverlayHandles />}
         {ready.length > 0 && <FramingLayer />}
         <CutBadge />
         {ready.length === 0 && <Placeholder />}

@@ -7,6 +7,7 @@ import { otherFormat, useExportOptions, type ExportOptions } from '../export/exp
 import { useFrameSize } from '../export/useFrameSize'
 import { useLayout, usePlayer, useSegments } from '../state/contexts'
 import { mainGain } from './ducking'
+import { overlayShare, volumeShare } from './overlays'
 import type { PlayerState } from './player'
 import { usePosition } from './usePosition'
 import {
@@ -131,25 +132,26 @@ function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
   const { edited } = useSegments()
   const { rate } = useLayout()
   const url = useQuery(assetURLQuery(asset)).data?.url
+  const volume = (p.audio_volume_percent / 100) * (player?.volume() ?? 1)
+  const playTime = (ms: number) => (p.loop && asset.duration_ms ? ms % asset.duration_ms : ms)
   const box = useRef<HTMLElement>(null)
   const media = useRef<HTMLVideoElement>(null)
   const { width, height } = useFrameSize()
   usePosition((ms) => {
     const at = outputTimeAt(edited, ms)
     const frame = at === null ? -1 : outputFrameAt(rate, at)
-    if (box.current)
-      box.current.style.visibility = overlay && frame >= overlay.in && frame < overlay.out ? 'visible' : 'hidden'
-    if (media.current)
-      follow(
-        media.current,
-        at !== null && at >= span.startMs && at < span.endMs ? (p.asset_offset_ms + at - span.startMs) / 1000 : null,
-        state,
-      )
+    const seen = overlay && frame >= overlay.in && frame < overlay.out
+    if (box.current) box.current.style.visibility = seen ? 'visible' : 'hidden'
+    if (box.current && seen)
+      box.current.style.opacity = String((p.overlay_opacity_percent / 100) * overlayShare(rate, p, overlay, frame))
+    if (!media.current) return
+    const plays = at !== null && at >= span.startMs && at < span.endMs
+    media.current.volume = plays ? Math.min(volume * volumeShare(p, span, at), 1) : 0
+    follow(media.current, plays ? playTime(p.asset_offset_ms + at - span.startMs) / 1000 : null, state)
   })
   useEffect(() => {
     const audible = p.audio_mode !== 'mute' && asset.kind !== 'image'
     if (media.current) media.current.muted = !audible
-    if (media.current) media.current.volume = Math.min((p.audio_volume_percent / 100) * (player?.volume() ?? 1), 1)
   })
   if (!url) return null
   const style = overlay
@@ -158,7 +160,6 @@ function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
         top: `${(100 * (overlay.top + (overlay.turned[1] - overlay.height) / 2)) / height}%`,
         width: `${(100 * overlay.width) / width}%`,
         height: `${(100 * overlay.height) / height}%`,
-        opacity: p.overlay_opacity_percent / 100,
         transform: `rotate(${overlay.rotation}deg) scale(${p.overlay_flip_h ? -1 : 1}, ${p.overlay_flip_v ? -1 : 1})`,
       }
     : { display: 'none' }

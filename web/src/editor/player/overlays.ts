@@ -3,7 +3,7 @@
 
 import type { Placement } from '../../api/edits'
 import type { Size } from '../captions/captionStyle'
-import { frameAt, msAt } from '../timeline/renderPlan'
+import { frameAt, msAt, type Rate } from '../timeline/renderPlan'
 import { outputSpan, type TimeMap } from './timeMap'
 
 /** The properties of an asset that decide how it appears; width and height are null for audio. */
@@ -50,7 +50,8 @@ export function placementSpan(
 ): { startMs: number; endMs: number } | null {
   const span = outputSpan(timeMap, { startMs: p.start_ms, endMs: p.end_ms })
   if (!span) return null
-  if (asset.durationMs !== null) span.endMs = Math.min(span.endMs, span.startMs + asset.durationMs - p.asset_offset_ms)
+  if (asset.durationMs !== null && !p.loop)
+    span.endMs = Math.min(span.endMs, span.startMs + asset.durationMs - p.asset_offset_ms)
   return span.endMs > span.startMs ? span : null
 }
 
@@ -66,6 +67,21 @@ export function placeOverlay(timeMap: TimeMap, p: PlacementOptions, asset: Asset
   const place =
     p.visual_mode === 'cutaway' ? cover(asset.width, asset.height, frame) : inset(asset.width, asset.height, frame, p)
   return { in: from, out: to, first, ...place }
+}
+
+/** The share of its opacity that an overlay has at an output frame in its range. */
+export function overlayShare(rate: Rate, p: PlacementOptions, overlay: Overlay, frame: number): number {
+  const [fadeIn, fadeOut] = [frameAt(rate, p.fade_in_ms), frameAt(rate, p.fade_out_ms)]
+  const [from, to] = [frame - overlay.in + 1, overlay.out - frame]
+  return Math.min(1, from / (fadeIn + 1), to / (fadeOut + 1))
+}
+
+/** The share of its volume that a placed asset has at output time ms within its span. */
+export function volumeShare(p: PlacementOptions, span: { startMs: number; endMs: number }, ms: number): number {
+  const most = (span.endMs - span.startMs) / 2
+  const rise = (passed: number, fade: number) =>
+    passed < Math.min(fade, most) ? 0.5 - 0.5 * Math.cos((Math.PI * passed) / Math.min(fade, most)) : 1
+  return rise(ms - span.startMs, p.fade_in_ms) * rise(span.endMs - ms, p.fade_out_ms)
 }
 
 type Place = Pick<Overlay, 'width' | 'height' | 'left' | 'top' | 'turned' | 'rotation'>

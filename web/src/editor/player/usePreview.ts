@@ -5,6 +5,7 @@ import { captionLinesQuery } from '../../api/captions'
 import type { Placement } from '../../api/edits'
 import { captionAt, timeCaptions, type Caption } from '../captions/captionTiming'
 import type { CaptionFrame } from '../captions/drawCaption'
+import { useDraftPlacement } from '../assets/draftPlacement'
 import { activeSpans, mutedSpans } from '../edits/cuts'
 import { useExportOptions } from '../export/exportOptions'
 import { useFrameSize } from '../export/useFrameSize'
@@ -87,10 +88,12 @@ export function useTimedCaptions(timeMap: TimeMap, wanted: boolean): readonly Ca
 export function usePlacedAssets(timeMap: TimeMap): readonly PlacedAsset[] {
   const assets = useAssetFiles()
   const { placements } = useEdits()
+  const draft = useDraftPlacement((s) => s.draft)
   const { width, height } = useFrameSize()
   return useMemo(
     () =>
-      placements.flatMap((placement) => {
+      placements.flatMap((saved) => {
+        const placement: Placement = draft?.uuid === saved.uuid ? Object.assign({}, saved, draft.to) : saved
         const asset = placement.active ? assets.get(placement.asset_file_id) : undefined
         if (asset?.status !== 'uploaded') return []
         const visible = { width: asset.width, height: asset.height, kind: asset.kind, durationMs: asset.duration_ms }
@@ -99,7 +102,7 @@ export function usePlacedAssets(timeMap: TimeMap): readonly PlacedAsset[] {
           ? [{ placement, asset, span, overlay: placeOverlay(timeMap, placement, visible, { width, height }) }]
           : []
       }),
-    [timeMap, placements, assets, width, height],
+    [timeMap, placements, draft, assets, width, height],
   )
 }
 

@@ -1,10 +1,12 @@
 import { AudioLines, Film, Image as Picture } from 'lucide-react'
 import { useRef, useState, type DragEvent, type PointerEvent } from 'react'
+import { inWindow } from '../../api/desktop'
 import type { Placement } from '../../api/edits'
 import { ASSET_DRAG } from '../../library/drag'
 import { commandsText } from '../../text/editor/commands'
 import { timelineText as text } from '../../text/editor/timeline'
 import { movePlacement, resizePlacement, type Place } from '../assets/placements'
+import { uploadAndPlace, useWaitingPlacements } from '../assets/waitingPlacements'
 import { useActions } from '../commands/useCommand'
 import { useAssetFiles, useEditorAccess, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -38,6 +40,7 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
   const { placements } = useEdits()
   const { totalMs } = useLayout()
   const { place } = useActions()
+  useWaitingPlacements()
   const [over, setOver] = useState(false)
   const at = (event: DragEvent<HTMLElement>) => {
     const ms = Math.min(
@@ -58,7 +61,8 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
       className={`absolute inset-x-0 overflow-hidden border-y border-line ${over ? 'bg-accent-soft' : 'bg-raised/60'}`}
       style={{ top, height }}
       onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes(ASSET_DRAG)) return
+        const { types } = event.dataTransfer
+        if (!types.includes(ASSET_DRAG) && !(types.includes('Files') && !inWindow() && totalMs > 0)) return
         event.preventDefault()
         event.dataTransfer.dropEffect = 'copy'
         const { ms, point } = at(event)
@@ -68,10 +72,12 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
       onDragLeave={leave}
       onDrop={(event) => {
         const uuid = event.dataTransfer.getData(ASSET_DRAG)
-        if (!uuid) return
+        const files = inWindow() || totalMs === 0 ? [] : [...event.dataTransfer.files]
+        if (!uuid && files.length === 0) return
         event.preventDefault()
         leave()
         const { ms, point } = at(event)
+        if (files.length > 0) uploadAndPlace(files, point ?? ms)
         const asset = [...assets.values()].find((a) => a.uuid === uuid)
         if (asset) place(asset, point ?? ms)
       }}
@@ -182,7 +188,7 @@ function useBlockDrag(placement: Placement, view: Viewport, setGuide: (ms: numbe
       reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
       snaps: snapPoints(),
       totalMs,
-      durationMs: assets.get(placement.asset_file_id)?.duration_ms ?? null,
+      durationMs: placement.loop ? null : (assets.get(placement.asset_file_id)?.duration_ms ?? null),
     })
     grabbed.current = { ...now, now: place, moved: true }
     setShown(place)

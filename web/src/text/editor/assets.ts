@@ -6,7 +6,11 @@ export const assetsText = {
   list: 'Assets',
   loadFailed: (reason: string) => `Could not load your assets. ${reason}`,
   tryAgain: 'Try again',
-  empty: 'Your library is empty. Add images, videos and audio to the library to place them over a recording.',
+  empty: 'Your library is empty. Add or drop images, videos and audio to place them over a recording.',
+  add: 'Add files',
+  drop: 'Drop to add to the library',
+  uploads: 'Uploads',
+  notPlaced: (name: string) => `${name} was not placed`,
   search: 'Search assets',
   noMatch: (query: string) => `No asset matches “${query}”.`,
   hint: 'Drag an asset to the timeline, or place it at the playhead.',
@@ -28,6 +32,10 @@ export const assetsText = {
   start: 'Start',
   end: 'End',
   offset: 'Start in file',
+  fadeIn: 'Fade in',
+  fadeOut: 'Fade out',
+  loop: 'Loop',
+  loopLabel: 'Start again at the end of the file',
 
   video: 'Video',
   mode: 'Show as',
@@ -68,6 +76,9 @@ export const assetsText = {
   duck: 'Lower the recording',
   duckLabel: 'Lower the recording while the asset plays',
 
+  moveOnPicture: (name: string) => `Move ${name} on the picture`,
+  resizeOnPicture: (name: string, percent: number) => `Resize ${name}, ${percent} % of the width`,
+
   /** What a change did, as in "Undo move asset". */
   changes: {
     move: 'move asset',
@@ -81,5 +92,7 @@ export const assetsText = {
     audioMode: 'change asset audio',
     volume: 'change asset volume',
     duck: 'change audio ducking',
+    fade: 'fade asset',
+    loop: 'loop asset',
   },
 } as const

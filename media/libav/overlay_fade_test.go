@@ -1,0 +1,56 @@
+package libav
+
+import (
+	"path/filepath"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// A placed video fades in and out with its audio. It starts again at its end if it loops.
+func TestAssetsFadeAndLoop(t *testing.T) {
+	film, asset := filepath.Join(t.TempDir(), "film.mp4"), filepath.Join(t.TempDir(), "asset.mp4")
+	ffmpeg(t, "-f", "lavfi", "-i", "color=black:s=320x180:r=30:d=6", "-f", "lavfi", "-i",
+		"anullsrc=r=48000:cl=stereo:d=6", "-shortest", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "30", film)
+	ffmpeg(t, "-f", "lavfi", "-i", "color=white:s=320x180:r=30:d=1", "-f", "lavfi", "-i",
+		"sine=f=500:r=48000:d=1,volume=12dB", "-c:v", "libx264", "-pix_fmt", "yuv420p", asset)
+	info, err := New().Probe(t.Context(), asset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	placed := media.PlacedAsset{Path: asset, Name: "white", Info: info, Span: media.Span{StartMS: 1000, EndMS: 5000},
+		VisualMode: media.VisualCutaway, AudioMode: media.AudioMix, OpacityPercent: 100, VolumePercent: 100,
+		FadeInMS: 1000, FadeOutMS: 2000, Loop: true}
+	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{ShortSide: 180,
+		Assets: []media.PlacedAsset{placed}}, film))
+	for _, c := range []struct {
+		frame       int
+		least, most float64 // brightness
+	}{{29, 0, 5}, {45, 115, 140}, {75, 250, 255}, {120, 115, 140}, {149, 0, 10}, {155, 0, 5}} {
+		if got := brightness(t, out, c.frame); got < c.least || got > c.most {
+			t.Errorf("frame %d has brightness %.0f, want %.0f to %.0f", c.frame, got, c.least, c.most)
+		}
+	}
+	sound := mediatest.PCM(t, out, 48000)
+	level := func(ms int) float64 { return rms(sound[ms*48:][:4800]) }
+	whole := level(2400)
+	for _, c := range []struct {
+		ms          int
+		least, most float64 // of the whole level
+	}{{800, 0, 0.01}, {1450, 0.4, 0.6}, {2700, 0.9, 1.1}, {3950, 0.4, 0.6}, {4880, 0, 0.03}, {5100, 0, 0.01}} {
+		if got := level(c.ms) / whole; got < c.least || got > c.most {
+			t.Errorf("at %d ms the level is %.3f of the whole, want %.2f to %.2f", c.ms, got, c.least, c.most)
+		}
+	}
+}
+
+// brightness returns the mean of the pixels of a frame, 0 to 255.
+func brightness(t *testing.T, path string, frame int) float64 {
+	t.Helper()
+	sum, pixels := 0.0, grayFrame(t, path, frame)
+	for _, p := range pixels {
+		sum += float64(p)
+	}
+	return sum / float64(len(pixels))
+}

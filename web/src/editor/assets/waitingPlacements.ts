@@ -1,0 +1,49 @@
+// Uploads that are placed on the timeline as soon as the server has read them.
+
+import { useEffect } from 'react'
+import { toast } from 'sonner'
+import { create } from 'zustand'
+import type { Asset } from '../../api/assets'
+import { assetsText as text } from '../../text/editor/assets'
+import { useUploads } from '../clips/uploads'
+import { useActions } from '../commands/useCommand'
+import { useAssetFiles } from '../state/contexts'
+
+interface Waiting {
+  /** Project time of each asset that waits, in milliseconds. */
+  places: ReadonlyMap<string, number>
+  add: (asset: string, ms: number) => void
+  remove: (asset: string) => void
+}
+
+const useWaiting = create<Waiting>()((set) => ({
+  places: new Map(),
+  add: (asset, ms) => set((s) => ({ places: new Map(s.places).set(asset, ms) })),
+  remove: (asset) =>
+    set((s) => {
+      const places = new Map(s.places)
+      places.delete(asset)
+      return { places }
+    }),
+}))
+
+/** Uploads files to the library and places each at project time ms. */
+export function uploadAndPlace(files: readonly File[], ms: number): void {
+  useUploads.getState().addAssets(null, files, (asset: Asset) => useWaiting.getState().add(asset.uuid, ms))
+}
+
+/** Places assets that wait for it once they are ready. */
+export function useWaitingPlacements(): void {
+  const { places, remove } = useWaiting()
+  const assets = useAssetFiles()
+  const { place } = useActions()
+  useEffect(() => {
+    for (const asset of assets.values()) {
+      const ms = places.get(asset.uuid)
+      if (ms === undefined || asset.status === 'pending') continue
+      remove(asset.uuid)
+      if (asset.status === 'uploaded') place(asset, ms)
+      else toast.error(text.notPlaced(asset.display_name), { description: asset.error ?? text.unreadable })
+    }
+  }, [places, assets, place, remove])
+}
