@@ -40,8 +40,8 @@ say en-us 160 please subscribe and see you next friday
 pause 2500
 `
 
-// TestLongBrowserGuide takes the steps of the user guide in a browser. With ROUGHCUT_DOCS=1 it replaces
-// the screenshots in docs/images.
+// TestLongBrowserGuide takes the steps of the user guide in a browser. With ROUGHCUT_DOCS=1 it
+// replaces the screenshots in docs/images.
 func TestLongBrowserGuide(t *testing.T) {
 	needsLong(t)
 	images := t.TempDir()
