@@ -110,7 +110,8 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	err = found.timed(StepPlaceAssets, func() (err error) {
 		step(StepPlaceAssets, 98)
 		if result.DirectorReport, err = p.findMentions(ctx, in.Run, &found); err == nil {
-			result.Edits = append(result.Edits, found.Placements(in.Run.AnalysisSettings, result.Edits, in.UserEdits)...)
+			placed := found.Placements(in.Run.AnalysisSettings, result.Edits, in.UserEdits)
+			result.Edits = append(result.Edits, placed...)
 		}
 		return err
 	})

@@ -179,7 +179,8 @@ func (s handlers) ActivateRun(
 	request api.ActivateRunRequestObject,
 ) (api.ActivateRunResponseObject, error) {
 	if _, err := s.Store.ActivateRun(
-		userOf(ctx), request.ProjectUUID, request.RunUUID, changeOf(request.Params.XChange, request.Params.XChangeLabel),
+		userOf(ctx), request.ProjectUUID, request.RunUUID,
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	); err != nil {
 		return nil, err
 	}

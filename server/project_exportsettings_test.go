@@ -14,7 +14,8 @@ func TestProjectRemembersExportSettings(t *testing.T) {
 	p.do("PATCH", project, map[string]any{"export_settings": look}).want(200, "")
 	p.do("PATCH", project, map[string]any{"name": "Other"}).want(200, "")
 	got := w.signIn(p.user).do("GET", project, nil).want(200, "")
-	if got.text("export_settings", "captions", "style") != "bold" || got.text("export_settings", "resolution") != "720p" {
+	if got.text("export_settings", "captions", "style") != "bold" ||
+		got.text("export_settings", "resolution") != "720p" {
 		t.Errorf("project %s", got.body)
 	}
 	wrong := map[string]any{"export_settings": map[string]any{"resolution": "1p"}}

@@ -25,13 +25,15 @@ func TestUserDecisionsSurviveANewAnalysis(t *testing.T) {
 	p := w.project(u)
 	clip := w.ready(p, 60_000)
 	filler := DetectedEdit{
-		ClipUUID: clip.UUID, Type: EditFiller, Span: media.Span{StartMS: 480, EndMS: 920}, Active: true, Confidence: 0.9,
+		ClipUUID: clip.UUID, Type: EditFiller, Span: media.Span{StartMS: 480, EndMS: 920},
+		Active: true, Confidence: 0.9,
 	}
 	said := speech(clip.UUID, "So", "um,", "yes")
 	first := w.analyzed(p, AnalysisResult{
 		Transcripts: []ClipTranscript{said},
 		Edits: []DetectedEdit{
-			filler, silence(clip.UUID, 5000, 7000), silence(clip.UUID, 10_000, 12_000), silence(clip.UUID, 20_000, 22_000),
+			filler, silence(clip.UUID, 5000, 7000),
+			silence(clip.UUID, 10_000, 12_000), silence(clip.UUID, 20_000, 22_000),
 		},
 	})
 	change := func(startMS int64, c EditChange) {

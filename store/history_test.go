@@ -47,7 +47,8 @@ func TestHistoryRestoresEveryChange(t *testing.T) {
 		},
 		func() error {
 			_, err := w.UpdateEdit(
-				u.UUID, list[2].UUID, EditChange{Placement: PlacementChange{SizePercent: ptr(80)}}, Change{Label: "size"},
+				u.UUID, list[2].UUID,
+				EditChange{Placement: PlacementChange{SizePercent: ptr(80)}}, Change{Label: "size"},
 			)
 			return err
 		},

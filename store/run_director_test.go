@@ -19,7 +19,10 @@ func TestDirectorSuggestsUnlessSwitchedOff(t *testing.T) {
 	notes := AnalysisSettings{DirectorNotes: "only images"}
 	want("no choice", AnalysisSettings{}, DirectorSuggest)
 	want("notes", notes, DirectorPlace)
-	want("notes and a choice", AnalysisSettings{DirectorNotes: "only images", Director: DirectorSuggest}, DirectorSuggest)
+	want(
+		"notes and a choice",
+		AnalysisSettings{DirectorNotes: "only images", Director: DirectorSuggest}, DirectorSuggest,
+	)
 	get(w.UpdateProject(u.UUID, p.UUID, ProjectChange{Director: ptr(false)}))(t)
 	want("off in the project", notes, DirectorOff)
 	want("off in the project, with a choice", AnalysisSettings{Director: DirectorPlace}, DirectorPlace)
