@@ -327,9 +327,6 @@ func TestJoinsDoNotClick(t *testing.T) {
 		if got := mediatest.MaxSecondDifference(audio[at-480 : at+480]); got > steepest*1.25 {
 			t.Errorf("at output frame %d samples jump by %.4f, in the tone by %.4f", s.Start, got, steepest)
 		}
-		if level := rms(audio[at-48 : at+48]); level > 0.2*rms(source) {
-			t.Errorf("at output frame %d the level is %.4f: no fade", s.Start, level)
-		}
 	}
 	middle := plan.Segments[1]
 	_, at, n := plan.Samples(middle)
