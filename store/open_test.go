@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -119,6 +120,23 @@ func TestMigrations(t *testing.T) {
 	must(t, w.Close())
 	if _, err := Open(context.Background(), w.opts); !errors.Is(err, ErrNewer) {
 		t.Fatalf("got %v", err)
+	}
+}
+
+// A new bucket needs a migration that creates it, or older databases lack it. After adding one to
+// migrations, correct the file.
+func TestBucketsBelongToASchema(t *testing.T) {
+	got := []string{fmt.Sprintf("schema-%d", len(migrations))}
+	for _, tab := range tables() {
+		got = append(got, tab.Buckets()...)
+	}
+	want := strings.Fields(string(get(os.ReadFile(filepath.Join("testdata", "buckets.txt")))(t)))
+	slices.Sort(got[1:])
+	if !slices.Equal(got, want) {
+		t.Errorf(
+			"the buckets are\n%s\nand testdata/buckets.txt has\n%s",
+			strings.Join(got, "\n"), strings.Join(want, "\n"),
+		)
 	}
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -125,7 +126,9 @@ func TestSchema3HasWordLists(t *testing.T) {
 	w.clean()
 	if copies := w.filesUnder("."); !slices.ContainsFunc(
 		copies,
-		func(path string) bool { return strings.HasSuffix(path, "roughcut.db.before-4") },
+		func(path string) bool {
+			return strings.HasSuffix(path, fmt.Sprintf("roughcut.db.before-%d", len(migrations)))
+		},
 	) {
 		t.Errorf("no copy from before: %v", copies)
 	}

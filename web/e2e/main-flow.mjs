@@ -234,7 +234,7 @@ async function resizeWindow() {
     row: await words.evaluate(
       (box) =>
         [...box.querySelectorAll('[data-index]')].find(
-          (row) => row.getBoundingClientRect().bottom > box.getBoundingClientRect().top + 1,
+          (row) => row.getBoundingClientRect().bottom > box.getBoundingClientRect().top + 16, // the padding
         )?.dataset.index,
     ),
   })
