@@ -14,8 +14,8 @@ import (
 )
 
 // migrations lists the steps from each schema version to the next: the first one leads from version
-// 0 to 1. Each runs in one transaction. New steps go to the end. A version that only has more buckets
-// has createBuckets as its step.
+// 0 to 1. Each runs in one transaction. New steps go to the end. A version that only has more
+// buckets has createBuckets as its step.
 var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, createBuckets, createBuckets, createBuckets}
 
 // createDatabase creates schema 1.
