@@ -249,7 +249,8 @@ async function resizeWindow() {
     if (width === 900) await page.getByRole('tab', { name: 'Transcript' }).click()
     const now = await until('the timeline has its position again', async () => {
       const now = await place()
-      return Math.abs(now.scale - before.scale) < 0.001 && now.row === before.row && now
+      // The row of the caret stays visible, which can move a low pane by a row.
+      return Math.abs(now.scale - before.scale) < 0.001 && Math.abs(now.row - before.row) <= 2 && now
     })
     check(
       Math.abs(now.start - before.start) < 2 * before.scale,
@@ -308,7 +309,7 @@ async function placeAsset() {
   answer = answered('PATCH', '/edits/')
   await page.getByRole('button', { name: 'Bottom right' }).click()
   await answer
-  await page.getByLabel('Width').fill('30')
+  await page.getByLabel('Width', { exact: true }).fill('30')
   answer = answered('PATCH', '/edits/')
   await page.keyboard.press('Enter')
   check((await (await answer).json()).overlay_size_percent === 30, 'the width of the asset was not changed')
