@@ -89,13 +89,14 @@ const (
 
 // indexFormat is a part of keyInstance. It changes when the content of documents changes, so that
 // older indexes are rebuilt.
-const indexFormat = "/5"
+const indexFormat = "/6"
 
-// userKey returns what the terms of a user begin with: the first 48 bits of the uuid, which are the
-// millisecond when the account was made. Two users rarely share it. It is short because each term
-// has it. The caller of a search therefore checks the owner of a match before it shows the match.
+// userKey returns what the terms of a user begin with: the last 48 bits of the uuid, which are
+// random. Two users practically never share it; the first bits, the time when an account was made,
+// can be the same. It is short because each term has it. The caller of a search nevertheless checks
+// the owner of a match before it shows the match.
 func userKey(userUUID string) string {
-	return base64.RawURLEncoding.EncodeToString(uuidBytes(userUUID)[:6])
+	return base64.RawURLEncoding.EncodeToString(uuidBytes(userUUID)[10:])
 }
 
 // pairKey returns one of 65,536 keys for two consecutive words.

@@ -126,6 +126,24 @@ func TestFindFailsBeforeTheIndexIsOpen(t *testing.T) {
 	}
 }
 
+// Accounts made in the same millisecond have uuids that begin alike.
+func TestFindTellsUsersOfOneMillisecondApart(t *testing.T) {
+	ada := uuid.Must(uuid.NewV7())
+	eve := uuid.Must(uuid.NewV7())
+	copy(eve[:8], ada[:8])
+	source := &memory{documents: map[string][]Document{}}
+	source.transcribe(eve.String(), "the secret password was spoken")
+	x := newIndex(t, t.TempDir(), source)
+	x.Start()
+	settled(t, x)
+	for user, want := range map[uuid.UUID]int{ada: 0, eve: 1} {
+		found, err := x.Find(t.Context(), Query{UserUUID: user.String(), Text: "secret", Transcripts: true})
+		if err != nil || len(found) != want {
+			t.Errorf("%s finds %+v, %v", user, found, err)
+		}
+	}
+}
+
 // The index resumes an interrupted catch-up.
 func TestCatchUpResumesAfterClose(t *testing.T) {
 	dir, user := t.TempDir(), uuid.NewString()
