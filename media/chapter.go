@@ -1,9 +1,6 @@
 package media
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Chapter is a titled start of a part of a video. It ends where the next one starts.
 type Chapter struct {
@@ -50,18 +47,3 @@ func (l timeline) totalMS() int64 {
 
 // introTitle is the title of the part before the first chapter.
 const introTitle = "Intro"
-
-// ChapterText returns chapters as lines of a video description, as YouTube reads them: "1:05 Name".
-// It is empty without chapters.
-func ChapterText(chapters []Chapter) string {
-	var b strings.Builder
-	for _, c := range chapters {
-		s := (c.StartMS + 500) / 1000 // the footage starts at the frame next to a round time
-		if s >= 3600 {
-			fmt.Fprintf(&b, "%d:%02d:%02d %s\n", s/3600, s/60%60, s%60, c.Title)
-		} else {
-			fmt.Fprintf(&b, "%d:%02d %s\n", s/60, s%60, c.Title)
-		}
-	}
-	return b.String()
-}

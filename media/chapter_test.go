@@ -31,13 +31,6 @@ func TestChaptersFollowTheCuts(t *testing.T) {
 	if !slices.Equal(plan.Chapters, want) {
 		t.Errorf("got the chapters %v, want %v", plan.Chapters, want)
 	}
-	text := media.ChapterText(append(plan.Chapters, media.Chapter{StartMS: 3_725_000, Title: "End"}))
-	if want := "0:00 Intro\n0:01 Start\n0:02 Inside of a cut\n0:03 Chapter 3\n1:02:05 End\n"; text != want {
-		t.Errorf("got the text %q, want %q", text, want)
-	}
-	if text := media.ChapterText(nil); text != "" {
-		t.Errorf("got %q without chapters", text)
-	}
 }
 
 func TestOfChaptersInOneCutTheLastIsLeft(t *testing.T) {

@@ -7,6 +7,9 @@ type Info struct {
 	DurationMS  int64      `json:"duration_ms"`  // of the video, or of the audio without video
 	Video       *VideoInfo `json:"video,omitempty"`
 	Audio       *AudioInfo `json:"audio,omitempty"`
+	// Timecode is the label of the first frame as the file states it, such as 01:00:00:00, or
+	// 01:00:00;00 for drop-frame timecode. It is empty if the file has none.
+	Timecode string `json:"timecode,omitempty"`
 }
 
 // VideoInfo describes a video stream as players show it, with the display rotation applied.

@@ -91,6 +91,12 @@ func (in EstimateInput) Estimate() RenderEstimate {
 		Rate:       p.Rate,
 	}
 	speed := in.Speed.typical()
+	if p.AudioOnly() {
+		bytes, ns := in.audio()
+		out.SizeBytes = int64(bytes)
+		out.TookMS = int64((startNS + ns + in.readBytes()*speed.CopyNSPerByte) / 1e6)
+		return out
+	}
 	var copiedBytes, encodedBits float64
 	for _, c := range in.Chunks() {
 		seconds := float64(c.Frames()) / p.Rate.Float()
@@ -360,8 +366,9 @@ func (in EstimateInput) audio() (bytes, ns float64) {
 	if !p.HasAudio() {
 		return 0, 0
 	}
-	if a := in.Clips[p.Segments[0].Input]; p.AudioUnchanged() && a.Info.Format == "mov" &&
-		a.Info.Audio.Codec == "aac" && a.Info.Audio.Channels == 2 && a.Info.Audio.SampleRate == SampleRate {
+	if a := in.Clips[p.Segments[0].Input]; p.AudioUnchanged() && p.Format.AudioEncoder == "aac" &&
+		a.Info.Format == "mov" && a.Info.Audio.Codec == "aac" &&
+		a.Info.Audio.Channels == 2 && a.Info.Audio.SampleRate == SampleRate {
 		return ms * a.audioBits() / 8000, 0
 	}
 	cost := float64(audioNSPerMS)
@@ -371,7 +378,18 @@ func (in EstimateInput) audio() (bytes, ns float64) {
 	if p.Audio.Normalize {
 		cost += normalizeNSPerMS
 	}
-	return ms * exportAudioBits / 8000, ms * cost
+	return ms * p.Format.audioBits() / 8000, ms * cost
+}
+
+// audioBits returns the usual bit rate of encoded stereo audio.
+func (f ExportFormat) audioBits() float64 {
+	switch f.AudioEncoder {
+	case "pcm_s16le":
+		return SampleRate * 2 * 16
+	case "flac":
+		return SampleRate * 2 * 16 / 2 // of speech
+	}
+	return exportAudioBits
 }
 
 // readBytes returns how many bytes of the recordings in use the render reads.

@@ -31,7 +31,11 @@ type RenderClip struct {
 
 	EnergiesPath string // packed energies of the recording; empty if unknown
 
-	Crop []CropKeyframe // where Fit Crop crops it; empty for the center
+	// PeaksPath is the file of the waveform, see IngestResult.Peaks. It is empty if unknown.
+	PeaksPath string
+
+	Crop  []CropKeyframe // where Fit Crop crops it; empty for the center
+	Joins []Join
 }
 
 // AsRecorded is the resolution and the aspect ratio of the first clip with video.
@@ -76,15 +80,24 @@ type RenderSettings struct {
 	Background    string // color of the bars, "#rrggbb"; default black
 	Fit           Fit    // default Letterbox
 	FlipH, FlipV  bool
-	VolumePercent int  // of the main audio, 0-100; no default: 0 is silence
-	AudioOnly     bool // write no video; the frame grid of the plan is then 1 ms
-	Audio         AudioSettings
-	Captions      *CaptionTrack // nil for none
-	Watermark     bool          // a small mark in a corner
+	VolumePercent int // of the main audio, 0-100; no default: 0 is silence
+	// AudioOnly writes no video; the frame grid of the plan is then 1 ms. A Format for audio
+	// implies it.
+	AudioOnly bool
+	// Format is the name of an export format. The default is that of DefaultExportFormat, and M4A
+	// for AudioOnly.
+	Format    string
+	Audio     AudioSettings
+	Captions  *CaptionTrack // nil for none
+	Watermark bool          // a small mark in a corner
 	// KeepCodec writes HEVC if all visible footage is HEVC that can be copied, otherwise H.264.
 	KeepCodec bool
 	Assets    []PlacedAsset // a later one covers earlier ones
 	PunchIn   PunchIn       // not of audio-only exports
+	// AudioClips says what the frame shows during recordings without video.
+	AudioClips AudioClips
+	// Voice lists spans of project time in which someone speaks. They lower assets that duck.
+	Voice []Span
 	// Muted lists spans of project time whose main audio is replaced by room tone. The video stays.
 	Muted []Span
 	// Chapters are in project time and in order.
@@ -98,9 +111,11 @@ type Input struct {
 	EnergiesPath string // of RenderClip
 	HasVideo     bool
 	HasAudio     bool
-	Frames       int64 // length on the grid of the plan
+	PeaksPath    string // of RenderClip, if its waveform is shown
+	Frames       int64  // length on the grid of the plan
 
-	Crop []CropKeyframe // in order of time, at most one for each time
+	Crop  []CropKeyframe // in order of time, at most one for each time
+	Joins []Join         // in order of time
 }
 
 // Segment is a part of an input that stays in the video: frames [In, Out), shown from output frame
@@ -123,6 +138,7 @@ func (s Segment) Frames() int64 { return s.Out - s.In }
 // follows round((pts - first pts)*Rate) grid frames after it. Frame n of an input shows the last
 // source frame whose grid frame is at most n.
 type RenderPlan struct {
+	Format         ExportFormat
 	Rate           Rate
 	Width          int // pixels of the output, even; 0 for an audio-only plan
 	Height         int
@@ -140,6 +156,8 @@ type RenderPlan struct {
 	KeepCodec      bool      // of RenderSettings
 	Overlays       []Overlay // below the captions; a later one covers earlier ones
 	PunchIn        PunchIn
+	Waveform       Waveform
+	Cover          *Overlay  // during recordings without video, below the waveform; nil for none
 	Chapters       []Chapter // in output time, with titles
 }
 
@@ -167,6 +185,10 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	}
 
 	var err error
+	if plan.Format, err = settings.format(); err != nil {
+		return RenderPlan{}, err
+	}
+	settings.AudioOnly = plan.Format.AudioOnly
 	if settings.AudioOnly {
 		plan.Rate = Rate{1000, 1}
 	} else if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
@@ -189,10 +211,32 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 		plan.Captions = line.captions(*settings.Captions, settings.Muted)
 		plan.CaptionOptions = settings.Captions.Options
 	}
-	if err := plan.addAssets(settings.Assets, line); err != nil {
+	if err := plan.addAudioClips(clips, settings.AudioClips); err != nil {
+		return RenderPlan{}, err
+	}
+	if err := plan.addAssets(settings.Assets, settings.Voice, line); err != nil {
 		return RenderPlan{}, err
 	}
 	return plan, nil
+}
+
+// audioFormat is the name of the format of audio without another choice.
+const audioFormat = "m4a"
+
+// format returns the export format.
+func (s RenderSettings) format() (ExportFormat, error) {
+	name := s.Format
+	if name == "" && s.AudioOnly {
+		name = audioFormat
+	}
+	format, ok := FindExportFormat(name)
+	if !ok {
+		return format, fmt.Errorf("the export format %q is unknown", name)
+	}
+	if s.AudioOnly && !format.AudioOnly {
+		return format, fmt.Errorf("the export format %q is not for audio alone", name)
+	}
+	return format, nil
 }
 
 // addClips appends the inputs, and the segments that the cuts leave. It returns where each input
@@ -217,6 +261,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			HasAudio:     c.Info.Audio != nil,
 			Frames:       p.Rate.Frame(c.Info.DurationMS),
 			Crop:         sortedCrop(c.Crop),
+			Joins:        sortedJoins(c.Joins),
 		})
 		for _, k := range kept {
 			part := k.Intersect(span)

@@ -33,6 +33,7 @@ type AudioPlan struct {
 	Bleeped    []SampleRange // of the output, sorted and disjoint: a tone replaces the audio
 	Muted      []SampleRange // of the output, sorted and disjoint: main audio that room tone replaces
 	Assets     []AssetAudio  // mixed in
+	Voice      []SampleRange // of the output, sorted and disjoint: where someone speaks, if that lowers an asset
 	Normalize  bool
 	TargetLUFS float64
 }
@@ -129,8 +130,13 @@ func (l timeline) projectSpan(s Segment) Span {
 // outputSpan returns the output time of a span of project time. The parts that the cuts leave are
 // contiguous in the output. ok is false if the cuts leave nothing.
 func (l timeline) outputSpan(span Span) (out Span, ok bool) {
-	for _, s := range l.plan.Segments {
+	segments := l.plan.Segments
+	first := sort.Search(len(segments), func(i int) bool { return l.projectSpan(segments[i]).EndMS > span.StartMS })
+	for _, s := range segments[first:] {
 		project := l.projectSpan(s)
+		if project.StartMS >= span.EndMS {
+			break
+		}
 		part := span.Intersect(project)
 		if part.Duration() <= 0 {
 			continue

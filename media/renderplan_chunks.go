@@ -27,7 +27,7 @@ type Chunk struct {
 	Start       int64
 	Copy        bool
 	First, Last int  // packets of a copied chunk
-	Composited  bool // captions, overlays or the watermark are drawn on it, or it is enlarged
+	Composited  bool // something is drawn on it, or it is enlarged
 }
 
 // FrameRange is the frames [In, Out) of the output.
@@ -60,16 +60,19 @@ func (p RenderPlan) Unchanged() bool {
 const compositedGapFrames = 15
 
 // Draws reports whether anything is drawn on the footage.
-func (p RenderPlan) Draws() bool { return p.Watermark || len(p.Captions)+len(p.Overlays) > 0 }
+func (p RenderPlan) Draws() bool {
+	return p.Watermark || len(p.Captions)+len(p.Overlays)+len(p.drawnSegments()) > 0
+}
 
-// CompositedRanges returns the sorted, disjoint output ranges on which captions or overlays are
-// drawn, and those that a punch-in enlarges. With a watermark that is the whole output.
+// CompositedRanges returns the sorted, disjoint output ranges on which captions, overlays, a cover
+// or a waveform are drawn, and those that a punch-in enlarges. With a watermark that is the whole
+// output.
 func (p RenderPlan) CompositedRanges() []FrameRange {
 	if p.Watermark {
 		return []FrameRange{{0, p.Frames()}}
 	}
 	var out []FrameRange
-	all := p.Views().enlarged()
+	all := append(p.Views().enlarged(), p.drawnSegments()...)
 	for _, c := range p.Captions {
 		all = append(all, FrameRange{max(0, p.Rate.Frame(c.StartMS)-1), min(p.Frames(), p.Rate.Frame(c.EndMS)+1)})
 	}

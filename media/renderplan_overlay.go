@@ -41,6 +41,7 @@ type PlacedAsset struct {
 	RotationDeg           int // clockwise
 	VolumePercent         int
 	DuckMain              bool // lower the main audio while the asset is audible
+	DuckUnderVoice        bool // lower the asset while someone speaks
 
 	FadeInMS, FadeOutMS int64 // of picture and audio
 	Loop                bool  // a video or audio starts again at its end
@@ -86,6 +87,7 @@ type AssetAudio struct {
 	Gain           float64 // linear
 	Replace        bool    // mute the main audio
 	Duck           bool    // lower the main audio while the asset is not silent
+	UnderVoice     bool    // lower the asset in AudioPlan.Voice
 
 	LoopSamples     int64 // length of an asset that repeats; 0 if it does not
 	FadeIn, FadeOut int64 // samples at the ends of Range in which the gain rises and falls
@@ -113,9 +115,9 @@ func (a PlacedAsset) isImage() bool {
 	return a.Info.Video != nil && (a.Info.Video.Still || a.Info.Format == "gif")
 }
 
-// addAssets appends the overlays and the audio of the assets, in drawing order. It fails if more
-// than maxConcurrentAssets are visible or audible at the same time.
-func (p *RenderPlan) addAssets(assets []PlacedAsset, line timeline) error {
+// addAssets appends the overlays and the audio of the assets, in drawing order. voice is in project
+// time. It fails if more than maxConcurrentAssets are visible or audible at the same time.
+func (p *RenderPlan) addAssets(assets []PlacedAsset, voice []Span, line timeline) error {
 	for _, a := range assets {
 		span, ok := a.outputSpan(line)
 		if !ok {
@@ -127,6 +129,9 @@ func (p *RenderPlan) addAssets(assets []PlacedAsset, line timeline) error {
 		if s, ok := a.audioOn(span); ok {
 			p.Audio.Assets = append(p.Audio.Assets, s)
 		}
+	}
+	if slices.ContainsFunc(p.Audio.Assets, func(s AssetAudio) bool { return s.UnderVoice }) {
+		p.Audio.Voice = MergeSampleRanges(line.sampleRanges(voice, 0), voiceGap)
 	}
 	var visible, audible []FrameRange
 	for _, o := range p.Overlays {
@@ -266,6 +271,7 @@ func (a PlacedAsset) audioOn(span Span) (AssetAudio, bool) {
 		Gain:        float64(a.VolumePercent) / 100,
 		Replace:     a.AudioMode == AudioReplace,
 		Duck:        a.DuckMain && a.AudioMode == AudioMix,
+		UnderVoice:  a.DuckUnderVoice && a.AudioMode == AudioMix,
 		FadeIn:      a.FadeInMS * perMS,
 		FadeOut:     a.FadeOutMS * perMS,
 	}
@@ -281,13 +287,17 @@ func (a PlacedAsset) audioOn(span Span) (AssetAudio, bool) {
 // Parameters of ducking. Pauses shorter than DuckAttack and DuckRelease together do not bring the
 // main audio back.
 const (
-	DuckDB      = -12.0                   // gain of the main audio
+	DuckDB      = -12.0                   // gain of the audio that is lowered
 	DuckAttack  = SampleRate * 150 / 1000 // samples of the fade before the asset is audible
 	DuckRelease = SampleRate * 400 / 1000 // samples of the fade after it
 )
 
-// DuckGain returns the linear gain of the main audio at one sample. The next ducking asset starts
-// in before samples, and the last one ended after samples ago. A negative number means "none".
+// voiceGap is the length in samples from which a pause in speech brings music back.
+const voiceGap = SampleRate
+
+// DuckGain returns the linear gain of lowered audio at one sample. The next span that lowers it
+// starts in before samples, and the last one ended after samples ago. A negative number means
+// "none".
 func DuckGain(before, after int64) float64 {
 	depth := 0.0 // 0 to 1
 	if before >= 0 && before < DuckAttack {

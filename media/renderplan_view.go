@@ -13,6 +13,26 @@ type PunchIn struct {
 	Scale float64 // 1 to 2 in an enlarged segment; 0 and 1 enlarge nothing
 	Ease  bool    // change the size in punchEaseMS after a join instead of at the join
 	X, Y  float64 // the point of the frame that keeps its place, as a fraction of its sides
+	// JoinsOnly enlarges segments only after joins whose size is JoinIn.
+	JoinsOnly bool
+}
+
+// DefaultPunchIn is the enlargement after a join with the size JoinIn if the others have none.
+const DefaultPunchIn = 1.15
+
+// The values of Join.Size and Join.Change. An empty text is the choice of PunchIn.
+const (
+	JoinIn    = "in"    // enlarge the segment after the join
+	JoinOut   = "out"   // show it at its own size
+	JoinHard  = "hard"  // change the size at the join
+	JoinEased = "eased" // change the size gradually after the join
+)
+
+// Join is a person's choice for the join at a time of a recording. It has no effect while that time
+// stays in the video.
+type Join struct {
+	MS           int64 // of the recording
+	Size, Change string
 }
 
 // punchEaseMS is how long the size changes after a join if it eases.
@@ -51,15 +71,39 @@ func (v View) Window(width, height, frameWidth, frameHeight int) (left, top, w, 
 type Views struct {
 	plan    RenderPlan
 	punched []bool // whether each segment is enlarged
+	joins   []Join // at the start of each segment
 }
 
 // Views returns the views of the plan.
 func (p RenderPlan) Views() Views {
-	v := Views{plan: p, punched: make([]bool, len(p.Segments))}
+	v := Views{plan: p, punched: make([]bool, len(p.Segments)), joins: make([]Join, len(p.Segments))}
 	for i := 1; i < len(p.Segments) && p.PunchIn.Scale > 1; i++ {
-		v.punched[i] = p.Segments[i].Input == p.Segments[i-1].Input && !v.punched[i-1]
+		last, next := p.Segments[i-1], p.Segments[i]
+		if next.Input != last.Input || !p.Inputs[next.Input].HasVideo {
+			continue
+		}
+		v.joins[i] = p.joinBetween(last, next)
+		switch v.joins[i].Size {
+		case JoinIn:
+			v.punched[i] = true
+		case JoinOut:
+		default:
+			v.punched[i] = !p.PunchIn.JoinsOnly && !v.punched[i-1]
+		}
 	}
 	return v
+}
+
+// joinBetween returns the choice for the join between two segments of an input: the last one in the
+// footage that is cut between them.
+func (p RenderPlan) joinBetween(last, next Segment) (found Join) {
+	from, to := p.Rate.MS(last.Out), p.Rate.MS(next.In)
+	for _, j := range p.Inputs[next.Input].Joins {
+		if j.MS >= from && j.MS <= to {
+			found = j
+		}
+	}
+	return found
 }
 
 // Any reports whether any frame may show another part of its footage than its fit chooses.
@@ -105,7 +149,8 @@ func (v Views) scale(segment int, n int64) float64 {
 
 // easeFrames returns how many frames of a segment a change of the size takes, 0 without easing.
 func (v Views) easeFrames(segment int) int64 {
-	if !v.plan.PunchIn.Ease {
+	change := v.joins[segment].Change
+	if change == JoinHard || change == "" && !v.plan.PunchIn.Ease {
 		return 0
 	}
 	return min(v.plan.Rate.Frame(punchEaseMS), v.plan.Segments[segment].Frames())
@@ -161,4 +206,11 @@ func sortedCrop(keys []CropKeyframe) []CropKeyframe {
 		}
 	}
 	return out
+}
+
+// sortedJoins returns joins in order of time.
+func sortedJoins(joins []Join) []Join {
+	sorted := slices.Clone(joins)
+	slices.SortStableFunc(sorted, func(a, b Join) int { return cmp.Compare(a.MS, b.MS) })
+	return sorted
 }

@@ -1,5 +1,7 @@
 package media
 
+import "unicode"
+
 // Word is one spoken word. Its times are clip time in a fresh transcript, and project time once the
 // store serves it.
 type Word struct {
@@ -24,8 +26,42 @@ type TimedText struct {
 	EndMS   int64  `json:"end_ms"`
 }
 
+// ImportedTranscript is a transcript that somebody else made of a recording, before it is aligned
+// with the sound.
+type ImportedTranscript struct {
+	Language string         `json:"language"` // ISO 639-1 or empty
+	Lines    []TimedText    `json:"lines"`    // by start; they may overlap
+	Words    []ImportedWord `json:"words"`    // of all lines, in the order of the lines
+	// Exact reports whether Roughcut wrote the file, so that the times of its words are final.
+	Exact bool `json:"exact,omitempty"`
+}
+
+// ImportedWord is a word of a line.
+type ImportedWord struct {
+	Word
+	Line int `json:"line"` // index in Lines
+	// Rough reports whether the source has no time for the word. It then shares the span of its
+	// line with other rough words, by length.
+	Rough bool `json:"rough,omitempty"`
+}
+
 // SpeechHints tell a speech model how words of a recording are written.
 type SpeechHints struct {
 	Terms   []string // names and terms, the most important first
 	Fillers []string // filler words of the language, which keep the transcript verbatim
+}
+
+// Spaceless reports whether a character belongs to a script without spaces between words.
+func Spaceless(r rune) bool {
+	return unicode.In(
+		r,
+		unicode.Han,
+		unicode.Hiragana,
+		unicode.Katakana,
+		unicode.Thai,
+		unicode.Lao,
+		unicode.Khmer,
+		unicode.Myanmar,
+		unicode.Tibetan,
+	)
 }

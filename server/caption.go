@@ -1,10 +1,10 @@
 package server
 
 import (
+	"bytes"
 	"context"
-	"strings"
 
-	"roughcut/media"
+	"roughcut/media/interchange"
 	"roughcut/pipeline"
 	"roughcut/server/api"
 	"roughcut/store"
@@ -85,10 +85,11 @@ func (s handlers) GetCaptionsSRT(
 	if err != nil {
 		return nil, err
 	}
-	text := media.SRT(captions)
+	var text bytes.Buffer
+	interchange.WriteSRT(&text, captions)
 	return api.GetCaptionsSRT200ApplicationXSubripResponse{
-		Body:          strings.NewReader(text),
-		ContentLength: int64(len(text)),
+		Body:          &text,
+		ContentLength: int64(text.Len()),
 	}, nil
 }
 
@@ -101,8 +102,9 @@ func (s handlers) GetCaptionsVTT(
 	if err != nil {
 		return nil, err
 	}
-	text := media.VTT(captions)
-	return api.GetCaptionsVTT200TextVttResponse{Body: strings.NewReader(text), ContentLength: int64(len(text))}, nil
+	var text bytes.Buffer
+	interchange.WriteVTT(&text, captions, false)
+	return api.GetCaptionsVTT200TextVttResponse{Body: &text, ContentLength: int64(text.Len())}, nil
 }
 
 // GetCaptionsText returns the captions of the edited video as plain text.
@@ -114,9 +116,10 @@ func (s handlers) GetCaptionsText(
 	if err != nil {
 		return nil, err
 	}
-	text := media.PlainText(captions)
+	var text bytes.Buffer
+	interchange.WriteText(&text, captions)
 	return api.GetCaptionsText200TextPlainCharsetUTF8Response{
-		Body:          strings.NewReader(text),
-		ContentLength: int64(len(text)),
+		Body:          &text,
+		ContentLength: int64(text.Len()),
 	}, nil
 }

@@ -1,10 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"strings"
 
-	"roughcut/media"
+	"roughcut/media/interchange"
 	"roughcut/server/api"
 	"roughcut/store"
 )
@@ -104,9 +105,10 @@ func (s handlers) GetChaptersText(
 	if err != nil {
 		return nil, err
 	}
-	text := media.ChapterText(chapters)
+	var text bytes.Buffer
+	interchange.WriteChapters(&text, chapters)
 	return api.GetChaptersText200TextPlainCharsetUTF8Response{
-		Body:          strings.NewReader(text),
-		ContentLength: int64(len(text)),
+		Body:          &text,
+		ContentLength: int64(text.Len()),
 	}, nil
 }

@@ -102,7 +102,19 @@ func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64
 // A fast trim copies packets from the keyframe before each segment on. Audio and video stay in
 // sync, and time stamps increase.
 func TestFastTrimCopies(t *testing.T) {
-	for name, options := range map[string]mediatest.TalkOptions{
+	others, _ := split(fastTrimmed(), fastTrimmedOnlyInLong())
+	checkFastTrims(t, others)
+}
+
+func TestLongFastTrimCopies(t *testing.T) {
+	needsLong(t)
+	_, named := split(fastTrimmed(), fastTrimmedOnlyInLong())
+	checkFastTrims(t, named)
+}
+
+// fastTrimmed are assets that a fast trim copies.
+func fastTrimmed() map[string]mediatest.TalkOptions {
+	return map[string]mediatest.TalkOptions{
 		"plain":       {GOP: 30},
 		"b-frames":    {GOP: 30, BFrames: 3},
 		"hevc":        {VideoCodec: "libx265", GOP: 30, BFrames: 4},
@@ -112,7 +124,15 @@ func TestFastTrimCopies(t *testing.T) {
 		"turned":      {RotationDeg: 90, GOP: 30},
 		"fragmented":  {GOP: 30, OutputOptions: []string{"-movflags", "frag_keyframe+empty_moov"}},
 		"audio later": {GOP: 30, AudioStartMS: 730},
-	} {
+	}
+}
+
+// fastTrimmedOnlyInLong are those whose properties are part of others.
+func fastTrimmedOnlyInLong() []string { return []string{"plain", "b-frames", "mkv", "fragmented"} }
+
+func checkFastTrims(t *testing.T, assets map[string]mediatest.TalkOptions) {
+	t.Helper()
+	for name, options := range assets {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			options.Width = 320

@@ -13,19 +13,21 @@ type mixer struct {
 	render *render
 	at     int64                // samples mixed
 	open   map[int]*audioReader // by index in the plan; open from the first to the last sample in use
-	next   int                  // index of the first loud span that ends after at
+	loud   ducker
 	buffer stereo
 }
 
 // replaceSamples is the length of the fades around replaced audio.
 const replaceSamples = media.SampleRate / 100
 
-func newMixer(r *render) *mixer { return &mixer{render: r, open: map[int]*audioReader{}} }
+func newMixer(r *render) *mixer {
+	return &mixer{render: r, open: map[int]*audioReader{}, loud: ducker{spans: r.loudSpans}}
+}
 
 // mix changes a part that starts where the previous one ended.
 func (m *mixer) mix(part stereo) error {
 	assets := m.render.plan.Audio.Assets
-	m.lower(part)
+	m.loud.lower(part, m.at)
 	for _, a := range assets {
 		if a.Replace {
 			m.mute(part, a.Range)
@@ -37,7 +39,7 @@ func (m *mixer) mix(part stereo) error {
 		}
 		from, to := max(a.Range.From, m.at), min(a.Range.To, m.at+part.len())
 		if from < to {
-			if err := m.add(i, a, part.cut(from-m.at, to-m.at), from-a.Range.From); err != nil {
+			if err := m.add(i, a, part.cut(from-m.at, to-m.at), from); err != nil {
 				return ofAsset(a.Name, err)
 			}
 		}
@@ -50,8 +52,8 @@ func (m *mixer) mix(part stereo) error {
 	return nil
 }
 
-// add mixes in the audio of an asset, from sample at of its audible range on.
-func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
+// add mixes in the audio of an asset, from an output sample in its range on.
+func (m *mixer) add(i int, a media.AssetAudio, onto stereo, from int64) error {
 	if m.open[i] == nil {
 		s, err := m.render.openAssetAudio(m.render.ctx, a.Path)
 		if err != nil {
@@ -62,7 +64,7 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
 	if m.buffer.len() < onto.len() {
 		m.buffer = newStereo(onto.len())
 	}
-	audible := m.buffer.cut(0, onto.len())
+	audible, at := m.buffer.cut(0, onto.len()), from-a.Range.From
 	if err := readAsset(m.open[i], a, at, audible); err != nil {
 		return err
 	}
@@ -71,6 +73,10 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
 		audible.rampOver(max(a.FadeIn, fadeSamples), at, length, true)
 	}
 	audible.rampOver(max(a.FadeOut, fadeSamples), at, length, false)
+	if a.UnderVoice {
+		voice := ducker{spans: m.render.plan.Audio.Voice}
+		voice.lower(audible, from)
+	}
 	for n := range onto.left {
 		onto.left[n] += audible.left[n] * float32(a.Gain)
 		onto.right[n] += audible.right[n] * float32(a.Gain)
@@ -108,27 +114,28 @@ func (m *mixer) mute(part stereo, span media.SampleRange) {
 	}
 }
 
-// lower ducks the footage around loud spans.
-func (m *mixer) lower(part stereo) {
-	loud := m.render.loudSpans
-	if len(loud) == 0 {
-		return
+// ducker lowers audio around sorted, disjoint spans of the output.
+type ducker struct {
+	spans []media.SampleRange
+	next  int // index of the first span whose effect ends after the last part
+}
+
+// lower ducks a part that starts at an output sample. Later calls must continue after it.
+func (d *ducker) lower(part stereo, at int64) {
+	for d.next < len(d.spans) && d.spans[d.next].To+media.DuckRelease <= at {
+		d.next++
 	}
-	end := m.at + part.len()
-	for m.next < len(loud) && loud[m.next].To+media.DuckRelease <= m.at {
-		m.next++
-	}
-	near := m.next
-	for n := m.at; n < end; n++ {
-		for near < len(loud) && loud[near].To <= n {
+	near := d.next
+	for n, end := at, at+part.len(); n < end; n++ {
+		for near < len(d.spans) && d.spans[near].To <= n {
 			near++
 		}
 		before, after := int64(-1), int64(-1)
-		if near < len(loud) {
-			before = max(0, loud[near].From-n)
+		if near < len(d.spans) {
+			before = max(0, d.spans[near].From-n)
 		}
 		if near > 0 {
-			after = n - loud[near-1].To
+			after = n - d.spans[near-1].To
 		}
 		if before >= media.DuckAttack || before < 0 {
 			if after < 0 || after >= media.DuckRelease {
@@ -136,8 +143,8 @@ func (m *mixer) lower(part stereo) {
 			}
 		}
 		gain := float32(media.DuckGain(before, after))
-		part.left[n-m.at] *= gain
-		part.right[n-m.at] *= gain
+		part.left[n-at] *= gain
+		part.right[n-at] *= gain
 	}
 }
 

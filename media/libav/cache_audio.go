@@ -32,11 +32,11 @@ type audioFile struct {
 }
 
 // findCachedAudio looks up the audio of the plan in the cache. It can be cached if every audio
-// source has a permanent ID and if it fits into one export's share of the cache.
+// source has a permanent ID, if it fits into one export's share of the cache, and if it is AAC.
 func (r *render) findCachedAudio() {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
-	if r.engine.cache == nil || !r.plan.HasAudio() || audioBytes(samples) > r.engine.cache.share() ||
-		samples > math.MaxInt32 {
+	if r.engine.cache == nil || r.plan.Format.AudioEncoder != encoderAAC || !r.plan.HasAudio() ||
+		audioBytes(samples) > r.engine.cache.share() || samples > math.MaxInt32 {
 		return
 	}
 	recipe, named := audioRecipe(r.plan)

@@ -30,8 +30,8 @@ func required() components {
 	return components{
 		demuxers: strings.Split(allowedFormats, ","),
 		decoders: strings.Split(allowedDecoders, ","),
-		encoders: []string{"libx264", "libx265", "aac"},
-		muxers:   []string{muxerMP4, muxerM4A},
+		encoders: []string{"libx264", "libx265", encoderAAC, "libmp3lame", "libopus", "flac", "pcm_s16le"},
+		muxers:   []string{muxerMP4, muxerM4A, muxerMOV, "matroska", "mp3", "wav", "flac", "opus"},
 		filters: []string{
 			"buffer", "buffersink", "abuffer", "abuffersink", // the ends of every graph
 			"bwdif",                                // deinterlacing
@@ -41,7 +41,7 @@ func required() components {
 			"afftdn", "aformat", // noise reduction
 		},
 		// libav inserts these itself: extract_extradata when it opens MPEG-TS, vp9_superframe_split
-		// in the VP9 decoder, the others in the MP4 muxer.
+		// in the VP9 decoder, the others in the muxers of MP4 and Matroska.
 		bitstreamFilters: []string{"extract_extradata", "aac_adtstoasc", "vp9_superframe", "vp9_superframe_split"},
 	}
 }

@@ -82,8 +82,11 @@ func TestUnlistedComponentsCannotBeUsed(t *testing.T) {
 		if err := checkMuxer(format.Muxer); err != nil {
 			t.Error(err)
 		}
+		if _, err := findEncoder(format.AudioEncoder); err != nil {
+			t.Error(err)
+		}
 	}
-	if err := checkMuxer("matroska"); err == nil {
+	if err := checkMuxer("avi"); err == nil {
 		t.Error("an unlisted muxer was accepted")
 	}
 }

@@ -24,7 +24,7 @@ const audioTailSamples = media.SampleRate / 10
 // one recording at media.SampleRate, without a gap between packets from start to end. It returns
 // nil if the audio must be encoded.
 func (r *render) findCopiedAudio() (*copiedAudio, error) {
-	if r.safe || !r.plan.AudioUnchanged() {
+	if r.safe || r.plan.Format.AudioEncoder != encoderAAC || !r.plan.AudioUnchanged() {
 		return nil, nil
 	}
 	input := r.plan.Segments[0].Input

@@ -196,6 +196,28 @@ func checkRemuxed(t *testing.T, path string) {
 // An export stays HEVC if requested and if all its footage is HEVC that can be copied. Otherwise it
 // is H.264 and says why.
 func TestExportKeepsHEVC(t *testing.T) {
+	checkKeptHEVC(
+		t, "requested", "two kinds of HEVC", "HEVC and H.264",
+		"10 bits and 8", "10 bits and a watermark", "another size",
+	)
+}
+
+func TestLongExportKeepsHEVC(t *testing.T) {
+	needsLong(t)
+	checkKeptHEVC(t, "not requested", "HEVC and audio", "H.264", "10 bits and audio", "a mirrored video")
+}
+
+// keptHEVC is an export with or without HEVC, and why it has none.
+type keptHEVC struct {
+	paths    []string
+	settings media.RenderSettings
+	codec    string
+	why      string
+	copies   bool
+}
+
+func checkKeptHEVC(t *testing.T, names ...string) {
+	t.Helper()
 	type o = mediatest.TalkOptions
 	hevc := mediatest.Talk(t, hevcTalk(func(*o) {})).Path
 	other := mediatest.Talk(t, hevcTalk(func(o *o) { o.VideoOptions = x265(0, 24, "open-gop=1:ctu=16:ref=1") })).Path
@@ -206,13 +228,7 @@ func TestExportKeepsHEVC(t *testing.T) {
 	deep := mediatest.Talk(t, hevcTalk(func(o *o) { o.PixelFormat = "yuv420p10le" })).Path
 	audio := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 10}).Path
 	keep := media.RenderSettings{KeepCodec: true}
-	for name, c := range map[string]struct {
-		paths    []string
-		settings media.RenderSettings
-		codec    string
-		why      string
-		copies   bool
-	}{
+	exports := map[string]keptHEVC{
 		"not requested":     {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
 		"requested":         {[]string{hevc}, keep, "hevc", "", true},
 		"two kinds of HEVC": {[]string{hevc, other}, keep, "hevc", "", true},
@@ -230,7 +246,9 @@ func TestExportKeepsHEVC(t *testing.T) {
 		"a mirrored video": {
 			[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFormat, false,
 		},
-	} {
+	}
+	for _, name := range names {
+		c := exports[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plan := makePlan(

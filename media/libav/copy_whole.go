@@ -52,7 +52,7 @@ func (r *render) copyWhole(outPath string) error {
 		return err
 	}
 	var err error
-	if r.mux, err = createMuxer(r.ctx, outPath, media.DefaultExportFormat().Muxer, false, r.meter.alive); err != nil {
+	if r.mux, err = createMuxer(r.ctx, outPath, r.plan.Format.Muxer, false, r.meter.alive); err != nil {
 		return err
 	}
 	if err = w.start(); err == nil {
@@ -78,7 +78,8 @@ func (w *wholeCopy) open() (err error) {
 	w.inputs = make([]copySource, len(w.plan.Inputs))
 	w.copyable = &w.inputs[w.input]
 	w.copyable.packets = &packetReader{source: w.source, track: w.source.video}
-	if w.source.video == nil || (w.source.audio != nil) != w.plan.HasAudio() {
+	if w.source.video == nil || (w.source.audio != nil) != w.plan.HasAudio() ||
+		w.source.audio != nil && w.plan.Format.AudioEncoder != encoderAAC {
 		return errNotWhole
 	}
 	if w.source.audio != nil && !canCopyAudio(w.source, w.source.audio) ||

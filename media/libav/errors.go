@@ -33,6 +33,11 @@ func errNoMedia() error {
 	)
 }
 
+// errStill is the error for an image in place of a recording.
+func errStill() error {
+	return mediaErrorf("this file is an image, not a recording; add it to the library to show it in a video")
+}
+
 // errNoAudio is the error when a call needs audio and the recording has none.
 func errNoAudio() error { return mediaErrorf("this recording has no audio") }
 

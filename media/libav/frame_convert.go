@@ -268,10 +268,7 @@ func (c canvas) blank() (*astiav.Frame, error) {
 		f.Free()
 		return nil, err
 	}
-	r, g, b := float64(c.background[0]), float64(c.background[1]), float64(c.background[2])
-	luma := (0.2126*r + 0.7152*g + 0.0722*b) / 255
-	values := [3]float64{16 + 219*luma, 128 + 224*(b/255-luma)/1.8556, 128 + 224*(r/255-luma)/1.5748}
-	for i, v := range values {
+	for i, v := range yuv709(c.background) {
 		rows := c.height
 		if i > 0 {
 			rows = (rows + 1) / 2
@@ -289,4 +286,11 @@ func (c canvas) blank() (*astiav.Frame, error) {
 	}
 	tag709(f)
 	return f, nil
+}
+
+// yuv709 returns the luma and chroma of a color in 8-bit BT.709 limited range.
+func yuv709(rgb [3]uint8) [3]float64 {
+	r, g, b := float64(rgb[0]), float64(rgb[1]), float64(rgb[2])
+	luma := (0.2126*r + 0.7152*g + 0.0722*b) / 255
+	return [3]float64{16 + 219*luma, 128 + 224*(b/255-luma)/1.8556, 128 + 224*(r/255-luma)/1.5748}
 }

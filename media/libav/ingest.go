@@ -135,6 +135,9 @@ func (in *ingest) inspect() error {
 	if in.info, err = s.info(in.survey); err != nil {
 		return err
 	}
+	if v := in.info.Video; v != nil && v.Still && in.info.Audio == nil {
+		return errStill()
+	}
 	if v := in.info.Video; v != nil && !v.Still {
 		in.packets = in.request.ProxyPath == "" && in.request.SpritePath == "" ||
 			in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey)

@@ -26,7 +26,7 @@ type audioIngest struct {
 func newAudioIngest(m *muxer, speechPath string) (l *audioIngest, err error) {
 	l = &audioIngest{part: newStereo(4800), loud: media.NewLoudnessMeter()}
 	if m != nil {
-		if l.proxy, err = newAudioEncoder(m, proxyBitRate); err != nil {
+		if l.proxy, err = newAudioEncoder(m, encoderAAC, proxyBitRate); err != nil {
 			return nil, err
 		}
 	}

@@ -3,12 +3,15 @@ package libav
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"image"
 	_ "image/jpeg"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"roughcut/media"
@@ -266,6 +269,23 @@ func TestIngestWithoutAudio(t *testing.T) {
 	}
 	if n := len(mediatest.FrameNumbers(t, got.ProxyPath)); n != 180 {
 		t.Errorf("the proxy has %d frames", n)
+	}
+}
+
+// An image is not a recording of one frame.
+func TestIngestRefusesImages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.png")
+	if out, err := exec.Command(
+		"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=320x180", "-frames:v", "1", path,
+	).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	_, err := New().Ingest(
+		t.Context(), media.IngestRequest{Path: path, SpeechPath: path + ".s16"}, func(float64) {},
+	)
+	fault := (*MediaError)(nil)
+	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "image") {
+		t.Errorf("an image is answered with %v", err)
 	}
 }
 

@@ -196,7 +196,7 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 
 // info returns everything that is known about a source.
 func (s *source) info(v survey) (media.Info, error) {
-	info := media.Info{Format: s.name, ContentType: s.contentType()}
+	info := media.Info{Format: s.name, ContentType: s.contentType(), Timecode: s.timecode()}
 	if v.hasVideo {
 		video := s.videoInfo(v)
 		info.Video = &video
@@ -359,6 +359,27 @@ func (s *source) contentType() string {
 		return "image/jpeg"
 	}
 	return kind + "octet-stream"
+}
+
+// timecode returns the timecode of the first frame: that of the video, otherwise that of the file
+// or of any other track.
+func (s *source) timecode() string {
+	lists := []*astiav.Dictionary{s.format.Metadata()}
+	if s.video != nil {
+		lists = append([]*astiav.Dictionary{s.video.stream.Metadata()}, lists...)
+	}
+	for _, stream := range s.format.Streams() {
+		lists = append(lists, stream.Metadata())
+	}
+	for _, list := range lists {
+		if list == nil {
+			continue
+		}
+		if entry := list.Get("timecode", nil, 0); entry != nil {
+			return entry.Value()
+		}
+	}
+	return ""
 }
 
 func (s *source) majorBrand() string {

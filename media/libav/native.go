@@ -213,6 +213,19 @@ func planeFloats(f *astiav.Frame, i int) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[i])), int(c.nb_samples))
 }
 
+// packedFloats returns the interleaved samples of a stereo float frame. The memory is the frame's.
+func packedFloats(f *astiav.Frame) []float32 {
+	c := native(f)
+	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
+}
+
+// packedStereo16 returns the interleaved samples of a stereo 16-bit frame. The memory is the
+// frame's.
+func packedStereo16(f *astiav.Frame) []int16 {
+	c := native(f)
+	return unsafe.Slice((*int16)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
+}
+
 // packedInt16 returns the samples of a mono 16-bit frame. The memory is the frame's.
 func packedInt16(f *astiav.Frame) []byte {
 	c := native(f)

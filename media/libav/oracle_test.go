@@ -152,7 +152,7 @@ func makePlan(t testing.TB, cuts []media.Span, settings media.RenderSettings, pa
 
 func renderPlan(t testing.TB, plan media.RenderPlan) (string, media.RenderResult) {
 	t.Helper()
-	out := filepath.Join(t.TempDir(), "out.mp4")
+	out := filepath.Join(t.TempDir(), "out"+plan.Format.Extension)
 	rendered, err := New().Render(context.Background(), plan, out, nil)
 	if err != nil {
 		t.Fatal(err)

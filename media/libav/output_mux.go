@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -17,9 +18,10 @@ import (
 const (
 	muxerMP4 = "mp4"
 	muxerM4A = "ipod"
+	muxerMOV = "mov"
 )
 
-// muxer writes an MP4, or an M4A of audio alone. Several goroutines may write packets of its
+// muxer writes a video, or a file of audio alone. Several goroutines may write packets of its
 // tracks; the muxer interleaves them by DTS. finish or abort ends it.
 type muxer struct {
 	ctx     context.Context
@@ -27,6 +29,7 @@ type muxer struct {
 	file    *os.File
 	io      *fileIO
 	format  *astiav.FormatContext
+	indexed bool // MP4 and its relatives, which have one index and tags for codecs
 	unwatch func() bool
 	alive   func() // called when bytes were written
 
@@ -66,6 +69,7 @@ func createMuxer(ctx context.Context, path, format string, throttle bool, alive 
 		return nil, fmt.Errorf("creating the video: %w", err)
 	}
 	m := &muxer{ctx: ctx, path: path, file: file, throttle: throttle, alive: alive}
+	m.indexed = slices.Contains([]string{muxerMP4, muxerM4A, muxerMOV}, format)
 	m.wake = sync.NewCond(&m.mu)
 	m.unwatch = context.AfterFunc(ctx, func() {
 		m.mu.Lock()
@@ -130,7 +134,7 @@ func (m *muxer) addCopy(from *track) (track int, err error) {
 	}
 	setUnpadded(stream)
 	params.SetCodecTag(0)
-	if from.name == "hevc" {
+	if from.name == "hevc" && m.indexed {
 		params.SetCodecTag(hevcTag(true))
 	}
 	stream.SetTimeBase(from.base)
@@ -145,9 +149,12 @@ func (m *muxer) setExtraData(track int, data []byte) error {
 	return m.tracks[track].stream.CodecParameters().SetExtraData(data)
 }
 
-// setTag sets the tag of a track whose codec has more than one.
+// setTag sets the tag of a track whose codec has more than one. Only MP4 and its relatives have
+// tags.
 func (m *muxer) setTag(track int, tag astiav.CodecTag) {
-	m.tracks[track].stream.CodecParameters().SetCodecTag(tag)
+	if m.indexed {
+		m.tracks[track].stream.CodecParameters().SetCodecTag(tag)
+	}
 }
 
 // Maximum size of the index in bytes. Each video frame has its size, offset, duration, composition
@@ -168,18 +175,25 @@ func (m *muxer) reserveIndex(videoPackets, audioPackets, bytes int64) {
 	for _, l := range m.tracks {
 		room += 2 * int64(len(l.stream.CodecParameters().ExtraData()))
 	}
-	if room <= bytes/indexShare && room <= math.MaxInt32 {
+	if m.indexed && room <= bytes/indexShare && room <= math.MaxInt32 {
 		m.indexBytes = room
 	}
 }
 
 // start writes the header.
 func (m *muxer) start() error {
-	front := [2]string{"movflags", "+faststart"}
-	if m.indexBytes > 0 {
-		front = [2]string{"moov_size", strconv.FormatInt(m.indexBytes, 10)}
+	var front [][2]string
+	switch {
+	case m.indexBytes > 0:
+		front = [][2]string{{"moov_size", strconv.FormatInt(m.indexBytes, 10)}}
+	case m.indexed:
+		front = [][2]string{{"movflags", "+faststart"}}
+	default:
+		// The priming of Opus has negative times, which the codec delay of Matroska stands for.
+		// Without this option, libav would move the video back instead.
+		front = [][2]string{{"avoid_negative_ts", "disabled"}}
 	}
-	options, err := dictionary([][2]string{front})
+	options, err := dictionary(front)
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func (r *render) prerenderAudio(left int64) error {
 		copied.close()
 		return nil
 	}
-	if r.audio, err = newAudioEncoder(nil, exportBitRate); err != nil {
+	if r.audio, err = newAudioEncoder(nil, encoderAAC, exportBitRate); err != nil {
 		return err
 	}
 	defer r.audio.close()

@@ -63,13 +63,15 @@ type render struct {
 	cachedAudio cachedAudio   // where the audio is cached if it is encoded
 
 	noiseDB   float64             // background noise level, if noise reduction is on
+	levels    []float64           // of the bars of the waveform
 	loudSpans []media.SampleRange // of the output: where an asset ducks the main audio
 	muted     []mutedPart         // of the main audio, in output order
 }
 
-// Render writes the edited video of a plan to outPath as MP4. The video is H.264, or HEVC if the
-// plan keeps the codec and all its footage is HEVC. There is an AAC track if any input has audio.
-// The output has exactly plan.Frames() frames. An audio-only plan becomes an M4A.
+// Render writes the edited video of a plan to outPath in the format of the plan. The video is
+// H.264, or HEVC if the plan keeps the codec and all its footage is HEVC. There is an audio track
+// if any input has audio. The output has exactly plan.Frames() frames. An audio-only plan has no
+// video.
 //
 // progress may be nil. It is called with 0 to 1, never with less than before, from one goroutine at
 // a time. On failure nothing is left at outPath. Errors: *MediaError for a fault of an input; the
@@ -218,12 +220,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
-	format := media.DefaultExportFormat().Muxer
-	if r.plan.AudioOnly() {
-		format = muxerM4A
-	}
-
-	if r.mux, err = createMuxer(ctx, outPath, format, true, r.meter.alive); err != nil {
+	if r.mux, err = createMuxer(ctx, outPath, r.plan.Format.Muxer, true, r.meter.alive); err != nil {
 		return 0, err
 	}
 	defer func() {
@@ -293,6 +290,9 @@ func (r *render) startPipeline(start func(step func() error)) (frames <-chan tim
 	if r.plan.Views().Any() {
 		next(r.viewFrames)
 	}
+	if r.plan.Waveform.Shown || r.plan.Cover != nil {
+		next(r.fillAudioClips)
+	}
 	if len(r.plan.Overlays) > 0 {
 		next(r.overlay)
 	}
@@ -357,7 +357,7 @@ func (r *render) openAudioTrack() (err error) {
 		r.copied.track, err = r.mux.addCopy(r.copied.packets.track)
 		return err
 	}
-	r.audio, err = newAudioEncoder(r.mux, exportBitRate)
+	r.audio, err = newAudioEncoder(r.mux, r.plan.Format.AudioEncoder, exportBitRate)
 	return err
 }
 

@@ -36,6 +36,9 @@ func (r *render) planChunks() error {
 	if err != nil {
 		return err
 	}
+	if err := r.readPeaks(); err != nil {
+		return err
+	}
 	r.preset, r.crf = r.effort()
 	encoded := int64(0)
 	for _, planned := range r.plan.Chunks(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
@@ -235,7 +238,8 @@ func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 		parts = append(parts, fmt.Sprintf("%q %d %d %+v", line.Text, line.StartMS-from, line.EndMS-from, words))
 	}
 	overlays, named := overlayRecipe(p, r.plan.Overlays)
-	return append(parts, overlays...), named
+	filling, known := r.audioClipRecipe(p)
+	return append(append(parts, overlays...), filling...), named && known
 }
 
 // outputFrame returns the output frame of a frame that is counted among the re-encoded ones.

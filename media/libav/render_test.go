@@ -3,6 +3,10 @@ package libav
 import (
 	"maps"
 	"math"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"roughcut/media"
@@ -132,12 +136,32 @@ func TestGOPsAreClosed(t *testing.T) {
 	}
 }
 
+// priming returns how long before the video the first audio packet of a Matroska file is, in
+// seconds. Decoders discard this time, but ffmpeg counts its times from there.
+func priming(t *testing.T, path string) float64 {
+	if filepath.Ext(path) != ".mkv" {
+		return 0
+	}
+	out, err := exec.Command(
+		"ffprobe", "-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", path,
+	).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	if err != nil || start > 0 {
+		t.Fatalf("the file starts at %v: %v", start, err)
+	}
+	return -start
+}
+
 // checkPlacement compares the audio of each segment with ffmpeg's decoding at the same clip time.
 // ffmpeg's decoding starts zero seconds before clip time 0.
 func checkPlacement(t *testing.T, plan media.RenderPlan, out string, talk mediatest.TalkFixture, zero float64) {
 	t.Helper()
 	const hz, window = 48000, 120
 	source, audio := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)
+	audio = audio[int(math.Round(priming(t, out)*hz)):]
 	if want := plan.Rate.Sample(plan.Frames(), hz); int64(len(audio)) < want-hz/100 {
 		t.Fatalf("the audio has %d samples, want %d", len(audio), want)
 	}

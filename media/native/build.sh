@@ -78,14 +78,14 @@ build_ffmpeg() {
   decoders=$decoders,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw
   local demuxers=mov,matroska,avi,mpegts,mp3,wav,flac,ogg,aac,gif,image_png_pipe,image_jpeg_pipe,image_webp_pipe,image_bmp_pipe
   local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
-  local encoders=libx264,libx265,aac
-  local muxers=mp4,ipod
+  local encoders=libx264,libx265,aac,libmp3lame,libopus,flac,pcm_s16le
+  local muxers=mp4,ipod,mov,matroska,mp3,wav,flac,opus
   local filters=buffer,buffersink,abuffer,abuffersink,bwdif,scale,zscale,tonemap,format,transpose,hflip,vflip,crop,pad,rotate,afftdn,aformat
   local bsfs=extract_extradata,aac_adtstoasc,vp9_superframe,vp9_superframe_split
   mkdir ffmpeg-build && cd ffmpeg-build
   PKG_CONFIG_PATH=$stage/lib/pkgconfig ../ffmpeg/configure --prefix="$stage" --enable-gpl --enable-static --disable-shared --enable-pic \
     --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --disable-postproc \
-    --enable-pthreads --enable-zlib --enable-libx264 --enable-libx265 --enable-libdav1d --enable-libzimg \
+    --enable-pthreads --enable-zlib --enable-libx264 --enable-libx265 --enable-libdav1d --enable-libzimg --enable-libmp3lame --enable-libopus \
     --enable-decoder=$decoders --enable-demuxer=$demuxers --enable-parser=$parsers --enable-encoder=$encoders --enable-muxer=$muxers \
     --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static >../ffmpeg.log 2>&1 ||
     { tail -30 ../ffmpeg.log ffbuild/config.log >&2; return 1; }
@@ -107,7 +107,7 @@ case " $* " in *" --libs "*) ;; *) exec pkg-config "$@" ;; esac
 seen=" " out="-L$root/lib"
 for flag in $(pkg-config --static --keep-system-libs "$@"); do
   case $flag in
-    -lx264 | -lx265 | -lnuma | -ldav1d | -lzimg | -lz)
+    -lx264 | -lx265 | -lnuma | -ldav1d | -lzimg | -lmp3lame | -lopus | -lz)
       [ "$(uname)" = Darwin ] || flag="-l:lib${flag#-l}.a" ;;
   esac
   out="$out $flag"

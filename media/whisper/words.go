@@ -4,6 +4,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"roughcut/media"
+	"roughcut/media/align"
 )
 
 // rawWord is a word with times of the model in milliseconds of clip time, before snapping.
@@ -77,27 +80,12 @@ func continues(before, part string) bool {
 	}
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(part)
-	return !(spaceless(last) && spaceless(first)) || unicode.Is(unicode.Mn, first)
+	return !(media.Spaceless(last) && media.Spaceless(first)) || unicode.Is(unicode.Mn, first)
 }
 
 // isSpoken reports whether a text contains letters or digits.
 func isSpoken(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
-
-// spaceless reports whether a character belongs to a script without spaces between words.
-func spaceless(r rune) bool {
-	return unicode.In(
-		r,
-		unicode.Han,
-		unicode.Hiragana,
-		unicode.Katakana,
-		unicode.Thai,
-		unicode.Lao,
-		unicode.Khmer,
-		unicode.Myanmar,
-		unicode.Tibetan,
-	)
 }
 
 // trimWords trims spaces and drops words without letters and digits.
@@ -116,8 +104,25 @@ func trimWords(words []rawWord) []rawWord {
 func separator(before, after string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
-	if (spaceless(last) || unicode.IsPunct(last) && last > unicode.MaxLatin1) && spaceless(first) {
+	if (media.Spaceless(last) || unicode.IsPunct(last) && last > unicode.MaxLatin1) && media.Spaceless(first) {
 		return ""
 	}
 	return " "
+}
+
+// snap aligns words with the voiced parts of a recording. It drops words without sound nearby.
+func snap(words []rawWord, v media.VoiceActivity) []rawWord {
+	rough := make([]align.Word, len(words))
+	for i, w := range words {
+		rough[i] = align.Word{
+			Word:    media.Word{Text: w.text, StartMS: w.startMS, EndMS: w.endMS, Probability: w.probability},
+			Segment: w.segment,
+		}
+	}
+	snapped := align.Snap(rough, v)
+	out := make([]rawWord, len(snapped))
+	for i, w := range snapped {
+		out[i] = rawWord{w.Text, w.StartMS, w.EndMS, w.Probability, w.Segment}
+	}
+	return out
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -22,6 +23,8 @@ type soundset struct {
 var (
 	musicSet  = sync.OnceValue(func() *soundset { return &soundset{} })
 	objectSet = sync.OnceValue(func() *soundset { return &soundset{} })
+	// lastingSet holds applause, and then the sounds of lastingNames.
+	lastingSet = sync.OnceValue(func() *soundset { return &soundset{} })
 )
 
 // loadMusic returns the music on hold of Debian's asterisk-moh-opsound-g722.
@@ -38,7 +41,10 @@ func loadMusic(t testing.TB) [][]float64 {
 	})
 }
 
-const objectFile = "/usr/share/games/openttd/baseset/opensfx/opensfx.cat"
+const (
+	objectPackage = "openttd-opensfx"
+	objectFile    = "/usr/share/games/openttd/baseset/opensfx/opensfx.cat"
+)
 
 // objectNames are the sounds of objects in OpenSFX: things that fall, break, tear or knock. The
 // others are vehicles, animals, horns and audiences.
@@ -51,24 +57,49 @@ func objectNames() []string {
 	}
 }
 
-// loadObjects returns the sounds of objects of Debian's openttd-opensfx.
+// applauseName is the sound of an audience in OpenSFX.
+const applauseName = "Applause"
+
+// lastingNames are sounds in OpenSFX that last for seconds and are neither music nor people.
+func lastingNames() []string {
+	return []string{
+		"Steam train station departure", "Ship horn", "Propeller plane start", "Early jet take off", "Mining machinery",
+		"Steam (of steam engine)", "Helicopter", "Truck/old bus start, pull away", "Modern bus start", "Jackhammer",
+		"Sawmill", "Wind", "Lumber mill: Chainsaw", "Heavy wind", "Modern jet take off",
+		"Maglev train station departure", "Monorail train station departure", "Level crossing",
+	}
+}
+
+// loadObjects returns the sounds of objects of Debian's openttd-opensfx, at most two seconds each.
 func loadObjects(t testing.TB) [][]float64 {
 	t.Helper()
-	return objectSet().load(t, "openttd-opensfx", func() ([][]float64, error) {
-		data, err := os.ReadFile(objectFile)
-		if err != nil {
-			return nil, nil
-		}
-		var out [][]float64
-		for _, name := range objectNames() {
-			sound, err := soundOf(data, name)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, sound)
-		}
-		return out, nil
+	return objectSet().load(t, objectPackage, func() ([][]float64, error) {
+		return loadOpenSFX(objectNames(), 2*rate)
 	})
+}
+
+// loadLasting returns a sound of applauseName or lastingNames.
+func loadLasting(t testing.TB, name string) []float64 {
+	t.Helper()
+	names := append([]string{applauseName}, lastingNames()...)
+	all := lastingSet().load(t, objectPackage, func() ([][]float64, error) { return loadOpenSFX(names, 10*rate) })
+	return all[slices.Index(names, name)]
+}
+
+// loadOpenSFX returns sounds by their names, or none if the package is not installed.
+func loadOpenSFX(names []string, longest int) (out [][]float64, err error) {
+	data, err := os.ReadFile(objectFile)
+	if err != nil {
+		return nil, nil
+	}
+	for _, name := range names {
+		sound, err := soundOf(data, name, longest)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sound)
+	}
+	return out, nil
 }
 
 // load reads the sounds once. It skips the test if the package is not installed.
@@ -85,7 +116,7 @@ func (s *soundset) load(t testing.TB, name string, read func() ([][]float64, err
 }
 
 // soundOf decodes one WAV file of a set of sounds. The file follows its title.
-func soundOf(data []byte, name string) ([]float64, error) {
+func soundOf(data []byte, name string, longest int) ([]float64, error) {
 	title := bytes.Index(data, []byte(`"`+name+`"`))
 	if title < 0 {
 		return nil, fmt.Errorf("%s has no sound %s", objectFile, name)
@@ -103,11 +134,11 @@ func soundOf(data []byte, name string) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("decoding %s with ffmpeg: %w", name, err)
 	}
-	return trimmed(floats(samplesOf(raw))), nil
+	return trimmed(floats(samplesOf(raw)), longest), nil
 }
 
-// trimmed returns a sound without its quiet ends, at most two seconds long.
-func trimmed(sound []float64) []float64 {
+// trimmed returns a sound without its quiet ends, with at most longest samples.
+func trimmed(sound []float64, longest int) []float64 {
 	most := 0.0
 	for _, x := range sound {
 		most = max(most, math.Abs(x))
@@ -119,7 +150,7 @@ func trimmed(sound []float64) []float64 {
 	for to > from && math.Abs(sound[to-1]) < most*gain(-40) {
 		to--
 	}
-	return fitted(sound[from:to], 2*rate)
+	return fitted(sound[from:to], longest)
 }
 
 func floats(pcm []int16) []float64 {

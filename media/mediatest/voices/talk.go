@@ -21,6 +21,7 @@ type Recording struct {
 	Events           []Event      // sounds in the pauses, sorted
 	Words            []media.Word // invented texts with true places, as a perfect transcript would have them
 	Groups           []Group      // the takes of repeated sentences
+	Fillers          []media.Span // the fillers of Fillers, which are part of Speech
 }
 
 // Event is a sound in a pause that nobody needs.

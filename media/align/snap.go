@@ -1,4 +1,4 @@
-package whisper
+package align
 
 import (
 	"cmp"
@@ -9,15 +9,15 @@ import (
 	"roughcut/media"
 )
 
-// snap aligns words with the voiced parts of a recording. It assigns runs of words to sound runs in
+// Snap aligns words with the voiced parts of a recording. It assigns runs of words to sound runs in
 // order, so that speech after a pause starts with the sound, however late the model placed it.
 // Boundaries within a sound run stay near the times of the model, as long as each word keeps a
 // plausible length. Words without sound nearby are dropped. The result is sorted, without overlaps,
 // and within the recording.
-func snap(words []rawWord, v media.VoiceActivity) []rawWord {
+func Snap(words []Word, v media.VoiceActivity) []Word {
 	words = clampTimes(words)
 	runs := soundRunsOf(v.Spans)
-	out := make([]rawWord, 0, len(words))
+	out := make([]Word, 0, len(words))
 	for k, group := range assign(words, runs) {
 		out = append(out, placeWords(group, runs[k], v)...)
 	}
@@ -26,14 +26,14 @@ func snap(words []rawWord, v media.VoiceActivity) []rawWord {
 
 // clampTimes returns the words with non-decreasing start times, each ending before the next one
 // starts.
-func clampTimes(words []rawWord) []rawWord {
+func clampTimes(words []Word) []Word {
 	out := slices.Clone(words)
 	for i := range out {
 		if i > 0 {
-			out[i].startMS = max(out[i].startMS, out[i-1].startMS)
-			out[i-1].endMS = min(out[i-1].endMS, out[i].startMS)
+			out[i].StartMS = max(out[i].StartMS, out[i-1].StartMS)
+			out[i-1].EndMS = min(out[i-1].EndMS, out[i].StartMS)
 		}
-		out[i].endMS = max(out[i].endMS, out[i].startMS)
+		out[i].EndMS = max(out[i].EndMS, out[i].StartMS)
 	}
 	return out
 }
@@ -79,7 +79,7 @@ const (
 
 // assign distributes the words over the sound runs, in order, at minimum cost. It may drop words
 // and leave sound runs empty. It returns the words of each sound run.
-func assign(words []rawWord, runs []soundRun) [][]rawWord {
+func assign(words []Word, runs []soundRun) [][]Word {
 	a := newAssignment(words, runs)
 	for k := range runs {
 		a.addRow(k)
@@ -90,7 +90,7 @@ func assign(words []rawWord, runs []soundRun) [][]rawWord {
 // assignment is the dynamic program of assign. Row k holds the minimum cost of the first k sound
 // runs and the first j words, for each j within the band of the row.
 type assignment struct {
-	words     []rawWord
+	words     []Word
 	runs      []soundRun
 	typicalMS []float64 // prefix sums of the typical word lengths in milliseconds
 	rows      []row
@@ -103,7 +103,7 @@ type row struct {
 	took []bool // whether the sound run took words
 }
 
-func newAssignment(words []rawWord, runs []soundRun) *assignment {
+func newAssignment(words []Word, runs []soundRun) *assignment {
 	a := &assignment{
 		words:     words,
 		runs:      runs,
@@ -111,7 +111,7 @@ func newAssignment(words []rawWord, runs []soundRun) *assignment {
 		rows:      make([]row, 0, len(runs)+1),
 	}
 	for i, w := range words {
-		a.typicalMS[i+1] = a.typicalMS[i] + typicalMS(w.text)
+		a.typicalMS[i+1] = a.typicalMS[i] + typicalMS(w.Text)
 	}
 	first := a.newRow(0, a.high(0))
 	first.cost[0] = 0
@@ -134,7 +134,7 @@ func (a *assignment) low(k int) int {
 	n, _ := slices.BinarySearchFunc(
 		a.words,
 		a.runs[k].StartMS-maxShiftMS,
-		func(w rawWord, t int64) int { return int(w.startMS - t) },
+		func(w Word, t int64) int { return int(w.StartMS - t) },
 	)
 	return n
 }
@@ -147,7 +147,7 @@ func (a *assignment) high(k int) int {
 	n, _ := slices.BinarySearchFunc(
 		a.words,
 		a.runs[k].EndMS+maxShiftMS,
-		func(w rawWord, t int64) int { return int(w.startMS - t) },
+		func(w Word, t int64) int { return int(w.StartMS - t) },
 	)
 	return n
 }
@@ -170,12 +170,12 @@ func (a *assignment) addRow(k int) {
 			continue
 		}
 		total := 0.0
-		if start < len(a.words) && (start == 0 || a.words[start].segment != a.words[start-1].segment) {
+		if start < len(a.words) && (start == 0 || a.words[start].Segment != a.words[start-1].Segment) {
 			total = -segmentGain
 		}
 		for j := start + 1; j <= low+len(r.cost)-1; j++ {
 			cost := a.wordCost(j-1, run.Span)
-			if j-1 > start && a.words[j-1].segment != a.words[j-2].segment {
+			if j-1 > start && a.words[j-1].Segment != a.words[j-2].Segment {
 				cost += segmentLoss
 			}
 			if total += cost; cost > 2*dropCost || total > 60 {
@@ -208,13 +208,13 @@ func (a *assignment) drop(r *row) {
 // may have its sound at either end.
 func (a *assignment) wordCost(i int, s media.Span) float64 {
 	w, length := a.words[i], int64(a.typicalMS[i+1]-a.typicalMS[i])
-	end := w.endMS
-	if i+1 < len(a.words) && a.words[i+1].segment == w.segment {
-		end = a.words[i+1].startMS
+	end := w.EndMS
+	if i+1 < len(a.words) && a.words[i+1].Segment == w.Segment {
+		end = a.words[i+1].StartMS
 	}
-	took := min(max(end-w.startMS, 40), length)
-	cost := missCost(media.Span{StartMS: w.startMS, EndMS: w.startMS + took}, s)
-	if end-w.startMS > 2*length {
+	took := min(max(end-w.StartMS, 40), length)
+	cost := missCost(media.Span{StartMS: w.StartMS, EndMS: w.StartMS + took}, s)
+	if end-w.StartMS > 2*length {
 		cost = min(cost, missCost(media.Span{StartMS: end - took, EndMS: end}, s)+0.2)
 	}
 	return cost
@@ -241,8 +241,8 @@ func paceCost(s media.Span, length float64) float64 {
 }
 
 // backtrack returns the words of each sound run on the cheapest path.
-func (a *assignment) backtrack() [][]rawWord {
-	out := make([][]rawWord, len(a.runs))
+func (a *assignment) backtrack() [][]Word {
+	out := make([][]Word, len(a.runs))
 	j := len(a.words)
 	for k := len(a.runs); k > 0; k-- {
 		r := a.rows[k]
@@ -263,7 +263,7 @@ func typicalMS(text string) float64 {
 	total := 60.0
 	for _, r := range text {
 		switch {
-		case spaceless(r), unicode.IsDigit(r):
+		case media.Spaceless(r), unicode.IsDigit(r):
 			total += 180
 		case unicode.IsLetter(r):
 			total += 52
@@ -286,7 +286,7 @@ const (
 
 // placeWords sets the times of the words of one sound run. The first word starts, and the last word
 // ends, with the sound.
-func placeWords(words []rawWord, run soundRun, v media.VoiceActivity) []rawWord {
+func placeWords(words []Word, run soundRun, v media.VoiceActivity) []Word {
 	if len(words) == 0 {
 		return nil
 	}
@@ -294,28 +294,28 @@ func placeWords(words []rawWord, run soundRun, v media.VoiceActivity) []rawWord 
 	boundaries := boundariesOf(words, run, v)
 	out := slices.Clone(words)
 	for i := range out {
-		out[i].startMS, out[i].endMS = boundaries[i], boundaries[i+1]
+		out[i].StartMS, out[i].EndMS = boundaries[i], boundaries[i+1]
 	}
 	for i := range out[1:] {
 		for _, gap := range run.gaps {
-			if b := out[i+1].startMS; gap.Duration() > 60 && b >= gap.StartMS-20 && b <= gap.EndMS+20 &&
-				gap.StartMS > out[i].startMS &&
-				gap.EndMS < out[i+1].endMS {
-				out[i].endMS, out[i+1].startMS = gap.StartMS, gap.EndMS
+			if b := out[i+1].StartMS; gap.Duration() > 60 && b >= gap.StartMS-20 && b <= gap.EndMS+20 &&
+				gap.StartMS > out[i].StartMS &&
+				gap.EndMS < out[i+1].EndMS {
+				out[i].EndMS, out[i+1].StartMS = gap.StartMS, gap.EndMS
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(w rawWord) bool {
+	return slices.DeleteFunc(out, func(w Word) bool {
 		return slices.ContainsFunc(
 			run.gaps,
-			func(gap media.Span) bool { return w.startMS >= gap.StartMS && w.endMS <= gap.EndMS },
+			func(gap media.Span) bool { return w.StartMS >= gap.StartMS && w.EndMS <= gap.EndMS },
 		)
 	})
 }
 
 // mostProbable returns the n words with the highest probability, in their order. A model that
 // repeats itself returns more words than the sound can contain.
-func mostProbable(words []rawWord, n int) []rawWord {
+func mostProbable(words []Word, n int) []Word {
 	if len(words) <= n {
 		return words
 	}
@@ -323,10 +323,10 @@ func mostProbable(words []rawWord, n int) []rawWord {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(words[b].probability, words[a].probability) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(words[b].Probability, words[a].Probability) })
 	order = order[:n]
 	slices.Sort(order)
-	out := make([]rawWord, n)
+	out := make([]Word, n)
 	for i, w := range order {
 		out[i] = words[w]
 	}
@@ -341,11 +341,11 @@ type boundary struct {
 }
 
 // boundariesOf returns the start of each word of a sound run, and the end of the last one.
-func boundariesOf(words []rawWord, run soundRun, v media.VoiceActivity) []int64 {
+func boundariesOf(words []Word, run soundRun, v media.VoiceActivity) []int64 {
 	n := len(words)
 	lengths, total := make([]float64, n), 0.0
 	for i, w := range words {
-		lengths[i] = typicalMS(w.text)
+		lengths[i] = typicalMS(w.Text)
 		total += lengths[i]
 	}
 	scale := min(float64(run.Duration())/total, maxStretch)
@@ -368,11 +368,11 @@ func boundariesOf(words []rawWord, run soundRun, v media.VoiceActivity) []int64 
 
 // hintsOf returns the start of each word according to the model, shifted so that each word has at
 // least minWordMS.
-func hintsOf(words []rawWord, s media.Span) []int64 {
+func hintsOf(words []Word, s media.Span) []int64 {
 	hints := make([]int64, len(words))
 	at := s.StartMS
 	for i, w := range words {
-		hints[i] = max(w.startMS, at)
+		hints[i] = max(w.StartMS, at)
 		at = hints[i] + minWordMS
 	}
 	at = s.EndMS
@@ -387,18 +387,18 @@ func hintsOf(words []rawWord, s media.Span) []int64 {
 // candidates returns the possible starts of word i with their own costs; for i == len(words), the
 // possible ends of the last word. The first word starts and the last one ends with the sound,
 // unless the model omitted words there.
-func candidates(i int, words []rawWord, hints []int64, run soundRun, v media.VoiceActivity) []boundary {
+func candidates(i int, words []Word, hints []int64, run soundRun, v media.VoiceActivity) []boundary {
 	n := int64(len(words))
 	switch {
 	case i == 0:
 		out := []boundary{{ms: run.StartMS}}
-		if at := words[0].startMS; at-run.StartMS > minOmittedMS && at < run.EndMS-n*minWordMS {
+		if at := words[0].StartMS; at-run.StartMS > minOmittedMS && at < run.EndMS-n*minWordMS {
 			out = append(out, boundary{ms: at, cost: omittedCost})
 		}
 		return out
 	case int64(i) == n:
 		out := []boundary{{ms: run.EndMS}}
-		if at := words[n-1].endMS; run.EndMS-at > minOmittedMS && at > run.StartMS+n*minWordMS {
+		if at := words[n-1].EndMS; run.EndMS-at > minOmittedMS && at > run.StartMS+n*minWordMS {
 			out = append(out, boundary{ms: at, cost: omittedCost})
 		}
 		return out
@@ -407,7 +407,7 @@ func candidates(i int, words []rawWord, hints []int64, run soundRun, v media.Voi
 	back := min(hints[i]-lowest, boundarySearchMS) / media.VoiceFrameMS * media.VoiceFrameMS
 	var out []boundary
 	for t := hints[i] - back; t <= min(highest, hints[i]+boundarySearchMS); t += media.VoiceFrameMS {
-		distance := min(max(t-words[i].startMS, words[i].startMS-t), maxTimeErrorMS)
+		distance := min(max(t-words[i].StartMS, words[i].StartMS-t), maxTimeErrorMS)
 		loudness := min(max((v.Level(t)-v.SpeechDB)/40, -1), 0)
 		out = append(out, boundary{ms: t, cost: float64(distance)/60 + loudness})
 	}

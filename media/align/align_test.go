@@ -1,0 +1,91 @@
+package align
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+)
+
+// recording is a recording with sound in some spans.
+func recording(durationMS int64, spans ...media.Span) media.VoiceActivity {
+	return media.VoiceActivity{DurationMS: durationMS, Spans: spans}
+}
+
+// rough are the words of one line without times of their own.
+func rough(line media.TimedText) media.ImportedTranscript {
+	in := media.ImportedTranscript{Language: "en", Lines: []media.TimedText{line}}
+	texts := strings.Fields(line.Text)
+	length := (line.EndMS - line.StartMS) / int64(len(texts))
+	for i, text := range texts {
+		start := line.StartMS + length*int64(i)
+		in.Words = append(in.Words, media.ImportedWord{
+			Word: media.Word{Text: text, StartMS: start, EndMS: start + length, Probability: 1}, Rough: true,
+		})
+	}
+	return in
+}
+
+func shown(m media.Transcript) string {
+	var out []string
+	for _, w := range m.Words {
+		out = append(out, fmt.Sprintf("%s@%d-%d", w.Text, w.StartMS, w.EndMS))
+	}
+	return strings.Join(out, " ")
+}
+
+// Words take the times of the same words that the model heard, whatever it misheard between them.
+func TestGuidedWordsTakeTheTimesThatTheModelHeard(t *testing.T) {
+	in := rough(media.TimedText{Text: "Hello, everyone and welcome", StartMS: 500, EndMS: 4500})
+	heard := []media.Word{
+		{Text: "oh", StartMS: 300, EndMS: 600}, {Text: "hello", StartMS: 1000, EndMS: 1300},
+		{Text: "Everyone", StartMS: 1310, EndMS: 1800}, {Text: "in", StartMS: 3000, EndMS: 3200},
+		{Text: "welcome.", StartMS: 3250, EndMS: 3900},
+	}
+	v := recording(6000, media.Span{StartMS: 1000, EndMS: 1800}, media.Span{StartMS: 3000, EndMS: 3900})
+	const want = "Hello,@1000-1300 everyone@1310-1800 and@3000-3250 welcome@3250-3900"
+	if got := shown(Guided(in, heard, v)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// No word is lost, also in a recording without sound, and none overlaps another.
+func TestAlignedTranscriptsKeepEveryWord(t *testing.T) {
+	in := rough(media.TimedText{Text: "one two three four five six", StartMS: 0, EndMS: 3000})
+	for name, v := range map[string]media.VoiceActivity{
+		"silence":    recording(5000),
+		"one sound":  recording(5000, media.Span{StartMS: 1000, EndMS: 1400}),
+		"elsewhere":  recording(9000, media.Span{StartMS: 7000, EndMS: 8000}),
+		"ends early": recording(2000, media.Span{StartMS: 0, EndMS: 2000}),
+	} {
+		for kind, m := range map[string]media.Transcript{"snapped": Transcript(in, v), "guided": Guided(in, nil, v)} {
+			var texts []string
+			last := int64(0)
+			for _, w := range m.Words {
+				texts = append(texts, w.Text)
+				if w.StartMS < last || w.EndMS <= w.StartMS || w.EndMS > v.DurationMS {
+					t.Errorf("%s, %s: %s", name, kind, shown(m))
+				}
+				last = w.EndMS
+			}
+			want := in.Lines[0].Text
+			if name == "ends early" {
+				want = "one two three four" // the rest is past the end
+			}
+			if got := strings.Join(texts, " "); got != want {
+				t.Errorf("%s, %s: %s", name, kind, shown(m))
+			}
+		}
+	}
+}
+
+// A transcript of Roughcut keeps its times, wherever the sound is.
+func TestExactTranscriptsKeepTheirTimes(t *testing.T) {
+	in := rough(media.TimedText{Text: "one two", StartMS: 100, EndMS: 900})
+	in.Exact = true
+	m := Transcript(in, recording(2000, media.Span{StartMS: 1500, EndMS: 1900}))
+	if got := shown(m); got != "one@100-500 two@500-900" || len(m.Segments) != 1 {
+		t.Errorf("%s, segments %+v", got, m.Segments)
+	}
+}

@@ -1,0 +1,158 @@
+package align
+
+import (
+	"slices"
+
+	"roughcut/media"
+)
+
+// Transcript returns an imported transcript with its words aligned to the sound of its recording.
+// Words without a time of their own first share the voiced part of their span by length. It drops
+// no word: those without sound nearby get the time between their neighbors. The times of an exact
+// transcript stay. Everything past the end of the recording is left out.
+func Transcript(in media.ImportedTranscript, v media.VoiceActivity) media.Transcript {
+	out := media.Transcript{Language: in.Language, Segments: []media.TimedText{}}
+	for _, line := range in.Lines {
+		if line.EndMS = min(line.EndMS, v.DurationMS); line.EndMS > line.StartMS {
+			out.Segments = append(out.Segments, line)
+		}
+	}
+	words := make([]Word, 0, len(in.Words))
+	rough := make([]bool, 0, len(in.Words))
+	for _, w := range within(in.Words, v.DurationMS) {
+		words, rough = append(words, Word{w.Word, w.Line}), append(rough, w.Rough)
+	}
+	if !in.Exact {
+		spread(words, rough, v)
+		words = restore(words, Snap(words, v))
+	}
+	for _, w := range ordered(words) {
+		out.Words = append(out.Words, w.Word)
+	}
+	return out
+}
+
+// within returns the words that start before the end of a recording, trimmed to it.
+func within(words []media.ImportedWord, durationMS int64) []media.ImportedWord {
+	out := make([]media.ImportedWord, 0, len(words))
+	for _, w := range words {
+		if w.EndMS = min(w.EndMS, durationMS); w.EndMS > w.StartMS {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// spread gives consecutive rough words of a line times in the voiced part of the span that they
+// share. Without sound there, they keep their times.
+func spread(words []Word, rough []bool, v media.VoiceActivity) {
+	for from := 0; from < len(words); {
+		to := from + 1
+		for rough[from] && to < len(words) && rough[to] && words[to].Segment == words[from].Segment {
+			to++
+		}
+		if rough[from] {
+			spreadGroup(words[from:to], v)
+		}
+		from = to
+	}
+}
+
+func spreadGroup(words []Word, v media.VoiceActivity) {
+	within := media.Span{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS}
+	var voiced []media.Span
+	var sound int64
+	for _, s := range v.Spans {
+		if part := s.Intersect(within); part.Duration() > 0 {
+			voiced, sound = append(voiced, part), sound+part.Duration()
+		}
+	}
+	if sound == 0 {
+		return
+	}
+	total := 0.0
+	for _, w := range words {
+		total += typicalMS(w.Text)
+	}
+	done := 0.0
+	for i := range words {
+		words[i].StartMS = soundTime(voiced, int64(float64(sound)*done/total))
+		done += typicalMS(words[i].Text)
+		words[i].EndMS = max(soundTime(voiced, int64(float64(sound)*done/total)-1)+1, words[i].StartMS+1)
+	}
+}
+
+// soundTime returns the time at which a given amount of sound has been heard.
+func soundTime(voiced []media.Span, ms int64) int64 {
+	for _, s := range voiced {
+		if ms < s.Duration() {
+			return s.StartMS + ms
+		}
+		ms -= s.Duration()
+	}
+	return voiced[len(voiced)-1].EndMS
+}
+
+// restore returns the snapped words with the words that Snap dropped. Those share the time between
+// their neighbors.
+func restore(all, snapped []Word) []Word {
+	out := make([]Word, 0, len(all))
+	next := 0
+	var dropped []Word
+	for _, w := range all {
+		if next < len(snapped) && w.Text == snapped[next].Text && w.Segment == snapped[next].Segment {
+			out = append(fill(out, dropped, snapped[next].StartMS), snapped[next])
+			next, dropped = next+1, nil
+			continue
+		}
+		dropped = append(dropped, w)
+	}
+	end := int64(0)
+	if n := len(dropped); n > 0 {
+		end = dropped[n-1].EndMS
+	}
+	return fill(out, dropped, end)
+}
+
+// fill appends words between the last word and a time, near their own times if there is room.
+func fill(out, dropped []Word, end int64) []Word {
+	if len(dropped) == 0 {
+		return out
+	}
+	start := int64(0)
+	if n := len(out); n > 0 {
+		start = out[n-1].EndMS
+	}
+	from, to := max(start, dropped[0].StartMS), min(end, dropped[len(dropped)-1].EndMS)
+	if n := int64(len(dropped)); to-from < n*minWordMS {
+		from, to = start, max(end, start)
+	}
+	n := int64(len(dropped))
+	for i, w := range dropped {
+		w.StartMS, w.EndMS = from+(to-from)*int64(i)/n, from+(to-from)*int64(i+1)/n
+		out = append(out, w)
+	}
+	return out
+}
+
+// ordered returns the words by time, without overlaps. A word that has no time left joins the word
+// before it.
+func ordered(words []Word) []Word {
+	words = slices.Clone(words)
+	slices.SortStableFunc(words, func(a, b Word) int { return int(a.StartMS - b.StartMS) })
+	out := words[:0]
+	for _, w := range words {
+		n := len(out)
+		if n > 0 {
+			out[n-1].EndMS = min(out[n-1].EndMS, max(w.StartMS, out[n-1].StartMS+1))
+			w.StartMS = max(w.StartMS, out[n-1].EndMS)
+		}
+		if n > 0 && w.EndMS <= w.StartMS {
+			out[n-1].Text += " " + w.Text
+			continue
+		}
+		w.EndMS = max(w.EndMS, w.StartMS+1)
+		out = append(out, w)
+	}
+	return out
+}

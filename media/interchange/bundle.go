@@ -1,0 +1,371 @@
+package interchange
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"sort"
+	"time"
+)
+
+// BundleFile is a file of a bundle: Data, or Size bytes that Open reads.
+type BundleFile struct {
+	Name string // with slashes
+	Data []byte
+	Size int64
+	Open func() (io.ReadSeekCloser, error) // nil for Data
+}
+
+// Bundle is a ZIP archive that is computed while it is read, so that it can be sent in ranges
+// without a copy of its files. Files of Open are stored, and Data is deflated. Closing a bundle
+// closes the file that it reads.
+type Bundle struct {
+	files []bundled
+	parts []bundlePart
+	size  int64
+	at    int64
+	stamp [4]byte // modification time and date of all files
+
+	open    io.ReadSeekCloser // of the file openOf, at openAt
+	openOf  int
+	openAt  int64
+	running uint32 // CRC-32 of the open file's bytes before openAt; of use if summed is openAt
+	summed  int64
+}
+
+// bundled is a file with its place in the archive.
+type bundled struct {
+	BundleFile
+	packed int64 // bytes in the archive
+	method uint16
+	crc    uint32
+	known  bool // crc is known
+	offset int64
+}
+
+// bundlePart is a range of the archive: bytes, or a file.
+type bundlePart struct {
+	from, to int64
+	bytes    func() ([]byte, error)
+	file     int
+}
+
+// Signatures and limits of the ZIP format (APPNOTE 6.3).
+const (
+	zipLocal      = 0x04034b50
+	zipDescriptor = 0x08074b50
+	zipCentral    = 0x02014b50
+	zipEnd        = 0x06054b50
+	zip64End      = 0x06064b50
+	zip64Locator  = 0x07064b50
+	zipStored     = 0
+	zipDeflated   = 8
+	zipFlags      = 0x0800 // names are UTF-8
+	zipFollows    = 0x0008 // the CRC follows the data
+	zipMax32      = 0xffffffff
+	zip64Extra    = 0x0001
+)
+
+// NewBundle returns an archive of files that were modified at a time.
+func NewBundle(files []BundleFile, modified time.Time) (*Bundle, error) {
+	b := &Bundle{openOf: -1}
+	modified = modified.UTC()
+	binary.LittleEndian.PutUint16(b.stamp[:], uint16(modified.Hour()<<11|modified.Minute()<<5|modified.Second()/2))
+	day := max(0, modified.Year()-1980)<<9 | int(modified.Month())<<5 | modified.Day()
+	binary.LittleEndian.PutUint16(b.stamp[2:], uint16(day))
+	for _, f := range files {
+		entry := bundled{BundleFile: f, packed: f.Size, method: zipStored, offset: b.size}
+		var data []byte
+		if f.Open == nil {
+			packed, err := deflated(f.Data)
+			if err != nil {
+				return nil, err
+			}
+			data = packed
+			entry.method, entry.packed, entry.Size = zipDeflated, int64(len(packed)), int64(len(f.Data))
+			entry.crc, entry.known = crc32.ChecksumIEEE(f.Data), true
+		}
+		b.files = append(b.files, entry)
+		i := len(b.files) - 1
+		b.literal(b.localHeader(i))
+		if f.Open == nil {
+			b.literal(data)
+			continue
+		}
+		b.append(f.Size, nil, i)
+		b.append(int64(len(b.descriptor(i))), func() ([]byte, error) {
+			err := b.sum(i)
+			return b.descriptor(i), err
+		}, -1)
+	}
+	start := b.size
+	b.append(int64(len(b.directory(start))), func() ([]byte, error) {
+		for i := range b.files {
+			if err := b.sum(i); err != nil {
+				return nil, err
+			}
+		}
+		return b.directory(start), nil
+	}, -1)
+	return b, nil
+}
+
+func deflated(data []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.DefaultCompression)
+	if err == nil {
+		_, err = w.Write(data)
+		err = errors.Join(err, w.Close())
+	}
+	return out.Bytes(), err
+}
+
+func (b *Bundle) literal(data []byte) {
+	b.append(int64(len(data)), func() ([]byte, error) { return data, nil }, -1)
+}
+
+func (b *Bundle) append(size int64, read func() ([]byte, error), file int) {
+	b.parts = append(b.parts, bundlePart{from: b.size, to: b.size + size, bytes: read, file: file})
+	b.size += size
+}
+
+// Size returns the length of the archive in bytes.
+func (b *Bundle) Size() int64 { return b.size }
+
+// Tag identifies the content of the archive by everything but the bytes of files of Open.
+func (b *Bundle) Tag() string {
+	sum := crc32.NewIEEE()
+	for i, f := range b.files {
+		fmt.Fprint(sum, i, f.Name, f.Size, f.packed, f.offset, b.stamp)
+		if f.Open == nil {
+			fmt.Fprint(sum, f.crc)
+		}
+	}
+	return fmt.Sprintf("%08x-%x", sum.Sum32(), b.size)
+}
+
+// record builds a record of little-endian numbers.
+type record struct{ bytes.Buffer }
+
+func (r *record) short(values ...uint16) {
+	for _, v := range values {
+		r.Write(binary.LittleEndian.AppendUint16(nil, v))
+	}
+}
+
+func (r *record) long(values ...uint32) {
+	for _, v := range values {
+		r.Write(binary.LittleEndian.AppendUint32(nil, v))
+	}
+}
+
+func (r *record) huge(values ...int64) {
+	for _, v := range values {
+		r.Write(binary.LittleEndian.AppendUint64(nil, uint64(v)))
+	}
+}
+
+// is64 reports whether the sizes of a file need 64 bits.
+func (f bundled) is64() bool { return f.Size >= zipMax32 || f.packed >= zipMax32 }
+
+// version returns the version of the format that a reader needs.
+func version(is64 bool) uint16 {
+	if is64 {
+		return 45
+	}
+	return 20
+}
+
+func (f bundled) flags() uint16 {
+	if f.Open != nil {
+		return zipFlags | zipFollows
+	}
+	return zipFlags
+}
+
+// localHeader returns the header before the data of a file. Its CRC is zero if it follows the data;
+// the sizes are always there, which helps readers of streams.
+func (b *Bundle) localHeader(i int) []byte {
+	f := b.files[i]
+	var r, extra record
+	sizes := []uint32{uint32(f.packed), uint32(f.Size)}
+	if f.is64() {
+		extra.short(zip64Extra, 16)
+		extra.huge(f.Size, f.packed)
+		sizes = []uint32{zipMax32, zipMax32}
+	}
+	crc := f.crc
+	if f.Open != nil {
+		crc = 0
+	}
+	r.long(zipLocal)
+	r.short(version(f.is64()), f.flags(), f.method)
+	r.Write(b.stamp[:])
+	r.long(crc)
+	r.long(sizes...)
+	r.short(uint16(len(f.Name)), uint16(extra.Len()))
+	r.WriteString(f.Name)
+	r.Write(extra.Bytes())
+	return r.Bytes()
+}
+
+// descriptor returns the record after the data of a file.
+func (b *Bundle) descriptor(i int) []byte {
+	f := b.files[i]
+	var r record
+	r.long(zipDescriptor, f.crc)
+	if f.is64() {
+		r.huge(f.packed, f.Size)
+	} else {
+		r.long(uint32(f.packed), uint32(f.Size))
+	}
+	return r.Bytes()
+}
+
+// directory returns the central directory, which starts at an offset, and the end of the archive.
+func (b *Bundle) directory(start int64) []byte {
+	var r record
+	for _, f := range b.files {
+		var extra record
+		size, packed, offset := uint32(f.Size), uint32(f.packed), uint32(f.offset)
+		if f.is64() || f.offset >= zipMax32 {
+			extra.short(zip64Extra, 24)
+			extra.huge(f.Size, f.packed, f.offset)
+			size, packed, offset = zipMax32, zipMax32, zipMax32
+		}
+		needs := version(extra.Len() > 0)
+		r.long(zipCentral)
+		r.short(needs, needs, f.flags(), f.method)
+		r.Write(b.stamp[:])
+		r.long(f.crc, packed, size)
+		r.short(uint16(len(f.Name)), uint16(extra.Len()), 0, 0, 0)
+		r.long(0, offset)
+		r.WriteString(f.Name)
+		r.Write(extra.Bytes())
+	}
+	length := int64(r.Len())
+	count, at := uint16(min(len(b.files), 0xffff)), uint32(min(start, zipMax32))
+	if start >= zipMax32 || len(b.files) >= 0xffff {
+		r.long(zip64End)
+		r.huge(44)
+		r.short(45, 45)
+		r.long(0, 0)
+		r.huge(int64(len(b.files)), int64(len(b.files)), length, start)
+		r.long(zip64Locator, 0)
+		r.huge(start + length)
+		r.long(1)
+	}
+	r.long(zipEnd)
+	r.short(0, 0, count, count)
+	r.long(uint32(length), at)
+	r.short(0)
+	return r.Bytes()
+}
+
+// Seek implements io.Seeker.
+func (b *Bundle) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += b.at
+	case io.SeekEnd:
+		offset += b.size
+	}
+	if offset < 0 {
+		return b.at, errors.New("seek before the start of a bundle")
+	}
+	b.at = offset
+	return offset, nil
+}
+
+// Read implements io.Reader.
+func (b *Bundle) Read(p []byte) (int, error) {
+	if b.at >= b.size {
+		return 0, io.EOF
+	}
+	i := sort.Search(len(b.parts), func(i int) bool { return b.parts[i].to > b.at })
+	part := b.parts[i]
+	p = p[:min(int64(len(p)), part.to-b.at)]
+	if part.bytes != nil {
+		data, err := part.bytes()
+		if err != nil {
+			return 0, err
+		}
+		n := copy(p, data[b.at-part.from:])
+		b.at += int64(n)
+		return n, nil
+	}
+	n, err := b.readFile(part.file, b.at-part.from, p)
+	b.at += int64(n)
+	return n, err
+}
+
+// readFile reads from a position of a file and keeps the CRC of what was read from its start on.
+func (b *Bundle) readFile(i int, at int64, p []byte) (int, error) {
+	f := &b.files[i]
+	if b.openOf != i {
+		if err := b.Close(); err != nil {
+			return 0, err
+		}
+		file, err := f.Open()
+		if err != nil {
+			return 0, err
+		}
+		b.open, b.openOf, b.openAt, b.running, b.summed = file, i, 0, 0, 0
+	}
+	if b.openAt != at {
+		if _, err := b.open.Seek(at, io.SeekStart); err != nil {
+			return 0, err
+		}
+		b.openAt = at
+	}
+	n, err := b.open.Read(p)
+	if n > 0 && b.summed == b.openAt {
+		b.running = crc32.Update(b.running, crc32.IEEETable, p[:n])
+		b.summed += int64(n)
+		if b.summed == f.Size {
+			f.crc, f.known = b.running, true
+		}
+	}
+	b.openAt += int64(n)
+	if n == 0 && errors.Is(err, io.EOF) {
+		return 0, fmt.Errorf("%s has only %d of %d bytes: %w", f.Name, b.openAt, f.Size, io.ErrUnexpectedEOF)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n, err
+}
+
+// sum computes the CRC of a file unless it is known. It reads the rest of a file that was read from
+// its start, otherwise the whole file.
+func (b *Bundle) sum(i int) error {
+	f := &b.files[i]
+	if f.Size == 0 {
+		f.known = true
+	}
+	buffer := make([]byte, 1<<18)
+	for !f.known {
+		at := int64(0)
+		if b.openOf == i {
+			at = b.summed
+		}
+		if _, err := b.readFile(i, at, buffer[:min(int64(len(buffer)), f.Size-at)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close closes the file that is read. The bundle can be read again.
+func (b *Bundle) Close() error {
+	if b.open == nil {
+		return nil
+	}
+	err := b.open.Close()
+	b.open, b.openOf = nil, -1
+	return err
+}

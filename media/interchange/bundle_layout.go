@@ -1,0 +1,58 @@
+package interchange
+
+import (
+	"bytes"
+)
+
+// BundleFolder is the folder of the recordings in a bundle.
+const BundleFolder = "media"
+
+// otiozVersion is the version of the OTIOZ layout.
+const otiozVersion = "1.0.0"
+
+// BundlePlace is the place of recordings in a bundle.
+func BundlePlace() Place { return Place{Folder: BundleFolder, Bundled: true} }
+
+// BundleExtension returns the extension of the bundle of a format: OTIOZ for OTIO, otherwise ZIP.
+func BundleExtension(format string) string {
+	if format == "otio" {
+		return ".otioz"
+	}
+	return ".zip"
+}
+
+// BundleFiles returns the files of the bundle of a timeline with BundlePlace: the timeline under a
+// name without extension, then the recordings. media returns the file of a source.
+func BundleFiles(
+	name, format string,
+	t Timeline,
+	o Options,
+	media func(s Source) (BundleFile, error),
+) ([]BundleFile, error) {
+	var text bytes.Buffer
+	if err := Write(&text, format, t, o); err != nil {
+		return nil, err
+	}
+	f, _ := LookupFormat(format) // Write knows it
+	files := []BundleFile{{Name: fileName(name) + f.Extension, Data: text.Bytes()}}
+	if format == "otio" {
+		files = []BundleFile{
+			{Name: "content.otio", Data: text.Bytes()},
+			{Name: "version.txt", Data: []byte(otiozVersion)},
+		}
+	}
+	seen := map[string]bool{}
+	for _, s := range t.Sources {
+		if seen[s.Name] {
+			continue
+		}
+		seen[s.Name] = true
+		file, err := media(s)
+		if err != nil {
+			return nil, err
+		}
+		file.Name = BundleFolder + "/" + s.Name
+		files = append(files, file)
+	}
+	return files, nil
+}

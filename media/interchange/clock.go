@@ -1,0 +1,111 @@
+package interchange
+
+import (
+	"sort"
+
+	"roughcut/media"
+)
+
+// clock maps project time to the time of the edited video.
+type clock struct {
+	kept   []media.Span // project time of the segments, in order
+	starts []int64      // of the segments in the edited video, in milliseconds
+	total  int64        // length of the edited video in milliseconds
+}
+
+// newClock returns the clock of an edited project.
+func newClock(p Project, edited media.RenderPlan) clock {
+	starts := make([]int64, len(p.Recordings))
+	for i := 1; i < len(starts); i++ {
+		starts[i] = starts[i-1] + p.Recordings[i-1].Info.DurationMS
+	}
+	c := clock{total: edited.DurationMS()}
+	for _, s := range edited.Segments {
+		c.kept = append(c.kept, media.Span{
+			StartMS: starts[s.Input] + edited.Rate.MS(s.In), EndMS: starts[s.Input] + edited.Rate.MS(s.Out),
+		})
+		c.starts = append(c.starts, edited.Rate.MS(s.Start))
+	}
+	return c
+}
+
+// segment returns the first segment that ends after a time.
+func (c clock) segment(ms int64) int {
+	return sort.Search(len(c.kept), func(i int) bool { return c.kept[i].EndMS > ms })
+}
+
+// output returns the time in the edited video of a project time. Cut footage is at its join.
+func (c clock) output(ms int64) int64 {
+	i := c.segment(ms)
+	if i == len(c.kept) {
+		return c.total
+	}
+	return c.starts[i] + max(0, ms-c.kept[i].StartMS)
+}
+
+// stays reports whether the footage at a project time stays in the video.
+func (c clock) stays(ms int64) bool {
+	i := c.segment(ms)
+	return i < len(c.kept) && c.kept[i].StartMS <= ms
+}
+
+// words returns the words whose middle stays in the video, in its time.
+func (c clock) words(words []media.Word, muted []media.Span) (kept []media.Word) {
+	muted = media.MergeSpans(muted)
+	for _, w := range words {
+		middle := (w.StartMS + w.EndMS) / 2
+		i := sort.Search(len(muted), func(i int) bool { return muted[i].EndMS > middle })
+		if !c.stays(middle) || i < len(muted) && muted[i].StartMS <= middle {
+			continue
+		}
+		w.StartMS, w.EndMS = c.output(w.StartMS), c.output(w.EndMS)
+		kept = append(kept, w)
+	}
+	return kept
+}
+
+// phrases returns the phrases of which words stay in the video, in its time. A phrase whose words
+// are unknown stays if its middle does.
+func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []media.TimedText) {
+	for _, p := range phrases {
+		span := media.Span{StartMS: p.StartMS, EndMS: p.EndMS}
+		from := sort.Search(len(words), func(i int) bool { return words[i].StartMS+words[i].EndMS >= 2*span.StartMS })
+		spoken, left := 0, ""
+		for _, w := range words[from:] {
+			middle := (w.StartMS + w.EndMS) / 2
+			if middle >= span.EndMS {
+				break
+			}
+			if spoken++; c.stays(middle) {
+				left += joined(left != "", w.Text)
+			} else {
+				p.Text = ""
+			}
+		}
+		if p.Text == "" {
+			p.Text = left
+		}
+		p.StartMS, p.EndMS = c.output(span.StartMS), c.output(span.EndMS)
+		if p.Text != "" && p.EndMS > p.StartMS && (spoken > 0 || c.stays((span.StartMS+span.EndMS)/2)) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// joined returns a word as it continues a text, or starts one.
+func joined(continues bool, word string) string {
+	if !continues || word == "" || word[0] == ' ' {
+		return word
+	}
+	return " " + word
+}
+
+// addWords sets the words and phrases in the time of the timeline.
+func (t *Timeline) addWords(p Project) {
+	t.Words, t.Phrases = p.Transcript.Words, p.Transcript.Segments
+	if !t.Whole {
+		t.Words = t.clock.words(p.Transcript.Words, spans(p.Edits, true))
+		t.Phrases = t.clock.phrases(p.Transcript.Segments, p.Transcript.Words)
+	}
+}

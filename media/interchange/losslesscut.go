@@ -1,0 +1,59 @@
+package interchange
+
+import (
+	"bufio"
+	"encoding/json"
+	"math"
+)
+
+// losslessCut is a project of LosslessCut. It holds segments of one recording, in seconds.
+type losslessCut struct {
+	Version  int                  `json:"version"`
+	File     string               `json:"mediaFileName"`
+	Segments []losslessCutSegment `json:"cutSegments"`
+}
+
+type losslessCutSegment struct {
+	Start    *float64          `json:"start,omitempty"` // nil for the start of the recording
+	End      *float64          `json:"end,omitempty"`   // nil for its end
+	Name     string            `json:"name"`
+	Selected *bool             `json:"selected,omitempty"`
+	Tags     map[string]string `json:"tags,omitempty"`
+}
+
+// writeLosslessCut writes the segments of the only recording. Disabled clips are segments that are
+// not selected.
+func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
+	p := losslessCut{Version: 1, Segments: []losslessCutSegment{}}
+	used := -1
+	for i, c := range t.Clips {
+		if used >= 0 && used != c.Source {
+			return &UnsupportedError{"LosslessCut opens one recording at a time, and the project has several. " +
+				"Choose another format, or make a project for each recording."}
+		}
+		used = c.Source
+		start, end := t.sourceSeconds(c.In), t.sourceSeconds(c.Out)
+		segment := losslessCutSegment{Start: &start, End: &end, Name: "Segment " + num(i+1)}
+		if t.Whole {
+			selected := !c.Disabled
+			segment.Selected = &selected
+		}
+		if c.Cut != nil {
+			segment.Name = c.Cut.label()
+			segment.Tags = map[string]string{"edit_uuid": c.Cut.UUID, "reason": c.Cut.Reason}
+		}
+		p.Segments = append(p.Segments, segment)
+	}
+	if used >= 0 {
+		p.File = t.Sources[used].Name
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(p)
+}
+
+// sourceSeconds returns a frame as seconds, exact to a microsecond.
+func (t Timeline) sourceSeconds(frame int64) float64 {
+	return math.Round(float64(frame)*float64(t.Rate.Den)/float64(t.Rate.Num)*1e6) / 1e6
+}

@@ -1,0 +1,236 @@
+package interchange
+
+import (
+	"bufio"
+	"strings"
+)
+
+// mlt writes documents of the MLT framework. Points out are inclusive.
+type mlt struct {
+	*xmlWriter
+	t Timeline
+}
+
+// mltVersion is the oldest version of MLT that reads the documents.
+const mltVersion = "7.12.0"
+
+// property writes a property of the open element.
+func (m *mlt) property(name, value string) { m.leaf("property", value, "name", name) }
+
+// bounds returns the attributes of frames [in, out).
+func bounds(in, out int64) []string { return []string{"in", num(in), "out", num(out - 1)} }
+
+// root opens the document with its profile. id names the producer that the document stands for.
+func (m *mlt) root(id, title string) {
+	m.start("mlt", "LC_NUMERIC", "C", "version", mltVersion, "title", title, "producer", id)
+	t := m.t
+	divisor := gcd(t.Width, t.Height)
+	m.empty("profile", "description", "Roughcut", "width", num(t.Width), "height", num(t.Height), "progressive", "1",
+		"sample_aspect_num", "1", "sample_aspect_den", "1",
+		"display_aspect_num", num(t.Width/divisor), "display_aspect_den", num(t.Height/divisor),
+		"frame_rate_num", num(t.Rate.Num), "frame_rate_den", num(t.Rate.Den), "colorspace", "709")
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, 1)
+}
+
+// close closes all open elements.
+func (m *mlt) close() {
+	for len(m.open) > 0 {
+		m.end()
+	}
+}
+
+// black writes a black producer with an ID, as long as the timeline.
+func (m *mlt) black(id string) {
+	m.start("producer", append([]string{"id", id}, bounds(0, m.t.Frames())...)...)
+	m.property("length", num(m.t.Frames()))
+	m.property("eof", "continue")
+	m.property("resource", "0")
+	m.property("aspect_ratio", "1")
+	m.property("mlt_service", "color")
+	m.property("mlt_image_format", "rgba")
+	m.property("set.test_audio", "0")
+	m.end()
+}
+
+// producer writes a source as a whole, with more properties as pairs. Clips are cut in the entries
+// of playlists: MLT reads a producer that starts later from the wrong frame.
+func (m *mlt) producer(id string, s Source, properties ...string) {
+	frames := m.length(s)
+	m.start("producer", append([]string{"id", id}, bounds(0, frames)...)...)
+	m.property("length", num(frames))
+	m.property("eof", "pause")
+	m.property("resource", s.Path)
+	if s.Still {
+		m.property("ttl", "25")
+		m.property("mlt_service", "qimage")
+	} else {
+		m.property("mlt_service", "avformat")
+		m.property("seekable", "1")
+		if s.Info.Video == nil {
+			m.property("video_index", "-1")
+		}
+	}
+	for i := 0; i+1 < len(properties); i += 2 {
+		m.property(properties[i], properties[i+1])
+	}
+	m.end()
+}
+
+// length returns the length of a source's producer.
+func (m *mlt) length(s Source) int64 {
+	if s.Still {
+		return max(m.t.Frames(), 1)
+	}
+	return max(s.Frames, 1)
+}
+
+// mainEntries writes the clips as entries of the open playlist. Disabled clips are blanks. uses
+// says whether a source belongs on the track.
+func (m *mlt) mainEntries(prefix string, uses func(Source) bool, inside func(Clip)) {
+	for _, c := range m.t.Clips {
+		if c.Disabled || !uses(m.t.Sources[c.Source]) {
+			m.empty("blank", "length", num(c.Frames()))
+			continue
+		}
+		m.start("entry", append([]string{"producer", prefix + num(c.Source+1)}, bounds(c.In, c.Out)...)...)
+		inside(c)
+		m.end()
+	}
+}
+
+// layerEntries writes the layers of a track as entries of the open playlist.
+func (m *mlt) layerEntries(prefix string, layers []Layer, inside func(Layer)) {
+	var at int64
+	for _, l := range layers {
+		if l.Start > at {
+			m.empty("blank", "length", num(l.Start-at))
+		}
+		m.start("entry", append([]string{"producer", prefix + num(l.Source+1)}, bounds(l.In, l.Out)...)...)
+		inside(l)
+		m.end()
+		at = l.End()
+	}
+}
+
+// filter writes a filter of the open element.
+func (m *mlt) filter(service string, properties ...string) {
+	m.start("filter")
+	m.property("mlt_service", service)
+	for i := 0; i+1 < len(properties); i += 2 {
+		m.property(properties[i], properties[i+1])
+	}
+	m.end()
+}
+
+// transition writes a transition between two tracks of the open tractor.
+func (m *mlt) transition(service string, from, to int, properties ...string) {
+	m.start("transition")
+	m.property("a_track", num(from))
+	m.property("b_track", num(to))
+	m.property("mlt_service", service)
+	m.property("always_active", "1")
+	for i := 0; i+1 < len(properties); i += 2 {
+		m.property(properties[i], properties[i+1])
+	}
+	m.end()
+}
+
+// volume writes a volume filter unless the gain is 1.
+func (m *mlt) volume(gain float64) {
+	if gain != 1 {
+		m.filter("volume", "level", strings.TrimSuffix(decibels(gain), "dB"))
+	}
+}
+
+// rect returns the rectangle and opacity of an overlay, as the affine and qtblend services read
+// them.
+func (l Layer) rect() string {
+	return strings.Join([]string{
+		decimal(l.CenterX - float64(l.Width)/2), decimal(l.CenterY - float64(l.Height)/2),
+		num(l.Width), num(l.Height), decimal(float64(l.OpacityPercent) / 100),
+	}, " ")
+}
+
+// geometry writes the filter that places an overlay.
+func (m *mlt) geometry(l Layer) {
+	m.filter("affine", "background", "color:#00000000", "transition.rect", l.rect(),
+		"transition.fix_rotate_x", num(l.RotationDeg), "transition.fill", "1", "transition.distort", "1",
+		"transition.valign", "middle", "transition.halign", "center")
+}
+
+// writeMLT writes a plain MLT document: the main track, one track for each track of layers.
+func writeMLT(w *bufio.Writer, t Timeline, _ Options) error {
+	m := &mlt{newXML(w, ""), t}
+	m.root("timeline", t.Name)
+	m.black("black")
+	for i, s := range t.Sources {
+		m.producer("source"+num(i+1), s)
+	}
+	m.start("playlist", "id", "background")
+	m.empty("entry", append([]string{"producer", "black"}, bounds(0, t.Frames())...)...)
+	m.end()
+	tracks := m.playlists("source", nil)
+	m.start("tractor", append([]string{"id", "timeline"}, bounds(0, t.Frames())...)...)
+	m.empty("track", "producer", "background")
+	for _, track := range tracks {
+		m.empty("track", track.attributes()...)
+	}
+	for i, track := range tracks {
+		m.transition("mix", 0, i+1, "sum", "1")
+		if !track.audio {
+			m.transition("qtblend", 0, i+1)
+		}
+	}
+	m.close()
+	return nil
+}
+
+// mltTrack is a written playlist: the main track, or a track of layers.
+type mltTrack struct {
+	id    string
+	audio bool // hides the video
+	layer bool
+}
+
+func (t mltTrack) attributes() []string {
+	switch {
+	case t.audio:
+		return []string{"producer", t.id, "hide", "video"}
+	case t.layer:
+		return []string{"producer", t.id, "hide", "audio"}
+	}
+	return []string{"producer", t.id}
+}
+
+// playlists writes the main track and the tracks of layers as playlists, each with the properties
+// that describe returns for it.
+func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)) (tracks []mltTrack) {
+	begin := func(track mltTrack) {
+		tracks = append(tracks, track)
+		m.start("playlist", "id", track.id)
+		if describe != nil {
+			describe(track, len(tracks))
+		}
+	}
+	begin(mltTrack{id: "track1", audio: !m.t.HasVideo})
+	m.mainEntries(prefix, func(Source) bool { return true }, func(Clip) {})
+	m.volume(m.t.Volume)
+	m.end()
+	for _, layers := range m.t.layers(false) {
+		begin(mltTrack{id: "track" + num(len(tracks)+1), layer: true})
+		m.layerEntries(prefix, layers, m.geometry)
+		m.end()
+	}
+	for _, layers := range m.t.layers(true) {
+		begin(mltTrack{id: "track" + num(len(tracks)+1), layer: true, audio: true})
+		m.layerEntries(prefix, layers, func(l Layer) { m.volume(l.Gain) })
+		m.end()
+	}
+	return tracks
+}

@@ -1,0 +1,235 @@
+package interchange
+
+import (
+	"bufio"
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"roughcut/media"
+)
+
+// OpenTimelineIO: schemas that version 0.15 and later read.
+const (
+	otioTimeline  = "Timeline.1"
+	otioStack     = "Stack.1"
+	otioTrack     = "Track.1"
+	otioClip      = "Clip.2"
+	otioGap       = "Gap.1"
+	otioMarker    = "Marker.2"
+	otioReference = "ExternalReference.1"
+	otioTime      = "RationalTime.1"
+	otioRange     = "TimeRange.1"
+
+	otioMedia = "DEFAULT_MEDIA" // key of the only media reference of a clip
+)
+
+// otioNumber is a number that is written with a decimal point, as readers with strict types expect.
+type otioNumber float64
+
+// MarshalJSON writes the number.
+func (n otioNumber) MarshalJSON() ([]byte, error) {
+	f := float64(n)
+	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
+		return strconv.AppendFloat(nil, f, 'f', 1, 64), nil
+	}
+	return strconv.AppendFloat(nil, f, 'g', -1, 64), nil
+}
+
+type otioRationalTime struct {
+	Schema string     `json:"OTIO_SCHEMA"`
+	Rate   otioNumber `json:"rate"`
+	Value  otioNumber `json:"value"`
+}
+
+type otioTimeRange struct {
+	Schema   string           `json:"OTIO_SCHEMA"`
+	Start    otioRationalTime `json:"start_time"`
+	Duration otioRationalTime `json:"duration"`
+}
+
+// otioObject is a timeline, stack, track, clip, gap, marker or media reference. Empty fields are
+// not written.
+type otioObject struct {
+	Schema      string                 `json:"OTIO_SCHEMA"`
+	Metadata    map[string]any         `json:"metadata"`
+	Name        string                 `json:"name"`
+	GlobalStart *otioRationalTime      `json:"global_start_time,omitempty"`
+	Tracks      *otioObject            `json:"tracks,omitempty"`
+	SourceRange *otioTimeRange         `json:"source_range,omitempty"`
+	Effects     *[]any                 `json:"effects,omitempty"`
+	Markers     *[]otioObject          `json:"markers,omitempty"`
+	Enabled     *bool                  `json:"enabled,omitempty"`
+	Kind        string                 `json:"kind,omitempty"`
+	Children    *[]otioObject          `json:"children,omitempty"`
+	References  map[string]*otioObject `json:"media_references,omitempty"`
+	Active      string                 `json:"active_media_reference_key,omitempty"`
+	Available   *otioTimeRange         `json:"available_range,omitempty"`
+	URL         string                 `json:"target_url,omitempty"`
+	Color       string                 `json:"color,omitempty"`
+	Marked      *otioTimeRange         `json:"marked_range,omitempty"`
+	Comment     string                 `json:"comment,omitempty"`
+}
+
+func writeOTIO(w *bufio.Writer, t Timeline, _ Options) error {
+	o := otioWriter{t: t}
+	for _, s := range t.Sources {
+		o.references = append(o.references, o.reference(s))
+	}
+	var tracks []otioObject
+	if t.HasVideo {
+		tracks = append(tracks, o.mainTrack("Video"))
+	}
+	for _, track := range t.layers(false) {
+		tracks = append(tracks, o.layerTrack("Video", track))
+	}
+	if t.hasAudio() {
+		tracks = append(tracks, o.mainTrack("Audio"))
+	}
+	for _, track := range t.layers(true) {
+		tracks = append(tracks, o.layerTrack("Audio", track))
+	}
+	stack := o.item(otioStack, "tracks")
+	stack.Children = &tracks
+	for _, m := range t.Markers {
+		*stack.Markers = append(*stack.Markers, o.marker(m))
+	}
+	root := otioObject{Schema: otioTimeline, Name: t.Name, Metadata: map[string]any{
+		"roughcut": map[string]any{"whole": t.Whole},
+	}, Tracks: &stack}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(root)
+}
+
+// hasAudio reports whether a source of the main track has audio.
+func (t Timeline) hasAudio() bool {
+	for _, c := range t.Clips {
+		if t.Sources[c.Source].Info.Audio != nil {
+			return true
+		}
+	}
+	return false
+}
+
+type otioWriter struct {
+	t          Timeline
+	references []*otioObject // of the sources
+}
+
+// time returns frames of a rate.
+func (otioWriter) time(frames int64, r media.Rate) otioRationalTime {
+	return otioRationalTime{otioTime, otioNumber(r.Float()), otioNumber(frames)}
+}
+
+func (o otioWriter) span(start, frames int64, r media.Rate) *otioTimeRange {
+	return &otioTimeRange{otioRange, o.time(start, r), o.time(frames, r)}
+}
+
+// item returns an object with the fields that every item of a track has.
+func (otioWriter) item(schema, name string) otioObject {
+	enabled := true
+	return otioObject{
+		Schema: schema, Name: name, Metadata: map[string]any{}, Effects: &[]any{}, Markers: &[]otioObject{},
+		Enabled: &enabled,
+	}
+}
+
+// reference returns the media reference of a source. All clips of the source share its range, which
+// for a still covers every use.
+func (o otioWriter) reference(s Source) *otioObject {
+	r := &otioObject{Schema: otioReference, Name: s.Name, Metadata: map[string]any{}, URL: fileURL("", s.Path)}
+	if s.Still {
+		r.Available = o.span(0, max(1, o.t.Frames()), o.t.Rate)
+	} else if s.Rate == o.t.Rate {
+		r.Available = o.span(s.Timecode.Frame, s.Frames, s.Rate)
+	} else {
+		r.Available = o.span(s.Timecode.Frame, s.Rate.Frame(s.Info.DurationMS), s.Rate)
+	}
+	return r
+}
+
+// clip returns frames [in, out) of a source.
+func (o otioWriter) clip(source int, in, out int64) otioObject {
+	s := o.t.Sources[source]
+	c := o.item(otioClip, s.Name)
+	c.SourceRange = o.span(s.Origin+in, out-in, o.t.Rate)
+	c.References = map[string]*otioObject{otioMedia: o.references[source]}
+	c.Active = otioMedia
+	return c
+}
+
+func (o otioWriter) gap(frames int64) otioObject {
+	g := o.item(otioGap, "")
+	g.SourceRange = o.span(0, frames, o.t.Rate)
+	return g
+}
+
+// mainTrack returns the main track of a kind. Clips without the stream are gaps.
+func (o otioWriter) mainTrack(kind string) otioObject {
+	track := o.item(otioTrack, kind+" 1")
+	track.Kind = kind
+	children := make([]otioObject, 0, len(o.t.Clips))
+	for i, c := range o.t.Clips {
+		s := o.t.Sources[c.Source]
+		if kind == "Video" && s.Info.Video == nil || kind == "Audio" && s.Info.Audio == nil {
+			children = append(children, o.gap(c.Frames()))
+			continue
+		}
+		clip := o.clip(c.Source, c.In, c.Out)
+		*clip.Enabled = !c.Disabled
+		evidence := map[string]any{"clip_uuid": s.UUID}
+		if c.Cut != nil {
+			addEvidence(evidence, *c.Cut)
+		}
+		clip.Metadata["roughcut"] = evidence
+		if s.Info.Video != nil && s.Info.Audio != nil {
+			clip.Metadata["Resolve_OTIO"] = map[string]any{"Link Group ID": i + 1}
+			clip.Metadata["PremierePro_OTIO"] = map[string]any{"LinkID": num(i + 1)}
+		}
+		children = append(children, clip)
+	}
+	track.Children = &children
+	return track
+}
+
+// addEvidence adds an edit to the metadata of a clip or marker.
+func addEvidence(metadata map[string]any, e Edit) {
+	metadata["edit_uuid"] = e.UUID
+	metadata["kind"] = e.Kind
+	metadata["reason"] = e.Reason
+	metadata["confidence"] = otioNumber(e.Confidence)
+	metadata["active"] = e.Active
+}
+
+func (o otioWriter) layerTrack(kind string, layers []Layer) otioObject {
+	track := o.item(otioTrack, kind+" "+num(layers[0].Track+1))
+	track.Kind = kind
+	children := []otioObject{}
+	var at int64
+	for _, l := range layers {
+		if l.Start > at {
+			children = append(children, o.gap(l.Start-at))
+		}
+		children = append(children, o.clip(l.Source, l.In, l.Out))
+		at = l.End()
+	}
+	track.Children = &children
+	return track
+}
+
+func (o otioWriter) marker(m Marker) otioObject {
+	marker := otioObject{
+		Schema: otioMarker, Name: m.Name, Metadata: map[string]any{}, Color: "GREEN", Comment: m.Note,
+		Marked: o.span(m.Frame, m.Frames, o.t.Rate),
+	}
+	if m.Edit != nil {
+		evidence := map[string]any{}
+		addEvidence(evidence, *m.Edit)
+		marker.Metadata["roughcut"] = evidence
+		if marker.Color = "YELLOW"; m.Edit.Active {
+			marker.Color = "RED"
+		}
+	}
+	return marker
+}

@@ -1,0 +1,119 @@
+package interchange
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// Limits of a file that is read.
+const (
+	MaxReadBytes = 32 << 20
+	maxDepth     = 100     // of nested elements or objects
+	maxElements  = 400_000 // elements or objects
+	maxClips     = 50_000
+	maxSeconds   = 100 * 3600
+)
+
+// Reading is the main track of a changed timeline.
+type Reading struct {
+	Clips []ReadClip // in order
+	// Ignored names what Roughcut cannot take over, such as effects, in words.
+	Ignored []string
+}
+
+// ReadClip is a clip of a changed timeline.
+type ReadClip struct {
+	ClipUUID string // of the recording; empty if the file does not say it
+	FileName string // of the recording
+	// Start and End are seconds after the first frame of the recording.
+	Start, End float64
+	Disabled   bool
+	// Audio says that the clip is on an audio track next to video tracks. It counts for recordings
+	// without video only.
+	Audio bool
+
+	at float64 // seconds on the timeline
+}
+
+// ReadError says why a file cannot be read.
+type ReadError struct{ Reason string }
+
+// Error returns the reason.
+func (e *ReadError) Error() string { return e.Reason }
+
+func readErrorf(format string, args ...any) error { return &ReadError{fmt.Sprintf(format, args...)} }
+
+// Read reads a changed timeline in a format that has Reads. Errors: *ReadError for a file that is
+// not a timeline of the format, and that is too large or nested too deeply; those of r.
+func Read(r io.Reader, format string) (Reading, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxReadBytes+1))
+	if err != nil {
+		return Reading{}, err
+	}
+	if len(data) > MaxReadBytes {
+		return Reading{}, readErrorf("The file is larger than %d MB.", MaxReadBytes>>20)
+	}
+	var reading Reading
+	switch format {
+	case "otio":
+		reading, err = readOTIO(data)
+	case "fcpxml":
+		reading, err = readFCPXML(data)
+	case "llc":
+		reading, err = readLosslessCut(data)
+	default:
+		return Reading{}, readErrorf("Roughcut cannot read files in the format %q.", format)
+	}
+	if err != nil {
+		return Reading{}, err
+	}
+	return reading, reading.check()
+}
+
+// check refuses times that no recording has.
+func (r Reading) check() error {
+	if len(r.Clips) > maxClips {
+		return readErrorf("The timeline has more than %d clips.", maxClips)
+	}
+	for _, c := range r.Clips {
+		for _, s := range []float64{c.Start, c.End} {
+			if math.IsNaN(s) || math.Abs(s) > maxSeconds {
+				return readErrorf("The clip %q has the time %g s, which no recording has.", shortName(c.FileName), s)
+			}
+		}
+		if c.End < c.Start {
+			return readErrorf("The clip %q ends before it starts.", shortName(c.FileName))
+		}
+	}
+	return nil
+}
+
+// shortName returns a name that fits into a message.
+func shortName(name string) string {
+	if runes := []rune(name); len(runes) > 80 {
+		return string(runes[:79]) + "…"
+	}
+	return name
+}
+
+// ignore notes what is not taken over, once.
+func (r *Reading) ignore(format string, args ...any) {
+	note := fmt.Sprintf(format, args...)
+	for _, other := range r.Ignored {
+		if other == note {
+			return
+		}
+	}
+	const most = 100
+	if len(r.Ignored) < most {
+		r.Ignored = append(r.Ignored, note)
+	}
+}
+
+// lastPart returns the file name of a path or URL.
+func lastPart(address string) string {
+	address = strings.ReplaceAll(address, `\`, "/")
+	return address[strings.LastIndexByte(address, '/')+1:]
+}

@@ -1,0 +1,183 @@
+package interchange
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"roughcut/media"
+)
+
+// textWriterOf returns the writer of a text format, nil for an unknown name.
+func textWriterOf(name string) writer {
+	switch name {
+	case "audacity-words":
+		return writeWordLabels
+	case "srt":
+		return func(w *bufio.Writer, t Timeline, _ Options) error { WriteSRT(w, t.Captions); return nil }
+	case "vtt":
+		return func(w *bufio.Writer, t Timeline, _ Options) error { WriteVTT(w, t.Captions, true); return nil }
+	case "txt":
+		return func(w *bufio.Writer, t Timeline, _ Options) error { WriteText(w, t.Captions); return nil }
+	case "txt-times":
+		return writeTimedText
+	case "json":
+		return writeTranscript
+	case "chapters":
+		return func(w *bufio.Writer, t Timeline, _ Options) error { WriteChapters(w, t.Chapters); return nil }
+	}
+	return nil
+}
+
+// WriteSRT writes captions as a SubRip file to a writer that keeps its first error.
+func WriteSRT(w io.Writer, captions []media.Caption) {
+	for i, c := range captions {
+		start, end := subtitleTime(c.StartMS, ","), subtitleTime(c.EndMS, ",")
+		text := strings.ReplaceAll(c.Text, "-->", "→")
+		fmt.Fprintf(w, "%d\n%s --> %s\n%s\n\n", i+1, start, end, text)
+	}
+}
+
+// WriteVTT writes captions as a WebVTT file, with the start of each word where words are known and
+// wanted. w keeps its first error.
+func WriteVTT(w io.Writer, captions []media.Caption, words bool) {
+	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	fmt.Fprint(w, "WEBVTT\n\n")
+	for _, c := range captions {
+		fmt.Fprintf(w, "%s --> %s\n", subtitleTime(c.StartMS, "."), subtitleTime(c.EndMS, "."))
+		if !words || len(c.Words) == 0 {
+			fmt.Fprintf(w, "%s\n\n", escape.Replace(c.Text))
+			continue
+		}
+		last := c.StartMS
+		for _, word := range c.Words {
+			if word.StartMS > last && word.StartMS < c.EndMS { // times must rise within the caption
+				fmt.Fprintf(w, "<%s>", subtitleTime(word.StartMS, "."))
+				last = word.StartMS
+			}
+			fmt.Fprint(w, escape.Replace(word.Text))
+		}
+		fmt.Fprint(w, "\n\n")
+	}
+}
+
+// WriteText writes captions as plain text without times, one caption a line. w keeps its first
+// error.
+func WriteText(w io.Writer, captions []media.Caption) {
+	for _, c := range captions {
+		fmt.Fprintln(w, strings.ReplaceAll(c.Text, "\n", " "))
+	}
+}
+
+// writeTimedText writes each caption as a line that starts with its time.
+func writeTimedText(w *bufio.Writer, t Timeline, _ Options) error {
+	for _, c := range t.Captions {
+		at := c.StartMS / 1000
+		fmt.Fprintf(w, "[%02d:%02d:%02d] %s\n", at/3600, at/60%60, at%60, strings.ReplaceAll(c.Text, "\n", " "))
+	}
+	return nil
+}
+
+// WriteChapters writes chapters as lines of a video description, as YouTube reads them: "1:05
+// Name". w keeps its first error.
+func WriteChapters(w io.Writer, chapters []media.Chapter) {
+	for _, c := range chapters {
+		s := (c.StartMS + 500) / 1000 // the footage starts at the frame next to a round time
+		if s >= 3600 {
+			fmt.Fprintf(w, "%d:%02d:%02d %s\n", s/3600, s/60%60, s%60, c.Title)
+		} else {
+			fmt.Fprintf(w, "%d:%02d %s\n", s/60, s%60, c.Title)
+		}
+	}
+}
+
+// WriteChaptersVTT writes chapters of a video of a length as a WebVTT chapters track. w keeps its
+// first error.
+func WriteChaptersVTT(w io.Writer, chapters []media.Chapter, durationMS int64) {
+	cues := make([]media.Caption, len(chapters))
+	for i, c := range chapters {
+		cues[i] = media.Caption{Text: c.Title, StartMS: c.StartMS, EndMS: durationMS}
+		if i+1 < len(chapters) {
+			cues[i].EndMS = chapters[i+1].StartMS
+		}
+	}
+	WriteVTT(w, cues, false)
+}
+
+// subtitleTime returns a time as 00:00:00,000 with the given decimal point.
+func subtitleTime(ms int64, point string) string {
+	return fmt.Sprintf("%02d:%02d:%02d%s%03d", ms/3_600_000, ms/60_000%60, ms/1000%60, point, ms%1000)
+}
+
+// clockTime returns a frame as 00:00:00.000.
+func (t Timeline) clockTime(frame int64) string { return subtitleTime(t.Rate.MS(frame), ".") }
+
+// whisperText is a transcript in the JSON of Whisper. Times are seconds.
+type whisperText struct {
+	Text     string           `json:"text"`
+	Segments []whisperSegment `json:"segments"`
+	Language string           `json:"language,omitempty"`
+}
+
+type whisperSegment struct {
+	ID    int           `json:"id"`
+	Start float64       `json:"start"`
+	End   float64       `json:"end"`
+	Text  string        `json:"text"`
+	Words []whisperWord `json:"words"`
+}
+
+type whisperWord struct {
+	Word        string  `json:"word"`
+	Start       float64 `json:"start"`
+	End         float64 `json:"end"`
+	Probability float64 `json:"probability"`
+}
+
+// writeTranscript writes the words and phrases. A word belongs to the phrase that its middle is in,
+// otherwise to the next one. Without phrases there is one for all words.
+func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
+	out := whisperText{Language: t.Language, Segments: []whisperSegment{}}
+	phrases := t.Phrases
+	if len(phrases) == 0 && len(t.Words) > 0 {
+		last := t.Words[len(t.Words)-1]
+		phrases = []media.TimedText{{Text: spoken(t.Words), StartMS: t.Words[0].StartMS, EndMS: last.EndMS}}
+	}
+	words := t.Words
+	var text strings.Builder
+	for i, p := range phrases {
+		n := 0
+		last := i == len(phrases)-1
+		for n < len(words) && (last || words[n].StartMS+words[n].EndMS < 2*p.EndMS) {
+			n++
+		}
+		segment := whisperSegment{ID: i, Start: inSeconds(p.StartMS), End: inSeconds(p.EndMS), Text: p.Text}
+		segment.Words = make([]whisperWord, 0, n)
+		for _, word := range words[:n] {
+			segment.Words = append(segment.Words, whisperWord{
+				" " + strings.TrimSpace(word.Text), inSeconds(word.StartMS), inSeconds(word.EndMS), word.Probability,
+			})
+		}
+		words = words[n:]
+		text.WriteString(joined(text.Len() > 0, p.Text))
+		out.Segments = append(out.Segments, segment)
+	}
+	out.Text = text.String()
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(out)
+}
+
+// spoken returns the text of words.
+func spoken(words []media.Word) string {
+	var text strings.Builder
+	for _, w := range words {
+		text.WriteString(joined(text.Len() > 0, w.Text))
+	}
+	return text.String()
+}
+
+func inSeconds(ms int64) float64 { return float64(ms) / 1000 }

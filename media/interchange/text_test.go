@@ -1,0 +1,141 @@
+package interchange_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/interchange"
+)
+
+// Special characters in captions do not break subtitle files.
+func TestSubtitleFilesEscapeCaptions(t *testing.T) {
+	captions := []media.Caption{
+		{Text: "one & two", StartMS: 0, EndMS: 1005},
+		{Text: "a <i>b</i> --> c\nsecond row", StartMS: 3_723_004, EndMS: 3_724_000},
+	}
+	var srt, vtt, txt bytes.Buffer
+	interchange.WriteSRT(&srt, captions)
+	interchange.WriteVTT(&vtt, captions, false)
+	interchange.WriteText(&txt, captions)
+	for name, c := range map[string]struct{ got, want string }{
+		"srt": {
+			srt.String(),
+			"1\n00:00:00,000 --> 00:00:01,005\none & two\n\n" +
+				"2\n01:02:03,004 --> 01:02:04,000\na <i>b</i> → c\nsecond row\n\n",
+		},
+		"vtt": {
+			vtt.String(),
+			"WEBVTT\n\n00:00:00.000 --> 00:00:01.005\none &amp; two\n\n" +
+				"01:02:03.004 --> 01:02:04.000\na &lt;i&gt;b&lt;/i&gt; --&gt; c\nsecond row\n\n",
+		},
+		"txt": {txt.String(), "one & two\na <i>b</i> --> c second row\n"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s = %q, want %q", name, c.got, c.want)
+		}
+	}
+}
+
+func TestChaptersAreLinesOfADescription(t *testing.T) {
+	var out bytes.Buffer
+	interchange.WriteChapters(&out, nil)
+	interchange.WriteChapters(&out, []media.Chapter{
+		{Title: "Intro"}, {StartMS: 960, Title: "Start"}, {StartMS: 3_725_000, Title: "End"},
+	})
+	if got, want := out.String(), "0:00 Intro\n0:01 Start\n1:02:05 End\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// spoken returns a project of 10 s with a cut from 2 s to 5 s, and words before, in and after it.
+func spoken() interchange.Project {
+	words := []media.Word{
+		{Text: "one", StartMS: 500, EndMS: 900, Probability: 0.5}, {Text: "two", StartMS: 1000, EndMS: 1400},
+		{Text: "gone", StartMS: 3000, EndMS: 3500}, {Text: "three", StartMS: 6000, EndMS: 6400},
+	}
+	return interchange.Project{
+		Name: "Talk", VolumePercent: 100,
+		Recordings: []interchange.Recording{
+			{UUID: "c", Name: "talk.mp4", Info: video(media.Rate{Num: 25, Den: 1}, 250)},
+		},
+		Edits: []interchange.Edit{
+			{UUID: "e", Kind: media.EditFiller, Reason: "filler", StartMS: 2000, EndMS: 5000, Active: true},
+		},
+		Transcript: media.Transcript{Language: "en", Words: words, Segments: []media.TimedText{
+			{Text: "one two gone", StartMS: 500, EndMS: 3600}, {Text: "three", StartMS: 6000, EndMS: 6400},
+		}},
+		Captions: []media.CaptionLine{
+			{Text: "one two", StartMS: 500, EndMS: 1400}, {Text: "gone three", StartMS: 3000, EndMS: 6400},
+		},
+		Chapters: []media.Chapter{{StartMS: 0, Title: "Start"}, {StartMS: 5500, Title: "Next"}},
+	}
+}
+
+// Texts have the times of the edited video, or those of the recordings.
+func TestTextsHaveTheTimesOfTheTimeline(t *testing.T) {
+	for format, want := range map[string][2]string{
+		"srt": {
+			"1\n00:00:00,500 --> 00:00:01,400\none two\n\n2\n00:00:02,000 --> 00:00:03,400\nthree\n\n",
+			"1\n00:00:00,500 --> 00:00:01,400\none two\n\n2\n00:00:03,000 --> 00:00:06,400\ngone three\n\n",
+		},
+		"vtt": {
+			"WEBVTT\n\n00:00:00.500 --> 00:00:01.400\none <00:00:01.000>two\n\n" +
+				"00:00:02.000 --> 00:00:03.400\n<00:00:03.000>three\n\n",
+			"WEBVTT\n\n00:00:00.500 --> 00:00:01.400\none <00:00:01.000>two\n\n" +
+				"00:00:03.000 --> 00:00:06.400\ngone <00:00:06.000>three\n\n",
+		},
+		"txt":       {"one two\nthree\n", "one two\ngone three\n"},
+		"txt-times": {"[00:00:00] one two\n[00:00:02] three\n", "[00:00:00] one two\n[00:00:03] gone three\n"},
+		"audacity":  {"2.000000\t2.000000\tFiller: filler\n", "2.000000\t5.000000\tFiller: filler\n"},
+		"audacity-words": {
+			"0.500000\t0.900000\tone\n1.000000\t1.400000\ttwo\n3.000000\t3.400000\tthree\n",
+			"0.500000\t0.900000\tone\n1.000000\t1.400000\ttwo\n3.000000\t3.500000\tgone\n6.000000\t6.400000\tthree\n",
+		},
+		"chapters": {"0:00 Start\n0:03 Next\n", "0:00 Start\n0:06 Next\n"},
+		"csv":      {"0,2,Segment 1\n5,10,Segment 2\n", "0,2,Segment 1\n5,10,Segment 2\n"},
+	} {
+		for i, whole := range []bool{false, true} {
+			line := timelineOf(t, spoken(), place, whole)
+			if got := written(t, format, line, interchange.Options{}); got != want[i] {
+				t.Errorf("%s, whole %v: got %q, want %q", format, whole, got, want[i])
+			}
+		}
+	}
+}
+
+// The transcript has the shape of Whisper's JSON, and nothing of it is lost.
+func TestTranscriptIsWhisperJSON(t *testing.T) {
+	p := spoken()
+	type word struct {
+		Word                    string
+		Start, End, Probability float64
+	}
+	read := func(whole bool) (doc struct {
+		Text, Language string
+		Segments       []struct {
+			Text       string
+			Start, End float64
+			Words      []word
+		}
+	}) {
+		t.Helper()
+		text := written(t, "json", timelineOf(t, p, place, whole), interchange.Options{})
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	doc := read(true)
+	if doc.Text != "one two gone three" || doc.Language != "en" || len(doc.Segments) != 2 ||
+		len(doc.Segments[0].Words) != 3 || doc.Segments[0].Words[0] != (word{" one", 0.5, 0.9, 0.5}) ||
+		doc.Segments[1].Start != 6 || doc.Segments[0].End != 3.6 {
+		t.Errorf("all footage: %+v", doc)
+	}
+	doc = read(false)
+	if doc.Text != "one two three" || len(doc.Segments[0].Words) != 2 || doc.Segments[1].Words[0].Start != 3 ||
+		doc.Segments[0].Text != "one two" || doc.Segments[0].End != 2 {
+		t.Errorf("edited: %+v", doc)
+	}
+}

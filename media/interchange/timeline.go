@@ -1,0 +1,243 @@
+package interchange
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"roughcut/media"
+)
+
+// Timeline is a project as editors see it. All positions and lengths are frames at Rate.
+type Timeline struct {
+	Name     string
+	Rate     media.Rate // one of media.StandardRates
+	Drop     bool       // label frames with drop-frame timecode
+	Width    int        // pixels of the frame, even
+	Height   int
+	HasVideo bool     // a source of Clips has video
+	Sources  []Source // in order of their first use
+	Clips    []Clip   // the main track: in order, from 0, without gaps
+	Layers   []Layer  // placed assets
+	Markers  []Marker // by position
+	Volume   float64  // linear gain of the main audio
+	Whole    bool     // the clips are all footage; those that are cut are disabled
+	Edits    []Edit   // in project time
+	Language string   // ISO 639-1, empty if unknown
+	Words    []media.Word
+	Phrases  []media.TimedText
+	Captions []media.Caption
+	Chapters []media.Chapter
+
+	clock clock
+}
+
+// Source is a media file that a timeline uses.
+type Source struct {
+	UUID     string // of the recording; empty for an asset
+	Name     string // unique file name
+	Path     string // as Place has it
+	File     string // path on this machine
+	Asset    bool   // a placed asset
+	Still    bool   // an image, which has any length
+	Info     media.Info
+	Rate     media.Rate // of the video; that of the timeline without video
+	Frames   int64      // length, in whole frames of the timeline
+	Timecode Timecode   // of the first frame, at Rate
+	// Origin is the first frame of the timeline's grid that is not before the timecode of the first
+	// frame of the source.
+	Origin int64
+}
+
+// Clip is a part of a source on the main track: frames [In, Out) after the first frame of the
+// source, from Start on.
+type Clip struct {
+	Source         int
+	In, Out, Start int64
+	Cut            *Edit // why the clip is disabled; nil for a segment that stays in the video
+	Disabled       bool
+}
+
+// Frames returns the length of the clip.
+func (c Clip) Frames() int64 { return c.Out - c.In }
+
+// End returns the frame after the last one of the clip on the timeline.
+func (c Clip) End() int64 { return c.Start + c.Frames() }
+
+// Marker is a named point or range of a timeline.
+type Marker struct {
+	Frame, Frames int64 // at least one frame, within the timeline
+	Name, Note    string
+	Chapter       bool
+	Edit          *Edit // nil for a chapter
+}
+
+// Frames returns the length of the timeline.
+func (t Timeline) Frames() int64 {
+	if len(t.Clips) == 0 {
+		return 0
+	}
+	return t.Clips[len(t.Clips)-1].End()
+}
+
+// timecode returns the label of a frame of the timeline.
+func (t Timeline) timecode(frame int64) string {
+	return Timecode{Frame: frame, Drop: t.Drop}.Label(t.Rate)
+}
+
+// New derives a timeline from a project. A whole timeline has all footage, with the parts that the
+// edits cut as disabled clips, and its texts are in project time. Errors: those of
+// media.NewRenderPlan.
+func New(p Project, place Place, whole bool) (Timeline, error) {
+	edited, all, err := p.plans()
+	if err != nil {
+		return Timeline{}, err
+	}
+	t := Timeline{
+		Name: p.Name, Rate: edited.Rate, Width: edited.Width, Height: edited.Height, Volume: edited.Volume,
+		Whole: whole, Edits: p.Edits, Language: p.Transcript.Language,
+	}
+	names := &fileNames{}
+	for _, r := range p.Recordings {
+		t.addRecording(r, place, names)
+	}
+	plan := edited
+	if whole {
+		plan = all
+	}
+	t.clock = newClock(p, edited)
+	t.addClips(p, edited, whole)
+	t.addLayers(p, plan, place, names)
+	t.Captions, t.Chapters = plan.Captions, plan.Chapters
+	t.addWords(p)
+	t.addMarkers()
+	return t, nil
+}
+
+// addRecording appends the source of a recording.
+func (t *Timeline) addRecording(r Recording, place Place, names *fileNames) {
+	name := names.take(r.Name, fmt.Sprint(r.Path, r.SizeBytes, r.Info.DurationMS))
+	s := Source{UUID: r.UUID, Name: name, Path: place.pathOf(r.Path, name), File: r.File, Info: r.Info, Rate: t.Rate}
+	if v := r.Info.Video; v != nil && !v.Still {
+		t.HasVideo = true
+		s.Rate = media.SnapRate(v.Rate.Num, v.Rate.Den)
+	}
+	if tc, ok := ParseTimecode(r.Info.Timecode, s.Rate); ok {
+		s.Timecode = tc
+		t.Drop = t.Drop || tc.Drop && canDrop(t.Rate)
+	}
+	s.Frames = framesOf(r.Info, s.Rate, t.Rate)
+	s.Origin = -floorDiv(-s.Timecode.Frame*s.Rate.Den*t.Rate.Num, s.Rate.Num*t.Rate.Den)
+	t.Sources = append(t.Sources, s)
+}
+
+// framesOf returns how many whole frames of a grid a file fills.
+func framesOf(info media.Info, own, grid media.Rate) int64 {
+	if info.Video == nil || info.Video.Still {
+		return floorDiv(info.DurationMS*grid.Num, 1000*grid.Den)
+	}
+	return floorDiv(own.Frame(info.DurationMS)*own.Den*grid.Num, own.Num*grid.Den)
+}
+
+// floorDiv returns a/b rounded down. b must be positive.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// addClips appends the clips of the main track, and those that are cut if whole.
+func (t *Timeline) addClips(p Project, edited media.RenderPlan, whole bool) {
+	var projectStart int64 // of the input, in milliseconds
+	segments := edited.Segments
+	for i := range t.Sources {
+		var at int64
+		for len(segments) > 0 && segments[0].Input == i {
+			if whole {
+				t.addCut(i, at, segments[0].In, projectStart)
+			}
+			t.addClip(Clip{Source: i, In: segments[0].In, Out: segments[0].Out})
+			at, segments = segments[0].Out, segments[1:]
+		}
+		if whole {
+			t.addCut(i, at, edited.Inputs[i].Frames, projectStart)
+		}
+		projectStart += p.Recordings[i].Info.DurationMS
+	}
+}
+
+// addClip appends a clip, limited to its source.
+func (t *Timeline) addClip(c Clip) {
+	c.Out = min(c.Out, t.Sources[c.Source].Frames)
+	c.Start = t.Frames()
+	if c.Frames() > 0 {
+		t.Clips = append(t.Clips, c)
+	}
+}
+
+// addCut appends the disabled clip of footage that is cut, with the edit that cuts the most of it.
+func (t *Timeline) addCut(source int, in, out, projectStart int64) {
+	if out <= in {
+		return
+	}
+	span := media.Span{StartMS: projectStart + t.Rate.MS(in), EndMS: projectStart + t.Rate.MS(out)}
+	t.addClip(Clip{Source: source, In: in, Out: out, Disabled: true, Cut: t.editOf(span)})
+}
+
+// editOf returns the active cut that covers the most of a span, nil without one.
+func (t *Timeline) editOf(span media.Span) *Edit {
+	var most int64
+	var best *Edit
+	for i := range t.editsBefore(span.EndMS) {
+		e := &t.Edits[i]
+		if !e.Active || e.Mute {
+			continue
+		}
+		if n := span.Intersect(media.Span{StartMS: e.StartMS, EndMS: e.EndMS}).Duration(); n > most {
+			most, best = n, e
+		}
+	}
+	return best
+}
+
+// editsBefore returns the number of edits that start before a time.
+func (t *Timeline) editsBefore(ms int64) int {
+	n, _ := slices.BinarySearchFunc(t.Edits, ms, func(e Edit, ms int64) int { return cmp.Compare(e.StartMS, ms) })
+	return n
+}
+
+// addMarkers appends the chapters and the edits as markers, by position. Cuts of a whole timeline
+// are clips, not markers.
+func (t *Timeline) addMarkers() {
+	at := func(ms int64) int64 { return min(t.Rate.Frame(ms), t.Frames()-1) }
+	for _, c := range t.Chapters {
+		t.Markers = append(t.Markers, Marker{Frame: at(c.StartMS), Frames: 1, Name: c.Title, Chapter: true})
+	}
+	for i := range t.Edits {
+		e := &t.Edits[i]
+		m := Marker{Frames: 1, Edit: e, Note: e.Reason}
+		start, end := e.StartMS, e.EndMS
+		if !t.Whole {
+			start, end = t.clock.output(start), t.clock.output(end)
+		}
+		m.Frame = at(start)
+		m.Name = fmt.Sprintf("%s (%s s)", e.label(), seconds(e.EndMS-e.StartMS))
+		switch {
+		case e.Active && !e.Mute && t.Whole:
+			continue
+		case e.Active && e.Mute:
+			m.Name, m.Frames = "Mute: "+m.Name, max(1, at(end)-m.Frame)
+		case e.Active:
+			m.Name = "Cut: " + m.Name
+		default:
+			m.Name, m.Frames = "Not cut: "+m.Name, max(1, at(end)-m.Frame)
+		}
+		t.Markers = append(t.Markers, m)
+	}
+	slices.SortStableFunc(t.Markers, func(a, b Marker) int { return cmp.Compare(a.Frame, b.Frame) })
+}
+
+// seconds returns milliseconds as seconds with at most three decimals.
+func seconds(ms int64) string { return decimal(float64(ms) / 1000) }

@@ -1,0 +1,394 @@
+package interchange
+
+import (
+	"bufio"
+	"fmt"
+
+	"roughcut/media"
+)
+
+// xmeml writes a sequence of Final Cut Pro 7 XML, version 5.
+type xmeml struct {
+	*xmlWriter
+	t      Timeline
+	listed map[int]bool // sources whose file element is written in full
+	at     [xmemlChannels + 1][]int
+	ids    int // of the items of layers
+}
+
+// xmemlChannels is how many audio tracks the main audio takes: stereo is two exploded tracks.
+const xmemlChannels = 2
+
+func writeXMEML(w *bufio.Writer, t Timeline, _ Options) error {
+	x := &xmeml{xmlWriter: newXML(w, "xmeml"), t: t, listed: map[int]bool{}}
+	x.at = x.positions()
+	x.start("xmeml", "version", "5")
+	x.start("sequence", "id", "sequence-1", "explodedTracks", "true")
+	x.leaf("name", t.Name)
+	x.leaf("duration", num(t.Frames()))
+	x.rate(t.Rate)
+	x.timecode(0, t.Rate, t.Drop)
+	x.start("media")
+	x.start("video")
+	x.format()
+	if t.HasVideo {
+		x.mainTrack(0)
+	}
+	for _, track := range t.layers(false) {
+		x.layerTrack(track)
+	}
+	x.end()
+	x.start("audio")
+	x.leaf("numOutputChannels", "2")
+	x.audioOutputs()
+	for channel := 1; channel <= x.mainChannels(); channel++ {
+		x.mainTrack(channel)
+	}
+	for _, track := range t.layers(true) {
+		x.layerTrack(track)
+	}
+	x.end()
+	x.end()
+	for _, m := range t.Markers {
+		x.marker(m)
+	}
+	for len(x.open) > 0 {
+		x.end()
+	}
+	return nil
+}
+
+func (x *xmeml) rate(r media.Rate) {
+	x.start("rate")
+	x.leaf("timebase", num(nominal(r)))
+	x.leaf("ntsc", upperBool(r.Den == 1001))
+	x.end()
+}
+
+func (x *xmeml) timecode(frame int64, r media.Rate, drop bool) {
+	x.start("timecode")
+	x.rate(r)
+	x.leaf("string", Timecode{frame, drop}.Label(r))
+	x.leaf("frame", num(frame))
+	x.leaf("displayformat", dropName(drop))
+	x.end()
+}
+
+func (x *xmeml) format() {
+	x.start("format")
+	x.start("samplecharacteristics")
+	x.rate(x.t.Rate)
+	x.leaf("width", num(x.t.Width))
+	x.leaf("height", num(x.t.Height))
+	x.leaf("pixelaspectratio", "square")
+	x.leaf("fielddominance", "none")
+	x.end()
+	x.end()
+}
+
+func (x *xmeml) audioOutputs() {
+	x.start("format")
+	x.start("samplecharacteristics")
+	x.leaf("depth", "16")
+	x.leaf("samplerate", num(media.SampleRate))
+	x.end()
+	x.end()
+	x.start("outputs")
+	for channel := 1; channel <= 2; channel++ {
+		x.start("group")
+		x.leaf("index", num(channel))
+		x.leaf("numchannels", "1")
+		x.leaf("downmix", "0")
+		x.start("channel")
+		x.leaf("index", num(channel))
+		x.end()
+		x.end()
+	}
+	x.end()
+}
+
+// channels returns how many audio channels of a source are used: 0, 1 or 2.
+func (s Source) channels() int {
+	if s.Info.Audio == nil {
+		return 0
+	}
+	return min(max(s.Info.Audio.Channels, 1), xmemlChannels)
+}
+
+// mainChannels returns the number of audio tracks of the main track.
+func (x *xmeml) mainChannels() (most int) {
+	for _, c := range x.t.Clips {
+		most = max(most, x.t.Sources[c.Source].channels())
+	}
+	return most
+}
+
+// mainTrack writes the main track: the video for channel 0, otherwise one audio channel.
+func (x *xmeml) mainTrack(channel int) {
+	var attributes []string
+	if channels := x.mainChannels(); channel > 0 && channels == 2 {
+		attributes = []string{"currentExplodedTrackIndex", num(channel - 1), "totalExplodedTrackCount", "2",
+			"premiereTrackType", "Stereo"}
+	} else if channel > 0 {
+		attributes = []string{"currentExplodedTrackIndex", "0", "totalExplodedTrackCount", "1",
+			"premiereTrackType", "Mono"}
+	}
+	x.start("track", attributes...)
+	for i, c := range x.t.Clips {
+		if x.has(c, channel) {
+			x.clip(i, c, channel)
+		}
+	}
+	x.leaf("enabled", "TRUE")
+	x.leaf("locked", "FALSE")
+	if channel > 0 {
+		x.leaf("outputchannelindex", num(channel))
+	}
+	x.end()
+}
+
+// has reports whether a clip has an item on the track of a channel.
+func (x *xmeml) has(c Clip, channel int) bool {
+	s := x.t.Sources[c.Source]
+	if channel == 0 {
+		return s.Info.Video != nil
+	}
+	return channel <= s.channels()
+}
+
+func itemID(clip, channel int) string { return fmt.Sprintf("clip-%d-%d", clip+1, channel) }
+
+// clip writes the item of a clip on the track of a channel.
+func (x *xmeml) clip(index int, c Clip, channel int) {
+	s := x.t.Sources[c.Source]
+	attributes := []string{"id", itemID(index, channel)}
+	if channel > 0 && s.channels() == 2 {
+		attributes = append(attributes, "premiereChannelType", "stereo")
+	} else if channel > 0 {
+		attributes = append(attributes, "premiereChannelType", "mono")
+	}
+	x.start("clipitem", attributes...)
+	x.item(s, c.Start, c.In, c.Frames(), !c.Disabled)
+	x.file(c.Source)
+	if channel == 0 && s.Info.Video.RotationDeg != 0 {
+		// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
+		x.motion(func() { x.parameter("rotation", float64(-s.Info.Video.RotationDeg)) })
+	}
+	if channel > 0 {
+		if x.t.Volume != 1 {
+			x.audioLevel(x.t.Volume)
+		}
+		x.sourceTrack("audio", channel)
+	}
+	for other := 0; other <= s.channels(); other++ {
+		if other == 0 && s.Info.Video == nil {
+			continue
+		}
+		x.link(index, other)
+	}
+	x.comment(c)
+	x.end()
+}
+
+// item writes what every clip item begins with. Its in and out points are frames of the sequence,
+// for footage at another rate too.
+func (x *xmeml) item(s Source, start, in, frames int64, enabled bool) {
+	x.leaf("name", s.Name)
+	x.leaf("enabled", upperBool(enabled))
+	x.leaf("duration", num(max(s.Frames, in+frames)))
+	x.rate(x.t.Rate)
+	x.leaf("start", num(start))
+	x.leaf("end", num(start+frames))
+	x.leaf("in", num(in))
+	x.leaf("out", num(in+frames))
+}
+
+// comment carries the edit that cuts a clip.
+func (x *xmeml) comment(c Clip) {
+	if c.Cut == nil {
+		return
+	}
+	x.start("comments")
+	x.leaf("mastercomment1", c.Cut.label()+": "+c.Cut.Reason)
+	x.leaf("mastercomment2", c.Cut.UUID)
+	x.leaf("mastercomment3", decimal(c.Cut.Confidence))
+	x.end()
+}
+
+func (x *xmeml) sourceTrack(kind string, index int) {
+	x.start("sourcetrack")
+	x.leaf("mediatype", kind)
+	x.leaf("trackindex", num(index))
+	x.end()
+}
+
+// link writes one member of the linked items of a clip.
+func (x *xmeml) link(clip, channel int) {
+	kind, track := "audio", channel
+	if channel == 0 {
+		kind, track = "video", 1
+	}
+	x.start("link")
+	x.leaf("linkclipref", itemID(clip, channel))
+	x.leaf("mediatype", kind)
+	x.leaf("trackindex", num(track))
+	x.leaf("clipindex", num(x.at[channel][clip]))
+	x.end()
+}
+
+// positions returns the position of each clip among the items of the track of a channel, from 1.
+func (x *xmeml) positions() (list [xmemlChannels + 1][]int) {
+	for channel := range list {
+		n := 0
+		for _, c := range x.t.Clips {
+			if x.has(c, channel) {
+				n++
+			}
+			list[channel] = append(list[channel], n)
+		}
+	}
+	return list
+}
+
+// file writes a source: in full once, then by its ID.
+func (x *xmeml) file(source int) {
+	s, id := x.t.Sources[source], "file-"+num(source+1)
+	if x.listed[source] {
+		x.empty("file", "id", id)
+		return
+	}
+	x.listed[source] = true
+	x.start("file", "id", id)
+	x.leaf("name", s.Name)
+	x.leaf("pathurl", fileURL("localhost", s.Path))
+	x.rate(s.Rate)
+	x.leaf("duration", num(x.fileFrames(s)))
+	x.timecode(s.Timecode.Frame, s.Rate, s.Timecode.Drop)
+	x.start("media")
+	if v := s.Info.Video; v != nil {
+		width, height := v.Width, v.Height
+		if v.RotationDeg%180 != 0 {
+			width, height = height, width // Premiere ignores the rotation of the file
+		}
+		x.start("video")
+		x.start("samplecharacteristics")
+		x.rate(s.Rate)
+		x.leaf("width", num(width))
+		x.leaf("height", num(height))
+		x.leaf("pixelaspectratio", "square")
+		x.end()
+		x.end()
+	}
+	if a := s.Info.Audio; a != nil {
+		x.start("audio")
+		x.start("samplecharacteristics")
+		x.leaf("depth", "16")
+		x.leaf("samplerate", num(a.SampleRate))
+		x.end()
+		x.leaf("channelcount", num(max(1, a.Channels)))
+		x.end()
+	}
+	x.end()
+	x.end()
+}
+
+// fileFrames returns the length of a source's file in frames of its rate. A still has a nominal
+// length.
+func (x *xmeml) fileFrames(s Source) int64 {
+	if s.Still {
+		return max(x.t.Frames(), 1)
+	}
+	return s.Rate.Frame(s.Info.DurationMS)
+}
+
+// layerTrack writes the layers of one track.
+func (x *xmeml) layerTrack(layers []Layer) {
+	x.start("track")
+	for _, l := range layers {
+		s := x.t.Sources[l.Source]
+		x.ids++
+		x.start("clipitem", "id", "layer-"+num(x.ids))
+		x.item(s, l.Start, l.In, l.Frames(), true)
+		if s.Still {
+			x.leaf("stillframe", "TRUE")
+		}
+		x.file(l.Source)
+		if l.Audio {
+			x.audioLevel(l.Gain)
+			x.sourceTrack("audio", 1)
+		} else {
+			// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
+			x.motion(func() { x.overlay(l, s) })
+		}
+		x.end()
+	}
+	x.leaf("enabled", "TRUE")
+	x.leaf("locked", "FALSE")
+	x.end()
+}
+
+// overlay writes the parameters of the Basic Motion filter: the scale in percent of the source's
+// pixels, and the center as a fraction of the frame from its center.
+func (x *xmeml) overlay(l Layer, s Source) {
+	if v := s.Info.Video; v != nil && v.Width > 0 {
+		x.parameter("scale", 100*float64(l.Width)/float64(v.Width))
+	}
+	x.parameter("rotation", float64(-l.RotationDeg)) // counter-clockwise
+	x.start("parameter")
+	x.leaf("parameterid", "center")
+	x.leaf("name", "Center")
+	x.start("value")
+	x.leaf("horiz", decimal((l.CenterX-float64(x.t.Width)/2)/float64(x.t.Width)))
+	x.leaf("vert", decimal((l.CenterY-float64(x.t.Height)/2)/float64(x.t.Height)))
+	x.end()
+	x.end()
+}
+
+// motion writes a Basic Motion filter.
+func (x *xmeml) motion(parameters func()) {
+	x.start("filter")
+	x.start("effect")
+	x.leaf("name", "Basic Motion")
+	x.leaf("effectid", "basic")
+	x.leaf("effectcategory", "motion")
+	x.leaf("effecttype", "motion")
+	x.leaf("mediatype", "video")
+	parameters()
+	x.end()
+	x.end()
+}
+
+func (x *xmeml) parameter(id string, value float64) {
+	x.start("parameter")
+	x.leaf("parameterid", id)
+	x.leaf("name", id)
+	x.leaf("value", decimal(value))
+	x.end()
+}
+
+func (x *xmeml) audioLevel(gain float64) {
+	x.start("filter")
+	x.start("effect")
+	x.leaf("name", "Audio Levels")
+	x.leaf("effectid", "audiolevels")
+	x.leaf("effectcategory", "audiolevels")
+	x.leaf("effecttype", "audiolevels")
+	x.leaf("mediatype", "audio")
+	x.parameter("level", gain)
+	x.end()
+	x.end()
+}
+
+// marker writes a marker of the sequence.
+func (x *xmeml) marker(m Marker) {
+	x.start("marker")
+	x.leaf("comment", m.Note)
+	x.leaf("name", m.Name)
+	x.leaf("in", num(m.Frame))
+	out := int64(-1)
+	if m.Frames > 1 {
+		out = m.Frame + m.Frames
+	}
+	x.leaf("out", num(out))
+	x.end()
+}

@@ -1,0 +1,213 @@
+package subtitle
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+
+	"roughcut/media"
+)
+
+// document is the JSON of Whisper, WhisperX, whisper.cpp and Roughcut. Each fills some of the
+// fields.
+type document struct {
+	Language  string        `json:"language"`
+	Generator string        `json:"generator"` // of Roughcut
+	Segments  []jsonSegment `json:"segments"`
+	Words     []jsonWord    `json:"words"` // of Roughcut's API, outside of the segments
+	Result    struct {
+		Language string `json:"language"`
+	} `json:"result"` // of whisper.cpp
+	Transcription []struct {
+		Offsets struct{ From, To int64 } `json:"offsets"`
+		Text    string                   `json:"text"`
+	} `json:"transcription"` // of whisper.cpp
+}
+
+// jsonSegment is a segment with times in seconds or in milliseconds.
+type jsonSegment struct {
+	jsonTimes
+	Text  string     `json:"text"`
+	Words []jsonWord `json:"words"`
+}
+
+type jsonWord struct {
+	jsonTimes
+	Word        string   `json:"word"`
+	Text        string   `json:"text"` // of Roughcut's API
+	Probability *float64 `json:"probability"`
+	Score       *float64 `json:"score"` // of WhisperX
+}
+
+type jsonTimes struct {
+	Start   *float64 `json:"start"`
+	End     *float64 `json:"end"`
+	StartMS *int64   `json:"start_ms"`
+	EndMS   *int64   `json:"end_ms"`
+}
+
+// Generator names Roughcut in the JSON that it writes.
+const Generator = "Roughcut"
+
+// readJSON reads a transcript. Errors: *Fault.
+func (f *file) readJSON(data []byte) error {
+	var d document
+	var err error
+	if data[0] == '[' {
+		err = json.Unmarshal(data, &d.Segments)
+	} else {
+		err = json.Unmarshal(data, &d)
+	}
+	if err != nil {
+		return fault("The file is not a transcript of Whisper, WhisperX or Roughcut: %v.", err)
+	}
+	f.Language, f.Exact = media.BaseLanguage(language(d)), d.Generator == Generator
+	for _, t := range d.Transcription {
+		from, to := t.Offsets.From, t.Offsets.To
+		d.Segments = append(d.Segments, jsonSegment{Text: t.Text, jsonTimes: jsonTimes{StartMS: &from, EndMS: &to}})
+	}
+	for i, segment := range d.Segments {
+		if err := f.addSegment(i, segment, len(d.Words) > 0); err != nil {
+			return err
+		}
+	}
+	if len(d.Words) > 0 && len(d.Words) <= maxWords {
+		f.Exact = true
+		err = f.addWords(d.Words)
+	}
+	return err
+}
+
+func language(d document) string {
+	if d.Language != "" {
+		return d.Language
+	}
+	return d.Result.Language
+}
+
+// span returns the times of a segment or a word. ok is false if one is missing or not finite.
+func (t jsonTimes) span() (s media.Span, ok bool) {
+	if t.StartMS != nil && t.EndMS != nil {
+		return media.Span{StartMS: *t.StartMS, EndMS: *t.EndMS}, true
+	}
+	if t.Start == nil || t.End == nil || math.Abs(*t.Start) > maxMS || math.Abs(*t.End) > maxMS {
+		return s, false
+	}
+	ms := func(seconds float64) int64 { return int64(math.Round(seconds * 1000)) }
+	return media.Span{StartMS: ms(*t.Start), EndMS: ms(*t.End)}, true
+}
+
+// addSegment adds a segment, and its words unless they are elsewhere. Errors: *Fault.
+func (f *file) addSegment(number int, s jsonSegment, wordsElsewhere bool) error {
+	text := plain(s.Text)
+	if text == "" {
+		return nil
+	}
+	span, ok := s.span()
+	if !ok {
+		return fault("Segment %d has no times. Export the transcript with times.", number+1)
+	}
+	if span.EndMS == span.StartMS {
+		span.EndMS++ // Whisper writes such segments at the end of a recording
+	}
+	if err := checkSpan(number, span.StartMS, span.EndMS); err != nil {
+		return err
+	}
+	f.Lines = append(f.Lines, media.TimedText{Text: text, StartMS: span.StartMS, EndMS: span.EndMS})
+	n := len(f.Lines) - 1
+	if wordsElsewhere {
+		return nil
+	}
+	if len(s.Words) == 0 {
+		f.spread(text, n, span.StartMS, span.EndMS)
+		return nil
+	}
+	f.addTimed(s.Words, n, span)
+	return nil
+}
+
+// addTimed adds the words of a segment. Consecutive words without times, such as the numbers of
+// WhisperX, share the span between their neighbors by length.
+func (f *file) addTimed(words []jsonWord, line int, within media.Span) {
+	at := within.StartMS
+	for i := 0; i < len(words); {
+		span, ok := words[i].span()
+		if ok {
+			f.addWord(words[i], line, media.Span{StartMS: max(span.StartMS, at), EndMS: span.EndMS})
+			at = max(at, span.EndMS)
+			i++
+			continue
+		}
+		next, end := i, max(within.EndMS, at+1)
+		for ; next < len(words) && !ok; next++ {
+			if span, ok = words[next].span(); ok {
+				end = max(span.StartMS, at+1)
+				break
+			}
+		}
+		var texts []string
+		for _, w := range words[i:next] {
+			texts = append(texts, w.text())
+		}
+		f.spread(strings.Join(texts, " "), line, at, end)
+		at, i = end, next
+	}
+}
+
+func (w jsonWord) text() string {
+	if w.Word != "" {
+		return plain(w.Word)
+	}
+	return plain(w.Text)
+}
+
+func (f *file) addWord(w jsonWord, line int, span media.Span) {
+	word := media.Word{Text: w.text(), StartMS: span.StartMS, EndMS: max(span.EndMS, span.StartMS+1), Probability: 1}
+	for _, p := range []*float64{w.Score, w.Probability} {
+		if p != nil {
+			word.Probability = min(max(*p, 0), 1)
+		}
+	}
+	if word.Text != "" {
+		f.Words = append(f.Words, media.ImportedWord{Word: word, Line: line})
+	}
+}
+
+// addWords adds words that are outside of the segments. Errors: *Fault.
+func (f *file) addWords(words []jsonWord) error {
+	line := 0
+	for i, w := range words {
+		span, ok := w.span()
+		if !ok {
+			return fault("Word %d has no times. Export the transcript with times.", i+1)
+		}
+		if err := checkSpan(i, span.StartMS, span.EndMS); err != nil {
+			return err
+		}
+		for line+1 < len(f.Lines) && f.Lines[line+1].StartMS <= span.StartMS {
+			line++
+		}
+		f.addWord(w, line, span)
+	}
+	if len(f.Lines) == 0 {
+		f.addLines()
+	}
+	return nil
+}
+
+// lineWords is how many words a line has if a file has words but no segments.
+const lineWords = 20
+
+// addLines adds lines for the words of a file without segments.
+func (f *file) addLines() {
+	for from := 0; from < len(f.Words); from += lineWords {
+		words := f.Words[from:min(from+lineWords, len(f.Words))]
+		texts := make([]string, len(words))
+		for i := range words {
+			texts[i], words[i].Line = words[i].Text, len(f.Lines)
+		}
+		line := media.TimedText{Text: strings.Join(texts, " "), StartMS: words[0].StartMS}
+		line.EndMS = words[len(words)-1].EndMS
+		f.Lines = append(f.Lines, line)
+	}
+}

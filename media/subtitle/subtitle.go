@@ -1,0 +1,143 @@
+// Package subtitle reads subtitles and transcripts that other programs wrote: SubRip, WebVTT, and
+// the JSON of Whisper, WhisperX and Roughcut. It owns the limits of such files and the words that
+// refuse the others. It neither writes these formats nor knows audio.
+package subtitle
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"roughcut/media"
+)
+
+// Limits of a file.
+const (
+	MaxBytes = 16 << 20
+	MaxLines = 100_000
+	maxWords = 1_000_000
+	maxRunes = 2_000             // of one line
+	maxMS    = 24 * 3600 * 1_000 // no recording is longer
+)
+
+// file is a file while it is read.
+type file struct{ media.ImportedTranscript }
+
+// Fault is the reason why a file cannot be read. Its text is for the person who chose the file.
+type Fault struct{ text string }
+
+func (f *Fault) Error() string { return f.text }
+
+func fault(format string, values ...any) error { return &Fault{fmt.Sprintf(format, values...)} }
+
+// Read reads a file. Its content decides the format. Errors: *Fault.
+func Read(data []byte) (media.ImportedTranscript, error) {
+	text, err := decode(data)
+	if err != nil {
+		return media.ImportedTranscript{}, err
+	}
+	var f file
+	switch trimmed := strings.TrimSpace(text); {
+	case trimmed == "":
+		err = fault("The file is empty. Choose a file with text.")
+	case trimmed[0] == '{' || trimmed[0] == '[':
+		err = f.readJSON([]byte(trimmed))
+	case isVTT(trimmed):
+		err = f.readCues(trimmed, true)
+	default:
+		err = f.readCues(trimmed, false)
+	}
+	if err == nil {
+		err = f.check()
+	}
+	return f.ImportedTranscript, err
+}
+
+// decode returns the text of a file with line feeds as line ends. Errors: *Fault.
+func decode(data []byte) (string, error) {
+	if len(data) > MaxBytes {
+		return "", fault("The file is larger than %d MB. Choose a subtitle or transcript file.", MaxBytes>>20)
+	}
+	if text, ok := decodeUTF16(data); ok {
+		data = []byte(text)
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if !utf8.Valid(data) {
+		return "", fault("The file is not UTF-8 text. Save it with the encoding UTF-8 and choose it again.")
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return "", fault("The file is not text. Choose a subtitle or transcript file.")
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(string(data), "\r\n", "\n"), "\r", "\n"), nil
+}
+
+// decodeUTF16 returns the text of a file that starts with the byte order mark of UTF-16.
+func decodeUTF16(data []byte) (text string, ok bool) {
+	if len(data) < 2 || len(data)%2 != 0 {
+		return "", false
+	}
+	low := 0
+	switch {
+	case data[0] == 0xfe && data[1] == 0xff:
+		low = 1
+	case data[0] != 0xff || data[1] != 0xfe:
+		return "", false
+	}
+	units := make([]uint16, 0, len(data)/2)
+	for i := 2; i < len(data); i += 2 {
+		units = append(units, uint16(data[i+low])|uint16(data[i+1-low])<<8)
+	}
+	return string(utf16.Decode(units)), true
+}
+
+// check sorts the lines and refuses files past the limits, and files without text. Errors: *Fault.
+func (f *file) check() error {
+	if len(f.Lines) == 0 {
+		return fault("The file contains no timed text. Choose a SubRip, WebVTT, Whisper or WhisperX file.")
+	}
+	if len(f.Lines) > MaxLines || len(f.Words) > maxWords {
+		return fault("The file has more than %d lines. Split it.", MaxLines)
+	}
+	for i, line := range f.Lines {
+		if err := checkSpan(i, line.StartMS, line.EndMS); err != nil {
+			return err
+		}
+		if utf8.RuneCountInString(line.Text) > maxRunes {
+			return fault("Line %d is longer than %d characters. Split it.", i+1, maxRunes)
+		}
+	}
+	order := make([]int, len(f.Lines)) // of the lines, by start
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Lines[a].StartMS, f.Lines[b].StartMS) })
+	lines, place := make([]media.TimedText, len(order)), make([]int, len(order))
+	for to, from := range order {
+		lines[to], place[from] = f.Lines[from], to
+	}
+	f.Lines = lines
+	for i := range f.Words {
+		f.Words[i].Line = place[f.Words[i].Line]
+	}
+	slices.SortStableFunc(f.Words, func(a, b media.ImportedWord) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.StartMS, b.StartMS))
+	})
+	return nil
+}
+
+// checkSpan refuses times that no recording has. number is the index of the line. Errors: *Fault.
+func checkSpan(number int, start, end int64) error {
+	switch {
+	case start < 0:
+		return fault("Line %d starts before 0. Correct its times.", number+1)
+	case end <= start:
+		return fault("Line %d ends before it starts. Correct its times.", number+1)
+	case end > maxMS:
+		return fault("Line %d ends after %d hours. Correct its times.", number+1, maxMS/3_600_000)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package subtitle
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"roughcut/media"
+)
+
+// lines returns the lines of a transcript as text with their times.
+func lines(m media.ImportedTranscript) string {
+	var out []string
+	for _, l := range m.Lines {
+		out = append(out, fmt.Sprintf("%d-%d %s", l.StartMS, l.EndMS, l.Text))
+	}
+	return strings.Join(out, " | ")
+}
+
+func words(m media.ImportedTranscript) string {
+	var out []string
+	for _, w := range m.Words {
+		rough := ""
+		if w.Rough {
+			rough = "~"
+		}
+		out = append(out, fmt.Sprintf("%s%s@%d-%d", rough, w.Text, w.StartMS, w.EndMS))
+	}
+	return strings.Join(out, " ")
+}
+
+func inUTF16(text string, big bool) []byte {
+	var out []byte
+	for _, u := range utf16.Encode([]rune("\ufeff" + text)) {
+		if big {
+			out = append(out, byte(u>>8), byte(u))
+		} else {
+			out = append(out, byte(u), byte(u>>8))
+		}
+	}
+	return out
+}
+
+const srt = "1\n00:00:01,000 --> 00:00:02,500\nHello <i>there</i>,\nfriend\n\n2\n00:01:02,030 --> 00:01:03,000\nBye\n"
+
+func TestSubtitlesOfEveryKindAreRead(t *testing.T) {
+	const want = "1000-2500 Hello there,\nfriend | 62030-63000 Bye"
+	for name, data := range map[string][]byte{
+		"SubRip":             []byte(srt),
+		"Windows line ends":  []byte(strings.ReplaceAll(srt, "\n", "\r\n")),
+		"old Mac line ends":  []byte(strings.ReplaceAll(srt, "\n", "\r")),
+		"byte order mark":    []byte("\ufeff" + srt),
+		"UTF-16":             inUTF16(srt, false),
+		"UTF-16, big endian": inUTF16(srt, true),
+		"no empty row":       []byte(strings.Replace(srt, "friend\n\n2", "friend\n2", 1)),
+		"no numbers":         []byte(strings.NewReplacer("1\n00:00", "00:00", "2\n00:01", "00:01").Replace(srt)),
+		"points":             []byte(strings.NewReplacer("01,000", "01.000", "02,500", "02.5").Replace(srt)),
+		"out of order": []byte("00:01:02,030 --> 00:01:03,000\nBye\n\n" +
+			"00:00:01,000 --> 00:00:02,500\nHello there,\nfriend\n"),
+		"WebVTT": []byte("WEBVTT - talk\n\nSTYLE\n::cue { color: red }\n\nNOTE a --> b\n\nintro\n" +
+			"00:01.000 --> 00:02.500 align:start\n<v Ada>Hello <c.loud>there</c>,\nfriend\n\n" +
+			"01:02.030 --> 01:03.000\n{\\an8}Bye\n"),
+		"Whisper": []byte(`{"text": "x", "language": "en", "segments": [
+			{"start": 1.0, "end": 2.5, "text": " Hello there,\nfriend"}, {"start": 62.03, "end": 63, "text": "Bye"}]}`),
+		"segments alone": []byte(`[{"start": 1.0, "end": 2.5, "text": "Hello there,\nfriend"},
+			{"start": 62.03, "end": 63, "text": "Bye"}]`),
+		"whisper.cpp": []byte(`{"result": {"language": "en"}, "transcription": [
+			{"offsets": {"from": 1000, "to": 2500}, "text": " Hello there,\nfriend"},
+			{"offsets": {"from": 62030, "to": 63000}, "text": " Bye"}]}`),
+	} {
+		m, err := Read(data)
+		if got := lines(m); err != nil || got != want {
+			t.Errorf("%s: %v\n got %q\nwant %q", name, err, got, want)
+		}
+		if len(m.Words) != 4 || m.Words[3].Text != "Bye" || m.Words[3].Line != 1 || m.Exact {
+			t.Errorf("%s: words %s", name, words(m))
+		}
+	}
+}
+
+// Words share the time of their line by length; times of their own stay.
+func TestTimesOfWords(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"by length": {"00:00:01,000 --> 00:00:02,000\nI disagree", "~I@1000-1181 ~disagree@1181-2000"},
+		"spaceless": {"00:00:00,000 --> 00:00:01,000\n你好。再见", "~你@0-222 ~好。@222-555 ~再@555-777 ~见@777-1000"},
+		"inline": {"WEBVTT\n\n00:01.000 --> 00:03.000\nHello <00:01.500>my <00:02.000>friends",
+			"Hello@1000-1500 my@1500-2000 friends@2000-3000"},
+		"WhisperX": {`{"segments": [{"start": 1, "end": 3, "text": "In 1984 we", "words": [
+			{"word": "In", "start": 1, "end": 1.2, "score": 0.9}, {"word": "1984"},
+			{"word": "we", "start": 2, "end": 3, "score": 0.5}]}], "language": "en"}`,
+			"In@1000-1200 1984@1200-2000 we@2000-3000"},
+	} {
+		m, err := Read([]byte(c.text))
+		if got := words(m); err != nil || got != c.want {
+			t.Errorf("%s: %v\n got %s\nwant %s", name, err, got, c.want)
+		}
+	}
+}
+
+// The transcript that Roughcut exports comes back with every word, time and probability.
+func TestOurOwnTranscriptLosesNothing(t *testing.T) {
+	own := media.Transcript{
+		Language: "de",
+		Words: []media.Word{
+			{Text: "Grüß", StartMS: 103, EndMS: 407, Probability: 0.97},
+			{Text: "Gott.", StartMS: 411, EndMS: 900, Probability: 0.313},
+			{Text: "Ja", StartMS: 1400, EndMS: 1600, Probability: 1},
+		},
+		Segments: []media.TimedText{
+			{Text: "Grüß Gott.", StartMS: 100, EndMS: 950}, {Text: "Ja", StartMS: 1390, EndMS: 1700},
+		},
+	}
+	packed, err := json.Marshal(struct {
+		Generator string `json:"generator"`
+		media.Transcript
+	}{Generator, own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Read(packed)
+	if err != nil || !m.Exact || m.Language != "de" || !reflect.DeepEqual(m.Lines, own.Segments) {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for i, w := range m.Words {
+		if w.Word != own.Words[i] || w.Rough {
+			t.Errorf("word %d is %+v, want %+v", i, w, own.Words[i])
+		}
+	}
+}
+
+func TestHostileFilesAreRefusedInWords(t *testing.T) {
+	cue := func(times, text string) []byte { return []byte("1\n" + times + "\n" + text + "\n") }
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":            {[]byte(" \n"), "empty"},
+		"no cues":          {[]byte("Dear diary,\n\ntoday nothing happened."), "no timed text"},
+		"backward":         {cue("00:00:03,000 --> 00:00:01,000", "x"), "ends before it starts"},
+		"no length":        {cue("00:00:03,000 --> 00:00:03,000", "x"), "ends before it starts"},
+		"days":             {cue("00:00:03,000 --> 9999:00:01,000", "x"), "24 hours"},
+		"Latin-1":          {cue("00:00:01,000 --> 00:00:02,000", "caf\xe9"), "UTF-8"},
+		"odd UTF-16":       {append(inUTF16(srt, false), 'x'), "UTF-8"},
+		"binary":           {[]byte("PK\x03\x04\x00\x00"), "not text"},
+		"too large":        {make([]byte, MaxBytes+1), "larger than"},
+		"too many lines":   {[]byte(strings.Repeat("00:00:01,000 --> 00:00:02,000\nx\n\n", MaxLines+2)), "more than"},
+		"a long line":      {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("x", maxRunes+1)), "longer than"},
+		"broken JSON":      {[]byte(`{"segments": [`), "not a transcript"},
+		"deep JSON":        {[]byte(strings.Repeat("[", 100_000)), "not a transcript"},
+		"wrong type":       {[]byte(`{"segments": [{"start": "soon"}]}`), "not a transcript"},
+		"no times":         {[]byte(`{"segments": [{"text": "x"}]}`), "no times"},
+		"negative":         {[]byte(`{"segments": [{"text": "x", "start": -1, "end": 1}]}`), "before 0"},
+		"infinite":         {[]byte(`{"segments": [{"text": "x", "start": 0, "end": 1e300}]}`), "no times"},
+		"words backward":   {[]byte(`{"words": [{"text": "x", "start_ms": 5, "end_ms": 1}]}`), "ends before"},
+		"JSON of others":   {[]byte(`{"name": "roughcut", "version": 3}`), "no timed text"},
+		"a cue of markup":  {cue("00:00:01,000 --> 00:00:02,000", "<i></i>"), "no timed text"},
+		"millions of tags": {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("<i>", 1_000_000)), "no timed text"},
+	} {
+		_, err := Read(c.data)
+		var fault *Fault
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
