@@ -103,6 +103,7 @@ const (
 	overruling   = 0.95 // confidence by sound that misheard words do not contradict
 	overruleFrom = 1.8  // and the least margin of such a repeat
 	doubtful     = 0.45 // most confidence in a repeat that the words contradict
+	minBySound   = 0.43 // confidence of a proposal that no words confirm
 )
 
 // repeated returns the attempt that a repeat by sound shows. ok is false if the repeat is too
@@ -123,7 +124,7 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 			return a, false
 		}
 	}
-	if c < minConfidence || r.Distance > mostDistance(f.sensitivity) && !agree {
+	if !agree && (c < minBySound || r.Distance > mostDistance(f.sensitivity)) {
 		return a, false
 	}
 	a = attempt{Span: r.Earlier, next: r.Later, confidence: c, echo: r.Echo, isTake: f.startsPhrase(r.Earlier.StartMS)}

@@ -18,6 +18,7 @@ import (
 	"roughcut/pipeline/detect/edge"
 	"roughcut/pipeline/detect/repeat"
 	"roughcut/pipeline/detect/spectrum"
+	"roughcut/pipeline/detect/timbre"
 )
 
 // Evidence describes the speech of one clip. It is stored with the analysis as JSON; an hour takes
@@ -31,6 +32,7 @@ type Evidence struct {
 	Motion     []byte              `json:"motion,omitempty"`       // of media.IngestResult
 	Repeats    []Repeat            `json:"repeats,omitempty"`      // by sound; none in evidence of earlier versions
 	Pitch      []byte              `json:"pitch,omitempty"`        // of media.PitchMeter; none in old evidence
+	Change     []byte              `json:"change,omitempty"`       // of the spectrum; none in old evidence
 }
 
 // MeasureVoice measures the voice activity of raw signed 16-bit little-endian mono audio at the
@@ -70,6 +72,7 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	progress(1)
 	voice := ears.activity()
 	edge.Refine(&voice, ears.spectrum)
+	timbre.Name(voice.Sounds, ears.spectrum, ears.pitch.Pitch())
 	repeats, err := repeat.Find(ctx, ears.spectrum, voice.Spans)
 	if err != nil {
 		return Evidence{}, err
@@ -77,7 +80,10 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	if durationMS <= 0 {
 		durationMS = voice.DurationMS
 	}
-	return Evidence{DurationMS: durationMS, Voice: voice, Repeats: repeats, Pitch: ears.pitch.Pitch()}, nil
+	return Evidence{
+		DurationMS: durationMS, Voice: voice, Repeats: repeats,
+		Pitch: ears.pitch.Pitch(), Change: ears.spectrum.Changes(),
+	}, nil
 }
 
 // listener measures levels and voice at the same time.

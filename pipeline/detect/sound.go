@@ -52,13 +52,19 @@ func (t *talk) keptOf(s media.Sound) media.Span {
 	k := t.settings
 	switch {
 	case s.Kind == media.SoundBreath && k.Breaths == Keep,
-		s.Kind == media.SoundBackground && k.Background == Keep,
+		isBackground(s) && k.Background == Keep,
 		s.Kind == media.SoundFaint && k.FaintSpeech != Remove:
 		return s.Span
 	case s.Kind == media.SoundBreath && k.Breaths == Shorten:
 		return media.Span{StartMS: max(s.StartMS, s.EndMS-shortBreathMS), EndMS: s.EndMS}
 	}
 	return none
+}
+
+// isBackground reports whether a sound lasts. Music under a pause is background too.
+func isBackground(s media.Sound) bool {
+	return s.Kind == media.SoundBackground || s.Kind == media.SoundMusic || s.Kind == media.SoundApplause ||
+		s.Kind == media.SoundLaughter
 }
 
 // loudSounds proposes to cut sounds as loud as speech in which there is no voice. They may be
@@ -71,11 +77,24 @@ func (t *talk) loudSounds() []Edit {
 		}
 		out = append(out, Edit{
 			Type: Silence, Span: s.Span, Confidence: loudConfidence,
-			Reason: fmt.Sprintf("Sound without words for %s, as loud as speech: laughter, applause and music stay",
-				seconds(s.Duration())),
+			Reason: loudReason(s),
 		})
 	}
 	return out
+}
+
+// loudReason says why a loud sound stays.
+func loudReason(s media.Sound) string {
+	length := seconds(s.Duration())
+	switch s.Kind {
+	case media.SoundMusic:
+		return fmt.Sprintf("Music or singing for %s, as loud as speech: it stays", length)
+	case media.SoundApplause:
+		return fmt.Sprintf("Applause for %s, as loud as speech: it stays", length)
+	case media.SoundLaughter:
+		return fmt.Sprintf("Laughter for %s, as loud as speech: it stays", length)
+	}
+	return fmt.Sprintf("Sound without words for %s, as loud as speech: laughter, applause and music stay", length)
 }
 
 // hasWord reports whether a word overlaps a span.
@@ -95,6 +114,9 @@ func (t *talk) soundReason(cut media.Span) string {
 	for _, k := range []struct{ kind, text string }{
 		{media.SoundFaint, ", with speech too quiet to hear"},
 		{media.SoundBreath, ", with a breath"},
+		{media.SoundMusic, ", over music"},
+		{media.SoundApplause, ", over applause"},
+		{media.SoundLaughter, ", with laughter"},
 		{media.SoundBackground, ", over background sound"},
 		{media.SoundNoise, ", with noise"},
 	} {

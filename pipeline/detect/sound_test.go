@@ -37,6 +37,13 @@ func TestKindsOfSilenceFollowTheSettings(t *testing.T) {
 			hum, Settings{Background: Keep},
 			"326-774 Pause of 0.7 s after “hello”\n1626-2074 Pause of 0.7 s after “hello”",
 		},
+		"music": {
+			sound(media.SoundMusic, 900, 1500), Settings{}, "326-2074 Pause of 2.0 s after “hello”, over music",
+		},
+		"kept music": {
+			sound(media.SoundMusic, 900, 1500), Settings{Background: Keep},
+			"326-774 Pause of 0.7 s after “hello”\n1626-2074 Pause of 0.7 s after “hello”",
+		},
 		"noise": {keys, Settings{Background: Keep}, "326-2074 Pause of 2.0 s after “hello”, with noise"},
 		"faint speech": {
 			faint, Settings{}, "326-774 Pause of 0.7 s after “hello”\n1626-2074 Pause of 0.7 s after “hello”",
@@ -73,6 +80,17 @@ func TestLoudSoundWithoutWordsStays(t *testing.T) {
 				t.Errorf("got\n%s\nwant the pauses around it and\n%s", got, want)
 			}
 		})
+	}
+	for kind, want := range map[string]string{
+		media.SoundMusic:    "Music or singing for 0.6 s, as loud as speech: it stays (inactive)",
+		media.SoundApplause: "Applause for 0.6 s, as loud as speech: it stays (inactive)",
+		media.SoundLaughter: "Laughter for 0.6 s, as loud as speech: it stays (inactive)",
+	} {
+		e := e
+		e.Voice.Sounds = []media.Sound{sound(kind, 900, 1500)}
+		if got := only(Silence, Edits(e, Settings{Pacing: 50})); !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
 	}
 	e.Words = slices.Insert(slices.Clone(e.Words), 1, media.Word{Text: "ha", StartMS: 1000, EndMS: 1300})
 	if got := only(Silence, Edits(e, Settings{Pacing: 50})); strings.Contains(got, "as loud as speech") {

@@ -14,20 +14,25 @@ const (
 	wordHeadMS     = 20  // what may precede its recognized start
 	flatSteps      = 3   // most that a flat pitch changes in 20 ms: half a semitone
 	flatRange      = 9   // and over its whole duration: one and a half semitones
-	flatShare      = 0.7 // least part of the sound that is flat
-	evenSoundDB    = 14  // most that the level of a held sound varies
+	fallSteps      = 5   // most that the pitch of an even spectrum changes in 20 ms
+	fallRange      = 42  // and over its whole duration: seven semitones
+	evenChange     = 16  // most that an even spectrum changes in 40 ms: 2 dB
+	closingFrames  = 4   // of 20 ms in which the mouth may close, as in "um", or the pitch be lost
+	heldShare      = 0.7 // least part of the sound that is held
+	heldMS         = 250 // unless this much is held
+	evenSoundDB    = 18  // most that the level of a held sound varies
 	heldBelowDB    = 15  // most that a filler is quieter than loud speech
 	heldEdgeMS     = 30  // at each end of a held sound, where it fades
-	sureVoice      = 128 // mean probability of voice, 0-255
+	sureVoice      = 150 // highest probability of voice, 0-255
 
 	shortSuspect  = 0.42 // confidence in a sound of suspectMS
 	longSuspect   = 0.62 // and of sureSuspectMS or more
 	sureSuspectMS = 400
 )
 
-// suspectedFillers proposes to cut voice without words that is flat in pitch, as "um" and "uh" are
-// where the speech model leaves them out. It needs a transcript and the pitch. Sounds in the taken
-// spans have another edit.
+// suspectedFillers proposes to cut voice without words that is held, as "um" and "uh" are where the
+// speech model leaves them out. It needs a transcript and the pitch. Sounds in the taken spans have
+// another edit.
 func (t *talk) suspectedFillers(k Settings, taken []media.Span) []Edit {
 	if len(t.Words) == 0 || len(t.Pitch) == 0 {
 		return nil
@@ -35,9 +40,14 @@ func (t *talk) suspectedFillers(k Settings, taken []media.Span) []Edit {
 	var out []Edit
 	for _, s := range t.wordless() {
 		held := t.held(s)
-		if held.Duration() < suspectMS || float64(held.Duration()) < flatShare*float64(s.Duration()) ||
-			mostlyIn(taken, held) || !t.isVoice(held) || !t.isEven(held) {
+		if held.Duration() < suspectMS || mostlyIn(taken, held) || !t.isVoice(held) || !t.isEven(held) {
 			continue
+		}
+		if float64(held.Duration()) < heldShare*float64(s.Duration()) {
+			if held.Duration() < heldMS {
+				continue
+			}
+			s = held
 		}
 		cut := t.cutSuspect(s)
 		for _, x := range append(taken, spansOf(out)...) {
@@ -47,7 +57,7 @@ func (t *talk) suspectedFillers(k Settings, taken []media.Span) []Edit {
 			continue
 		}
 		share := float64(min(held.Duration(), sureSuspectMS)-suspectMS) / (sureSuspectMS - suspectMS)
-		reason := fmt.Sprintf("Sound of %s without a word, flat in pitch", seconds(held.Duration()))
+		reason := fmt.Sprintf("Sound of %s without a word, held like a filler", seconds(held.Duration()))
 		out = append(out, k.filler(Filler, cut, shortSuspect+(longSuspect-shortSuspect)*share, reason))
 	}
 	return out
@@ -88,19 +98,16 @@ func (t *talk) wordless() (out []media.Span) {
 	return out
 }
 
-// held returns the longest part of a span that is flat in pitch.
+// held returns the longest part of a span that the voice holds: flat in pitch, or even in spectrum
+// while the pitch falls.
 func (t *talk) held(s media.Span) (best media.Span) {
 	const frame = media.PitchFrameMS
 	end := min(int(s.EndMS/frame), len(t.Pitch))
 	for from := int(s.StartMS / frame); from < end; from++ {
-		low, high, to := t.Pitch[from], t.Pitch[from], from
-		for to < end && t.Pitch[to] > 0 && (to == from || nearPitch(t.Pitch[to], t.Pitch[to-1])) {
-			low, high = min(low, t.Pitch[to]), max(high, t.Pitch[to])
-			if high-low > flatRange {
-				break
-			}
-			to++
+		if t.Pitch[from] == 0 {
+			continue
 		}
+		to := max(t.flatUntil(from, end), t.evenUntil(from, end))
 		found := media.Span{StartMS: int64(from) * frame, EndMS: int64(to) * frame}.Intersect(s)
 		if found.Duration() > best.Duration() {
 			best = found
@@ -109,21 +116,55 @@ func (t *talk) held(s media.Span) (best media.Span) {
 	return best
 }
 
-func nearPitch(a, b byte) bool { return max(a, b)-min(a, b) <= flatSteps }
+// flatUntil returns the frame up to which the pitch is flat from a frame.
+func (t *talk) flatUntil(from, end int) int {
+	to := from + 1
+	for low, high := t.Pitch[from], t.Pitch[from]; to < end && t.steps(to, flatSteps); to++ {
+		low, high = min(low, t.Pitch[to]), max(high, t.Pitch[to])
+		if high-low > flatRange {
+			break
+		}
+	}
+	return to
+}
 
-// isVoice reports whether the voice network hears voice in a span. Evidence of earlier versions
-// has no pitch, so that it always has the probabilities if there is a network.
+// evenUntil returns the frame up to which the spectrum is even from a frame. It may change while
+// the mouth closes.
+func (t *talk) evenUntil(from, end int) int {
+	even, closing, last := from, 0, t.Pitch[from]
+	end = min(end, len(t.Change))
+	for to := from; to < end && closing <= closingFrames; to++ {
+		closing++
+		if p := t.Pitch[to]; p == 0 {
+			continue
+		} else if distance(p, last) > fallSteps*byte(closing) || distance(p, t.Pitch[from]) > fallRange {
+			break
+		}
+		last = t.Pitch[to]
+		if t.Change[to] <= evenChange {
+			even, closing = to+1, 0
+		}
+	}
+	return even
+}
+
+// steps reports whether a frame has a pitch near that of the frame before.
+func (t *talk) steps(frame int, most byte) bool {
+	return t.Pitch[frame] > 0 && distance(t.Pitch[frame], t.Pitch[frame-1]) <= most
+}
+
+func distance(a, b byte) byte { return max(a, b) - min(a, b) }
+
+// isVoice reports whether the voice network hears voice in a span. It stops hearing a sound that is
+// held for long. Evidence of earlier versions has no pitch, so that it always has the probabilities
+// if there is a network.
 func (t *talk) isVoice(s media.Span) bool {
 	from := int(s.StartMS / media.VoiceWindowMS)
 	to := min(int(s.EndMS/media.VoiceWindowMS)+1, len(t.Voice.Probability))
 	if from >= to {
 		return len(t.Voice.Probability) == 0
 	}
-	sum := 0
-	for _, p := range t.Voice.Probability[from:to] {
-		sum += int(p)
-	}
-	return sum >= sureVoice*(to-from)
+	return slices.Max(t.Voice.Probability[from:to]) >= sureVoice
 }
 
 // isEven reports whether the level hardly changes in a span, apart from its ends.

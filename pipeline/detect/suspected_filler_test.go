@@ -24,6 +24,9 @@ func withHeldSound(startMS, endMS int64, pitch func(i int) byte) Evidence {
 
 func flatPitch(i int) byte { return byte(120 + i%3) }
 
+// fallingPitch falls by a semitone in 60 ms.
+func fallingPitch(i int) byte { return byte(200 - 2*i) }
+
 func TestHeldSoundWithoutAWordIsASuspectedFiller(t *testing.T) {
 	held := func(ms int64) Evidence { return withHeldSound(400, 400+ms, flatPitch) }
 	change := func(e Evidence, how func(*Evidence)) Evidence { how(&e); return e }
@@ -31,11 +34,29 @@ func TestHeldSoundWithoutAWordIsASuspectedFiller(t *testing.T) {
 		evidence Evidence
 		want     string
 	}{
-		"a held sound":  {held(400), "Sound of 0.4 s without a word, flat in pitch (inactive)"},
+		"a held sound":  {held(400), "Sound of 0.4 s without a word, held like a filler (inactive)"},
 		"a short sound": {held(140), ""},
 		"a long sound":  {held(1600), ""},
 		"a rising pitch": {
 			withHeldSound(900, 1300, func(i int) byte { return byte(60 + 2*i) }), "",
+		},
+		"a falling pitch and an even spectrum": {
+			change(withHeldSound(400, 800, fallingPitch), func(e *Evidence) {
+				e.Change = slices.Repeat([]byte{8}, len(e.Pitch))
+			}),
+			"Sound of 0.4 s without a word, held like a filler (inactive)",
+		},
+		"a mouth that closes": {
+			change(withHeldSound(400, 800, fallingPitch), func(e *Evidence) {
+				e.Change = slices.Repeat([]byte{8}, len(e.Pitch))
+				copy(e.Change[28:], []byte{90, 90, 90})
+			}),
+			"Sound of 0.4 s without a word, held like a filler (inactive)",
+		},
+		"a spectrum that changes": {
+			change(withHeldSound(400, 800, fallingPitch), func(e *Evidence) {
+				e.Change = slices.Repeat([]byte{40}, len(e.Pitch))
+			}), "",
 		},
 		"no pitch": {withHeldSound(900, 1300, func(int) byte { return 0 }), ""},
 		"half of it flat": {withHeldSound(900, 1300, func(i int) byte {
