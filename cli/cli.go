@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -102,7 +103,7 @@ silences, false starts and retakes, and renders what remains.
 		Args:          cobra.ArbitraryArgs,
 		RunE:          needCommand,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	root.PersistentFlags().String("config", "", "settings file (TOML)")
 	root.PersistentFlags().String("data-dir", "", "data directory (DATA_DIR)")
 	root.PersistentFlags().String("log-level", "", "lowest level to log: debug, info, warn or error (LOG_LEVEL)")
@@ -126,13 +127,26 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 // needCommand runs a command that only has subcommands: it prints the help and fails.
 func needCommand(cmd *cobra.Command, given []string) error {
 	if len(given) > 0 {
-		return usageError{fmt.Errorf("unknown command %q, see %s --help", given[0], cmd.CommandPath())}
+		if similar := cmd.SuggestionsFor(given[0]); len(similar) > 0 {
+			return usageError{fmt.Errorf(
+				"unknown command %q, did you mean %s? See %s -h", given[0], orList(similar), cmd.CommandPath(),
+			)}
+		}
+		return usageError{fmt.Errorf("unknown command %q, see %s -h", given[0], cmd.CommandPath())}
 	}
 	return usageError{errors.Join(errors.New("no command given"), cmd.Help())}
 }
 
-// flagError returns an error that names the flag, the type of its value and the wrong value.
-func flagError(err error) error {
+// flagError returns an error that names the flag, the type of its value and the wrong value. For an
+// unknown flag it names the most similar one.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if similar := similarFlag(cmd, unknown.GetSpecifiedName()); similar != "" {
+			return fmt.Errorf("%w, did you mean --%s? See %s -h", err, similar, cmd.CommandPath())
+		}
+		return fmt.Errorf("%w, see %s -h", err, cmd.CommandPath())
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err
@@ -142,6 +156,46 @@ func flagError(err error) error {
 		kind = words
 	}
 	return fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, kind, invalid.GetValue())
+}
+
+// similarFlag returns the flag of a command whose name differs least from a name: in at most two
+// letters, or in letters that are missing at the end. It returns "" without such a flag.
+func similarFlag(cmd *cobra.Command, name string) string {
+	if len(name) < 3 {
+		return ""
+	}
+	best, least := "", 3
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		distance := editDistance(name, f.Name)
+		if strings.HasPrefix(f.Name, name) {
+			distance = 1
+		}
+		if !f.Hidden && distance < least {
+			best, least = f.Name, distance
+		}
+	})
+	return best
+}
+
+// editDistance returns how many letters must be added, removed or replaced to turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
 }
 
 // flagKinds describes the types of flags.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,9 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"roughcut/media"
 	"roughcut/media/libav"
@@ -36,6 +35,8 @@ type cutJob struct {
 	options     store.CutOptions
 	language    string
 	vocabulary  []string // names and terms, as store.ValidVocabulary returns them
+	transcripts []string // paths, as in inputs
+	imported    []*media.ImportedTranscript
 	resolution  string
 	codec       string
 	aspect      string
@@ -43,9 +44,11 @@ type cutJob struct {
 	censor      string
 	normalize   bool
 	denoise     bool
+	audioClips  audioClips
 	dryRun      bool
 	json        bool
 	force       bool
+	timelines   timelineFlags
 	engine      pipeline.Engine
 	speech      pipeline.Speech
 	out         io.Writer // receives the edits
@@ -85,6 +88,7 @@ func cutCommand() *cobra.Command {
 		Example: `  roughcut cut talk.mp4 -o talk-cut.mp4
   roughcut cut part1.mov part2.mov -o talk.mp4 --pacing 70 --aspect 9:16 --resolution 1080p
   roughcut cut talk.mp4 -o talk-cut.mp4 --captions karaoke --normalize --denoise --censor
+  roughcut cut talk.mp4 -o talk-cut --timeline fcpxml,otio,srt
   roughcut cut talk.mp4 --dry-run --json >edits.json`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, inputs []string) error {
@@ -103,7 +107,13 @@ func cutCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&job.output, "output", "o", "", "video to write ("+media.DefaultExportFormat().Extension+")")
+	f.StringVarP(
+		&job.output,
+		"output",
+		"o",
+		"",
+		"file to write; its extension is the format: "+orList(outputExtensions())+"; or base name of timelines",
+	)
 	f.IntVar(&job.pacing, "pacing", 50, "0 to 100: higher values cut shorter pauses and keep less of each pause")
 	f.IntVar(&job.falseStarts, "false-starts", 50, "0 to 100: higher values find more false starts")
 	f.BoolVar(&job.fillers, "fillers", false, "also cut fillers such as um and uh")
@@ -115,10 +125,17 @@ func cutCommand() *cobra.Command {
 		nil,
 		`names and terms for the speech model, separated by commas: "Ada Lovelace,Kubernetes"`,
 	)
+	f.StringArrayVar(
+		&job.transcripts,
+		"transcript",
+		nil,
+		"transcript of a recording: SRT, WebVTT, or JSON of Whisper or WhisperX; one for each recording, in order",
+	)
 	f.StringVar(&job.resolution, "resolution", media.AsRecorded, "short side: "+orList(media.Resolutions()))
 	f.StringVar(&job.aspect, "aspect", media.AsRecorded, "aspect ratio: "+orList(media.AspectRatios()))
 	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
 	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+orList(media.CaptionStyleNames()))
+	job.audioClips.addTo(f)
 	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
 	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
 	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
@@ -126,6 +143,7 @@ func cutCommand() *cobra.Command {
 	f.String("model", "", "path or name of a ggml Whisper model (SPEECH_MODEL)")
 	f.BoolVar(&job.dryRun, "dry-run", false, "print the edits and write no video")
 	f.BoolVar(&job.json, "json", false, "print edits and transcript as JSON")
+	addTimelineFlags(f, &job.timelines)
 	f.BoolVar(&job.force, "force", false, "replace an existing output file")
 	return cmd
 }
@@ -146,11 +164,20 @@ Segments without captions or other changes to the frame are copied losslessly fr
 HEVC is copied with --video-codec source if all recordings are HEVC and keep their frame format. Otherwise
 the video is H.264.
 
+During recordings without video, the video shows their waveform (--waveform) and a cover (--cover).
+
 Finding fillers and drawing captions requires a speech model ("roughcut models download base.en").
 Without one, Roughcut finds silences and repeated takes by sound.
 
+With --timeline, Roughcut also writes the cuts for other editors, or the text. The files have the name of the
+output with their own extension. Without the extension .mp4, OUTPUT is only their base name, and no video is
+rendered.
+
 Caption styles:
-` + styles.String()
+` + styles.String() + `
+
+Timeline formats:
+` + timelineHelp()
 }
 
 // check validates the flags and the files before any work starts.
@@ -184,6 +211,9 @@ func (c *cutJob) check() error {
 	default:
 		return usageError{fmt.Errorf("--censor must be none, mute or bleep (written with =), not %q", c.censor)}
 	}
+	if err := cmp.Or(c.audioClips.check(), c.timelines.check()); err != nil {
+		return err
+	}
 	terms, err := store.ValidVocabulary("vocabulary", c.vocabulary)
 	if err != nil {
 		return usageError{fmt.Errorf("--vocabulary: %w", err)}
@@ -197,10 +227,21 @@ func (c *cutJob) check() error {
 			return fmt.Errorf("cannot read the recording %q: %w", path, reason(err))
 		}
 	}
+	if c.imported, err = readTranscripts(c.transcripts, len(c.inputs)); err != nil {
+		return err
+	}
 	if c.dryRun {
 		return nil
 	}
 	return c.checkOutput()
+}
+
+// outputExtensions returns the file name extensions of all export formats.
+func outputExtensions() (list []string) {
+	for _, f := range media.ExportFormats() {
+		list = append(list, f.Extension)
+	}
+	return list
 }
 
 // orList returns choices as "a, b or c".
@@ -228,10 +269,15 @@ func (c *cutJob) checkOutput() error {
 	if c.output == "" {
 		return usageError{errors.New("-o OUTPUT is missing (or use --dry-run)")}
 	}
-	format := media.DefaultExportFormat()
-	if extension := filepath.Ext(c.output); !strings.EqualFold(extension, format.Extension) {
-		name := strings.TrimSuffix(c.output, extension) + format.Extension
-		return usageError{fmt.Errorf("the output is an %s file, name it %s", format.Label, name)}
+	if err := c.checkTimelines(); err != nil || !c.rendersVideo() {
+		return err
+	}
+	extension := filepath.Ext(c.output)
+	if _, ok := media.ExportFormatOf(extension); !ok {
+		name := strings.TrimSuffix(c.output, extension) + media.DefaultExportFormat().Extension
+		return usageError{
+			fmt.Errorf("the output must be a file of %s, name it %s", orList(outputExtensions()), name),
+		}
 	}
 	existing, err := os.Stat(c.output)
 	if err != nil {
@@ -289,13 +335,22 @@ func (c *cutJob) run(ctx context.Context) error {
 		PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers, CutOptions: c.options,
 	})
 	report := c.report(clips, tracks, found, proposed)
-	plan, err := media.NewRenderPlan(clips, report.spans(store.ActionCut), c.renderSettings(report))
+	settings := c.renderSettings(report)
+	if settings.AudioClips, err = c.audioClipSettings(ctx); err != nil {
+		return err
+	}
+	plan, err := media.NewRenderPlan(clips, report.spans(store.ActionCut), settings)
 	if err != nil {
 		return err
 	}
 	report.OutputDurationMS = plan.DurationMS()
 	if !c.dryRun {
-		if err := c.render(ctx, plan); err != nil {
+		if c.rendersVideo() {
+			if err := c.render(ctx, plan); err != nil {
+				return err
+			}
+		}
+		if err := c.writeTimelines(clips, report); err != nil {
 			return err
 		}
 	}
@@ -308,7 +363,9 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 	said := r.Transcript
 	short, _ := media.ShortSide(c.resolution) // check accepts only known names
 	defaults := store.DefaultExportSettings()
+	format, _ := media.ExportFormatOf(filepath.Ext(c.output)) // a dry run has no output
 	s := media.RenderSettings{
+		Format:        format.Name,
 		ShortSide:     short,
 		AspectRatio:   c.aspect,
 		KeepCodec:     c.codec == media.CodecSource,
@@ -365,7 +422,11 @@ func (c *cutJob) ingest(
 		if in.Info.Audio == nil {
 			track = ""
 		}
-		clips = append(clips, media.RenderClip{Path: path, Info: in.Info})
+		peaks, err := keepPeaks(temp, i, in)
+		if err != nil {
+			return nil, nil, err
+		}
+		clips = append(clips, media.RenderClip{Path: path, Info: in.Info, PeaksPath: peaks})
 		tracks = append(
 			tracks,
 			pipeline.SpeechTrack{
@@ -374,6 +435,7 @@ func (c *cutJob) ingest(
 				DurationMS: in.Info.DurationMS,
 				Keyframes:  in.Keyframes,
 				Motion:     in.Motion,
+				Transcript: c.imported[i],
 			},
 		)
 	}
@@ -480,7 +542,7 @@ func (c *cutJob) print(r cutReport) error {
 			return err
 		}
 	}
-	if !c.dryRun {
+	if !c.dryRun && c.rendersVideo() {
 		info, err := os.Stat(c.output)
 		if err != nil {
 			return err
@@ -517,22 +579,4 @@ func wrote(name string, beforeMS, afterMS, sizeBytes int64) string {
 func timecode(ms int64) string {
 	d := time.Duration(ms) * time.Millisecond
 	return fmt.Sprintf("%d:%02d:%02d.%03d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60, ms%1000)
-}
-
-// bar returns a function that shows progress from 0 to 1: as a bar on a terminal, otherwise not at
-// all. The function is safe for concurrent use.
-func bar(status io.Writer, title string) func(fraction float64) {
-	file, ok := status.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return func(float64) {}
-	}
-	drawn := progressbar.NewOptions(
-		1000, progressbar.OptionSetWriter(file),
-		progressbar.OptionSetDescription(fmt.Sprintf("%-28.28s", title)),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }),
-	)
-	// a failure to draw the bar is harmless
-	return func(fraction float64) { _ = drawn.Set(int(1000 * min(1, max(0, fraction)))) }
 }

@@ -17,6 +17,7 @@ import (
 	"roughcut/media/libav"
 	"roughcut/media/whisper"
 	"roughcut/server/mail"
+	"roughcut/server/operator"
 	"roughcut/store"
 )
 
@@ -49,8 +50,8 @@ func doctorCommand() *cobra.Command {
 and the mail server. The desktop build also checks the video decoder of the window. Each problem comes
 with advice.
 
-The command fails if a check fails. Warnings concern optional parts. Stop the server first, because a
-server locks the data directory.`,
+The command fails if a check fails. Warnings concern optional parts. A running server locks the data
+directory, so its data is checked only while the server is stopped.`,
 		Example: `  roughcut doctor
   roughcut doctor --json`,
 		Args: args(cobra.NoArgs),
@@ -165,14 +166,21 @@ func checkSettings(_ context.Context, s settings) []finding {
 	return ok("settings", "in order")
 }
 
-// checkData opens the data directory and checks all invariants. No server may have it open.
+// checkData opens the data directory and checks all invariants, unless a server has it open.
 func checkData(ctx context.Context, s settings) (all []finding) {
 	if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
 		return ok("data", "%s does not exist yet, the first start creates it", s.DataDir)
 	}
 	data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
 	if errors.Is(err, store.ErrInUse) {
-		return failed("data", err, "Stop the server to check its data.")
+		_, leave, connectErr := operator.Connect(ctx, s.DataDir)
+		if connectErr != nil {
+			return failed("data", err, "Stop the process that uses it to check the data.")
+		}
+		leave()
+		return warning("data",
+			fmt.Sprintf("A running server uses %s, so its data and linked files were not checked.", s.DataDir),
+			"Stop the server to check its data.")
 	}
 	if err != nil {
 		return failed("data", err, "")
@@ -254,18 +262,7 @@ func checkCodecs(context.Context, settings) []finding {
 }
 
 func checkModel(ctx context.Context, s settings) []finding {
-	chosen := func() (string, error) {
-		if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
-			return "", nil
-		}
-		data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
-		if err != nil {
-			return "", nil //nolint:nilerr // checkData reports it; other models are checked in any case
-		}
-		name, err := data.SpeechModel()
-		return name, errors.Join(err, data.Close())
-	}
-	path, err := Speech{Choice: s.SpeechModel, Chosen: chosen, Dir: s.modelsDir()}.path()
+	path, err := s.speechModel(ctx)
 	if err == nil && path != "" {
 		_, err = whisper.CheckModel(path)
 	}

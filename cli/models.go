@@ -19,9 +19,9 @@ func (s settings) modelsDir() string { return filepath.Join(s.DataDir, "models")
 func openModels(settings settings, known []models.Model) *models.Library {
 	return models.New(models.Options{
 		Dir: settings.modelsDir(), URL: settings.ModelsURL, Known: known,
-		Check: func(path string) error {
-			_, err := whisper.CheckModel(path)
-			return err
+		Check: func(path string) (bool, error) {
+			info, err := whisper.CheckModel(path)
+			return info.Multilingual, err
 		},
 		Free: func(need int64) error {
 			return store.CheckFree(settings.modelsDir(), need, settings.StorageMinFreeMB<<20)
@@ -35,7 +35,7 @@ func modelsCommand(build Build) *cobra.Command {
 		Short: "List, download and verify speech models",
 		RunE:  needCommand,
 	}
-	run := func(do func(*cobra.Command, *models.Library, []string) error) func(*cobra.Command, []string) error {
+	run := func(do modelsTask) func(*cobra.Command, []string) error {
 		return func(cmd *cobra.Command, given []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -43,15 +43,16 @@ func modelsCommand(build Build) *cobra.Command {
 			}
 			library := openModels(settings, build.Models)
 			defer library.Close()
-			return do(cmd, library, given)
+			return do(cmd, settings, library, given)
 		}
 	}
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:   "list",
 			Short: "List the available and installed speech models",
-			Long: `List the speech models that can be downloaded and those that are installed. Larger models make fewer
-mistakes and take longer. Models with a name that ends in .en understand English only.`,
+			Long: `List the speech models that can be downloaded and those that are installed, and mark the one that the
+next analysis uses. Larger models make fewer mistakes and take longer. Models with a name that ends in .en
+understand English only.`,
 			Example: "  roughcut models list",
 			Args:    args(cobra.NoArgs),
 			RunE:    run(listModels),
@@ -79,30 +80,39 @@ restart.`,
 	return cmd
 }
 
-func listModels(cmd *cobra.Command, library *models.Library, _ []string) error {
+// modelsTask is what a subcommand of models does.
+type modelsTask func(*cobra.Command, settings, *models.Library, []string) error
+
+func listModels(cmd *cobra.Command, s settings, library *models.Library, _ []string) error {
 	list, err := library.List()
 	if err != nil {
 		return err
 	}
+	active, err := s.speechModel(cmd.Context())
+	if err != nil { // SPEECH_MODEL names no model, so none is marked
+		active = ""
+	}
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tSIZE\tLANGUAGES\tSTATE")
-	for _, s := range list {
+	for _, m := range list {
 		languages, state := "English", "not installed"
-		if s.Multilingual() {
+		if m.Many {
 			languages = "many"
 		}
 		switch {
-		case s.Installed:
+		case m.Installed && active == filepath.Join(s.modelsDir(), m.File):
+			state = "in use"
+		case m.Installed:
 			state = "installed"
-		case s.Received > 0:
-			state = fmt.Sprintf("%d %% downloaded", 100*s.Received/s.SizeBytes)
+		case m.Received > 0:
+			state = fmt.Sprintf("%d %% downloaded", 100*m.Received/m.SizeBytes)
 		}
-		fmt.Fprintf(table, "%s\t%d MiB\t%s\t%s\n", s.Name, s.SizeBytes>>20, languages, state)
+		fmt.Fprintf(table, "%s\t%d MiB\t%s\t%s\n", m.Name, m.SizeBytes>>20, languages, state)
 	}
 	return table.Flush()
 }
 
-func downloadModel(cmd *cobra.Command, library *models.Library, given []string) error {
+func downloadModel(cmd *cobra.Command, _ settings, library *models.Library, given []string) error {
 	name := given[0]
 	show := bar(cmd.ErrOrStderr(), "Downloading "+name)
 	err := library.Download(
@@ -118,7 +128,7 @@ func downloadModel(cmd *cobra.Command, library *models.Library, given []string) 
 	return err
 }
 
-func verifyModels(cmd *cobra.Command, library *models.Library, _ []string) error {
+func verifyModels(cmd *cobra.Command, _ settings, library *models.Library, _ []string) error {
 	found, err := library.Verify(cmd.Context())
 	if err != nil {
 		return err

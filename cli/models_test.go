@@ -59,7 +59,7 @@ func TestModelsDownloadAndVerify(t *testing.T) {
 	run(2, "usage: roughcut models download NAME", "download")
 	run(2, "no command given")
 	run(0, "test is installed", "download", "test")
-	run(0, "test 9 MiB many installed", "list")
+	run(0, "test 9 MiB many in use", "list")
 	run(0, "test: ok", "verify")
 	installed := filepath.Join(dir, "models", "ggml-test.bin")
 	if got, err := os.ReadFile(installed); err != nil || !bytes.Equal(got, data) {

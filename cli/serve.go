@@ -130,6 +130,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		Store:          data,
 		Events:         events,
 		EstimateExport: pool.EstimateExport,
+		Still:          pool.Still,
 		LookUpImport:   imports.LookUp,
 		RoomTone:       engine.RoomTone,
 		Payments:       billing,

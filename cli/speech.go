@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"roughcut/media"
 	"roughcut/media/whisper"
 	"roughcut/pipeline"
+	"roughcut/store"
 )
 
 // Speech finds and loads the speech model. Each call looks for the model again, so a model that was
@@ -102,4 +104,21 @@ func (m speechModel) Transcribe(
 	}
 	options := whisper.Options{Language: request.Language, Hints: request.Hints, Voice: &request.Voice}
 	return m.Model.Transcribe(ctx, file, info.Size(), options, progress)
+}
+
+// speechModel returns the path of the model that the next analysis uses, or "" without one. The
+// choice of an admin counts only while no server has the data directory open.
+func (s settings) speechModel(ctx context.Context) (string, error) {
+	chosen := func() (string, error) {
+		if _, err := os.Stat(filepath.Join(s.DataDir, store.DatabaseFile)); errors.Is(err, os.ErrNotExist) {
+			return "", nil
+		}
+		data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
+		if err != nil {
+			return "", nil //nolint:nilerr // the doctor reports it; the largest model is a good answer
+		}
+		name, err := data.SpeechModel()
+		return name, errors.Join(err, data.Close())
+	}
+	return Speech{Choice: s.SpeechModel, Chosen: chosen, Dir: s.modelsDir()}.path()
 }

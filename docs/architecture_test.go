@@ -13,19 +13,24 @@ import (
 // mayImport lists the imports that each package may have inside the project. A package without an
 // entry may import none.
 var mayImport = map[string][]string{
-	"roughcut/media/libav":   {"roughcut/media", "roughcut/media/bitstream"},
-	"roughcut/media/whisper": {"roughcut/media"},
+	"roughcut/media/interchange": {"roughcut/media"},
+	"roughcut/media/libav":       {"roughcut/media", "roughcut/media/bitstream"},
+	"roughcut/media/whisper":     {"roughcut/media", "roughcut/media/align"},
+	"roughcut/media/align":       {"roughcut/media"},
+	"roughcut/media/subtitle":    {"roughcut/media"},
 	"roughcut/pipeline/detect": {
 		"roughcut/media",
 		"roughcut/media/voicenet",
 		"roughcut/pipeline/detect/edge",
 		"roughcut/pipeline/detect/repeat",
 		"roughcut/pipeline/detect/spectrum",
+		"roughcut/pipeline/detect/timbre",
 		"roughcut/pipeline/language",
 	},
 	"roughcut/pipeline/detect/edge":     {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
 	"roughcut/pipeline/detect/repeat":   {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
 	"roughcut/pipeline/detect/spectrum": {"roughcut/media"},
+	"roughcut/pipeline/detect/timbre":   {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
 	"roughcut/pipeline/fetch":           {"roughcut/store", "roughcut/media"},
 	"roughcut/store":                    {"roughcut/media", "roughcut/store/search", "roughcut/store/table"},
 	"roughcut/pipeline/director":        {"roughcut/media", "roughcut/pipeline/language"},
@@ -33,6 +38,7 @@ var mayImport = map[string][]string{
 	"roughcut/pipeline": {
 		"roughcut/store",
 		"roughcut/media",
+		"roughcut/media/align",
 		"roughcut/pipeline/detect",
 		"roughcut/pipeline/director",
 		"roughcut/pipeline/language",
@@ -47,6 +53,7 @@ var mayImport = map[string][]string{
 	"roughcut/server/apidocs":  {"roughcut/server/contract", "roughcut/server/problem"},
 	"roughcut/server/api/enums": {
 		"roughcut/media",
+		"roughcut/media/interchange",
 	},
 	"roughcut/server/operator": {
 		"roughcut/store",
@@ -61,6 +68,8 @@ var mayImport = map[string][]string{
 		"roughcut/pipeline/models",
 		"roughcut/store",
 		"roughcut/media",
+		"roughcut/media/interchange",
+		"roughcut/media/subtitle",
 		"roughcut/server/api",
 		"roughcut/server/apidocs",
 		"roughcut/server/auth",

@@ -340,8 +340,12 @@ func (c *client) send(project, path string) (clip string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	kind := "video/mp4"
+	if filepath.Ext(path) == ".wav" {
+		kind = "audio/wav"
+	}
 	p := call[presigned](c, "POST", "/api/v1/projects/"+project+"/clips/presign",
-		map[string]any{"filename": filepath.Base(path), "content_type": "video/mp4", "size_bytes": info.Size()}, 201)
+		map[string]any{"filename": filepath.Base(path), "content_type": kind, "size_bytes": info.Size()}, 201)
 	if err := c.put(p.UploadURL, path); err != nil {
 		c.t.Fatal(err)
 	}

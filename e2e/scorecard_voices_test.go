@@ -47,6 +47,8 @@ func TestLongScorecardVoices(t *testing.T) {
 	c.scorePauses()
 	c.scoreRetakes()
 	c.scoreEverySentence()
+	c.scoreFillers()
+	c.scoreAudience()
 	c.scoreBadInput()
 	c.scoreConfidence()
 	c.atMost("voices: listening", c.cpu/c.seconds*3600, 40, "CPU s an hour")

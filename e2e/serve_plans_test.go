@@ -19,9 +19,8 @@ func (r *running) outbox(to, text string) (found string) {
 		}
 		for _, name := range names {
 			mail, err := os.ReadFile(name)
-			unfolded := strings.ReplaceAll(string(mail), "=\r\n", "") // soft line breaks of quoted-printable
-			if err == nil && strings.Contains(unfolded, "To: <"+to+">") && strings.Contains(unfolded, text) {
-				found = unfolded
+			if err == nil && strings.Contains(string(mail), "To: <"+to+">") && strings.Contains(string(mail), text) {
+				found = string(mail)
 			}
 		}
 		return found != ""
@@ -47,12 +46,12 @@ func TestTierSettingsReachTheAPI(t *testing.T) {
 		map[string]string{"name": "Ada", "username": "ada", "email": "ada@example.org", "password": "correct horse"},
 		201,
 	)
-	mail := r.outbox("ada@example.org", "verify-email?token=3D")
-	_, token, _ := strings.Cut(mail, "verify-email?token=3D")
+	mail := r.outbox("ada@example.org", "verify-email?token=")
+	_, token, _ := strings.Cut(mail, "verify-email?token=")
 	token, _, _ = strings.Cut(token, "\r\n")
 	call[record](
 		c, "POST", "/api/v1/auth/verify-email",
-		map[string]string{"token": strings.ReplaceAll(token, "=3D", "=")}, 200,
+		map[string]string{"token": token}, 200,
 	)
 	answer, err := c.http.PostForm(
 		r.base+"/api/v1/auth/login", url.Values{"username": {"ada@example.org"}, "password": {"correct horse"}},

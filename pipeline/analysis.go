@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"roughcut/media"
+	"roughcut/media/align"
 	"roughcut/pipeline/detect"
 	"roughcut/pipeline/director"
 	"roughcut/pipeline/language"
@@ -37,6 +38,8 @@ type SpeechTrack struct {
 	DurationMS int64
 	Keyframes  []int64 // of the video, in milliseconds
 	Motion     []byte  // of media.IngestResult
+	// Transcript is the transcript that a person gave the recording; nil for none.
+	Transcript *media.ImportedTranscript
 }
 
 // Analysis is the result of analyzing a project. The store keeps it as gzipped JSON, from which
@@ -146,11 +149,46 @@ func (a *Analysis) measure(
 	return nil
 }
 
+// ImportedModel stands for the speech model of an analysis that used imported transcripts without
+// one.
+const ImportedModel = "imported"
+
 // transcribe adds words and segments to each clip.
 func (a *Analysis) transcribe(
 	ctx context.Context,
 	speech Speech,
 	tracks []SpeechTrack,
+	progress func(clip int, fraction float64),
+) error {
+	var rest []int // the tracks that need the speech model
+	for i, track := range tracks {
+		switch {
+		case track.Path == "":
+		case track.Transcript != nil && !hasRoughWords(*track.Transcript):
+			a.Model = ImportedModel
+			a.keep(i, align.Transcript(*track.Transcript, a.Clips[i].Evidence.Voice))
+		default:
+			rest = append(rest, i)
+		}
+	}
+	if len(rest) == 0 && a.Model != "" {
+		return nil
+	}
+	return a.recognize(ctx, speech, tracks, rest, progress)
+}
+
+// hasRoughWords reports whether words of a transcript have no time of their own.
+func hasRoughWords(m media.ImportedTranscript) bool {
+	return slices.ContainsFunc(m.Words, func(w media.ImportedWord) bool { return w.Rough })
+}
+
+// recognize transcribes some of the tracks with the speech model. It keeps the text of imported
+// transcripts and takes only the times of their words.
+func (a *Analysis) recognize(
+	ctx context.Context,
+	speech Speech,
+	tracks []SpeechTrack,
+	chosen []int,
 	progress func(clip int, fraction float64),
 ) (err error) {
 	model, err := speech.Open()
@@ -158,31 +196,55 @@ func (a *Analysis) transcribe(
 		return fmt.Errorf("loading the speech model: %w", err)
 	}
 	if model == nil {
+		a.alignWithout(tracks, chosen)
 		return nil
 	}
 	defer func() { err = errors.Join(err, model.Close()) }()
 	a.Model = model.Name()
-	for i, track := range tracks {
-		if track.Path == "" {
-			continue
+	for _, i := range chosen {
+		given, language := tracks[i].Transcript, a.Language
+		if given != nil && given.Language != "" {
+			language = given.Language
 		}
+		voice := a.Clips[i].Evidence.Voice
 		transcript, err := model.Transcribe(
 			ctx,
-			track.Path,
-			SpeechRequest{Language: a.Language, Voice: a.Clips[i].Evidence.Voice, Hints: a.Vocabulary.hints},
+			tracks[i].Path,
+			SpeechRequest{Language: language, Voice: voice, Hints: a.Vocabulary.hints},
 			func(fraction float64) { progress(i, fraction) },
 		)
 		if err != nil {
 			return fmt.Errorf("transcribing: %w", err)
 		}
-		if detected := transcript.Language; detected != "" && !isLanguage(a.Language, detected) {
-			// No language was requested, or the model does not know it: the first clip decides.
-			a.Language = detected
+		if given != nil {
+			heard := transcript
+			transcript = align.Guided(*given, heard.Words, voice)
+			if transcript.Language == "" {
+				transcript.Language = heard.Language
+			}
 		}
-		a.Clips[i].Evidence.Words = transcript.Words
-		a.Clips[i].Segments = transcript.Segments
+		a.keep(i, transcript)
 	}
 	return nil
+}
+
+// alignWithout aligns imported transcripts without a speech model.
+func (a *Analysis) alignWithout(tracks []SpeechTrack, chosen []int) {
+	for _, i := range chosen {
+		if given := tracks[i].Transcript; given != nil {
+			a.Model = ImportedModel
+			a.keep(i, align.Transcript(*given, a.Clips[i].Evidence.Voice))
+		}
+	}
+}
+
+// keep stores the transcript of a clip. If no language was requested, or if the model does not know
+// it, the first clip decides the language.
+func (a *Analysis) keep(clip int, m media.Transcript) {
+	if m.Language != "" && !isLanguage(a.Language, m.Language) {
+		a.Language = m.Language
+	}
+	a.Clips[clip].Evidence.Words, a.Clips[clip].Segments = m.Words, m.Segments
 }
 
 // isLanguage reports whether a language tag such as pt-BR has a code such as pt.

@@ -53,6 +53,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 			DurationMS: c.Info.DurationMS,
 			Keyframes:  c.Keyframes,
 			Motion:     c.Motion,
+			Transcript: c.Transcript,
 		})
 	}
 	pace := pacer{now: p.Now}

@@ -26,6 +26,9 @@ type Ingester interface {
 type Renderer interface {
 	// Render writes the edited video to a new file, and removes the file if it fails.
 	Render(ctx context.Context, plan media.RenderPlan, path string, progress func(float64)) (media.RenderResult, error)
+	// Still returns one output frame of the plan as an image. Errors: media.ErrNothingLeft past the
+	// end.
+	Still(ctx context.Context, plan media.RenderPlan, frame int64, kind media.StillKind) ([]byte, error)
 	// Prerender encodes at the lowest priority the chunks that a Render of the plan would encode.
 	// Chunks that are complete when ctx ends stay in the cache.
 	Prerender(ctx context.Context, plan media.RenderPlan) error

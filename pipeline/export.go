@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"roughcut/media"
-	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
 
@@ -58,11 +57,11 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err := in.CheckLinkedFiles(); err != nil {
 		return err
 	}
-	plan, err := media.NewRenderPlan(in.Clips, in.Cuts, planSettings(in))
+	plan, err := renderPlan(in)
 	if err != nil {
-		return asFileFault(err)
+		return err
 	}
-	temp, err := p.Store.TempPath(media.DefaultExportFormat().Extension)
+	temp, err := p.Store.TempPath(plan.Format.Extension)
 	if err != nil {
 		return err
 	}
@@ -88,53 +87,23 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ExportComplete, exportComplete{export.UUID, export.StorageKey})
 }
 
-// planSettings returns the settings of an export's render plan.
-func planSettings(in store.ExportInput) media.RenderSettings {
-	s := in.Settings
-	short, _ := media.ShortSide(s.Resolution) // the store accepts only known names
-	settings := media.RenderSettings{
-		ShortSide:     short,
-		AspectRatio:   s.AspectRatio,
-		Background:    s.LetterboxBackground,
-		Fit:           media.Fit(s.Fit),
-		FlipH:         s.FlipH,
-		FlipV:         s.FlipV,
-		VolumePercent: s.Audio.MainVolumePercent,
-		Watermark:     in.Export.WatermarkRequired,
-		Assets:        in.Assets,
-		Muted:         in.Muted,
-		Chapters:      in.Chapters,
-		KeepCodec:     s.VideoCodec == media.CodecSource,
-		PunchIn: media.PunchIn{
-			Scale: float64(s.PunchIn.ScalePercent) / 100, Ease: s.PunchIn.Ease, X: s.PunchIn.X, Y: s.PunchIn.Y,
-		},
-		Audio: media.AudioSettings{
-			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,
-			Normalize: s.Audio.Normalize, TargetLUFS: s.Audio.TargetLUFS,
-		},
+// Still returns the frame of the recordings at a time of the project, as PNG or JPEG. Nothing is
+// cut; everything else is as in an export. Errors: a FileFault if the settings do not suit the
+// clips or if no frame is there.
+func (p *Pool) Still(ctx context.Context, in store.ExportInput, atMS int64, kind media.StillKind) ([]byte, error) {
+	if err := in.CheckLinkedFiles(); err != nil {
+		return nil, err
 	}
-	if s.AudioCensorship != media.CensorNone {
-		settings.Audio.Censored = detect.ProfaneSpans(
-			in.Transcript.Words,
-			in.Transcript.Language,
-			detect.WordChoice(in.Transcript.Censored),
-		)
+	in.Settings.Format = media.DefaultExportFormat().Name
+	plan, err := media.NewRenderPlan(in.Clips, nil, planSettings(in))
+	if err != nil {
+		return nil, asFileFault(err)
 	}
-	if s.Captions.Enabled {
-		color, _ := media.ParseColor(s.Captions.Color) // the store accepts only valid colors
-		settings.Captions = &media.CaptionTrack{
-			Lines: in.Transcript.Captions,
-			Words: in.Transcript.Words,
-			Options: media.CaptionOptions{
-				StyleName: s.Captions.Style,
-				FontSize:  s.Captions.FontSize,
-				Position:  s.Captions.Position,
-				Color:     color,
-				Font:      s.Captions.Font,
-			},
-		}
+	data, err := p.Engine.Still(ctx, plan, plan.Rate.Frame(atMS), kind)
+	if errors.Is(err, media.ErrNothingLeft) {
+		return nil, asFileFault(errors.New("the recording has no frame at this time; choose an earlier one"))
 	}
-	return settings
+	return data, err
 }
 
 // abandon publishes the cancellation of a job. The store has already recorded it.
@@ -147,11 +116,3 @@ func (p *Pool) abandon(job store.Job) error {
 	}
 	return nil
 }
-
-// planFault is the error of a render plan that the user's choices make impossible.
-type planFault struct{ error }
-
-func (f planFault) FileFault() string { return f.Error() }
-func (f planFault) Unwrap() error     { return f.error }
-
-func asFileFault(err error) error { return planFault{err} }

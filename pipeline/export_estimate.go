@@ -11,12 +11,12 @@ import (
 	"roughcut/store"
 )
 
-// EstimateExport predicts the size and the render time of an export. It reads no media. Errors: a
+// EstimateExport predicts the size and the render time of an export. It decodes no media. Errors: a
 // FileFault if the settings do not suit the clips.
 func (p *Pool) EstimateExport(in store.EstimateInput) (media.RenderEstimate, error) {
-	plan, err := media.NewRenderPlan(in.Clips, in.Cuts, planSettings(in.ExportInput))
+	plan, err := renderPlan(in.ExportInput)
 	if err != nil {
-		return media.RenderEstimate{}, asFileFault(err)
+		return media.RenderEstimate{}, err
 	}
 	known, err := p.rendered.has(plan)
 	if err != nil {

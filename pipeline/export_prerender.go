@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"roughcut/media"
 	"roughcut/store"
 )
 
@@ -105,9 +104,9 @@ func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) 
 	if err != nil {
 		return err
 	}
-	plan, err := media.NewRenderPlan(in.Clips, in.Cuts, planSettings(in))
+	plan, err := renderPlan(in)
 	if err != nil {
-		return asFileFault(err)
+		return err
 	}
 	if err := p.Engine.Prerender(ctx, plan); err != nil {
 		return err

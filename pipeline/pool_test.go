@@ -50,6 +50,10 @@ func (e *engine) Render(
 	return e.render(ctx, path, progress)
 }
 
+func (e *engine) Still(context.Context, media.RenderPlan, int64, media.StillKind) ([]byte, error) {
+	return nil, media.ErrNothingLeft
+}
+
 func (e *engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return e.prepare(ctx, plan)
 }

@@ -171,7 +171,7 @@ func TestAdminDownloadsModel(t *testing.T) {
 			Dir:    dir,
 			URL:    mirror.URL,
 			Known:  []models.Model{{Name: "tiny.en", SizeBytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}},
-			Check:  func(string) error { return nil },
+			Check:  func(string) (bool, error) { return true, nil },
 			Free:   func(int64) error { return nil },
 			Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 		})
@@ -273,7 +273,7 @@ func TestAdminChoosesModel(t *testing.T) {
 		o.Models = models.New(models.Options{
 			Dir:   dir,
 			Known: []models.Model{{Name: "big", SizeBytes: 3}, {Name: "absent", SizeBytes: 9}},
-			Check: func(string) error { return nil },
+			Check: func(string) (bool, error) { return true, nil },
 		})
 	})
 	for file, data := range map[string]string{"ggml-big.bin": "big", "own.bin": "it"} {

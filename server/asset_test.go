@@ -332,6 +332,7 @@ func TestPlacedAssetsOverHTTP(t *testing.T) {
 		"overlay_rotation_deg":    -90.0,
 		"audio_volume_percent":    150.0,
 		"audio_duck_main":         true,
+		"audio_duck_under_voice":  true,
 		"fade_in_ms":              250.0,
 		"fade_out_ms":             1000.0,
 		"loop":                    true,

@@ -39,6 +39,7 @@ func (s handlers) GenerateCaptionLines(
 		request.ProjectUUID,
 		valueOr(request.Body.Force, false),
 		lines,
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
 	if err != nil {
 		return nil, err
@@ -64,18 +65,6 @@ func (s handlers) ListCaptionLines(
 	}, nil
 }
 
-// UpdateCaptionLine changes the text of a caption line and keeps its original text.
-func (s handlers) UpdateCaptionLine(
-	ctx context.Context,
-	request api.UpdateCaptionLineRequestObject,
-) (api.UpdateCaptionLineResponseObject, error) {
-	line, err := s.Store.UpdateCaptionLine(userOf(ctx), request.CaptionLineUUID, request.Body.Text)
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateCaptionLine200JSONResponse(captionRecord(line)), nil
-}
-
 // GetCaptionsSRT returns the captions of the edited video as SubRip.
 func (s handlers) GetCaptionsSRT(
 	ctx context.Context,
@@ -87,10 +76,7 @@ func (s handlers) GetCaptionsSRT(
 	}
 	var text bytes.Buffer
 	interchange.WriteSRT(&text, captions)
-	return api.GetCaptionsSRT200ApplicationXSubripResponse{
-		Body:          &text,
-		ContentLength: int64(text.Len()),
-	}, nil
+	return api.GetCaptionsSRT200ApplicationXSubripResponse{Body: &text, ContentLength: int64(text.Len())}, nil
 }
 
 // GetCaptionsVTT returns the captions of the edited video as WebVTT.
@@ -118,8 +104,5 @@ func (s handlers) GetCaptionsText(
 	}
 	var text bytes.Buffer
 	interchange.WriteText(&text, captions)
-	return api.GetCaptionsText200TextPlainCharsetUTF8Response{
-		Body:          &text,
-		ContentLength: int64(text.Len()),
-	}, nil
+	return api.GetCaptionsText200TextPlainCharsetUTF8Response{Body: &text, ContentLength: int64(text.Len())}, nil
 }

@@ -43,6 +43,11 @@ func clipRecord(c store.Clip) api.Clip {
 	if c.Status != store.ClipReady {
 		return record
 	}
+	if m := c.Transcript; m != nil {
+		record.ImportedTranscript = &api.ImportedTranscript{
+			Name: m.Name, Words: m.Words, Language: orNull(m.Language),
+		}
+	}
 	hasAudio := c.Info.Audio != nil
 	record.Waveform, record.HasAudio = true, &hasAudio
 	if c.LUFS != nil {
@@ -54,6 +59,9 @@ func clipRecord(c store.Clip) api.Clip {
 		if v.Rate.Den != 0 {
 			rate := float64(v.Rate.Num) / float64(v.Rate.Den)
 			record.FrameRate = &rate
+		}
+		if v.VariableRate {
+			record.VariableFrameRate = &v.VariableRate
 		}
 	}
 	if c.Sprite != (media.Sprite{}) {
@@ -187,12 +195,13 @@ func (s handlers) RenameClip(
 	return api.RenameClip200JSONResponse(clipRecord(clip)), nil
 }
 
-// DeleteClip deletes a clip and its files.
+// DeleteClip moves a clip to the trash.
 func (s handlers) DeleteClip(
 	ctx context.Context,
 	request api.DeleteClipRequestObject,
 ) (api.DeleteClipResponseObject, error) {
-	if err := s.Store.DeleteClip(userOf(ctx), request.ClipUUID); err != nil {
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	if err := s.Store.DeleteClip(userOf(ctx), request.ClipUUID, as); err != nil {
 		return nil, err
 	}
 	return api.DeleteClip204Response{}, nil

@@ -46,8 +46,8 @@ func everything(p *person) map[string]string {
 		).text("uuid"),
 		"export_uuid": p.export(project),
 
-		"trashed_export_uuid": p.export(project),
-		"asset_uuid":          p.readyAsset("image/png"),
+		"trashed_uuid": p.export(project),
+		"asset_uuid":   p.readyAsset("image/png"),
 		"asset_group_uuid": p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(
 			201,
 			"",

@@ -38,6 +38,18 @@ func (s handlers) RelinkClip(
 	return api.RelinkClip200JSONResponse(clipRecord(clip)), nil
 }
 
+// AddAssetFile copies a file of this machine into the library.
+func (s handlers) AddAssetFile(
+	ctx context.Context,
+	request api.AddAssetFileRequestObject,
+) (api.AddAssetFileResponseObject, error) {
+	asset, err := s.Store.AddAssetFile(ctx, userOf(ctx), request.Body.Path)
+	if err != nil {
+		return nil, err
+	}
+	return api.AddAssetFile202JSONResponse(assetAnswer(ctx, asset)), nil
+}
+
 // ask opens a dialog of the desktop window. Only one dialog can be open at a time.
 func (s *Server) ask(dialog func(DesktopWindow) error) error {
 	if s.Window == nil {

@@ -89,6 +89,7 @@ func TestLocalPathsNeedOwnerOnMachine(t *testing.T) {
 	for _, p := range []*person{w.signIn(owner.user), other} {
 		p.do("POST", "/api/v1/desktop/take-files", nil).want(403, "local_only")
 		p.do("POST", "/api/v1/desktop/choose-files", nil).want(403, "local_only")
+		p.do("POST", "/api/v1/desktop/assets", body).want(403, "local_only")
 	}
 	if len(shell.handed) != 1 {
 		t.Error("a rejected request took the files")
@@ -116,6 +117,23 @@ func TestFromThisMachine(t *testing.T) {
 			t.Errorf("%s to %s: %v", c.peer, c.host, got)
 		}
 	}
+}
+
+// A file of the machine is copied into the library and stays as it is.
+func TestAddAssetFile(t *testing.T) {
+	w := newWorld(t, ownerMode)
+	owner := w.launched()
+	path := recordingAt(t, "City at night.png")
+	made := owner.do("POST", "/api/v1/desktop/assets", map[string]any{"path": path}).want(202, "")
+	holds(t, made, map[string]any{"status": "pending", "kind": "image", "display_name": "City at night.png"})
+	owner.do("GET", "/api/v1/assets/", nil).shows(map[string]any{"total": 1})
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []string{"relative.png", path + ".gone", recordingAt(t, "notes.txt"), filepath.Dir(path)} {
+		owner.do("POST", "/api/v1/desktop/assets", map[string]any{"path": bad}).want(422, "")
+	}
+	owner.do("GET", "/api/v1/assets/", nil).shows(map[string]any{"total": 1})
 }
 
 // A clip with a linked file over HTTP reports the path and state of its recording, plays it, and

@@ -34,7 +34,8 @@ func editRecord(e store.Edit) api.Edit {
 	record.OverlaySizePercent, record.OverlayOpacityPercent = &p.SizePercent, &p.OpacityPercent
 	record.OverlayRotationDeg = &p.RotationDeg
 	record.OverlayFlipH, record.OverlayFlipV = &p.FlipH, &p.FlipV
-	record.AudioVolumePercent, record.AudioDuckMain = &p.VolumePercent, &p.DuckMain
+	record.AudioVolumePercent = &p.VolumePercent
+	record.AudioDuckMain, record.AudioDuckUnderVoice = &p.DuckMain, &p.DuckUnderVoice
 	record.FadeInMS, record.FadeOutMS, record.Loop = &p.FadeInMS, &p.FadeOutMS, &p.Loop
 	return record
 }
@@ -107,6 +108,7 @@ func (s handlers) CreateEdit(
 		RotationDeg:    b.OverlayRotationDeg,
 		VolumePercent:  b.AudioVolumePercent,
 		DuckMain:       b.AudioDuckMain,
+		DuckUnderVoice: b.AudioDuckUnderVoice,
 		FadeInMS:       b.FadeInMS,
 		FadeOutMS:      b.FadeOutMS,
 		Loop:           b.Loop,
@@ -160,6 +162,7 @@ func (s handlers) UpdateEdit(
 			RotationDeg:    b.OverlayRotationDeg,
 			VolumePercent:  b.AudioVolumePercent,
 			DuckMain:       b.AudioDuckMain,
+			DuckUnderVoice: b.AudioDuckUnderVoice,
 			FadeInMS:       b.FadeInMS,
 			FadeOutMS:      b.FadeOutMS,
 			Loop:           b.Loop,

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"path"
 	"strings"
 	"unicode"
 
@@ -243,18 +244,23 @@ func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.
 	if err != nil {
 		return store.Export{}, "", err
 	}
-	return export, fileName(project.Name, export.Name), nil
+	return export, fileName(project.Name, export.Name, path.Ext(export.StorageKey)), nil
 }
 
 // maxFileName bounds a proposed file name in bytes. Most file systems accept 255.
 const maxFileName = 200
 
-// fileName returns a download name that every file system accepts.
-func fileName(project, export string) string {
+// fileName returns the download name of an export.
+func fileName(project, export, extension string) string {
 	name := project + " - " + export
 	if project == export {
 		name = project
 	}
+	return downloadName(name, extension)
+}
+
+// downloadName returns a file name that every file system accepts, with an extension.
+func downloadName(name, extension string) string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar || strings.ContainsRune(`/\:*?"<>|`, r) {
 			return '_'
@@ -265,5 +271,5 @@ func fileName(project, export string) string {
 		runes := []rune(clean)
 		clean = string(runes[:len(runes)-1])
 	}
-	return strings.Trim(clean, " .") + media.DefaultExportFormat().Extension
+	return strings.Trim(clean, " .") + extension
 }

@@ -340,16 +340,16 @@ func rulesOfAnalyze(t *testing.T) {
 func typesOfUploads(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := p.project("Talk")
-	videos := "video/mp4 video/quicktime video/x-m4v video/webm video/x-matroska video/x-msvideo video/mpeg video/mp2t"
-	others := "image/png image/jpeg image/webp image/gif audio/mpeg audio/mp4 audio/x-m4a audio/aac audio/wav " +
-		"audio/x-wav audio/flac audio/ogg"
-	for _, kind := range strings.Fields(videos) {
+	recordings := "video/mp4 video/quicktime video/x-m4v video/webm video/x-matroska video/x-msvideo video/mpeg " +
+		"video/mp2t audio/mpeg audio/mp4 audio/x-m4a audio/aac audio/wav audio/x-wav audio/flac audio/ogg"
+	images := "image/png image/jpeg image/webp image/gif"
+	for _, kind := range strings.Fields(recordings) {
 		clipPresign(p, project, kind, 10).want(201, "")
 	}
-	for _, kind := range strings.Fields(others + " video/ogg application/octet-stream text/html") {
+	for _, kind := range strings.Fields(images + " video/ogg application/octet-stream text/html") {
 		clipPresign(p, project, kind, 10).want(422, "content_type_not_allowed")
 	}
-	for _, kind := range strings.Fields(videos + " " + others) {
+	for _, kind := range strings.Fields(recordings + " " + images) {
 		assetPresign(p, kind, 10).want(201, "")
 	}
 	for _, kind := range strings.Fields("image/svg+xml application/pdf text/html") {
@@ -511,6 +511,8 @@ func defaultsOfExports(t *testing.T) {
 			"export_settings.punch_in.ease":             false,
 			"export_settings.punch_in.x":                0.5,
 			"export_settings.punch_in.y":                0.4,
+			"export_settings.audio_clips.waveform":      true,
+			"export_settings.audio_clips.color":         "#3ddbb0",
 		},
 	)
 	p.upgrade(5).want(200, "") // the export keeps the values from its creation

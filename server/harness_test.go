@@ -77,6 +77,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 		Log:            log,
 		Replan:         replanTwo,
 		EstimateExport: pipeline.NewPool(pipeline.Options{}).EstimateExport,
+		Still:          stillOf,
 		CaptionLines:   oneLineEach,
 		LookUpImport:   lookUpTalk,
 		Settings:       Settings{HashConcurrency: 2, HashCost: cheapHash},
@@ -102,9 +103,9 @@ func (w *world) start(o Options, so store.Options) {
 	w.events = pipeline.NewEvents(w.store)
 	o.Store, o.Events = w.store, w.events
 	if o.Models == nil {
-		o.Models = models.New(
-			models.Options{Dir: filepath.Join(so.Dir, "models"), Check: func(string) error { return nil }},
-		)
+		o.Models = models.New(models.Options{
+			Dir: filepath.Join(so.Dir, "models"), Check: func(string) (bool, error) { return true, nil },
+		})
 	}
 	if o.ActiveModel == nil {
 		o.ActiveModel = func() (string, error) { return "", nil }

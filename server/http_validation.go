@@ -18,7 +18,7 @@ import (
 	"roughcut/store"
 )
 
-// Limits of a request with a JSON or form body.
+// Limits of a request with a JSON or form body. The contract may allow an operation a larger body.
 const (
 	maxBodyBytes = 1 << 20
 	bodyTime     = 30 * time.Second // for reading the request
@@ -50,7 +50,11 @@ func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 		if op != nil && op.Streams {
 			return next(c)
 		}
-		c.Request().Body = http.MaxBytesReader(c.Response().Writer, c.Request().Body, maxBodyBytes)
+		limit := int64(maxBodyBytes)
+		if op != nil && op.BodyBytes > 0 {
+			limit = op.BodyBytes
+		}
+		c.Request().Body = http.MaxBytesReader(c.Response().Writer, c.Request().Body, limit)
 		return next(c)
 	}
 }
@@ -67,15 +71,19 @@ func validate(next echo.HandlerFunc) echo.HandlerFunc {
 		if op == nil || op.Streams {
 			return next(c)
 		}
-		if err := checkJSON(c.Request()); err != nil {
-			return err
+		if !op.FileBody {
+			if err := checkJSON(c.Request()); err != nil {
+				return err
+			}
 		}
 		params := map[string]string{}
 		for _, name := range c.ParamNames() {
 			params[name] = c.Param(name)
 		}
+		checks := *options
+		checks.ExcludeRequestBody = op.FileBody // the handler reads the file
 		err := openapi3filter.ValidateRequest(c.Request().Context(), &openapi3filter.RequestValidationInput{
-			Request: c.Request(), PathParams: params, Route: op.Route, Options: options,
+			Request: c.Request(), PathParams: params, Route: op.Route, Options: &checks,
 		})
 		if err != nil {
 			return contract.Violation(err)

@@ -34,7 +34,10 @@ func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 		"roughcut/server/auth":         func(file string) bool { return dir(file) == "." || dir(file) == "operator" },
 		"roughcut/server/api":          func(file string) bool { return dir(file) == "." },
 		"roughcut/server/payments":     func(file string) bool { return dir(file) == "." },
-		"roughcut/media/":              func(string) bool { return false },
+		"roughcut/media/bitstream":     func(string) bool { return false },
+		"roughcut/media/libav":         func(string) bool { return false },
+		"roughcut/media/voicenet":      func(string) bool { return false },
+		"roughcut/media/whisper":       func(string) bool { return false },
 		"go.etcd.io/bbolt":             func(string) bool { return false },
 		"github.com/blevesearch/bleve": func(string) bool { return false },
 	}

@@ -101,14 +101,25 @@ func (s handlers) GetChaptersText(
 	ctx context.Context,
 	request api.GetChaptersTextRequestObject,
 ) (api.GetChaptersTextResponseObject, error) {
-	chapters, err := s.Store.EditedChapters(userOf(ctx), request.ProjectUUID)
+	chapters, _, err := s.Store.EditedChapters(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
 	interchange.WriteChapters(&text, chapters)
-	return api.GetChaptersText200TextPlainCharsetUTF8Response{
-		Body:          &text,
-		ContentLength: int64(text.Len()),
-	}, nil
+	return api.GetChaptersText200TextPlainCharsetUTF8Response{Body: &text, ContentLength: int64(text.Len())}, nil
+}
+
+// GetChaptersVTT returns the chapters of the edited video as a WebVTT chapters track.
+func (s handlers) GetChaptersVTT(
+	ctx context.Context,
+	request api.GetChaptersVTTRequestObject,
+) (api.GetChaptersVTTResponseObject, error) {
+	chapters, durationMS, err := s.Store.EditedChapters(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	interchange.WriteChaptersVTT(&text, chapters, durationMS)
+	return api.GetChaptersVTT200TextVttResponse{Body: &text, ContentLength: int64(text.Len())}, nil
 }

@@ -14,6 +14,7 @@ func TestMarkers(t *testing.T) {
 	chapter := map[string]any{"kind": "chapter", "time_ms": 4000, "name": " The kitchen "}
 	add(chapter).want(400, "no_clips")
 	p.do("GET", base+"/chapters.txt", nil).want(400, "no_clips")
+	p.do("GET", base+"/chapters.vtt", nil).want(400, "no_clips")
 
 	p.readyClip(project)
 	made := add(chapter).want(201, "")
@@ -40,6 +41,11 @@ func TestMarkers(t *testing.T) {
 	if got, want := string(text.body), "0:00 Intro\n0:03 The kitchen\n"; got != want {
 		t.Errorf("got the chapters %q, want %q", got, want)
 	}
+	track := p.do("GET", base+"/chapters.vtt", nil).want(200, "")
+	want := "WEBVTT\n\n00:00:00.000 --> 00:00:02.999\nIntro\n\n00:00:02.999 --> 00:00:09.009\nThe kitchen\n\n"
+	if got := string(track.body); got != want {
+		t.Errorf("got the chapters %q, want %q", got, want)
+	}
 	address := "/api/v1/markers/" + made.text("uuid")
 	change := func(body map[string]any) *reply { return p.do("PATCH", address, body) }
 	holds(t, change(map[string]any{"name": "", "time_ms": 0}).want(200, ""), map[string]any{"name": "", "time_ms": 0})
@@ -53,4 +59,5 @@ func TestMarkers(t *testing.T) {
 
 	p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 0, "end_ms": 10_000}).want(201, "")
 	p.do("GET", base+"/chapters.txt", nil).want(422, "unprocessable")
+	p.do("GET", base+"/chapters.vtt", nil).want(422, "unprocessable")
 }

@@ -101,11 +101,14 @@ func (s *Server) getMedia(c echo.Context) error {
 	return s.sendFile(c, claims.User, file{path: original, contentType: clip.ContentType, caching: proxy.caching})
 }
 
-// download sends a rendered video as a download.
+// download sends a rendered video, or a timeline with its media, as a download.
 func (s *Server) download(c echo.Context) error {
 	claims, err := s.claims(c, auth.Download)
 	if err != nil {
 		return err
+	}
+	if bundle, ok := parseBundle(claims.Object); ok {
+		return s.sendBundle(c, claims.User, bundle)
 	}
 	exportUUID, name, _ := strings.Cut(claims.Object, "/")
 	export, err := s.Store.Export(claims.User, exportUUID)
@@ -150,6 +153,26 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	if err != nil {
 		return fmt.Errorf("stat a stored file: %w", err)
 	}
+	return s.sendContent(c, userUUID, source, content{
+		contentType: f.contentType,
+		caching:     f.caching,
+		name:        f.name,
+		tag:         fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()),
+		modified:    info.ModTime(),
+	})
+}
+
+// content says how to send bytes.
+type content struct {
+	contentType, caching string
+	name                 string // proposed for saving; empty to show the content in the browser
+	tag                  string // quoted; changes with the bytes
+	modified             time.Time
+}
+
+// sendContent sends bytes or the requested ranges of them. The transfer ends with the account's
+// sessions.
+func (s *Server) sendContent(c echo.Context, userUUID string, source io.ReadSeeker, f content) error {
 	ctx, leave, err := s.transfers.join(c.Request().Context(), transferOwner{user: userUUID})
 	if err != nil {
 		return err
@@ -162,14 +185,14 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	}
 	header.Set("Content-Type", f.contentType)
 	header.Set("Cache-Control", f.caching)
-	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
+	header.Set("ETag", f.tag)
 	if f.name != "" {
 		header.Set("Content-Disposition", disposition(f.name))
 	}
 	pace := newPace(ctx, http.NewResponseController(w.Writer))
 	defer pace.close()
 	w.Committed = true // ServeContent bypasses echo's response and writes to the connection directly
-	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace}, c.Request(), "", info.ModTime(), source)
+	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace}, c.Request(), "", f.modified, source)
 	return nil
 }
 

@@ -130,14 +130,15 @@ func TestDownload(t *testing.T) {
 
 func TestFileNames(t *testing.T) {
 	for _, c := range []struct{ project, export, want string }{
-		{"Talk", "Final", "Talk - Final.mp4"}, {"Talk", "Talk", "Talk.mp4"}, {"a\r\nb", `..\c`, "a__b - .._c.mp4"},
-		{"...", "...", ".mp4"},
+		{"Talk", "Final", "Talk - Final.mkv"}, {"Talk", "Talk", "Talk.mkv"}, {"a\r\nb", `..\c`, "a__b - .._c.mkv"},
+		{"...", "...", ".mkv"},
 	} {
-		if got := fileName(c.project, c.export); got != c.want {
+		if got := fileName(c.project, c.export, ".mkv"); got != c.want {
 			t.Errorf("fileName(%q, %q) = %q, want %q", c.project, c.export, got, c.want)
 		}
 	}
-	if got := fileName(strings.Repeat("ü", 300), "x"); len(got) > maxFileName+4 || !strings.HasPrefix(got, "üü") {
+	got := fileName(strings.Repeat("ü", 300), "x", ".mkv")
+	if len(got) > maxFileName+4 || !strings.HasPrefix(got, "üü") {
 		t.Errorf("a long name has %d bytes", len(got))
 	}
 	if got := disposition("a\"b\r\nc.mp4"); strings.ContainsAny(got, "\r\n") {

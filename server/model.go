@@ -1,12 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"roughcut/pipeline/models"
 	"roughcut/server/api"
@@ -17,26 +16,26 @@ import (
 // modelUse holds the file names of the active model and of the one that an admin chose.
 type modelUse struct{ active, chosen string }
 
-// modelRecord returns the record of a model. Only admins see the reason for a failed download.
-func modelRecord(s models.Status, use modelUse, admin bool) api.Model {
+// modelRecord returns the record of a model. Only admins see what to do about a failed download.
+func (s *Server) modelRecord(m models.Status, use modelUse, admin bool) api.Model {
 	record := api.Model{
-		Name:         s.Name,
-		SizeBytes:    s.SizeBytes,
-		Sha256:       orNull(s.SHA256),
-		Multilingual: s.Multilingual(),
-		Installed:    s.Installed,
-		Active:       s.Installed && s.File == use.active,
-		Chosen:       s.Installed && s.File == use.chosen,
+		Name:         m.Name,
+		SizeBytes:    m.SizeBytes,
+		Sha256:       orNull(m.SHA256),
+		Multilingual: m.Many,
+		Installed:    m.Installed,
+		Active:       m.Installed && m.File == use.active,
+		Chosen:       m.Installed && m.File == use.chosen,
 	}
-	if s.Downloading || s.Err != nil || !s.Installed && s.Received > 0 {
-		record.Download = &api.ModelDownload{Status: api.ModelDownloadStatusStopped, ReceivedBytes: s.Received}
+	if m.Downloading || m.Err != nil || !m.Installed && m.Received > 0 {
+		record.Download = &api.ModelDownload{Status: api.ModelDownloadStatusStopped, ReceivedBytes: m.Received}
 		switch {
-		case s.Downloading:
+		case m.Downloading:
 			record.Download.Status = api.ModelDownloadStatusLoading
-		case s.Err != nil:
-			text := "The download failed. Admins can see the reason."
+		case m.Err != nil:
+			text := "The download failed. Ask an admin of this server to try again."
 			if admin {
-				text = s.Err.Error()
+				text = cmp.Or(s.Models.Advice(m.Err), m.Err.Error())
 			}
 			record.Download.Status, record.Download.Error = api.ModelDownloadStatusFailed, &text
 		}
@@ -68,17 +67,12 @@ func (s handlers) ListModels(
 		return nil, err
 	}
 	admin := infoOf(ctx).caller.user.IsAdmin
-	records := mapSlice(list, func(m models.Status) api.Model { return modelRecord(m, use, admin) })
+	records := mapSlice(list, func(m models.Status) api.Model { return s.modelRecord(m, use, admin) })
 	if path, _ := s.ActiveModel(); path != "" &&
 		!slices.ContainsFunc(records, func(m api.Model) bool { return m.Active }) {
-		if info, err := os.Stat(path); err == nil { // SPEECH_MODEL names a file outside the models folder
-			name := strings.TrimPrefix(strings.TrimSuffix(use.active, ".bin"), "ggml-")
-			elsewhere := models.Status{
-				Model:     models.Model{Name: name, SizeBytes: info.Size()},
-				File:      use.active,
-				Installed: true,
-			}
-			records = append(records, modelRecord(elsewhere, use, admin))
+		// SPEECH_MODEL names a file outside the models folder.
+		if elsewhere, err := s.Models.Describe(path); err == nil {
+			records = append(records, s.modelRecord(elsewhere, use, admin))
 		}
 	}
 	return api.ListModels200JSONResponse{
@@ -109,7 +103,7 @@ func (s handlers) model(name string) (api.Model, models.Status, error) {
 		return api.Model{}, status, modelError(err)
 	}
 	use, err := s.modelUse()
-	return modelRecord(status, use, true), status, err
+	return s.modelRecord(status, use, true), status, err
 }
 
 // ChooseModel makes new analyses use a model.

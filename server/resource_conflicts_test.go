@@ -41,6 +41,7 @@ func TestResourceConflicts(t *testing.T) {
 	f.p.do("POST", "/api/v1/projects/"+unheard+"/clips/"+processing+"/confirm", nil).want(202, "")
 	f.p.do("POST", "/api/v1/projects/"+unheard+"/exports/", map[string]any{"name": "e"}).want(409, "clips_processing")
 	f.p.do("GET", "/api/v1/projects/"+unheard+"/chapters.txt", nil).want(409, "clips_processing")
+	f.p.do("GET", "/api/v1/projects/"+unheard+"/chapters.vtt", nil).want(409, "clips_processing")
 	f.p.do("POST", "/api/v1/projects/"+unheard+"/exports/estimate", map[string]any{}).want(409, "clips_processing")
 	f.w.finishClip()
 	all := f.p.do(

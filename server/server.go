@@ -68,6 +68,9 @@ type Options struct {
 	Replan func(in store.ReplanInput) (store.Proposal, error)
 	// EstimateExport predicts an export.
 	EstimateExport func(in store.EstimateInput) (media.RenderEstimate, error)
+	// Still returns a frame at a time of a project. A fault of the recording or the settings is a
+	// pipeline.FileFault.
+	Still func(ctx context.Context, in store.ExportInput, atMS int64, kind media.StillKind) ([]byte, error)
 	// CaptionLines splits transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
 	// LookUpImport looks up the media at a URL. It applies its own limits.
@@ -196,6 +199,7 @@ func (s *Server) routes() http.Handler {
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
 	e.PUT("/upload/v1/:token", s.upload)
+	e.PUT("/api/v1/models/:model/file", s.addModel)
 	for _, method := range []string{http.MethodOptions, http.MethodHead, http.MethodPatch} {
 		e.Add(method, "/upload/v1/:token", s.resumeUpload)
 	}

@@ -115,6 +115,7 @@ func TestLongRequestsAreLimitedAndEndWithServer(t *testing.T) {
 			}
 		}
 		f.w.anonymous().do("PUT", f.w.http.URL+upload.path, []byte("0123456789")).want(status, code)
+		f.p.do("PUT", "/api/v1/models/mine/file", []byte("0123456789")).want(status, code)
 		for _, method := range []string{"OPTIONS", "HEAD", "PATCH"} {
 			if r := f.w.send(upload.request(method, "0", []byte("0123456789"))); r.status != status {
 				t.Errorf("%s of an upload: answer %d %s, want %d", method, r.status, r.body, status)

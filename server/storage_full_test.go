@@ -46,6 +46,7 @@ func TestFullDiskRejectsOnlyWrites(t *testing.T) {
 		{project + "/clips/video-import", map[string]any{"url": "https://example.org/talk.mp4"}},
 		{project + "/clips/reference", map[string]any{"path": recordingAt(t, "talk.mp4")}},
 		{project + "/exports/", map[string]any{"name": "e"}},
+		{"/api/v1/desktop/assets", map[string]any{"path": recordingAt(t, "a.png")}},
 		{"/api/v1/assets/presign", map[string]any{"filename": "a.png", "content_type": "image/png", "size_bytes": 5}},
 		{"/api/v1/assets/import-video", map[string]any{"url": "https://example.org/talk.mp4"}},
 		{"/api/v1/assets/" + video + "/edit", map[string]any{"start_ms": 1000}},

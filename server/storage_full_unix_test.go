@@ -83,7 +83,7 @@ func TestModelLargerThanDiskIsNotDownloaded(t *testing.T) {
 			models.Options{
 				Dir:   filepath.Join(so.Dir, "models"),
 				Known: []models.Model{{Name: "tiny.en", SizeBytes: 5}},
-				Check: func(string) error { return nil },
+				Check: func(string) (bool, error) { return true, nil },
 				Free:  func(n int64) error { return store.CheckFree(so.Dir, n, 1<<60) },
 			},
 		)

@@ -32,8 +32,12 @@ func (s handlers) ReplaceText(
 		WholeWords: valueOr(request.Body.WholeWords, false),
 		DryRun:     valueOr(request.Body.DryRun, false),
 		Only:       valueOr(request.Body.Only, nil),
+
+		CaptionsOnly: valueOr(request.Body.In, api.TextReplacementInEverywhere) == api.TextReplacementInCaptions,
 	}
-	places, changed, undo, err := s.Store.ReplaceText(userOf(ctx), request.ProjectUUID, wanted)
+	places, changed, undo, err := s.Store.ReplaceText(
+		userOf(ctx), request.ProjectUUID, wanted, changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import "fmt"
 
 // Access checks that a user may use the object that an id in an API path names. Every id in a path
 // is checked here. The nouns are "project", "clip", "run", "edit", "draft", "marker", "export",
-// "trashed_export", "caption_line", "replacement", "token", "preset", "asset", "asset_group",
+// "trashed", "caption_line", "replacement", "token", "preset", "asset", "asset_group",
 // "invitation", and "user", which only admins may use.
 //
 // For a run it checks only that the run exists: each operation checks that the run belongs to the
@@ -32,11 +32,8 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 			_, _, err = t.ownMarker(userUUID, uuid)
 		case "export":
 			_, err = t.ownExport(userUUID, uuid)
-		case "trashed_export":
-			var row *exportRow
-			if row, err = exports.Get(t, uuid); err == nil {
-				err = t.ownPart(userUUID, row.ProjectUUID, exports.Noun)
-			}
+		case "trashed":
+			err = t.accessTrashed(userUUID, uuid)
 		case "caption_line":
 			var row *captionRow
 			if row, err = captions.Get(t, uuid); err == nil {

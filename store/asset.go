@@ -111,8 +111,7 @@ var (
 )
 
 // assetTypes are the content types that an upload may declare.
-var assetTypes = append(slices.Clone(clipTypes), "image/png", "image/jpeg", "image/webp", "image/gif",
-	"audio/mpeg", "audio/mp4", "audio/x-m4a", "audio/aac", "audio/wav", "audio/x-wav", "audio/flac", "audio/ogg")
+var assetTypes = append(slices.Clone(clipTypes), "image/png", "image/jpeg", "image/webp", "image/gif")
 
 // Names of an asset's files, without the version.
 const (

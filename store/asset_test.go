@@ -98,9 +98,7 @@ func TestAssetPresignRules(t *testing.T) {
 	w := open(t, func(o *Options) { o.MaxUploadBytes = 1000 }, smallQuota(2000))
 	u, stranger := w.user("ada"), w.user("eve")
 	theirs := get(w.CreateGroup(stranger.UUID, Group{Name: "g"}))(t)
-	for _, contentType := range append(slices.Clone(clipTypes),
-		"image/png", "image/jpeg", "image/webp", "image/gif", "audio/mpeg", "audio/mp4", "audio/x-m4a",
-		"audio/aac", "audio/wav", "audio/x-wav", "audio/flac", "audio/ogg") {
+	for _, contentType := range append(slices.Clone(clipTypes), "image/png", "image/jpeg", "image/webp", "image/gif") {
 		a := get(w.PresignAsset(u.UUID, NewAsset{FileName: "f", ContentType: contentType, SizeBytes: 1000}))(t)
 		if !strings.HasPrefix(contentType, a.Kind+"/") || a.DisplayName != "f" {
 			t.Errorf("%s: %+v", contentType, a)

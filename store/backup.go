@@ -22,7 +22,7 @@ import (
 // models/, and the manifest. An archive without a manifest at its end is incomplete.
 const (
 	archiveLabel    = "backup.json"
-	archiveDatabase = "roughcut.db"
+	archiveDatabase = DatabaseFile
 	archiveManifest = "manifest.json"
 	archiveFormat   = 1
 )

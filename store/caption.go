@@ -45,33 +45,6 @@ var (
 	}
 )
 
-// addCaptions creates caption lines of a run and trims them to their clips.
-func (t *txn) addCaptions(run Run, line *timeline, lines []ClipCaption) error {
-	for _, text := range lines {
-		span := line.clamp(text.ClipUUID, media.Span{StartMS: text.StartMS, EndMS: text.EndMS})
-		if span.Duration() <= 0 {
-			continue
-		}
-		row := &captionRow{
-			RunUUID:  run.UUID,
-			ClipUUID: text.ClipUUID,
-			Span:     span,
-			CaptionLine: CaptionLine{
-				UUID:         t.s.NewID(),
-				ProjectUUID:  run.ProjectUUID,
-				Text:         text.TimedText.Text,
-				OriginalText: text.TimedText.Text,
-				CreatedAt:    t.now,
-				UpdatedAt:    t.now,
-			},
-		}
-		if err := captions.Put(t, row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // captionLines returns the caption lines of a run in project time.
 func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	list := []CaptionLine{}
@@ -87,6 +60,9 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 		return nil, err
 	}
 	for _, row := range rows {
+		if _, ok := line.find(row.ClipUUID); !ok { // in the trash
+			continue
+		}
 		c := row.CaptionLine
 		c.StartMS = line.at(anchor{row.ClipUUID, row.Span.StartMS})
 		c.EndMS = line.at(anchor{row.ClipUUID, row.Span.EndMS})
@@ -114,33 +90,6 @@ func (s *Store) CaptionLines(userUUID, projectUUID string, p Page) ([]CaptionLin
 	return table.Cut(list, p), len(list), err
 }
 
-// UpdateCaptionLine changes the text of a caption line. Its original text stays. Errors: NotFound,
-// Forbidden.
-func (s *Store) UpdateCaptionLine(userUUID, uuid, text string) (CaptionLine, error) {
-	var changed CaptionLine
-	err := s.batch(func(t *txn) error {
-		row, err := captions.Get(t, uuid)
-		if err != nil {
-			return err
-		}
-		if err := t.ownPart(userUUID, row.ProjectUUID, captions.Noun); err != nil {
-			return err
-		}
-		row.Text, row.UpdatedAt = text, t.now
-		if err := captions.Put(t, row); err != nil {
-			return err
-		}
-		list, err := t.captionLines(row.ProjectUUID, row.RunUUID)
-		for _, c := range list {
-			if c.UUID == uuid {
-				changed = c
-			}
-		}
-		return err
-	})
-	return changed, err
-}
-
 // ReplaceCaptionLines replaces the caption lines of the active run. Existing lines stay unless
 // force is set. It returns the number of new lines and all lines. Errors: Conflict no_transcript
 // without an active run.
@@ -148,35 +97,26 @@ func (s *Store) ReplaceCaptionLines(
 	userUUID, projectUUID string,
 	force bool,
 	lines []ClipCaption,
+	as ...Change,
 ) (created int, all []CaptionLine, err error) {
 	err = s.update(func(t *txn) error {
-		project, err := t.ownProject(userUUID, projectUUID)
+		e, err := t.editActiveCaptions(userUUID, projectUUID)
 		if err != nil {
 			return err
 		}
-		if project.ActiveRunUUID == "" {
-			return noTranscript()
-		}
-		run, err := runs.Get(t, project.ActiveRunUUID)
-		if err != nil {
+		if all, err = t.captionLines(projectUUID, e.runUUID); err != nil || len(all) > 0 && !force {
 			return err
 		}
-		if all, err = t.captionLines(projectUUID, run.UUID); err != nil || len(all) > 0 && !force {
+		if err := e.removeAll(); err != nil {
 			return err
 		}
-		if err := deleteRows(t, captions, captionsByRun, run.UUID); err != nil {
+		if created, err = e.addAll(lines); err != nil {
 			return err
 		}
-		line, err := t.timeline(projectUUID)
-		if err != nil {
+		if all, err = t.captionLines(projectUUID, e.runUUID); err != nil {
 			return err
 		}
-		if err := t.addCaptions(run.Run, line, lines); err != nil {
-			return err
-		}
-		all, err = t.captionLines(projectUUID, run.UUID)
-		created = len(all)
-		return err
+		return e.finish("rebuild captions", as)
 	})
 	return created, all, err
 }

@@ -187,7 +187,9 @@ func (c *check) jobs() error {
 		return err
 	}
 	return errors.Join(
-		clips.Each(c.t, func(r *clipRow) error { return expect(r.UUID, r.Status, r.Status == ClipProcessing) }),
+		clips.Each(c.t, func(r *clipRow) error {
+			return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil)
+		}),
 		runs.Each(c.t, func(r *runRow) error {
 			busy := r.Status == RunQueued || r.Status == RunRunning
 			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
@@ -290,7 +292,8 @@ func (c *check) rows() error {
 			}
 			if clip, err := clips.Find(c.t, a.Clip); err != nil {
 				return err
-			} else if clip == nil || clip.ProjectUUID != row.ProjectUUID {
+			} else if clip == nil || clip.ProjectUUID != row.ProjectUUID ||
+				clip.Trashed != nil && !row.Trashed {
 				c.report("edit_anchor", "Edit %s is on a clip that does not exist.", row.UUID)
 			}
 		}
@@ -300,7 +303,7 @@ func (c *check) rows() error {
 		return err
 	}
 	return exports.Each(c.t, func(row *exportRow) error {
-		file, err := files.Find(c.t, exportKey(row.UUID))
+		file, err := files.Find(c.t, row.key())
 		if err == nil && (file != nil) != (row.Status == StatusCompleted) {
 			c.report("export_file", "Export %s has the status %s, which does not match its file.", row.UUID, row.Status)
 		}

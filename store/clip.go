@@ -54,6 +54,7 @@ type Clip struct {
 	LUFS *float64
 	// of SourceLocal; nil for a recording in the data directory
 	LinkedFile           *LinkedFile `json:"Reference,omitempty"`
+	Transcript           *ClipImport `json:",omitempty"` // nil for one of the speech model
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -76,13 +77,19 @@ type clipRow struct {
 	HasProxy  bool
 	HasSpeech bool
 	HasKeys   bool
-	HasMotion bool // false for a recording that was ingested by an earlier version
+	HasMotion bool         // false for a recording that was ingested by an earlier version
+	Trashed   *trashedClip `json:",omitempty"` // nil unless it is in the trash
 }
 
 var (
 	clipsByProject = &table.Index[clipRow]{
 		Name: "clips.by_project",
-		Keys: func(r *clipRow) [][]byte { return table.Entry(r.ProjectUUID, uint64(r.Position)) },
+		Keys: func(r *clipRow) [][]byte {
+			if r.Trashed != nil {
+				return nil
+			}
+			return table.Entry(r.ProjectUUID, uint64(r.Position))
+		},
 	}
 	clipsByFile = &table.Index[clipRow]{
 		Name:   "clips.by_file",
@@ -101,7 +108,9 @@ var (
 		Key:        func(r *clipRow) []byte { return []byte(r.UUID) },
 		CachedRows: 4096,
 		Clone:      clipRow.clone,
-		Indexes:    []*table.Index[clipRow]{clipsByProject, clipsByFile, clipsPending},
+		Indexes: []*table.Index[clipRow]{
+			clipsByProject, clipsByFile, clipsPending, clipsTrashed, clipsTrashedByProject,
+		},
 	}
 )
 
@@ -110,20 +119,36 @@ func (r clipRow) clone() clipRow {
 	r.Info.Video = cloned(r.Info.Video)
 	r.Info.Audio = cloned(r.Info.Audio)
 	r.LinkedFile = cloned(r.LinkedFile)
+	r.Transcript = cloned(r.Transcript)
+	r.Trashed = cloned(r.Trashed)
 	return r
 }
 
-// clipTypes are the content types that an upload may declare.
-var clipTypes = []string{
-	"video/mp4",
-	"video/quicktime",
-	"video/x-m4v",
-	"video/webm",
-	"video/x-matroska",
-	"video/x-msvideo",
-	"video/mpeg",
-	"video/mp2t",
-}
+// videoTypes, audioTypes and clipTypes are content types that an upload may declare. A recording
+// may have no video.
+var (
+	videoTypes = []string{
+		"video/mp4",
+		"video/quicktime",
+		"video/x-m4v",
+		"video/webm",
+		"video/x-matroska",
+		"video/x-msvideo",
+		"video/mpeg",
+		"video/mp2t",
+	}
+	audioTypes = []string{
+		"audio/mpeg",
+		"audio/mp4",
+		"audio/x-m4a",
+		"audio/aac",
+		"audio/wav",
+		"audio/x-wav",
+		"audio/flac",
+		"audio/ogg",
+	}
+	clipTypes = slices.Concat(videoTypes, audioTypes)
+)
 
 func (r *clipRow) awaitsUpload() bool { return r.Status == ClipPending }
 
@@ -172,6 +197,9 @@ func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 	}
 	if row.UserUUID != userUUID {
 		return nil, notYours(clips.Noun)
+	}
+	if row.Trashed != nil {
+		return nil, notFound(clips.Noun)
 	}
 	return row, nil
 }
@@ -374,33 +402,22 @@ func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	return data, err
 }
 
-// DeleteClip deletes a clip with its files and the edits on it, and frees its storage. Errors:
-// Conflict while an analysis or export of the project runs.
-func (s *Store) DeleteClip(userUUID, uuid string) error {
+// DeleteClip moves a clip with the edits on it to the trash of its project. It deletes a clip that
+// has no recording yet. Errors: Conflict while an analysis or export of the project runs.
+func (s *Store) DeleteClip(userUUID, uuid string, as ...Change) error {
 	return s.update(func(t *txn) error {
 		row, err := t.ownClip(userUUID, uuid)
 		if err != nil {
 			return err
 		}
-		if row.Status == ClipReady {
-			if err := t.refuseWhileUsed(row.ProjectUUID); err != nil {
-				return err
-			}
+		if row.Status != ClipReady && (row.Status != ClipProcessing || row.ImportURL != "") {
+			return errors.Join(t.dropClip(row), t.refreshProject(row.ProjectUUID))
 		}
-		project, err := projects.Get(t, row.ProjectUUID)
-		if err != nil {
+		if err := t.trashClip(row); err != nil {
 			return err
 		}
-		if err := t.unanchor(row); err != nil {
-			return err
-		}
-		if err := t.dropClip(row); err != nil {
-			return err
-		}
-		if err := t.Changed(row.ProjectUUID); err != nil {
-			return err
-		}
-		return t.refresh(project)
+		steps := historySteps{Clips: []clipStep{{UUID: uuid, Removed: true}}}
+		return t.record(row.ProjectUUID, HistoryClips, first(as), "remove clip", steps)
 	})
 }
 
@@ -425,7 +442,11 @@ func (t *txn) dropClips(projectUUID string) error {
 	if err != nil {
 		return err
 	}
-	for _, row := range list {
+	trashed, err := clips.List(t, clipsTrashedByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, row := range append(list, trashed...) {
 		if err := t.dropClip(row); err != nil {
 			return err
 		}

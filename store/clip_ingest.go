@@ -184,7 +184,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if err := t.settleAnchors(row.ProjectUUID); err != nil {
 		return nil, err
 	}
-	return row, t.rearrange(row.ProjectUUID, before)
+	return row, t.rearrange(row.ProjectUUID, before, nil)
 }
 
 // FailClip ends a clip job without success. The clip becomes failed with a reason, its file is

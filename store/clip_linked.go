@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,14 @@ var linkedTypes = map[string]string{
 	".ts":   "video/mp2t",
 	".mts":  "video/mp2t",
 	".m2ts": "video/mp2t",
+	".mp3":  "audio/mpeg",
+	".m4a":  "audio/mp4",
+	".aac":  "audio/aac",
+	".wav":  "audio/wav",
+	".flac": "audio/flac",
+	".ogg":  "audio/ogg",
+	".oga":  "audio/ogg",
+	".opus": "audio/ogg",
 }
 
 // LinkClip creates a clip of a linked file and queues its processing. The file does not count
@@ -140,33 +149,9 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 
 // newLinkedFile reads and checks a file to link. Errors: Unprocessable.
 func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
-	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
-		return LinkedFile{}, failField("path", "The path is not absolute. Enter the full path of the file.")
-	}
-	resolved, err := filepath.EvalSymlinks(path)
+	resolved, err := s.outsideFile(path, linkedTypes)
 	if err != nil {
-		return LinkedFile{}, unreadable(path, err)
-	}
-	own, err := filepath.EvalSymlinks(s.o.Dir)
-	if err != nil {
-		return LinkedFile{}, fmt.Errorf("resolving the data directory: %w", err)
-	}
-	if inside, err := filepath.Rel(own, resolved); err == nil && filepath.IsLocal(inside) {
-		return LinkedFile{}, failField(
-			"path",
-			"The file is in Roughcut's data directory, where files can be removed at any time. "+
-				"Choose a file in another folder.",
-		)
-	}
-	if linkedTypes[extension(resolved)] == "" {
-		e := failField(
-			"path",
-			"The type of the file %s is not supported. Supported extensions are %s.",
-			filepath.Base(resolved),
-			allowedExtensions(),
-		)
-		e.Code = "content_type_not_allowed"
-		return LinkedFile{}, e
+		return LinkedFile{}, err
 	}
 	ref, err := readLinkedFile(resolved)
 	if err != nil {
@@ -176,6 +161,39 @@ func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
 		return LinkedFile{}, failField("path", "%s is empty.", filepath.Base(path))
 	}
 	return ref, nil
+}
+
+// outsideFile returns a path without symbolic links, for a file outside the data directory whose
+// extension is among types. Errors: Unprocessable.
+func (s *Store) outsideFile(path string, types map[string]string) (resolved string, err error) {
+	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
+		return "", failField("path", "The path is not absolute. Enter the full path of the file.")
+	}
+	if resolved, err = filepath.EvalSymlinks(path); err != nil {
+		return "", unreadable(path, err)
+	}
+	own, err := filepath.EvalSymlinks(s.o.Dir)
+	if err != nil {
+		return "", fmt.Errorf("resolving the data directory: %w", err)
+	}
+	if inside, err := filepath.Rel(own, resolved); err == nil && filepath.IsLocal(inside) {
+		return "", failField(
+			"path",
+			"The file is in Roughcut's data directory, where files can be removed at any time. "+
+				"Choose a file in another folder.",
+		)
+	}
+	if types[extension(resolved)] == "" {
+		e := failField(
+			"path",
+			"The type of the file %s is not supported. Supported extensions are %s.",
+			filepath.Base(resolved),
+			strings.Join(slices.Sorted(maps.Keys(types)), ", "),
+		)
+		e.Code = "content_type_not_allowed"
+		return "", e
+	}
+	return resolved, nil
 }
 
 // unreadable explains why a file cannot be used. Errors: Unprocessable.
@@ -191,7 +209,7 @@ func unreadable(path string, err error) error {
 			name,
 		)
 	case errors.Is(err, errNotRegular):
-		return failField("path", "%s is not a regular file. Choose a video file.", name)
+		return failField("path", "%s is not a regular file. Choose a recording.", name)
 	}
 	return failField("path", "The file %s cannot be read: %v.", name, err)
 }
@@ -353,12 +371,3 @@ func linkedFiles(t *txn) (list []LinkedFile, err error) {
 }
 
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
-
-func allowedExtensions() string {
-	var list []string
-	for e := range linkedTypes {
-		list = append(list, e)
-	}
-	slices.Sort(list)
-	return strings.Join(list, ", ")
-}

@@ -5,6 +5,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +26,9 @@ func (w *world) linked(p Project, path string) Clip {
 // account leave it unchanged.
 func TestLinkedFileIsNotCopiedOrChanged(t *testing.T) {
 	for name, remove := range map[string]func(*world, Project, Clip) error{
-		"clip":    func(w *world, p Project, c Clip) error { return w.DeleteClip(p.UserUUID, c.UUID) },
+		"clip": func(w *world, p Project, c Clip) error {
+			return errors.Join(w.DeleteClip(p.UserUUID, c.UUID), w.EmptyTrash(p.UserUUID, p.UUID))
+		},
 		"project": func(w *world, p Project, _ Clip) error { return w.DeleteProject(p.UserUUID, p.UUID) },
 		"account": func(w *world, p Project, _ Clip) error { return w.DeleteUser(p.UserUUID, "hash") },
 	} {

@@ -91,7 +91,7 @@ func (t *txn) reorder(project *projectRow, ordered []*clipRow) error {
 	if err := t.refresh(project); err != nil {
 		return err
 	}
-	return t.rearrange(project.UUID, before)
+	return t.rearrange(project.UUID, before, nil)
 }
 
 // refuseUnanchored refuses while an edit or draft has a bound without a clip, because the bound's
@@ -198,8 +198,8 @@ type movedEdit struct {
 }
 
 // rearrange adapts edits and drafts to a new order of clips. They stay on their footage. An edit is
-// split where its clips no longer follow each other.
-func (t *txn) rearrange(projectUUID string, before *timeline) error {
+// split where its clips no longer follow each other, unless it is in whole.
+func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]bool) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {
 		return err
@@ -213,6 +213,9 @@ func (t *txn) rearrange(projectUUID string, before *timeline) error {
 	}
 	moved := make(map[string]movedEdit, len(list))
 	for _, e := range list {
+		if whole[e.UUID] {
+			continue
+		}
 		m := movedEdit{before: anchoredSpan{e.Start, e.End}, rows: []*editRow{e}}
 		if parts := now.join(before.split(m.before)); len(parts) > 0 {
 			if m.rows, err = t.splitEdit(before, e, parts); err != nil {
@@ -238,14 +241,14 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*
 	shown := before.length(parts[0])
 	for _, part := range parts[1:] {
 		other := *e
-		other.UUID, other.Start, other.End = t.s.NewID(), part.start, part.end
+		other.UUID, other.Start, other.End, other.Origin = t.s.NewID(), part.start, part.end, nil
 		if err := t.skipAhead(&other, shown); err != nil {
 			return nil, err
 		}
 		shown += before.length(part)
 		rows = append(rows, &other)
 	}
-	e.Start, e.End = parts[0].start, parts[0].end
+	e.Start, e.End, e.Origin = parts[0].start, parts[0].end, nil
 	for _, row := range rows {
 		if err := edits.Put(t, row); err != nil {
 			return nil, err
@@ -281,6 +284,7 @@ func (d *draftRow) rearrange(before, now *timeline, moved map[string]movedEdit) 
 			span.end = *o.End
 		}
 		parts := now.join(before.split(span))
+		delete(d.Origins, id)
 		// An override with crossed bounds cuts nothing, and must still cut nothing after the move.
 		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.end) > now.at(span.start)
 		if len(m.rows) == 1 && len(parts) <= 1 && !uncrossed {

@@ -103,7 +103,8 @@
 //	mails                  uuid -> QueuedMail       by_due (time)
 //	projects               uuid -> projectRow       by_user (user, u64 age; counted)
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) ·
-//	                                                pending (time)
+//	                                                pending (time) · trashed (time) ·
+//	                                                trashed_by_project (project, time)
 //	files                  file key -> fileRow      by_owner (clip, export or asset uuid)
 //	upload_parts           clip or asset file id -> partRow  by_user
 //	tombstones             file key -> empty
@@ -113,7 +114,7 @@
 //	                       run uuid, clip uuid, u64 chunk -> chunkWords words, as packWords has them
 //	evidence               run uuid -> bytes in a format of the pipeline
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project) ·
-//	                                                by_asset (asset file id)
+//	                                                by_asset (asset file id) · trimmed (project)
 //	take_groups            run uuid, group id -> takeGroupRow  by_run · by_project
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)

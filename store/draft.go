@@ -39,6 +39,8 @@ type draftRow struct {
 	RunUUID   string // active run at its creation, empty before the first run
 	Seq       uint64
 	Overrides map[string]anchoredOverride
+	// overrides that clips in the trash have changed, as they were before
+	Origins map[string]anchoredOverride `json:",omitempty"`
 }
 
 // anchoredOverride is an Override on footage.
@@ -82,7 +84,7 @@ func (r *draftRow) served(line *timeline) Draft {
 
 // override replaces the overrides of a draft and anchors them to footage.
 func (r *draftRow) override(line *timeline, overrides map[string]Override) {
-	r.Overrides = make(map[string]anchoredOverride, len(overrides))
+	r.Overrides, r.Origins = make(map[string]anchoredOverride, len(overrides)), nil
 	for id, o := range overrides {
 		kept := anchoredOverride{Active: o.Active, Action: o.Action}
 		if o.StartMS != nil {
@@ -119,7 +121,7 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 		if err != nil {
 			return err
 		}
-		if row == nil || row.ProjectUUID != projectUUID {
+		if row == nil || row.ProjectUUID != projectUUID || row.Trashed {
 			e := failField("edit_overrides."+id, "The project has no edit %s. Reload the edits.", id)
 			e.Code = "unknown_edit"
 			return e
@@ -278,28 +280,6 @@ func (t *txn) forgetOverrides(projectUUID string, gone map[string]bool) error {
 		before := len(d.Overrides)
 		maps.DeleteFunc(d.Overrides, func(id string, _ anchoredOverride) bool { return gone[id] })
 		return len(d.Overrides) != before
-	})
-}
-
-// unanchorDrafts removes deleted edits, and bounds on a clip that is being deleted, from drafts.
-func (t *txn) unanchorDrafts(clip *clipRow, gone map[string]bool) error {
-	return t.changeDrafts(clip.ProjectUUID, func(d *draftRow) bool {
-		changed := false
-		for id, o := range d.Overrides {
-			if gone[id] {
-				delete(d.Overrides, id)
-				changed = true
-				continue
-			}
-			if o.Start != nil && o.Start.Clip == clip.UUID {
-				o.Start, changed = nil, true
-			}
-			if o.End != nil && o.End.Clip == clip.UUID {
-				o.End, changed = nil, true
-			}
-			d.Overrides[id] = o
-		}
-		return changed
 	})
 }
 

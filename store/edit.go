@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -69,21 +70,29 @@ type editRow struct {
 	Found     *media.Span `json:",omitempty"`
 	FoundClip string      `json:",omitempty"`
 	Judged    *judgment   `json:",omitempty"` // what the learned defaults counted; nil before an export
+	// where the edit was before clips in the trash took a part of it; nil for a whole edit
+	Origin  *editBounds `json:",omitempty"`
+	Trashed bool        `json:",omitempty"` // all its clips are in the trash
 }
 
 var (
 	editsByProject = &table.Index[editRow]{
 		Name: "edits.by_project",
-		Keys: func(r *editRow) [][]byte { return table.Entry(r.ProjectUUID) },
+		Keys: func(r *editRow) [][]byte {
+			if r.Trashed {
+				return nil
+			}
+			return table.Entry(r.ProjectUUID)
+		},
 	}
 	editsByRun = &table.Index[editRow]{Name: "edits.by_run", Keys: func(r *editRow) [][]byte {
-		if r.RunUUID == nil {
+		if r.RunUUID == nil || r.Trashed {
 			return nil
 		}
 		return table.Entry(*r.RunUUID)
 	}}
 	editsManual = &table.Index[editRow]{Name: "edits.manual", Keys: func(r *editRow) [][]byte {
-		if r.RunUUID != nil {
+		if r.RunUUID != nil || r.Trashed {
 			return nil
 		}
 		return table.Entry(r.ProjectUUID)
@@ -93,6 +102,12 @@ var (
 			return nil
 		}
 		return table.Entry(r.Placement.AssetFileID)
+	}}
+	editsTrimmed = &table.Index[editRow]{Name: "edits.trimmed", Keys: func(r *editRow) [][]byte {
+		if r.Origin == nil {
+			return nil
+		}
+		return table.Entry(r.ProjectUUID)
 	}}
 	edits = &table.Table[editRow]{
 		Name:       "edits",
@@ -105,15 +120,17 @@ var (
 			editsByRun,
 			editsManual,
 			editsByAsset,
+			editsTrimmed,
 		},
 		SameEntries: (*editRow).indexedAlike,
 	}
 )
 
 // indexedAlike reports whether both rows have the same index entries, which depend on the project,
-// the run and the placed asset.
+// the run, the placed asset and the trash.
 func (r *editRow) indexedAlike(other *editRow) bool {
-	return r.ProjectUUID == other.ProjectUUID &&
+	return r.ProjectUUID == other.ProjectUUID && r.Trashed == other.Trashed &&
+		(r.Origin == nil) == (other.Origin == nil) &&
 		(r.RunUUID == nil) == (other.RunUUID == nil) &&
 		(r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&
 		(r.Placement == nil) == (other.Placement == nil) &&
@@ -126,6 +143,7 @@ func (r editRow) clone() editRow {
 	r.Placement = cloned(r.Placement)
 	r.Found = cloned(r.Found)
 	r.Judged = cloned(r.Judged)
+	r.Origin = cloned(r.Origin)
 	return r
 }
 
@@ -295,7 +313,13 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return row, t.ownPart(userUUID, row.ProjectUUID, edits.Noun)
+	if err := t.ownPart(userUUID, row.ProjectUUID, edits.Noun); err != nil {
+		return nil, err
+	}
+	if row.Trashed {
+		return nil, notFound(edits.Noun)
+	}
+	return row, nil
 }
 
 // UpdateEdit toggles or moves an edit, or changes its action or placement. Errors: NotFound and
@@ -355,7 +379,7 @@ func (s *Store) UpdateEdits(
 			if err != nil {
 				return err
 			}
-			if row == nil || row.ProjectUUID != projectUUID {
+			if row == nil || row.ProjectUUID != projectUUID || row.Trashed {
 				return fail(Unprocessable, "unknown_edit", "The project has no edit %s. Reload the edits.", c.UUID)
 			}
 			if seen[c.UUID] {
@@ -443,6 +467,7 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 	if c.StartMS != nil {
 		r.Start = line.startAnchor(start)
 	}
+	r.Origin = nil // the person has seen what is left of it
 	return nil
 }
 
@@ -488,5 +513,8 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 
 // dropEdits deletes all edits of a project.
 func (t *txn) dropEdits(projectUUID string) error {
-	return deleteRows(t, edits, editsByProject, projectUUID)
+	return errors.Join(
+		deleteRows(t, edits, editsByProject, projectUUID),
+		deleteRows(t, edits, editsTrimmed, projectUUID),
+	)
 }

@@ -12,9 +12,10 @@ type Placement struct {
 
 	OpacityPercent int // 0-100
 	FlipH, FlipV   bool
-	RotationDeg    int // -180 to 180, clockwise
-	VolumePercent  int // 0-200
-	DuckMain       bool
+	RotationDeg    int  // -180 to 180, clockwise
+	VolumePercent  int  // 0-200
+	DuckMain       bool // lowers the recording while the asset is audible
+	DuckUnderVoice bool // lowers the asset while someone speaks
 
 	FadeInMS, FadeOutMS int64 // 0-10000, of picture and audio
 	Loop                bool  // a video or audio starts again at its end
@@ -30,7 +31,7 @@ type PlacementChange struct {
 	VisualMode, AudioMode, Position                         *string
 	X, Y                                                    *float64
 	SizePercent, OpacityPercent, RotationDeg, VolumePercent *int
-	FlipH, FlipV, DuckMain, Loop                            *bool
+	FlipH, FlipV, DuckMain, DuckUnderVoice, Loop            *bool
 }
 
 // newPlacement returns the default placement of an asset. Images and videos are overlays in the
@@ -68,6 +69,7 @@ func (p *Placement) apply(c PlacementChange) error {
 	change(&p.FlipH, c.FlipH)
 	change(&p.FlipV, c.FlipV)
 	change(&p.DuckMain, c.DuckMain)
+	change(&p.DuckUnderVoice, c.DuckUnderVoice)
 	change(&p.FadeInMS, c.FadeInMS)
 	change(&p.FadeOutMS, c.FadeOutMS)
 	change(&p.Loop, c.Loop)
@@ -197,7 +199,11 @@ func (t *txn) skipAhead(e *editRow, ms int64) error {
 		return err
 	}
 	p := *e.Placement
-	p.OffsetMS = asset.clamp(p.OffsetMS + ms)
+	p.OffsetMS += ms
+	if p.Loop && asset.DurationMS != nil && *asset.DurationMS > 0 {
+		p.OffsetMS %= *asset.DurationMS
+	}
+	p.OffsetMS = asset.clamp(p.OffsetMS)
 	e.Placement = &p
 	return nil
 }

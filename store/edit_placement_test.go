@@ -100,12 +100,13 @@ func TestPlacingRules(t *testing.T) {
 		RotationDeg:    ptr(-180),
 		VolumePercent:  ptr(0),
 		DuckMain:       ptr(true),
+		DuckUnderVoice: ptr(true),
 		FadeInMS:       ptr(int64(500)),
 		FadeOutMS:      ptr(int64(10_000)),
 		Loop:           ptr(true),
 	}
 	want := Placement{video.AssetFileID, 8000, "cutaway", "replace", "custom", 0, 1, 1, 0, true, true, -180, 0, true,
-		500, 10_000, true}
+		true, 500, 10_000, true}
 	if e := w.place(p, 100, 200, with(video, all)); *e.Placement != want {
 		t.Errorf("%+v", *e.Placement)
 	}

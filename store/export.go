@@ -56,6 +56,7 @@ type ExportInput struct {
 	Muted      []media.Span    // project time, sorted, disjoint; their audio becomes room tone
 	Chapters   []media.Chapter // project time, by time
 	Assets     []media.PlacedAsset
+	Cover      *media.PlacedAsset // of clips without video; nil for none
 	Transcript ExportTranscript
 	// linked files among the clips
 	linkedFiles []LinkedFile
@@ -98,6 +99,7 @@ type frozenClip struct {
 	UUID     string `json:",omitempty"` // empty for exports from before crops had keyframes
 	Key      string // of the original file
 	Energies string `json:",omitempty"` // key; empty when the clip has none
+	Peaks    string `json:",omitempty"` // key of the waveform; empty when the clip has none
 	Info     media.Info
 }
 
@@ -220,12 +222,14 @@ func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, erro
 }
 
 // exportTranscript returns the parts of the active run's transcript and captions that the settings
-// need.
-func (t *txn) exportTranscript(project *projectRow, raw json.RawMessage) (speech ExportTranscript, err error) {
-	settings, err := parseSettings(raw)
+// need. With ducks, assets are lowered while someone speaks.
+func (t *txn) exportTranscript(
+	project *projectRow, settings ExportSettings, ducks bool,
+) (speech ExportTranscript, err error) {
 	captioned := settings.Captions.Enabled
-	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
-		return speech, err
+	needed := captioned || ducks || settings.AudioCensorship != media.CensorNone
+	if project.ActiveRunUUID == "" || !needed {
+		return speech, nil
 	}
 	if speech, err = t.transcriptOf(project, captioned); err != nil {
 		return speech, err
@@ -275,7 +279,7 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 			Status:      ExportQueued,
 			DraftID:     in.DraftID,
 			Settings:    asked.settings,
-			ContentType: media.DefaultExportFormat().ContentType,
+			ContentType: formatOf(asked.settings).ContentType,
 			CreatedAt:   t.now,
 			UpdatedAt:   t.now,
 		},
@@ -380,9 +384,18 @@ func (s *Store) ExportProgress(j Job, step string, percent int) error {
 // FinishExport stores the rendered file and completes the export. After an error it removes the
 // temporary file. Errors: ErrStaleJob; StorageFull.
 func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Export, error) {
-	k := exportKey(j.Subject)
+	var k string
 	var size int64
-	err := s.view(func(t *txn) error { _, err := t.held(j); return err })
+	err := s.view(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		row, err := exports.Get(t, j.Subject)
+		if err == nil {
+			k = row.key()
+		}
+		return err
+	})
 	if err == nil {
 		size, err = s.moveIn(tempPath, k)
 	}

@@ -14,6 +14,7 @@ type frozenAsset struct {
 	Info      media.Info
 	Where     media.Span // project time
 	Placement Placement
+	Cover     bool `json:",omitempty"` // it is the cover of clips without video, and placed nowhere
 }
 
 var inputsByAsset = &table.Index[frozenExport]{
@@ -73,6 +74,30 @@ func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 	return frozen, nil
 }
 
+// freezeCover returns the cover of clips without video, nothing without one or after it was
+// deleted. Errors: Unprocessable for an asset that is not an image.
+func (t *txn) freezeCover(userUUID, assetFileID string) ([]frozenAsset, error) {
+	if assetFileID == "" {
+		return nil, nil
+	}
+	asset, err := assets.Lookup(t, assetsByFile, assetFileID)
+	if err != nil || asset == nil || asset.UserUUID != userUUID {
+		return nil, err
+	}
+	if asset.Kind != "image" {
+		return nil, failField(
+			"export_settings.audio_clips.cover_asset_file_id",
+			"The cover must be an image, and %q is not.",
+			asset.DisplayName,
+		)
+	}
+	file, err := files.Find(t, asset.FileKey())
+	if err != nil || file == nil {
+		return nil, err
+	}
+	return []frozenAsset{{Key: file.Key, Name: asset.DisplayName, Info: asset.Info, Cover: true}}, nil
+}
+
 // placed returns the asset for a render plan. The key identifies its content permanently, because a
 // replaced file gets another key.
 func (a frozenAsset) placed(s *Store) media.PlacedAsset {
@@ -96,6 +121,7 @@ func (a frozenAsset) placed(s *Store) media.PlacedAsset {
 		RotationDeg:    p.RotationDeg,
 		VolumePercent:  p.VolumePercent,
 		DuckMain:       p.DuckMain,
+		DuckUnderVoice: p.DuckUnderVoice,
 		FadeInMS:       p.FadeInMS,
 		FadeOutMS:      p.FadeOutMS,
 		Loop:           p.Loop,
@@ -156,7 +182,7 @@ func (c *check) placedFiles() error {
 	}
 	return files.Each(c.t, func(row *fileRow) error {
 		export, err := exports.Find(c.t, row.Owner)
-		if err != nil || export == nil || row.Key == exportKey(export.UUID) {
+		if err != nil || export == nil || row.Key == export.key() {
 			return err
 		}
 		frozen, err := exportInputs.Find(c.t, export.UUID)

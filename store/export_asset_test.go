@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"testing"
@@ -69,6 +70,50 @@ func TestExportFreezesPlacements(t *testing.T) {
 	if a.ID == b.ID {
 		t.Error("two files have one name")
 	}
+	w.clean()
+}
+
+// The cover of clips without video is frozen like a placed asset: it stays for the export after it
+// was deleted. A cover of someone else or a deleted one has no effect, and only images are covers.
+func TestExportFreezesItsCover(t *testing.T) {
+	w := open(t)
+	u, stranger := w.user("ada"), w.user("eve")
+	p := w.project(u)
+	clip := w.ready(p, 10_000)
+	image := AssetResult{Asset: media.Asset{
+		Kind: media.KindImage, ContentType: "image/png", Info: media.Info{Format: "png"},
+	}}
+	cover, video := w.asset(u, image), w.asset(u, AssetResult{Asset: movie(8000)})
+	theirs := w.asset(stranger, image)
+	create := func(file string) (Export, error) {
+		return w.CreateExport(u.UUID, p.UUID, NewExport{
+			Name: "out", Settings: json.RawMessage(`{"audio_clips":{"cover_asset_file_id":"` + file + `"}}`),
+		})
+	}
+	get(create(cover.AssetFileID))(t)
+	job := w.claim()
+	in := get(w.ExportInput(job))(t)
+	if in.Cover == nil || in.Cover.ID != cover.FileKey() || len(in.Assets) > 0 {
+		t.Errorf("the cover is %+v, the assets are %+v", in.Cover, in.Assets)
+	}
+	if want := w.FilePath(clipKey(clip.ClipFileID, filePeaks)); in.Clips[0].PeaksPath != want {
+		t.Errorf("the waveform is at %q, want %q", in.Clips[0].PeaksPath, want)
+	}
+	must(t, w.DeleteAsset(u.UUID, cover.UUID))
+	if _, err := os.Stat(in.Cover.Path); err != nil {
+		t.Error("the file of the cover is gone:", err)
+	}
+	get(w.FinishExport(job, w.temp(10), media.RenderResult{}))(t)
+	for _, file := range []string{cover.AssetFileID, theirs.AssetFileID} {
+		get(create(file))(t)
+		job := w.claim()
+		if in := get(w.ExportInput(job))(t); in.Cover != nil {
+			t.Errorf("the cover is %+v", in.Cover)
+		}
+		get(w.FinishExport(job, w.temp(10), media.RenderResult{}))(t)
+	}
+	_, err := create(video.AssetFileID)
+	wantCode(t, err, Unprocessable, "unprocessable")
 	w.clean()
 }
 

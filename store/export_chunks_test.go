@@ -32,9 +32,11 @@ func TestChunksAreRemovedWithTheirClip(t *testing.T) {
 	if _, err := w.SweepExpired(); err != nil || gone() {
 		t.Fatalf("the chunks of an existing clip: %v", err)
 	}
-	if err := w.DeleteClip(user.UUID, clip.UUID); err != nil {
-		t.Fatal(err)
+	must(t, w.DeleteClip(user.UUID, clip.UUID))
+	if gone() {
+		t.Error("the chunks of a clip in the trash are gone")
 	}
+	must(t, w.EmptyTrash(user.UUID, clip.ProjectUUID))
 	if !gone() {
 		t.Error("the chunks still exist after the clip was deleted")
 	}

@@ -24,10 +24,14 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 }
 
 // EditedChapters returns the chapters of a project after the active edits, in the time of the
-// edited video. Errors: those of EditedCaptions, without no_transcript.
-func (s *Store) EditedChapters(userUUID, projectUUID string) ([]media.Chapter, error) {
+// edited video, and the length of that video. Errors: those of EditedCaptions, without
+// no_transcript.
+func (s *Store) EditedChapters(userUUID, projectUUID string) (chapters []media.Chapter, durationMS int64, err error) {
 	plan, err := s.editedPlan(userUUID, projectUUID, func(*txn, *projectRow, *frozenExport) error { return nil })
-	return plan.Chapters, err
+	if err != nil {
+		return nil, 0, err
+	}
+	return plan.Chapters, plan.DurationMS(), nil
 }
 
 // editedPlan returns the render plan of a project with its active edits. load checks the project
@@ -138,6 +142,9 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 		clip := frozenClip{UUID: p.row.UUID, Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
 		if p.row.HasEnergies {
 			clip.Energies = clipKey(p.row.ClipFileID, fileEnergies)
+		}
+		if p.row.HasPeaks {
+			clip.Peaks = clipKey(p.row.ClipFileID, filePeaks)
 		}
 		frozen.Clips = append(frozen.Clips, clip)
 	}

@@ -76,14 +76,25 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 			path = row.LinkedFile.Path
 			in.linkedFiles = append(in.linkedFiles, *row.LinkedFile)
 		}
-		clip := media.RenderClip{Path: path, ID: footageID(c.Key), Info: c.Info, Crop: in.Settings.cropOf(c.UUID)}
+		clip := media.RenderClip{
+			Path: path, ID: footageID(c.Key), Info: c.Info,
+			Crop: in.Settings.cropOf(c.UUID), Joins: in.Settings.joinsOf(c.UUID),
+		}
 		if c.Energies != "" {
 			clip.EnergiesPath = t.s.FilePath(c.Energies)
+		}
+		if c.Peaks != "" {
+			clip.PeaksPath = t.s.FilePath(c.Peaks)
 		}
 		in.Clips = append(in.Clips, clip)
 	}
 	for _, a := range frozen.Assets {
-		in.Assets = append(in.Assets, a.placed(t.s))
+		placed := a.placed(t.s)
+		if a.Cover {
+			in.Cover = &placed
+		} else {
+			in.Assets = append(in.Assets, placed)
+		}
 	}
 	return in, nil
 }

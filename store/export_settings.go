@@ -23,8 +23,11 @@ type ExportSettings struct {
 	Captions            CaptionOptions `json:"captions"`
 	PunchIn             PunchIn        `json:"punch_in"`
 	CropKeyframes       []CropKeyframe `json:"crop_keyframes,omitempty"` // those of other projects have no effect
+	AudioClips          AudioClips     `json:"audio_clips"`
 	// h264, source; empty for exports from before this setting existed
 	VideoCodec string `json:"video_codec,omitempty"`
+	// a name in media.ExportFormatNames; empty for exports from before this setting existed
+	Format string `json:"format,omitempty"`
 }
 
 // PunchIn are the options that enlarge every other segment of a recording. X and Y are the point of
@@ -34,6 +37,24 @@ type PunchIn struct {
 	Ease         bool    `json:"ease"`          // change the size gradually after a join
 	X            float64 `json:"x"`
 	Y            float64 `json:"y"`
+	Joins        []Join  `json:"joins,omitempty"` // those of other projects have no effect
+}
+
+// Join is a person's choice for the join at a time of a clip, which the cuts remove. Empty texts
+// follow PunchIn.
+type Join struct {
+	ClipUUID string `json:"clip_uuid"`
+	AtMS     int64  `json:"at_ms"`
+	Size     string `json:"size,omitempty"`   // in, out
+	Change   string `json:"change,omitempty"` // hard, eased
+}
+
+// AudioClips says what the frame shows during clips without video.
+type AudioClips struct {
+	Waveform bool   `json:"waveform"`
+	Color    string `json:"color"` // #rrggbb
+	// an image of the library that fills the frame as Fit says; empty or deleted for none
+	CoverAssetFileID string `json:"cover_asset_file_id,omitempty"`
 }
 
 // CropKeyframe is where the crop of a clip is centered at a time of the clip, as fractions of the
@@ -45,8 +66,11 @@ type CropKeyframe struct {
 	Y        float64 `json:"y"`
 }
 
-// maxCropKeyframes limits the keyframes of one export.
-const maxCropKeyframes = 1000
+// Limits of the lists of one export.
+const (
+	maxCropKeyframes = 1000
+	maxJoins         = 5000
+)
 
 // AudioSettings are the audio options of an export.
 type AudioSettings struct {
@@ -84,7 +108,9 @@ func DefaultExportSettings() ExportSettings {
 			Color:    "#ffffff",
 		},
 		PunchIn:    PunchIn{ScalePercent: 100, X: 0.5, Y: 0.4},
+		AudioClips: AudioClips{Waveform: true, Color: "#3ddbb0"},
 		VideoCodec: media.CodecH264,
+		Format:     media.DefaultExportFormat().Name,
 	}
 }
 
@@ -108,6 +134,7 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 		{"aspect_ratio", settings.AspectRatio, media.AspectRatios()},
 		{"fit", settings.Fit, []string{"letterbox", "crop"}},
 		{"video_codec", settings.VideoCodec, []string{media.CodecH264, media.CodecSource}},
+		{"format", settings.Format, media.ExportFormatNames()},
 		{"audio_censorship", settings.AudioCensorship, []string{media.CensorNone, media.CensorMute, media.CensorBleep}},
 		{"captions.style", settings.Captions.Style, media.CaptionStyleNames()},
 		{"captions.position", settings.Captions.Position, []string{"top", "middle", "bottom"}},
@@ -122,12 +149,15 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 			)
 		}
 	}
-	if !hexColor.MatchString(settings.LetterboxBackground) {
-		return settings, failField(
-			"export_settings.letterbox_background",
-			"%q is not a color. Use the form #rrggbb.",
-			settings.LetterboxBackground,
-		)
+	for _, c := range []struct{ field, value string }{
+		{"letterbox_background", settings.LetterboxBackground},
+		{"audio_clips.color", settings.AudioClips.Color},
+	} {
+		if !hexColor.MatchString(c.value) {
+			return settings, failField(
+				"export_settings."+c.field, "%q is not a color. Use the form #rrggbb.", c.value,
+			)
+		}
 	}
 	if err := settings.Captions.check(); err != nil {
 		return settings, err
@@ -165,7 +195,46 @@ func (s ExportSettings) checkFraming() error {
 			return err
 		}
 	}
+	return s.PunchIn.checkJoins()
+}
+
+func (p PunchIn) checkJoins() error {
+	const field = "punch_in.joins"
+	if n := len(p.Joins); n > maxJoins {
+		return failField("export_settings."+field, "At most %d joins are allowed, not %d.", maxJoins, n)
+	}
+	for _, j := range p.Joins {
+		if j.AtMS < 0 {
+			return failField("export_settings."+field, "Times cannot be negative.")
+		}
+		sizes, changes := []string{"", media.JoinIn, media.JoinOut}, []string{"", media.JoinHard, media.JoinEased}
+		if !slices.Contains(sizes, j.Size) {
+			return failField("export_settings."+field, "The size of a join must be in or out, not %q.", j.Size)
+		}
+		if !slices.Contains(changes, j.Change) {
+			return failField("export_settings."+field, "The change of a join must be hard or eased, not %q.", j.Change)
+		}
+	}
 	return nil
+}
+
+// Plan returns the punch-in of a render plan. If only joins enlarge, it has the default scale.
+func (p PunchIn) Plan() media.PunchIn {
+	plan := media.PunchIn{Scale: float64(p.ScalePercent) / 100, Ease: p.Ease, X: p.X, Y: p.Y}
+	if p.ScalePercent == 100 && len(p.Joins) > 0 {
+		plan.Scale, plan.JoinsOnly = media.DefaultPunchIn, true
+	}
+	return plan
+}
+
+// joinsOf returns the joins of a clip.
+func (s ExportSettings) joinsOf(clipUUID string) (joins []media.Join) {
+	for _, j := range s.PunchIn.Joins {
+		if j.ClipUUID == clipUUID {
+			joins = append(joins, media.Join{MS: j.AtMS, Size: j.Size, Change: j.Change})
+		}
+	}
+	return joins
 }
 
 // cropOf returns the keyframes of a clip.
@@ -268,4 +337,19 @@ func effectiveSettings(draft, inline json.RawMessage) (json.RawMessage, error) {
 	}
 	_, err = parseSettings(merged)
 	return merged, err
+}
+
+// formatOf returns the format that export settings ask for; the default for those from before
+// formats existed.
+func formatOf(settings json.RawMessage) media.ExportFormat {
+	var chosen struct {
+		Format string `json:"format"`
+	}
+	if err := json.Unmarshal(settings, &chosen); err != nil {
+		return media.DefaultExportFormat()
+	}
+	if format, ok := media.FindExportFormat(chosen.Format); ok {
+		return format
+	}
+	return media.DefaultExportFormat()
 }

@@ -312,9 +312,9 @@ func TestExportFreezesTheTranscript(t *testing.T) {
 		lines, _, err := w.CaptionLines(u.UUID, p.UUID, Page{Number: 1, Size: 10})
 		must(t, err)
 		line := lines[0]
-		get(w.UpdateCaptionLine(u.UUID, line.UUID, "Oh!"))(t)
+		get(w.UpdateCaptionLine(u.UUID, line.UUID, CaptionChange{Text: ptr("Oh!")}))(t)
 		get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "x", Settings: json.RawMessage(settings)}))(t)
-		get(w.UpdateCaptionLine(u.UUID, line.UUID, "too late"))(t)
+		get(w.UpdateCaptionLine(u.UUID, line.UUID, CaptionChange{Text: ptr("too late")}))(t)
 		job := w.claim()
 		got := get(w.ExportInput(job))(t).Transcript
 		equal(t, settings, got.Words, want.Words)
@@ -370,7 +370,7 @@ func TestExportLifecycle(t *testing.T) {
 	if got.Status != ExportExpired {
 		t.Errorf("export %+v", got)
 	}
-	if _, err := os.Stat(w.FilePath(exportKey(done.UUID))); err == nil {
+	if _, err := os.Stat(w.FilePath(done.key())); err == nil {
 		t.Error("the expired file still exists")
 	}
 	w.clean()
@@ -396,7 +396,41 @@ func TestExportCropsClipsByTheirKeyframes(t *testing.T) {
 		t.Errorf("clip %s is cropped by %v", first.UUID, in.Clips[0].Crop)
 	}
 	equal(t, "crop", in.Clips[1].Crop, []media.CropKeyframe{{MS: 500, X: 0.25, Y: 0.5}})
-	if want := (PunchIn{ScalePercent: 115, Ease: true, X: 0.5, Y: 0.4}); in.Settings.PunchIn != want {
-		t.Errorf("punch-in %+v, want %+v", in.Settings.PunchIn, want)
+	want := media.PunchIn{Scale: 1.15, Ease: true, X: 0.5, Y: 0.4}
+	if got := in.Settings.PunchIn.Plan(); got != want {
+		t.Errorf("punch-in %+v, want %+v", got, want)
+	}
+}
+
+// Each clip gets the choices for its own joins. Without a punch-in of the project, only joins
+// enlarge.
+func TestExportHasJoinsOfItsClips(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	first, second := w.ready(p, 10_000), w.ready(p, 10_000)
+	settings := json.RawMessage(`{"punch_in":{"joins":[{"clip_uuid":"` + second.UUID + `","at_ms":500,"size":"in"},
+		{"clip_uuid":"` + second.UUID + `","at_ms":900,"change":"eased"},
+		{"clip_uuid":"11111111-1111-4111-8111-111111111111","at_ms":0,"size":"out"}]}}`)
+	get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "out", Settings: settings}))(t)
+	in := get(w.ExportInput(w.claim()))(t)
+	if len(in.Clips[0].Joins) > 0 {
+		t.Errorf("clip %s has the joins %v", first.UUID, in.Clips[0].Joins)
+	}
+	equal(t, "joins", in.Clips[1].Joins, []media.Join{
+		{MS: 500, Size: media.JoinIn}, {MS: 900, Change: media.JoinEased},
+	})
+	want := media.PunchIn{Scale: media.DefaultPunchIn, X: 0.5, Y: 0.4, JoinsOnly: true}
+	if got := in.Settings.PunchIn.Plan(); got != want {
+		t.Errorf("punch-in %+v, want %+v", got, want)
+	}
+	for _, wrong := range []string{
+		`{"punch_in":{"joins":[{"clip_uuid":"x","at_ms":-1}]}}`,
+		`{"punch_in":{"joins":[{"clip_uuid":"x","at_ms":0,"size":"up"}]}}`,
+		`{"punch_in":{"joins":[{"clip_uuid":"x","at_ms":0,"change":"soft"}]}}`,
+		`{"audio_clips":{"color":"green"}}`,
+	} {
+		_, err := w.CreateExport(u.UUID, p.UUID, NewExport{Name: "no", Settings: json.RawMessage(wrong)})
+		wantCode(t, err, Unprocessable, "unprocessable")
 	}
 }

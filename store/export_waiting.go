@@ -1,6 +1,9 @@
 package store
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // waitingExport is what an export needs to start once the clips are ready for which it waits.
 type waitingExport struct {
@@ -65,7 +68,7 @@ func (t *txn) awaited(uuids []string) (waits bool, failed *clipRow, err error) {
 			return false, nil, err
 		}
 		switch {
-		case row == nil:
+		case row == nil || row.Trashed != nil:
 		case row.Status == ClipFailed && failed == nil:
 			failed = row
 		case row.Status == ClipPending || row.Status == ClipProcessing:
@@ -107,7 +110,7 @@ func (t *txn) freezeWaiting(project *projectRow, row *exportRow, waiting *waitin
 	return exportInputs.Put(t, frozen)
 }
 
-// frozen freezes the input of an export. Errors: those of freeze and freezeAssets.
+// frozen freezes the input of an export. Errors: those of freeze, freezeAssets and freezeCover.
 func (t *txn) frozen(project *projectRow, line *timeline, list []Edit, settings []byte) (*frozenExport, error) {
 	frozen, err := freeze(line, list)
 	if err != nil {
@@ -119,7 +122,17 @@ func (t *txn) frozen(project *projectRow, line *timeline, list []Edit, settings 
 	if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 		return nil, err
 	}
-	frozen.Transcript, err = t.exportTranscript(project, settings)
+	parsed, err := parseSettings(settings)
+	if err != nil {
+		return nil, err
+	}
+	cover, err := t.freezeCover(project.UserUUID, parsed.AudioClips.CoverAssetFileID)
+	if err != nil {
+		return nil, err
+	}
+	ducks := func(a frozenAsset) bool { return a.Placement.DuckUnderVoice }
+	frozen.Transcript, err = t.exportTranscript(project, parsed, slices.ContainsFunc(frozen.Assets, ducks))
+	frozen.Assets = append(frozen.Assets, cover...)
 	return frozen, err
 }
 

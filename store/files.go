@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"roughcut/media"
 	"roughcut/store/table"
 )
 
@@ -42,7 +41,8 @@ var files = &table.Table[fileRow]{
 
 func clipKey(clipFileID, name string) string { return "clips/" + clipFileID + "/" + name }
 
-func exportKey(uuid string) string { return "exports/" + uuid + media.DefaultExportFormat().Extension }
+// key returns the key of the export's file.
+func (e Export) key() string { return "exports/" + e.UUID + formatOf(e.Settings).Extension }
 
 // FilePath returns the absolute path of the stored file with a key.
 func (s *Store) FilePath(key string) string {

@@ -12,7 +12,7 @@ import (
 // Bounds of the history of a project. The oldest entries go first.
 const (
 	keptEntries  = 200
-	keptVersions = 20_000 // of edits, over all entries
+	keptVersions = 20_000 // of edits and caption lines, over all entries
 )
 
 // Kinds of history entries.
@@ -20,6 +20,9 @@ const (
 	HistoryEdits    = "edits"    // edits were created, changed or deleted
 	HistorySettings = "settings" // a replan changed the settings of a run
 	HistoryRun      = "run"      // another run became the active one
+	HistoryCaptions = "captions" // caption lines were created, changed or deleted
+	HistoryText     = "text"     // a text was replaced in the transcript and the captions
+	HistoryClips    = "clips"    // clips were removed or restored
 )
 
 // HistoryEntry is one change of a project that can be undone and redone.
@@ -39,7 +42,7 @@ type Change struct{ UUID, Label string }
 type historyRow struct {
 	HistoryEntry
 	Seq      uint64
-	Versions int // number of versions in the steps
+	Versions int // number of versions in the steps, of edits and caption lines
 }
 
 // historySteps is what an entry changed.
@@ -48,7 +51,22 @@ type historySteps struct {
 	Versions  []editVersion   `json:",omitempty"` // in the order of the changes
 	Run       *runChange      `json:",omitempty"`
 	Settings  *settingsChange `json:",omitempty"`
+	Clips     []clipStep      `json:",omitempty"`
+
+	Captions []captionVersion `json:",omitempty"` // in the order of the changes
+	Text     *textChange      `json:",omitempty"`
+	// Again redoes Text while it is undone; nil otherwise.
+	Again *textChange `json:",omitempty"`
 }
+
+// clipStep is a clip that was removed, or restored from the trash.
+type clipStep struct {
+	UUID    string
+	Removed bool
+}
+
+// versions returns how many versions of edits and caption lines the steps hold.
+func (s historySteps) versions() int { return len(s.Versions) + len(s.Captions) }
 
 // editVersion is an edit before and after a change.
 type editVersion struct {
@@ -115,7 +133,8 @@ func (t *txn) record(projectUUID, kind string, c Change, label string, steps his
 		}
 		list = list[:len(list)-1]
 	}
-	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && list[n-1].Kind == kind {
+	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && list[n-1].Kind == kind &&
+		steps.Text == nil {
 		return t.extendEntry(list[n-1], steps)
 	}
 	if c.UUID == "" {
@@ -134,7 +153,7 @@ func (t *txn) record(projectUUID, kind string, c Change, label string, steps his
 	}
 	row := &historyRow{
 		Seq:      seq,
-		Versions: len(steps.Versions),
+		Versions: steps.versions(),
 		HistoryEntry: HistoryEntry{
 			UUID: c.UUID, ProjectUUID: projectUUID, Kind: kind, Label: label, CreatedAt: t.now,
 		},
@@ -152,7 +171,9 @@ func (t *txn) extendEntry(row *historyRow, steps historySteps) error {
 		return err
 	}
 	all.Versions = append(all.Versions, steps.Versions...)
-	row.Versions = len(all.Versions)
+	all.Captions = append(all.Captions, steps.Captions...)
+	all.Clips = append(all.Clips, steps.Clips...)
+	row.Versions = all.versions()
 	return errors.Join(history.Put(t, row), historyStepsTable.Put(t, all))
 }
 
@@ -265,7 +286,7 @@ func (s *Store) UndoStep(userUUID, projectUUID, entryUUID string, redo bool) (Hi
 }
 
 // Undo undoes the newest entry that is not undone; with redo it redoes the oldest undone one. It
-// skips edits that a replan or a deleted clip has removed. For an entry of the kind
+// skips edits that a replan or a removed clip took away. For an entry of the kind
 // HistorySettings, found is the result of the replan with the settings of UndoStep. Errors: those
 // of UndoStep.
 func (s *Store) Undo(userUUID, projectUUID, entryUUID string, redo bool, found Proposal) (HistoryEntry, error) {
@@ -333,16 +354,28 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 		_, _, err := t.replaceDetected(userUUID, projectUUID, c.RunUUID, k, found, StatusCompleted)
 		return err
 	}
-	list := steps.Versions
+	list, lines, moved := slices.Clone(steps.Versions), slices.Clone(steps.Captions), slices.Clone(steps.Clips)
 	if !redo {
 		slices.Reverse(list)
+		slices.Reverse(lines)
+		slices.Reverse(moved)
+	}
+	for _, c := range moved {
+		if err := t.applyClip(c, redo); err != nil {
+			return err
+		}
 	}
 	for _, v := range list {
 		if err := t.applyVersion(projectUUID, v, redo); err != nil {
 			return err
 		}
 	}
-	return nil
+	for _, v := range lines {
+		if err := t.applyCaption(v, redo); err != nil {
+			return err
+		}
+	}
+	return t.applyText(projectUUID, steps, redo)
 }
 
 // applyVersion brings an edit to its state before or after a change.
@@ -392,8 +425,8 @@ func (t *txn) restoreState(row *editRow, s *editState) error {
 	change(&end, s.End)
 	if ok, err := t.anchored(start, end); err != nil {
 		return err
-	} else if ok {
-		row.Start, row.End = start, end
+	} else if ok && (row.Start != start || row.End != end) {
+		row.Start, row.End, row.Origin = start, end, nil
 	}
 	if s.Placement != nil {
 		if ok, err := t.hasAsset(s.Placement); err != nil {
@@ -430,13 +463,13 @@ func (t *txn) restoreEdit(row *editRow) error {
 	return edits.Put(t, row)
 }
 
-// anchored reports whether the clips of anchors exist.
+// anchored reports whether the clips of anchors exist and are not in the trash.
 func (t *txn) anchored(list ...anchor) (bool, error) {
 	for _, a := range list {
 		if a.Clip == "" {
 			continue
 		}
-		if row, err := clips.Find(t, a.Clip); err != nil || row == nil {
+		if row, err := clips.Find(t, a.Clip); err != nil || row == nil || row.Trashed != nil {
 			return false, err
 		}
 	}

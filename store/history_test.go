@@ -154,6 +154,8 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 	w.undo(p, false)
 	must(t, w.DeleteClip(u.UUID, clip.UUID))
+	must(t, w.EmptyTrash(u.UUID, p.UUID))
+	w.undo(p, false)
 	w.undo(p, true)
 	if got := get(w.Edits(u.UUID, p.UUID, false))(t); len(got) != 0 {
 		t.Errorf("edits of a deleted clip: %+v", got)

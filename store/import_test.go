@@ -96,6 +96,7 @@ func TestImportIsCheckedAgainstTheQuota(t *testing.T) {
 	must(t, w.FailClip(j, "too much"))
 	must(t, w.DeleteClip(u.UUID, first.UUID))
 	must(t, w.DeleteClip(u.UUID, second.UUID))
+	must(t, w.EmptyTrash(u.UUID, p.UUID))
 	if left := append(w.filesUnder("media"), w.filesUnder("tmp")...); len(left) > 0 || w.used(u) != 0 {
 		t.Errorf("left behind: %v, %d bytes counted", left, w.used(u))
 	}

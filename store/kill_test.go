@@ -187,7 +187,10 @@ func (v *killed) deleteClip() error {
 	if err := v.s.DeleteClip(v.user, c.UUID); err != nil {
 		return err
 	}
-	return v.ack("deleted", c.UUID, 0)
+	if err := v.ack("deleted", c.UUID, 0); err != nil || v.random.IntN(2) == 0 {
+		return err
+	}
+	return v.s.EmptyTrash(v.user, v.project)
 }
 
 func (v *killed) analyze() error {
@@ -440,7 +443,7 @@ func (w *truth) broken(t *txn, id string, a ack) string {
 
 func (w *truth) brokenClip(t *txn, a ack, row *clipRow, state func(string, ...string) string) string {
 	if a.Op == "deleted" {
-		if row != nil {
+		if row != nil && row.Trashed == nil {
 			return "the clip is still there"
 		}
 		return ""

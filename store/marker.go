@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -190,6 +191,17 @@ func (s *Store) DeleteMarker(userUUID, uuid string) error {
 		}
 		return markers.Delete(t, row.UUID)
 	})
+}
+
+// dropMarkersOf deletes the markers on a clip.
+func (t *txn) dropMarkersOf(clip *clipRow) error {
+	rows, err := markers.List(t, markersByProject, clip.ProjectUUID)
+	for _, row := range rows {
+		if row.At.Clip == clip.UUID {
+			err = errors.Join(err, markers.Delete(t, row.UUID))
+		}
+	}
+	return err
 }
 
 // dropMarkers deletes all markers of a project.

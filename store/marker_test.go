@@ -30,9 +30,12 @@ func TestMarkersStayOnTheirFootage(t *testing.T) {
 	times := func() []int64 { return markerTimes(get(w.Markers(u.UUID, p.UUID))(t)) }
 	equal(t, "before", times(), []int64{5_000, 10_000, 12_000, 30_000})
 	get(w.CreateEdit(u.UUID, p.UUID, manual(6_000, 12_500)))(t)
-	equal(t, "chapters", get(w.EditedChapters(u.UUID, p.UUID))(t), []media.Chapter{
-		{Title: "Intro"}, {StartMS: 6_000, Title: "two"},
-	})
+	chapters, durationMS, err := w.EditedChapters(u.UUID, p.UUID)
+	must(t, err)
+	equal(t, "chapters", chapters, []media.Chapter{{Title: "Intro"}, {StartMS: 6_000, Title: "two"}})
+	if durationMS != 23_500 {
+		t.Errorf("the edited video is %d ms long", durationMS)
+	}
 
 	w.ordered(u, p, b, a)
 	equal(t, "after", times(), []int64{0, 2_000, 20_000, 25_000})

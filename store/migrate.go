@@ -16,7 +16,14 @@ import (
 // migrations lists the steps from each schema version to the next: the first one leads from version
 // 0 to 1. Each runs in one transaction. New steps go to the end. A version that only has more
 // buckets has createBuckets as its step.
-var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, createBuckets, createBuckets, createBuckets}
+var migrations = []func(*txn) error{
+	createDatabase,
+	ledgerOfCredits,
+	createBuckets,
+	createBuckets,
+	createBuckets,
+	createBuckets,
+}
 
 // createDatabase creates schema 1.
 func createDatabase(t *txn) error {

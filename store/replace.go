@@ -23,6 +23,7 @@ type TextReplacement struct {
 	MatchCase, WholeWords bool
 	DryRun                bool
 	Only                  []int // indices of the places to change; nil for all
+	CaptionsOnly          bool  // leave the transcript alone
 }
 
 // ReplacedPlace is a place that a replacement changes.
@@ -71,6 +72,7 @@ var (
 func (s *Store) ReplaceText(
 	userUUID, projectUUID string,
 	r TextReplacement,
+	as ...Change,
 ) (places []ReplacedPlace, changed int, undoUUID string, err error) {
 	matcher, err := newTextMatcher(r)
 	if err != nil {
@@ -81,7 +83,8 @@ func (s *Store) ReplaceText(
 		open = s.view
 	}
 	err = open(func(t *txn) error {
-		run := &replacing{t: t, matcher: matcher, dryRun: r.DryRun, only: indexSet(r.Only)}
+		run := &replacing{t: t, matcher: matcher, dryRun: r.DryRun, only: indexSet(r.Only), as: first(as)}
+		run.captionsOnly = r.CaptionsOnly
 		run.hits = map[string][]spokenHit{}
 		if err := run.replace(userUUID, projectUUID); err != nil {
 			return err
@@ -115,6 +118,10 @@ type replacing struct {
 	changed int
 	made    textChange
 	hits    map[string][]spokenHit // by clip
+	as      Change
+
+	captionsOnly bool
+	versions     []captionVersion // of the changed lines
 }
 
 // replace finds all places, and changes those that the request selects.
@@ -131,6 +138,9 @@ func (r *replacing) replace(userUUID, projectUUID string) error {
 	}
 	r.places = []ReplacedPlace{}
 	for _, p := range r.line.places {
+		if r.captionsOnly {
+			break
+		}
 		if err := r.transcript(project.ActiveRunUUID, p); err != nil {
 			return err
 		}
@@ -156,6 +166,10 @@ func (r *replacing) replace(userUUID, projectUUID string) error {
 		return err
 	}
 	if err := r.t.keepReplacement(project.ActiveRunUUID, &r.made); err != nil {
+		return err
+	}
+	steps := historySteps{Text: &r.made, Captions: r.versions}
+	if err := r.t.record(projectUUID, HistoryText, r.as, "replace text", steps); err != nil {
 		return err
 	}
 	r.t.edited(projectUUID)
@@ -227,6 +241,11 @@ func (r *replacing) captions(rows []*captionRow) error {
 	for _, change := range changes {
 		for _, before := range change.Before {
 			i := slices.IndexFunc(rows, func(row *captionRow) bool { return row.UUID == before.UUID })
+			version := captionVersion{Before: &before}
+			if rows[i].Text != "" {
+				version.After = rows[i]
+			}
+			r.versions = append(r.versions, version)
 			if rows[i].Text == "" {
 				if err := captions.Delete(r.t, before.UUID); err != nil {
 					return err
@@ -296,7 +315,11 @@ func (s *Store) UndoReplacement(userUUID, projectUUID, uuid string) error {
 				"Only the last replacement of the active analysis can be undone. Undo the later ones first.",
 			)
 		}
-		if err := t.revert(row); err != nil {
+		again, err := t.revert(row)
+		if err != nil {
+			return err
+		}
+		if err := t.undoneOutside(projectUUID, uuid, again); err != nil {
 			return err
 		}
 		t.edited(projectUUID)
@@ -318,35 +341,51 @@ func (t *txn) ownReplacement(userUUID, uuid string) (*textChange, error) {
 }
 
 // revert restores the texts before a replacement and deletes its row. It skips clips that were
-// deleted.
-func (t *txn) revert(row *textChange) error {
+// deleted. again is the replacement of the words that undoes this.
+func (t *txn) revert(row *textChange) (again textChange, err error) {
+	again = *row
+	if again.Clips, err = t.revertWords(row); err != nil {
+		return again, err
+	}
+	for _, change := range row.Captions {
+		if err := t.revertCaptions(change); err != nil {
+			return again, err
+		}
+	}
+	if err := t.revertReasons(row.RunUUID, row.Reasons); err != nil {
+		return again, err
+	}
+	again.Captions, again.Reasons = nil, nil
+	for _, r := range row.Reasons {
+		r.Before, r.After = r.After, r.Before
+		again.Reasons = append(again.Reasons, r)
+	}
+	return again, replacements.Delete(t, row.UUID)
+}
+
+// revertWords restores the words before a replacement, and returns the changes that undo this.
+func (t *txn) revertWords(row *textChange) (again []clipReplacement, err error) {
 	for _, change := range row.Clips {
 		m, ok, err := t.clipTranscript(row.RunUUID, change.ClipUUID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !ok {
 			continue
 		}
-		words, fits := undo(m.Words, change.Words)
-		segments, fit := undo(m.Segments, change.Segments)
+		back := clipReplacement{ClipUUID: change.ClipUUID}
+		var fits, fit bool
+		m.Words, back.Words, fits = undo(m.Words, change.Words)
+		m.Segments, back.Segments, fit = undo(m.Segments, change.Segments)
 		if !fits || !fit {
-			return fail(Conflict, "conflict", "The transcript has changed since then, so it stays as it is.")
+			return nil, fail(Conflict, "conflict", "The transcript has changed since then, so it stays as it is.")
 		}
-		m.Words, m.Segments = words, segments
 		if err := t.rewriteTranscript(row.RunUUID, change.ClipUUID, m); err != nil {
-			return err
+			return nil, err
 		}
+		again = append(again, back)
 	}
-	for _, change := range row.Captions {
-		if err := t.revertCaptions(change); err != nil {
-			return err
-		}
-	}
-	if err := t.revertReasons(row.RunUUID, row.Reasons); err != nil {
-		return err
-	}
-	return replacements.Delete(t, row.UUID)
+	return again, nil
 }
 
 // revertCaptions restores caption lines, unless one of them was changed or deleted later.

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -133,19 +134,22 @@ type splice[T any] struct {
 	Inserted int
 }
 
-// undo returns the list before splices, which are in the order of their indices in list. It returns
-// false when they do not fit the list.
-func undo[T any](list []T, made []splice[T]) ([]T, bool) {
-	out := make([]T, 0, len(list))
+// undo returns the list before splices, which are in the order of their indices in list, and the
+// splices that undo this. It returns false when they do not fit the list.
+func undo[T any](list []T, made []splice[T]) (out []T, again []splice[T], fits bool) {
+	out = make([]T, 0, len(list))
 	done := 0
 	for _, s := range made {
 		if s.At < done || s.Inserted < 0 || s.At+s.Inserted > len(list) {
-			return nil, false
+			return nil, nil, false
 		}
-		out = append(append(out, list[done:s.At]...), s.Removed...)
+		out = append(out, list[done:s.At]...)
+		removed := slices.Clone(list[s.At : s.At+s.Inserted])
+		again = append(again, splice[T]{At: len(out), Removed: removed, Inserted: len(s.Removed)})
+		out = append(out, s.Removed...)
 		done = s.At + s.Inserted
 	}
-	return append(out, list[done:]...), true
+	return append(out, list[done:]...), again, true
 }
 
 // wordRange is the words from first to last, both included, that contain matches.

@@ -171,7 +171,7 @@ func TestUndoReplacementKeepsLaterCaptionChanges(t *testing.T) {
 	must(t, s.UndoReplacement(user, project, second))
 	lines, _, err := s.CaptionLines(user, project, Page{})
 	must(t, err)
-	get(s.UpdateCaptionLine(user, lines[0].UUID, "by hand"))(t)
+	get(s.UpdateCaptionLine(user, lines[0].UUID, CaptionChange{Text: ptr("by hand")}))(t)
 	must(t, s.UndoReplacement(user, project, first))
 	if _, segments, captions := s.texts(); segments != "one two|two three" ||
 		captions != "by hand@0-900|two three@1000-1900" {
@@ -237,7 +237,7 @@ func TestReplacedWordsStayInOrder(t *testing.T) {
 		if out[0].StartMS != words[0].StartMS || out[len(out)-1].EndMS != words[len(words)-1].EndMS {
 			r.Fatalf("%v became %v", words, out)
 		}
-		if back, ok := undo(slices.Clone(out), made); !ok || !slices.Equal(back, words) {
+		if back, _, ok := undo(slices.Clone(out), made); !ok || !slices.Equal(back, words) {
 			r.Fatalf("undo gives %v, want %v", back, words)
 		}
 	})

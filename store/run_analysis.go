@@ -26,6 +26,8 @@ type AnalysisClip struct {
 	Info       media.Info
 	Keyframes  []int64 // of media.IngestResult
 	Motion     []byte  // of media.IngestResult
+	// Transcript is the transcript that a person gave the clip; nil for none.
+	Transcript *media.ImportedTranscript
 }
 
 // DetectedEdit is a proposed cut or asset placement on clip time.
@@ -212,6 +214,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
 	// The paths of the files with keyframes and motion, by the index of their clip.
 	keys, motion := map[int]string{}, map[int]string{}
+	given := map[int]*clipRow{} // the clips with a transcript of a person, by index
 	err := s.view(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
@@ -235,6 +238,9 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 			}
 			if p.row.HasMotion {
 				motion[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileMotion))
+			}
+			if p.row.Transcript != nil {
+				given[len(in.Clips)] = p.row
 			}
 			in.Clips = append(in.Clips, c)
 		}
@@ -261,6 +267,11 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	for i, path := range motion {
 		var readErr error
 		in.Clips[i].Motion, readErr = os.ReadFile(path)
+		err = errors.Join(err, readErr)
+	}
+	for i, row := range given {
+		var readErr error
+		in.Clips[i].Transcript, readErr = s.readTranscript(row)
 		err = errors.Join(err, readErr)
 	}
 	return in, err
@@ -394,7 +405,9 @@ func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r Analysis
 	if err := t.putTakeGroups(run, line, r.TakeGroups); err != nil {
 		return err
 	}
-	return t.addCaptions(run.Run, line, r.CaptionLines)
+	e := &captionEdit{txn: t, projectUUID: run.ProjectUUID, runUUID: run.UUID, line: line}
+	_, err := e.addAll(r.CaptionLines)
+	return err
 }
 
 // detected returns the row of a detected edit. It returns nil when the edit is not on the clip,

@@ -183,11 +183,11 @@ func TestCaptions(t *testing.T) {
 	if n != 2 || all[0].Text != "one" || all[0].StartMS != 5_000 || all[1].Sequence != 2 {
 		t.Errorf("%d made: %+v", n, all)
 	}
-	changed := get(w.UpdateCaptionLine(u.UUID, all[1].UUID, "TWO"))(t)
+	changed := get(w.UpdateCaptionLine(u.UUID, all[1].UUID, CaptionChange{Text: ptr("TWO")}))(t)
 	if changed.Text != "TWO" || changed.OriginalText != "two" || changed.Sequence != 2 || changed.StartMS != 5_500 {
 		t.Errorf("changed %+v", changed)
 	}
-	_, err = w.UpdateCaptionLine(stranger.UUID, all[1].UUID, "mine")
+	_, err = w.UpdateCaptionLine(stranger.UUID, all[1].UUID, CaptionChange{Text: ptr("mine")})
 	wantCode(t, err, Forbidden, "forbidden")
 	n, all, err = w.ReplaceCaptionLines(u.UUID, p.UUID, false, lines[:1])
 	if err != nil || n != 0 || len(all) != 2 || all[1].Text != "TWO" {

@@ -189,10 +189,13 @@ func (s *Store) openData(ctx context.Context) (err error) {
 	return nil
 }
 
-// openDB opens roughcut.db. It creates a new database under another name and renames it, so that a
+// DatabaseFile is the name of the database in the data directory.
+const DatabaseFile = "roughcut.db"
+
+// openDB opens the database. It creates a new database under another name and renames it, so that a
 // crash never leaves a partial one.
 func (s *Store) openDB() error {
-	path := filepath.Join(s.o.Dir, "roughcut.db")
+	path := filepath.Join(s.o.Dir, DatabaseFile)
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):

@@ -68,11 +68,20 @@ var (
 
 func (r *takeGroupRow) key() string { return string(table.Key(r.RunUUID, r.ID)) }
 
-// putTakeGroups replaces the take groups of a run. It drops takes that are not on their clip, and
-// groups that then have fewer than two.
+// putTakeGroups replaces the take groups of a run, except those of clips in the trash. It drops
+// takes that are not on their clip, and groups that then have fewer than two.
 func (t *txn) putTakeGroups(run *runRow, line *timeline, found []DetectedTakeGroup) error {
-	if err := deleteRows(t, takeGroups, takeGroupsByRun, run.UUID); err != nil {
+	former, err := takeGroups.List(t, takeGroupsByRun, run.UUID)
+	if err != nil {
 		return err
+	}
+	for _, row := range former {
+		if _, ok := line.find(row.ClipUUID); !ok {
+			continue
+		}
+		if err := takeGroups.Delete(t, row.key()); err != nil {
+			return err
+		}
 	}
 	for _, g := range found {
 		row := &takeGroupRow{RunUUID: run.UUID, ProjectUUID: run.ProjectUUID, DetectedTakeGroup: g}

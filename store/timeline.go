@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"slices"
 
 	"roughcut/media"
@@ -127,71 +126,6 @@ func checkSpan(field string, start, end *int64) error {
 		return failField(field+"end_ms", "The end must come after the start.")
 	}
 	return nil
-}
-
-// unanchor prepares edits and drafts for the deletion of a clip. It deletes edits that are on the
-// clip only, and trims edits that reach neighboring clips.
-func (t *txn) unanchor(row *clipRow) error {
-	if row.Status != ClipReady {
-		return nil
-	}
-	line, err := t.timeline(row.ProjectUUID)
-	if err != nil {
-		return err
-	}
-	gone := map[string]bool{}
-	list, err := edits.List(t, editsByProject, row.ProjectUUID)
-	if err != nil {
-		return err
-	}
-	for _, e := range list {
-		if e.Start.Clip != row.UUID && e.End.Clip != row.UUID {
-			continue
-		}
-		from := line.at(e.Start)
-		if line.withdraw(row.UUID, &e.Start, &e.End) {
-			err = errors.Join(t.skipAhead(e, line.at(e.Start)-from), edits.Put(t, e))
-		} else {
-			gone[e.UUID] = true
-			err = edits.Delete(t, e.UUID)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := t.unanchorDrafts(row, gone); err != nil {
-		return err
-	}
-	if err := t.dropTakeGroupsOf(row); err != nil {
-		return err
-	}
-	return t.dropTranscripts(row)
-}
-
-// withdraw moves the ends of a span from a clip to its neighbors, and reports whether anything of
-// the span is left.
-func (l *timeline) withdraw(clipUUID string, start, end *anchor) bool {
-	if start.Clip == clipUUID && end.Clip == clipUUID {
-		return false
-	}
-	i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == clipUUID })
-	if i < 0 {
-		return true
-	}
-	if start.Clip == clipUUID {
-		if i+1 == len(l.places) {
-			return false
-		}
-		*start = anchor{Clip: l.places[i+1].row.UUID}
-	}
-	if end.Clip == clipUUID {
-		if i == 0 {
-			return false
-		}
-		before := l.places[i-1]
-		*end = anchor{Clip: before.row.UUID, MS: before.end - before.start}
-	}
-	return l.at(*end) > l.at(*start)
 }
 
 // settleAnchors anchors bounds that were set past the end of the project, after the project has

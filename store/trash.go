@@ -2,18 +2,25 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"roughcut/store/table"
 )
 
-// trashKept is how long a deleted export can be restored.
+// trashKept is how long a deleted clip or export can be restored.
 const trashKept = 30 * 24 * time.Hour
 
-// TrashItem is a deleted export that can be restored. Its file uses storage until PurgedAt.
+// Kinds of what is in a trash.
+const (
+	TrashedClip   = "clip"
+	TrashedExport = "export"
+)
+
+// TrashItem is a deleted clip or export that can be restored. Its files use storage until PurgedAt.
 type TrashItem struct {
-	UUID, Name          string
-	SizeBytes           int64
+	UUID, Kind, Name    string // Kind is TrashedClip or TrashedExport
+	SizeBytes           int64  // of all its files
 	DeletedAt, PurgedAt time.Time
 }
 
@@ -35,75 +42,140 @@ var (
 	}
 )
 
-// Trash returns the deleted exports of a project, the last deleted first.
+// Trash returns the deleted clips and exports of a project, the last deleted first.
 func (s *Store) Trash(userUUID, projectUUID string) ([]TrashItem, error) {
 	list := []TrashItem{}
 	err := s.view(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		rows, _, err := exports.Page(t, Page{}, exportsTrashedByProject, projectUUID)
-		for _, r := range rows {
-			list = append(list, TrashItem{
-				UUID: r.UUID, Name: r.Name, SizeBytes: r.SizeBytes,
-				DeletedAt: *r.TrashedAt, PurgedAt: r.TrashedAt.Add(trashKept),
-			})
+		removed, rendered, err := t.trashOf(projectUUID)
+		for _, r := range removed {
+			list = append(list, trashItem(r.UUID, TrashedClip, r.Name, r.Trashed.At))
+		}
+		for _, r := range rendered {
+			list = append(list, trashItem(r.UUID, TrashedExport, r.Name, *r.TrashedAt))
+		}
+		for i := range list {
+			size := &list[i].SizeBytes
+			err = errors.Join(err, t.ownedBytes(list[i].UUID, size, size))
 		}
 		return err
 	})
+	slices.SortStableFunc(list, func(a, b TrashItem) int { return b.DeletedAt.Compare(a.DeletedAt) })
 	return list, err
 }
 
-// RestoreExport brings a deleted export back. Errors: NotFound for one that is not in the trash;
-// Forbidden.
-func (s *Store) RestoreExport(userUUID, projectUUID, uuid string) error {
+func trashItem(uuid, kind, name string, deleted time.Time) TrashItem {
+	return TrashItem{UUID: uuid, Kind: kind, Name: name, DeletedAt: deleted, PurgedAt: deleted.Add(trashKept)}
+}
+
+// trashOf returns the clips and the exports in the trash of a project.
+func (t *txn) trashOf(projectUUID string) ([]*clipRow, []*exportRow, error) {
+	removed, err := clips.List(t, clipsTrashedByProject, projectUUID)
+	if err != nil {
+		return nil, nil, err
+	}
+	rendered, err := exports.List(t, exportsTrashedByProject, projectUUID)
+	return removed, rendered, err
+}
+
+// RestoreTrashed brings a deleted clip or export back. A clip returns to its place with its edits,
+// transcripts and caption lines. Errors: NotFound for what is not in the trash; Forbidden; Conflict
+// for a clip while an analysis or export of the project runs.
+func (s *Store) RestoreTrashed(userUUID, projectUUID, uuid string, as ...Change) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		row, err := exports.Get(t, uuid)
+		clip, err := clips.Find(t, uuid)
 		if err != nil {
 			return err
 		}
-		if row.ProjectUUID != projectUUID || row.TrashedAt == nil {
-			return notFound(exports.Noun)
+		if clip == nil {
+			return t.restoreExport(projectUUID, uuid)
 		}
-		row.TrashedAt, row.UpdatedAt = nil, t.now
-		return exports.Put(t, row)
+		if clip.ProjectUUID != projectUUID || clip.Trashed == nil {
+			return notFound(clips.Noun)
+		}
+		if err := t.restoreClip(clip); err != nil {
+			return err
+		}
+		steps := historySteps{Clips: []clipStep{{UUID: uuid}}}
+		return t.record(projectUUID, HistoryClips, first(as), "restore clip", steps)
 	})
 }
 
-// EmptyTrash deletes the exports in the trash of a project for good, with their files.
+// accessTrashed checks that a user may use a clip or an export, in the trash or not. Errors:
+// NotFound, then Forbidden.
+func (t *txn) accessTrashed(userUUID, uuid string) error {
+	if clip, err := clips.Find(t, uuid); err != nil {
+		return err
+	} else if clip != nil {
+		return t.ownPart(userUUID, clip.ProjectUUID, clips.Noun)
+	}
+	row, err := exports.Get(t, uuid)
+	if err != nil {
+		return err
+	}
+	return t.ownPart(userUUID, row.ProjectUUID, exports.Noun)
+}
+
+func (t *txn) restoreExport(projectUUID, uuid string) error {
+	row, err := exports.Get(t, uuid)
+	if err != nil {
+		return err
+	}
+	if row.ProjectUUID != projectUUID || row.TrashedAt == nil {
+		return notFound(exports.Noun)
+	}
+	row.TrashedAt, row.UpdatedAt = nil, t.now
+	return exports.Put(t, row)
+}
+
+// EmptyTrash deletes the clips and exports in the trash of a project for good, with their files.
 func (s *Store) EmptyTrash(userUUID, projectUUID string) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		rows, err := exports.List(t, exportsTrashedByProject, projectUUID)
-		for _, row := range rows {
-			err = errors.Join(err, t.dropExport(row))
-		}
-		return err
+		removed, rendered, err := t.trashOf(projectUUID)
+		return errors.Join(err, t.purge(removed, rendered))
 	})
 }
 
-// purgeTrash deletes the exports that have been in the trash for trashKept.
+// purge deletes clips and exports in the trash for good, with their files.
+func (t *txn) purge(removed []*clipRow, rendered []*exportRow) (err error) {
+	for _, row := range removed {
+		err = errors.Join(err, t.purgeClip(row))
+	}
+	for _, row := range rendered {
+		err = errors.Join(err, t.dropExport(row))
+	}
+	return err
+}
+
+// purgeTrash deletes the clips and exports that have been in the trash for trashKept.
 func (s *Store) purgeTrash() error {
-	due := func(t *txn) ([]*exportRow, error) { return exports.Due(t, exportsTrashed, t.now.Add(-trashKept)) }
+	due := func(t *txn) ([]*clipRow, []*exportRow, error) {
+		removed, err := clips.Due(t, clipsTrashed, t.now.Add(-trashKept))
+		if err != nil {
+			return nil, nil, err
+		}
+		rendered, err := exports.Due(t, exportsTrashed, t.now.Add(-trashKept))
+		return removed, rendered, err
+	}
 	n := 0
 	err := s.view(func(t *txn) error {
-		rows, err := due(t)
-		n = len(rows)
+		removed, rendered, err := due(t)
+		n = len(removed) + len(rendered)
 		return err
 	})
 	if err != nil || n == 0 {
 		return err
 	}
 	return s.update(func(t *txn) error {
-		rows, err := due(t)
-		for _, row := range rows {
-			err = errors.Join(err, t.dropExport(row))
-		}
-		return err
+		removed, rendered, err := due(t)
+		return errors.Join(err, t.purge(removed, rendered))
 	})
 }

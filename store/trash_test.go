@@ -41,8 +41,8 @@ func TestDeletedExportsCanBeRestored(t *testing.T) {
 	if space, _, err := w.UserStorage(u.UUID, Page{}); err != nil || space.ExportBytes != 3*70 {
 		t.Errorf("the exports use %d bytes, %v", space.ExportBytes, err)
 	}
-	must(t, w.RestoreExport(u.UUID, p.UUID, first.UUID))
-	wantCode(t, w.RestoreExport(u.UUID, p.UUID, first.UUID), NotFound, "not_found")
+	must(t, w.RestoreTrashed(u.UUID, p.UUID, first.UUID))
+	wantCode(t, w.RestoreTrashed(u.UUID, p.UUID, first.UUID), NotFound, "not_found")
 	if got := get(w.Export(u.UUID, first.UUID))(t); got.Status != StatusCompleted || !exists(first) {
 		t.Errorf("export %+v", got)
 	}

@@ -71,6 +71,7 @@ func TestQuotaCountsActualBytes(t *testing.T) {
 	}
 	must(t, w.FailClip(w.claim(), "no video"))
 	must(t, w.DeleteClip(u.UUID, c.UUID))
+	must(t, w.EmptyTrash(u.UUID, p.UUID))
 	if got := get(w.User(u.UUID))(t); got.StorageUsedBytes != 0 {
 		t.Errorf("%d bytes used", got.StorageUsedBytes)
 	}

@@ -75,7 +75,11 @@ func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
 	if err != nil {
 		return space, err
 	}
-	for _, clip := range recordings {
+	removed, err := clips.List(t, clipsTrashedByProject, row.UUID)
+	if err != nil {
+		return space, err
+	}
+	for _, clip := range append(recordings, removed...) {
 		if err := t.ownedBytes(clip.UUID, &space.ClipBytes, &space.DerivedBytes); err != nil {
 			return space, err
 		}

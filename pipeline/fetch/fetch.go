@@ -15,6 +15,7 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"syscall"
 	"time"
 
 	"roughcut/media"
@@ -163,8 +164,20 @@ func explain(err error) error {
 		return known
 	case errors.As(err, &file):
 		return refuse("import_metadata_failed", "The file at this address cannot be imported: %s", file.FileFault())
-	case errors.As(err, &name):
+	case errors.As(err, &name) && name.IsNotFound:
 		return refuse("import_metadata_failed", "The server %s does not exist. Check the address.", name.Name)
+	case errors.As(err, &name):
+		return refuse(
+			"import_metadata_failed",
+			"The name %s could not be looked up. Check the internet connection of the Roughcut server, "+
+				"or upload the file.",
+			name.Name,
+		)
+	case errors.As(err, &op) && op.Op == "dial" && errors.Is(err, syscall.ENETUNREACH):
+		return refuse(
+			"import_metadata_failed",
+			"The Roughcut server has no internet connection. Connect it and try again, or upload the file.",
+		)
 	case errors.As(err, &op) && op.Op == "dial":
 		return refuse(
 			"import_metadata_failed",

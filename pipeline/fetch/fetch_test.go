@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -284,5 +287,15 @@ func TestCleanName(t *testing.T) {
 		if got := cleanName(text); got != want {
 			t.Errorf("cleanName(%q) = %q, want %q", text, got, want)
 		}
+	}
+}
+
+// A server without a connection blames its connection and not the address.
+func TestOfflineServerSaysSo(t *testing.T) {
+	for _, err := range []error{
+		&net.DNSError{Err: "server misbehaving", Name: "example.org", IsTemporary: true},
+		&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)},
+	} {
+		wantCode(t, explain(fmt.Errorf("get: %w", err)), "import_metadata_failed", "internet connection")
 	}
 }

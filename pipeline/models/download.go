@@ -23,6 +23,8 @@ const tries = 5
 // errRefused is an error that a retry cannot fix.
 type errRefused struct{ error }
 
+func (e errRefused) Unwrap() error { return e.error }
+
 // Download installs a known model, unless a valid copy is already installed. It resumes interrupted
 // downloads and retries failed connections. progress gets bytes. Errors: ErrUnknown, ErrBusy.
 func (l *Library) Download(ctx context.Context, name string, progress func(received, total int64)) error {
@@ -51,7 +53,7 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 		}
 		return fmt.Errorf("downloading the model %s: %w", name, err)
 	}
-	if err := l.o.Check(path + partSuffix); err != nil {
+	if _, err := l.o.Check(path + partSuffix); err != nil {
 		return errors.Join(err, os.Remove(path+partSuffix))
 	}
 	if err := os.Rename(path+partSuffix, path); err != nil {
@@ -83,7 +85,7 @@ func (l *Library) fill(ctx context.Context, m Model, path string, progress func(
 		}
 		if !resumed {
 			return errors.Join(
-				fmt.Errorf("the file from %s has a wrong checksum and was deleted; try again", l.o.URL),
+				errChecksum{l.o.URL},
 				os.Remove(path),
 			)
 		}
@@ -195,9 +197,9 @@ func (t *transfer) fetch(ctx context.Context) error {
 			return errRefused{err}
 		}
 	case answer.StatusCode >= http.StatusInternalServerError || answer.StatusCode == http.StatusTooManyRequests:
-		return fmt.Errorf("%s responded with %s", address, answer.Status)
+		return errStatus{address, answer.Status, answer.StatusCode}
 	default:
-		return errRefused{fmt.Errorf("%s responded with %s", address, answer.Status)}
+		return errRefused{errStatus{address, answer.Status, answer.StatusCode}}
 	}
 	return t.take(answer.Body, stalled)
 }

@@ -1,6 +1,6 @@
-// Package models owns the folder of speech models: the catalog of known models, the installed ones
-// and downloads. A download gets the model's file name only after its size, checksum and header are
-// verified, so readers of the folder never see a partial model.
+// Package models owns the folder of speech models: the catalog of known models, the installed ones,
+// downloads and files that people add. A file gets the model's file name only after it is verified,
+// so readers of the folder never see a partial model.
 package models
 
 import (
@@ -26,8 +26,8 @@ type Model struct {
 	SHA256    string // hex
 }
 
-// Multilingual reports whether the model understands languages other than English.
-func (m Model) Multilingual() bool { return !strings.Contains(m.Name, ".en") }
+// multilingual reports whether a known model understands languages other than English.
+func (m Model) multilingual() bool { return !strings.Contains(m.Name, ".en") }
 
 func fileName(name string) string { return "ggml-" + name + ".bin" }
 
@@ -43,16 +43,19 @@ var (
 	ErrNotInstalled   = errors.New("the model is not installed")
 )
 
-// Options configures a Library. Client, RetryWait and Stall have defaults.
+// Options configures a Library. Client, RetryWait, Stall and MaxBytes have defaults.
 type Options struct {
-	Dir       string                  // folder of the models
-	URL       string                  // folder to download models from
-	Known     []Model                 // models that can be downloaded
-	Check     func(path string) error // returns an error if a file is not a speech model
-	Free      func(need int64) error  // returns an error if the disk has no room for need bytes
+	Dir   string  // folder of the models
+	URL   string  // folder to download models from
+	Known []Model // models that can be downloaded
+	// Check reports whether a model understands languages other than English. It returns an error
+	// if the file is not a speech model.
+	Check     func(path string) (multilingual bool, err error)
+	Free      func(need int64) error // returns an error if the disk has no room for need bytes
 	Client    *http.Client
 	RetryWait time.Duration // before an interrupted download resumes, default 2 s
 	Stall     time.Duration // without data before a connection is closed, default 60 s
+	MaxBytes  int64         // largest file that Add accepts, default 8 GiB
 }
 
 // Library manages the folder of models. It is safe for concurrent use. Close ends its background
@@ -65,6 +68,7 @@ type Library struct {
 
 	mu        sync.Mutex
 	downloads map[string]*download
+	adding    map[string]bool // paths of the files of Add
 }
 
 // download is the state of a background download.
@@ -86,8 +90,11 @@ func New(o Options) *Library {
 	if o.Stall == 0 {
 		o.Stall = time.Minute
 	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = defaultMaxBytes
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Library{o: o, ctx: ctx, cancel: cancel, downloads: map[string]*download{}}
+	return &Library{o: o, ctx: ctx, cancel: cancel, downloads: map[string]*download{}, adding: map[string]bool{}}
 }
 
 // Close cancels the background downloads and waits for them. A later download resumes them.
@@ -102,6 +109,7 @@ type Status struct {
 	File        string // file name in the folder
 	Known       bool   // in the catalog: it has a checksum and can be downloaded
 	Installed   bool
+	Many        bool  // understands languages other than English
 	Received    int64 // bytes on disk, including those of an interrupted download
 	Downloading bool
 	Err         error // of the last download
@@ -128,6 +136,7 @@ func (l *Library) List() ([]Status, error) {
 			File:      fileName(m.Name),
 			Known:     true,
 			Installed: there,
+			Many:      m.multilingual(),
 			Received:  sizes[fileName(m.Name)+partSuffix],
 		}
 		if there {
@@ -139,16 +148,29 @@ func (l *Library) List() ([]Status, error) {
 	}
 	var own []Status
 	for file, size := range sizes {
-		if strings.HasSuffix(file, ".bin") && l.o.Check(filepath.Join(l.o.Dir, file)) == nil {
-			name := strings.TrimPrefix(strings.TrimSuffix(file, ".bin"), "ggml-")
-			own = append(
-				own,
-				Status{Model: Model{Name: name, SizeBytes: size}, File: file, Installed: true, Received: size},
-			)
+		if !strings.HasSuffix(file, ".bin") {
+			continue
+		}
+		if s, err := l.Describe(filepath.Join(l.o.Dir, file)); err == nil {
+			s.SizeBytes, s.Received = size, size
+			own = append(own, s)
 		}
 	}
 	slices.SortFunc(own, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
 	return append(list, own...), nil
+}
+
+// Describe describes an installed model by its file, which may be outside the folder. Errors: those
+// of Check.
+func (l *Library) Describe(path string) (Status, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Status{}, fmt.Errorf("reading a speech model: %w", err)
+	}
+	many, err := l.o.Check(path)
+	file := filepath.Base(path)
+	name := strings.TrimPrefix(strings.TrimSuffix(file, ".bin"), "ggml-")
+	return Status{Model: Model{Name: name, SizeBytes: info.Size()}, File: file, Installed: true, Many: many}, err
 }
 
 // addDownload adds the state of a background download to s.

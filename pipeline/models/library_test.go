@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -69,12 +71,13 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func checkHeader(path string) error {
+// checkHeader accepts a file with the header of a model. Its next byte is 'e' for an English one.
+func checkHeader(path string) (multilingual bool, err error) {
 	data, err := os.ReadFile(path)
 	if err == nil && !bytes.HasPrefix(data, []byte(header)) {
-		err = errors.New("not a model")
+		err = fmt.Errorf("%s: %w", path, errors.New("it is a stone"))
 	}
-	return err
+	return !bytes.HasPrefix(data, []byte(header+"e")), err
 }
 
 func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
@@ -233,7 +236,7 @@ func TestDownloadRefusesWrongFiles(t *testing.T) {
 
 func TestDownloadRefusesAFileWithoutModelHeader(t *testing.T) {
 	w := newWorld(t)
-	w.o.Check = func(string) error { return errors.New("not a model") }
+	w.o.Check = func(string) (bool, error) { return false, errors.New("not a model") }
 	if _, err := w.download(t.Context()); err == nil || !strings.Contains(err.Error(), "not a model") {
 		t.Errorf("%v", err)
 	}
@@ -362,8 +365,8 @@ func TestCatalogIsWellFormed(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		seen[m.Name], seen[m.SHA256] = true, true
-		if m.Multilingual() == strings.HasSuffix(m.Name, ".en") {
-			t.Errorf("%s: multilingual %v", m.Name, m.Multilingual())
+		if m.multilingual() == strings.HasSuffix(m.Name, ".en") {
+			t.Errorf("%s: multilingual %v", m.Name, m.multilingual())
 		}
 	}
 }
@@ -400,5 +403,106 @@ func TestRemoveDeletesModelsAndIncompleteDownloads(t *testing.T) {
 	}
 	if left, err := os.ReadDir(w.dir); err != nil || len(left) != 0 {
 		t.Errorf("files remain: %v %v", left, err)
+	}
+}
+
+// Add installs a file that is a model, and nothing else.
+func TestAddInstallsCheckedFiles(t *testing.T) {
+	w := newWorld(t)
+	add := func(name, data string) error {
+		return w.Add(t.Context(), name, int64(len(data)), strings.NewReader(data))
+	}
+	for name, want := range map[string]error{
+		"": ErrName, "../x": ErrName, "a/b": ErrName, ".x": ErrName, "mine": ErrNotModel, "test.en": ErrOther,
+	} {
+		data := header + "x"
+		if errors.Is(want, ErrNotModel) {
+			data = "a stone"
+		}
+		if err := add(name, data); !errors.Is(err, want) {
+			t.Errorf("adding %q: %v, want %v", name, err, want)
+		}
+	}
+	if err := w.Add(t.Context(), "mine", defaultMaxBytes+1, strings.NewReader("")); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a huge file: %v", err)
+	}
+	broken := io.MultiReader(strings.NewReader(header), iotest.ErrReader(io.ErrClosedPipe))
+	if err := w.Add(t.Context(), "mine", 100, broken); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a broken reader: %v", err)
+	}
+	if entries, _ := os.ReadDir(w.dir); len(entries) != 0 {
+		t.Errorf("the folder contains %v", entries)
+	}
+	left := filepath.Join(w.dir, "ggml-left.bin"+addedSuffix)
+	if err := os.WriteFile(left, nil, 0o600); err != nil { // by a process that was killed
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{
+		"mine": header + "many", "english": header + "e", "test.en": string(w.data),
+	} {
+		if err := add(name, data); err != nil {
+			t.Errorf("adding %s: %v", name, err)
+		}
+		if err := add(name, data); !errors.Is(err, ErrInstalled) {
+			t.Errorf("adding %s again: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("the unfinished file of another process is still there: %v", err)
+	}
+	for name, many := range map[string]bool{"mine": true, "english": false, "test.en": false} {
+		if s, err := w.Status(name); err != nil || !s.Installed || s.Many != many {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
+// Two files of one name at the same time do not mix.
+func TestAddRefusesASecondFileOfTheSameName(t *testing.T) {
+	w := newWorld(t)
+	r, send := io.Pipe()
+	done := make(chan error)
+	go func() { done <- w.Add(t.Context(), "mine", -1, r) }()
+	if _, err := send.Write([]byte(header)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Add(t.Context(), "mine", 7, strings.NewReader(header)); !errors.Is(err, ErrBusy) {
+		t.Errorf("a second file: %v", err)
+	}
+	if err := send.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// Each failure of a download has one sentence that says what to do.
+func TestAdviceForFailedDownloads(t *testing.T) {
+	w := newWorld(t)
+	answer := func(status int) func(http.ResponseWriter, *http.Request) bool {
+		return func(rw http.ResponseWriter, _ *http.Request) bool { rw.WriteHeader(status); return true }
+	}
+	for want, answer := range map[string]func(http.ResponseWriter, *http.Request) bool{
+		"does not have this model": answer(404),
+		"refused the download":     answer(403),
+		"try again later":          answer(503),
+		"cannot reach":             func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
+		"is damaged and was deleted": func(rw http.ResponseWriter, _ *http.Request) bool {
+			_, _ = rw.Write(make([]byte, w.model.SizeBytes))
+			return true
+		},
+	} {
+		w.mu.Lock()
+		w.answer = answer
+		w.mu.Unlock()
+		_, err := w.download(t.Context())
+		advice := w.Advice(err)
+		if !strings.Contains(advice, want) || !strings.HasSuffix(advice, ".") || strings.Count(advice, ". ") > 0 {
+			t.Errorf("%v gives the advice %q, want %q in one sentence", err, advice, want)
+		}
+	}
+	if advice := w.Advice(errors.New("full")); advice != "" {
+		t.Errorf("advice %q for an error without one", advice)
 	}
 }

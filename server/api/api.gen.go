@@ -336,6 +336,24 @@ func (e CancellationFeedbackOutcome) Valid() bool {
 	}
 }
 
+// Defines values for CaptionImportTimes.
+const (
+	CaptionImportTimesRecording CaptionImportTimes = "recording"
+	CaptionImportTimesVideo     CaptionImportTimes = "video"
+)
+
+// Valid indicates whether the value is a known member of the CaptionImportTimes enum.
+func (e CaptionImportTimes) Valid() bool {
+	switch e {
+	case CaptionImportTimesRecording:
+		return true
+	case CaptionImportTimesVideo:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CaptionSettingsPosition.
 const (
 	CaptionSettingsPositionBottom CaptionSettingsPosition = "bottom"
@@ -423,6 +441,21 @@ func (e ClipStatus) Valid() bool {
 	case ClipStatusProcessing:
 		return true
 	case ClipStatusReady:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ClipTranscriptGenerator.
+const (
+	Roughcut ClipTranscriptGenerator = "Roughcut"
+)
+
+// Valid indicates whether the value is a known member of the ClipTranscriptGenerator enum.
+func (e ClipTranscriptGenerator) Valid() bool {
+	switch e {
+	case Roughcut:
 		return true
 	default:
 		return false
@@ -797,19 +830,28 @@ func (e FeedbackTier) Valid() bool {
 
 // Defines values for HistoryEntryKind.
 const (
+	HistoryEntryKindCaptions HistoryEntryKind = "captions"
+	HistoryEntryKindClips    HistoryEntryKind = "clips"
 	HistoryEntryKindEdits    HistoryEntryKind = "edits"
 	HistoryEntryKindRun      HistoryEntryKind = "run"
 	HistoryEntryKindSettings HistoryEntryKind = "settings"
+	HistoryEntryKindText     HistoryEntryKind = "text"
 )
 
 // Valid indicates whether the value is a known member of the HistoryEntryKind enum.
 func (e HistoryEntryKind) Valid() bool {
 	switch e {
+	case HistoryEntryKindCaptions:
+		return true
+	case HistoryEntryKindClips:
+		return true
 	case HistoryEntryKindEdits:
 		return true
 	case HistoryEntryKindRun:
 		return true
 	case HistoryEntryKindSettings:
+		return true
+	case HistoryEntryKindText:
 		return true
 	default:
 		return false
@@ -900,6 +942,42 @@ func (e JobCountKind) Valid() bool {
 	case JobCountKindExport:
 		return true
 	case JobCountKindImport:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for JoinChange.
+const (
+	Eased JoinChange = "eased"
+	Hard  JoinChange = "hard"
+)
+
+// Valid indicates whether the value is a known member of the JoinChange enum.
+func (e JoinChange) Valid() bool {
+	switch e {
+	case Eased:
+		return true
+	case Hard:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for JoinSize.
+const (
+	In  JoinSize = "in"
+	Out JoinSize = "out"
+)
+
+// Valid indicates whether the value is a known member of the JoinSize enum.
+func (e JoinSize) Valid() bool {
+	switch e {
+	case In:
+		return true
+	case Out:
 		return true
 	default:
 		return false
@@ -1608,6 +1686,24 @@ func (e SignInOptionsSignup) Valid() bool {
 	}
 }
 
+// Defines values for StillRequestType.
+const (
+	Jpeg StillRequestType = "jpeg"
+	Png  StillRequestType = "png"
+)
+
+// Valid indicates whether the value is a known member of the StillRequestType enum.
+func (e StillRequestType) Valid() bool {
+	switch e {
+	case Jpeg:
+		return true
+	case Png:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SystemSearchIndex.
 const (
 	SystemSearchIndexBehind   SystemSearchIndex = "behind"
@@ -1623,6 +1719,174 @@ func (e SystemSearchIndex) Valid() bool {
 	case SystemSearchIndexBuilding:
 		return true
 	case SystemSearchIndexReady:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TextReplacementIn.
+const (
+	TextReplacementInCaptions   TextReplacementIn = "captions"
+	TextReplacementInEverywhere TextReplacementIn = "everywhere"
+)
+
+// Valid indicates whether the value is a known member of the TextReplacementIn enum.
+func (e TextReplacementIn) Valid() bool {
+	switch e {
+	case TextReplacementInCaptions:
+		return true
+	case TextReplacementInEverywhere:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TimelineChangeKind.
+const (
+	Add     TimelineChangeKind = "add"
+	Apply   TimelineChangeKind = "apply"
+	Move    TimelineChangeKind = "move"
+	Restore TimelineChangeKind = "restore"
+)
+
+// Valid indicates whether the value is a known member of the TimelineChangeKind enum.
+func (e TimelineChangeKind) Valid() bool {
+	switch e {
+	case Add:
+		return true
+	case Apply:
+		return true
+	case Move:
+		return true
+	case Restore:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrashItemKind.
+const (
+	TrashItemKindClip   TrashItemKind = "clip"
+	TrashItemKindExport TrashItemKind = "export"
+)
+
+// Valid indicates whether the value is a known member of the TrashItemKind enum.
+func (e TrashItemKind) Valid() bool {
+	switch e {
+	case TrashItemKindClip:
+		return true
+	case TrashItemKindExport:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FCPXMLVersion.
+const (
+	FCPXMLVersionN110 FCPXMLVersion = "1.10"
+	FCPXMLVersionN111 FCPXMLVersion = "1.11"
+	FCPXMLVersionN112 FCPXMLVersion = "1.12"
+	FCPXMLVersionN113 FCPXMLVersion = "1.13"
+	FCPXMLVersionN19  FCPXMLVersion = "1.9"
+)
+
+// Valid indicates whether the value is a known member of the FCPXMLVersion enum.
+func (e FCPXMLVersion) Valid() bool {
+	switch e {
+	case FCPXMLVersionN110:
+		return true
+	case FCPXMLVersionN111:
+		return true
+	case FCPXMLVersionN112:
+		return true
+	case FCPXMLVersionN113:
+		return true
+	case FCPXMLVersionN19:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TimelineCuts.
+const (
+	TimelineCutsDisabled TimelineCuts = "disabled"
+	TimelineCutsRemoved  TimelineCuts = "removed"
+)
+
+// Valid indicates whether the value is a known member of the TimelineCuts enum.
+func (e TimelineCuts) Valid() bool {
+	switch e {
+	case TimelineCutsDisabled:
+		return true
+	case TimelineCutsRemoved:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TimelineFormat.
+const (
+	Audacity      TimelineFormat = "audacity"
+	AudacityWords TimelineFormat = "audacity-words"
+	Chapters      TimelineFormat = "chapters"
+	Csv           TimelineFormat = "csv"
+	Edl           TimelineFormat = "edl"
+	FCPXML        TimelineFormat = "fcpxml"
+	JSON          TimelineFormat = "json"
+	Kdenlive      TimelineFormat = "kdenlive"
+	Llc           TimelineFormat = "llc"
+	Mlt           TimelineFormat = "mlt"
+	Otio          TimelineFormat = "otio"
+	Shotcut       TimelineFormat = "shotcut"
+	Srt           TimelineFormat = "srt"
+	Txt           TimelineFormat = "txt"
+	TxtTimes      TimelineFormat = "txt-times"
+	Vtt           TimelineFormat = "vtt"
+	Xmeml         TimelineFormat = "xmeml"
+)
+
+// Valid indicates whether the value is a known member of the TimelineFormat enum.
+func (e TimelineFormat) Valid() bool {
+	switch e {
+	case Audacity:
+		return true
+	case AudacityWords:
+		return true
+	case Chapters:
+		return true
+	case Csv:
+		return true
+	case Edl:
+		return true
+	case FCPXML:
+		return true
+	case JSON:
+		return true
+	case Kdenlive:
+		return true
+	case Llc:
+		return true
+	case Mlt:
+		return true
+	case Otio:
+		return true
+	case Shotcut:
+		return true
+	case Srt:
+		return true
+	case Txt:
+		return true
+	case TxtTimes:
+		return true
+	case Vtt:
+		return true
+	case Xmeml:
 		return true
 	default:
 		return false
@@ -1692,6 +1956,96 @@ func (e ListProjectsParamsSort) Valid() bool {
 	case SortNewest:
 		return true
 	case SortOldest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetTimelineParamsCuts.
+const (
+	GetTimelineParamsCutsDisabled GetTimelineParamsCuts = "disabled"
+	GetTimelineParamsCutsRemoved  GetTimelineParamsCuts = "removed"
+)
+
+// Valid indicates whether the value is a known member of the GetTimelineParamsCuts enum.
+func (e GetTimelineParamsCuts) Valid() bool {
+	switch e {
+	case GetTimelineParamsCutsDisabled:
+		return true
+	case GetTimelineParamsCutsRemoved:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetTimelineParamsFCPXMLVersion.
+const (
+	GetTimelineParamsFCPXMLVersionN110 GetTimelineParamsFCPXMLVersion = "1.10"
+	GetTimelineParamsFCPXMLVersionN111 GetTimelineParamsFCPXMLVersion = "1.11"
+	GetTimelineParamsFCPXMLVersionN112 GetTimelineParamsFCPXMLVersion = "1.12"
+	GetTimelineParamsFCPXMLVersionN113 GetTimelineParamsFCPXMLVersion = "1.13"
+	GetTimelineParamsFCPXMLVersionN19  GetTimelineParamsFCPXMLVersion = "1.9"
+)
+
+// Valid indicates whether the value is a known member of the GetTimelineParamsFCPXMLVersion enum.
+func (e GetTimelineParamsFCPXMLVersion) Valid() bool {
+	switch e {
+	case GetTimelineParamsFCPXMLVersionN110:
+		return true
+	case GetTimelineParamsFCPXMLVersionN111:
+		return true
+	case GetTimelineParamsFCPXMLVersionN112:
+		return true
+	case GetTimelineParamsFCPXMLVersionN113:
+		return true
+	case GetTimelineParamsFCPXMLVersionN19:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetTimelineBundleURLParamsCuts.
+const (
+	GetTimelineBundleURLParamsCutsDisabled GetTimelineBundleURLParamsCuts = "disabled"
+	GetTimelineBundleURLParamsCutsRemoved  GetTimelineBundleURLParamsCuts = "removed"
+)
+
+// Valid indicates whether the value is a known member of the GetTimelineBundleURLParamsCuts enum.
+func (e GetTimelineBundleURLParamsCuts) Valid() bool {
+	switch e {
+	case GetTimelineBundleURLParamsCutsDisabled:
+		return true
+	case GetTimelineBundleURLParamsCutsRemoved:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetTimelineBundleURLParamsFCPXMLVersion.
+const (
+	GetTimelineBundleURLParamsFCPXMLVersionN110 GetTimelineBundleURLParamsFCPXMLVersion = "1.10"
+	GetTimelineBundleURLParamsFCPXMLVersionN111 GetTimelineBundleURLParamsFCPXMLVersion = "1.11"
+	GetTimelineBundleURLParamsFCPXMLVersionN112 GetTimelineBundleURLParamsFCPXMLVersion = "1.12"
+	GetTimelineBundleURLParamsFCPXMLVersionN113 GetTimelineBundleURLParamsFCPXMLVersion = "1.13"
+	GetTimelineBundleURLParamsFCPXMLVersionN19  GetTimelineBundleURLParamsFCPXMLVersion = "1.9"
+)
+
+// Valid indicates whether the value is a known member of the GetTimelineBundleURLParamsFCPXMLVersion enum.
+func (e GetTimelineBundleURLParamsFCPXMLVersion) Valid() bool {
+	switch e {
+	case GetTimelineBundleURLParamsFCPXMLVersionN110:
+		return true
+	case GetTimelineBundleURLParamsFCPXMLVersionN111:
+		return true
+	case GetTimelineBundleURLParamsFCPXMLVersionN112:
+		return true
+	case GetTimelineBundleURLParamsFCPXMLVersionN113:
+		return true
+	case GetTimelineBundleURLParamsFCPXMLVersionN19:
 		return true
 	default:
 		return false
@@ -2020,6 +2374,18 @@ type AssetUpload struct {
 	Tags *[]string `json:"tags,omitempty"`
 }
 
+// AudioClips What the frame shows during clips without video
+type AudioClips struct {
+	// Color Color of the bars; default #3ddbb0
+	Color *string `json:"color,omitempty"`
+
+	// CoverAssetFileID The asset file of an image of the library that fills the frame as fit says, below the bars. By default the frame has the color letterbox_background, as it does after the asset was deleted
+	CoverAssetFileID *string `json:"cover_asset_file_id,omitempty"`
+
+	// Waveform Shows the audio as bars; default true
+	Waveform *bool `json:"waveform,omitempty"`
+}
+
 // AudioSettings defines model for AudioSettings.
 type AudioSettings struct {
 	// MainVolumePercent Default 100
@@ -2123,6 +2489,21 @@ type CancellationFeedback struct {
 // CancellationFeedbackOutcome defines model for CancellationFeedback.Outcome.
 type CancellationFeedbackOutcome string
 
+// CaptionImport defines model for CaptionImport.
+type CaptionImport struct {
+	// Replace Replace the existing captions
+	Replace *bool `json:"replace,omitempty"`
+
+	// Text The content of the file
+	Text string `json:"text"`
+
+	// Times Whether the times are those of the project timeline, as in subtitles of the recording, or those of the edited video, as in captions that Roughcut exported
+	Times *CaptionImportTimes `json:"times,omitempty"`
+}
+
+// CaptionImportTimes Whether the times are those of the project timeline, as in subtitles of the recording, or those of the edited video, as in captions that Roughcut exported
+type CaptionImportTimes string
+
 // CaptionLine defines model for CaptionLine.
 type CaptionLine struct {
 	CreatedAt    string `json:"created_at"`
@@ -2137,7 +2518,9 @@ type CaptionLine struct {
 
 // CaptionLineChange defines model for CaptionLineChange.
 type CaptionLineChange struct {
-	Text string `json:"text"`
+	EndMS   *int64  `json:"end_ms,omitempty"`
+	StartMS *int64  `json:"start_ms,omitempty"`
+	Text    *string `json:"text,omitempty"`
 }
 
 // CaptionLinePage defines model for CaptionLinePage.
@@ -2146,6 +2529,11 @@ type CaptionLinePage struct {
 	Page     int           `json:"page"`
 	PageSize int           `json:"page_size"`
 	Total    int           `json:"total"`
+}
+
+// CaptionLines defines model for CaptionLines.
+type CaptionLines struct {
+	Items []CaptionLine `json:"items"`
 }
 
 // CaptionRequest defines model for CaptionRequest.
@@ -2182,6 +2570,15 @@ type CaptionSettingsPosition string
 // CaptionSettingsStyle Default classic
 type CaptionSettingsStyle string
 
+// CaptionSplit defines model for CaptionSplit.
+type CaptionSplit struct {
+	// AtMS Start of the second caption on the project timeline; by default, the start of its first word
+	AtMS *int64 `json:"at_ms,omitempty"`
+
+	// Position Number of characters of the first caption
+	Position int `json:"position"`
+}
+
 // ChangedEdits defines model for ChangedEdits.
 type ChangedEdits struct {
 	Items []Edit `json:"items"`
@@ -2206,6 +2603,9 @@ type Clip struct {
 	HasAudio    *bool    `json:"has_audio"`
 	Height      *int     `json:"height"`
 
+	// ImportedTranscript The transcript that the clip got from a file; missing without one
+	ImportedTranscript *ImportedTranscript `json:"imported_transcript,omitempty"`
+
 	// LoudnessLufs Integrated loudness of the audio (EBU R 128); missing without audio or without a measurement
 	LoudnessLufs *float64 `json:"loudness_lufs,omitempty"`
 	Name         string   `json:"name"`
@@ -2222,6 +2622,9 @@ type Clip struct {
 	Status               ClipStatus `json:"status"`
 	UpdatedAt            string     `json:"updated_at"`
 	UUID                 string     `json:"uuid"`
+
+	// VariableFrameRate Whether the frames are not evenly spaced; missing if they are
+	VariableFrameRate *bool `json:"variable_frame_rate,omitempty"`
 
 	// Waveform Whether a waveform is available
 	Waveform bool `json:"waveform"`
@@ -2253,11 +2656,32 @@ type ClipPage struct {
 	Total    int    `json:"total"`
 }
 
+// ClipTranscript defines model for ClipTranscript.
+type ClipTranscript struct {
+	Generator ClipTranscriptGenerator `json:"generator"`
+
+	// Language ISO 639-1; empty if unknown
+	Language string     `json:"language"`
+	Segments []TextSpan `json:"segments"`
+	Words    []ClipWord `json:"words"`
+}
+
+// ClipTranscriptGenerator defines model for ClipTranscript.Generator.
+type ClipTranscriptGenerator string
+
 // ClipUpload defines model for ClipUpload.
 type ClipUpload struct {
 	ContentType string `json:"content_type"`
 	Filename    string `json:"filename"`
 	SizeBytes   int64  `json:"size_bytes"`
+}
+
+// ClipWord defines model for ClipWord.
+type ClipWord struct {
+	EndMS       int64   `json:"end_ms"`
+	Probability float64 `json:"probability"`
+	StartMS     int64   `json:"start_ms"`
+	Text        string  `json:"text"`
 }
 
 // Component defines model for Component.
@@ -2414,6 +2838,9 @@ type Edit struct {
 	// AudioDuckMain Lowers the main audio during the asset
 	AudioDuckMain *bool `json:"audio_duck_main"`
 
+	// AudioDuckUnderVoice Lowers the asset while someone speaks
+	AudioDuckUnderVoice *bool `json:"audio_duck_under_voice"`
+
 	// AudioMode Muted, mixed in, or instead of the main audio
 	AudioMode *EditAudioMode `json:"audio_mode"`
 
@@ -2500,6 +2927,9 @@ type EditChange struct {
 
 	// AudioDuckMain Lowers the main audio during the asset
 	AudioDuckMain *bool `json:"audio_duck_main,omitempty"`
+
+	// AudioDuckUnderVoice Lowers the asset while someone speaks
+	AudioDuckUnderVoice *bool `json:"audio_duck_under_voice,omitempty"`
 
 	// AudioMode Muted, mixed in, or instead of the main audio
 	AudioMode *EditChangeAudioMode `json:"audio_mode,omitempty"`
@@ -2743,7 +3173,7 @@ type GroupMember struct {
 type HistoryEntry struct {
 	CreatedAt string `json:"created_at"`
 
-	// Kind What changed: edits, the settings of a run by a replan, or the active run
+	// Kind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text that was replaced, or the clips
 	Kind HistoryEntryKind `json:"kind"`
 
 	// Label What the change did, such as `reject cut`
@@ -2752,7 +3182,7 @@ type HistoryEntry struct {
 	UUID   string `json:"uuid"`
 }
 
-// HistoryEntryKind What changed: edits, the settings of a run by a replan, or the active run
+// HistoryEntryKind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text that was replaced, or the clips
 type HistoryEntryKind string
 
 // HistoryPage defines model for HistoryPage.
@@ -2788,6 +3218,16 @@ type HitPage struct {
 	Page     int   `json:"page"`
 	PageSize int   `json:"page_size"`
 	Total    int   `json:"total"`
+}
+
+// ImportedTranscript The transcript that the clip got from a file; missing without one
+type ImportedTranscript struct {
+	// Language ISO 639-1 if the file says it
+	Language *string `json:"language"`
+
+	// Name Name of the file
+	Name  string `json:"name"`
+	Words int    `json:"words"`
 }
 
 // Invitation defines model for Invitation.
@@ -2852,6 +3292,25 @@ type JobCount struct {
 
 // JobCountKind defines model for JobCount.Kind.
 type JobCountKind string
+
+// Join A choice for the join at a time that the cuts remove. It has no effect while that time stays in the video
+type Join struct {
+	// AtMS Time of the clip
+	AtMS int64 `json:"at_ms"`
+
+	// Change Change the size at the join, or gradually after it; by default as ease says
+	Change   *JoinChange `json:"change,omitempty"`
+	ClipUUID string      `json:"clip_uuid"`
+
+	// Size Enlarge the segment after the join, or show it at its own size; by default segments alternate
+	Size *JoinSize `json:"size,omitempty"`
+}
+
+// JoinChange Change the size at the join, or gradually after it; by default as ease says
+type JoinChange string
+
+// JoinSize Enlarge the segment after the join, or show it at its own size; by default segments alternate
+type JoinSize string
 
 // Marker defines model for Marker.
 type Marker struct {
@@ -2981,6 +3440,13 @@ type NewAssetGroup struct {
 	Name                string  `json:"name"`
 }
 
+// NewCaptionLine defines model for NewCaptionLine.
+type NewCaptionLine struct {
+	EndMS   int64  `json:"end_ms"`
+	StartMS int64  `json:"start_ms"`
+	Text    string `json:"text"`
+}
+
 // NewDraft defines model for NewDraft.
 type NewDraft struct {
 	// EditOverrides Maps the UUID of an edit to the values that replace its fields
@@ -3005,6 +3471,9 @@ type NewEdit struct {
 
 	// AudioDuckMain Lowers the main audio during the asset
 	AudioDuckMain *bool `json:"audio_duck_main,omitempty"`
+
+	// AudioDuckUnderVoice Lowers the asset while someone speaks
+	AudioDuckUnderVoice *bool `json:"audio_duck_under_voice,omitempty"`
 
 	// AudioMode Muted, mixed in, or instead of the main audio
 	AudioMode *NewEditAudioMode `json:"audio_mode,omitempty"`
@@ -3677,6 +4146,9 @@ type PunchIn struct {
 	// Ease Change the size within 400 ms after a join instead of at the join; default false
 	Ease *bool `json:"ease,omitempty"`
 
+	// Joins Choices for single joins. At a scale of 100, a join with the size in enlarges to 115 % until the next join. Joins of other clips have no effect
+	Joins *[]Join `json:"joins,omitempty"`
+
 	// ScalePercent Default 100, which enlarges nothing; 115 suits most footage
 	ScalePercent *int `json:"scale_percent,omitempty"`
 
@@ -4023,6 +4495,19 @@ type Sprite struct {
 	URL            string `json:"url"`
 }
 
+// StillRequest defines model for StillRequest.
+type StillRequest struct {
+	// AtMS Time on the project timeline
+	AtMS int64 `json:"at_ms"`
+
+	// ExportSettings Settings of an export; missing fields use their defaults
+	ExportSettings ExportSettings    `json:"export_settings,omitempty"`
+	Type           *StillRequestType `json:"type,omitempty"`
+}
+
+// StillRequestType defines model for StillRequest.Type.
+type StillRequestType string
+
 // Storage defines model for Storage.
 type Storage struct {
 	DatabaseBytes int64 `json:"database_bytes"`
@@ -4161,6 +4646,9 @@ type TextReplacement struct {
 	// Example: cuber netties
 	Find string `json:"find"`
 
+	// In Where to replace the text
+	In *TextReplacementIn `json:"in,omitempty"`
+
 	// MatchCase Distinguish upper and lower case
 	MatchCase *bool `json:"match_case,omitempty"`
 
@@ -4176,11 +4664,36 @@ type TextReplacement struct {
 	WholeWords *bool `json:"whole_words,omitempty"`
 }
 
+// TextReplacementIn Where to replace the text
+type TextReplacementIn string
+
 // TextSpan defines model for TextSpan.
 type TextSpan struct {
 	EndMS   int64  `json:"end_ms"`
 	StartMS int64  `json:"start_ms"`
 	Text    string `json:"text"`
+}
+
+// TimelineChange defines model for TimelineChange.
+type TimelineChange struct {
+	// EditUUID The edit that changes; null for a new cut
+	EditUUID *string `json:"edit_uuid"`
+	EndMS    int64   `json:"end_ms"`
+
+	// Kind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on
+	Kind TimelineChangeKind `json:"kind"`
+
+	// StartMS Of the edit after the change
+	StartMS int64 `json:"start_ms"`
+}
+
+// TimelineChangeKind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on
+type TimelineChangeKind string
+
+// TimelineDifference defines model for TimelineDifference.
+type TimelineDifference struct {
+	Changes []TimelineChange `json:"changes"`
+	Ignored []string         `json:"ignored"`
 }
 
 // Transcript defines model for Transcript.
@@ -4190,18 +4703,32 @@ type Transcript struct {
 	Words    []Word     `json:"words"`
 }
 
+// TranscriptImport defines model for TranscriptImport.
+type TranscriptImport struct {
+	Filename *string `json:"filename,omitempty"`
+
+	// Text The content of the file
+	Text string `json:"text"`
+}
+
 // TrashItem defines model for TrashItem.
 type TrashItem struct {
-	DeletedAt string `json:"deleted_at"`
-	Name      string `json:"name"`
+	DeletedAt string        `json:"deleted_at"`
+	Kind      TrashItemKind `json:"kind"`
+	Name      string        `json:"name"`
 
-	// PurgedAt When the file is deleted
-	PurgedAt  string `json:"purged_at"`
-	SizeBytes int64  `json:"size_bytes"`
+	// PurgedAt When the files are deleted
+	PurgedAt string `json:"purged_at"`
 
-	// UUID UUID of the export
+	// SizeBytes Of all its files
+	SizeBytes int64 `json:"size_bytes"`
+
+	// UUID UUID of the clip or export
 	UUID string `json:"uuid"`
 }
+
+// TrashItemKind defines model for TrashItem.Kind.
+type TrashItemKind string
 
 // TrashPage defines model for TrashPage.
 type TrashPage struct {
@@ -4353,11 +4880,17 @@ type EditUUID = string
 // ExportUUID defines model for ExportUUID.
 type ExportUUID = string
 
+// FCPXMLVersion defines model for FCPXMLVersion.
+type FCPXMLVersion string
+
 // InvitationUUID defines model for InvitationUUID.
 type InvitationUUID = string
 
 // MarkerUUID defines model for MarkerUUID.
 type MarkerUUID = string
+
+// MediaFolder defines model for MediaFolder.
+type MediaFolder = string
 
 // NextEntry defines model for NextEntry.
 type NextEntry = string
@@ -4383,14 +4916,20 @@ type ReplacementUUID = string
 // RunUUID defines model for RunUUID.
 type RunUUID = string
 
+// TimelineCuts defines model for TimelineCuts.
+type TimelineCuts string
+
+// TimelineFormat defines model for TimelineFormat.
+type TimelineFormat string
+
 // Token defines model for Token.
 type Token = string
 
 // TokenUUID defines model for TokenUUID.
 type TokenUUID = string
 
-// TrashedExportUUID defines model for TrashedExportUUID.
-type TrashedExportUUID = string
+// TrashedUUID defines model for TrashedUUID.
+type TrashedUUID = string
 
 // UserUUID defines model for UserUUID.
 type UserUUID = string
@@ -4526,6 +5065,51 @@ type StartOAuthParams struct {
 	Invitation *string `form:"invitation,omitempty" json:"invitation,omitempty"`
 }
 
+// DeleteCaptionLineParams defines parameters for DeleteCaptionLine.
+type DeleteCaptionLineParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// UpdateCaptionLineParams defines parameters for UpdateCaptionLine.
+type UpdateCaptionLineParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// MergeCaptionLineParams defines parameters for MergeCaptionLine.
+type MergeCaptionLineParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// SplitCaptionLineParams defines parameters for SplitCaptionLine.
+type SplitCaptionLineParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// DeleteClipParams defines parameters for DeleteClip.
+type DeleteClipParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // GetClipRoomToneParams defines parameters for GetClipRoomTone.
 type GetClipRoomToneParams struct {
 	// StartMS Start of the muted part in clip time
@@ -4614,6 +5198,33 @@ type ListCaptionLinesParams struct {
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
+// CreateCaptionLineParams defines parameters for CreateCaptionLine.
+type CreateCaptionLineParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// GenerateCaptionLinesParams defines parameters for GenerateCaptionLines.
+type GenerateCaptionLinesParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// ImportCaptionLinesParams defines parameters for ImportCaptionLines.
+type ImportCaptionLinesParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // RedoChangeParams defines parameters for RedoChange.
 type RedoChangeParams struct {
 	// Entry The entry that must be next; a different one is 409 `conflict`
@@ -4657,6 +5268,57 @@ type ListExportsParams struct {
 
 // ChooseTakeParams defines parameters for ChooseTake.
 type ChooseTakeParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// GetTimelineParams defines parameters for GetTimeline.
+type GetTimelineParams struct {
+	// MediaFolder The folder of the original files on the computer of the editor. Empty for the folder of the timeline
+	MediaFolder *MediaFolder `form:"media_folder,omitempty" json:"media_folder,omitempty"`
+
+	// Cuts Whether the parts that are cut are removed, or stay as disabled clips
+	Cuts *GetTimelineParamsCuts `form:"cuts,omitempty" json:"cuts,omitempty"`
+
+	// FCPXMLVersion The version that a file in the format `fcpxml` states
+	FCPXMLVersion *GetTimelineParamsFCPXMLVersion `form:"fcpxml_version,omitempty" json:"fcpxml_version,omitempty"`
+}
+
+// GetTimelineParamsCuts defines parameters for GetTimeline.
+type GetTimelineParamsCuts string
+
+// GetTimelineParamsFCPXMLVersion defines parameters for GetTimeline.
+type GetTimelineParamsFCPXMLVersion string
+
+// GetTimelineBundleURLParams defines parameters for GetTimelineBundleURL.
+type GetTimelineBundleURLParams struct {
+	// Cuts Whether the parts that are cut are removed, or stay as disabled clips
+	Cuts *GetTimelineBundleURLParamsCuts `form:"cuts,omitempty" json:"cuts,omitempty"`
+
+	// FCPXMLVersion The version that a file in the format `fcpxml` states
+	FCPXMLVersion *GetTimelineBundleURLParamsFCPXMLVersion `form:"fcpxml_version,omitempty" json:"fcpxml_version,omitempty"`
+}
+
+// GetTimelineBundleURLParamsCuts defines parameters for GetTimelineBundleURL.
+type GetTimelineBundleURLParamsCuts string
+
+// GetTimelineBundleURLParamsFCPXMLVersion defines parameters for GetTimelineBundleURL.
+type GetTimelineBundleURLParamsFCPXMLVersion string
+
+// ReplaceTextParams defines parameters for ReplaceText.
+type ReplaceTextParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// RestoreTrashedParams defines parameters for RestoreTrashed.
+type RestoreTrashedParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -4752,11 +5414,20 @@ type VerifyPasswordJSONRequestBody = CurrentPassword
 // UpdateCaptionLineJSONRequestBody defines body for UpdateCaptionLine for application/json ContentType.
 type UpdateCaptionLineJSONRequestBody = CaptionLineChange
 
+// SplitCaptionLineJSONRequestBody defines body for SplitCaptionLine for application/json ContentType.
+type SplitCaptionLineJSONRequestBody = CaptionSplit
+
 // RenameClipJSONRequestBody defines body for RenameClip for application/json ContentType.
 type RenameClipJSONRequestBody = ClipName
 
 // RelinkClipJSONRequestBody defines body for RelinkClip for application/json ContentType.
 type RelinkClipJSONRequestBody = FilePath
+
+// ImportTranscriptJSONRequestBody defines body for ImportTranscript for application/json ContentType.
+type ImportTranscriptJSONRequestBody = TranscriptImport
+
+// AddAssetFileJSONRequestBody defines body for AddAssetFile for application/json ContentType.
+type AddAssetFileJSONRequestBody = FilePath
 
 // UpdateDraftJSONRequestBody defines body for UpdateDraft for application/json ContentType.
 type UpdateDraftJSONRequestBody = DraftChange
@@ -4794,8 +5465,14 @@ type ReplanRunJSONRequestBody = ReplanRequest
 // AnalyzeProjectJSONRequestBody defines body for AnalyzeProject for application/json ContentType.
 type AnalyzeProjectJSONRequestBody = AnalysisRequest
 
+// CreateCaptionLineJSONRequestBody defines body for CreateCaptionLine for application/json ContentType.
+type CreateCaptionLineJSONRequestBody = NewCaptionLine
+
 // GenerateCaptionLinesJSONRequestBody defines body for GenerateCaptionLines for application/json ContentType.
 type GenerateCaptionLinesJSONRequestBody = CaptionRequest
+
+// ImportCaptionLinesJSONRequestBody defines body for ImportCaptionLines for application/json ContentType.
+type ImportCaptionLinesJSONRequestBody = CaptionImport
 
 // OrderClipsJSONRequestBody defines body for OrderClips for application/json ContentType.
 type OrderClipsJSONRequestBody = ClipOrder
@@ -4826,6 +5503,9 @@ type EstimateExportJSONRequestBody = ExportEstimateRequest
 
 // CreateMarkerJSONRequestBody defines body for CreateMarker for application/json ContentType.
 type CreateMarkerJSONRequestBody = NewMarker
+
+// GetStillJSONRequestBody defines body for GetStill for application/json ContentType.
+type GetStillJSONRequestBody = StillRequest
 
 // ChooseTakeJSONRequestBody defines body for ChooseTake for application/json ContentType.
 type ChooseTakeJSONRequestBody = TakeChoice
@@ -5018,12 +5698,21 @@ type ServerInterface interface {
 	// VerifyPassword Check the current password
 	// (POST /api/v1/auth/verify-password)
 	VerifyPassword(ctx echo.Context) error
-	// UpdateCaptionLine Change a caption's text
+	// DeleteCaptionLine Delete a caption
+	// (DELETE /api/v1/caption-lines/{caption_line_uuid})
+	DeleteCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params DeleteCaptionLineParams) error
+	// UpdateCaptionLine Change a caption's text and times
 	// (PATCH /api/v1/caption-lines/{caption_line_uuid})
-	UpdateCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID) error
-	// DeleteClip Delete a clip and its files
+	UpdateCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params UpdateCaptionLineParams) error
+	// MergeCaptionLine Join a caption with the next one of its clip
+	// (POST /api/v1/caption-lines/{caption_line_uuid}/merge)
+	MergeCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params MergeCaptionLineParams) error
+	// SplitCaptionLine Divide a caption in two
+	// (POST /api/v1/caption-lines/{caption_line_uuid}/split)
+	SplitCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params SplitCaptionLineParams) error
+	// DeleteClip Move a clip to the trash
 	// (DELETE /api/v1/clips/{clip_uuid})
-	DeleteClip(ctx echo.Context, clipUUID ClipUUID) error
+	DeleteClip(ctx echo.Context, clipUUID ClipUUID, params DeleteClipParams) error
 	// RenameClip Rename a clip
 	// (PATCH /api/v1/clips/{clip_uuid})
 	RenameClip(ctx echo.Context, clipUUID ClipUUID) error
@@ -5036,9 +5725,21 @@ type ServerInterface interface {
 	// GetClipRoomTone The room tone that an export plays in a muted part of the clip
 	// (GET /api/v1/clips/{clip_uuid}/room-tone)
 	GetClipRoomTone(ctx echo.Context, clipUUID ClipUUID, params GetClipRoomToneParams) error
+	// RemoveTranscript Remove the imported transcript of a clip
+	// (DELETE /api/v1/clips/{clip_uuid}/transcript)
+	RemoveTranscript(ctx echo.Context, clipUUID ClipUUID) error
+	// GetClipTranscript Transcript of a clip in the active run
+	// (GET /api/v1/clips/{clip_uuid}/transcript)
+	GetClipTranscript(ctx echo.Context, clipUUID ClipUUID) error
+	// ImportTranscript Give a clip a transcript from a file
+	// (PUT /api/v1/clips/{clip_uuid}/transcript)
+	ImportTranscript(ctx echo.Context, clipUUID ClipUUID) error
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error
+	// AddAssetFile Add a file of this machine to the library
+	// (POST /api/v1/desktop/assets)
+	AddAssetFile(ctx echo.Context) error
 	// ChooseFiles Choose recordings in a file dialog
 	// (POST /api/v1/desktop/choose-files)
 	ChooseFiles(ctx echo.Context) error
@@ -5183,9 +5884,15 @@ type ServerInterface interface {
 	// ListCaptionLines Caption lines of a project by sequence
 	// (GET /api/v1/projects/{project_uuid}/caption-lines/)
 	ListCaptionLines(ctx echo.Context, projectUUID ProjectUUID, params ListCaptionLinesParams) error
+	// CreateCaptionLine Add a caption to the active run
+	// (POST /api/v1/projects/{project_uuid}/caption-lines/)
+	CreateCaptionLine(ctx echo.Context, projectUUID ProjectUUID, params CreateCaptionLineParams) error
 	// GenerateCaptionLines Build caption lines from the transcript
 	// (POST /api/v1/projects/{project_uuid}/caption-lines/generate)
-	GenerateCaptionLines(ctx echo.Context, projectUUID ProjectUUID) error
+	GenerateCaptionLines(ctx echo.Context, projectUUID ProjectUUID, params GenerateCaptionLinesParams) error
+	// ImportCaptionLines Import captions from a subtitle file
+	// (POST /api/v1/projects/{project_uuid}/caption-lines/import)
+	ImportCaptionLines(ctx echo.Context, projectUUID ProjectUUID, params ImportCaptionLinesParams) error
 	// GetCaptionsSRT Captions of the edited video as SubRip
 	// (GET /api/v1/projects/{project_uuid}/captions.srt)
 	GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUID) error
@@ -5198,6 +5905,9 @@ type ServerInterface interface {
 	// GetChaptersText Chapters of the edited video as lines of a description
 	// (GET /api/v1/projects/{project_uuid}/chapters.txt)
 	GetChaptersText(ctx echo.Context, projectUUID ProjectUUID) error
+	// GetChaptersVTT Chapters of the edited video as WebVTT
+	// (GET /api/v1/projects/{project_uuid}/chapters.vtt)
+	GetChaptersVTT(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
@@ -5225,7 +5935,7 @@ type ServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx echo.Context, projectUUID ProjectUUID) error
-	// ListHistory Changes of the edits that can be undone and redone, newest first
+	// ListHistory Changes of a project that can be undone and redone, newest first
 	// (GET /api/v1/projects/{project_uuid}/edit-history/)
 	ListHistory(ctx echo.Context, projectUUID ProjectUUID) error
 	// RedoChange Redo the oldest change that is undone
@@ -5258,27 +5968,39 @@ type ServerInterface interface {
 	// CreateMarker Add a chapter or a split
 	// (POST /api/v1/projects/{project_uuid}/markers/)
 	CreateMarker(ctx echo.Context, projectUUID ProjectUUID) error
+	// GetStill One frame of the recording as an image
+	// (POST /api/v1/projects/{project_uuid}/still)
+	GetStill(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error
 	// ChooseTake Keep one take of a group and remove all others
 	// (POST /api/v1/projects/{project_uuid}/take-groups/{id}/choose)
 	ChooseTake(ctx echo.Context, projectUUID ProjectUUID, id string, params ChooseTakeParams) error
+	// GetTimeline The edited video for another editor, or its text
+	// (GET /api/v1/projects/{project_uuid}/timelines/{format})
+	GetTimeline(ctx echo.Context, projectUUID ProjectUUID, format TimelineFormat, params GetTimelineParams) error
+	// CompareTimeline Compare a timeline that was changed in another editor with the project
+	// (POST /api/v1/projects/{project_uuid}/timelines/{format}/compare)
+	CompareTimeline(ctx echo.Context, projectUUID ProjectUUID, format TimelineFormat) error
+	// GetTimelineBundleURL Get a short-lived address for downloading a timeline with its media
+	// (GET /api/v1/projects/{project_uuid}/timelines/{format}/download-url)
+	GetTimelineBundleURL(ctx echo.Context, projectUUID ProjectUUID, format TimelineFormat, params GetTimelineBundleURLParams) error
 	// ReplaceText Replace a text in the transcript and the captions
 	// (POST /api/v1/projects/{project_uuid}/transcript/replace)
-	ReplaceText(ctx echo.Context, projectUUID ProjectUUID) error
+	ReplaceText(ctx echo.Context, projectUUID ProjectUUID, params ReplaceTextParams) error
 	// UndoReplacement Undo a replacement
 	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
 	UndoReplacement(ctx echo.Context, projectUUID ProjectUUID, replacementUUID ReplacementUUID) error
-	// ListTrash Deleted exports that can be restored, the last deleted first
+	// ListTrash Deleted clips and exports that can be restored, the last deleted first
 	// (GET /api/v1/projects/{project_uuid}/trash/)
 	ListTrash(ctx echo.Context, projectUUID ProjectUUID) error
-	// EmptyTrash Delete the exports in the trash with their files
+	// EmptyTrash Delete the clips and exports in the trash with their files
 	// (POST /api/v1/projects/{project_uuid}/trash/empty)
 	EmptyTrash(ctx echo.Context, projectUUID ProjectUUID) error
-	// RestoreExport Bring a deleted export back
-	// (POST /api/v1/projects/{project_uuid}/trash/{trashed_export_uuid}/restore)
-	RestoreExport(ctx echo.Context, projectUUID ProjectUUID, trashedExportUUID TrashedExportUUID) error
+	// RestoreTrashed Bring a deleted clip or export back
+	// (POST /api/v1/projects/{project_uuid}/trash/{trashed_uuid}/restore)
+	RestoreTrashed(ctx echo.Context, projectUUID ProjectUUID, trashedUUID TrashedUUID, params RestoreTrashedParams) error
 	// Search Search the account's transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx echo.Context, params SearchParams) error
@@ -6190,6 +6912,57 @@ func (w *ServerInterfaceWrapper) VerifyPassword(ctx echo.Context) error {
 	return err
 }
 
+// DeleteCaptionLine converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteCaptionLine(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "caption_line_uuid" -------------
+	var captionLineUUID CaptionLineUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "caption_line_uuid", ctx.Param("caption_line_uuid"), &captionLineUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter caption_line_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteCaptionLineParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteCaptionLine(ctx, captionLineUUID, params)
+	return err
+}
+
 // UpdateCaptionLine converts echo context to params.
 func (w *ServerInterfaceWrapper) UpdateCaptionLine(ctx echo.Context) error {
 	var err error
@@ -6201,8 +6974,145 @@ func (w *ServerInterfaceWrapper) UpdateCaptionLine(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter caption_line_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpdateCaptionLineParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.UpdateCaptionLine(ctx, captionLineUUID)
+	err = w.Handler.UpdateCaptionLine(ctx, captionLineUUID, params)
+	return err
+}
+
+// MergeCaptionLine converts echo context to params.
+func (w *ServerInterfaceWrapper) MergeCaptionLine(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "caption_line_uuid" -------------
+	var captionLineUUID CaptionLineUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "caption_line_uuid", ctx.Param("caption_line_uuid"), &captionLineUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter caption_line_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params MergeCaptionLineParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.MergeCaptionLine(ctx, captionLineUUID, params)
+	return err
+}
+
+// SplitCaptionLine converts echo context to params.
+func (w *ServerInterfaceWrapper) SplitCaptionLine(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "caption_line_uuid" -------------
+	var captionLineUUID CaptionLineUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "caption_line_uuid", ctx.Param("caption_line_uuid"), &captionLineUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter caption_line_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SplitCaptionLineParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SplitCaptionLine(ctx, captionLineUUID, params)
 	return err
 }
 
@@ -6217,8 +7127,43 @@ func (w *ServerInterfaceWrapper) DeleteClip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteClipParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.DeleteClip(ctx, clipUUID)
+	err = w.Handler.DeleteClip(ctx, clipUUID, params)
 	return err
 }
 
@@ -6302,6 +7247,54 @@ func (w *ServerInterfaceWrapper) GetClipRoomTone(ctx echo.Context) error {
 	return err
 }
 
+// RemoveTranscript converts echo context to params.
+func (w *ServerInterfaceWrapper) RemoveTranscript(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RemoveTranscript(ctx, clipUUID)
+	return err
+}
+
+// GetClipTranscript converts echo context to params.
+func (w *ServerInterfaceWrapper) GetClipTranscript(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetClipTranscript(ctx, clipUUID)
+	return err
+}
+
+// ImportTranscript converts echo context to params.
+func (w *ServerInterfaceWrapper) ImportTranscript(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ImportTranscript(ctx, clipUUID)
+	return err
+}
+
 // GetClipWaveform converts echo context to params.
 func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 	var err error
@@ -6324,6 +7317,15 @@ func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetClipWaveform(ctx, clipUUID, params)
+	return err
+}
+
+// AddAssetFile converts echo context to params.
+func (w *ServerInterfaceWrapper) AddAssetFile(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AddAssetFile(ctx)
 	return err
 }
 
@@ -7251,6 +8253,57 @@ func (w *ServerInterfaceWrapper) ListCaptionLines(ctx echo.Context) error {
 	return err
 }
 
+// CreateCaptionLine converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateCaptionLine(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateCaptionLineParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateCaptionLine(ctx, projectUUID, params)
+	return err
+}
+
 // GenerateCaptionLines converts echo context to params.
 func (w *ServerInterfaceWrapper) GenerateCaptionLines(ctx echo.Context) error {
 	var err error
@@ -7262,8 +8315,94 @@ func (w *ServerInterfaceWrapper) GenerateCaptionLines(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GenerateCaptionLinesParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GenerateCaptionLines(ctx, projectUUID)
+	err = w.Handler.GenerateCaptionLines(ctx, projectUUID, params)
+	return err
+}
+
+// ImportCaptionLines converts echo context to params.
+func (w *ServerInterfaceWrapper) ImportCaptionLines(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ImportCaptionLinesParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ImportCaptionLines(ctx, projectUUID, params)
 	return err
 }
 
@@ -7328,6 +8467,22 @@ func (w *ServerInterfaceWrapper) GetChaptersText(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetChaptersText(ctx, projectUUID)
+	return err
+}
+
+// GetChaptersVTT converts echo context to params.
+func (w *ServerInterfaceWrapper) GetChaptersVTT(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetChaptersVTT(ctx, projectUUID)
 	return err
 }
 
@@ -7780,6 +8935,22 @@ func (w *ServerInterfaceWrapper) CreateMarker(ctx echo.Context) error {
 	return err
 }
 
+// GetStill converts echo context to params.
+func (w *ServerInterfaceWrapper) GetStill(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetStill(ctx, projectUUID)
+	return err
+}
+
 // ListTakeGroups converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTakeGroups(ctx echo.Context) error {
 	var err error
@@ -7855,6 +9026,117 @@ func (w *ServerInterfaceWrapper) ChooseTake(ctx echo.Context) error {
 	return err
 }
 
+// GetTimeline converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTimeline(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "format" -------------
+	var format TimelineFormat
+
+	err = runtime.BindStyledParameterWithOptions("simple", "format", ctx.Param("format"), &format, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter format: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetTimelineParams
+	// ------------- Optional query parameter "media_folder" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "media_folder", ctx.QueryParams(), &params.MediaFolder, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter media_folder: %s", err))
+	}
+
+	// ------------- Optional query parameter "cuts" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cuts", ctx.QueryParams(), &params.Cuts, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cuts: %s", err))
+	}
+
+	// ------------- Optional query parameter "fcpxml_version" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "fcpxml_version", ctx.QueryParams(), &params.FCPXMLVersion, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter fcpxml_version: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTimeline(ctx, projectUUID, format, params)
+	return err
+}
+
+// CompareTimeline converts echo context to params.
+func (w *ServerInterfaceWrapper) CompareTimeline(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "format" -------------
+	var format TimelineFormat
+
+	err = runtime.BindStyledParameterWithOptions("simple", "format", ctx.Param("format"), &format, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter format: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CompareTimeline(ctx, projectUUID, format)
+	return err
+}
+
+// GetTimelineBundleURL converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTimelineBundleURL(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "format" -------------
+	var format TimelineFormat
+
+	err = runtime.BindStyledParameterWithOptions("simple", "format", ctx.Param("format"), &format, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter format: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetTimelineBundleURLParams
+	// ------------- Optional query parameter "cuts" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cuts", ctx.QueryParams(), &params.Cuts, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cuts: %s", err))
+	}
+
+	// ------------- Optional query parameter "fcpxml_version" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "fcpxml_version", ctx.QueryParams(), &params.FCPXMLVersion, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter fcpxml_version: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTimelineBundleURL(ctx, projectUUID, format, params)
+	return err
+}
+
 // ReplaceText converts echo context to params.
 func (w *ServerInterfaceWrapper) ReplaceText(ctx echo.Context) error {
 	var err error
@@ -7866,8 +9148,43 @@ func (w *ServerInterfaceWrapper) ReplaceText(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReplaceTextParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ReplaceText(ctx, projectUUID)
+	err = w.Handler.ReplaceText(ctx, projectUUID, params)
 	return err
 }
 
@@ -7927,8 +9244,8 @@ func (w *ServerInterfaceWrapper) EmptyTrash(ctx echo.Context) error {
 	return err
 }
 
-// RestoreExport converts echo context to params.
-func (w *ServerInterfaceWrapper) RestoreExport(ctx echo.Context) error {
+// RestoreTrashed converts echo context to params.
+func (w *ServerInterfaceWrapper) RestoreTrashed(ctx echo.Context) error {
 	var err error
 	// ------------- Path parameter "project_uuid" -------------
 	var projectUUID ProjectUUID
@@ -7938,16 +9255,51 @@ func (w *ServerInterfaceWrapper) RestoreExport(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
-	// ------------- Path parameter "trashed_export_uuid" -------------
-	var trashedExportUUID TrashedExportUUID
+	// ------------- Path parameter "trashed_uuid" -------------
+	var trashedUUID TrashedUUID
 
-	err = runtime.BindStyledParameterWithOptions("simple", "trashed_export_uuid", ctx.Param("trashed_export_uuid"), &trashedExportUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	err = runtime.BindStyledParameterWithOptions("simple", "trashed_uuid", ctx.Param("trashed_uuid"), &trashedUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
 	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter trashed_export_uuid: %s", err))
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter trashed_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RestoreTrashedParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
 	}
 
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RestoreExport(ctx, projectUUID, trashedExportUUID)
+	err = w.Handler.RestoreTrashed(ctx, projectUUID, trashedUUID, params)
 	return err
 }
 
@@ -8354,6 +9706,9 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/clips/order", wrapper.OrderClips, options.OperationMiddlewares["orderClips"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.PATCH(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.RenameClip, options.OperationMiddlewares["renameClip"]...)
+	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.RemoveTranscript, options.OperationMiddlewares["removeTranscript"]...)
+	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.GetClipTranscript, options.OperationMiddlewares["getClipTranscript"]...)
+	router.PUT(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.ImportTranscript, options.OperationMiddlewares["importTranscript"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/room-tone", wrapper.GetClipRoomTone, options.OperationMiddlewares["getClipRoomTone"]...)
@@ -8378,20 +9733,30 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/markers/", wrapper.CreateMarker, options.OperationMiddlewares["createMarker"]...)
 	router.DELETE(options.BaseURL+"/api/v1/markers/:marker_uuid", wrapper.DeleteMarker, options.OperationMiddlewares["deleteMarker"]...)
 	router.PATCH(options.BaseURL+"/api/v1/markers/:marker_uuid", wrapper.UpdateMarker, options.OperationMiddlewares["updateMarker"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/chapters.vtt", wrapper.GetChaptersVTT, options.OperationMiddlewares["getChaptersVTT"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/chapters.txt", wrapper.GetChaptersText, options.OperationMiddlewares["getChaptersText"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.ListExports, options.OperationMiddlewares["listExports"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.CreateExport, options.OperationMiddlewares["createExport"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/still", wrapper.GetStill, options.OperationMiddlewares["getStill"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/estimate", wrapper.EstimateExport, options.OperationMiddlewares["estimateExport"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/trash/", wrapper.ListTrash, options.OperationMiddlewares["listTrash"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash/empty", wrapper.EmptyTrash, options.OperationMiddlewares["emptyTrash"]...)
-	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash/:trashed_export_uuid/restore", wrapper.RestoreExport, options.OperationMiddlewares["restoreExport"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash/:trashed_uuid/restore", wrapper.RestoreTrashed, options.OperationMiddlewares["restoreTrashed"]...)
 	router.DELETE(options.BaseURL+"/api/v1/exports/:export_uuid", wrapper.DeleteExport, options.OperationMiddlewares["deleteExport"]...)
 	router.GET(options.BaseURL+"/api/v1/exports/:export_uuid", wrapper.GetExport, options.OperationMiddlewares["getExport"]...)
 	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/cancel", wrapper.CancelExport, options.OperationMiddlewares["cancelExport"]...)
 	router.GET(options.BaseURL+"/api/v1/exports/:export_uuid/download-url", wrapper.GetExportDownloadURL, options.OperationMiddlewares["getExportDownloadURL"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/timelines/:format", wrapper.GetTimeline, options.OperationMiddlewares["getTimeline"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/timelines/:format/download-url", wrapper.GetTimelineBundleURL, options.OperationMiddlewares["getTimelineBundleURL"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/timelines/:format/compare", wrapper.CompareTimeline, options.OperationMiddlewares["compareTimeline"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/generate", wrapper.GenerateCaptionLines, options.OperationMiddlewares["generateCaptionLines"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/", wrapper.ListCaptionLines, options.OperationMiddlewares["listCaptionLines"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/", wrapper.CreateCaptionLine, options.OperationMiddlewares["createCaptionLine"]...)
+	router.DELETE(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid", wrapper.DeleteCaptionLine, options.OperationMiddlewares["deleteCaptionLine"]...)
 	router.PATCH(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid", wrapper.UpdateCaptionLine, options.OperationMiddlewares["updateCaptionLine"]...)
+	router.POST(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid/split", wrapper.SplitCaptionLine, options.OperationMiddlewares["splitCaptionLine"]...)
+	router.POST(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid/merge", wrapper.MergeCaptionLine, options.OperationMiddlewares["mergeCaptionLine"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/import", wrapper.ImportCaptionLines, options.OperationMiddlewares["importCaptionLines"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/transcript/replace", wrapper.ReplaceText, options.OperationMiddlewares["replaceText"]...)
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid/transcript/replacements/:replacement_uuid", wrapper.UndoReplacement, options.OperationMiddlewares["undoReplacement"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.srt", wrapper.GetCaptionsSRT, options.OperationMiddlewares["getCaptionsSRT"]...)
@@ -8453,6 +9818,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/admin/feedback", wrapper.ListFeedback, options.OperationMiddlewares["listFeedback"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/reference", wrapper.ReferenceClip, options.OperationMiddlewares["referenceClip"]...)
 	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/relink", wrapper.RelinkClip, options.OperationMiddlewares["relinkClip"]...)
+	router.POST(options.BaseURL+"/api/v1/desktop/assets", wrapper.AddAssetFile, options.OperationMiddlewares["addAssetFile"]...)
 	router.POST(options.BaseURL+"/api/v1/desktop/choose-files", wrapper.ChooseFiles, options.OperationMiddlewares["chooseFiles"]...)
 	router.POST(options.BaseURL+"/api/v1/desktop/take-files", wrapper.TakeFiles, options.OperationMiddlewares["takeFiles"]...)
 	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/save", wrapper.SaveExport, options.OperationMiddlewares["saveExport"]...)
@@ -12474,8 +13840,74 @@ func (response VerifyPassword429ApplicationProblemPlusJSONResponse) VisitVerifyP
 	return err
 }
 
+type DeleteCaptionLineRequestObject struct {
+	CaptionLineUUID CaptionLineUUID `json:"caption_line_uuid"`
+	Params          DeleteCaptionLineParams
+}
+
+type DeleteCaptionLineResponseObject interface {
+	VisitDeleteCaptionLineResponse(w http.ResponseWriter) error
+}
+
+type DeleteCaptionLine204Response struct {
+}
+
+func (response DeleteCaptionLine204Response) VisitDeleteCaptionLineResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteCaptionLine401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteCaptionLine401ApplicationProblemPlusJSONResponse) VisitDeleteCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteCaptionLine403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteCaptionLine403ApplicationProblemPlusJSONResponse) VisitDeleteCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteCaptionLine404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteCaptionLine404ApplicationProblemPlusJSONResponse) VisitDeleteCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UpdateCaptionLineRequestObject struct {
 	CaptionLineUUID CaptionLineUUID `json:"caption_line_uuid"`
+	Params          UpdateCaptionLineParams
 	Body            *UpdateCaptionLineJSONRequestBody
 }
 
@@ -12493,6 +13925,22 @@ func (response UpdateCaptionLine200JSONResponse) VisitUpdateCaptionLineResponse(
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateCaptionLine400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateCaptionLine400ApplicationProblemPlusJSONResponse) VisitUpdateCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -12561,8 +14009,184 @@ func (response UpdateCaptionLine422ApplicationProblemPlusJSONResponse) VisitUpda
 	return err
 }
 
+type MergeCaptionLineRequestObject struct {
+	CaptionLineUUID CaptionLineUUID `json:"caption_line_uuid"`
+	Params          MergeCaptionLineParams
+}
+
+type MergeCaptionLineResponseObject interface {
+	VisitMergeCaptionLineResponse(w http.ResponseWriter) error
+}
+
+type MergeCaptionLine200JSONResponse CaptionLine
+
+func (response MergeCaptionLine200JSONResponse) VisitMergeCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MergeCaptionLine401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response MergeCaptionLine401ApplicationProblemPlusJSONResponse) VisitMergeCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MergeCaptionLine403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response MergeCaptionLine403ApplicationProblemPlusJSONResponse) VisitMergeCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MergeCaptionLine404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response MergeCaptionLine404ApplicationProblemPlusJSONResponse) VisitMergeCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MergeCaptionLine409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response MergeCaptionLine409ApplicationProblemPlusJSONResponse) VisitMergeCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SplitCaptionLineRequestObject struct {
+	CaptionLineUUID CaptionLineUUID `json:"caption_line_uuid"`
+	Params          SplitCaptionLineParams
+	Body            *SplitCaptionLineJSONRequestBody
+}
+
+type SplitCaptionLineResponseObject interface {
+	VisitSplitCaptionLineResponse(w http.ResponseWriter) error
+}
+
+type SplitCaptionLine200JSONResponse CaptionLines
+
+func (response SplitCaptionLine200JSONResponse) VisitSplitCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SplitCaptionLine401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SplitCaptionLine401ApplicationProblemPlusJSONResponse) VisitSplitCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SplitCaptionLine403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SplitCaptionLine403ApplicationProblemPlusJSONResponse) VisitSplitCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SplitCaptionLine404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response SplitCaptionLine404ApplicationProblemPlusJSONResponse) VisitSplitCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SplitCaptionLine422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response SplitCaptionLine422ApplicationProblemPlusJSONResponse) VisitSplitCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type DeleteClipRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
+	Params   DeleteClipParams
 }
 
 type DeleteClipResponseObject interface {
@@ -13034,6 +14658,259 @@ func (response GetClipRoomTone422ApplicationProblemPlusJSONResponse) VisitGetCli
 	return err
 }
 
+type RemoveTranscriptRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+}
+
+type RemoveTranscriptResponseObject interface {
+	VisitRemoveTranscriptResponse(w http.ResponseWriter) error
+}
+
+type RemoveTranscript204Response struct {
+}
+
+func (response RemoveTranscript204Response) VisitRemoveTranscriptResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RemoveTranscript401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveTranscript401ApplicationProblemPlusJSONResponse) VisitRemoveTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveTranscript403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveTranscript403ApplicationProblemPlusJSONResponse) VisitRemoveTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveTranscript404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveTranscript404ApplicationProblemPlusJSONResponse) VisitRemoveTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipTranscriptRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+}
+
+type GetClipTranscriptResponseObject interface {
+	VisitGetClipTranscriptResponse(w http.ResponseWriter) error
+}
+
+type GetClipTranscript200JSONResponse ClipTranscript
+
+func (response GetClipTranscript200JSONResponse) VisitGetClipTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipTranscript401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipTranscript401ApplicationProblemPlusJSONResponse) VisitGetClipTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipTranscript403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipTranscript403ApplicationProblemPlusJSONResponse) VisitGetClipTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipTranscript404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipTranscript404ApplicationProblemPlusJSONResponse) VisitGetClipTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipTranscript409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipTranscript409ApplicationProblemPlusJSONResponse) VisitGetClipTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportTranscriptRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+	Body     *ImportTranscriptJSONRequestBody
+}
+
+type ImportTranscriptResponseObject interface {
+	VisitImportTranscriptResponse(w http.ResponseWriter) error
+}
+
+type ImportTranscript200JSONResponse Clip
+
+func (response ImportTranscript200JSONResponse) VisitImportTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportTranscript401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportTranscript401ApplicationProblemPlusJSONResponse) VisitImportTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportTranscript403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ImportTranscript403ApplicationProblemPlusJSONResponse) VisitImportTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportTranscript404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ImportTranscript404ApplicationProblemPlusJSONResponse) VisitImportTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportTranscript409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ImportTranscript409ApplicationProblemPlusJSONResponse) VisitImportTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportTranscript422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ImportTranscript422ApplicationProblemPlusJSONResponse) VisitImportTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetClipWaveformRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
 	Params   GetClipWaveformParams
@@ -13133,6 +15010,92 @@ func (response GetClipWaveform422ApplicationProblemPlusJSONResponse) VisitGetCli
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetFileRequestObject struct {
+	Body *AddAssetFileJSONRequestBody
+}
+
+type AddAssetFileResponseObject interface {
+	VisitAddAssetFileResponse(w http.ResponseWriter) error
+}
+
+type AddAssetFile202JSONResponse Asset
+
+func (response AddAssetFile202JSONResponse) VisitAddAssetFileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetFile401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetFile401ApplicationProblemPlusJSONResponse) VisitAddAssetFileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetFile403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetFile403ApplicationProblemPlusJSONResponse) VisitAddAssetFileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetFile422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetFile422ApplicationProblemPlusJSONResponse) VisitAddAssetFileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetFile507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetFile507ApplicationProblemPlusJSONResponse) VisitAddAssetFileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -16909,8 +18872,129 @@ func (response ListCaptionLines422ApplicationProblemPlusJSONResponse) VisitListC
 	return err
 }
 
+type CreateCaptionLineRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      CreateCaptionLineParams
+	Body        *CreateCaptionLineJSONRequestBody
+}
+
+type CreateCaptionLineResponseObject interface {
+	VisitCreateCaptionLineResponse(w http.ResponseWriter) error
+}
+
+type CreateCaptionLine201JSONResponse CaptionLine
+
+func (response CreateCaptionLine201JSONResponse) VisitCreateCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCaptionLine400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CreateCaptionLine400ApplicationProblemPlusJSONResponse) VisitCreateCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCaptionLine401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateCaptionLine401ApplicationProblemPlusJSONResponse) VisitCreateCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCaptionLine403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateCaptionLine403ApplicationProblemPlusJSONResponse) VisitCreateCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCaptionLine404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response CreateCaptionLine404ApplicationProblemPlusJSONResponse) VisitCreateCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCaptionLine409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateCaptionLine409ApplicationProblemPlusJSONResponse) VisitCreateCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCaptionLine422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateCaptionLine422ApplicationProblemPlusJSONResponse) VisitCreateCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GenerateCaptionLinesRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      GenerateCaptionLinesParams
 	Body        *GenerateCaptionLinesJSONRequestBody
 }
 
@@ -17001,6 +19085,126 @@ type GenerateCaptionLines422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GenerateCaptionLines422ApplicationProblemPlusJSONResponse) VisitGenerateCaptionLinesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportCaptionLinesRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      ImportCaptionLinesParams
+	Body        *ImportCaptionLinesJSONRequestBody
+}
+
+type ImportCaptionLinesResponseObject interface {
+	VisitImportCaptionLinesResponse(w http.ResponseWriter) error
+}
+
+type ImportCaptionLines200JSONResponse GeneratedCaptions
+
+func (response ImportCaptionLines200JSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportCaptionLines400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ImportCaptionLines400ApplicationProblemPlusJSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportCaptionLines401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportCaptionLines401ApplicationProblemPlusJSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportCaptionLines403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ImportCaptionLines403ApplicationProblemPlusJSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportCaptionLines404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ImportCaptionLines404ApplicationProblemPlusJSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportCaptionLines409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ImportCaptionLines409ApplicationProblemPlusJSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportCaptionLines422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ImportCaptionLines422ApplicationProblemPlusJSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -17497,6 +19701,130 @@ type GetChaptersText422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetChaptersText422ApplicationProblemPlusJSONResponse) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersVTTRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type GetChaptersVTTResponseObject interface {
+	VisitGetChaptersVTTResponse(w http.ResponseWriter) error
+}
+
+type GetChaptersVTT200TextVttResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetChaptersVTT200TextVttResponse) VisitGetChaptersVTTResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/vtt")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetChaptersVTT400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersVTT400ApplicationProblemPlusJSONResponse) VisitGetChaptersVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersVTT401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersVTT401ApplicationProblemPlusJSONResponse) VisitGetChaptersVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersVTT403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersVTT403ApplicationProblemPlusJSONResponse) VisitGetChaptersVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersVTT404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersVTT404ApplicationProblemPlusJSONResponse) VisitGetChaptersVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersVTT409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersVTT409ApplicationProblemPlusJSONResponse) VisitGetChaptersVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetChaptersVTT422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetChaptersVTT422ApplicationProblemPlusJSONResponse) VisitGetChaptersVTTResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -19485,6 +21813,151 @@ func (response CreateMarker422ApplicationProblemPlusJSONResponse) VisitCreateMar
 	return err
 }
 
+type GetStillRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *GetStillJSONRequestBody
+}
+
+type GetStillResponseObject interface {
+	VisitGetStillResponse(w http.ResponseWriter) error
+}
+
+type GetStill200ImageJpegResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetStill200ImageJpegResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "image/jpeg")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetStill200ImagePngResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetStill200ImagePngResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "image/png")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetStill400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetStill400ApplicationProblemPlusJSONResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStill401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStill401ApplicationProblemPlusJSONResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStill403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetStill403ApplicationProblemPlusJSONResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStill404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetStill404ApplicationProblemPlusJSONResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStill409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetStill409ApplicationProblemPlusJSONResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStill422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetStill422ApplicationProblemPlusJSONResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTakeGroupsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -19644,8 +22117,399 @@ func (response ChooseTake422ApplicationProblemPlusJSONResponse) VisitChooseTakeR
 	return err
 }
 
+type GetTimelineRequestObject struct {
+	ProjectUUID ProjectUUID    `json:"project_uuid"`
+	Format      TimelineFormat `json:"format"`
+	Params      GetTimelineParams
+}
+
+type GetTimelineResponseObject interface {
+	VisitGetTimelineResponse(w http.ResponseWriter) error
+}
+
+type GetTimeline200ResponseHeaders struct {
+	ContentDisposition *string
+}
+
+type GetTimeline200ApplicationOctetStreamResponse struct {
+	Body          io.Reader
+	Headers       GetTimeline200ResponseHeaders
+	ContentLength int64
+}
+
+func (response GetTimeline200ApplicationOctetStreamResponse) VisitGetTimelineResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "application/octet-stream")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	if response.Headers.ContentDisposition != nil {
+		w.Header().Set("Content-Disposition", fmt.Sprint(*response.Headers.ContentDisposition))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetTimeline400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimeline400ApplicationProblemPlusJSONResponse) VisitGetTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimeline401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimeline401ApplicationProblemPlusJSONResponse) VisitGetTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimeline403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimeline403ApplicationProblemPlusJSONResponse) VisitGetTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimeline404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimeline404ApplicationProblemPlusJSONResponse) VisitGetTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimeline409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimeline409ApplicationProblemPlusJSONResponse) VisitGetTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimeline422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimeline422ApplicationProblemPlusJSONResponse) VisitGetTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareTimelineRequestObject struct {
+	ProjectUUID ProjectUUID    `json:"project_uuid"`
+	Format      TimelineFormat `json:"format"`
+	Body        io.Reader
+}
+
+type CompareTimelineResponseObject interface {
+	VisitCompareTimelineResponse(w http.ResponseWriter) error
+}
+
+type CompareTimeline200JSONResponse TimelineDifference
+
+func (response CompareTimeline200JSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareTimeline400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CompareTimeline400ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareTimeline401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CompareTimeline401ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareTimeline403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CompareTimeline403ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareTimeline404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response CompareTimeline404ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareTimeline409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CompareTimeline409ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareTimeline413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response CompareTimeline413ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(413)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareTimeline422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CompareTimeline422ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimelineBundleURLRequestObject struct {
+	ProjectUUID ProjectUUID    `json:"project_uuid"`
+	Format      TimelineFormat `json:"format"`
+	Params      GetTimelineBundleURLParams
+}
+
+type GetTimelineBundleURLResponseObject interface {
+	VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error
+}
+
+type GetTimelineBundleURL200JSONResponse DownloadURL
+
+func (response GetTimelineBundleURL200JSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimelineBundleURL400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimelineBundleURL400ApplicationProblemPlusJSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimelineBundleURL401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimelineBundleURL401ApplicationProblemPlusJSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimelineBundleURL403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimelineBundleURL403ApplicationProblemPlusJSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimelineBundleURL404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimelineBundleURL404ApplicationProblemPlusJSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimelineBundleURL409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimelineBundleURL409ApplicationProblemPlusJSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimelineBundleURL422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimelineBundleURL422ApplicationProblemPlusJSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReplaceTextRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      ReplaceTextParams
 	Body        *ReplaceTextJSONRequestBody
 }
 
@@ -19962,28 +22826,29 @@ func (response EmptyTrash404ApplicationProblemPlusJSONResponse) VisitEmptyTrashR
 	return err
 }
 
-type RestoreExportRequestObject struct {
-	ProjectUUID       ProjectUUID       `json:"project_uuid"`
-	TrashedExportUUID TrashedExportUUID `json:"trashed_export_uuid"`
+type RestoreTrashedRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	TrashedUUID TrashedUUID `json:"trashed_uuid"`
+	Params      RestoreTrashedParams
 }
 
-type RestoreExportResponseObject interface {
-	VisitRestoreExportResponse(w http.ResponseWriter) error
+type RestoreTrashedResponseObject interface {
+	VisitRestoreTrashedResponse(w http.ResponseWriter) error
 }
 
-type RestoreExport204Response struct {
+type RestoreTrashed204Response struct {
 }
 
-func (response RestoreExport204Response) VisitRestoreExportResponse(w http.ResponseWriter) error {
+func (response RestoreTrashed204Response) VisitRestoreTrashedResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
 	return nil
 }
 
-type RestoreExport401ApplicationProblemPlusJSONResponse struct {
+type RestoreTrashed401ApplicationProblemPlusJSONResponse struct {
 	UnauthenticatedApplicationProblemPlusJSONResponse
 }
 
-func (response RestoreExport401ApplicationProblemPlusJSONResponse) VisitRestoreExportResponse(w http.ResponseWriter) error {
+func (response RestoreTrashed401ApplicationProblemPlusJSONResponse) VisitRestoreTrashedResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -19995,11 +22860,11 @@ func (response RestoreExport401ApplicationProblemPlusJSONResponse) VisitRestoreE
 	return err
 }
 
-type RestoreExport403ApplicationProblemPlusJSONResponse struct {
+type RestoreTrashed403ApplicationProblemPlusJSONResponse struct {
 	ForbiddenApplicationProblemPlusJSONResponse
 }
 
-func (response RestoreExport403ApplicationProblemPlusJSONResponse) VisitRestoreExportResponse(w http.ResponseWriter) error {
+func (response RestoreTrashed403ApplicationProblemPlusJSONResponse) VisitRestoreTrashedResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -20011,11 +22876,11 @@ func (response RestoreExport403ApplicationProblemPlusJSONResponse) VisitRestoreE
 	return err
 }
 
-type RestoreExport404ApplicationProblemPlusJSONResponse struct {
+type RestoreTrashed404ApplicationProblemPlusJSONResponse struct {
 	NotFoundApplicationProblemPlusJSONResponse
 }
 
-func (response RestoreExport404ApplicationProblemPlusJSONResponse) VisitRestoreExportResponse(w http.ResponseWriter) error {
+func (response RestoreTrashed404ApplicationProblemPlusJSONResponse) VisitRestoreTrashedResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -20023,6 +22888,22 @@ func (response RestoreExport404ApplicationProblemPlusJSONResponse) VisitRestoreE
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreTrashed409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreTrashed409ApplicationProblemPlusJSONResponse) VisitRestoreTrashedResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -21661,10 +24542,19 @@ type StrictServerInterface interface {
 	// VerifyPassword Check the current password
 	// (POST /api/v1/auth/verify-password)
 	VerifyPassword(ctx context.Context, request VerifyPasswordRequestObject) (VerifyPasswordResponseObject, error)
-	// UpdateCaptionLine Change a caption's text
+	// DeleteCaptionLine Delete a caption
+	// (DELETE /api/v1/caption-lines/{caption_line_uuid})
+	DeleteCaptionLine(ctx context.Context, request DeleteCaptionLineRequestObject) (DeleteCaptionLineResponseObject, error)
+	// UpdateCaptionLine Change a caption's text and times
 	// (PATCH /api/v1/caption-lines/{caption_line_uuid})
 	UpdateCaptionLine(ctx context.Context, request UpdateCaptionLineRequestObject) (UpdateCaptionLineResponseObject, error)
-	// DeleteClip Delete a clip and its files
+	// MergeCaptionLine Join a caption with the next one of its clip
+	// (POST /api/v1/caption-lines/{caption_line_uuid}/merge)
+	MergeCaptionLine(ctx context.Context, request MergeCaptionLineRequestObject) (MergeCaptionLineResponseObject, error)
+	// SplitCaptionLine Divide a caption in two
+	// (POST /api/v1/caption-lines/{caption_line_uuid}/split)
+	SplitCaptionLine(ctx context.Context, request SplitCaptionLineRequestObject) (SplitCaptionLineResponseObject, error)
+	// DeleteClip Move a clip to the trash
 	// (DELETE /api/v1/clips/{clip_uuid})
 	DeleteClip(ctx context.Context, request DeleteClipRequestObject) (DeleteClipResponseObject, error)
 	// RenameClip Rename a clip
@@ -21679,9 +24569,21 @@ type StrictServerInterface interface {
 	// GetClipRoomTone The room tone that an export plays in a muted part of the clip
 	// (GET /api/v1/clips/{clip_uuid}/room-tone)
 	GetClipRoomTone(ctx context.Context, request GetClipRoomToneRequestObject) (GetClipRoomToneResponseObject, error)
+	// RemoveTranscript Remove the imported transcript of a clip
+	// (DELETE /api/v1/clips/{clip_uuid}/transcript)
+	RemoveTranscript(ctx context.Context, request RemoveTranscriptRequestObject) (RemoveTranscriptResponseObject, error)
+	// GetClipTranscript Transcript of a clip in the active run
+	// (GET /api/v1/clips/{clip_uuid}/transcript)
+	GetClipTranscript(ctx context.Context, request GetClipTranscriptRequestObject) (GetClipTranscriptResponseObject, error)
+	// ImportTranscript Give a clip a transcript from a file
+	// (PUT /api/v1/clips/{clip_uuid}/transcript)
+	ImportTranscript(ctx context.Context, request ImportTranscriptRequestObject) (ImportTranscriptResponseObject, error)
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx context.Context, request GetClipWaveformRequestObject) (GetClipWaveformResponseObject, error)
+	// AddAssetFile Add a file of this machine to the library
+	// (POST /api/v1/desktop/assets)
+	AddAssetFile(ctx context.Context, request AddAssetFileRequestObject) (AddAssetFileResponseObject, error)
 	// ChooseFiles Choose recordings in a file dialog
 	// (POST /api/v1/desktop/choose-files)
 	ChooseFiles(ctx context.Context, request ChooseFilesRequestObject) (ChooseFilesResponseObject, error)
@@ -21826,9 +24728,15 @@ type StrictServerInterface interface {
 	// ListCaptionLines Caption lines of a project by sequence
 	// (GET /api/v1/projects/{project_uuid}/caption-lines/)
 	ListCaptionLines(ctx context.Context, request ListCaptionLinesRequestObject) (ListCaptionLinesResponseObject, error)
+	// CreateCaptionLine Add a caption to the active run
+	// (POST /api/v1/projects/{project_uuid}/caption-lines/)
+	CreateCaptionLine(ctx context.Context, request CreateCaptionLineRequestObject) (CreateCaptionLineResponseObject, error)
 	// GenerateCaptionLines Build caption lines from the transcript
 	// (POST /api/v1/projects/{project_uuid}/caption-lines/generate)
 	GenerateCaptionLines(ctx context.Context, request GenerateCaptionLinesRequestObject) (GenerateCaptionLinesResponseObject, error)
+	// ImportCaptionLines Import captions from a subtitle file
+	// (POST /api/v1/projects/{project_uuid}/caption-lines/import)
+	ImportCaptionLines(ctx context.Context, request ImportCaptionLinesRequestObject) (ImportCaptionLinesResponseObject, error)
 	// GetCaptionsSRT Captions of the edited video as SubRip
 	// (GET /api/v1/projects/{project_uuid}/captions.srt)
 	GetCaptionsSRT(ctx context.Context, request GetCaptionsSRTRequestObject) (GetCaptionsSRTResponseObject, error)
@@ -21841,6 +24749,9 @@ type StrictServerInterface interface {
 	// GetChaptersText Chapters of the edited video as lines of a description
 	// (GET /api/v1/projects/{project_uuid}/chapters.txt)
 	GetChaptersText(ctx context.Context, request GetChaptersTextRequestObject) (GetChaptersTextResponseObject, error)
+	// GetChaptersVTT Chapters of the edited video as WebVTT
+	// (GET /api/v1/projects/{project_uuid}/chapters.vtt)
+	GetChaptersVTT(ctx context.Context, request GetChaptersVTTRequestObject) (GetChaptersVTTResponseObject, error)
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx context.Context, request ListClipsRequestObject) (ListClipsResponseObject, error)
@@ -21868,7 +24779,7 @@ type StrictServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx context.Context, request CreateDraftRequestObject) (CreateDraftResponseObject, error)
-	// ListHistory Changes of the edits that can be undone and redone, newest first
+	// ListHistory Changes of a project that can be undone and redone, newest first
 	// (GET /api/v1/projects/{project_uuid}/edit-history/)
 	ListHistory(ctx context.Context, request ListHistoryRequestObject) (ListHistoryResponseObject, error)
 	// RedoChange Redo the oldest change that is undone
@@ -21901,27 +24812,39 @@ type StrictServerInterface interface {
 	// CreateMarker Add a chapter or a split
 	// (POST /api/v1/projects/{project_uuid}/markers/)
 	CreateMarker(ctx context.Context, request CreateMarkerRequestObject) (CreateMarkerResponseObject, error)
+	// GetStill One frame of the recording as an image
+	// (POST /api/v1/projects/{project_uuid}/still)
+	GetStill(ctx context.Context, request GetStillRequestObject) (GetStillResponseObject, error)
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx context.Context, request ListTakeGroupsRequestObject) (ListTakeGroupsResponseObject, error)
 	// ChooseTake Keep one take of a group and remove all others
 	// (POST /api/v1/projects/{project_uuid}/take-groups/{id}/choose)
 	ChooseTake(ctx context.Context, request ChooseTakeRequestObject) (ChooseTakeResponseObject, error)
+	// GetTimeline The edited video for another editor, or its text
+	// (GET /api/v1/projects/{project_uuid}/timelines/{format})
+	GetTimeline(ctx context.Context, request GetTimelineRequestObject) (GetTimelineResponseObject, error)
+	// CompareTimeline Compare a timeline that was changed in another editor with the project
+	// (POST /api/v1/projects/{project_uuid}/timelines/{format}/compare)
+	CompareTimeline(ctx context.Context, request CompareTimelineRequestObject) (CompareTimelineResponseObject, error)
+	// GetTimelineBundleURL Get a short-lived address for downloading a timeline with its media
+	// (GET /api/v1/projects/{project_uuid}/timelines/{format}/download-url)
+	GetTimelineBundleURL(ctx context.Context, request GetTimelineBundleURLRequestObject) (GetTimelineBundleURLResponseObject, error)
 	// ReplaceText Replace a text in the transcript and the captions
 	// (POST /api/v1/projects/{project_uuid}/transcript/replace)
 	ReplaceText(ctx context.Context, request ReplaceTextRequestObject) (ReplaceTextResponseObject, error)
 	// UndoReplacement Undo a replacement
 	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
 	UndoReplacement(ctx context.Context, request UndoReplacementRequestObject) (UndoReplacementResponseObject, error)
-	// ListTrash Deleted exports that can be restored, the last deleted first
+	// ListTrash Deleted clips and exports that can be restored, the last deleted first
 	// (GET /api/v1/projects/{project_uuid}/trash/)
 	ListTrash(ctx context.Context, request ListTrashRequestObject) (ListTrashResponseObject, error)
-	// EmptyTrash Delete the exports in the trash with their files
+	// EmptyTrash Delete the clips and exports in the trash with their files
 	// (POST /api/v1/projects/{project_uuid}/trash/empty)
 	EmptyTrash(ctx context.Context, request EmptyTrashRequestObject) (EmptyTrashResponseObject, error)
-	// RestoreExport Bring a deleted export back
-	// (POST /api/v1/projects/{project_uuid}/trash/{trashed_export_uuid}/restore)
-	RestoreExport(ctx context.Context, request RestoreExportRequestObject) (RestoreExportResponseObject, error)
+	// RestoreTrashed Bring a deleted clip or export back
+	// (POST /api/v1/projects/{project_uuid}/trash/{trashed_uuid}/restore)
+	RestoreTrashed(ctx context.Context, request RestoreTrashedRequestObject) (RestoreTrashedResponseObject, error)
 	// Search Search the account's transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
@@ -23733,11 +26656,38 @@ func (sh *strictHandler) VerifyPassword(ctx echo.Context) error {
 	return nil
 }
 
+// DeleteCaptionLine operation middleware
+func (sh *strictHandler) DeleteCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params DeleteCaptionLineParams) error {
+	var request DeleteCaptionLineRequestObject
+
+	request.CaptionLineUUID = captionLineUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteCaptionLine(ctx.Request().Context(), request.(DeleteCaptionLineRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteCaptionLine")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteCaptionLineResponseObject); ok {
+		return validResponse.VisitDeleteCaptionLineResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // UpdateCaptionLine operation middleware
-func (sh *strictHandler) UpdateCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID) error {
+func (sh *strictHandler) UpdateCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params UpdateCaptionLineParams) error {
 	var request UpdateCaptionLineRequestObject
 
 	request.CaptionLineUUID = captionLineUUID
+	request.Params = params
 
 	var body UpdateCaptionLineJSONRequestBody
 	var err error
@@ -23781,11 +26731,87 @@ func (sh *strictHandler) UpdateCaptionLine(ctx echo.Context, captionLineUUID Cap
 	return nil
 }
 
+// MergeCaptionLine operation middleware
+func (sh *strictHandler) MergeCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params MergeCaptionLineParams) error {
+	var request MergeCaptionLineRequestObject
+
+	request.CaptionLineUUID = captionLineUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.MergeCaptionLine(ctx.Request().Context(), request.(MergeCaptionLineRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "MergeCaptionLine")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(MergeCaptionLineResponseObject); ok {
+		return validResponse.VisitMergeCaptionLineResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SplitCaptionLine operation middleware
+func (sh *strictHandler) SplitCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params SplitCaptionLineParams) error {
+	var request SplitCaptionLineRequestObject
+
+	request.CaptionLineUUID = captionLineUUID
+	request.Params = params
+
+	var body SplitCaptionLineJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SplitCaptionLine(ctx.Request().Context(), request.(SplitCaptionLineRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SplitCaptionLine")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SplitCaptionLineResponseObject); ok {
+		return validResponse.VisitSplitCaptionLineResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // DeleteClip operation middleware
-func (sh *strictHandler) DeleteClip(ctx echo.Context, clipUUID ClipUUID) error {
+func (sh *strictHandler) DeleteClip(ctx echo.Context, clipUUID ClipUUID, params DeleteClipParams) error {
 	var request DeleteClipRequestObject
 
 	request.ClipUUID = clipUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DeleteClip(ctx.Request().Context(), request.(DeleteClipRequestObject))
@@ -23953,6 +26979,104 @@ func (sh *strictHandler) GetClipRoomTone(ctx echo.Context, clipUUID ClipUUID, pa
 	return nil
 }
 
+// RemoveTranscript operation middleware
+func (sh *strictHandler) RemoveTranscript(ctx echo.Context, clipUUID ClipUUID) error {
+	var request RemoveTranscriptRequestObject
+
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemoveTranscript(ctx.Request().Context(), request.(RemoveTranscriptRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemoveTranscript")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RemoveTranscriptResponseObject); ok {
+		return validResponse.VisitRemoveTranscriptResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetClipTranscript operation middleware
+func (sh *strictHandler) GetClipTranscript(ctx echo.Context, clipUUID ClipUUID) error {
+	var request GetClipTranscriptRequestObject
+
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetClipTranscript(ctx.Request().Context(), request.(GetClipTranscriptRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetClipTranscript")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetClipTranscriptResponseObject); ok {
+		return validResponse.VisitGetClipTranscriptResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ImportTranscript operation middleware
+func (sh *strictHandler) ImportTranscript(ctx echo.Context, clipUUID ClipUUID) error {
+	var request ImportTranscriptRequestObject
+
+	request.ClipUUID = clipUUID
+
+	var body ImportTranscriptJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ImportTranscript(ctx.Request().Context(), request.(ImportTranscriptRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ImportTranscript")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ImportTranscriptResponseObject); ok {
+		return validResponse.VisitImportTranscriptResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetClipWaveform operation middleware
 func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error {
 	var request GetClipWaveformRequestObject
@@ -23973,6 +27097,52 @@ func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, pa
 		return err
 	} else if validResponse, ok := response.(GetClipWaveformResponseObject); ok {
 		return validResponse.VisitGetClipWaveformResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AddAssetFile operation middleware
+func (sh *strictHandler) AddAssetFile(ctx echo.Context) error {
+	var request AddAssetFileRequestObject
+
+	var body AddAssetFileJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AddAssetFile(ctx.Request().Context(), request.(AddAssetFileRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddAssetFile")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AddAssetFileResponseObject); ok {
+		return validResponse.VisitAddAssetFileResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -25440,11 +28610,61 @@ func (sh *strictHandler) ListCaptionLines(ctx echo.Context, projectUUID ProjectU
 	return nil
 }
 
+// CreateCaptionLine operation middleware
+func (sh *strictHandler) CreateCaptionLine(ctx echo.Context, projectUUID ProjectUUID, params CreateCaptionLineParams) error {
+	var request CreateCaptionLineRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Params = params
+
+	var body CreateCaptionLineJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateCaptionLine(ctx.Request().Context(), request.(CreateCaptionLineRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateCaptionLine")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateCaptionLineResponseObject); ok {
+		return validResponse.VisitCreateCaptionLineResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GenerateCaptionLines operation middleware
-func (sh *strictHandler) GenerateCaptionLines(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) GenerateCaptionLines(ctx echo.Context, projectUUID ProjectUUID, params GenerateCaptionLinesParams) error {
 	var request GenerateCaptionLinesRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body GenerateCaptionLinesJSONRequestBody
 	var err error
@@ -25482,6 +28702,55 @@ func (sh *strictHandler) GenerateCaptionLines(ctx echo.Context, projectUUID Proj
 		return err
 	} else if validResponse, ok := response.(GenerateCaptionLinesResponseObject); ok {
 		return validResponse.VisitGenerateCaptionLinesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ImportCaptionLines operation middleware
+func (sh *strictHandler) ImportCaptionLines(ctx echo.Context, projectUUID ProjectUUID, params ImportCaptionLinesParams) error {
+	var request ImportCaptionLinesRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Params = params
+
+	var body ImportCaptionLinesJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ImportCaptionLines(ctx.Request().Context(), request.(ImportCaptionLinesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ImportCaptionLines")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ImportCaptionLinesResponseObject); ok {
+		return validResponse.VisitImportCaptionLinesResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -25582,6 +28851,31 @@ func (sh *strictHandler) GetChaptersText(ctx echo.Context, projectUUID ProjectUU
 		return err
 	} else if validResponse, ok := response.(GetChaptersTextResponseObject); ok {
 		return validResponse.VisitGetChaptersTextResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetChaptersVTT operation middleware
+func (sh *strictHandler) GetChaptersVTT(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request GetChaptersVTTRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetChaptersVTT(ctx.Request().Context(), request.(GetChaptersVTTRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetChaptersVTT")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetChaptersVTTResponseObject); ok {
+		return validResponse.VisitGetChaptersVTTResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -26326,6 +29620,54 @@ func (sh *strictHandler) CreateMarker(ctx echo.Context, projectUUID ProjectUUID)
 	return nil
 }
 
+// GetStill operation middleware
+func (sh *strictHandler) GetStill(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request GetStillRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body GetStillJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetStill(ctx.Request().Context(), request.(GetStillRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetStill")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetStillResponseObject); ok {
+		return validResponse.VisitGetStillResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListTakeGroups operation middleware
 func (sh *strictHandler) ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error {
 	var request ListTakeGroupsRequestObject
@@ -26401,11 +29743,94 @@ func (sh *strictHandler) ChooseTake(ctx echo.Context, projectUUID ProjectUUID, i
 	return nil
 }
 
+// GetTimeline operation middleware
+func (sh *strictHandler) GetTimeline(ctx echo.Context, projectUUID ProjectUUID, format TimelineFormat, params GetTimelineParams) error {
+	var request GetTimelineRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Format = format
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTimeline(ctx.Request().Context(), request.(GetTimelineRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTimeline")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTimelineResponseObject); ok {
+		return validResponse.VisitGetTimelineResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CompareTimeline operation middleware
+func (sh *strictHandler) CompareTimeline(ctx echo.Context, projectUUID ProjectUUID, format TimelineFormat) error {
+	var request CompareTimelineRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Format = format
+
+	request.Body = ctx.Request().Body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CompareTimeline(ctx.Request().Context(), request.(CompareTimelineRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CompareTimeline")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CompareTimelineResponseObject); ok {
+		return validResponse.VisitCompareTimelineResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTimelineBundleURL operation middleware
+func (sh *strictHandler) GetTimelineBundleURL(ctx echo.Context, projectUUID ProjectUUID, format TimelineFormat, params GetTimelineBundleURLParams) error {
+	var request GetTimelineBundleURLRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Format = format
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTimelineBundleURL(ctx.Request().Context(), request.(GetTimelineBundleURLRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTimelineBundleURL")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTimelineBundleURLResponseObject); ok {
+		return validResponse.VisitGetTimelineBundleURLResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ReplaceText operation middleware
-func (sh *strictHandler) ReplaceText(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) ReplaceText(ctx echo.Context, projectUUID ProjectUUID, params ReplaceTextParams) error {
 	var request ReplaceTextRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body ReplaceTextJSONRequestBody
 	var err error
@@ -26525,26 +29950,27 @@ func (sh *strictHandler) EmptyTrash(ctx echo.Context, projectUUID ProjectUUID) e
 	return nil
 }
 
-// RestoreExport operation middleware
-func (sh *strictHandler) RestoreExport(ctx echo.Context, projectUUID ProjectUUID, trashedExportUUID TrashedExportUUID) error {
-	var request RestoreExportRequestObject
+// RestoreTrashed operation middleware
+func (sh *strictHandler) RestoreTrashed(ctx echo.Context, projectUUID ProjectUUID, trashedUUID TrashedUUID, params RestoreTrashedParams) error {
+	var request RestoreTrashedRequestObject
 
 	request.ProjectUUID = projectUUID
-	request.TrashedExportUUID = trashedExportUUID
+	request.TrashedUUID = trashedUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
-		return sh.ssi.RestoreExport(ctx.Request().Context(), request.(RestoreExportRequestObject))
+		return sh.ssi.RestoreTrashed(ctx.Request().Context(), request.(RestoreTrashedRequestObject))
 	}
 	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "RestoreExport")
+		handler = middleware(handler, "RestoreTrashed")
 	}
 
 	response, err := handler(ctx, request)
 
 	if err != nil {
 		return err
-	} else if validResponse, ok := response.(RestoreExportResponseObject); ok {
-		return validResponse.VisitRestoreExportResponse(ctx.Response())
+	} else if validResponse, ok := response.(RestoreTrashedResponseObject); ok {
+		return validResponse.VisitRestoreTrashedResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

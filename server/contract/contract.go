@@ -35,11 +35,13 @@ const (
 type Operation struct {
 	ID         string
 	Access     Access
-	Streams    bool     // files, events and redirects: plain routes without compression or a JSON body
+	Streams    bool     // files, events, redirects: plain routes without compression or a JSON body; also x-go-streams
+	FileBody   bool     // the body of a request is a file
 	AdminOnly  bool     // needs an admin
 	OwnerLocal bool     // needs the owner at the machine itself
 	Resources  []string // path parameters that name a resource with an owner, in order: "project_uuid", …
 	Route      *routers.Route
+	BodyBytes  int64 // largest body; 0 for the usual limit
 }
 
 // Read parses an OpenAPI document in YAML.
@@ -190,10 +192,19 @@ func newOperation(
 			}
 		}
 	}
+	if body := spec.RequestBody; body != nil && body.Value != nil {
+		op.FileBody = body.Value.Content["application/octet-stream"] != nil
+	}
+	if limit, ok := spec.Extensions["x-max-body-bytes"].(float64); ok {
+		op.BodyBytes = int64(limit)
+	}
 	for _, tag := range spec.Tags {
 		op.Streams = op.Streams || tag == "files" || tag == "events" || tag == "redirects"
 		op.AdminOnly = op.AdminOnly || tag == "admin"
 		op.OwnerLocal = op.OwnerLocal || tag == "desktop"
+	}
+	if streams, ok := spec.Extensions["x-go-streams"].(bool); ok {
+		op.Streams = op.Streams || streams
 	}
 	for _, part := range strings.Split(path, "/") {
 		if name := strings.Trim(part, "{}"); name != part && strings.HasSuffix(name, "_uuid") {

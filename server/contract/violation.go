@@ -140,6 +140,8 @@ func formatName(format string) string {
 		return "a UUID"
 	case "int64":
 		return "a whole number"
+	case "binary":
+		return "a file"
 	}
 	return ""
 }

@@ -51,6 +51,29 @@ func TestOutboxWritesOneFilePerMail(t *testing.T) {
 	}
 }
 
+// A link of any length is one line of the file.
+func TestOutboxKeepsLinksWhole(t *testing.T) {
+	link := "https://cut.example/reset-password?token=" + strings.Repeat("a.b-c", 60)
+	l := PasswordReset("Ada", link, 1)
+	m := message()
+	m.Text, m.HTML = l.Text, l.HTML
+	o := Outbox{Dir: t.TempDir(), From: "roughcut@localhost"}
+	if err := o.Send(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	names, err := o.List()
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	text, err := os.ReadFile(filepath.Join(o.Dir, names[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), link) != 2 {
+		t.Errorf("the link is not whole in the text and the HTML:\n%s", text)
+	}
+}
+
 func TestContentEscapesHTML(t *testing.T) {
 	m := message()
 	if strings.Contains(m.HTML, "<script>") || !strings.Contains(m.HTML, "Ada &lt;script&gt;") ||

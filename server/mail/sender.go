@@ -60,9 +60,10 @@ type Outbox struct {
 	From string
 }
 
-// Send writes the message and replaces an earlier one with the same date and ID.
+// Send writes the message and replaces an earlier one with the same date and ID. Its lines stay
+// whole, so that a link can be copied from the file.
 func (o Outbox) Send(_ context.Context, m Message) error {
-	msg, err := compose(m, o.From)
+	msg, err := compose(m, o.From, gomail.WithEncoding(gomail.NoEncoding))
 	if err != nil {
 		return err
 	}
@@ -155,8 +156,8 @@ func (s SMTP) client() (*gomail.Client, error) {
 	return client, nil
 }
 
-func compose(m Message, from string) (*gomail.Msg, error) {
-	msg := gomail.NewMsg()
+func compose(m Message, from string, options ...gomail.MsgOption) (*gomail.Msg, error) {
+	msg := gomail.NewMsg(options...)
 	if err := msg.From(from); err != nil {
 		return nil, fmt.Errorf("MAIL_FROM: %w", err)
 	}

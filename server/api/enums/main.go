@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"roughcut/media"
+	"roughcut/media/interchange"
 )
 
 func main() {
@@ -44,7 +45,10 @@ func update(name string) error {
 
 // tables returns the names of kinds by the value of their marker.
 func tables() map[string][]string {
-	all := map[string][]string{"caption_styles": media.CaptionStyleNames()}
+	all := map[string][]string{
+		"caption_styles": media.CaptionStyleNames(), "export_formats": media.ExportFormatNames(),
+		"timeline_formats": interchange.FormatNames(),
+	}
 	for _, kind := range media.EditKinds() {
 		all["edit_kinds"] = append(all["edit_kinds"], kind.Name)
 		if kind.Detected {

@@ -1101,7 +1101,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a clip and its files */
+        /**
+         * Move a clip to the trash
+         * @description The edits on the clip leave with it. The clip can be restored for 30 days, also with undo; then its files are deleted. Until then they use storage. A clip without a recording, such as an unfinished upload, is deleted at once.
+         */
         delete: operations["deleteClip"];
         options?: never;
         head?: never;
@@ -1110,6 +1113,36 @@ export interface paths {
          * @description Changes the name in Roughcut. Files keep their names.
          */
         patch: operations["renameClip"];
+        trace?: never;
+    };
+    "/api/v1/clips/{clip_uuid}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Transcript of a clip in the active run
+         * @description Times are those of the clip. Importing the answer again as a transcript keeps every word and its times.
+         */
+        get: operations["getClipTranscript"];
+        /**
+         * Give a clip a transcript from a file
+         * @description Reads SubRip, WebVTT, and the JSON of Whisper, WhisperX and Roughcut; the content decides the format. Times are those of the clip. The next analysis uses the transcript instead of the speech model: it aligns the words with the audio, and spreads them over their line first if only the line has times. A transcript of Roughcut keeps its times. A clip that is not ready is 409 `clips_processing`.
+         */
+        put: operations["importTranscript"];
+        post?: never;
+        /**
+         * Remove the imported transcript of a clip
+         * @description Runs that used it stay. The next analysis uses the speech model.
+         */
+        delete: operations["removeTranscript"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/clips/{clip_uuid}/proxy-url": {
@@ -1235,7 +1268,7 @@ export interface paths {
          * @description A cut with the action `mute` keeps its span in the video and replaces the audio by room tone. Captions leave out the muted words.
          *
          *     An edit of type `asset` places `asset_file_id` and removes nothing. By default images and videos are an overlay in the center, half the frame wide and without audio; audio files are mixed in. An asset that is not `uploaded` is 409 `asset_not_ready`.
-         *     In the rendered video an asset keeps its position on the footage. Cuts before the asset move it and cuts inside it shorten it. Playback continues from `asset_offset_ms` without a jump. If a cut removes the asset's start, the asset starts at the end of the cut. Videos and audio stop at the end of their file. Images stay for the whole edit, and animated images loop. Assets that were placed later are on top, below the captions. Named positions keep a margin of 4 % of the frame's short side if there is room. Flips apply before rotation, which turns around the center. A `cutaway` is cropped to fill the frame and ignores position, size and rotation. `replace` mutes the main audio for the length of the asset, even if the asset itself is silent there. With `audio_duck_main` a mixed-in asset lowers the main audio by 12 dB wherever the asset is not silent. At most 16 assets can be visible, or audible, at one time. An export with more fails and reports it.
+         *     In the rendered video an asset keeps its position on the footage. Cuts before the asset move it and cuts inside it shorten it. Playback continues from `asset_offset_ms` without a jump. If a cut removes the asset's start, the asset starts at the end of the cut. Videos and audio stop at the end of their file. Images stay for the whole edit, and animated images loop. Assets that were placed later are on top, below the captions. Named positions keep a margin of 4 % of the frame's short side if there is room. Flips apply before rotation, which turns around the center. A `cutaway` is cropped to fill the frame and ignores position, size and rotation. `replace` mutes the main audio for the length of the asset, even if the asset itself is silent there. With `audio_duck_main` a mixed-in asset lowers the main audio by 12 dB wherever the asset is not silent. With `audio_duck_under_voice` it is itself lowered by 12 dB while someone speaks: at the words of the transcript, or without words wherever the recording is as loud as speech. Pauses shorter than a second do not bring it back. At most 16 assets can be visible, or audible, at one time. An export with more fails and reports it.
          */
         post: operations["createEdit"];
         delete?: never;
@@ -1282,8 +1315,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changes of the edits that can be undone and redone, newest first
-         * @description The server keeps the last 200 changes of edits, of the settings of a run and of the active run, so that undo works after a reload and on another device. An entry that is `undone` can be redone until the next change. The headers `X-Change` and `X-Change-Label` group requests into one entry and name it.
+         * Changes of a project that can be undone and redone, newest first
+         * @description The server keeps the last 200 changes of edits, captions, texts and clips, of the settings of a run and of the active run, so that undo works after a reload and on another device. An entry that is `undone` can be redone until the next change. The headers `X-Change` and `X-Change-Label` group requests into one entry and name it.
          */
         get: operations["listHistory"];
         put?: never;
@@ -1307,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the newest change that is not undone
-         * @description Skips edits whose clip or asset is deleted. Without such a change the answer is 409 `conflict`.
+         * @description Skips edits and captions whose clip or asset is deleted. Without such a change the answer is 409 `conflict`, and also for a removed clip while an analysis or export of the project runs.
          */
         post: operations["undoChange"];
         delete?: never;
@@ -1329,7 +1362,7 @@ export interface paths {
         put?: never;
         /**
          * Redo the oldest change that is undone
-         * @description Skips edits whose clip or asset is deleted. Without such a change the answer is 409 `conflict`.
+         * @description Skips edits and captions whose clip or asset is deleted. Without such a change the answer is 409 `conflict`, and also for a removed clip while an analysis or export of the project runs.
          */
         post: operations["redoChange"];
         delete?: never;
@@ -1468,6 +1501,28 @@ export interface paths {
         patch: operations["updateMarker"];
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/chapters.vtt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Chapters of the edited video as WebVTT
+         * @description A chapters track for players of web pages: one cue for each chapter, from its start in the edited video to the start of the next one. The chapters are those of `chapters.txt`.
+         */
+        get: operations["getChaptersVTT"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/chapters.txt": {
         parameters: {
             query?: never;
@@ -1513,6 +1568,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/still": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * One frame of the recording as an image
+         * @description Renders the frame at `at_ms` on the project timeline with the size, framing, captions and overlays of an export, also where the video is cut.
+         */
+        post: operations["getStill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/exports/estimate": {
         parameters: {
             query?: never;
@@ -1544,7 +1621,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Deleted exports that can be restored, the last deleted first */
+        /** Deleted clips and exports that can be restored, the last deleted first */
         get: operations["listTrash"];
         put?: never;
         post?: never;
@@ -1565,7 +1642,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete the exports in the trash with their files */
+        /** Delete the clips and exports in the trash with their files */
         post: operations["emptyTrash"];
         delete?: never;
         options?: never;
@@ -1573,20 +1650,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/trash/{trashed_export_uuid}/restore": {
+    "/api/v1/projects/{project_uuid}/trash/{trashed_uuid}/restore": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
-                trashed_export_uuid: components["parameters"]["TrashedExportUUID"];
+                trashed_uuid: components["parameters"]["TrashedUUID"];
             };
             cookie?: never;
         };
         get?: never;
         put?: never;
-        /** Bring a deleted export back */
-        post: operations["restoreExport"];
+        /**
+         * Bring a deleted clip or export back
+         * @description A clip returns to its place with its edits, transcript and captions. While an analysis or export of the project runs, the answer for a clip is 409 `conflict`.
+         */
+        post: operations["restoreTrashed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1654,6 +1734,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/timelines/{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                format: components["parameters"]["TimelineFormat"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The edited video for another editor, or its text
+         * @description A file in a format of another program, or the captions, the transcript or the chapters as text. Timelines name the recordings by their original file names in `media_folder`; linked files keep their path. With `cuts=disabled` a timeline has all footage, with the cut parts disabled or as gaps, and texts have the times of the recordings end to end.
+         */
+        get: operations["getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/timelines/{format}/download-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                format: components["parameters"]["TimelineFormat"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a short-lived address for downloading a timeline with its media
+         * @description The archive has the timeline and the original files in the folder `media`. For `otio` it is an OTIOZ file, otherwise a ZIP archive. Downloads can be resumed.
+         */
+        get: operations["getTimelineBundleURL"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/timelines/{format}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                format: components["parameters"]["TimelineFormat"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare a timeline that was changed in another editor with the project
+         * @description Reads a file in the format `otio`, `fcpxml` or `llc` and returns the edits that make the project like the timeline. Nothing changes: apply them with PATCH and POST of `/edits/`, with one `X-Change` for all. Clips match by the UUID of their recording, otherwise by file name. `ignored` names what cannot be taken over, such as effects. An unchanged file has no changes. A file that cannot be read is 422.
+         */
+        post: operations["compareTimeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/caption-lines/generate": {
         parameters: {
             query?: never;
@@ -1688,7 +1837,11 @@ export interface paths {
         /** Caption lines of a project by sequence */
         get: operations["listCaptionLines"];
         put?: never;
-        post?: never;
+        /**
+         * Add a caption to the active run
+         * @description Times are on the project timeline. A caption belongs to one clip: of a span across two clips, the caption gets the longer part.
+         */
+        post: operations["createCaptionLine"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1707,11 +1860,81 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
+        /** Delete a caption */
+        delete: operations["deleteCaptionLine"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a caption's text and times
+         * @description Times are on the project timeline. A caption belongs to one clip: of a span across two clips, the caption gets the longer part.
+         */
+        patch: operations["updateCaptionLine"];
+        trace?: never;
+    };
+    "/api/v1/caption-lines/{caption_line_uuid}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                caption_line_uuid: components["parameters"]["CaptionLineUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Divide a caption in two
+         * @description Divides the text before the character at `position`. The second caption starts at `at_ms`, by default with its first word. The first one keeps its UUID.
+         */
+        post: operations["splitCaptionLine"];
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a caption's text */
-        patch: operations["updateCaptionLine"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/caption-lines/{caption_line_uuid}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                caption_line_uuid: components["parameters"]["CaptionLineUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a caption with the next one of its clip
+         * @description Without a next caption, or if the text would have more than 500 characters, the answer is 409 `conflict`.
+         */
+        post: operations["mergeCaptionLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/caption-lines/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import captions from a subtitle file
+         * @description Reads SubRip, WebVTT, and the JSON of Whisper and WhisperX; the content decides the format. Captions past the end of the project are left out. The existing captions go unless `replace` is false. A project has at most 10,000 captions after an import.
+         */
+        post: operations["importCaptionLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/projects/{project_uuid}/transcript/replace": {
@@ -1727,7 +1950,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a text in the transcript and the captions
-         * @description Finds a text of one or more words in the active run, also across words and caption lines, and replaces it. Words keep their times. If their number changes, the new words share the span of the old ones by length. `dry_run` only lists the places. `only` limits a replacement to places of such a list.
+         * @description Finds a text of one or more words in the active run, also across words and caption lines, and replaces it. Words keep their times. If their number changes, the new words share the span of the old ones by length. `dry_run` only lists the places. `only` limits a replacement to places of such a list. The edit history has an entry for each replacement.
          */
         post: operations["replaceText"];
         delete?: never;
@@ -2606,6 +2829,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{model}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the new model: letters, digits, dots, hyphens and underscores */
+                model: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add a speech model from a file
+         * @description For admins. The body is a ggml Whisper model of at most 8 GiB. It is checked completely before it is installed as `ggml-{model}.bin`. Another file is 422 `not_a_model`; an installed model of this name is 409 `conflict`.
+         */
+        put: operations["addModel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{model}/choice": {
         parameters: {
             query?: never;
@@ -2691,6 +2937,26 @@ export interface paths {
          * @description Works for clips with a linked file. The size of the file and the content of both its ends must match the recording (409 `reference_mismatch`), because cuts for one recording do not fit another.
          */
         post: operations["relinkClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/desktop/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a file of this machine to the library
+         * @description Copies the file into the library, where it counts towards the quota, and answers when the copy is complete. The file itself stays unchanged. The asset is `pending` as after an upload.
+         */
+        post: operations["addAssetFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2897,13 +3163,13 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Download an export */
+        /** Download an export, or a timeline with its media */
         get: operations["download"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
-        /** Size and name of an export */
+        /** Size and name of a download */
         head: operations["headDownload"];
         patch?: never;
         trace?: never;
@@ -3606,6 +3872,8 @@ export interface components {
             height: number | null;
             /** Format: double */
             frame_rate: number | null;
+            /** @description Whether the frames are not evenly spaced; missing if they are */
+            variable_frame_rate?: boolean;
             has_audio: boolean | null;
             /** Format: int64 */
             size_bytes: number;
@@ -3620,16 +3888,70 @@ export interface components {
              */
             loudness_lufs?: number;
             reference?: components["schemas"]["Reference"];
+            imported_transcript?: components["schemas"]["ImportedTranscript"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** @description The transcript that the clip got from a file; missing without one */
+        ImportedTranscript: {
+            /** @description Name of the file */
+            name: string;
+            words: number;
+            /** @description ISO 639-1 if the file says it */
+            language: string | null;
+        };
+        TranscriptImport: {
+            /** @description The content of the file */
+            text: string;
+            filename?: string;
+        };
+        ClipTranscript: {
+            /** @enum {string} */
+            generator: "Roughcut";
+            /** @description ISO 639-1; empty if unknown */
+            language: string;
+            words: components["schemas"]["ClipWord"][];
+            segments: components["schemas"]["TextSpan"][];
+        };
+        ClipWord: {
+            text: string;
+            /** Format: int64 */
+            start_ms: number;
+            /** Format: int64 */
+            end_ms: number;
+            /** Format: double */
+            probability: number;
         };
         ClipPage: {
             items: components["schemas"]["Clip"][];
             total: number;
             page: number;
             page_size: number;
+        };
+        TimelineChange: {
+            /**
+             * @description A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on
+             * @enum {string}
+             */
+            kind: "add" | "move" | "restore" | "apply";
+            /**
+             * Format: uuid
+             * @description The edit that changes; null for a new cut
+             */
+            edit_uuid: string | null;
+            /**
+             * Format: int64
+             * @description Of the edit after the change
+             */
+            start_ms: number;
+            /** Format: int64 */
+            end_ms: number;
+        };
+        TimelineDifference: {
+            changes: components["schemas"]["TimelineChange"][];
+            ignored: string[];
         };
         ProxyURL: {
             url: string;
@@ -3728,6 +4050,8 @@ export interface components {
             audio_volume_percent: number | null;
             /** @description Lowers the main audio during the asset */
             audio_duck_main: boolean | null;
+            /** @description Lowers the asset while someone speaks */
+            audio_duck_under_voice: boolean | null;
             /**
              * Format: int64
              * @description Fade at the start of frames and audio
@@ -3815,6 +4139,8 @@ export interface components {
             audio_volume_percent?: number;
             /** @description Lowers the main audio during the asset */
             audio_duck_main?: boolean;
+            /** @description Lowers the asset while someone speaks */
+            audio_duck_under_voice?: boolean;
             /**
              * Format: int64
              * @description Fade at the start of frames and audio
@@ -3884,6 +4210,8 @@ export interface components {
             audio_volume_percent?: number;
             /** @description Lowers the main audio during the asset */
             audio_duck_main?: boolean;
+            /** @description Lowers the asset while someone speaks */
+            audio_duck_under_voice?: boolean;
             /**
              * Format: int64
              * @description Fade at the start of frames and audio
@@ -3957,10 +4285,10 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             /**
-             * @description What changed: edits, the settings of a run by a replan, or the active run
+             * @description What changed: edits, the settings of a run by a replan, the active run, caption lines, a text that was replaced, or the clips
              * @enum {string}
              */
-            kind: "edits" | "settings" | "run";
+            kind: "edits" | "settings" | "run" | "captions" | "text" | "clips";
             /** @description What the change did, such as `reject cut` */
             label: string;
             undone: boolean;
@@ -3970,17 +4298,22 @@ export interface components {
         TrashItem: {
             /**
              * Format: uuid
-             * @description UUID of the export
+             * @description UUID of the clip or export
              */
             uuid: string;
+            /** @enum {string} */
+            kind: "clip" | "export";
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Of all its files
+             */
             size_bytes: number;
             /** Format: date-time */
             deleted_at: string;
             /**
              * Format: date-time
-             * @description When the file is deleted
+             * @description When the files are deleted
              */
             purged_at: string;
         };
@@ -4018,8 +4351,26 @@ export interface components {
         Overrides: {
             [key: string]: components["schemas"]["Override"];
         };
+        StillRequest: {
+            /**
+             * Format: int64
+             * @description Time on the project timeline
+             */
+            at_ms: number;
+            /**
+             * @default png
+             * @enum {string}
+             */
+            type: "png" | "jpeg";
+            export_settings?: components["schemas"]["ExportSettings"];
+        };
         /** @description Settings of an export; missing fields use their defaults */
         ExportSettings: {
+            /**
+             * @description The file format. Formats for audio leave out the video and ignore its settings. Default mp4
+             * @enum {string}
+             */
+            format?: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
             /**
              * @description The short side of the frame. With the default, source, it is that of the first clip
              * @enum {string}
@@ -4049,6 +4400,7 @@ export interface components {
             punch_in?: components["schemas"]["PunchIn"];
             /** @description With the fit crop: where the crop of a clip is centered. Between two keyframes of a clip the crop moves evenly; a clip without keyframes is cropped at its center. Keyframes of other clips have no effect */
             crop_keyframes?: components["schemas"]["CropKeyframe"][];
+            audio_clips?: components["schemas"]["AudioClips"];
             /**
              * @description Default h264, which plays everywhere. With source the video is HEVC if all its footage is HEVC in BT.709 with unchanged size and aspect ratio (10-bit only without overlays or captions). Most of it is then copied without loss. Otherwise the video is H.264, and rendering.h264_because gives the reason.
              * @enum {string}
@@ -4065,6 +4417,40 @@ export interface components {
             x?: number;
             /** @description As x, of the height; default 0.4 */
             y?: number;
+            /** @description Choices for single joins. At a scale of 100, a join with the size in enlarges to 115 % until the next join. Joins of other clips have no effect */
+            joins?: components["schemas"]["Join"][];
+        };
+        /** @description A choice for the join at a time that the cuts remove. It has no effect while that time stays in the video */
+        Join: {
+            /** Format: uuid */
+            clip_uuid: string;
+            /**
+             * Format: int64
+             * @description Time of the clip
+             */
+            at_ms: number;
+            /**
+             * @description Enlarge the segment after the join, or show it at its own size; by default segments alternate
+             * @enum {string}
+             */
+            size?: "in" | "out";
+            /**
+             * @description Change the size at the join, or gradually after it; by default as ease says
+             * @enum {string}
+             */
+            change?: "hard" | "eased";
+        };
+        /** @description What the frame shows during clips without video */
+        AudioClips: {
+            /** @description Shows the audio as bars; default true */
+            waveform?: boolean;
+            /** @description Color of the bars; default #3ddbb0 */
+            color?: string;
+            /**
+             * Format: uuid
+             * @description The asset file of an image of the library that fills the frame as fit says, below the bars. By default the frame has the color letterbox_background, as it does after the asset was deleted
+             */
+            cover_asset_file_id?: string;
         };
         CropKeyframe: {
             /** Format: uuid */
@@ -4333,7 +4719,45 @@ export interface components {
             updated_at: string;
         };
         CaptionLineChange: {
+            text?: string;
+            /** Format: int64 */
+            start_ms?: number;
+            /** Format: int64 */
+            end_ms?: number;
+        };
+        NewCaptionLine: {
             text: string;
+            /** Format: int64 */
+            start_ms: number;
+            /** Format: int64 */
+            end_ms: number;
+        };
+        CaptionSplit: {
+            /** @description Number of characters of the first caption */
+            position: number;
+            /**
+             * Format: int64
+             * @description Start of the second caption on the project timeline; by default, the start of its first word
+             */
+            at_ms?: number;
+        };
+        CaptionLines: {
+            items: components["schemas"]["CaptionLine"][];
+        };
+        CaptionImport: {
+            /** @description The content of the file */
+            text: string;
+            /**
+             * @description Whether the times are those of the project timeline, as in subtitles of the recording, or those of the edited video, as in captions that Roughcut exported
+             * @default recording
+             * @enum {string}
+             */
+            times: "recording" | "video";
+            /**
+             * @description Replace the existing captions
+             * @default true
+             */
+            replace: boolean;
         };
         TextReplacement: {
             /**
@@ -4361,6 +4785,12 @@ export interface components {
              * @default false
              */
             dry_run: boolean;
+            /**
+             * @description Where to replace the text
+             * @default everywhere
+             * @enum {string}
+             */
+            in: "everywhere" | "captions";
             /** @description Indices of the places to change; all places if absent */
             only?: number[];
         };
@@ -5415,7 +5845,7 @@ export interface components {
         ChangeLabel: string;
         /** @description The entry that must be next; a different one is 409 `conflict` */
         NextEntry: string;
-        TrashedExportUUID: string;
+        TrashedUUID: string;
         ProjectUUID: string;
         RunUUID: string;
         ClipUUID: string;
@@ -5433,6 +5863,13 @@ export interface components {
         Provider: string;
         UserUUID: string;
         Token: string;
+        TimelineFormat: "fcpxml" | "xmeml" | "otio" | "edl" | "kdenlive" | "shotcut" | "mlt" | "llc" | "csv" | "audacity" | "audacity-words" | "srt" | "vtt" | "txt" | "txt-times" | "json" | "chapters";
+        /** @description The folder of the original files on the computer of the editor. Empty for the folder of the timeline */
+        MediaFolder: string;
+        /** @description Whether the parts that are cut are removed, or stay as disabled clips */
+        TimelineCuts: "removed" | "disabled";
+        /** @description The version that a file in the format `fcpxml` states */
+        FCPXMLVersion: "1.9" | "1.10" | "1.11" | "1.12" | "1.13";
     };
     requestBodies: never;
     headers: never;
@@ -6960,7 +7397,12 @@ export interface operations {
     deleteClip: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 clip_uuid: components["parameters"]["ClipUUID"];
             };
@@ -7009,6 +7451,86 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    getClipTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transcript */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClipTranscript"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    importTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranscriptImport"];
+            };
+        };
+        responses: {
+            /** @description The clip */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    removeTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transcript is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     getClipProxyURL: {
@@ -7731,6 +8253,34 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    getChaptersVTT: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vtt": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     getChaptersText: {
         parameters: {
             query?: never;
@@ -7821,6 +8371,39 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    getStill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StillRequest"];
+            };
+        };
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     estimateExport: {
         parameters: {
             query?: never;
@@ -7901,19 +8484,24 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
-    restoreExport: {
+    restoreTrashed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
-                trashed_export_uuid: components["parameters"]["TrashedExportUUID"];
+                trashed_uuid: components["parameters"]["TrashedUUID"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The export is back in the list */
+            /** @description The clip or export is back in the project */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7923,6 +8511,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
         };
     };
     getExport: {
@@ -8025,10 +8614,121 @@ export interface operations {
             409: components["responses"]["Conflict"];
         };
     };
-    generateCaptionLines: {
+    getTimeline: {
+        parameters: {
+            query?: {
+                /** @description The folder of the original files on the computer of the editor. Empty for the folder of the timeline */
+                media_folder?: components["parameters"]["MediaFolder"];
+                /** @description Whether the parts that are cut are removed, or stay as disabled clips */
+                cuts?: components["parameters"]["TimelineCuts"];
+                /** @description The version that a file in the format `fcpxml` states */
+                fcpxml_version?: components["parameters"]["FCPXMLVersion"];
+            };
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                format: components["parameters"]["TimelineFormat"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The file name as in RFC 6266 */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getTimelineBundleURL: {
+        parameters: {
+            query?: {
+                /** @description Whether the parts that are cut are removed, or stay as disabled clips */
+                cuts?: components["parameters"]["TimelineCuts"];
+                /** @description The version that a file in the format `fcpxml` states */
+                fcpxml_version?: components["parameters"]["FCPXMLVersion"];
+            };
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                format: components["parameters"]["TimelineFormat"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadURL"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    compareTimeline: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                format: components["parameters"]["TimelineFormat"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The difference */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineDifference"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    generateCaptionLines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -8085,10 +8785,80 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    createCaptionLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCaptionLine"];
+            };
+        };
+        responses: {
+            /** @description The caption */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptionLine"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    deleteCaptionLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                caption_line_uuid: components["parameters"]["CaptionLineUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caption is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     updateCaptionLine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 caption_line_uuid: components["parameters"]["CaptionLineUUID"];
             };
@@ -8109,16 +8879,125 @@ export interface operations {
                     "application/json": components["schemas"]["CaptionLine"];
                 };
             };
+            400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
         };
     };
+    splitCaptionLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                caption_line_uuid: components["parameters"]["CaptionLineUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaptionSplit"];
+            };
+        };
+        responses: {
+            /** @description Both captions, by time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptionLines"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    mergeCaptionLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                caption_line_uuid: components["parameters"]["CaptionLineUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The joined caption */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptionLine"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    importCaptionLines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaptionImport"];
+            };
+        };
+        responses: {
+            /** @description The captions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeneratedCaptions"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     replaceText: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -9632,6 +10511,42 @@ export interface operations {
             409: components["responses"]["Conflict"];
         };
     };
+    addModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the new model: letters, digits, dots, hyphens and underscores */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The model */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     chooseModel: {
         parameters: {
             query?: never;
@@ -9769,6 +10684,34 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    addAssetFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilePath"];
+            };
+        };
+        responses: {
+            /** @description The asset, now being read */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     chooseFiles: {
@@ -10268,7 +11211,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "video/mp4": string;
+                    "video/*": string;
+                    "audio/*": string;
+                    "application/zip": string;
                 };
             };
             /** @description The requested range */
@@ -10277,7 +11222,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "video/mp4": string;
+                    "video/*": string;
+                    "audio/*": string;
+                    "application/zip": string;
                     "multipart/byteranges": string;
                 };
             };

@@ -10,6 +10,7 @@ import (
 func trashItem(e store.TrashItem) api.TrashItem {
 	return api.TrashItem{
 		UUID:      e.UUID,
+		Kind:      api.TrashItemKind(e.Kind),
 		Name:      e.Name,
 		SizeBytes: e.SizeBytes,
 		DeletedAt: timestamp(e.DeletedAt),
@@ -17,7 +18,7 @@ func trashItem(e store.TrashItem) api.TrashItem {
 	}
 }
 
-// ListTrash returns the deleted exports of a project, the last deleted first.
+// ListTrash returns the deleted clips and exports of a project, the last deleted first.
 func (s handlers) ListTrash(
 	ctx context.Context,
 	request api.ListTrashRequestObject,
@@ -34,7 +35,7 @@ func (s handlers) ListTrash(
 	}, nil
 }
 
-// EmptyTrash deletes the exports in the trash of a project with their files.
+// EmptyTrash deletes the clips and exports in the trash of a project with their files.
 func (s handlers) EmptyTrash(
 	ctx context.Context,
 	request api.EmptyTrashRequestObject,
@@ -43,11 +44,12 @@ func (s handlers) EmptyTrash(
 	return api.EmptyTrash204Response{}, err
 }
 
-// RestoreExport brings a deleted export back.
-func (s handlers) RestoreExport(
+// RestoreTrashed brings a deleted clip or export back.
+func (s handlers) RestoreTrashed(
 	ctx context.Context,
-	request api.RestoreExportRequestObject,
-) (api.RestoreExportResponseObject, error) {
-	err := s.Store.RestoreExport(userOf(ctx), request.ProjectUUID, request.TrashedExportUUID)
-	return api.RestoreExport204Response{}, err
+	request api.RestoreTrashedRequestObject,
+) (api.RestoreTrashedResponseObject, error) {
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	err := s.Store.RestoreTrashed(userOf(ctx), request.ProjectUUID, request.TrashedUUID, as)
+	return api.RestoreTrashed204Response{}, err
 }

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"roughcut/media"
+	"roughcut/media/interchange"
+	"roughcut/pipeline"
+	"roughcut/pipeline/detect"
+	"roughcut/store"
+)
+
+// timelineFlags choose the timeline files of a cut.
+type timelineFlags struct {
+	formats []string
+	cuts    string // cutsRemoved or cutsDisabled
+	version string // of FCPXML
+}
+
+// Values of --timeline-cuts.
+const (
+	cutsRemoved  = "removed"
+	cutsDisabled = "disabled"
+)
+
+func addTimelineFlags(f *pflag.FlagSet, t *timelineFlags) {
+	f.StringSliceVar(
+		&t.formats,
+		"timeline",
+		nil,
+		"also write the cuts or the text in these formats, separated by commas: "+
+			strings.Join(interchange.FormatNames(), ", "),
+	)
+	f.StringVar(
+		&t.cuts,
+		"timeline-cuts",
+		cutsRemoved,
+		"parts that are cut: removed from timelines, or disabled (all footage; texts have the times of the recordings)",
+	)
+	f.StringVar(
+		&t.version,
+		"fcpxml-version",
+		interchange.DefaultFCPXMLVersion,
+		"version of --timeline fcpxml: "+orList(interchange.FCPXMLVersions()),
+	)
+}
+
+func (t timelineFlags) check() error {
+	for _, name := range t.formats {
+		if _, ok := interchange.LookupFormat(name); !ok {
+			return usageError{fmt.Errorf("--timeline must be %s, not %q", orList(interchange.FormatNames()), name)}
+		}
+	}
+	if t.cuts != cutsRemoved && t.cuts != cutsDisabled {
+		return usageError{fmt.Errorf("--timeline-cuts must be removed or disabled, not %q", t.cuts)}
+	}
+	if versions := interchange.FCPXMLVersions(); !slices.Contains(versions, t.version) {
+		return usageError{fmt.Errorf("--fcpxml-version must be %s, not %q", orList(versions), t.version)}
+	}
+	return nil
+}
+
+// timelineHelp lists the formats for the long help.
+func timelineHelp() string {
+	var list strings.Builder
+	for _, f := range interchange.Formats() {
+		fmt.Fprintf(&list, "\n    %-15s %s: %s", f.Name, f.Label, f.Opens)
+	}
+	return list.String()
+}
+
+// rendersVideo reports whether the cut writes a video. With --timeline, an output without the
+// extension of an export format is the base name of the timelines only.
+func (c *cutJob) rendersVideo() bool {
+	_, known := media.ExportFormatOf(filepath.Ext(c.output))
+	return len(c.timelines.formats) == 0 || known
+}
+
+// timelinePath returns the path of a timeline file.
+func (c *cutJob) timelinePath(f interchange.Format) string {
+	base := c.output
+	if c.rendersVideo() {
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	return base + f.Extension
+}
+
+// checkTimelines refuses to replace existing timeline files without --force.
+func (c *cutJob) checkTimelines() error {
+	for _, name := range c.timelines.formats {
+		f, _ := interchange.LookupFormat(name) // check accepts only known names
+		path := c.timelinePath(f)
+		if _, err := os.Stat(path); err == nil && !c.force {
+			return fmt.Errorf("%s already exists, choose another name or use --force", path)
+		}
+	}
+	if c.rendersVideo() {
+		return nil
+	}
+	if info, err := os.Stat(c.output); err == nil && info.IsDir() {
+		return usageError{fmt.Errorf("%s is a folder, name a file without its extension", c.output)}
+	}
+	return c.checkFolder()
+}
+
+// writeTimelines writes the timeline files.
+func (c *cutJob) writeTimelines(clips []media.RenderClip, r cutReport) error {
+	if len(c.timelines.formats) == 0 {
+		return nil
+	}
+	project, err := c.timelineProject(clips, r)
+	if err != nil {
+		return err
+	}
+	line, err := interchange.New(project, interchange.Place{}, c.timelines.cuts == cutsDisabled)
+	if err != nil {
+		return err
+	}
+	for _, name := range c.timelines.formats {
+		f, _ := interchange.LookupFormat(name)
+		path := c.timelinePath(f)
+		if err := writeTimeline(path, name, line, interchange.Options{FCPXMLVersion: c.timelines.version}); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
+	}
+	return nil
+}
+
+// writeTimeline writes a file under a temporary name and renames it.
+func writeTimeline(path, format string, line interchange.Timeline, o interchange.Options) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".roughcut-*.part")
+	if err != nil {
+		return reason(err)
+	}
+	defer os.Remove(temp.Name())
+	err = errors.Join(interchange.Write(temp, format, line, o), temp.Chmod(0o644), temp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}
+
+// timelineProject returns the recordings and edits of a cut.
+func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interchange.Project, error) {
+	name := filepath.Base(c.output)
+	p := interchange.Project{
+		Name:          strings.TrimSuffix(name, filepath.Ext(name)),
+		Transcript:    r.Transcript,
+		VolumePercent: store.DefaultExportSettings().Audio.MainVolumePercent,
+	}
+	for i, clip := range clips {
+		path, err := filepath.Abs(clip.Path)
+		if err != nil {
+			return p, err
+		}
+		p.Recordings = append(p.Recordings, interchange.Recording{
+			UUID: fmt.Sprintf("recording-%d", i+1), Name: filepath.Base(path), Path: path, File: path, Info: clip.Info,
+		})
+	}
+	for i, e := range r.Edits {
+		p.Edits = append(p.Edits, interchange.Edit{
+			UUID: fmt.Sprintf("edit-%d", i+1), Kind: e.Type, Reason: e.Reason, Confidence: e.Confidence,
+			StartMS: e.StartMS, EndMS: e.EndMS, Active: e.Active, Mute: e.Action == store.ActionMute,
+		})
+	}
+	slices.SortStableFunc(p.Edits, func(a, b interchange.Edit) int { return int(a.StartMS - b.StartMS) })
+	for _, line := range detect.CaptionLines(r.Transcript.Words, pipeline.CaptionWordsMedium) {
+		p.Captions = append(p.Captions, media.CaptionLine(line))
+	}
+	return p, nil
+}

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"roughcut/media"
+	"roughcut/media/subtitle"
+)
+
+// readTranscripts reads the transcripts of recordings, in their order. Recordings without one get
+// nil.
+func readTranscripts(paths []string, recordings int) ([]*media.ImportedTranscript, error) {
+	list := make([]*media.ImportedTranscript, recordings)
+	if len(paths) > recordings {
+		return nil, usageError{fmt.Errorf("--transcript was given %d times for %d recordings", len(paths), recordings)}
+	}
+	for i, path := range paths {
+		if path == "" { // the speech model transcribes this recording
+			continue
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, reason(err))
+		}
+		data, err := io.ReadAll(io.LimitReader(file, subtitle.MaxBytes+1))
+		file.Close()
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, reason(err))
+		}
+		m, err := subtitle.Read(data)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, err)
+		}
+		list[i] = &m
+	}
+	return list, nil
+}

@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roughcut/media/mediatest"
+)
+
+// timelines cuts recordings into a video, with timelines in formats next to it.
+func timelines(t *testing.T, dir, formats string, recordings ...string) {
+	t.Helper()
+	args := append([]string{"cut"}, recordings...)
+	args = append(args, "-o", filepath.Join(dir, "cut.mp4"), "--timeline", formats)
+	if text, err := program(context.Background(), dir, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
+// oddCopy copies a recording under a name that is hard to quote.
+func oddCopy(t *testing.T, dir, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd := filepath.Join(dir, `täl k #1 & "演讲" 100%.mp4`)
+	if err := os.WriteFile(odd, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return odd
+}
+
+// `roughcut cut --timeline` writes well-formed files that name the recording, with and without a
+// video.
+func TestCutWritesTimelines(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	recording := oddCopy(t, dir, mediatest.Talk(t, mediatest.TalkOptions{Seconds: 6}).Path)
+	run := func(args ...string) string {
+		t.Helper()
+		text, err := program(context.Background(), dir, append([]string{"cut", recording}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		return string(text)
+	}
+	run("-o", filepath.Join(dir, "talk"), "--timeline", "fcpxml,otio,kdenlive,edl,csv")
+	if _, err := os.Stat(filepath.Join(dir, "talk.mp4")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a video was rendered: %v", err)
+	}
+	for _, extension := range []string{".fcpxml", ".kdenlive"} {
+		file, err := os.Open(filepath.Join(dir, "talk"+extension))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dec := xml.NewDecoder(file)
+		for err == nil {
+			_, err = dec.Token()
+		}
+		if file.Close(); !errors.Is(err, io.EOF) {
+			t.Errorf("talk%s is not well-formed: %v", extension, err)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "talk.edl")); err != nil || !strings.Contains(string(text), "演讲") {
+		t.Errorf("the EDL does not name the recording: %v\n%s", err, text)
+	}
+	refused, err := program(
+		context.Background(), dir, "cut", recording, "-o", filepath.Join(dir, "talk"), "--timeline", "otio",
+	).CombinedOutput()
+	if err == nil || !strings.Contains(string(refused), "already exists") {
+		t.Errorf("an existing timeline was replaced: %v\n%s", err, refused)
+	}
+}
+
+// MLT renders the frames of the export from the MLT, Shotcut and Kdenlive files of footage of every
+// kind.
+func TestLongTimelinesRenderTheExport(t *testing.T) {
+	needsLong(t)
+	talk := func(o mediatest.TalkOptions) string {
+		o.Seconds, o.VideoOptions = 12, bt709
+		return mediatest.Talk(t, o).Path
+	}
+	pal := talk(mediatest.TalkOptions{RateNum: 25})
+	for name, recordings := range map[string][]string{
+		"25":       {pal},
+		"23.976":   {talk(mediatest.TalkOptions{RateNum: 24000, RateDen: 1001})},
+		"29.97":    {talk(mediatest.TalkOptions{RateNum: 30000, RateDen: 1001})},
+		"59.94":    {talk(mediatest.TalkOptions{RateNum: 60000, RateDen: 1001})},
+		"rotated":  {talk(mediatest.TalkOptions{Width: 360, Height: 640, RotationDeg: 90})},
+		"mono":     {talk(mediatest.TalkOptions{Channels: 1})},
+		"odd name": {oddCopy(t, t.TempDir(), pal)},
+		"two":      {pal, talk(mediatest.TalkOptions{RateNum: 25, Hiss: true})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			timelines(t, dir, "mlt,shotcut,kdenlive", recordings...)
+			want := mediatest.FrameNumbers(t, filepath.Join(dir, "cut.mp4"))
+			for _, file := range []string{"cut.mlt.xml", "cut.mlt", "cut.kdenlive"} {
+				out := filepath.Join(dir, file+".mp4")
+				melt := exec.Command("melt", filepath.Join(dir, file), "-consumer", "avformat:"+out,
+					"vcodec=libx264", "crf=18", "acodec=aac", "real_time=-1")
+				melt.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen")
+				if text, err := melt.CombinedOutput(); err != nil {
+					t.Fatalf("melt %s: %v\n%s", file, err, text)
+				}
+				if got := mediatest.FrameNumbers(t, out); fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("%s shows the frames %v, the export %v", file, got, want)
+				}
+			}
+		})
+	}
+}

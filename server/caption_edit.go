@@ -1,0 +1,128 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"roughcut/media"
+	"roughcut/media/subtitle"
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+// CreateCaptionLine adds a caption line to the active run.
+func (s handlers) CreateCaptionLine(
+	ctx context.Context,
+	request api.CreateCaptionLineRequestObject,
+) (api.CreateCaptionLineResponseObject, error) {
+	line, err := s.Store.CreateCaptionLine(
+		userOf(ctx),
+		request.ProjectUUID,
+		request.Body.Text,
+		media.Span{StartMS: request.Body.StartMS, EndMS: request.Body.EndMS},
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return api.CreateCaptionLine201JSONResponse(captionRecord(line)), nil
+}
+
+// UpdateCaptionLine changes the text and the times of a caption line and keeps its original text.
+func (s handlers) UpdateCaptionLine(
+	ctx context.Context,
+	request api.UpdateCaptionLineRequestObject,
+) (api.UpdateCaptionLineResponseObject, error) {
+	b := request.Body
+	line, err := s.Store.UpdateCaptionLine(
+		userOf(ctx),
+		request.CaptionLineUUID,
+		store.CaptionChange{Text: b.Text, StartMS: b.StartMS, EndMS: b.EndMS},
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateCaptionLine200JSONResponse(captionRecord(line)), nil
+}
+
+// DeleteCaptionLine deletes a caption line.
+func (s handlers) DeleteCaptionLine(
+	ctx context.Context,
+	request api.DeleteCaptionLineRequestObject,
+) (api.DeleteCaptionLineResponseObject, error) {
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	if err := s.Store.DeleteCaptionLine(userOf(ctx), request.CaptionLineUUID, as); err != nil {
+		return nil, err
+	}
+	return api.DeleteCaptionLine204Response{}, nil
+}
+
+// SplitCaptionLine divides a caption line in two.
+func (s handlers) SplitCaptionLine(
+	ctx context.Context,
+	request api.SplitCaptionLineRequestObject,
+) (api.SplitCaptionLineResponseObject, error) {
+	parts, err := s.Store.SplitCaptionLine(
+		userOf(ctx),
+		request.CaptionLineUUID,
+		request.Body.Position,
+		request.Body.AtMS,
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return api.SplitCaptionLine200JSONResponse{Items: mapSlice(parts, captionRecord)}, nil
+}
+
+// MergeCaptionLine joins a caption line with the next one.
+func (s handlers) MergeCaptionLine(
+	ctx context.Context,
+	request api.MergeCaptionLineRequestObject,
+) (api.MergeCaptionLineResponseObject, error) {
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	line, err := s.Store.MergeCaptionLine(userOf(ctx), request.CaptionLineUUID, as)
+	if err != nil {
+		return nil, err
+	}
+	return api.MergeCaptionLine200JSONResponse(captionRecord(line)), nil
+}
+
+// ImportCaptionLines reads captions from a subtitle file.
+func (s handlers) ImportCaptionLines(
+	ctx context.Context,
+	request api.ImportCaptionLinesRequestObject,
+) (api.ImportCaptionLinesResponseObject, error) {
+	file, err := readSubtitles(request.Body.Text)
+	if err != nil {
+		return nil, err
+	}
+	created, all, err := s.Store.ImportCaptionLines(
+		userOf(ctx),
+		request.ProjectUUID,
+		store.CaptionImport{
+			Lines:   file.Lines,
+			Edited:  valueOr(request.Body.Times, api.CaptionImportTimesRecording) == api.CaptionImportTimesVideo,
+			Replace: valueOr(request.Body.Replace, true),
+		},
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return api.ImportCaptionLines200JSONResponse{Created: created, Items: mapSlice(all, captionRecord)}, nil
+}
+
+// readSubtitles reads the text of a subtitle or transcript file. Errors: Unprocessable.
+func readSubtitles(text string) (media.ImportedTranscript, error) {
+	file, err := subtitle.Read([]byte(text))
+	var fault *subtitle.Fault
+	if errors.As(err, &fault) {
+		return file, &store.Error{
+			Kind: store.Unprocessable, Code: "unprocessable", Message: fault.Error(),
+			Fields: []store.FieldError{{Field: "text", Message: fault.Error()}},
+		}
+	}
+	return file, err
+}

@@ -1,0 +1,33 @@
+package server
+
+import (
+	"testing"
+)
+
+// A clip gets a transcript from a file, and the transcript of Roughcut comes back unchanged.
+func TestImportedTranscripts(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	processing, _ := p.upload(project, []byte("bytes"))
+	path := "/api/v1/clips/" + processing + "/transcript"
+	file := map[string]any{"filename": "talk.srt", "text": "1\n00:00:00,100 --> 00:00:02,000\nHello there\n"}
+	p.do("PUT", path, file).want(409, "clips_processing")
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+processing+"/confirm", nil).want(202, "")
+	w.finishClip()
+	p.do("GET", path, nil).want(409, "no_transcript")
+	p.do("PUT", path, map[string]any{"text": "nothing"}).want(422, "unprocessable")
+	p.do("PUT", path, file).want(200, "").shows(map[string]any{
+		"imported_transcript.name": "talk.srt", "imported_transcript.words": 2, "imported_transcript.language": nil,
+	})
+	p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(200, "")
+	p.do("DELETE", path, nil).want(204, "")
+	p.do("DELETE", path, nil).want(204, "")
+
+	p.analyze(project, processing)
+	ours := p.do("GET", path, nil).want(200, "")
+	ours.shows(map[string]any{"generator": "Roughcut", "language": "en"})
+	p.do("PUT", path, map[string]any{"text": string(ours.body)}).want(200, "").shows(map[string]any{
+		"imported_transcript.words": 3, "imported_transcript.language": "en",
+	})
+}

@@ -1,0 +1,66 @@
+package server
+
+import "testing"
+
+// TestTrashOfExports deletes, restores and finally deletes an export.
+func TestTrashOfExports(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	project := p.project("Talk")
+	p.readyClip(project)
+	export := p.export(project)
+	trash := "/api/v1/projects/" + project + "/trash/"
+	p.do("POST", trash+export+"/restore", nil).want(404, "not_found")
+	p.do("DELETE", "/api/v1/exports/"+export, nil).want(204, "")
+	p.do("GET", "/api/v1/exports/"+export, nil).want(404, "not_found")
+	if got := p.do("GET", trash, nil).want(200, ""); got.text("items", 0, "uuid") != export {
+		t.Errorf("trash %s", got.body)
+	}
+	p.do("POST", trash+export+"/restore", nil).want(204, "")
+	p.do("GET", "/api/v1/exports/"+export+"/download-url", nil).want(200, "")
+	p.do("DELETE", "/api/v1/exports/"+export, nil).want(204, "")
+	p.do("POST", trash+"empty", nil).want(204, "")
+	p.do("GET", trash, nil).want(200, "").shows(map[string]any{"total": 0})
+	p.do("POST", trash+export+"/restore", nil).want(404, "not_found")
+}
+
+// TestTrashOfClips deletes and restores a clip, in one history entry with its name. A running
+// analysis keeps the clip in the trash.
+func TestTrashOfClips(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	project := p.project("Talk")
+	first, second := p.readyClip(project), p.readyClip(project)
+	base := "/api/v1/projects/" + project
+	p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 500, "end_ms": 900}).want(201, "")
+	remove := p.request("DELETE", "/api/v1/clips/"+first, nil)
+	remove.Header.Set("X-Change", w.store.NewID())
+	remove.Header.Set("X-Change-Label", "remove%20this")
+	w.send(remove).want(204, "")
+	p.do("GET", "/api/v1/clips/"+first+"/proxy-url", nil).want(404, "not_found")
+	p.do("GET", base+"/edits/", nil).want(200, "").shows(map[string]any{"total": 0})
+	p.do("GET", base+"/clips/", nil).want(200, "").shows(map[string]any{"total": 1})
+	if got := p.do("GET", base+"/trash/", nil).want(200, ""); got.text("items", 0, "uuid") != first ||
+		got.text("items", 0, "kind") != "clip" {
+		t.Errorf("trash %s", got.body)
+	}
+	if got := p.do("GET", base+"/edit-history/", nil).want(200, ""); got.text("items", 0, "kind") != "clips" ||
+		got.text("items", 0, "label") != "remove this" {
+		t.Errorf("history %s", got.body)
+	}
+	run := p.do("POST", base+"/analyze", map[string]any{}).want(202, "").text("run_uuid")
+	p.do("POST", base+"/trash/"+first+"/restore", nil).want(409, "conflict")
+	p.do("POST", base+"/edit-history/undo", nil).want(409, "conflict")
+	p.do("POST", base+"/analysis-runs/"+run+"/cancel", nil).want(202, "")
+	p.do("POST", base+"/edit-history/undo", nil).want(200, "").shows(map[string]any{"kind": "clips", "undone": true})
+	if got := p.do("GET", base+"/clips/", nil).want(200, ""); got.text("items", 0, "uuid") != first ||
+		got.text("items", 1, "uuid") != second {
+		t.Errorf("clips %s", got.body)
+	}
+	p.do("GET", base+"/edits/", nil).want(200, "").shows(map[string]any{"total": 1})
+	p.do("DELETE", "/api/v1/clips/"+first, nil).want(204, "")
+	p.do("POST", base+"/trash/"+first+"/restore", nil).want(204, "")
+	p.do("DELETE", "/api/v1/clips/"+first, nil).want(204, "")
+	p.do("POST", base+"/trash/empty", nil).want(204, "")
+	p.do("GET", base+"/trash/", nil).want(200, "").shows(map[string]any{"total": 0})
+}

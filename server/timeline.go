@@ -1,0 +1,257 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"roughcut/media"
+	"roughcut/media/interchange"
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// cutsDisabled is the value of the parameter cuts for a timeline of all footage.
+const cutsDisabled = "disabled"
+
+// timelineProject returns a project as package interchange reads it.
+func timelineProject(in store.TimelineSource, originalPath func(store.Clip) (string, error)) interchange.Project {
+	p := interchange.Project{
+		Name: in.Project.Name, Chapters: in.Chapters, Transcript: in.Transcript, Captions: in.Captions,
+		VolumePercent: store.DefaultExportSettings().Audio.MainVolumePercent,
+	}
+	for _, c := range in.Clips {
+		r := interchange.Recording{UUID: c.UUID, Name: c.Name, SizeBytes: c.SizeBytes, Info: c.Info}
+		if c.LinkedFile != nil {
+			r.Path = c.LinkedFile.Path
+		}
+		r.File, _ = originalPath(c) // a missing file is an error of the download
+		p.Recordings = append(p.Recordings, r)
+	}
+	for _, e := range in.Edits {
+		p.Edits = append(p.Edits, interchange.Edit{
+			UUID: e.UUID, Kind: e.Type, Reason: e.Reason, Confidence: valueOr(e.Confidence, 0),
+			StartMS: e.StartMS, EndMS: e.EndMS, Active: e.Active, Mute: e.Action == store.ActionMute,
+		})
+	}
+	for _, a := range in.Assets {
+		a.Name = withExtension(a.Name, a.Info.ContentType)
+		p.Assets = append(p.Assets, a)
+	}
+	return p
+}
+
+// withExtension returns the name of an asset as a file name: names of assets may lack the
+// extension.
+func withExtension(name, contentType string) string {
+	if path.Ext(name) != "" {
+		return name
+	}
+	known := map[string]string{
+		"image/jpeg": ".jpg", "video/mp4": ".mp4", "audio/mp4": ".m4a", "audio/mpeg": ".mp3", "video/quicktime": ".mov",
+	}
+	if extension := known[contentType]; extension != "" {
+		return name + extension
+	}
+	if list, err := mime.ExtensionsByType(contentType); err == nil && len(list) > 0 {
+		return name + list[0]
+	}
+	return name
+}
+
+// timeline derives the timeline of a project.
+func (s *Server) timeline(
+	userUUID, projectUUID string,
+	place interchange.Place,
+	whole bool,
+) (interchange.Timeline, error) {
+	source, err := s.Store.TimelineSource(userUUID, projectUUID)
+	if err != nil {
+		return interchange.Timeline{}, err
+	}
+	line, err := interchange.New(timelineProject(source, s.Store.OriginalPath), place, whole)
+	if errors.Is(err, media.ErrNothingLeft) {
+		err = problem.Errorf(
+			store.Unprocessable,
+			"unprocessable",
+			"The cuts remove the whole recording. Switch off some of them.",
+		)
+	}
+	return line, err
+}
+
+// timelineFault returns the error of writing a timeline as a problem.
+func timelineFault(err error) error {
+	var unsupported *interchange.UnsupportedError
+	if errors.As(err, &unsupported) {
+		return problem.Errorf(store.Unprocessable, "unprocessable", "%s", unsupported.Reason)
+	}
+	return err
+}
+
+// GetTimeline returns the edited video in the format of another program.
+func (s handlers) GetTimeline(
+	ctx context.Context,
+	request api.GetTimelineRequestObject,
+) (api.GetTimelineResponseObject, error) {
+	format, _ := interchange.LookupFormat(string(request.Format)) // the contract allows only known names
+	place := interchange.Place{Folder: valueOr(request.Params.MediaFolder, "")}
+	line, err := s.timeline(userOf(ctx), request.ProjectUUID, place, disablesCuts(request.Params.Cuts))
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	options := interchange.Options{FCPXMLVersion: string(valueOr(request.Params.FCPXMLVersion, ""))}
+	if err := interchange.Write(&out, format.Name, line, options); err != nil {
+		return nil, timelineFault(err)
+	}
+	name := disposition(downloadName(line.Name, format.Extension))
+	return api.GetTimeline200ApplicationOctetStreamResponse{
+		Body:          &out,
+		ContentLength: int64(out.Len()),
+		Headers:       api.GetTimeline200ResponseHeaders{ContentDisposition: &name},
+	}, nil
+}
+
+// disablesCuts reports whether a timeline has all footage.
+func disablesCuts[T ~string](cuts *T) bool { return cuts != nil && *cuts == cutsDisabled }
+
+// bundlePrefix marks signed objects that are bundles: the prefix, then the project, the format, the
+// value of cuts, the FCPXML version and the file name, separated by slashes.
+const bundlePrefix = "timeline/"
+
+// GetTimelineBundleURL returns an address for downloading a timeline with its media.
+func (s handlers) GetTimelineBundleURL(
+	ctx context.Context,
+	request api.GetTimelineBundleURLRequestObject,
+) (api.GetTimelineBundleURLResponseObject, error) {
+	b := bundleRequest{
+		project: request.ProjectUUID, format: string(request.Format), whole: disablesCuts(request.Params.Cuts),
+		version: string(valueOr(request.Params.FCPXMLVersion, "")),
+	}
+	bundle, name, err := s.bundle(userOf(ctx), b)
+	if err != nil {
+		return nil, err
+	}
+	address, err := s.sign(infoOf(ctx), auth.Download, b.object(), "/download/v1/", s.Settings.DownloadURLTTL)
+	if err != nil {
+		return nil, err
+	}
+	return api.GetTimelineBundleURL200JSONResponse{
+		URL: address, ExpiresIn: seconds(s.Settings.DownloadURLTTL), Filename: name, SizeBytes: bundle.Size(),
+	}, nil
+}
+
+// bundleRequest names a bundle.
+type bundleRequest struct {
+	project, format, version string
+	whole                    bool
+}
+
+// object returns the request as the object of a signed address.
+func (b bundleRequest) object() string {
+	cuts := "removed"
+	if b.whole {
+		cuts = cutsDisabled
+	}
+	return bundlePrefix + strings.Join([]string{b.project, b.format, cuts, b.version}, "/")
+}
+
+// parseBundle returns the request of a signed object; ok is false for another object.
+func parseBundle(object string) (b bundleRequest, ok bool) {
+	rest, ok := strings.CutPrefix(object, bundlePrefix)
+	parts := strings.Split(rest, "/")
+	if !ok || len(parts) != 4 {
+		return bundleRequest{}, false
+	}
+	return bundleRequest{project: parts[0], format: parts[1], whole: parts[2] == cutsDisabled, version: parts[3]}, true
+}
+
+// bundle returns the archive of a timeline with its media, and its file name.
+func (s *Server) bundle(userUUID string, b bundleRequest) (*interchange.Bundle, string, error) {
+	line, err := s.timeline(userUUID, b.project, interchange.BundlePlace(), b.whole)
+	if err != nil {
+		return nil, "", err
+	}
+	modified := time.Unix(0, 0)
+	files, err := interchange.BundleFiles(line.Name, b.format, line, interchange.Options{FCPXMLVersion: b.version},
+		func(source interchange.Source) (interchange.BundleFile, error) {
+			info, err := os.Stat(source.File)
+			if err != nil {
+				return interchange.BundleFile{}, problem.Errorf(store.NotFound, "not_found",
+					"The file of %q is missing, so the timeline cannot be packed with its media.", source.Name)
+			}
+			if info.ModTime().After(modified) {
+				modified = info.ModTime()
+			}
+			open := func() (io.ReadSeekCloser, error) { return os.Open(source.File) }
+			return interchange.BundleFile{Size: info.Size(), Open: open}, nil
+		})
+	if err != nil {
+		return nil, "", timelineFault(err)
+	}
+	bundle, err := interchange.NewBundle(files, modified)
+	return bundle, downloadName(line.Name, interchange.BundleExtension(b.format)), err
+}
+
+// sendBundle sends a bundle or the requested ranges of it.
+func (s *Server) sendBundle(c echo.Context, userUUID string, b bundleRequest) (err error) {
+	bundle, name, err := s.bundle(userUUID, b)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, bundle.Close()) }()
+	return s.sendContent(c, userUUID, bundle, content{
+		contentType: "application/zip", caching: "private, no-cache", name: name,
+		tag: `"` + bundle.Tag() + `"`,
+	})
+}
+
+// CompareTimeline returns how a changed timeline differs from its project.
+func (s handlers) CompareTimeline(
+	ctx context.Context,
+	request api.CompareTimelineRequestObject,
+) (api.CompareTimelineResponseObject, error) {
+	source, err := s.Store.TimelineSource(userOf(ctx), request.ProjectUUID)
+	if err != nil && !store.IsKind(err, store.Unprocessable) {
+		return nil, err
+	}
+	reading, fault := interchange.Read(request.Body, string(request.Format))
+	if fault != nil {
+		return nil, readFault(fault)
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := interchange.Compare(timelineProject(source, s.Store.OriginalPath), reading)
+	if err != nil {
+		return nil, readFault(err)
+	}
+	return api.CompareTimeline200JSONResponse{
+		Changes: mapSlice(found.Changes, func(c interchange.Change) api.TimelineChange {
+			return api.TimelineChange{
+				Kind: api.TimelineChangeKind(c.Kind), EditUUID: orNull(c.EditUUID), StartMS: c.StartMS, EndMS: c.EndMS,
+			}
+		}),
+		Ignored: append([]string{}, found.Ignored...),
+	}, nil
+}
+
+// readFault returns the error of reading a timeline as a problem.
+func readFault(err error) error {
+	var refused *interchange.ReadError
+	if errors.As(err, &refused) {
+		return problem.FieldError("file", refused.Reason)
+	}
+	return err
+}

@@ -1,0 +1,407 @@
+package store
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"roughcut/store/table"
+)
+
+// trashedClip is what a clip in the trash needs to return to its place.
+type trashedClip struct {
+	At    time.Time // of the removal
+	Order []string  // uuids of all clips in display order before the removal, trashed ones among them
+}
+
+// editBounds is where an edit is, and where its asset starts.
+type editBounds struct {
+	Start, End anchor
+	OffsetMS   int64 `json:",omitempty"`
+}
+
+func (r *editRow) bounds() editBounds {
+	b := editBounds{Start: r.Start, End: r.End}
+	if r.Placement != nil {
+		b.OffsetMS = r.Placement.OffsetMS
+	}
+	return b
+}
+
+var (
+	clipsTrashed = &table.Index[clipRow]{Name: "clips.trashed", Keys: func(r *clipRow) [][]byte {
+		if r.Trashed == nil {
+			return nil
+		}
+		return table.Entry(r.Trashed.At)
+	}}
+	clipsTrashedByProject = &table.Index[clipRow]{
+		Name: "clips.trashed_by_project",
+		Keys: func(r *clipRow) [][]byte {
+			if r.Trashed == nil {
+				return nil
+			}
+			return table.Entry(r.ProjectUUID, r.Trashed.At)
+		},
+	}
+)
+
+// trashClip moves a clip to the trash, with the edits that are on it only. Its transcripts, caption
+// lines, take groups and markers stay and are not served. Errors: Conflict while an analysis or
+// export of the project runs.
+func (t *txn) trashClip(row *clipRow) error {
+	if row.Status == ClipReady {
+		if err := t.refuseWhileUsed(row.ProjectUUID); err != nil {
+			return err
+		}
+	}
+	order, err := t.fullOrder(row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	if row.Status == ClipReady {
+		if err := t.noteOrigins(row); err != nil {
+			return err
+		}
+	}
+	row.Trashed, row.UpdatedAt = &trashedClip{At: t.now, Order: order}, t.now
+	if err := clips.Put(t, row); err != nil {
+		return err
+	}
+	t.edited(row.ProjectUUID)
+	_, err = t.refit(row.ProjectUUID)
+	return errors.Join(
+		err,
+		t.cancelJob(row.UUID),
+		t.Changed(row.ProjectUUID),
+		t.refreshProject(row.ProjectUUID),
+	)
+}
+
+// fullOrder returns the clips of a project in display order, with those in the trash at the places
+// to which they would return.
+func (t *txn) fullOrder(projectUUID string) ([]string, error) {
+	list, err := clips.List(t, clipsByProject, projectUUID)
+	if err != nil {
+		return nil, err
+	}
+	removed, err := clips.List(t, clipsTrashedByProject, projectUUID)
+	order := make([]string, 0, len(list)+len(removed))
+	for _, c := range list {
+		order = append(order, c.UUID)
+	}
+	for _, c := range slices.Backward(removed) { // the last removed knows most of the others
+		order = slices.Insert(order, c.Trashed.position(c.UUID, order), c.UUID)
+	}
+	return order, err
+}
+
+// restoreClip moves a clip from the trash back to its place, with its edits. Errors: Conflict while
+// an analysis or export of the project runs.
+func (t *txn) restoreClip(row *clipRow) error {
+	if err := t.refuseWhileUsed(row.ProjectUUID); err != nil {
+		return err
+	}
+	before, err := t.timeline(row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	list, err := clips.List(t, clipsByProject, row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	var order []string
+	for _, c := range list {
+		order = append(order, c.UUID)
+	}
+	at := row.Trashed.position(row.UUID, order)
+	row.Trashed, row.UpdatedAt = nil, t.now
+	for i, c := range slices.Insert(list, at, row) {
+		if c == row || c.Position != i {
+			c.Position = i
+			err = errors.Join(err, clips.Put(t, c))
+		}
+	}
+	if row.Status == ClipProcessing {
+		err = errors.Join(err, t.enqueue(JobClip, row.UUID, row.UserUUID, row.ProjectUUID))
+	}
+	if err != nil {
+		return err
+	}
+	whole, err := t.refit(row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	t.edited(row.ProjectUUID)
+	return errors.Join(
+		t.rearrange(row.ProjectUUID, before, whole),
+		t.settleAnchors(row.ProjectUUID),
+		t.Changed(row.ProjectUUID),
+		t.refreshProject(row.ProjectUUID),
+	)
+}
+
+// position returns the index at which a clip returns to a list of clips: after the nearest of those
+// that preceded it, or else before the nearest of those that followed it.
+func (k *trashedClip) position(clipUUID string, list []string) int {
+	at := max(0, slices.Index(k.Order, clipUUID))
+	for _, before := range slices.Backward(k.Order[:at]) {
+		if i := slices.Index(list, before); i >= 0 {
+			return i + 1
+		}
+	}
+	for _, after := range k.Order[at:] {
+		if i := slices.Index(list, after); i >= 0 {
+			return i
+		}
+	}
+	return len(list)
+}
+
+// noteOrigins keeps where the edits on a clip are before the clip goes to the trash, and the
+// overrides of drafts.
+func (t *txn) noteOrigins(row *clipRow) error {
+	line, err := t.timeline(row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	list, err := edits.List(t, editsByProject, row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	covered := map[string]bool{}
+	for _, e := range list {
+		b := e.bounds()
+		if !line.covers(b, row.UUID) {
+			continue
+		}
+		covered[e.UUID] = true
+		if e.Origin != nil {
+			continue
+		}
+		e.Origin = &b
+		if err := edits.Put(t, e); err != nil {
+			return err
+		}
+	}
+	return t.changeDrafts(row.ProjectUUID, func(d *draftRow) bool {
+		changed := false
+		for id, o := range d.Overrides {
+			if _, has := d.Origins[id]; has || !covered[id] && !o.on(row.UUID) {
+				continue
+			}
+			if d.Origins == nil {
+				d.Origins = map[string]anchoredOverride{}
+			}
+			d.Origins[id], changed = o, true
+		}
+		return changed
+	})
+}
+
+// covers reports whether a span has footage of a clip, or a bound on it.
+func (l *timeline) covers(b editBounds, clipUUID string) bool {
+	if b.Start.Clip == clipUUID || b.End.Clip == clipUUID {
+		return true
+	}
+	p, ok := l.find(clipUUID)
+	return ok && l.at(b.Start) < p.end && l.at(b.End) > p.start
+}
+
+// on reports whether an override has a bound on a clip.
+func (o anchoredOverride) on(clipUUID string) bool {
+	return o.Start != nil && o.Start.Clip == clipUUID || o.End != nil && o.End.Clip == clipUUID
+}
+
+// refit limits the edits that clips in the trash have trimmed to what is left of their origins
+// after a clip was removed, restored or deleted for good. An edit of which nothing is left is in
+// the trash. It returns the edits that it looked at.
+func (t *txn) refit(projectUUID string) (seen map[string]bool, err error) {
+	all, here, err := t.fullTimeline(projectUUID)
+	if err != nil {
+		return nil, err
+	}
+	list, err := edits.List(t, editsTrimmed, projectUUID)
+	if err != nil {
+		return nil, err
+	}
+	seen = map[string]bool{}
+	for _, e := range list {
+		seen[e.UUID] = true
+		if err := t.refitEdit(all, here, e); err != nil {
+			return nil, err
+		}
+	}
+	return seen, t.refitDrafts(projectUUID, here)
+}
+
+// fullTimeline returns the ready clips of a project, those in the trash among them, and which of
+// them are not in the trash.
+func (t *txn) fullTimeline(projectUUID string) (all *timeline, here map[string]bool, err error) {
+	order, err := t.fullOrder(projectUUID)
+	all, here = &timeline{}, map[string]bool{}
+	for _, uuid := range order {
+		row, findErr := clips.Find(t, uuid)
+		if err = errors.Join(err, findErr); row == nil || row.Status != ClipReady {
+			continue
+		}
+		here[uuid] = row.Trashed == nil
+		end := all.total + *row.DurationMS
+		all.places = append(all.places, place{row: row, start: all.total, end: end})
+		all.total = end
+	}
+	return all, here, err
+}
+
+func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
+	origin := *e.Origin
+	var left, shown []anchoredSpan
+	for _, part := range all.split(anchoredSpan{origin.Start, origin.End}) {
+		left = append(left, part)
+		if here[part.start.Clip] {
+			shown = append(shown, part)
+		}
+	}
+	if len(left) == 0 && !e.Trashed { // its clips have another order since
+		e.Origin = nil
+		return edits.Put(t, e)
+	}
+	if len(left) == 0 {
+		return edits.Delete(t, e.UUID)
+	}
+	e.UpdatedAt = t.now
+	if e.Trashed = len(shown) == 0; e.Trashed {
+		return edits.Put(t, e)
+	}
+	e.Start, e.End = shown[0].start, shown[len(shown)-1].end
+	if e.Placement != nil {
+		e.Placement.OffsetMS = origin.OffsetMS
+		if err := t.skipAhead(e, all.at(e.Start)-all.at(left[0].start)); err != nil {
+			return err
+		}
+	}
+	if len(shown) == len(left) {
+		e.Origin = nil
+	}
+	return edits.Put(t, e)
+}
+
+// refitDrafts gives drafts the overrides back that they lost, as far as their edits and clips are
+// not in the trash.
+func (t *txn) refitDrafts(projectUUID string, here map[string]bool) (err error) {
+	change := func(d *draftRow) bool {
+		for id, o := range d.Origins {
+			e, findErr := edits.Find(t, id)
+			if err = errors.Join(err, findErr); e == nil {
+				delete(d.Origins, id)
+				delete(d.Overrides, id)
+				continue
+			}
+			if e.Trashed {
+				delete(d.Overrides, id)
+				continue
+			}
+			left := o
+			if o.Start != nil && !here[o.Start.Clip] {
+				left.Start = nil
+			}
+			if o.End != nil && !here[o.End.Clip] {
+				left.End = nil
+			}
+			if d.Overrides[id] = left; left == o && e.Origin == nil {
+				delete(d.Origins, id)
+			}
+		}
+		return true
+	}
+	changed := func(d *draftRow) bool { return len(d.Origins) > 0 && change(d) }
+	return errors.Join(t.changeDrafts(projectUUID, changed), err)
+}
+
+// purgeClip deletes a clip in the trash with all that belongs to it, and frees its storage.
+func (t *txn) purgeClip(row *clipRow) error {
+	err := errors.Join(t.forgetOrigin(row), t.dropClip(row))
+	if err == nil {
+		_, err = t.refit(row.ProjectUUID)
+	}
+	return errors.Join(
+		err,
+		t.dropTakeGroupsOf(row),
+		t.dropMarkersOf(row),
+		t.dropTranscripts(row),
+		t.forgetClip(row.ProjectUUID, row.UUID),
+	)
+}
+
+// forgetOrigin limits the origins of edits to the other clips before a clip is deleted for good.
+func (t *txn) forgetOrigin(row *clipRow) error {
+	all, _, err := t.fullTimeline(row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	list, err := edits.List(t, editsTrimmed, row.ProjectUUID)
+	for _, e := range list {
+		parts := all.split(anchoredSpan{e.Origin.Start, e.Origin.End})
+		others := slices.DeleteFunc(slices.Clone(parts), func(p anchoredSpan) bool { return p.start.Clip == row.UUID })
+		if len(others) == len(parts) && e.Origin.Start.Clip != row.UUID && e.Origin.End.Clip != row.UUID {
+			continue
+		}
+		if len(others) == 0 && !e.Trashed {
+			e.Origin = nil
+			err = errors.Join(err, edits.Put(t, e))
+			continue
+		}
+		if len(others) == 0 {
+			err = errors.Join(err, edits.Delete(t, e.UUID))
+			continue
+		}
+		origin := editBounds{Start: others[0].start, End: others[len(others)-1].end, OffsetMS: e.Origin.OffsetMS}
+		origin.OffsetMS += all.at(origin.Start) - all.at(parts[0].start)
+		e.Origin = &origin
+		err = errors.Join(err, edits.Put(t, e))
+	}
+	return err
+}
+
+// applyClip removes or restores a clip as a history entry did, or with redo unset undoes that. It
+// skips a clip that was deleted for good.
+func (t *txn) applyClip(c clipStep, redo bool) error {
+	row, err := clips.Find(t, c.UUID)
+	if err != nil || row == nil {
+		return err
+	}
+	switch remove := c.Removed == redo; {
+	case remove && row.Trashed == nil:
+		return t.trashClip(row)
+	case !remove && row.Trashed != nil:
+		return t.restoreClip(row)
+	}
+	return nil
+}
+
+// forgetClip removes a clip that is deleted for good from the history of its project.
+func (t *txn) forgetClip(projectUUID, clipUUID string) error {
+	list, err := history.List(t, historyByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		if row.Kind != HistoryClips {
+			continue
+		}
+		steps, err := historyStepsTable.Get(t, row.UUID)
+		if err != nil {
+			return err
+		}
+		steps.Clips = slices.DeleteFunc(steps.Clips, func(c clipStep) bool { return c.UUID == clipUUID })
+		if len(steps.Clips) > 0 {
+			err = historyStepsTable.Put(t, steps)
+		} else {
+			err = t.forgetEntry(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
