@@ -28,7 +28,8 @@ var icon []byte
 
 // recordings are the file names that the dialog offers. The server decides which files it can read.
 const recordings = "*.mp4;*.mov;*.m4v;*.webm;*.mkv;*.avi;*.mpg;*.mpeg;*.ts;*.mts;*.m2ts;" +
-	"*.MP4;*.MOV;*.M4V;*.MKV;*.AVI;*.MTS;*.M2TS"
+	"*.mp3;*.m4a;*.aac;*.wav;*.flac;*.ogg;*.oga;*.opus;" +
+	"*.MP4;*.MOV;*.M4V;*.MKV;*.AVI;*.MTS;*.M2TS;*.MP3;*.M4A;*.WAV;*.FLAC"
 
 // Events that tell the page about files that were opened with the window or dropped on it. The page
 // then asks the server for the files.

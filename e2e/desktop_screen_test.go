@@ -104,6 +104,21 @@ func (s *screen) click(role, pattern string) {
 	s.do("mousemove", fmt.Sprint(one.X), fmt.Sprint(one.Y), "click", "1")
 }
 
+// opens clicks the link of a project until the project is open. One click may meet a page that is
+// still moving.
+func (s *screen) opens(project string) {
+	s.t.Helper()
+	s.waits("the project "+project, func() bool {
+		if _, open := s.find("entry", "^Project name$"); open {
+			return true
+		}
+		if link, found := s.find("link", "^"+regexp.QuoteMeta(project)+"$"); found {
+			s.do("mousemove", fmt.Sprint(link.X), fmt.Sprint(link.Y), "click", "1")
+		}
+		return false
+	})
+}
+
 // said waits until the screen shows a text.
 func (s *screen) said(pattern string) {
 	s.t.Helper()

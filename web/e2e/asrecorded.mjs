@@ -1,13 +1,15 @@
 // Exports an upright phone clip as a person does: the dialog proposes the format of the recording, says how the video is
 // made, how long that takes and how large it becomes, and pauses the player. The export plays in the page, has a
-// thumbnail, and the next one gets another name. Prints one JSON object.
+// thumbnail, and the next one gets another name. A timeline goes to another editor and comes back. Prints one JSON object.
 //
 // Environment:
 //   BASE_URL  address of the server
 //   SESSION   session cookie as name=value
 //   PROJECT   UUID of an analyzed project with one upright clip
 //   MIXED     UUID of a project whose clips differ
-import { check, enter, look, page, run, until } from './browser.mjs'
+import { Buffer } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { ask, check, enter, look, page, run, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project, MIXED: mixed } = process.env
 
@@ -85,9 +87,63 @@ async function mixedClips() {
   return note
 }
 
-await run(async () => {
-  await enter(base, session)
-  const estimates = await choose()
-  await play()
-  return { ...estimates, note: await mixedClips() }
-})
+// Downloads a timeline for another editor, changes it and takes the change over, which one step undoes.
+async function timelines() {
+  await openDialog(project)
+  await page.keyboard.press('e')
+  const tab = () => dialog().getByRole('tab', { name: 'Timeline & text' })
+  await tab().click()
+  await dialog().getByLabel('Media folder').fill('/footage/Ada #1')
+  await look('7-timelines')
+  const row = (format) => dialog().locator(`[data-format=${format}]`)
+  const downloaded = async (button) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
+  }
+  const otio = await downloaded(row('otio').getByRole('button', { name: 'Download OpenTimelineIO', exact: true }))
+  check(otio.name === 'Phone.otio', `the timeline is named ${otio.name}`)
+  check(otio.text.includes('file:///footage/Ada%20%231/'), 'the timeline lacks the media folder')
+  const bundle = await downloaded(row('otio').getByRole('button', { name: /with its media/ }))
+  check(bundle.name === 'Phone.otioz' && bundle.text.startsWith('PK'), `the archive is named ${bundle.name}`)
+
+  const changed = JSON.parse(otio.text)
+  for (const track of changed.tracks.children) track.children[0].source_range.duration.value -= 15
+  const field = dialog().getByLabel('Changed timeline')
+  const open = (content) =>
+    field.setInputFiles({ name: 'Phone.otio', mimeType: 'application/json', buffer: Buffer.from(content) })
+  await open('{}')
+  await dialog().getByRole('alert').waitFor()
+  await open(otio.text)
+  const difference = dialog().getByTestId('timeline-difference')
+  await difference.waitFor()
+  check((await difference.getAttribute('data-changes')) === '0', 'an unchanged timeline has a difference')
+  await open(JSON.stringify(changed))
+  await page.waitForFunction(() => document.querySelector('[data-testid=timeline-difference]')?.dataset.changes === '1')
+  await difference.scrollIntoViewIfNeeded()
+  await look('8-difference')
+  const cut = async () => (await ask('GET', `/projects/${project}/edits/`)).items[0].start_ms
+  check((await cut()) === 1500, 'the cut has another start')
+  await difference.getByRole('button', { name: 'Apply 1 change' }).click()
+  await until('the cut is longer', async () => (await cut()) === 1000)
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'hidden' })
+  await page.keyboard.press('Control+z')
+  await until('one step undoes it', async () => (await cut()) === 1500)
+  await openDialog(project)
+  await page.keyboard.press('e')
+  await tab().click()
+  const folder = await dialog().getByLabel('Media folder').inputValue()
+  check(folder === '/footage/Ada #1', `the media folder is ${folder}`)
+  await page.keyboard.press('Escape')
+}
+
+await run(
+  async () => {
+    await enter(base, session)
+    const estimates = await choose()
+    await play()
+    await timelines()
+    return { ...estimates, note: await mixedClips() }
+  },
+  { expected: ['/timelines/otio/compare'] },
+)

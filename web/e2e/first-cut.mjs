@@ -132,7 +132,8 @@ async function notification() {
   await page.locator('[data-cut]').first().waitFor()
 }
 
-// Choosing files shows the settings during the upload. Find cuts is queued, and the next project has the same settings.
+// Choosing files queues the analysis, too. Without it, the settings show during the upload. Find cuts is queued, and the
+// next project has the same settings.
 async function settings() {
   await ask('POST', '/users/me/presets', {
     name: 'Weekly podcast',
@@ -146,6 +147,8 @@ async function settings() {
   await button('Create project').click()
   await limitUpload(SLOW)
   await page.getByLabel('Recordings to add').setInputFiles(video)
+  await until('the analysis is queued', latestRun)
+  await page.getByRole('region', { name: 'Queued analysis' }).getByRole('button', { name: 'Cancel' }).click()
   const preset = page.getByLabel('Preset')
   await preset.waitFor()
   await look('settings')

@@ -189,7 +189,7 @@ async function segments() {
   await page.mouse.click(edge.x + 60, edge.ruler)
   await page.keyboard.press('m')
   const flag = page.getByRole('button', { name: /^Chapter 1, at / })
-  await flag.click()
+  await flag.dblclick()
   const title = page.getByRole('textbox', { name: 'Title of the chapter' })
   await title.fill('Morning light')
   await title.press('Enter')
@@ -200,7 +200,7 @@ async function segments() {
   check(/^0:00 Intro\n0:\d\d Morning light\n$/.test(text), `the chapters are ${text}`)
   await page.getByRole('tab', { name: 'Exports' }).click()
   check(
-    (await page.getByRole('link', { name: 'Chapters' }).getAttribute('href')) ===
+    (await page.getByRole('link', { name: 'Chapters, .txt' }).getAttribute('href')) ===
       `/api/v1/projects/${project}/chapters.txt`,
     'the exports have no link to the chapters',
   )

@@ -11,7 +11,7 @@ import { launch, sessionQuery } from './api/session'
 import { createAppRouter } from './router'
 import { guardDrops } from './ui/fileDrag'
 import { Toasts } from './ui/Toasts'
-import { refuseDrops } from './ui/useDesktopFiles'
+import { refuseDrops, watchDrags } from './ui/useDesktopFiles'
 
 // exchangeLaunchToken exchanges the launch token in the URL for a session and removes it from the URL. It returns an error
 // message, or null.
@@ -35,6 +35,7 @@ async function open(root: HTMLElement): Promise<void> {
   if (inWindow()) {
     guardDrops()
     refuseDrops()
+    watchDrags()
   }
   whenSessionIsLost(() => {
     queryClient.setQueryData(sessionQuery.queryKey, null)

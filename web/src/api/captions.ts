@@ -1,8 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import type { ChangeName } from './edits'
+import { namedChange } from './history'
 import { queryKeys } from './keys'
 
 export type CaptionLine = Schemas['CaptionLine']
+export type CaptionChange = Schemas['CaptionLineChange']
+export type CaptionTimes = NonNullable<Schemas['CaptionImport']['times']>
 
 /** Lines per page. */
 const PAGE_SIZE = 200
@@ -27,20 +31,61 @@ export const captionLinesQuery = (project: string, run: string | null) =>
     },
   })
 
-export const changeCaptionLine = (uuid: string, text: string) =>
+export const changeCaptionLine = (uuid: string, change: CaptionChange, name: ChangeName) =>
   answer(
     api.PATCH('/api/v1/caption-lines/{caption_line_uuid}', {
-      params: { path: { caption_line_uuid: uuid } },
-      body: { text },
+      params: { path: { caption_line_uuid: uuid }, header: namedChange(name) },
+      body: change,
+    }),
+  )
+
+export const createCaptionLine = (project: string, line: Schemas['NewCaptionLine'], name: ChangeName) =>
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/caption-lines/', {
+      params: { path: { project_uuid: project }, header: namedChange(name) },
+      body: line,
+    }),
+  )
+
+export const deleteCaptionLine = (uuid: string, name: ChangeName) =>
+  answer(
+    api.DELETE('/api/v1/caption-lines/{caption_line_uuid}', {
+      params: { path: { caption_line_uuid: uuid }, header: namedChange(name) },
+    }),
+  )
+
+/** Divides a line before a character; the second part starts with its first word, or at at_ms. */
+export const splitCaptionLine = (uuid: string, split: Schemas['CaptionSplit'], name: ChangeName) =>
+  answer(
+    api.POST('/api/v1/caption-lines/{caption_line_uuid}/split', {
+      params: { path: { caption_line_uuid: uuid }, header: namedChange(name) },
+      body: split,
+    }),
+  )
+
+/** Joins a line with the next one of its clip. */
+export const mergeCaptionLine = (uuid: string, name: ChangeName) =>
+  answer(
+    api.POST('/api/v1/caption-lines/{caption_line_uuid}/merge', {
+      params: { path: { caption_line_uuid: uuid }, header: namedChange(name) },
     }),
   )
 
 /** Generates the caption lines again and discards changes to them. */
-export const regenerateCaptions = (project: string, maxWords: number) =>
+export const regenerateCaptions = (project: string, maxWords: number, name: ChangeName) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/caption-lines/generate', {
-      params: { path: { project_uuid: project } },
+      params: { path: { project_uuid: project }, header: namedChange(name) },
       body: { max_words: maxWords, force: true },
+    }),
+  )
+
+/** Replaces the caption lines by those of a subtitle file. */
+export const importCaptions = (project: string, text: string, times: CaptionTimes, name: ChangeName) =>
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/caption-lines/import', {
+      params: { path: { project_uuid: project }, header: namedChange(name) },
+      body: { text, times, replace: true },
     }),
   )
 

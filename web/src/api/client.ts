@@ -55,6 +55,9 @@ export function setCSRFToken(token: string): void {
   csrfToken = token
 }
 
+/** The headers of a request other than GET that does not use `api`. */
+export const unsafeHeaders = (): Record<string, string> => (csrfToken ? { 'X-CSRF-Token': csrfToken } : {})
+
 /** Sets the callback for responses that say that the session has ended. */
 export function whenSessionIsLost(callback: () => void): void {
   onSessionLost = callback

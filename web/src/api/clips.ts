@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, problemOf, type Schemas } from './client'
+import type { ChangeName } from './edits'
 import { contentTypeOf } from './filetypes'
 import type { StartedUpload, UploadTarget } from './upload'
+import { namedChange } from './history'
 import { queryKeys } from './keys'
 
 export type Clip = Schemas['Clip']
@@ -79,8 +81,24 @@ export const orderClips = (project: string, clip_uuids: string[]) =>
 export const renameClip = (uuid: string, name: string) =>
   answer(api.PATCH('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } }, body: { name } }))
 
-export const deleteClip = (uuid: string) =>
-  answer(api.DELETE('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } } }))
+export const deleteClip = (uuid: string, name?: ChangeName) =>
+  answer(
+    api.DELETE('/api/v1/clips/{clip_uuid}', {
+      params: { path: { clip_uuid: uuid }, header: name && namedChange(name) },
+    }),
+  )
+
+/** Gives a clip the transcript of a file, which the next analysis uses. */
+export const importTranscript = (uuid: string, filename: string, text: string) =>
+  answer(
+    api.PUT('/api/v1/clips/{clip_uuid}/transcript', {
+      params: { path: { clip_uuid: uuid } },
+      body: { filename: filename.slice(-200), text },
+    }),
+  )
+
+export const removeTranscript = (uuid: string) =>
+  answer(api.DELETE('/api/v1/clips/{clip_uuid}/transcript', { params: { path: { clip_uuid: uuid } } }))
 
 /** Makes the server import a recording from a URL. The clip stays in processing until the server has read the file. */
 export const importClip = (project: string, url: string) =>
@@ -120,6 +138,6 @@ export function clipTarget(project: string): UploadTarget<Clip> {
       ),
     confirm: (uuid, signal) =>
       answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: path(uuid), signal })),
-    discard: deleteClip,
+    discard: (uuid) => deleteClip(uuid),
   }
 }

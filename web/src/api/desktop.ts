@@ -24,6 +24,9 @@ export const chooseFiles = async (): Promise<string[]> => (await answer(api.POST
 /** Returns the paths of files that were dropped on the window or opened with it since the last call. */
 export const takeFiles = async (): Promise<string[]> => (await answer(api.POST('/api/v1/desktop/take-files'))).paths
 
+/** Copies a file into the library. */
+export const addAssetFile = (path: string) => answer(api.POST('/api/v1/desktop/assets', { body: { path } }))
+
 /** Adds a linked file as a clip. */
 export const linkClip = (project: string, path: string) =>
   answer(

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { answer, api, problemOf, type Schemas } from './client'
 import { queryKeys } from './keys'
 
 export type Export = Schemas['Export']
@@ -74,27 +74,13 @@ export const exportFileQuery = (uuid: string) =>
 export const downloadURL = (uuid: string) =>
   answer(api.GET('/api/v1/exports/{export_uuid}/download-url', { params: { path: { export_uuid: uuid } } }))
 
-/** A deleted export that can be restored. */
-export type TrashItem = Schemas['TrashItem']
-
-/** The deleted exports of a project, the last deleted first. */
-export const trashQuery = (project: string) =>
-  queryOptions({
-    queryKey: queryKeys.trash(project),
-    queryFn: async ({ signal }) =>
-      (
-        await answer(
-          api.GET('/api/v1/projects/{project_uuid}/trash/', { params: { path: { project_uuid: project } }, signal }),
-        )
-      ).items,
+/** The frame of the recording at a time, drawn as an export would draw it. */
+export async function loadStill(project: string, atMs: number, settings: ExportSettings): Promise<Blob> {
+  const { data, error, response } = await api.POST('/api/v1/projects/{project_uuid}/still', {
+    params: { path: { project_uuid: project } },
+    body: { at_ms: Math.round(atMs), type: 'png', export_settings: settings },
+    parseAs: 'blob',
   })
-
-export const restoreExport = (project: string, uuid: string) =>
-  answer(
-    api.POST('/api/v1/projects/{project_uuid}/trash/{trashed_export_uuid}/restore', {
-      params: { path: { project_uuid: project, trashed_export_uuid: uuid } },
-    }),
-  )
-
-export const emptyTrash = (project: string) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/trash/empty', { params: { path: { project_uuid: project } } }))
+  if (error) throw problemOf(response.status, error, response.headers)
+  return data as unknown as Blob
+}

@@ -12,12 +12,15 @@ const VIDEO: Record<string, string> = {
   m2ts: 'video/mp2t',
 }
 
-const OTHER: Record<string, string> = {
+const IMAGES: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
   webp: 'image/webp',
   gif: 'image/gif',
+}
+
+const AUDIO: Record<string, string> = {
   mp3: 'audio/mpeg',
   m4a: 'audio/mp4',
   aac: 'audio/aac',
@@ -32,16 +35,13 @@ const offer = (kinds: string[], types: Record<string, string>) =>
   [...new Set([...kinds, ...Object.keys(types).map((e) => '.' + e)])].join(',')
 
 /** The accept attribute of file inputs for recordings. */
-export const RECORDINGS = offer(['video/*'], VIDEO)
+export const RECORDINGS = offer(['video/*', 'audio/*'], { ...VIDEO, ...AUDIO })
 
 /** The accept attribute of file inputs for assets. */
-export const ASSETS = offer(['video/*', 'audio/*', ...Object.values(OTHER).filter((t) => t.startsWith('image/'))], {
-  ...VIDEO,
-  ...OTHER,
-})
+export const ASSETS = offer(['video/*', 'audio/*', ...Object.values(IMAGES)], { ...VIDEO, ...AUDIO, ...IMAGES })
 
 /** The content type of a file. The extension takes precedence, because browsers do not know all video types. */
 export function contentTypeOf(file: { name: string; type: string }): string {
   const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase()
-  return VIDEO[extension] ?? OTHER[extension] ?? (file.type || 'application/octet-stream')
+  return VIDEO[extension] ?? AUDIO[extension] ?? IMAGES[extension] ?? (file.type || 'application/octet-stream')
 }

@@ -28,5 +28,5 @@ export const changeMarker = (uuid: string, body: MarkerChange) =>
 export const deleteMarker = (uuid: string) =>
   answer(api.DELETE('/api/v1/markers/{marker_uuid}', { params: { path: { marker_uuid: uuid } } }))
 
-/** The address of the chapters of the edited video as text. */
-export const chaptersFile = (project: string) => `/api/v1/projects/${project}/chapters.txt`
+/** The address of the chapters of the edited video, as lines of a description or as a WebVTT track. */
+export const chaptersFile = (project: string, kind: 'txt' | 'vtt') => `/api/v1/projects/${project}/chapters.${kind}`

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { modelsText } from '../text/models'
-import { answer, api, type Schemas } from './client'
+import { answer, api, basePath, Problem, unsafeHeaders, type Schemas } from './client'
 import { queryKeys } from './keys'
+import { put } from './send'
 
 export type Model = Schemas['Model']
 
@@ -22,6 +23,21 @@ export const modelInUse = (models: Model[]): Model | undefined => models.find((m
 
 export const downloadModel = (model: string) =>
   answer(api.POST('/api/v1/models/{model}/download', { params: { path: { model } } }))
+
+/** The first bytes of every ggml file. */
+const GGML_MAGIC = 'lmgg'
+
+/** Adds a speech model from a file. Refuses a file of another type before the upload. Returns the name of the model. */
+export async function addModel(file: File, signal: AbortSignal, onProgress: (sent: number) => void): Promise<string> {
+  const name = file.name.replace(/^ggml-/, '').replace(/\.bin$/, '')
+  if ((await file.slice(0, GGML_MAGIC.length).text()) !== GGML_MAGIC)
+    throw new Problem(0, 'not_a_model', modelsText.notAModel(file.name))
+  const url = `${basePath}/api/v1/models/${encodeURIComponent(name)}/file`
+  const headers = { 'Content-Type': 'application/octet-stream', ...unsafeHeaders() }
+  await put(url, file, headers, signal, onProgress)
+  return name
+}
+
 export const cancelModelDownload = (model: string) =>
   answer(api.DELETE('/api/v1/models/{model}/download', { params: { path: { model } } }))
 export const chooseModel = (model: string) =>

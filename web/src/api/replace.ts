@@ -1,14 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import type { ChangeName } from './edits'
+import { namedChange } from './history'
 import { queryKeys } from './keys'
 
 export type ReplacedPlace = Schemas['ReplacedPlace']
-export type TextReplacement = Pick<Schemas['TextReplacement'], 'find' | 'replace' | 'match_case' | 'whole_words'>
+export type TextReplacement = Pick<Schemas['TextReplacement'], 'find' | 'replace' | 'match_case' | 'whole_words' | 'in'>
 
-const replace = (project: string, body: Schemas['TextReplacement'], signal?: AbortSignal) =>
+const replace = (project: string, body: Schemas['TextReplacement'], signal?: AbortSignal, name?: ChangeName) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/transcript/replace', {
-      params: { path: { project_uuid: project } },
+      params: { path: { project_uuid: project }, ...(name ? { header: namedChange(name) } : {}) },
       body,
       ...(signal ? { signal } : {}),
     }),
@@ -30,13 +32,5 @@ export const replacedPlacesQuery = (project: string, run: string | null, body: T
   })
 
 /** Changes the places with the given indices. */
-export const replaceText = (project: string, body: TextReplacement, only: number[]) =>
-  replace(project, { ...body, dry_run: false, only })
-
-/** Restores the texts before the last replacement. */
-export const undoReplacement = (project: string, replacement: string) =>
-  answer(
-    api.DELETE('/api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid}', {
-      params: { path: { project_uuid: project, replacement_uuid: replacement } },
-    }),
-  )
+export const replaceText = (project: string, body: TextReplacement, only: number[], name: ChangeName) =>
+  replace(project, { ...body, dry_run: false, only }, undefined, name)

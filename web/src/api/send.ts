@@ -28,7 +28,7 @@ export async function send(
 ): Promise<void> {
   if (file.size > RESUMABLE_ABOVE) return resume(url, file, signal, observer)
   try {
-    await put(url, file, contentType, signal, observer.onProgress)
+    await put(url, file, { 'Content-Type': contentType }, signal, observer.onProgress)
   } catch (error) {
     if (!refusedByProxy(error)) throw error
     await resume(url, file, signal, observer, CHUNKS[1])
@@ -109,11 +109,11 @@ function problemOfTus(error: Error): Problem {
 const interrupted = () => new Problem(0, 'upload_interrupted', errorsText.uploadInterrupted)
 const aborted = () => new DOMException(errorsText.uploadCancelled, 'AbortError')
 
-// put sends a file in one request. It uses XMLHttpRequest because fetch does not report upload progress.
-function put(
+/** Sends a file in one request. It uses XMLHttpRequest because fetch does not report upload progress. */
+export function put(
   url: string,
   file: File,
-  contentType: string,
+  headers: Record<string, string>,
   signal: AbortSignal,
   onProgress: (sent: number) => void,
 ): Promise<void> {
@@ -121,7 +121,7 @@ function put(
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
     request.open('PUT', url)
-    request.setRequestHeader('Content-Type', contentType)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.onprogress = (event) => onProgress(event.loaded)
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve()

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { EllipsisVertical, Link, Pencil, Plus, Tag, Trash2, X } from 'lucide-react'
+import { EllipsisVertical, Link, Pencil, Tag, Trash2, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { useRef } from 'react'
 import { assetTagsQuery, type Asset } from '../api/assets'
 import { ASSETS } from '../api/filetypes'
 import type { Group } from '../api/groups'
 import { number } from '../text/format'
 import { libraryText } from '../text/library'
 import { Button } from '../ui/Button'
+import { FileButton } from '../ui/FileButton'
 import { menuItemClass, menuClass } from '../ui/menu'
 import type { LibrarySearch } from './filter'
 
@@ -81,26 +81,15 @@ export function Toolbar({
 
 /** A button that opens a file dialog and adds the chosen files to the library. */
 export function Upload({ onFiles, size = 'md' }: { onFiles: (files: File[]) => void; size?: 'md' | 'lg' }) {
-  const input = useRef<HTMLInputElement>(null)
   return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        accept={ASSETS}
-        className="sr-only"
-        tabIndex={-1}
-        aria-label={libraryText.filesToAdd}
-        onChange={(e) => {
-          onFiles([...(e.target.files ?? [])])
-          e.target.value = ''
-        }}
-      />
-      <Button variant="primary" size={size} onClick={() => input.current?.click()}>
-        <Plus size={16} aria-hidden /> {libraryText.addFiles}
-      </Button>
-    </>
+    <FileButton
+      label={libraryText.addFiles}
+      fieldLabel={libraryText.filesToAdd}
+      accept={ASSETS}
+      variant="primary"
+      size={size}
+      onFiles={onFiles}
+    />
   )
 }
 

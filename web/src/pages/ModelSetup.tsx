@@ -10,6 +10,7 @@ import { bytes } from '../text/format'
 import { modelsText } from '../text/models'
 import { Button } from '../ui/Button'
 import { Progress } from '../ui/Progress'
+import { AddModel } from './AddModel'
 
 /** Offers admins a speech model if none is installed, and shows the progress of its download. */
 export function ModelSetup() {
@@ -57,6 +58,11 @@ export function ModelSetup() {
               <Offer key={m.name} model={m} busy={change.isPending} onChoose={() => start(m.name)} />
             ))}
         </ul>
+      )}
+      {!loading && (
+        <div className="mt-4">
+          <AddModel />
+        </div>
       )}
     </section>
   )

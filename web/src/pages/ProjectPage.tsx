@@ -42,7 +42,7 @@ function Editor({ uuid }: { uuid: string }) {
       pending={<Skeleton />}
       failed={(error, retry) => <Failed error={error} retry={retry} />}
     >
-      <DropZone project={uuid}>
+      <DropZone>
         <Workspace />
       </DropZone>
     </EditorProvider>
@@ -75,7 +75,7 @@ function Workspace() {
   // A clip with an unconfirmed upload does not count; the page shows its upload instead.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (
-    <div className="flex h-full min-h-[560px] min-w-80 flex-col overflow-hidden">
+    <div className="flex h-full min-h-[480px] min-w-80 flex-col overflow-hidden">
       <Header />
       <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
       <ExportDialog />

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useDeferredValue, useRef, useState, type KeyboardEvent } from 'react'
+import { useDeferredValue, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { messageOf } from '../api/client'
 import { chosenSort, projectsQuery, rememberSort, SORTS, type Sort } from '../api/projects'
+import { ChooseRecordings } from '../editor/clips/ChooseRecordings'
 import { commonText } from '../text/common'
 import { projectsText } from '../text/projects'
 import { Button } from '../ui/Button'
@@ -58,7 +59,18 @@ export function Projects() {
           className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 md:px-6"
           onKeyDown={(e) => moveFocus(e, document.activeElement)}
         >
-          <Results q={q} onCreate={() => setCreating({ files: [] })} />
+          <Results
+            q={q}
+            onCreate={() => setCreating({ files: [] })}
+            choose={
+              <ChooseRecordings
+                label={projectsText.chooseFiles}
+                variant="primary"
+                onFiles={(files) => void create({ files })}
+                onPaths={(paths) => void create({ files: [], paths })}
+              />
+            }
+          />
         </main>
       </DropTarget>
       <NewProject material={creating} onClose={() => setCreating(null)} />
@@ -66,7 +78,14 @@ export function Projects() {
   )
 }
 
-function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
+interface ResultsProps {
+  q: string
+  onCreate: () => void
+  /** The button that creates a project from recordings. */
+  choose: ReactNode
+}
+
+function Results({ q, onCreate, choose: chooseFiles }: ResultsProps) {
   const [sort, setSort] = useState(chosenSort)
   const projects = useInfiniteQuery(projectsQuery(q, sort))
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
@@ -98,7 +117,7 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
         ))}
       </Cards>
     )
-  if (items.length === 0 && !q) return <Welcome onCreate={onCreate} />
+  if (items.length === 0 && !q) return <Welcome onCreate={onCreate} choose={chooseFiles} />
   return (
     <>
       <Cards
@@ -113,9 +132,10 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
               options={SORTS.map((value) => ({ value, label: projectsText.sorts[value] }))}
               className="w-36"
             />
-            <Button variant="primary" onClick={onCreate}>
+            <Button onClick={onCreate}>
               <Plus size={16} aria-hidden /> {projectsText.newProject}
             </Button>
+            {chooseFiles}
           </>
         }
       >
@@ -147,24 +167,27 @@ function Cards({
 }) {
   return (
     <section aria-label={heading}>
-      <div className="mb-4 flex h-8 items-center justify-between">
+      <div className="mb-4 flex min-h-8 flex-wrap items-center justify-between gap-2">
         <h1 className="text-lg font-semibold tracking-tight">{heading}</h1>
-        {action && <div className="flex items-center gap-2">{action}</div>}
+        {action && <div className="flex flex-wrap items-center gap-2">{action}</div>}
       </div>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(264px,1fr))] gap-4">{children}</ul>
     </section>
   )
 }
 
-function Welcome({ onCreate }: { onCreate: () => void }) {
+function Welcome({ onCreate, choose }: Omit<ResultsProps, 'q'>) {
   return (
     <section className="mx-auto flex max-w-3xl flex-col items-center py-12 text-center">
       <Logo size={64} />
       <h1 className="mt-6 text-xl font-semibold tracking-tight">{projectsText.welcome}</h1>
       <p className="mt-2 max-w-lg text-base text-muted">{projectsText.welcomeHelp}</p>
-      <Button variant="primary" size="lg" className="mt-6" onClick={onCreate}>
-        <Plus size={16} aria-hidden /> {projectsText.newProject}
-      </Button>
+      <div className="mt-6 flex flex-wrap justify-center gap-2">
+        {choose}
+        <Button onClick={onCreate}>
+          <Plus size={16} aria-hidden /> {projectsText.newProject}
+        </Button>
+      </div>
       <ModelSetup />
       <ol className="mt-12 grid w-full gap-4 text-left sm:grid-cols-3">
         {projectsText.steps.map(({ title, text }, i) => (

@@ -31,8 +31,17 @@ export const modelsText = {
   noneTitle: 'No speech model is installed',
   noneHelp:
     'Without a speech model, Roughcut finds only silences and repeated takes. It cannot make transcripts or captions, or find fillers.',
-  noneAdmin: 'Download a model below.',
+  noneAdmin: 'Download a model below, or choose a file that you have.',
   noneUser: 'Ask an admin of this server to download one.',
+  chooseFile: 'Choose a file…',
+  fileToAdd: 'Speech model to add',
+  fileHelp:
+    'A ggml Whisper model that you have as a file, such as ggml-base.en.bin. Roughcut checks the file before use.',
+  notAModel: (file: string) => `${file} is not a speech model. Choose a ggml Whisper model, such as ggml-base.en.bin.`,
+  adding: (file: string) => `Adding ${file}`,
+  checking: 'Checking the file…',
+  cancelAdding: 'Cancel',
+  added: (model: string) => `${model} is installed`,
   available: 'Available models',
   availableHelp:
     'Larger models are more accurate and slower. Roughcut resumes interrupted downloads and verifies each file before use.',
@@ -43,7 +52,6 @@ export const modelsText = {
   accuracy: 'Accuracy',
   speed: 'Speed',
   rating: (value: number) => `${value} of 5`,
-  downloadFailed: (reason: string) => `The download failed: ${reason}`,
   received: (received: string, total: string) => `${received} of ${total}`,
   stoppedAt: (received: string, total: string) => `Stopped at ${received} of ${total}`,
   downloading: (model: string) => `Downloading ${model}`,
@@ -60,6 +68,7 @@ export const modelsText = {
   confirmDelete: (model: string) => `Delete ${model}?`,
   deleteActive: (next: string | undefined) =>
     `This model is in use. Running analyses finish with it. Later analyses ${next ? `use ${next}` : 'find only silences and repeated takes, because no other model is installed'}.`,
+  deleteOwn: 'To use the model again, you need its file. Transcripts that it made stay.',
   deleteHelp: 'You can download the model again. Transcripts that it made stay.',
 
   // The offer on the projects page
@@ -67,8 +76,7 @@ export const modelsText = {
   setupTitle: 'Add a speech model',
   setupHelp:
     'A speech model transcribes recordings on the computer that runs Roughcut. Roughcut needs it to find fillers and restarted words and to make captions. Without one, Roughcut finds only silences and repeated takes.',
-  setupFailed: (title: string, reason: string) =>
-    `The download of ${title} failed: ${reason} Choose the model again to resume the download.`,
+  setupFailed: (title: string, reason: string) => `The download of ${title} failed. ${reason}`,
   resumeDownload: 'Resume download',
   setupLoading: (title: string) => `Downloading ${title}. You can create a project and add your recording now.`,
   ready: 'The speech model is installed.',

@@ -18,11 +18,12 @@ export const projectsText = {
     longest: 'Longest first',
   },
   newProject: 'New project',
+  chooseFiles: 'Choose files',
   showMore: 'Show more',
 
   // Welcome page
   welcome: 'From raw recording to first cut in minutes',
-  welcomeHelp: 'Drop a recording here. Roughcut creates the project, finds the cuts, and you review them.',
+  welcomeHelp: 'Drop or choose a recording. Roughcut creates the project, finds the cuts, and you review them.',
   steps: [
     {
       title: 'Add a recording',

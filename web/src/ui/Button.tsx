@@ -4,7 +4,8 @@ import { Tip } from './Tip'
 type Variant = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const VARIANTS: Record<Variant, string> = {
-  primary: 'bg-accent text-accent-ink font-semibold hover:bg-accent-hover',
+  // A transparent border is visible with forced colors, which remove backgrounds.
+  primary: 'border border-transparent bg-accent text-accent-ink font-semibold hover:bg-accent-hover',
   plain: 'bg-raised text-ink border border-line hover:bg-hover hover:border-strong',
   quiet: 'text-muted hover:bg-hover hover:text-ink',
   danger: 'bg-danger-soft text-danger border border-danger/40 hover:border-danger',
@@ -33,7 +34,9 @@ interface IconButtonProps extends ComponentProps<'button'> {
 }
 
 export function IconButton({ label, keys, pressed, className = '', type = 'button', ...rest }: IconButtonProps) {
-  const state = pressed ? 'bg-accent-soft text-accent' : 'text-muted hover:bg-hover hover:text-ink'
+  const state = pressed
+    ? 'border border-transparent bg-accent-soft text-accent'
+    : 'text-muted hover:bg-hover hover:text-ink'
   return (
     <Tip text={label} keys={keys}>
       <button

@@ -14,6 +14,17 @@ interface DialogProps {
   children: ReactNode
 }
 
+// focusField puts the focus into the field that asks for it. A menu that opened the dialog keeps the focus while it closes, so
+// the field cannot take it on its own.
+function focusField(event: Event): void {
+  const field =
+    event.target instanceof Element ? event.target.querySelector<HTMLInputElement>('[data-autofocus]') : null
+  if (!field) return
+  event.preventDefault()
+  field.focus()
+  field.select()
+}
+
 export function Dialog({ open, onOpenChange, title, description, wide, broad, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -21,6 +32,7 @@ export function Dialog({ open, onOpenChange, title, description, wide, broad, ch
         <Radix.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
+          onOpenAutoFocus={focusField}
           className={`pop fixed top-1/2 left-1/2 z-50 max-h-[calc(100%-48px)] w-[calc(100%-48px)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-pop outline-none ${broad ? 'max-w-4xl' : wide ? 'max-w-3xl' : 'max-w-lg'}`}
         >
           <Radix.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Radix.Title>

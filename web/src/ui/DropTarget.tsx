@@ -2,7 +2,7 @@ import { Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { inWindow } from '../api/desktop'
 import { bringsFiles } from './fileDrag'
-import { useDesktopFiles } from './useDesktopFiles'
+import { isDropClaimed, useDesktopFiles } from './useDesktopFiles'
 
 interface DropTargetProps {
   /** The text to show during a drag: "Drop to add clips". */
@@ -43,10 +43,11 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
     const leave = (event: DragEvent) => {
       if (bringsFiles(event)) setOver(--depth > 0)
     }
-    // A part of the page that takes the files itself prevents the default of both events.
+    // A part of the page that takes the files itself prevents the default of both events. In the desktop window, where
+    // everything does, it claims the drag.
     const allow = (event: DragEvent) => {
       if (!bringsFiles(event)) return
-      setTaken(event.defaultPrevented)
+      setTaken(inWindow() ? isDropClaimed() : event.defaultPrevented)
       event.preventDefault()
     }
     const drop = (event: DragEvent) => {

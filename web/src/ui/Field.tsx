@@ -22,6 +22,7 @@ export function Field({ label, hint, error, className = '', ...rest }: FieldProp
         id={id}
         dir="auto"
         aria-invalid={error !== undefined}
+        data-autofocus={rest.autoFocus || undefined}
         aria-describedby={note ? `${id}-note` : undefined}
         className={`${inputClass} h-10 ${error ? 'border-danger' : ''}`}
         {...rest}

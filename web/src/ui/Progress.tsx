@@ -11,9 +11,13 @@ export function Progress({
   className?: string
 }) {
   return (
-    <Radix.Root value={value} aria-label={label} className={`h-1 overflow-hidden rounded-full bg-hover ${className}`}>
+    <Radix.Root
+      value={value}
+      aria-label={label}
+      className={`h-1 overflow-hidden rounded-full bg-hover forced-colors:border ${className}`}
+    >
       <Radix.Indicator
-        className={`h-full rounded-full bg-accent transition-[width] duration-150 ${value === null ? 'skeleton w-full opacity-60' : ''}`}
+        className={`h-full rounded-full bg-accent forced-color-adjust-none transition-[width] forced-colors:bg-[Highlight] duration-150 ${value === null ? 'skeleton w-full opacity-60' : ''}`}
         style={value === null ? undefined : { width: `${value}%` }}
       />
     </Radix.Root>

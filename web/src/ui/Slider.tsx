@@ -84,13 +84,13 @@ function Bar({ label, value, disabled, meaning, onChange, onCommit }: KnobProps)
       {...handlers}
       className="relative flex h-6 flex-1 touch-none items-center select-none data-[disabled]:opacity-40"
     >
-      <Radix.Track className="relative h-1 grow rounded-full bg-strong">
-        <Radix.Range className="absolute h-full rounded-full bg-accent" />
+      <Radix.Track className="relative h-1 grow rounded-full bg-strong forced-color-adjust-none forced-colors:bg-[ButtonText]">
+        <Radix.Range className="absolute h-full rounded-full bg-accent forced-colors:bg-[Highlight]" />
       </Radix.Track>
       <Radix.Thumb
         aria-label={label}
         aria-valuetext={`${value}: ${meaning}`}
-        className="block size-3.5 rounded-full bg-accent shadow-[0_0_0_2px_var(--surface)] transition-transform hover:scale-115"
+        className="block size-3.5 rounded-full bg-accent shadow-[0_0_0_2px_var(--surface)] transition-transform forced-color-adjust-none hover:scale-115 forced-colors:bg-[Highlight]"
       />
     </Radix.Root>
   )

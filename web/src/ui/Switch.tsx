@@ -30,9 +30,9 @@ export function Switch({ label, hint, checked, disabled = false, onChange }: Swi
         checked={checked}
         disabled={disabled}
         onCheckedChange={onChange}
-        className="relative h-5 w-9 shrink-0 rounded-full border border-strong bg-raised transition-colors data-[disabled]:opacity-40 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+        className="relative h-5 w-9 shrink-0 rounded-full border border-strong bg-raised transition-colors forced-color-adjust-none data-[disabled]:opacity-40 data-[state=checked]:border-accent data-[state=checked]:bg-accent forced-colors:border-[ButtonText] forced-colors:bg-[Canvas] forced-colors:data-[state=checked]:bg-[Highlight]"
       >
-        <Radix.Thumb className="block size-3.5 translate-x-0.5 rounded-full bg-faint transition-transform data-[state=checked]:translate-x-[18px] data-[state=checked]:bg-accent-ink" />
+        <Radix.Thumb className="block size-3.5 translate-x-0.5 rounded-full bg-faint transition-transform data-[state=checked]:translate-x-[18px] data-[state=checked]:bg-accent-ink forced-colors:bg-[ButtonText] forced-colors:data-[state=checked]:bg-[HighlightText]" />
       </Radix.Root>
     </div>
   )

@@ -7,6 +7,27 @@ import { uiText } from '../text/ui'
 // The number of mounted components that accept files.
 let receivers = 0
 
+type Receive = (paths: string[]) => void
+
+// What receives the files of the drag that is over a part of the page; null over the rest of the page.
+let claimed: Receive | null = null
+
+/**
+ * Lets a part of the page receive the files that are dropped on it in the desktop window. Call it while a drag is over that part.
+ * The paths follow the drop, which the window need not announce to the page before them.
+ */
+export function claimDrop(receive: Receive): void {
+  claimed = receive
+}
+
+/** Whether a part of the page claims the drag. */
+export const isDropClaimed = () => claimed !== null
+
+/** Ends the claim on a drag when it moves, so that the part of the page under it claims it again. */
+export function watchDrags(): void {
+  window.addEventListener('dragover', () => (claimed = null), true)
+}
+
 const failed = (error: unknown) => toast.error(uiText.filesNotReceived, { description: messageOf(error) })
 
 /**
@@ -14,7 +35,7 @@ const failed = (error: unknown) => toast.error(uiText.filesNotReceived, { descri
  * are already waiting. If no component accepts files, opened files wait for the next page, and dropped files are
  * rejected with a message.
  */
-export function useDesktopFiles(receive: ((paths: string[]) => void) | undefined): void {
+export function useDesktopFiles(receive: Receive | undefined): void {
   const deliver = useEffectEvent((paths: string[]) => receive?.(paths))
   const accepts = receive !== undefined
   useEffect(() => {
@@ -25,22 +46,26 @@ export function useDesktopFiles(receive: ((paths: string[]) => void) | undefined
         .then((paths) => paths.length > 0 && deliver(paths))
         .catch((error: unknown) => mounted && failed(error))
     }
-    const dropped = () => {
+    const take = () => {
       takeFiles()
-        .then((paths) =>
-          paths.length > 0 ? deliver(paths) : toast.error(uiText.nothingAdded, { description: uiText.dropLocalFiles }),
-        )
+        .then((paths) => {
+          const claim = claimed
+          claimed = null
+          if (paths.length === 0) toast.error(uiText.nothingAdded, { description: uiText.dropLocalFiles })
+          else if (claim) claim(paths)
+          else deliver(paths)
+        })
         .catch(failed)
     }
     ask()
     receivers++
     window.addEventListener(HANDED_EVENT, ask)
-    window.addEventListener(DROPPED_EVENT, dropped)
+    window.addEventListener(DROPPED_EVENT, take)
     return () => {
       mounted = false
       receivers--
       window.removeEventListener(HANDED_EVENT, ask)
-      window.removeEventListener(DROPPED_EVENT, dropped)
+      window.removeEventListener(DROPPED_EVENT, take)
     }
   }, [accepts])
 }

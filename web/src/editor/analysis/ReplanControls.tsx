@@ -4,8 +4,8 @@ import { useEffect, useMemo, useState } from 'react'
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
-import { menuClass } from '../../ui/menu'
 import { Notice } from '../../ui/Notice'
+import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { useEdits, useLayout, useProject, useRuns } from '../state/contexts'
@@ -102,25 +102,20 @@ function MoreChoices({
           {text.moreChoices(changedOptions(options))}
         </Button>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={text.moreChoices(0)}
-          className={`${menuClass} flex max-h-(--radix-popover-content-available-height) w-88 max-w-[calc(100vw-16px)] flex-col gap-4 overflow-y-auto p-4`}
-        >
-          <Switch
-            label={text.cutFillers}
-            hint={text.cutFillersHint}
-            checked={cutFillers}
-            onChange={(on) => onChange({ ...settings, cutFillers: on })}
-          />
-          <CutOptionFields value={options} onChange={(next) => onChange({ ...settings, options: next })} />
-          <DirectorSwitch />
-          <ProjectVocabulary />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverPanel
+        aria-label={text.moreChoices(0)}
+        className="flex max-h-(--radix-popover-content-available-height) w-88 max-w-[calc(100vw-16px)] flex-col gap-4 overflow-y-auto p-4"
+      >
+        <Switch
+          label={text.cutFillers}
+          hint={text.cutFillersHint}
+          checked={cutFillers}
+          onChange={(on) => onChange({ ...settings, cutFillers: on })}
+        />
+        <CutOptionFields value={options} onChange={(next) => onChange({ ...settings, options: next })} />
+        <DirectorSwitch />
+        <ProjectVocabulary />
+      </PopoverPanel>
     </Popover.Root>
   )
 }

@@ -9,7 +9,10 @@ import { ASSETS } from '../../api/filetypes'
 import { ASSET_DRAG } from '../../library/drag'
 import { assetsText as text } from '../../text/editor/assets'
 import { Button, IconButton } from '../../ui/Button'
+import { FileButton } from '../../ui/FileButton'
+import { bringsFiles } from '../../ui/fileDrag'
 import { SearchBox } from '../../ui/SearchBox'
+import { claimDrop } from '../../ui/useDesktopFiles'
 import { UploadRow } from '../clips/UploadRow'
 import { useLibraryUploads, useUploads } from '../clips/uploads'
 import { useActions } from '../commands/useCommand'
@@ -17,6 +20,7 @@ import { useLayout } from '../state/contexts'
 import { KIND_ICONS } from '../timeline/AssetLane'
 import { timecode } from '../timeline/timecode'
 import { matchingAssets } from './placements'
+import { addFilesAndPlace } from './waitingPlacements'
 
 /** Height of a row in pixels. */
 const ROW = 56
@@ -25,7 +29,7 @@ const ROW = 56
 export function AssetsPane() {
   const [over, setOver] = useState(false)
   const uploads = useLibraryUploads()
-  const takes = (event: DragEvent<HTMLElement>) => event.dataTransfer.types.includes('Files') && !inWindow()
+  const takes = (event: DragEvent<HTMLElement>) => bringsFiles(event.nativeEvent)
   return (
     <div
       className={`relative flex min-h-0 flex-1 flex-col ${over ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
@@ -34,13 +38,18 @@ export function AssetsPane() {
         if (!takes(event)) return
         event.preventDefault()
         setOver(true)
+        if (!inWindow()) return
+        claimDrop((paths) => {
+          setOver(false)
+          void addFilesAndPlace(paths, null)
+        })
       }}
       onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         if (!takes(event)) return
         event.preventDefault()
         setOver(false)
-        useUploads.getState().addAssets(null, [...event.dataTransfer.files])
+        if (!inWindow()) useUploads.getState().addAssets(null, [...event.dataTransfer.files])
       }}
     >
       {uploads.length > 0 && (
@@ -62,26 +71,14 @@ export function AssetsPane() {
 
 // AddAssets uploads chosen files to the library.
 function AddAssets() {
-  const input = useRef<HTMLInputElement>(null)
   return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        accept={ASSETS}
-        className="sr-only"
-        tabIndex={-1}
-        aria-label={text.add}
-        onChange={(e) => {
-          useUploads.getState().addAssets(null, [...(e.target.files ?? [])])
-          e.target.value = ''
-        }}
-      />
-      <Button size="sm" onClick={() => input.current?.click()}>
-        <Plus size={14} aria-hidden /> {text.add}
-      </Button>
-    </>
+    <FileButton
+      label={text.add}
+      fieldLabel={text.add}
+      accept={ASSETS}
+      size="sm"
+      onFiles={(files) => useUploads.getState().addAssets(null, files)}
+    />
   )
 }
 

@@ -1,5 +1,5 @@
 import { FlipHorizontal2, FlipVertical2, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import type { EditChange, Placement } from '../../api/edits'
 import { assetsText as text } from '../../text/editor/assets'
 import { Button, IconButton } from '../../ui/Button'
@@ -61,58 +61,45 @@ function Inspector({ placement: p }: { placement: Placement }) {
       {p.reason && <p className="-mt-2 text-xs text-muted">{p.reason}</p>}
       <Group name={text.time}>
         <div className="grid grid-cols-2 gap-3">
-          <NumberField
+          <SecondsField
             label={text.start}
-            unit={text.seconds}
-            scale={1000}
             value={p.start_ms}
             min={0}
             max={p.end_ms - 20}
             onChange={(start_ms) => set(text.changes.move)({ start_ms })}
           />
-          <NumberField
+          <SecondsField
             label={text.end}
-            unit={text.seconds}
-            scale={1000}
             value={p.end_ms}
             min={p.start_ms + 20}
             max={totalMs}
             onChange={(end_ms) => set(text.changes.move)({ end_ms })}
           />
-          <NumberField
+          <SecondsField
             label={text.fadeIn}
-            unit={text.seconds}
-            scale={1000}
             value={p.fade_in_ms}
             min={0}
             max={MAX_FADE_MS}
             onChange={(fade_in_ms) => set(text.changes.fade)({ fade_in_ms })}
           />
-          <NumberField
+          <SecondsField
             label={text.fadeOut}
-            unit={text.seconds}
-            scale={1000}
             value={p.fade_out_ms}
             min={0}
             max={MAX_FADE_MS}
             onChange={(fade_out_ms) => set(text.changes.fade)({ fade_out_ms })}
           />
           {asset?.duration_ms !== null && (
-            <label className="flex h-8 items-center gap-2 self-end text-xs">
-              <Toggle
-                label={text.loopLabel}
-                checked={p.loop}
-                onChange={() => set(text.changes.loop)({ loop: !p.loop })}
-                focusable
-              />
-              <span aria-hidden>{text.loop}</span>
-            </label>
+            <LabelledToggle
+              name={text.loop}
+              label={text.loopLabel}
+              checked={p.loop}
+              onChange={() => set(text.changes.loop)({ loop: !p.loop })}
+            />
           )}
           {asset?.duration_ms !== null && (
-            <NumberField
+            <SecondsField
               label={text.offset}
-              unit={text.seconds}
-              scale={1000}
               value={p.asset_offset_ms}
               min={0}
               max={asset?.duration_ms ?? 0}
@@ -273,15 +260,20 @@ function AudioOptions({ placement: p, set }: PartProps) {
             onChange={(audio_volume_percent) => set(text.changes.volume)({ audio_volume_percent })}
           />
           {p.audio_mode === 'mix' && (
-            <label className="flex h-8 items-center gap-2 text-xs">
-              <Toggle
-                label={text.duckLabel}
-                checked={p.audio_duck_main}
-                onChange={() => set(text.changes.duck)({ audio_duck_main: !p.audio_duck_main })}
-                focusable
-              />
-              <span aria-hidden>{text.duck}</span>
-            </label>
+            <LabelledToggle
+              name={text.duck}
+              label={text.duckLabel}
+              checked={p.audio_duck_main}
+              onChange={() => set(text.changes.duck)({ audio_duck_main: !p.audio_duck_main })}
+            />
+          )}
+          {p.audio_mode === 'mix' && (
+            <LabelledToggle
+              name={text.underVoice}
+              label={text.underVoiceLabel}
+              checked={p.audio_duck_under_voice}
+              onChange={() => set(text.changes.duck)({ audio_duck_under_voice: !p.audio_duck_under_voice })}
+            />
           )}
         </div>
       )}
@@ -295,5 +287,24 @@ function Group({ name, children }: { name: string; children: ReactNode }) {
       <h3 className="text-xs font-semibold text-faint">{name}</h3>
       {children}
     </section>
+  )
+}
+
+// SecondsField shows milliseconds as seconds.
+function SecondsField(props: Omit<ComponentProps<typeof NumberField>, 'unit' | 'scale'>) {
+  return <NumberField unit={text.seconds} scale={1000} {...props} />
+}
+
+interface LabelledToggleProps extends Pick<ComponentProps<typeof Toggle>, 'label' | 'checked' | 'onChange'> {
+  /** The text next to the switch, shorter than its label. */
+  name: string
+}
+
+function LabelledToggle({ name, ...toggle }: LabelledToggleProps) {
+  return (
+    <label className="flex h-8 items-center gap-2 self-end text-xs">
+      <Toggle {...toggle} focusable />
+      <span aria-hidden>{name}</span>
+    </label>
   )
 }

@@ -41,6 +41,14 @@ describe('placements', () => {
     expect(resizePlacement(p, 'start', 0, null, 60_000)).toMatchObject({ start_ms: 0, asset_offset_ms: 1000 })
   })
 
+  it('start again in their file when trimmed in a loop', () => {
+    const p = placement('p', { start_ms: 10_000, end_ms: 30_000, asset_offset_ms: 1000, loop: true })
+    expect(resizePlacement(p, 'end', 50_000, 8000, 60_000)).toMatchObject({ end_ms: 50_000 })
+    expect(resizePlacement(p, 'start', 18_000, 8000, 60_000)).toMatchObject({ start_ms: 18_000, asset_offset_ms: 1000 })
+    expect(resizePlacement(p, 'start', 0, 8000, 60_000)).toMatchObject({ start_ms: 0, asset_offset_ms: 7000 })
+    expect(splitPlacement(p, 29_000, 8000)!.act.create).toMatchObject([{ start_ms: 29_000, asset_offset_ms: 4000 }])
+  })
+
   it('continue in their file after a split', () => {
     const halves = splitPlacement(placement('p', { start_ms: 1000, end_ms: 5000, asset_offset_ms: 500 }), 3000, 8000)!
     expect(halves.act.change).toEqual([{ uuid: 'p', to: { end_ms: 3000 } }])

@@ -48,6 +48,7 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
     overlay_rotation_deg: 0,
     audio_volume_percent: 100,
     audio_duck_main: false,
+    audio_duck_under_voice: false,
     fade_in_ms: 0,
     fade_out_ms: 0,
     loop: false,
@@ -63,25 +64,32 @@ export function movePlacement(p: Place, ms: number, totalMs: number): Place {
   return { start_ms: p.start_ms + by, end_ms: p.end_ms + by, asset_offset_ms: p.asset_offset_ms }
 }
 
-/** Moves the start or end of a placement to ms. Video and audio stay in sync with the timeline and within their file. */
+/**
+ * Moves the start or end of a placement to ms. Video and audio stay in sync with the timeline, and within their file unless
+ * they loop.
+ */
 export function resizePlacement(
-  p: Place,
+  { start_ms, end_ms, asset_offset_ms, loop }: Place & Pick<Placement, 'loop'>,
   edge: 'start' | 'end',
   ms: number,
   durationMs: number | null,
   totalMs: number,
 ): Place {
+  const limited = durationMs !== null && !loop
   if (edge === 'end') {
-    const most = durationMs === null ? totalMs : Math.min(p.start_ms + durationMs - p.asset_offset_ms, totalMs)
-    return { ...p, end_ms: Math.max(Math.min(Math.round(ms), most), p.start_ms + MIN_CUT_MS) }
+    const most = limited ? Math.min(start_ms + durationMs - asset_offset_ms, totalMs) : totalMs
+    return { start_ms, asset_offset_ms, end_ms: Math.max(Math.min(Math.round(ms), most), start_ms + MIN_CUT_MS) }
   }
-  const least = durationMs === null ? 0 : Math.max(p.start_ms - p.asset_offset_ms, 0)
-  const start = Math.min(Math.max(Math.round(ms), least), p.end_ms - MIN_CUT_MS)
-  return {
-    ...p,
-    start_ms: start,
-    asset_offset_ms: durationMs === null ? p.asset_offset_ms : p.asset_offset_ms + start - p.start_ms,
-  }
+  const least = limited ? Math.max(start_ms - asset_offset_ms, 0) : 0
+  const start = Math.min(Math.max(Math.round(ms), least), end_ms - MIN_CUT_MS)
+  return { start_ms: start, end_ms, asset_offset_ms: offsetAfter(asset_offset_ms, start - start_ms, durationMs, loop) }
+}
+
+// offsetAfter is the start in a file that keeps a placement in sync if it starts ms later.
+function offsetAfter(offsetMs: number, ms: number, durationMs: number | null, loop: boolean): number {
+  if (durationMs === null) return offsetMs
+  const after = offsetMs + ms
+  return loop ? ((after % durationMs) + durationMs) % durationMs : after
 }
 
 /**
@@ -98,7 +106,7 @@ export function splitPlacement(
     ...p,
     uuid: localID(),
     start_ms: ms,
-    asset_offset_ms: durationMs === null ? p.asset_offset_ms : p.asset_offset_ms + ms - p.start_ms,
+    asset_offset_ms: offsetAfter(p.asset_offset_ms, ms - p.start_ms, durationMs, p.loop),
   }
   return { act: { change: [{ uuid: p.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
 }

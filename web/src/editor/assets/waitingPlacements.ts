@@ -4,8 +4,10 @@ import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { create } from 'zustand'
 import type { Asset } from '../../api/assets'
+import { messageOf } from '../../api/client'
+import { addAssetFile, fileName } from '../../api/desktop'
 import { assetsText as text } from '../../text/editor/assets'
-import { useUploads } from '../clips/uploads'
+import { showAssets, useUploads } from '../clips/uploads'
 import { useActions } from '../commands/useCommand'
 import { useAssetFiles } from '../state/contexts'
 
@@ -30,6 +32,19 @@ const useWaiting = create<Waiting>()((set) => ({
 /** Uploads files to the library and places each at project time ms. */
 export function uploadAndPlace(files: readonly File[], ms: number): void {
   useUploads.getState().addAssets(null, files, (asset: Asset) => useWaiting.getState().add(asset.uuid, ms))
+}
+
+/** Copies files of this machine to the library, and places each at project time ms if that is not null. */
+export async function addFilesAndPlace(paths: readonly string[], ms: number | null): Promise<void> {
+  for (const path of paths) {
+    try {
+      const asset = await addAssetFile(path)
+      await showAssets()
+      if (ms !== null) useWaiting.getState().add(asset.uuid, ms)
+    } catch (error) {
+      toast.error(text.notAdded(fileName(path)), { description: messageOf(error) })
+    }
+  }
 }
 
 /** Places assets that wait for it once they are ready. */

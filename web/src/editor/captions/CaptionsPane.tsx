@@ -1,31 +1,29 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { RotateCcw } from 'lucide-react'
-import { useCallback, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import { toast } from 'sonner'
-import { captionLinesQuery, changeCaptionLine, regenerateCaptions, type CaptionLine } from '../../api/captions'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { captionLinesQuery, type CaptionLine } from '../../api/captions'
 import { messageOf } from '../../api/client'
 import { captionsText as text } from '../../text/editor/captions'
-import { Badge } from '../../ui/Badge'
-import { Button, IconButton } from '../../ui/Button'
-import { Confirm } from '../../ui/Confirm'
-import { Select } from '../../ui/Select'
+import { Button } from '../../ui/Button'
+import { FOCUS_CAPTION } from '../commands/captionActions'
 import { activeSpans } from '../edits/cuts'
 import { useScrollMemory } from '../shell/useScrollMemory'
-import { useEdits, useHistory, usePlayer, useProject, useWords } from '../state/contexts'
-import { timecode } from '../timeline/timecode'
-import { removedParts, type RemovedPart } from './removedParts'
+import { useCaptionLines, useEdits, useProject, useWords } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { CaptionFind } from './CaptionFind'
+import { CaptionRow } from './CaptionRow'
+import { CaptionTools } from './CaptionTools'
+import { removedParts } from './removedParts'
 
-const ROW = 64
+const ROW = 46
 
-/** Maximum numbers of words in a line to choose from. */
-const LENGTHS = Object.entries(text.lengths).map(([value, label]) => ({ value, label }))
-
-/** The caption lines with editable text; edits do not change the transcript. */
+/** The caption lines with editable texts and times; edits do not change the transcript. */
 export function CaptionsPane() {
   const { project } = useProject()
-  const query = captionLinesQuery(project.uuid, project.active_run_id)
-  const { data, error, isLoading, refetch } = useQuery(query)
+  const { lines } = useCaptionLines()
+  const find = useEditorStore((s) => s.findCaption)
+  const { error, isLoading, refetch } = useQuery(captionLinesQuery(project.uuid, project.active_run_id))
+  const shown = useMemo(() => matching(lines, find), [lines, find])
   if (!project.active_run_id) return <p className="p-4 text-sm text-muted">{text.empty}</p>
   if (error) {
     return (
@@ -37,7 +35,7 @@ export function CaptionsPane() {
       </div>
     )
   }
-  if (isLoading || !data)
+  if (isLoading)
     return (
       <div className="space-y-2 p-3">
         {[0, 1, 2, 3].map((i) => (
@@ -47,13 +45,20 @@ export function CaptionsPane() {
     )
   return (
     <>
-      {data.length === 0 ? <p className="flex-1 p-4 text-sm text-muted">{text.noSpeech}</p> : <Lines lines={data} />}
-      <Rebuild lines={data} />
+      {find !== null && <CaptionFind find={find} matches={shown.length} />}
+      {lines.length === 0 ? <p className="flex-1 p-4 text-sm text-muted">{text.noSpeech}</p> : <Lines lines={shown} />}
+      <CaptionTools />
     </>
   )
 }
 
-function Lines({ lines }: { lines: CaptionLine[] }) {
+// matching is the lines that contain a text, without regard to case; all lines for no text.
+function matching(lines: readonly CaptionLine[], find: string | null): readonly CaptionLine[] {
+  const wanted = find?.trim().toLowerCase()
+  return wanted ? lines.filter((l) => l.text.toLowerCase().includes(wanted)) : lines
+}
+
+function Lines({ lines }: { lines: readonly CaptionLine[] }) {
   const { edits } = useEdits()
   const words = useWords()
   const removed = useMemo(() => removedParts(lines, words, activeSpans(edits)), [lines, words, edits])
@@ -67,6 +72,12 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
     overscan: 8,
   })
   useScrollMemory('captions', rows)
+  useFocusRequests((uuid) => {
+    const index = lines.findIndex((l) => l.uuid === uuid)
+    if (index < 0) return false
+    rows.scrollToIndex(index, { align: 'auto' })
+    return true
+  })
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
       <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={text.lines}>
@@ -78,7 +89,7 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
             className="absolute inset-x-0"
             style={{ top: row.start }}
           >
-            <Line line={lines[row.index]!} removed={removed[row.index]!} />
+            <CaptionRow line={lines[row.index]!} removed={removed[row.index]!} />
           </li>
         ))}
       </ul>
@@ -86,122 +97,28 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
   )
 }
 
-function Line({ line, removed }: { line: CaptionLine; removed: RemovedPart }) {
-  const player = usePlayer()
-  const save = useSave()
-  const changed = line.text !== line.original_text
-  const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key === 'Enter') event.currentTarget.blur()
-    else if (event.key === 'Escape') {
-      event.currentTarget.value = line.text
-      event.currentTarget.blur()
-    } else return
-    event.preventDefault()
-  }
-  return (
-    <div className="group flex gap-2 px-3 py-1.5">
-      <button
-        type="button"
-        className="mt-1.5 self-start text-xs text-faint tabular-nums hover:text-accent"
-        aria-label={text.goTo(timecode(line.start_ms))}
-        onClick={() => player?.seek(line.start_ms)}
-      >
-        {timecode(line.start_ms)}
-      </button>
-      <textarea
-        key={line.text}
-        rows={1}
-        aria-label={text.line(timecode(line.start_ms))}
-        defaultValue={line.text}
-        maxLength={500}
-        onFocus={() => player?.seek(line.start_ms)}
-        onKeyDown={keys}
-        onBlur={(event) => {
-          const edited = event.currentTarget.value.trim()
-          if (edited === '') event.currentTarget.value = line.text
-          else if (edited !== line.text) save(line, edited)
-        }}
-        className={`field-sizing-content min-w-0 flex-1 resize-none rounded-md border border-transparent bg-transparent px-2 py-1 text-sm transition-colors hover:border-line focus:border-accent focus:bg-raised focus:outline-none ${removed === 'all' ? 'removed-text' : ''}`}
-      />
-      {removed !== 'none' && (
-        <span className="mt-1.5 shrink-0 self-start" title={text.removedHint[removed]}>
-          <Badge>{text.removed[removed]}</Badge>
-        </span>
-      )}
-      {changed && (
-        <IconButton label={text.revert(line.original_text)} onClick={() => save(line, line.original_text)}>
-          <RotateCcw size={14} />
-        </IconButton>
-      )}
-    </div>
-  )
-}
+/** Frames until a line that was asked for is given up: a new line comes with an answer of the server. */
+const FOCUS_FRAMES = 60
 
-// useSave shows a new text at once, saves it and makes it undoable.
-function useSave(): (line: CaptionLine, edited: string) => void {
-  const { project } = useProject()
-  const { history } = useHistory()
-  const queryClient = useQueryClient()
-  return useCallback(
-    (line, edited) => {
-      const { queryKey } = captionLinesQuery(project.uuid, project.active_run_id)
-      const change = async (to: string) => {
-        await queryClient.cancelQueries({ queryKey })
-        queryClient.setQueryData<CaptionLine[]>(queryKey, (lines) =>
-          lines?.map((l) => (l.uuid === line.uuid ? { ...l, text: to } : l)),
-        )
-        await changeCaptionLine(line.uuid, to).finally(() => queryClient.invalidateQueries({ queryKey }))
-      }
-      void change(edited)
-        .then(() =>
-          history.record(
-            text.editLabel,
-            () => change(edited),
-            () => change(line.text),
-          ),
-        )
-        .catch((error: unknown) => toast.error(text.saveFailed, { description: messageOf(error) }))
-    },
-    [project.uuid, project.active_run_id, history, queryClient],
-  )
-}
-
-// Rebuild creates the lines again with another length. It asks first if that discards edited lines.
-function Rebuild({ lines }: { lines: CaptionLine[] }) {
-  const { project } = useProject()
-  const queryClient = useQueryClient()
-  const [words, setWords] = useState('7')
-  const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const changed = lines.filter((l) => l.text !== l.original_text).length
-  const build = () => {
-    setAsking(false)
-    setBusy(true)
-    regenerateCaptions(project.uuid, Number(words))
-      .catch((error: unknown) => toast.error(text.rebuildFailed, { description: messageOf(error) }))
-      .finally(() => {
-        setBusy(false)
-        void queryClient.invalidateQueries({
-          queryKey: captionLinesQuery(project.uuid, project.active_run_id).queryKey,
-        })
-      })
-  }
-  return (
-    <div className="flex items-center gap-2 border-t border-line p-2">
-      <Select
-        className="min-w-0 flex-1"
-        label={text.length}
-        bare
-        value={words}
-        options={LENGTHS}
-        onChange={(e) => setWords(e.currentTarget.value)}
-      />
-      <Button size="sm" disabled={busy} onClick={() => (changed > 0 ? setAsking(true) : build())}>
-        {text.rebuild}
-      </Button>
-      <Confirm open={asking} onOpenChange={setAsking} title={text.rebuildTitle} yes={text.rebuild} onConfirm={build}>
-        {text.rebuildWarning(changed)}
-      </Confirm>
-    </div>
-  )
+// useFocusRequests focuses the text of a line that a command names, once reveal has scrolled it into view.
+function useFocusRequests(reveal: (uuid: string) => boolean): void {
+  const tryReveal = useEffectEvent(reveal)
+  useEffect(() => {
+    let frame = 0
+    const focus = (uuid: string, left: number) => {
+      const field = document.querySelector<HTMLTextAreaElement>(`[data-caption-line="${uuid}"] textarea`)
+      if (field && tryReveal(uuid)) return field.focus()
+      tryReveal(uuid)
+      if (left > 0) frame = requestAnimationFrame(() => focus(uuid, left - 1))
+    }
+    const onRequest = (event: Event) => {
+      cancelAnimationFrame(frame)
+      if (event instanceof CustomEvent) focus(String(event.detail), FOCUS_FRAMES)
+    }
+    window.addEventListener(FOCUS_CAPTION, onRequest)
+    return () => {
+      cancelAnimationFrame(frame)
+      window.removeEventListener(FOCUS_CAPTION, onRequest)
+    }
+  }, [])
 }

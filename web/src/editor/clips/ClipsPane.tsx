@@ -1,12 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, Link, Pencil, Plus, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, FileText, FileX, Link, Pencil, Trash2, X } from 'lucide-react'
 import { useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
-import { toast } from 'sonner'
-import { messageOf } from '../../api/client'
-import { deleteClip, type Clip } from '../../api/clips'
-import { chooseFiles, inWindow } from '../../api/desktop'
-import { RECORDINGS } from '../../api/filetypes'
-import { queryKeys } from '../../api/keys'
+import type { Clip } from '../../api/clips'
 import { clipsText as text } from '../../text/editor/clips'
 import { bytes } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
@@ -16,62 +10,16 @@ import { ContextArea, MenuItem, MenuLine } from '../commands/ContextArea'
 import { useLayout, usePlayer, useProject } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
 import { timecode } from '../timeline/timecode'
+import { Trash } from '../trash/Trash'
+import { ChooseRecordings } from './ChooseRecordings'
 import { ClipThumbnail } from './ClipThumbnail'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
-import { addLinkedFiles } from './linkedFiles'
 import { UploadRow } from './UploadRow'
+import { useAddRecordings } from './useAddRecordings'
+import { useChosenClips, type ChosenClips } from './useChosenClips'
 import { useClipChanges } from './useClipChanges'
+import { useTranscriptFile, type TranscriptFile } from './useTranscriptFile'
 import { useProjectUploads, useUploads } from './uploads'
-
-/** A button that lets the person choose recordings. */
-export function AddClips(props: AddClipsProps) {
-  return inWindow() ? <ChooseClips {...props} /> : <UploadClips {...props} />
-}
-
-interface AddClipsProps {
-  project: string
-  variant?: 'primary' | 'plain'
-  size?: 'sm' | 'md' | 'lg'
-  label?: string
-}
-
-/** In the desktop window, recordings become linked files. */
-function ChooseClips({ project, variant = 'plain', size = 'md', label = text.add }: AddClipsProps) {
-  const choose = useMutation({
-    mutationFn: async () => addLinkedFiles(project, await chooseFiles()),
-    onError: (error) => toast.error(text.addFailed, { description: messageOf(error) }),
-  })
-  return (
-    <Button variant={variant} size={size} disabled={choose.isPending} onClick={() => choose.mutate()}>
-      <Plus size={16} aria-hidden /> {label}
-    </Button>
-  )
-}
-
-function UploadClips({ project, variant = 'plain', size = 'md', label = text.add }: AddClipsProps) {
-  const input = useRef<HTMLInputElement>(null)
-  const add = useUploads((s) => s.add)
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        accept={RECORDINGS}
-        className="sr-only"
-        tabIndex={-1}
-        aria-label={text.filesToAdd}
-        onChange={(e) => {
-          add(project, [...(e.target.files ?? [])])
-          e.target.value = ''
-        }}
-      />
-      <Button variant={variant} size={size} onClick={() => input.current?.click()}>
-        <Plus size={16} aria-hidden /> {label}
-      </Button>
-    </>
-  )
-}
 
 /** A button that opens the import dialog. */
 export function AddLink({ size }: { size?: 'sm' | 'md' | 'lg' }) {
@@ -87,23 +35,27 @@ export function AddLink({ size }: { size?: 'sm' | 'md' | 'lg' }) {
 export function ClipsPane() {
   const { project, clips } = useProject()
   const uploads = useProjectUploads(project.uuid)
+  const add = useAddRecordings()
   const clearFailed = useUploads((s) => s.clearFailed)
   const failed = uploads.filter((u) => u.status === 'failed').length
   // A clip that is still uploading appears as its upload.
   const shown = clips.filter((c) => c.status !== 'pending_upload')
+  const several = useChosenClips()
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label={text.list}>
         {shown.map((clip, i) => (
-          <ClipRow key={clip.uuid} clip={clip} number={i + 1} />
+          <ClipRow key={clip.uuid} clip={clip} number={i + 1} several={several} />
         ))}
         {uploads.map((upload) => (
           <UploadRow key={upload.id} upload={upload} />
         ))}
         {shown.length + uploads.length === 0 && <li className="p-2 text-sm text-muted">{text.empty}</li>}
       </ul>
+      <BulkBar several={several} />
+      <Trash project={project.uuid} />
       <div className="flex items-center gap-2 border-t border-line p-3">
-        <AddClips project={project.uuid} size="sm" />
+        <ChooseRecordings label={text.add} size="sm" {...add} />
         <AddLink size="sm" />
         {failed > 1 && (
           <Button size="sm" variant="quiet" onClick={() => clearFailed(project.uuid)}>
@@ -118,47 +70,78 @@ export function ClipsPane() {
 /** The type of dragged data that holds the UUID of a clip. */
 const CLIP_DRAG = 'application/x-roughcut-clip'
 
-function ClipRow({ clip, number }: { clip: Clip; number: number }) {
+// BulkBar has the actions on clips that are chosen together; nothing below two clips.
+function BulkBar({ several }: { several: ChosenClips }) {
   const { clips } = useProject()
-  const { move, rename } = useClipChanges()
+  const { move, remove } = useClipChanges()
+  const { chosen, clear } = several
+  if (chosen.length === 0) return null
+  const places = chosen.map((uuid) => clips.findIndex((c) => c.uuid === uuid))
+  const [first, last] = [Math.min(...places), Math.max(...places)]
+  return (
+    <div role="toolbar" aria-label={text.bulk} className="flex items-center gap-1 border-t border-line px-3 py-1.5">
+      <span className="min-w-0 flex-1 truncate text-xs text-muted" role="status">
+        {text.chosen(chosen.length)}
+      </span>
+      <IconButton label={text.moveUpChosen} disabled={first === 0} onClick={() => move(chosen, first - 1)}>
+        <ArrowUp size={14} />
+      </IconButton>
+      <IconButton
+        label={text.moveDownChosen}
+        disabled={last === clips.length - 1}
+        onClick={() => move(chosen, last + 1)}
+      >
+        <ArrowDown size={14} />
+      </IconButton>
+      <Button
+        size="sm"
+        onClick={() => {
+          remove(chosen)
+          clear()
+        }}
+      >
+        <Trash2 size={14} aria-hidden /> {text.removeChosen}
+      </Button>
+      <IconButton label={text.chooseNone} onClick={clear}>
+        <X size={14} />
+      </IconButton>
+    </div>
+  )
+}
+
+function ClipRow({ clip, number, several }: { clip: Clip; number: number; several: ChosenClips }) {
+  const { clips } = useProject()
+  const { move, rename, remove } = useClipChanges()
   const [naming, setNaming] = useState(false)
-  const index = clips.findIndex((c) => c.uuid === clip.uuid)
+  const together = several.with(clip.uuid)
+  const places = together.map((uuid) => clips.findIndex((c) => c.uuid === uuid))
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined
-    if (by === undefined && event.key !== 'F2') return
+    if (by !== undefined) move(together, by < 0 ? Math.min(...places) - 1 : Math.max(...places) + 1)
+    else if (event.key === 'F2') setNaming(true)
+    else if (event.key === 'Delete' && together.length > 1) {
+      remove(together)
+      several.clear()
+    } else if (!several.onKeyDown(event)) return
     event.preventDefault()
     event.stopPropagation()
-    if (by === undefined) setNaming(true)
-    else move(clip, index + by)
   }
-  const { over, ...drag } = useClipDrag(clip, index)
+  const index = clips.findIndex((c) => c.uuid === clip.uuid)
+  const { over, ...drag } = useClipDrag(index, together)
   const player = usePlayer()
-  const { project } = useProject()
   const { layout, ready } = useLayout()
-  const queryClient = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => deleteClip(clip.uuid),
-    onSuccess: () => {
-      for (const queryKey of [
-        queryKeys.clips(project.uuid),
-        queryKeys.project(project.uuid),
-        queryKeys.edits(project.uuid),
-        queryKeys.cost(project.uuid),
-      ])
-        void queryClient.invalidateQueries({ queryKey })
-    },
-    onError: (error) => toast.error(text.removeFailed, { description: messageOf(error) }),
-  })
   const [locating, setLocating] = useState(false)
   const locate = () => {
     useEditorStore.getState().set({ leftTab: 'clips' }) // stay here when the recording is found
     setLocating(true)
   }
+  const transcript = useTranscriptFile(clip)
   const start = layout[ready.findIndex((c) => c.uuid === clip.uuid)]?.startMs
   return (
     <li
       data-clip={clip.uuid}
       data-reference={clip.reference?.state}
+      data-chosen={several.chosen.includes(clip.uuid)}
       draggable={!naming}
       onKeyDown={onKeyDown}
       {...drag}
@@ -166,10 +149,18 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
       <ContextArea
         label={text.menu}
         choose={() => true}
-        items={<ClipItems clip={clip} index={index} rename={() => setNaming(true)} remove={() => remove.mutate()} />}
+        items={
+          <ClipItems
+            clip={clip}
+            index={index}
+            transcript={transcript}
+            rename={() => setNaming(true)}
+            remove={() => remove([clip.uuid])}
+          />
+        }
       >
         <div
-          className={`group flex items-center gap-3 rounded-md p-2 hover:bg-hover ${over ? 'ring-2 ring-accent' : ''}`}
+          className={`group flex items-center gap-3 rounded-md p-2 ${over ? 'ring-2 ring-accent' : ''} ${several.chosen.includes(clip.uuid) ? 'bg-accent-soft' : 'hover:bg-hover'}`}
           title={clips.length > 1 ? text.moveHint : undefined}
         >
           <ClipThumbnail clip={clip} />
@@ -187,8 +178,10 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
               type="button"
               className="w-full min-w-0 text-left"
               hidden={naming}
-              disabled={start === undefined}
-              onClick={() => start !== undefined && player?.seek(start)}
+              aria-pressed={several.chosen.length > 0 ? several.chosen.includes(clip.uuid) : undefined}
+              onClick={(event) => {
+                if (!several.onClick(event, clip.uuid) && start !== undefined) player?.seek(start)
+              }}
             >
               <span className="block truncate text-sm font-medium">
                 {text.title(number)} <bdi>{clip.name}</bdi>
@@ -205,26 +198,26 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
                 ? ''
                 : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'
             }
-            disabled={remove.isPending}
-            onClick={() => remove.mutate()}
+            onClick={() => remove([clip.uuid])}
           >
             <Trash2 size={14} />
           </IconButton>
+          {transcript.field}
         </div>
       </ContextArea>
     </li>
   )
 }
 
-// useClipDrag reorders the clips by dragging one onto the place of another; over says that one is above the row.
-function useClipDrag(clip: Clip, index: number) {
-  const { clips } = useProject()
+// useClipDrag reorders the clips by dragging one, and those that move together with it, onto the place of another; over says
+// that one is above the row.
+function useClipDrag(index: number, together: readonly string[]) {
   const { move } = useClipChanges()
   const [over, setOver] = useState(false)
   return {
     over,
     onDragStart: (event: DragEvent) => {
-      event.dataTransfer.setData(CLIP_DRAG, clip.uuid)
+      event.dataTransfer.setData(CLIP_DRAG, JSON.stringify(together))
       event.dataTransfer.effectAllowed = 'move'
     },
     onDragOver: (event: DragEvent) => {
@@ -235,10 +228,10 @@ function useClipDrag(clip: Clip, index: number) {
     onDragLeave: () => setOver(false),
     onDrop: (event: DragEvent) => {
       setOver(false)
-      const dragged = clips.find((c) => c.uuid === event.dataTransfer.getData(CLIP_DRAG))
-      if (!dragged) return
+      const data = event.dataTransfer.getData(CLIP_DRAG)
+      if (!data) return
       event.preventDefault()
-      move(dragged, index)
+      move(JSON.parse(data) as string[], index)
     },
   }
 }
@@ -247,12 +240,13 @@ interface ClipItemsProps {
   clip: Clip
   /** The position of the clip among all, from 0. */
   index: number
+  transcript: TranscriptFile
   rename: () => void
   remove: () => void
 }
 
 // ClipItems are the items of the context menu of a clip.
-function ClipItems({ clip, index, rename, remove }: ClipItemsProps) {
+function ClipItems({ clip, index, transcript, rename, remove }: ClipItemsProps) {
   const { clips } = useProject()
   const { move } = useClipChanges()
   return (
@@ -263,15 +257,23 @@ function ClipItems({ clip, index, rename, remove }: ClipItemsProps) {
         label={text.moveUp}
         keys="Alt ↑"
         disabled={index === 0}
-        onSelect={() => move(clip, index - 1)}
+        onSelect={() => move([clip.uuid], index - 1)}
       />
       <MenuItem
         icon={ArrowDown}
         label={text.moveDown}
         keys="Alt ↓"
         disabled={index === clips.length - 1}
-        onSelect={() => move(clip, index + 1)}
+        onSelect={() => move([clip.uuid], index + 1)}
       />
+      <MenuLine />
+      <MenuItem
+        icon={FileText}
+        label={text.importTranscript}
+        disabled={clip.status !== 'ready'}
+        onSelect={transcript.choose}
+      />
+      {clip.imported_transcript && <MenuItem icon={FileX} label={text.removeTranscript} onSelect={transcript.remove} />}
       <MenuLine />
       <MenuItem icon={Trash2} label={text.removeItem} onSelect={remove} />
     </>
@@ -328,7 +330,10 @@ function ClipState({ clip }: { clip: Clip }) {
     <span className="block text-xs text-faint">
       {timecode(clip.duration_ms ?? 0)} · {size}
       {rate} · <span className="whitespace-nowrap">{bytes(clip.size_bytes)}</span>
-      {clip.has_audio === false && <span className="whitespace-nowrap text-danger"> · {text.noAudio}</span>}
+      {clip.has_audio === false && <span className="whitespace-nowrap"> · {text.noAudio}</span>}
+      {clip.imported_transcript && (
+        <span className="block truncate">{text.transcriptName(clip.imported_transcript.name)}</span>
+      )}
     </span>
   )
 }

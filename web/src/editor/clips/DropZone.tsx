@@ -4,34 +4,19 @@ import { inWindow } from '../../api/desktop'
 import { clipsText as text } from '../../text/editor/clips'
 import { DropTarget } from '../../ui/DropTarget'
 import { useEditorStore } from '../state/store'
-import { queueAnalysis } from '../analysis/analysisQueue'
 import { WaitingAnalysis } from '../analysis/WaitingAnalysis'
-import { useProject } from '../state/contexts'
-import { AddClips, AddLink } from './ClipsPane'
-import { addLinkedFiles } from './linkedFiles'
+import { ChooseRecordings } from './ChooseRecordings'
+import { AddLink } from './ClipsPane'
 import { UploadRow } from './UploadRow'
-import { useProjectUploads, useUploads } from './uploads'
+import { useAddRecordings } from './useAddRecordings'
+import { useProjectUploads } from './uploads'
 
-/**
- * Adds files that are dropped on the page, and links that are pasted there, as clips. Files that are dropped on an empty
- * project are also analyzed.
- */
-export function DropZone({ project, children }: { project: string; children: ReactNode }) {
-  const add = useUploads((s) => s.add)
+/** Adds files that are dropped on the page, and links that are pasted there, as clips. */
+export function DropZone({ children }: { children: ReactNode }) {
   const set = useEditorStore((s) => s.set)
-  const { clips } = useProject()
-  const addFiles = (files: File[]) => {
-    add(project, files)
-    if (clips.length === 0) void queueAnalysis(project)
-    set({ leftTab: 'clips' })
-  }
-  const addPaths = (paths: string[]) => {
-    const added = addLinkedFiles(project, paths)
-    if (clips.length === 0) void added.then(() => queueAnalysis(project))
-    set({ leftTab: 'clips' })
-  }
+  const add = useAddRecordings()
   return (
-    <DropTarget text={text.drop} onFiles={addFiles} onPaths={addPaths} onLink={(importing) => set({ importing })}>
+    <DropTarget text={text.drop} onLink={(importing) => set({ importing })} {...add}>
       {children}
     </DropTarget>
   )
@@ -40,6 +25,7 @@ export function DropZone({ project, children }: { project: string; children: Rea
 /** The page of a project without clips. */
 export function FirstClips({ project }: { project: string }) {
   const uploads = useProjectUploads(project)
+  const add = useAddRecordings()
   return (
     <section
       aria-label={text.firstLabel}
@@ -52,7 +38,7 @@ export function FirstClips({ project }: { project: string }) {
         <h1 className="mt-4 text-lg font-semibold tracking-tight">{text.firstTitle}</h1>
         <p className="mt-1 max-w-md text-sm text-muted">{text.firstDetail}</p>
         <div className="mt-5 flex flex-wrap justify-center gap-2">
-          <AddClips project={project} variant="primary" size="lg" label={text.chooseFiles} />
+          <ChooseRecordings label={text.chooseFiles} variant="primary" size="lg" {...add} />
           <AddLink size="lg" />
         </div>
         {uploads.length > 0 && (

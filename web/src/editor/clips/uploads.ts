@@ -92,7 +92,7 @@ export const useUploads = create<Uploads>()((set, get) => {
       project === null
         ? send(libraryTarget(group), file, controller.signal, watch, begun).then((asset) => {
             then?.(asset)
-            return showAsset()
+            return showAssets()
           })
         : send(clipTarget(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
     sent
@@ -165,7 +165,8 @@ function showClip(project: string, clip: Clip): void {
   )
 }
 
-async function showAsset(): Promise<void> {
+/** Loads the lists of the library again after an asset was added. */
+export async function showAssets(): Promise<void> {
   await Promise.all(
     [queryKeys.allAssets, queryKeys.groups].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   )

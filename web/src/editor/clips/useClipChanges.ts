@@ -2,45 +2,57 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { orderClips, renameClip, type Clip } from '../../api/clips'
-import { queryKeys } from '../../api/keys'
+import { deleteClip, orderClips, renameClip, type Clip } from '../../api/clips'
+import { restoreTrashed } from '../../api/trash'
 import { clipsText as text } from '../../text/editor/clips'
+import { trashText } from '../../text/editor/trash'
 import { useHistory, useProject } from '../state/contexts'
+import { refreshClips } from '../state/refresh'
 import { movedTo } from './order'
 
-/** Undoable changes of the order and the names of clips. */
+/** Undoable changes of clips. */
 export function useClipChanges() {
   const { project, clips } = useProject()
   const { history } = useHistory()
   const queryClient = useQueryClient()
   return useMemo(() => {
     const { uuid } = project
-    const refresh = () => {
-      for (const queryKey of [
-        queryKeys.clips(uuid),
-        queryKeys.project(uuid),
-        queryKeys.anyRun(uuid),
-        queryKeys.edits(uuid),
-        queryKeys.takeGroups(uuid),
-        queryKeys.markers(uuid),
-        queryKeys.drafts(uuid),
-        queryKeys.allCaptionLines(uuid),
-      ])
-        void queryClient.invalidateQueries({ queryKey })
-    }
+    const refresh = () => refreshClips(queryClient, uuid)
+    const fail = (title: string) => (error: unknown) => toast.error(title, { description: messageOf(error) })
     const perform = (label: string, change: () => Promise<unknown>, back: () => Promise<unknown>, failed: string) => {
       change()
         .then(() => history.record(label, change, back))
-        .catch((error: unknown) => toast.error(failed, { description: messageOf(error) }))
+        .catch(fail(failed))
     }
     return {
-      /** Moves a clip to an index in the display order. */
-      move: (clip: Clip, index: number) => {
+      /** Moves clips together to the place of the clip at an index in the display order. */
+      move: (moved: readonly string[], index: number) => {
         const before = clips.map((c) => c.uuid)
-        const after = movedTo(before, clip.uuid, index)
+        const after = movedTo(before, moved, index)
         if (after.every((id, i) => id === before[i])) return
         const to = (order: string[]) => () => orderClips(uuid, order).finally(refresh)
-        perform(text.moveLabel, to(after), to(before), text.moveFailed)
+        perform(text.moveLabel(moved.length), to(after), to(before), text.moveFailed)
+      },
+      /** Moves clips to the trash. Clips without a recording are deleted. */
+      remove: (uuids: readonly string[]) => {
+        const removed = clips.filter((c) => uuids.includes(c.uuid))
+        const unread = removed.filter((c) => c.status !== 'ready')
+        Promise.all(unread.map((c) => deleteClip(c.uuid)))
+          .catch(fail(text.removeFailed))
+          .finally(refresh)
+        const trashed = removed.filter((c) => c.status === 'ready')
+        if (trashed.length === 0) return
+        const restore = () =>
+          inTurn(trashed, (c) => restoreTrashed(uuid, c.uuid))
+            .catch(fail(text.restoreFailed))
+            .finally(refresh)
+        const [only] = trashed.length === 1 ? trashed : []
+        const title = only ? trashText.deleted(only.name) : trashText.deletedClips(trashed.length)
+        void history.request(text.removeLabel(trashed.length), async (name) => {
+          await inTurn(trashed, (c) => deleteClip(c.uuid, name)).finally(refresh)
+          const undo = () => history.takeBack(name.uuid) || void restore()
+          toast.success(title, { action: { label: trashText.undo, onClick: undo } })
+        })
       },
       rename: (clip: Clip, name: string) => {
         if (name.trim() === '' || name.trim() === clip.name) return
@@ -49,4 +61,8 @@ export function useClipChanges() {
       },
     }
   }, [project, clips, history, queryClient])
+}
+
+async function inTurn<T>(list: readonly T[], request: (item: T) => Promise<unknown>): Promise<void> {
+  for (const item of list) await request(item)
 }

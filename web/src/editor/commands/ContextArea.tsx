@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react'
+import { Check, ChevronRight, type LucideIcon } from 'lucide-react'
 import { ContextMenu } from 'radix-ui'
 import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode } from 'react'
 import { menuClass, menuItemClass } from '../../ui/menu'
@@ -106,6 +106,60 @@ export function CommandItem({ name, label, icon }: CommandItemProps) {
       disabled={!enabled}
       onSelect={run}
     />
+  )
+}
+
+interface MenuChoiceProps<T extends string> {
+  label: string
+  value: T
+  options: readonly { value: T; label: string }[]
+  onChange: (value: T) => void
+}
+
+/** A group of items of which one is chosen. */
+export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
+  return (
+    <ContextMenu.RadioGroup
+      aria-label={label}
+      value={value}
+      onValueChange={(to) => onChange(options.find((o) => o.value === to)!.value)}
+    >
+      <ContextMenu.Label className="px-2 pt-1 text-xs text-faint">{label}</ContextMenu.Label>
+      {options.map((o) => (
+        <ContextMenu.RadioItem key={o.value} value={o.value} className={`${menuItemClass} min-w-44`}>
+          <span className="w-3.5">
+            <ContextMenu.ItemIndicator>
+              <Check size={14} className="text-accent" aria-hidden />
+            </ContextMenu.ItemIndicator>
+          </span>
+          {o.label}
+        </ContextMenu.RadioItem>
+      ))}
+    </ContextMenu.RadioGroup>
+  )
+}
+
+interface SubMenuProps {
+  label: string
+  icon: LucideIcon
+  children: ReactNode
+}
+
+/** An item that opens a menu next to it. */
+export function SubMenu({ label, icon: Icon, children }: SubMenuProps) {
+  return (
+    <ContextMenu.Sub>
+      <ContextMenu.SubTrigger className={`${menuItemClass} min-w-56 data-[state=open]:bg-hover`}>
+        <Icon size={14} className="text-muted" aria-hidden />
+        <span className="flex-1">{label}</span>
+        <ChevronRight size={14} className="text-muted" aria-hidden />
+      </ContextMenu.SubTrigger>
+      <ContextMenu.Portal>
+        <ContextMenu.SubContent className={menuClass} collisionPadding={8}>
+          {children}
+        </ContextMenu.SubContent>
+      </ContextMenu.Portal>
+    </ContextMenu.Sub>
   )
 }
 

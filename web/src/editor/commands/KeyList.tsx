@@ -8,7 +8,7 @@ const MOST_KEYS = 3
 export function KeyList({ keys }: { keys: readonly string[] }) {
   const [first, last] = [keys[0], keys.at(-1)]
   return (
-    <span className="flex shrink-0 gap-1">
+    <span className="flex shrink-0 flex-wrap justify-end gap-1">
       {keys.length > MOST_KEYS && first && last ? (
         <>
           <Kbd>{keyLabel(first)}</Kbd>–<Kbd>{keyLabel(last)}</Kbd>

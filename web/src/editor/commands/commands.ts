@@ -1,17 +1,22 @@
 // The commands of the editor. Keys, buttons, tooltips and the shortcuts dialog all read this table.
 
 import {
+  ArrowDown,
   ArrowLeftToLine,
   ArrowRightToLine,
+  ArrowUp,
   Bookmark,
+  Captions as CaptionsIcon,
   Check,
   ChevronFirst,
   ChevronLast,
   ChevronsLeft,
   ChevronsRight,
   CircleHelp,
+  Combine,
   FastForward,
   Flag,
+  ImageDown,
   ListChecks,
   ListMusic,
   Maximize2,
@@ -31,6 +36,7 @@ import {
   SpellCheck,
   SquareSplitHorizontal,
   ToggleLeft,
+  Trash2,
   Undo2,
   VolumeX,
   X,
@@ -42,6 +48,15 @@ import { toast } from 'sonner'
 import { commandsText as text } from '../../text/editor/commands'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import {
+  addCaption,
+  deleteCaption,
+  findInCaptions,
+  mergeCaption,
+  splitCaption,
+  stepCaptions,
+  trimCaption,
+} from './captionActions'
 import {
   clearSelection,
   correctWords,
@@ -56,6 +71,7 @@ import {
 } from './editActions'
 import { goToEnd, goToStart, play, seekBy, shuttle, stepBy, toggleSkipCuts } from './playbackActions'
 import { decide, playSelectedCut, stepCuts, toggleSelected } from './reviewActions'
+import { saveStill } from './stillAction'
 import { keepNthTake, playNthTake } from './takeActions'
 import { requestZoom } from './zoom'
 
@@ -77,6 +93,7 @@ export interface Command {
 }
 
 const always = () => true
+const hasCaptions = ({ captions }: EditorModel) => captions.lines.length > 0
 const hasFootage = ({ totalMs }: EditorModel) => totalMs > 0
 
 type Definition = [
@@ -126,6 +143,16 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   nudgeOn: ['editing', MoveRight, ['Ctrl+ArrowRight'], nudge(1)],
   unmark: ['editing', MousePointerClick, ['Escape'], clearSelection],
 
+  captionPrevious: ['captions', ArrowUp, ['Alt+ArrowUp'], stepCaptions(-1), hasCaptions],
+  captionNext: ['captions', ArrowDown, ['Alt+ArrowDown'], stepCaptions(1), hasCaptions],
+  captionAdd: ['captions', CaptionsIcon, ['C'], addCaption, (m) => m.project.active_run_id !== null],
+  captionSplit: ['captions', SquareSplitHorizontal, ['Ctrl+Enter'], splitCaption, hasCaptions],
+  captionMerge: ['captions', Combine, ['Ctrl+J'], mergeCaption, hasCaptions],
+  captionDelete: ['captions', Trash2, ['Ctrl+Shift+Backspace', 'Ctrl+Shift+Delete'], deleteCaption, hasCaptions],
+  captionStart: ['captions', ArrowLeftToLine, ['Alt+['], trimCaption('start'), hasCaptions],
+  captionEnd: ['captions', ArrowRightToLine, ['Alt+]'], trimCaption('end'), hasCaptions],
+  captionFind: ['captions', Replace, ['Ctrl+Shift+H'], findInCaptions, hasCaptions],
+
   undo: ['general', Undo2, ['Ctrl+Z'], (m) => m.history.undo(), (m) => m.editState.undo !== null],
   redo: ['general', Redo2, ['Ctrl+Shift+Z', 'Ctrl+Y'], (m) => m.history.redo(), (m) => m.editState.redo !== null],
   save: ['general', Save, ['Ctrl+S'], () => void toast(text.autosave)],
@@ -136,6 +163,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   zoomAll: ['general', Maximize2, ['Z'], () => requestZoom('fit'), hasFootage],
   // An export renders stored edits, and the server has not stored provisional cuts yet.
   export: ['general', Share, ['E'], openDialog('exporting'), (m) => m.totalMs > 0 && !m.provisional],
+  still: ['general', ImageDown, ['Shift+S'], saveStill, hasFootage],
   help: ['general', CircleHelp, ['?'], openDialog('help')],
 }
 

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { COMMAND_GROUPS, COMMAND_NAMES, COMMANDS } from './commands'
 import { assignKey, changesOf, commandOf, DEFAULT_KEYS, keyLabel, keymapOf, keyOf, keysOf, removeKey } from './keymap'
+
+vi.mock('./stillAction', () => ({ saveStill: vi.fn() })) // loads the API client, which needs a page
 
 const press = (key: string, more: Partial<Parameters<typeof keyOf>[0]> = {}) =>
   keyOf({ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
@@ -48,8 +50,9 @@ describe('the command table', () => {
   it('keeps the names that stored keymaps contain', () =>
     expect(COMMAND_NAMES.join(' ')).toBe(
       'play forward backward frameBack frameOn secondBack secondOn start end skip previous next toggle take reject ' +
-        'before after chooseTake playTake markIn markOut delete restore mute split chapter correct startHere endHere nudgeBack nudgeOn unmark undo redo save ' +
-        'find replace zoomIn zoomOut zoomAll export help',
+        'before after chooseTake playTake markIn markOut delete restore mute split chapter correct startHere endHere nudgeBack nudgeOn unmark ' +
+        'captionPrevious captionNext captionAdd captionSplit captionMerge captionDelete captionStart captionEnd captionFind ' +
+        'undo redo save find replace zoomIn zoomOut zoomAll export still help',
     ))
 })
 

@@ -4,7 +4,7 @@ import type { AnyEdit, Edit, EditType } from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
 import { adjacentCut, isCut, mutes, reviewList } from '../edits/cuts'
 import { kindOf } from '../edits/kinds'
-import { auditionSegments } from '../player/playback'
+import { auditionSegments, stepFrames } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 
@@ -15,11 +15,11 @@ const ui = () => useEditorStore.getState()
 export const selectedEdit = ({ edits, placements }: EditorModel): AnyEdit | undefined =>
   [...edits, ...placements].find((e) => e.uuid === ui().selected)
 
-/** Selects a cut and moves the playhead to its start. */
-export function goToCut({ player }: EditorModel, cut: Edit): void {
+/** Selects a cut and moves the playhead to its first frame. */
+export function goToCut({ player, layout, rates }: EditorModel, cut: Edit): void {
   ui().select(cut.uuid)
   player?.pause()
-  player?.seek(cut.start_ms)
+  player?.seek(stepFrames(layout, rates, cut.start_ms, 0))
 }
 
 /** Switches a cut or placed asset on or off. */

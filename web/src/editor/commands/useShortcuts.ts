@@ -1,11 +1,13 @@
 import { useEffect } from 'react'
 import { useEditorAccess } from '../state/contexts'
-import { runCommand, type CommandName } from './commands'
+import { COMMANDS, runCommand, type CommandName } from './commands'
 import { commandOf, keysOf } from './keymap'
 import { useKeymap } from './keymapStore'
 
 /** Elements that need keys for themselves while they are open. */
 const OVERLAYS = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-state=open]'
+/** A caption in the list of captions. */
+const CAPTION = '[data-caption-line]'
 /** Elements that take typed keys. */
 const FIELDS = 'textarea, select, [contenteditable], input:not([type=range], [type=checkbox])'
 /** Keys that move a slider. */
@@ -13,11 +15,15 @@ const SLIDER_KEYS = /^(Arrow|Page|Home$|End$)/
 /** Elements that move through their items with arrow keys. */
 const ARROW_WIDGETS = '[role=tab], [role=separator], [role=radiogroup], [role=group] [role=radio]'
 
+// isCaption reports whether a shortcut changes the caption whose field has the focus, and types nothing.
+const isCaption = (command: CommandName, event: KeyboardEvent) =>
+  COMMANDS[command].group === 'captions' && (event.ctrlKey || event.metaKey || event.altKey)
+
 // isTaken reports whether the focused element or an open dialog needs the key itself.
 function isTaken(event: KeyboardEvent, command: CommandName, pressed: Element | null): boolean {
   if (document.querySelector(OVERLAYS)) return true
   const target = event.target instanceof Element ? event.target : null
-  if (target?.closest(FIELDS)) return command !== 'find'
+  if (target?.closest(FIELDS)) return command !== 'find' && !(isCaption(command, event) && target.closest(CAPTION))
   if (SLIDER_KEYS.test(event.key) && target?.closest('[role=slider]')) return true
   if (event.key.startsWith('Arrow') && target?.closest(ARROW_WIDGETS)) return true
   // Space and Enter press a button that has the focus by keyboard. After a click on a button, and at the switches of the cut

@@ -199,10 +199,38 @@ export class EditHistory {
     return edit.uuid
   }
 
+  /** Undoes a change if it is the newest one, and reports whether it is. */
+  takeBack(uuid: string): boolean {
+    if (this.past.at(-1)?.uuid !== uuid) return false
+    this.undo()
+    return true
+  }
+
   /** Records a change that the server's history does not have, such as a new text, so that it can be undone in turn. */
   record(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
     this.push(label, () => []).local = { again, back }
     this.publish()
+  }
+
+  /**
+   * Makes a change that is not an edit, and that the history of the server records. The answer is null if the change could
+   * not be saved.
+   */
+  request<T>(label: string, send: (name: ChangeName) => Promise<T>): Promise<T | null> {
+    const entry = this.push(label, () => [])
+    const answer = new Promise<T | null>((resolve) => {
+      this.send(async () => {
+        try {
+          resolve(await send({ uuid: entry.uuid, label }))
+        } catch (error) {
+          this.past = this.past.filter((e) => e !== entry)
+          resolve(null)
+          throw error
+        }
+      }, label)
+    })
+    this.publish()
+    return answer
   }
 
   undo(): void {

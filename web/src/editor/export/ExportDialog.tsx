@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { useEffect, useMemo, useState } from 'react'
-import exportFormats from '../../../../media/exportformats.json'
 import { messageOf, Problem } from '../../api/client'
 import { createExport, exportEstimateQuery, exportsQuery } from '../../api/exports'
 import { queryKeys } from '../../api/keys'
@@ -11,6 +10,7 @@ import { Choice } from '../../ui/Choice'
 import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
+import { Select } from '../../ui/Select'
 import { uploadsStarted } from '../analysis/analysisQueue'
 import { useProjectUploads } from '../clips/uploads'
 import { useEdits, useLayout, usePlayer, useProject, useSaveState } from '../state/contexts'
@@ -19,6 +19,8 @@ import { timecode } from '../timeline/timecode'
 import {
   applyPlatform,
   distinctName,
+  formatOf,
+  FORMATS,
   matchesPlatform,
   otherFormat,
   PLATFORMS,
@@ -30,6 +32,7 @@ import {
 } from './exportOptions'
 import { ExportPreview } from './ExportPreview'
 import { CaptionsTab, VideoTab, AudioTab, ProfanityTab } from './ExportTabs'
+import { TimelineTab } from './TimelineTab'
 import { useFrameSize } from './useFrameSize'
 
 /** Chooses the options of an export and starts it. */
@@ -37,13 +40,14 @@ export function ExportDialog() {
   const open = useEditorStore((s) => s.exporting)
   const set = useEditorStore((s) => s.set)
   const keepsCodec = useExportOptions((s) => s.options.video_codec === 'source')
+  const format = useExportOptions((s) => formatOf(s.options))
   return (
     <Dialog
       broad
       open={open}
       onOpenChange={(exporting) => set({ exporting })}
       title={text.title}
-      description={text.description(exportFormats[0]!.label, keepsCodec)}
+      description={format.audio_only ? text.audioDescription(format.label) : text.description(format.label, keepsCodec)}
     >
       <Form onDone={() => set({ exporting: false, rightTab: 'exports' })} />
     </Dialog>
@@ -55,15 +59,18 @@ const TABS = [
   ['audio', AudioTab],
   ['captions', CaptionsTab],
   ['profanity', ProfanityTab],
+  ['timeline', TimelineTab],
 ] as const
 
 const tabStyle =
-  'relative h-9 px-1 text-sm font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
+  'relative h-9 px-1 text-sm whitespace-nowrap font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
 
 function Form({ onDone }: { onDone: () => void }) {
   const { project } = useProject()
   const queryClient = useQueryClient()
   const options = useExportOptions((s) => s.options)
+  const audioOnly = formatOf(options).audio_only === true
+  const tabs = TABS.filter(([name]) => !audioOnly || name === 'audio' || name === 'profanity')
   const earlier = useQuery(exportsQuery(project.uuid)).data
   const proposed = distinctName(project.name, earlier?.map((e) => e.name) ?? [])
   const [typed, setName] = useState<string | null>(null)
@@ -96,16 +103,17 @@ function Form({ onDone }: { onDone: () => void }) {
           required
           error={wrong}
         />
-        <Platforms />
-        <Tabs.Root defaultValue="video">
-          <Tabs.List className="flex gap-4 border-b border-line" aria-label={text.settings}>
-            {TABS.map(([name]) => (
+        <FileFormat />
+        {!audioOnly && <Platforms />}
+        <Tabs.Root key={String(audioOnly)} defaultValue={audioOnly ? 'audio' : 'video'}>
+          <Tabs.List className="flex flex-wrap gap-x-4 border-b border-line" aria-label={text.settings}>
+            {tabs.map(([name]) => (
               <Tabs.Trigger key={name} value={name} className={tabStyle}>
                 {text.tabs[name]}
               </Tabs.Trigger>
             ))}
           </Tabs.List>
-          {TABS.map(([name, Tab]) => (
+          {tabs.map(([name, Tab]) => (
             <Tabs.Content key={name} value={name} className="flex min-h-72 flex-col gap-4 pt-4">
               <Tab />
             </Tabs.Content>
@@ -119,6 +127,22 @@ function Form({ onDone }: { onDone: () => void }) {
         onWaits={setWaits}
       />
     </form>
+  )
+}
+
+/** Chooses the file format: a container for video, or audio only. */
+function FileFormat() {
+  const { options, change } = useExportOptions()
+  return (
+    <Select
+      label={text.fileFormat}
+      value={options.format}
+      options={FORMATS.map((f) => ({ value: f.name, label: text.formatName(f.label, f.description) }))}
+      onChange={(e) => {
+        const format = FORMATS.find((f) => f.name === e.currentTarget.value)
+        if (format) change({ format: format.name })
+      }}
+    />
   )
 }
 
@@ -173,21 +197,26 @@ function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
   const saveState = useSaveState()
   const { totals } = useEdits()
   const size = useFrameSize()
+  const audioOnly = useExportOptions((s) => formatOf(s.options).audio_only === true)
   const nothingLeft = totals.resultMs <= 0
   const saving = saveState.pending > 0
   const notYet = waits && !uploadsStarted(uploads, project.uuid)
   return (
     <div className="flex flex-col gap-3 self-start md:sticky md:top-0">
-      <ExportPreview />
+      {!audioOnly && <ExportPreview />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
         <dt className="text-faint">{text.summary.length}</dt>
         <dd className="text-right font-semibold">{timecode(totals.resultMs)}</dd>
         <dt className="text-faint">{text.summary.removed}</dt>
         <dd className="text-right">{timecode(totals.savedMs)}</dd>
-        <dt className="text-faint">{text.summary.frameSize}</dt>
-        <dd className="text-right">
-          {size.width}×{size.height}
-        </dd>
+        {!audioOnly && (
+          <>
+            <dt className="text-faint">{text.summary.frameSize}</dt>
+            <dd className="text-right">
+              {size.width}×{size.height}
+            </dd>
+          </>
+        )}
       </dl>
       {nothingLeft ? (
         <Notice tone="danger" title={text.nothingLeft}>
@@ -266,7 +295,9 @@ function Estimate({ saving }: { saving: boolean }) {
     >
       {estimate && (
         <>
-          <p className="text-sm font-semibold">{text.estimate(estimate)}</p>
+          <p className="text-sm font-semibold">
+            {estimate.width > 0 ? text.estimate(estimate) : text.audioEstimate(estimate)}
+          </p>
           {estimate.encoded_because && (
             <p className="mt-1 text-muted">{text.encodedBecause(estimate.encoded_because)}</p>
           )}

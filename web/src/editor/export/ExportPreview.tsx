@@ -4,6 +4,7 @@ import { captionsText } from '../../text/editor/captions'
 import { exportText as text } from '../../text/editor/export'
 import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../captions/drawCaption'
 import { outputTimeAt, useFraming, useTimedCaptions, useTimeMap, type Framing } from '../player/usePreview'
+import { useAudioClipDrawing } from '../player/useAudioClipDrawing'
 import { usePlayer, useSegments } from '../state/contexts'
 import { useExportOptions, type ExportOptions } from './exportOptions'
 import { useFrameSize } from './useFrameSize'
@@ -24,6 +25,7 @@ export function ExportPreview() {
   const options = useExportOptions((s) => s.options)
   const captions = useTimedCaptions(useTimeMap(), options.captions.enabled)
   const framing = useFraming()
+  const audioClip = useAudioClipDrawing()
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useFrameSize()
   const scale = Math.min(BOX.width / size.width, BOX.height / size.height)
@@ -38,7 +40,9 @@ export function ExportPreview() {
         : SAMPLE
       const ms = player?.position() ?? 0
       const framed = framing(ms, outputTimeAt(edited, ms))
-      drawFrame(ctx, player?.visibleVideo() ?? null, size, options, framed, options.captions.enabled ? caption : null)
+      drawFrame(ctx, player?.visibleVideo() ?? null, size, options, framed)
+      audioClip(ctx, size, ms)
+      if (options.captions.enabled) drawCaption(ctx, caption, options.captions, size)
     }
     draw()
     void loadCaptionFonts().then(draw)
@@ -48,7 +52,7 @@ export function ExportPreview() {
       closed = true
       for (const name of ['loadeddata', 'seeked']) video?.removeEventListener(name, draw)
     }
-  }, [player, size, options, captions, edited, framing])
+  }, [player, size, options, captions, edited, framing, audioClip])
   const dpr = window.devicePixelRatio || 1
   return (
     <div className="flex h-56 items-center justify-center">
@@ -65,14 +69,13 @@ export function ExportPreview() {
   )
 }
 
-// drawFrame draws a video frame into the frame of an export, with a caption over it.
+// drawFrame draws a video frame into the frame of an export.
 function drawFrame(
   ctx: CanvasRenderingContext2D,
   video: HTMLVideoElement | null,
   frame: Size,
   options: ExportOptions,
   framed: Framing,
-  caption: CaptionFrame | null,
 ): void {
   const scale = ctx.canvas.width / frame.width
   ctx.setTransform(scale, 0, 0, scale, 0, 0)
@@ -98,5 +101,4 @@ function drawFrame(
     )
     ctx.restore()
   }
-  if (caption) drawCaption(ctx, caption, options.captions, frame)
 }

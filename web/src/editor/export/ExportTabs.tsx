@@ -8,7 +8,7 @@ import { Select } from '../../ui/Select'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { CAPTION_STYLES, defaultSize, highlightsWords } from '../captions/captionStyle'
-import { useProject } from '../state/contexts'
+import { useAssetFiles, useLayout, useProject } from '../state/contexts'
 import { applyPreset, resolutionsFor, useExportOptions, type ExportOptions } from './exportOptions'
 import { useFrameSize, useRecordedSize } from './useFrameSize'
 
@@ -88,6 +88,7 @@ export function VideoTab() {
           onChange={(video_flip_v) => change({ video_flip_v })}
         />
       </div>
+      <AudioClipOptions />
       <details className="border-t border-line pt-3">
         <summary className="cursor-pointer text-sm font-medium text-muted hover:text-ink">
           {text.video.advanced}
@@ -102,6 +103,45 @@ export function VideoTab() {
         </div>
       </details>
     </>
+  )
+}
+
+const WAVEFORM_COLORS = ['#3ddbb0', '#ffffff', '#ffd60a', '#5b8cff'] as const
+
+// AudioClipOptions choose what the frame shows during clips without video; nothing if all clips have video.
+function AudioClipOptions() {
+  const { ready } = useLayout()
+  const { options, change } = useExportOptions()
+  const how = options.audio_clips
+  const images = [...useAssetFiles().values()].filter((a) => a.kind === 'image' && a.status === 'uploaded')
+  if (ready.every((c) => c.width !== null)) return null
+  const set = (to: Partial<ExportOptions['audio_clips']>) => change({ audio_clips: { ...how, ...to } })
+  return (
+    <fieldset className="flex flex-col gap-4 border-t border-line pt-3">
+      <legend className="sr-only">{text.video.audioClips}</legend>
+      <p className="text-sm font-medium text-muted" aria-hidden>
+        {text.video.audioClips}
+      </p>
+      <Switch label={text.video.waveform} checked={how.waveform} onChange={(waveform) => set({ waveform })} />
+      {how.waveform && (
+        <Colors
+          label={text.video.waveformColor}
+          value={how.color}
+          colors={WAVEFORM_COLORS}
+          onChange={(color) => set({ color })}
+        />
+      )}
+      <Select
+        label={text.video.cover}
+        hint={text.video.coverHint}
+        value={images.some((a) => a.asset_file_id === how.cover_asset_file_id) ? how.cover_asset_file_id : ''}
+        options={[
+          { value: '', label: text.video.noCover },
+          ...images.map((a) => ({ value: a.asset_file_id, label: a.display_name })),
+        ]}
+        onChange={(e) => set({ cover_asset_file_id: e.target.value })}
+      />
+    </fieldset>
   )
 }
 

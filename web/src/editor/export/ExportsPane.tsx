@@ -1,21 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Clapperboard, Download, FolderOpen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { captionFile } from '../../api/captions'
 import { messageOf } from '../../api/client'
 import { inWindow, saveExport, showSavedExport } from '../../api/desktop'
-import {
-  cancelExport,
-  deleteExport,
-  downloadURL,
-  exportsQuery,
-  isUnderWay,
-  restoreExport,
-  type Export,
-} from '../../api/exports'
+import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
 import { chaptersFile } from '../../api/markers'
+import { restoreTrashed } from '../../api/trash'
 import { exportText as text } from '../../text/editor/export'
+import { trashText } from '../../text/editor/trash'
 import { bytes, relativeTime } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
@@ -23,10 +17,11 @@ import { Progress } from '../../ui/Progress'
 import { timeLeft } from '../analysis/analysisSettings'
 import { useCommand } from '../commands/useCommand'
 import { useMarkers, useProject } from '../state/contexts'
+import { refreshExports } from '../state/refresh'
 import { timecode } from '../timeline/timecode'
+import { Trash } from '../trash/Trash'
 import { ExportPlayer, ExportThumbnail } from './ExportPlayer'
 import { renderNotes, retentionNote } from './exportSummary'
-import { Trash, useRefreshExports } from './Trash'
 
 /** The exports of the project, newest first. */
 export function ExportsPane() {
@@ -103,9 +98,20 @@ function TextFiles() {
           </a>
         ))}
       {chapters && (
-        <a href={chaptersFile(project)} download className="font-medium text-accent hover:underline">
-          {text.chapters}
-        </a>
+        <>
+          <span>{text.chapters}</span>
+          {(['txt', 'vtt'] as const).map((kind) => (
+            <a
+              key={kind}
+              href={chaptersFile(project, kind)}
+              download
+              aria-label={text.chapterFile(kind)}
+              className="font-medium text-accent hover:underline"
+            >
+              .{kind}
+            </a>
+          ))}
+        </>
       )}
     </p>
   )
@@ -129,7 +135,8 @@ async function download(uuid: string): Promise<void> {
 
 // ExportRow shows an export; now is when its state was loaded, in milliseconds since the epoch.
 function ExportRow({ item, now }: { item: Export; now: number }) {
-  const refresh = useRefreshExports(item.project_uuid)
+  const queryClient = useQueryClient()
+  const refresh = () => refreshExports(queryClient, item.project_uuid)
   const fail = (error: unknown) => toast.error(messageOf(error))
   const save = useMutation({ mutationFn: () => download(item.uuid), onError: fail })
   const cancel = useMutation({ mutationFn: () => cancelExport(item.uuid), onSettled: refresh, onError: fail })
@@ -137,8 +144,8 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
     mutationFn: () => deleteExport(item.uuid),
     onSettled: refresh,
     onSuccess: () => {
-      const undo = () => void restoreExport(item.project_uuid, item.uuid).catch(fail).finally(refresh)
-      toast.success(text.deleted(item.name), { action: { label: text.undo, onClick: undo } })
+      const undo = () => void restoreTrashed(item.project_uuid, item.uuid).catch(fail).finally(refresh)
+      toast.success(trashText.deleted(item.name), { action: { label: trashText.undo, onClick: undo } })
     },
     onError: fail,
   })

@@ -1,6 +1,7 @@
 // The options of the next export, stored with the project. The preview uses the same options.
 
 import { create } from 'zustand'
+import exportFormats from '../../../../media/exportformats.json'
 import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
 import type { exportText } from '../../text/editor/export'
@@ -15,8 +16,34 @@ export interface CropKeyframe {
   y: number
 }
 
+/** A file format of exports. */
+export type ExportFormat = (typeof exportFormats)[number] & { name: NonNullable<ExportSettings['format']> }
+
+/** All file formats; the first one is the default. */
+export const FORMATS = exportFormats as ExportFormat[]
+
+/** The file format of some options. */
+export const formatOf = ({ format }: Pick<ExportOptions, 'format'>) => FORMATS.find((f) => f.name === format)!
+
+/** What the frame shows during clips without video. */
+export interface AudioClips {
+  waveform: boolean
+  color: string
+  /** The file of an image of the library; empty for none. */
+  cover_asset_file_id: string
+}
+
+/** A choice for the join at a time of a clip, which the cuts remove. */
+export interface Join {
+  clip_uuid: string
+  at_ms: number
+  size?: 'in' | 'out'
+  change?: 'hard' | 'eased'
+}
+
 /** The options of an export; unlike ExportSettings, all are present. */
 export interface ExportOptions {
+  format: ExportFormat['name']
   /** The short side of the frame; `source` is that of the first clip. */
   resolution: 'source' | '720p' | '1080p' | '1440p' | '2160p'
   /** `source` is that of the first clip. */
@@ -28,13 +55,17 @@ export interface ExportOptions {
   audio: Required<NonNullable<ExportSettings['audio']>>
   audio_censorship: 'none' | 'mute' | 'bleep'
   video_codec: 'h264' | 'source'
-  punch_in: PunchIn
+  /** The joins of other projects have no effect. */
+  punch_in: PunchIn & { joins: readonly Join[] }
+  /** What the frame shows during clips without video. */
+  audio_clips: AudioClips
   /** With the fit `crop`; those of other projects have no effect. */
   crop_keyframes: readonly CropKeyframe[]
   captions: CaptionOptions & { enabled: boolean }
 }
 
 export const DEFAULT_OPTIONS: ExportOptions = {
+  format: 'mp4',
   resolution: 'source',
   aspect_ratio: 'source',
   fit: 'letterbox',
@@ -44,7 +75,8 @@ export const DEFAULT_OPTIONS: ExportOptions = {
   audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 },
   audio_censorship: 'none',
   video_codec: 'source',
-  punch_in: { scale_percent: 100, ease: false, x: 0.5, y: 0.4 },
+  punch_in: { scale_percent: 100, ease: false, x: 0.5, y: 0.4, joins: [] },
+  audio_clips: { waveform: true, color: '#3ddbb0', cover_asset_file_id: '' },
   crop_keyframes: [],
   captions: {
     enabled: false,
@@ -121,10 +153,12 @@ export function applyPreset(options: ExportOptions, p: PreviewPreset): ExportOpt
 /** The options as the API expects them, without those that are left to the server. */
 export function toExportSettings(options: ExportOptions): ExportSettings {
   const { font, font_size, ...captions } = options.captions
-  const crop_keyframes = [...options.crop_keyframes]
+  const { cover_asset_file_id, ...audio_clips } = options.audio_clips
   return {
     ...options,
-    crop_keyframes,
+    crop_keyframes: [...options.crop_keyframes],
+    punch_in: { ...options.punch_in, joins: [...options.punch_in.joins] },
+    audio_clips: { ...audio_clips, ...(cover_asset_file_id ? { cover_asset_file_id } : {}) },
     captions: { ...captions, ...(font ? { font } : {}), ...(font_size ? { font_size } : {}) },
   }
 }
@@ -205,6 +239,7 @@ export function parseOptions(stored: string | null): ExportOptions {
 }
 
 const CHOICES: Record<string, readonly string[]> = {
+  format: FORMATS.map((f) => f.name),
   resolution: RESOLUTIONS,
   aspect_ratio: ['source', '16:9', '9:16', '1:1'],
   fit: ['letterbox', 'crop'],
@@ -222,13 +257,28 @@ function isKeyframe(value: unknown): value is CropKeyframe {
   return typeof k.clip_uuid === 'string' && Number.isInteger(k.at_ms) && isFraction(k.x) && isFraction(k.y)
 }
 
+const isChoice = (value: unknown, choices: readonly unknown[]) => choices.includes(value)
+
+function isJoin(value: unknown): value is Join {
+  const j = (value ?? {}) as Partial<Record<keyof Join, unknown>>
+  return (
+    typeof j.clip_uuid === 'string' &&
+    Number.isInteger(j.at_ms) &&
+    isChoice(j.size, [undefined, 'in', 'out']) &&
+    isChoice(j.change, [undefined, 'hard', 'eased'])
+  )
+}
+
+/** Whether an item of a stored list is valid. */
+const ITEMS: Record<string, (item: unknown) => boolean> = { crop_keyframes: isKeyframe, joins: isJoin }
+
 // validated takes the fields of a value that have the type of their default and are one of its choices.
 function validated<T extends object>(defaults: T, value: unknown): T {
   const from = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   const out: Record<string, unknown> = {}
   for (const [key, standard] of Object.entries(defaults)) {
     const found = from[key]
-    if (Array.isArray(standard)) out[key] = Array.isArray(found) ? found.filter(isKeyframe) : standard
+    if (Array.isArray(standard)) out[key] = Array.isArray(found) && ITEMS[key] ? found.filter(ITEMS[key]) : standard
     else if (typeof standard === 'object') out[key] = validated(standard as object, found)
     else if (
       typeof found !== typeof standard ||

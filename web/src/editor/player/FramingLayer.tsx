@@ -17,7 +17,7 @@ import { cropAt } from './views'
 export function FramingLayer() {
   const framing = useEditorStore((s) => s.framing)
   const fit = useExportOptions((s) => s.options.fit)
-  const punchIn = useExportOptions((s) => s.options.punch_in.scale_percent > 100)
+  const punchIn = useExportOptions(({ options: { punch_in: p } }) => p.scale_percent > 100 || p.joins.length > 0)
   if (framing === 'crop' && fit === 'crop') return <MoveCrop />
   return framing === 'point' && punchIn ? <MovePoint /> : null
 }

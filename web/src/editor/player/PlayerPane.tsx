@@ -160,6 +160,7 @@ function Transport({ state }: { state: PlayerState }) {
         </span>
       </div>
       <Volume />
+      <CommandButton name="still" className="@max-2xl:hidden" />
       <ViewMenu />
       <Tip text={skipCuts ? text.skipsCutsHint : text.playsAllHint} keys={skip.keys}>
         <button

@@ -6,7 +6,9 @@ import { drawCaption, drawWatermark, loadCaptionFonts } from '../captions/drawCa
 import { otherFormat, useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { useFrameSize } from '../export/useFrameSize'
 import { useLayout, usePlayer, useSegments } from '../state/contexts'
-import { mainGain } from './ducking'
+import type { Span } from '../timeline/renderPlan'
+import { AudioClipLayer } from './AudioClipLayer'
+import { mainGain, underVoiceGain } from './ducking'
 import { overlayShare, volumeShare } from './overlays'
 import type { PlayerState } from './player'
 import { usePosition } from './usePosition'
@@ -21,6 +23,7 @@ import {
   usePlacedAssets,
   type PlacedAsset,
   useCaptionsShown,
+  useVoice,
 } from './usePreview'
 
 interface StageProps {
@@ -35,10 +38,11 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
   const { width, height } = useFrameSize()
   const timeMap = useTimeMap()
   const placed = usePlacedAssets(timeMap)
+  const voice = useVoice(timeMap, placed)
   useMainVolume(placed)
   const { ready } = useLayout()
   // Footage in its own frame covers the stage, so that rounding leaves no dark edge.
-  const whole = options.aspect_ratio === 'source' && !otherFormat(ready)
+  const whole = options.aspect_ratio === 'source' && !otherFormat(ready) && ready.every((c) => c.width !== null)
   const fit = `absolute inset-0 size-full ${whole || options.fit === 'crop' ? 'object-cover' : 'object-contain'}`
   const flip = { transform: flips(options.video_flip_h, options.video_flip_v), objectPosition: 'var(--crop)' }
   const footage = useRef<HTMLDivElement>(null)
@@ -80,7 +84,8 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
         ))}
         <canvas ref={freezeFrame} aria-hidden className={fit} style={flip} />
       </div>
-      <Overlays placed={placed} state={state} />
+      <AudioClipLayer timeMap={timeMap} />
+      <Overlays placed={placed} voice={voice} state={state} />
       <Titles options={options} />
     </div>
   )
@@ -103,7 +108,13 @@ function useMainVolume(placed: readonly PlacedAsset[]): void {
 /** How long before and after its span an asset stays loaded, in milliseconds. */
 const PRELOAD_MS = 5_000
 
-function Overlays({ placed, state }: { placed: readonly PlacedAsset[]; state: PlayerState }) {
+interface OverlaysProps {
+  placed: readonly PlacedAsset[]
+  voice: readonly Span[]
+  state: PlayerState
+}
+
+function Overlays({ placed, voice, state }: OverlaysProps) {
   const { edited } = useSegments()
   const [near, setNear] = useState('')
   usePosition((ms) => {
@@ -118,7 +129,7 @@ function Overlays({ placed, state }: { placed: readonly PlacedAsset[]; state: Pl
   const names = near.split(',')
   return placed
     .filter((p) => names.includes(p.placement.uuid))
-    .map((item) => <Item key={item.placement.uuid} item={item} state={state} />)
+    .map((item) => <Item key={item.placement.uuid} item={item} voice={voice} state={state} />)
 }
 
 /** Drift of a playing asset that triggers a seek, in seconds. */
@@ -126,7 +137,7 @@ const DRIFT_S = 0.15
 /** The same while paused. */
 const PAUSED_DRIFT_S = 0.015
 
-function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
+function Item({ item, voice, state }: { item: PlacedAsset; voice: readonly Span[]; state: PlayerState }) {
   const { placement: p, asset, span, overlay } = item
   const player = usePlayer()
   const { edited } = useSegments()
@@ -146,7 +157,8 @@ function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
       box.current.style.opacity = String((p.overlay_opacity_percent / 100) * overlayShare(rate, p, overlay, frame))
     if (!media.current) return
     const plays = at !== null && at >= span.startMs && at < span.endMs
-    media.current.volume = plays ? Math.min(volume * volumeShare(p, span, at), 1) : 0
+    const under = p.audio_duck_under_voice && p.audio_mode === 'mix' && plays ? underVoiceGain(at, voice) : 1
+    media.current.volume = plays ? Math.min(volume * volumeShare(p, span, at) * under, 1) : 0
     follow(media.current, plays ? playTime(p.asset_offset_ms + at - span.startMs) / 1000 : null, state)
   })
   useEffect(() => {

@@ -14,7 +14,7 @@ import { useEffect, useState } from 'react'
 import { playerText as text } from '../../text/editor/player'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
-import { menuClass } from '../../ui/menu'
+import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../export/exportOptions'
@@ -60,73 +60,68 @@ export function ViewMenu() {
         >
           <Icon size={16} aria-hidden />
         </Popover.Trigger>
-        <Popover.Portal>
-          <Popover.Content
-            align="end"
-            side="top"
-            sideOffset={6}
-            collisionPadding={8}
-            aria-label={text.options}
-            onCloseAutoFocus={(event) => useEditorStore.getState().framing && event.preventDefault()}
-            className={`${menuClass} flex max-h-(--radix-popover-content-available-height) w-80 flex-col gap-4 overflow-y-auto p-4`}
-          >
-            <p className="text-xs text-muted">{text.optionsHint}</p>
-            <Choice
-              label={text.aspectRatio}
-              value={options.aspect_ratio}
-              onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
-              options={[
-                { value: 'source', label: text.asRecorded },
-                { value: '16:9', label: '16:9' },
-                { value: '9:16', label: '9:16' },
-                { value: '1:1', label: '1:1' },
-              ]}
-            />
-            <Choice
-              label={text.fit}
-              value={options.fit}
-              onChange={(fit: ExportOptions['fit']) => change({ fit })}
-              options={[
-                { value: 'letterbox', label: text.letterbox },
-                { value: 'crop', label: text.crop },
-              ]}
-            />
-            {options.fit === 'crop' && (
+        <PopoverPanel
+          side="top"
+          aria-label={text.options}
+          onCloseAutoFocus={(event) => useEditorStore.getState().framing && event.preventDefault()}
+          className="flex max-h-(--radix-popover-content-available-height) w-80 flex-col gap-4 overflow-y-auto p-4"
+        >
+          <p className="text-xs text-muted">{text.optionsHint}</p>
+          <Choice
+            label={text.aspectRatio}
+            value={options.aspect_ratio}
+            onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
+            options={[
+              { value: 'source', label: text.asRecorded },
+              { value: '16:9', label: '16:9' },
+              { value: '9:16', label: '9:16' },
+              { value: '1:1', label: '1:1' },
+            ]}
+          />
+          <Choice
+            label={text.fit}
+            value={options.fit}
+            onChange={(fit: ExportOptions['fit']) => change({ fit })}
+            options={[
+              { value: 'letterbox', label: text.letterbox },
+              { value: 'crop', label: text.crop },
+            ]}
+          />
+          {options.fit === 'crop' && (
+            <Popover.Close asChild>
+              <Button size="sm" className="-mt-2 self-start" onClick={() => frame('crop')}>
+                <Move size={14} aria-hidden /> {text.moveCrop}
+              </Button>
+            </Popover.Close>
+          )}
+          <Choice
+            label={text.punchIn}
+            value={String(options.punch_in.scale_percent)}
+            onChange={(scale) => change({ punch_in: { ...options.punch_in, scale_percent: Number(scale) } })}
+            options={punchIns(options.punch_in.scale_percent)}
+          />
+          {(options.punch_in.scale_percent > 100 || options.punch_in.joins.length > 0) && (
+            <div className="-mt-2 flex flex-col gap-3">
+              <Switch
+                label={text.ease}
+                hint={text.easeHint}
+                checked={options.punch_in.ease}
+                onChange={(ease) => change({ punch_in: { ...options.punch_in, ease } })}
+              />
               <Popover.Close asChild>
-                <Button size="sm" className="-mt-2 self-start" onClick={() => frame('crop')}>
-                  <Move size={14} aria-hidden /> {text.moveCrop}
+                <Button size="sm" className="self-start" onClick={() => frame('point')}>
+                  <Crosshair size={14} aria-hidden /> {text.movePoint}
                 </Button>
               </Popover.Close>
-            )}
-            <Choice
-              label={text.punchIn}
-              value={String(options.punch_in.scale_percent)}
-              onChange={(scale) => change({ punch_in: { ...options.punch_in, scale_percent: Number(scale) } })}
-              options={punchIns(options.punch_in.scale_percent)}
-            />
-            {options.punch_in.scale_percent > 100 && (
-              <div className="-mt-2 flex flex-col gap-3">
-                <Switch
-                  label={text.ease}
-                  hint={text.easeHint}
-                  checked={options.punch_in.ease}
-                  onChange={(ease) => change({ punch_in: { ...options.punch_in, ease } })}
-                />
-                <Popover.Close asChild>
-                  <Button size="sm" className="self-start" onClick={() => frame('point')}>
-                    <Crosshair size={14} aria-hidden /> {text.movePoint}
-                  </Button>
-                </Popover.Close>
-              </div>
-            )}
-            <Switch
-              label={text.mirror}
-              checked={options.video_flip_h}
-              onChange={(video_flip_h) => change({ video_flip_h })}
-            />
-            <Choice label={text.speed} value={rate} onChange={setRate} options={RATES} />
-          </Popover.Content>
-        </Popover.Portal>
+            </div>
+          )}
+          <Switch
+            label={text.mirror}
+            checked={options.video_flip_h}
+            onChange={(video_flip_h) => change({ video_flip_h })}
+          />
+          <Choice label={text.speed} value={rate} onChange={setRate} options={RATES} />
+        </PopoverPanel>
       </Popover.Root>
     </>
   )
@@ -145,23 +140,9 @@ export function Volume() {
       >
         {volume === 0 ? <VolumeX size={16} aria-hidden /> : <Volume2 size={16} aria-hidden />}
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          side="top"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={text.volume}
-          className={`${menuClass} flex w-48 p-3`}
-        >
-          <Slider
-            compact
-            label={text.previewVolume}
-            value={volume}
-            meaning={text.percent(volume)}
-            onChange={setVolume}
-          />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverPanel side="top" align="center" aria-label={text.volume} className="flex w-48 p-3">
+        <Slider compact label={text.previewVolume} value={volume} meaning={text.percent(volume)} onChange={setVolume} />
+      </PopoverPanel>
     </Popover.Root>
   )
 }

@@ -1,5 +1,7 @@
 // The audio of two video elements, one of which is audible. The switch happens at an exact time, even on a busy page.
 
+import { ToneElement, type ToneFile } from './toneElement'
+
 /** How far the reported time of an element may lag behind its audio, in seconds. */
 const AHEAD_S = 0.018
 /** Duration of the crossfade between elements, in seconds; that of an export. */
@@ -8,6 +10,9 @@ const FADE_S = 0.01
 const MIDDLE = Math.SQRT1_2
 /** Duration of the crossfade between the elements and room tone, in seconds; that of an export. */
 const TONE_FADE_S = 0.01
+
+/** Room tone that DeckAudio can play. */
+export type Tone = AudioBuffer | ToneFile
 
 interface Graph {
   context: AudioContext
@@ -29,17 +34,21 @@ export class DeckAudio {
   private scheduled = false
   private muted = false
   private tone: { source: AudioBufferSourceNode; gain: GainNode } | null = null
+  /** Plays room tone without Web Audio. */
+  private readonly element: ToneElement | null
   private webAudio: 'unused' | 'starting' | 'off' = 'unused'
 
   /** With plain, the volumes of the elements are set and Web Audio is not used. */
   constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement], plain: boolean) {
     this.videos = videos
     if (plain || typeof AudioContext === 'undefined') this.webAudio = 'off'
+    this.element = this.webAudio === 'off' ? new ToneElement() : null
     this.apply()
   }
 
   /** Call when playback starts and the elements have their addresses. */
   start(): void {
+    this.element?.unlock()
     if (this.graph) {
       void this.graph.context.resume()
       return
@@ -90,14 +99,19 @@ export class DeckAudio {
     else this.apply()
   }
 
-  /** Decodes an audio file; null without Web Audio. */
-  decode(data: ArrayBuffer): Promise<AudioBuffer> | null {
-    return this.graph && this.graph.context.decodeAudioData(data)
+  /** Prepares a WAV file of room tone that plays for a number of seconds; null if Web Audio cannot start. */
+  async decode(file: ArrayBuffer, seconds: number): Promise<Tone | null> {
+    if (this.graph) return this.graph.context.decodeAudioData(file)
+    return this.element && this.element.prepare(file, seconds)
   }
 
   /** Plays room tone in a loop from a time in seconds on, until stopTone. */
-  playTone(tone: AudioBuffer, from: number): void {
+  playTone(tone: Tone, from: number): void {
     this.stopTone()
+    if ('address' in tone) {
+      this.element?.play(tone, from, this.level)
+      return
+    }
     if (!this.graph) return
     const { context, master } = this.graph
     const source = context.createBufferSource()
@@ -112,6 +126,7 @@ export class DeckAudio {
   }
 
   stopTone(): void {
+    this.element?.stop()
     if (!this.tone || !this.graph) return
     const { source, gain } = this.tone
     ramp(gain.gain, 0, this.graph.context)
@@ -154,9 +169,10 @@ export class DeckAudio {
     this.scheduled = false
   }
 
-  /** Releases the audio context. */
+  /** Releases the audio context and the element of room tone. */
   close(): void {
     this.webAudio = 'off'
+    this.element?.close()
     void this.graph?.context.close()
     this.graph = null
   }
@@ -164,6 +180,7 @@ export class DeckAudio {
   private apply(): void {
     if (this.graph) this.graph.master.gain.setTargetAtTime(this.level, this.graph.context.currentTime, 0.01)
     else this.videos.forEach((video, i) => (video.volume = i === this.audible && !this.muted ? this.level : 0))
+    this.element?.setLevel(this.level)
   }
 }
 

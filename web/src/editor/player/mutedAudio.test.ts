@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import type { Tone } from './deckAudio'
 import { MutedAudio } from './mutedAudio'
 
 const layout = [
@@ -11,8 +12,8 @@ function open() {
   const loop = { duration: 2 } as AudioBuffer
   const audio = {
     setMuted: vi.fn<(muted: boolean) => void>(),
-    decode: vi.fn<(data: ArrayBuffer) => Promise<AudioBuffer>>().mockResolvedValue(loop),
-    playTone: vi.fn<(tone: AudioBuffer, from: number) => void>(),
+    decode: vi.fn<(file: ArrayBuffer, seconds: number) => Promise<Tone | null>>().mockResolvedValue(loop),
+    playTone: vi.fn<(tone: Tone, from: number) => void>(),
     stopTone: vi.fn<() => void>(),
   }
   const source = vi
@@ -38,6 +39,7 @@ it('loads the room tone before a mute, in clip time, and plays it inside', async
   at(14_000)
   expect(audio.setMuted).toHaveBeenLastCalledWith(true)
   await played()
+  expect(audio.decode.mock.calls[0]![1]).toBe(1)
   expect(audio.playTone.mock.calls[0]![0]).toBe(loop)
   expect(audio.playTone.mock.calls[0]![1]).toBeCloseTo(4, 1)
   at(14_500)

@@ -1,7 +1,7 @@
 // Muted spans of the preview: silences the recording and plays the room tone of an export instead.
 
 import { clipAt, type Span } from '../timeline/renderPlan'
-import type { DeckAudio } from './deckAudio'
+import type { DeckAudio, Tone } from './deckAudio'
 
 /** Loads the room tone of a muted span of a clip, in clip time, as an audio file; null if the clip has none. */
 export type RoomToneSource = (clip: string, span: Span) => Promise<ArrayBuffer | null>
@@ -21,7 +21,7 @@ interface Mute {
 export class MutedAudio {
   private readonly audio: Pick<DeckAudio, 'setMuted' | 'decode' | 'playTone' | 'stopTone'>
   private readonly source: RoomToneSource
-  private readonly tones = new Map<string, Promise<AudioBuffer | null>>()
+  private readonly tones = new Map<string, Promise<Tone | null>>()
   private sounding: string | null = null // key of the mute whose room tone plays
 
   constructor(audio: MutedAudio['audio'], source: RoomToneSource) {
@@ -53,13 +53,13 @@ export class MutedAudio {
   }
 
   // toneOf loads the room tone of a mute once. A failed load is repeated at the next call.
-  private toneOf(mute: Mute): Promise<AudioBuffer | null> {
+  private toneOf(mute: Mute): Promise<Tone | null> {
     const key = keyOf(mute)
     const known = this.tones.get(key)
     if (known) return known
     const { clip, clipMs, span } = mute
     const loaded = this.source(clip, { startMs: span.startMs - clipMs, endMs: span.endMs - clipMs })
-      .then((file) => file && this.audio.decode(file))
+      .then((file) => file && this.audio.decode(file, (span.endMs - span.startMs) / 1000))
       .catch(() => {
         this.tones.delete(key)
         return null

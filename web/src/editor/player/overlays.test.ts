@@ -23,6 +23,7 @@ describe('overlays match the render', () => {
         overlay_flip_v: false,
         audio_volume_percent: 100,
         audio_duck_main: false,
+        audio_duck_under_voice: false,
         fade_in_ms: 0,
         fade_out_ms: 0,
         loop: false,

@@ -94,7 +94,7 @@ export class Player {
 
   /**
    * Takes two video elements, which the player owns until close, and the canvas of the freeze frame. With plainAudio, the
-   * player sets the volumes of the elements, uses no Web Audio and plays no room tone.
+   * player sets the volumes of the elements, plays room tone in an element of its own and uses no Web Audio.
    */
   constructor(
     videos: readonly [HTMLVideoElement, HTMLVideoElement],

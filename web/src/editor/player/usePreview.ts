@@ -9,16 +9,19 @@ import { useDraftPlacement } from '../assets/draftPlacement'
 import { activeSpans, mutedSpans } from '../edits/cuts'
 import { useExportOptions } from '../export/exportOptions'
 import { useFrameSize } from '../export/useFrameSize'
-import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
+import { useAssetFiles, useEdits, useLayout, useMedia, useProject, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { clipAt, makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
-import type { AudibleSpan } from './ducking'
+import { withoutShortPauses, type AudibleSpan } from './ducking'
 import type { Size } from '../captions/captionStyle'
 import { keyframesOf } from './cropKeyframes'
+import { joinsOf } from './joins'
 import { placeOverlay, placementSpan, type Overlay } from './overlays'
 import { editedTime, segmentIndexAt, type PlaybackSegment } from './playback'
-import { makeTimeMap, type TimeMap } from './timeMap'
-import { cropAt, cropPosition, punchedSegments, viewAt } from './views'
+import { makeTimeMap, outputSpan, type TimeMap } from './timeMap'
+import { cropAt, cropPosition, planPunchIn, viewAt } from './views'
+import { voiceSpans } from './voice'
+import { waveformLevels } from './waveform'
 
 /** A placed asset with its span and overlay in the edited video. */
 export interface PlacedAsset {
@@ -54,7 +57,8 @@ export function useFraming(): (ms: number, outputMs: number | null) => Framing {
   const frame = useFrameSize()
   const { punch_in, crop_keyframes, fit } = useExportOptions((s) => s.options)
   return useMemo(() => {
-    const punched = punchedSegments(plan, punch_in)
+    const recordings = ready.map((c) => ({ video: c.width !== null, joins: joinsOf(punch_in.joins, c.uuid) }))
+    const punched = planPunchIn(plan, punch_in, recordings)
     const keys = fit === 'crop' ? ready.map((c) => keyframesOf(crop_keyframes, c.uuid)) : null
     const options = { punchIn: punch_in, flipH: false, flipV: false, crop: keys }
     return (ms, outputMs) => {
@@ -118,6 +122,36 @@ export const audibleSpans = (placed: readonly PlacedAsset[]): AudibleSpan[] =>
       replace: p.audio_mode === 'replace',
       duck: p.audio_duck_main && p.audio_mode === 'mix',
     }))
+
+/** The output spans in which someone speaks, as far as that lowers placed assets. */
+export function useVoice(timeMap: TimeMap, placed: readonly PlacedAsset[]): readonly Span[] {
+  const words = useWords()
+  const { waveforms } = useMedia()
+  const { layout } = useLayout()
+  const needed = placed.some(({ placement: p }) => p.audio_duck_under_voice && p.audio_mode === 'mix')
+  return useMemo(() => {
+    if (!needed) return []
+    const voice = voiceSpans(words, waveforms, layout).map((span) => outputSpan(timeMap, span))
+    return withoutShortPauses(voice.filter((span) => span !== null))
+  }, [needed, words, waveforms, layout, timeMap])
+}
+
+/** The bars of the waveform that clips without video show. */
+export function useWaveformLevels(timeMap: TimeMap): readonly number[] {
+  const { waveforms } = useMedia()
+  const { ready } = useLayout()
+  const shown = useExportOptions((s) => s.options.audio_clips.waveform) && ready.some((c) => c.width === null)
+  return useMemo(
+    () =>
+      shown
+        ? waveformLevels(
+            timeMap.plan,
+            ready.map((c, i) => (c.width === null ? (waveforms[i] ?? { peaks: [], samples_per_second: 100 }) : null)),
+          )
+        : [],
+    [shown, timeMap, ready, waveforms],
+  )
+}
 
 /** The time in the edited video of project time ms; null if ms is cut. */
 export function outputTimeAt(edited: readonly PlaybackSegment[], ms: number): number | null {

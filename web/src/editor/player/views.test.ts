@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../media/testdata/view_vectors.json'
 import { makePlan } from '../timeline/renderPlan'
-import { cropPosition, punchedSegments, viewAt, windowOf } from './views'
+import { cropPosition, planPunchIn, viewAt, windowOf, type JoinChoice } from './views'
 
 const cuts = vectors.cuts.map((c) => ({ startMs: c.start_ms, endMs: c.end_ms }))
 const plan = makePlan(vectors.rate, vectors.clips_ms, cuts)
+const recordings = vectors.clips_ms.map(() => ({ video: true, joins: [] }))
 const size = ([width, height]: number[]) => ({ width: width!, height: height! })
 
 describe('views match the render', () => {
@@ -13,10 +14,32 @@ describe('views match the render', () => {
       const punchIn = { scale_percent: vectors.scale * 100, ease: v.ease, x: vectors.point[0]!, y: vectors.point[1]! }
       const crop = vectors.crop.map((keys) => keys.map((k) => ({ atMs: k.ms, x: k.x, y: k.y })))
       const options = { punchIn, flipH: v.flip, flipV: false, crop }
-      const view = viewAt(plan, punchedSegments(plan, punchIn), options, v.frame)
+      const view = viewAt(plan, planPunchIn(plan, punchIn, recordings), options, v.frame)
       windowOf(view, size(vectors.size), size(vectors.frame)).forEach((n, i) => expect(n).toBeCloseTo(v.want[i]!, 1))
     })
   }
+})
+
+describe('joins match the render', () => {
+  vectors.joins.forEach((v, i) => {
+    it(`vector ${i}`, () => {
+      const punchIn = { scale_percent: v.scale === 1 ? 100 : v.scale * 100, ease: v.ease, x: 0.5, y: 0.5 }
+      const chosen = v.joins.map((list) => ({
+        video: true,
+        joins: list.map(({ ms, ...choice }): JoinChoice => ({ atMs: ms, ...(choice as Omit<JoinChoice, 'atMs'>) })),
+      }))
+      const punched = planPunchIn(plan, punchIn, chosen)
+      const options = { punchIn, flipH: false, flipV: false, crop: null }
+      for (const [frame, scale] of v.frames)
+        expect(viewAt(plan, punched, options, frame!).scale, `frame ${frame}`).toBeCloseTo(scale!, 2)
+    })
+  })
+
+  it('are not planned for clips without video', () => {
+    const punchIn = { scale_percent: 115, ease: false, x: 0.5, y: 0.5 }
+    const silent = vectors.clips_ms.map(() => ({ video: false, joins: [] }))
+    expect(planPunchIn(plan, punchIn, silent).enlarged).not.toContain(true)
+  })
 })
 
 describe('cropPosition', () => {

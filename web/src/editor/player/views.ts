@@ -2,7 +2,7 @@
 // media/testdata/view_vectors.json tests both.
 
 import type { Size } from '../captions/captionStyle'
-import { frameAt, type RenderPlan, type Segment } from '../timeline/renderPlan'
+import { frameAt, msAt, type RenderPlan, type Segment } from '../timeline/renderPlan'
 
 /** Enlarges every other segment of a recording; the point x, y of the frame keeps its place. */
 export interface PunchIn {
@@ -12,6 +12,31 @@ export interface PunchIn {
   ease: boolean
   x: number
   y: number
+}
+
+/** A choice for the join at a time of a recording, which has an effect while the cuts remove that time. */
+export interface JoinChoice {
+  atMs: number
+  /** Whether the segment after the join is enlarged; undefined alternates. */
+  size?: 'in' | 'out'
+  /** How the size changes; undefined is the choice of the punch-in. */
+  change?: 'hard' | 'eased'
+}
+
+/** A recording as far as a punch-in depends on it. */
+export interface PunchedRecording {
+  video: boolean
+  /** In order of time. */
+  joins: readonly JoinChoice[]
+}
+
+/** Which segments of a plan a punch-in enlarges. */
+export interface PunchPlan {
+  /** The enlargement, at least 1. */
+  scale: number
+  enlarged: readonly boolean[]
+  /** The choice for the join at the start of each segment. */
+  joins: readonly (JoinChoice | undefined)[]
 }
 
 /** Where the crop of a recording is centered at a time of the recording, as fractions of the sides of the footage. */
@@ -41,18 +66,38 @@ export interface View {
 }
 
 const EASE_MS = 400
+/** The enlargement after a single join if the others have none, in percent. */
+export const DEFAULT_PUNCH_IN = 115
 
 const follows = (a: Segment | undefined, b: Segment) => a?.input === b.input
 
-/** Whether a punch-in enlarges each segment. */
-export function punchedSegments({ segments }: RenderPlan, { scale_percent }: PunchIn): readonly boolean[] {
-  const punched: boolean[] = []
-  segments.forEach((s, i) => punched.push(scale_percent > 100 && follows(segments[i - 1], s) && !punched[i - 1]))
-  return punched
+/** Plans the punch-in of a video. Without a scale, only joins with the size `in` enlarge. */
+export function planPunchIn(
+  { rate, segments }: RenderPlan,
+  { scale_percent }: PunchIn,
+  recordings: readonly PunchedRecording[],
+): PunchPlan {
+  const single = scale_percent === 100
+  const scale = (single && recordings.some((r) => r.joins.length > 0) ? DEFAULT_PUNCH_IN : scale_percent) / 100
+  const enlarged: boolean[] = []
+  const joins = segments.map((s, i) => {
+    const last = segments[i - 1]
+    const join = last && follows(last, s) ? joinBetween(rate, recordings[s.input]?.joins ?? [], last, s) : undefined
+    const can = scale > 1 && follows(last, s) && recordings[s.input]?.video === true
+    enlarged.push(can && (join?.size ? join.size === 'in' : !single && !enlarged[i - 1]))
+    return join
+  })
+  return { scale, enlarged, joins }
+}
+
+// joinBetween is the last choice in the footage that is cut between two segments.
+function joinBetween(rate: RenderPlan['rate'], joins: readonly JoinChoice[], last: Segment, next: Segment) {
+  const [from, to] = [msAt(rate, last.out), msAt(rate, next.in)]
+  return joins.filter((j) => j.atMs >= from && j.atMs <= to).at(-1)
 }
 
 /** The view of an output frame. */
-export function viewAt(plan: RenderPlan, punched: readonly boolean[], options: ViewOptions, frame: number): View {
+export function viewAt(plan: RenderPlan, punched: PunchPlan, options: ViewOptions, frame: number): View {
   let lo = 0
   let hi = plan.segments.length - 1
   while (lo < hi) {
@@ -68,17 +113,17 @@ export function viewAt(plan: RenderPlan, punched: readonly boolean[], options: V
   const [x, y] = cropAt(options.crop?.[segment.input] ?? [], ms)
   return {
     crop: [options.flipH ? 1 - x : x, options.flipV ? 1 - y : y],
-    scale: scaleAt(plan, punched, punchIn, lo, n),
+    scale: scaleAt(plan, punched, punchIn.ease, lo, n),
     point: [punchIn.x, punchIn.y],
   }
 }
 
-function scaleAt(plan: RenderPlan, punched: readonly boolean[], punchIn: PunchIn, index: number, n: number): number {
+function scaleAt(plan: RenderPlan, punched: PunchPlan, ease: boolean, index: number, n: number): number {
   const segment = plan.segments[index]!
-  const enlarged = punchIn.scale_percent / 100
-  const scale = punched[index] ? enlarged : 1
-  const last = punched[index - 1] && follows(plan.segments[index - 1], segment) ? enlarged : 1
-  const frames = punchIn.ease ? Math.min(frameAt(plan.rate, EASE_MS), segment.out - segment.in) : 0
+  const scale = punched.enlarged[index] ? punched.scale : 1
+  const last = punched.enlarged[index - 1] && follows(plan.segments[index - 1], segment) ? punched.scale : 1
+  const change = punched.joins[index]?.change ?? (ease ? 'eased' : 'hard')
+  const frames = change === 'eased' ? Math.min(frameAt(plan.rate, EASE_MS), segment.out - segment.in) : 0
   if (n >= frames || last === scale) return scale
   const u = n / frames
   return last + (scale - last) * u * u * (3 - 2 * u)

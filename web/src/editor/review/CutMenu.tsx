@@ -7,6 +7,7 @@ import { useActions } from '../commands/useCommand'
 import { mutes } from '../edits/cuts'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { JoinItems } from './JoinItems'
 
 /** The context menu of the cuts in a list. It selects the cut under the pointer; keys open it on the selected cut. */
 export function CutMenu({ children }: { children: ReactNode }) {
@@ -42,6 +43,7 @@ export function CutItems({ edit }: { edit: Edit }) {
       <MenuLine />
       <CommandItem name="before" icon={Play} label={text.beforeHint} />
       <CommandItem name="after" icon={Play} label={muted ? text.mutedHint : text.afterHint} />
+      <JoinItems edit={edit} />
       {edit.type === 'manual' && <CommandItem name="delete" icon={Trash2} label={text.remove} />}
     </>
   )

@@ -10,7 +10,7 @@ import { reviewText as text } from '../../text/editor/review'
 import { relativeTime } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
-import { menuClass } from '../../ui/menu'
+import { PopoverPanel } from '../../ui/PopoverPanel'
 import { useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
 import { applyDraft, overridesOf } from './drafts'
 
@@ -28,26 +28,18 @@ export function DraftsMenu() {
           {drafts.data && drafts.data.length > 0 && <span className="text-faint">{drafts.data.length}</span>}
         </Button>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={text.drafts}
-          className={`${menuClass} w-80 p-3`}
-        >
-          <SaveDraft number={(drafts.data?.length ?? 0) + 1} />
-          {drafts.error && <p className="mt-3 text-xs text-danger">{text.draftsLoadFailed(messageOf(drafts.error))}</p>}
-          {drafts.data?.length === 0 && <p className="mt-3 text-xs text-muted">{text.noDrafts}</p>}
-          {drafts.data && drafts.data.length > 0 && (
-            <ul className="mt-3 max-h-80 overflow-y-auto" aria-label={text.savedDrafts}>
-              {drafts.data.map((draft) => (
-                <Row key={draft.uuid} draft={draft} applied={() => setOpen(false)} />
-              ))}
-            </ul>
-          )}
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverPanel aria-label={text.drafts} className="w-80 p-3">
+        <SaveDraft number={(drafts.data?.length ?? 0) + 1} />
+        {drafts.error && <p className="mt-3 text-xs text-danger">{text.draftsLoadFailed(messageOf(drafts.error))}</p>}
+        {drafts.data?.length === 0 && <p className="mt-3 text-xs text-muted">{text.noDrafts}</p>}
+        {drafts.data && drafts.data.length > 0 && (
+          <ul className="mt-3 max-h-80 overflow-y-auto" aria-label={text.savedDrafts}>
+            {drafts.data.map((draft) => (
+              <Row key={draft.uuid} draft={draft} applied={() => setOpen(false)} />
+            ))}
+          </ul>
+        )}
+      </PopoverPanel>
     </Popover.Root>
   )
 }

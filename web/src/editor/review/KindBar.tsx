@@ -13,6 +13,9 @@ import { ConfidenceFilter } from './ConfidenceFilter'
 import { LengthFilter } from './LengthFilter'
 import { KindSwatch } from './KindSwatch'
 
+/** The number of kinds from which a low window shows them in two columns, without their totals. */
+const MANY = 4
+
 /** The kinds of cuts with the time that each removes. A kind can be switched as a whole, muted and hidden. */
 export function KindBar({ actions }: { actions: ReactNode }) {
   const { edits } = useEdits()
@@ -21,49 +24,57 @@ export function KindBar({ actions }: { actions: ReactNode }) {
   const { order, hidden } = review
   const set = useEditorStore((s) => s.set)
   const present = CUT_KINDS.map((kind) => kind.name).filter((kind) => edits.some((e) => e.type === kind))
+  const many = present.length >= MANY
   const show = (kind: EditType) =>
     set({ review: { ...review, hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] } })
   return (
     <div className="border-b border-line py-1">
-      {present.map((kind) => {
-        const all = edits.filter((e) => e.type === kind)
-        const on = all.filter((e) => e.active).length
-        const silent = all.filter(mutes).length
-        const off = hidden.includes(kind)
-        const name = kindOf(kind).labelPlural
-        return (
-          <div key={kind} className="group flex h-6.5 items-center [@media(max-height:799px)]:h-5.5 gap-2 px-3 text-xs">
-            <KindSwatch kind={kind} />
-            <span className={`shrink-0 font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
-            <span className="min-w-0 flex-1 truncate text-faint">
-              {text.kindTotal(on, all.length, cutTimeOf(edits, kind), silent)}
-            </span>
-            <IconButton
-              label={silent === all.length ? text.cutKind(name) : text.muteKind(name)}
-              pressed={silent === all.length}
-              className={`!size-6 ${silent > 0 ? '' : 'group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0'}`}
-              onClick={() => muteKind(kind, silent < all.length)}
+      <div className={many ? '[@media(max-height:799px)]:grid [@media(max-height:799px)]:grid-cols-2' : ''}>
+        {present.map((kind) => {
+          const all = edits.filter((e) => e.type === kind)
+          const on = all.filter((e) => e.active).length
+          const silent = all.filter(mutes).length
+          const off = hidden.includes(kind)
+          const name = kindOf(kind).labelPlural
+          const total = text.kindTotal(on, all.length, cutTimeOf(edits, kind), silent)
+          return (
+            <div
+              key={kind}
+              title={total}
+              className={`group flex h-6.5 items-center gap-2 px-3 text-xs [@media(max-height:799px)]:h-5.5 ${many ? '[@media(max-height:799px)]:gap-0.5' : ''}`}
             >
-              <VolumeX size={14} />
-            </IconButton>
-            <IconButton
-              label={off ? text.showKind(name) : text.hideKind(name)}
-              pressed={off}
-              className="!size-6"
-              onClick={() => show(kind)}
-            >
-              {off ? <EyeOff size={14} /> : <Eye size={14} />}
-            </IconButton>
-            <Toggle
-              focusable
-              label={text.allOfKind(name)}
-              checked={on > 0}
-              mixed={on > 0 && on < all.length}
-              onChange={() => toggleKind(kind, on < all.length)}
-            />
-          </div>
-        )
-      })}
+              <KindSwatch kind={kind} />
+              <span className={`min-w-0 truncate font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
+              <span className="min-w-0 flex-1 truncate text-faint">
+                <span className={many ? '[@media(max-height:799px)]:sr-only' : ''}>{total}</span>
+              </span>
+              <IconButton
+                label={silent === all.length ? text.cutKind(name) : text.muteKind(name)}
+                pressed={silent === all.length}
+                className={`!size-6 ${many ? '[@media(max-height:799px)_and_(hover:hover)]:hidden group-focus-within:!inline-flex group-hover:!inline-flex' : ''} ${silent > 0 ? '' : 'group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0'}`}
+                onClick={() => muteKind(kind, silent < all.length)}
+              >
+                <VolumeX size={14} />
+              </IconButton>
+              <IconButton
+                label={off ? text.showKind(name) : text.hideKind(name)}
+                pressed={off}
+                className="!size-6"
+                onClick={() => show(kind)}
+              >
+                {off ? <EyeOff size={14} /> : <Eye size={14} />}
+              </IconButton>
+              <Toggle
+                focusable
+                label={text.allOfKind(name)}
+                checked={on > 0}
+                mixed={on > 0 && on < all.length}
+                onChange={() => toggleKind(kind, on < all.length)}
+              />
+            </div>
+          )
+        })}
+      </div>
       <div className="flex items-center gap-2 px-3 py-1">
         <LengthFilter />
         <ConfidenceFilter />

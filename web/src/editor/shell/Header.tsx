@@ -119,7 +119,7 @@ function Name() {
         if (name && name !== project.name) rename.mutate(name)
         else e.currentTarget.value = project.name
       }}
-      className="h-8 w-56 min-w-0 shrink truncate rounded-md border border-transparent bg-transparent px-2 text-sm font-semibold hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
+      className="h-8 w-56 min-w-0 shrink truncate rounded-md border border-transparent bg-transparent px-2 text-sm font-semibold hover:border-line focus:border-accent focus:bg-raised focus:outline-2 focus:outline-offset-0 focus:outline-accent-soft"
     />
   )
 }

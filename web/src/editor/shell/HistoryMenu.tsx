@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { shellText as text } from '../../text/editor/shell'
 import { relativeTime } from '../../text/format'
 import { IconButton } from '../../ui/Button'
-import { menuClass } from '../../ui/menu'
+import { PopoverPanel } from '../../ui/PopoverPanel'
 import type { HistoryItem } from '../edits/editHistory'
 import { useHistory, useSaveState } from '../state/contexts'
 
@@ -20,32 +20,24 @@ export function HistoryMenu() {
           <History size={16} aria-hidden />
         </IconButton>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={text.history}
-          className={`${menuClass} w-80 p-3`}
-        >
-          {past.length + future.length === 0 ? (
-            <p className="text-xs text-muted">{text.historyEmpty}</p>
-          ) : (
-            <>
-              <p className="text-xs text-muted">{text.historyHint}</p>
-              <ol className="mt-2 max-h-96 overflow-y-auto" aria-label={text.history}>
-                {future.map((item) => (
-                  <Row key={item.uuid} item={item} current={false} undone />
-                ))}
-                {past.toReversed().map((item) => (
-                  <Row key={item.uuid} item={item} current={item.uuid === newest} />
-                ))}
-                <Row item={null} current={newest === null} />
-              </ol>
-            </>
-          )}
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverPanel aria-label={text.history} className="w-80 p-3">
+        {past.length + future.length === 0 ? (
+          <p className="text-xs text-muted">{text.historyEmpty}</p>
+        ) : (
+          <>
+            <p className="text-xs text-muted">{text.historyHint}</p>
+            <ol className="mt-2 max-h-96 overflow-y-auto" aria-label={text.history}>
+              {future.map((item) => (
+                <Row key={item.uuid} item={item} current={false} undone />
+              ))}
+              {past.toReversed().map((item) => (
+                <Row key={item.uuid} item={item} current={item.uuid === newest} />
+              ))}
+              <Row item={null} current={newest === null} />
+            </ol>
+          </>
+        )}
+      </PopoverPanel>
     </Popover.Root>
   )
 }
@@ -60,7 +52,7 @@ function Row({ item, current, undone = false }: { item: HistoryItem | null; curr
         type="button"
         aria-label={text.historyItem(label, undone)}
         aria-current={current ? 'step' : undefined}
-        className={`flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover aria-[current=step]:bg-accent-soft ${undone ? 'text-muted line-through' : ''}`}
+        className={`flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover aria-[current=step]:bg-accent-soft ${undone ? 'text-faint' : ''}`}
         onClick={() => history.goTo(item?.uuid ?? null)}
       >
         <span className="min-w-0 flex-1 truncate first-letter:uppercase">{label}</span>

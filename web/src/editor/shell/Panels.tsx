@@ -20,11 +20,13 @@ import { TranscriptPane } from '../transcript/TranscriptPane'
 const WIDE = window.matchMedia('(min-width: 1024px)')
 /** Below this width there is no room for a timeline. styles.css has the same limit. */
 const PHONE = window.matchMedia('(width < 720px)')
-const layout = () => (WIDE.matches ? 'wide' : PHONE.matches ? 'phone' : 'narrow')
+/** Below this height, as at 150 % zoom, the preview, the timeline and the lists do not fit above each other. */
+const LOW = window.matchMedia('(height < 640px)')
+const layout = () => (WIDE.matches ? 'wide' : PHONE.matches ? 'phone' : LOW.matches ? 'low' : 'narrow')
 const watch = (changed: () => void) => {
-  for (const media of [WIDE, PHONE]) media.addEventListener('change', changed)
+  for (const media of [WIDE, PHONE, LOW]) media.addEventListener('change', changed)
   return () => {
-    for (const media of [WIDE, PHONE]) media.removeEventListener('change', changed)
+    for (const media of [WIDE, PHONE, LOW]) media.removeEventListener('change', changed)
   }
 }
 
@@ -40,6 +42,7 @@ export function Panels() {
       {createPortal(<TimelinePane />, timeline)}
       {shown === 'wide' && <Wide player={player} timeline={timeline} />}
       {shown === 'narrow' && <Narrow player={player} timeline={timeline} />}
+      {shown === 'low' && <Low player={player} timeline={timeline} />}
       {shown === 'phone' && <Phone player={player} />}
     </>
   )
@@ -93,8 +96,8 @@ function Wide({ player, timeline }: Panes) {
       <Border />
       <Panel
         id="timeline"
-        defaultSize={window.innerHeight < 800 ? 244 : 288}
-        minSize={220}
+        defaultSize={window.innerHeight < 800 ? 258 : 310}
+        minSize={240}
         maxSize="70%"
         groupResizeBehavior="preserve-pixel-size"
       >
@@ -119,6 +122,31 @@ function Narrow({ player, timeline }: Panes) {
       <Border />
       <Panel id="lists" minSize={160}>
         <Tabbed names={ALL} />
+      </Panel>
+    </Group>
+  )
+}
+
+// Low shows the preview next to one column of tabs with all lists, and the timeline below them.
+function Low({ player, timeline }: Panes) {
+  const rows = useStoredLayout('low')
+  const columns = useStoredLayout('low-columns')
+  return (
+    <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
+      <Panel id="panes" minSize={200}>
+        <Group orientation="horizontal" {...columns} className="h-full">
+          <Panel id="player" minSize={280} className="flex">
+            <PlayerSlot player={player} />
+          </Panel>
+          <Border />
+          <Panel id="lists" defaultSize="50%" minSize={320}>
+            <Tabbed names={ALL} />
+          </Panel>
+        </Group>
+      </Panel>
+      <Border />
+      <Panel id="timeline" defaultSize={200} minSize={180} groupResizeBehavior="preserve-pixel-size">
+        <Slot pane={timeline} />
       </Panel>
     </Group>
   )
@@ -188,7 +216,7 @@ const PANES: Record<Name, () => ReactNode> = {
 }
 
 const tabStyle =
-  'relative h-10 shrink-0 px-1 text-sm font-medium text-muted transition-colors outline-offset-[-2px] hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
+  'relative h-10 shrink-0 px-1 text-sm font-medium text-muted transition-colors outline-offset-[-2px] hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent after:forced-color-adjust-none forced-colors:data-[state=active]:after:bg-[Highlight]'
 
 function Tabbed({ names, review = false }: { names: readonly Name[]; review?: boolean }) {
   const { clips, project } = useProject()

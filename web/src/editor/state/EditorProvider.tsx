@@ -11,6 +11,7 @@ import { snapPoints, type SnapPoints } from '../timeline/snap'
 import {
   AccessContext,
   AssetFilesContext,
+  CaptionsContext,
   EditsContext,
   HistoryContext,
   LayoutContext,
@@ -27,6 +28,7 @@ import {
   type EditorModel,
   type TakesState,
 } from './contexts'
+import { useCaptions } from './useCaptions'
 import { useEditHistory } from './useEditHistory'
 import { useMarkers } from './useMarkers'
 import {
@@ -63,6 +65,7 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
   const takeGroups = useQuery(takeGroupsQuery(uuid)).data ?? NO_TAKES
   const [history, editState] = useEditHistory(uuid, saved.data)
   const markers = useMarkers(uuid, history)
+  const captions = useCaptions(uuid, project.data?.active_run_id ?? null, history)
   const [preview, setPreview] = useState<Edit[] | null>(null)
   const [player, setPlayer] = useState<Player | null>(null)
 
@@ -90,10 +93,10 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
       projectState && words
         ? {
             ...{ ...projectState, ...layout, ...edits, ...segments },
-            ...{ history, editState, assets, words, takeGroups, markers, player },
+            ...{ history, editState, assets, words, takeGroups, markers, captions, player },
           }
         : null,
-    [projectState, layout, edits, segments, history, editState, assets, words, takeGroups, markers, player],
+    [projectState, layout, edits, segments, history, editState, assets, words, takeGroups, markers, captions, player],
   )
   const access = useEditorAccessTo(model)
 
@@ -116,13 +119,15 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
                   <RunsContext value={runsState}>
                     <TakesContext value={takeGroups}>
                       <MarkersContext value={markers}>
-                        <TranscriptContext value={words}>
-                          <SegmentsContext value={segments}>
-                            <EditsContext value={edits}>
-                              <SaveStateContext value={editState}>{children}</SaveStateContext>
-                            </EditsContext>
-                          </SegmentsContext>
-                        </TranscriptContext>
+                        <CaptionsContext value={captions}>
+                          <TranscriptContext value={words}>
+                            <SegmentsContext value={segments}>
+                              <EditsContext value={edits}>
+                                <SaveStateContext value={editState}>{children}</SaveStateContext>
+                              </EditsContext>
+                            </SegmentsContext>
+                          </TranscriptContext>
+                        </CaptionsContext>
                       </MarkersContext>
                     </TakesContext>
                   </RunsContext>

@@ -15,6 +15,7 @@ import type { PlaybackSegment } from '../player/playback'
 import type { AddressSource, Player } from '../player/player'
 import type { Rate, Span } from '../timeline/renderPlan'
 import type { SnapPoints } from '../timeline/snap'
+import type { CaptionsState } from './useCaptions'
 import type { MarkersState } from './useMarkers'
 
 /** A project without its transcript, which TranscriptContext holds. */
@@ -101,6 +102,7 @@ export interface EditorModel extends ProjectState, LayoutState, EditsState, Segm
   words: readonly Word[]
   takeGroups: TakesState
   markers: MarkersState
+  captions: CaptionsState
   player: Player | null
 }
 
@@ -120,6 +122,7 @@ export const SegmentsContext = createContext<SegmentsState | null>(null)
 export const TranscriptContext = createContext<readonly Word[] | null>(null)
 export const TakesContext = createContext<TakesState | null>(null)
 export const MarkersContext = createContext<MarkersState | null>(null)
+export const CaptionsContext = createContext<CaptionsState | null>(null)
 export const RunsContext = createContext<RunsState | null>(null)
 export const MediaContext = createContext<MediaState | null>(null)
 export const AssetFilesContext = createContext<ReadonlyMap<string, Asset> | null>(null)
@@ -143,6 +146,8 @@ export const useSegments = () => useRequired(SegmentsContext)
 export const useWords = () => useRequired(TranscriptContext)
 export const useTakeGroups = () => useRequired(TakesContext)
 export const useMarkers = () => useRequired(MarkersContext)
+/** The caption lines of the active run and their changes. */
+export const useCaptionLines = () => useRequired(CaptionsContext)
 export const useRuns = () => useRequired(RunsContext)
 export const useMedia = () => useRequired(MediaContext)
 /** The account's assets by the file that a placement names. */

@@ -32,6 +32,14 @@ interface EditorStore {
   replacement: string
   /** The first and last word of the transcript that a field corrects; null without one. */
   correcting: { first: number; last: number } | null
+  /** The chapter whose title a field on the timeline changes; null without one. */
+  renamingChapter: string | null
+  /** The selected caption line. */
+  caption: string | null
+  /** The search query in the captions; null while their search bar is closed. */
+  findCaption: string | null
+  /** The new text in the search bar of the captions. */
+  captionReplacement: string
   exporting: boolean
   /** The initial link of the import dialog; null while it is closed. */
   importing: string | null
@@ -76,6 +84,10 @@ const initial = {
   replacing: false,
   replacement: '',
   correcting: null,
+  renamingChapter: null,
+  caption: null,
+  findCaption: null,
+  captionReplacement: '',
   exporting: false,
   importing: null,
   help: false,

@@ -8,6 +8,7 @@ import { queryKeys } from '../../api/keys'
 import { chooseTake } from '../../api/takes'
 import { shellText } from '../../text/editor/shell'
 import { EditHistory, type EditState } from '../edits/editHistory'
+import { refreshClips, refreshRuns } from './refresh'
 import { useLive } from './store'
 
 /** The undoable edits of a project, saved through the API. */
@@ -38,7 +39,9 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
       chooseTake: (group, number, name) => persist(() => chooseTake(project, group, number, name)),
       undo: async (entry, redo) => {
         const { kind } = await persist(() => undoChange(project, entry, redo))
-        if (kind !== 'edits') refreshRuns(queryClient, project)
+        if (kind === 'captions') void queryClient.invalidateQueries({ queryKey: queryKeys.allCaptionLines(project) })
+        else if (kind === 'clips') refreshClips(queryClient, project)
+        else if (kind !== 'edits') refreshRuns(queryClient, project)
       },
     },
     {
@@ -69,17 +72,11 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
   return made
 }
 
-// refreshRuns refetches what depends on the settings of a run or on the active run.
-function refreshRuns(queryClient: QueryClient, project: string): void {
-  for (const name of ['project', 'runs', 'anyRun', 'drafts', 'allCaptionLines', 'takeGroups'] as const)
-    void queryClient.invalidateQueries({ queryKey: queryKeys[name](project) })
-}
-
 /** Delays between retries while the server does not answer, in milliseconds. */
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
 
-// persist retries until the server answers, so that a lost connection delays changes but loses none.
-async function persist<T>(request: () => Promise<T>): Promise<T> {
+/** Retries until the server answers, so that a lost connection delays changes but loses none. */
+export async function persist<T>(request: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
       const result = await request()

@@ -12,6 +12,8 @@ export interface MarkersState {
   markers: readonly Marker[]
   add: (kind: Marker['kind'], ms: number) => void
   rename: (marker: Marker, name: string) => void
+  /** Moves a marker to project time ms. */
+  move: (marker: Marker, ms: number) => void
   remove: (marker: Marker) => void
 }
 
@@ -60,6 +62,15 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
           await changeMarker(uuid, { name }).finally(() => void refresh())
         }
         perform(text.renameMarker, to(name.trim()), to(before))
+      },
+      move: ({ uuid, time_ms: before }: Marker, ms: number) => {
+        const after = Math.round(ms)
+        if (after === before) return
+        const to = (time_ms: number) => async () => {
+          show((list) => list.map((m) => (m.uuid === uuid ? { ...m, time_ms } : m)))
+          await changeMarker(uuid, { time_ms }).finally(() => void refresh())
+        }
+        perform(text.moveMarker, to(after), to(before))
       },
     }
   }, [project, history, queryClient])

@@ -5,8 +5,10 @@ import type { Placement } from '../../api/edits'
 import { ASSET_DRAG } from '../../library/drag'
 import { commandsText } from '../../text/editor/commands'
 import { timelineText as text } from '../../text/editor/timeline'
+import { bringsFiles } from '../../ui/fileDrag'
+import { claimDrop } from '../../ui/useDesktopFiles'
 import { movePlacement, resizePlacement, type Place } from '../assets/placements'
-import { uploadAndPlace, useWaitingPlacements } from '../assets/waitingPlacements'
+import { addFilesAndPlace, uploadAndPlace, useWaitingPlacements } from '../assets/waitingPlacements'
 import { useActions } from '../commands/useCommand'
 import { useAssetFiles, useEditorAccess, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -61,23 +63,28 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
       className={`absolute inset-x-0 overflow-hidden border-y border-line ${over ? 'bg-accent-soft' : 'bg-raised/60'}`}
       style={{ top, height }}
       onDragOver={(event) => {
-        const { types } = event.dataTransfer
-        if (!types.includes(ASSET_DRAG) && !(types.includes('Files') && !inWindow() && totalMs > 0)) return
+        const files = totalMs > 0 && bringsFiles(event.nativeEvent)
+        if (!event.dataTransfer.types.includes(ASSET_DRAG) && !files) return
         event.preventDefault()
         event.dataTransfer.dropEffect = 'copy'
         const { ms, point } = at(event)
         setOver(true)
         setGuide(point ?? ms)
+        if (!files || !inWindow()) return
+        claimDrop((paths) => {
+          leave()
+          void addFilesAndPlace(paths, point ?? ms)
+        })
       }}
       onDragLeave={leave}
       onDrop={(event) => {
         const uuid = event.dataTransfer.getData(ASSET_DRAG)
-        const files = inWindow() || totalMs === 0 ? [] : [...event.dataTransfer.files]
-        if (!uuid && files.length === 0) return
+        const files = totalMs > 0 && !uuid && bringsFiles(event.nativeEvent)
+        if (!uuid && !files) return
         event.preventDefault()
         leave()
         const { ms, point } = at(event)
-        if (files.length > 0) uploadAndPlace(files, point ?? ms)
+        if (files && !inWindow()) uploadAndPlace([...event.dataTransfer.files], point ?? ms)
         const asset = [...assets.values()].find((a) => a.uuid === uuid)
         if (asset) place(asset, point ?? ms)
       }}
@@ -188,7 +195,7 @@ function useBlockDrag(placement: Placement, view: Viewport, setGuide: (ms: numbe
       reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
       snaps: snapPoints(),
       totalMs,
-      durationMs: placement.loop ? null : (assets.get(placement.asset_file_id)?.duration_ms ?? null),
+      durationMs: assets.get(placement.asset_file_id)?.duration_ms ?? null,
     })
     grabbed.current = { ...now, now: place, moved: true }
     setShown(place)

@@ -1,105 +1,177 @@
-import { Flag, Trash2 } from 'lucide-react'
-import { Popover } from 'radix-ui'
-import { useRef, useState } from 'react'
+import { Flag } from 'lucide-react'
+import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import type { Marker } from '../../api/markers'
 import { timelineText as text } from '../../text/editor/timeline'
-import { IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
-import { useMarkers, usePlayer } from '../state/contexts'
+import { stepFrames } from '../player/playback'
+import { useEditorAccess, useLayout, useMarkers, usePlayer } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { nearestPoint } from './snap'
 import { timecode } from './timecode'
+import { SNAP_PX } from './useTimelinePointer'
 import { toX, type Viewport } from './viewport'
 
 /** Width of a flag with its title, in pixels, at most. */
 const FLAG = 120
+/** Width of the field for a title, in pixels. */
+const FIELD = 200
+/** Distance in pixels that turns a click into a drag. */
+const SLOP = 4
 
-/** The chapters as flags on the ruler. A flag goes to its time and opens a field for the title. */
-export function ChapterLane({ view, height }: { view: Viewport; height: number }) {
+interface ChapterLaneProps {
+  view: Viewport
+  height: number
+  setGuide: (ms: number | null) => void
+}
+
+/**
+ * The chapters as flags on the ruler. A click on a flag goes to its time, a drag or Alt with an arrow key moves it, and a
+ * double click or F2 renames it in place.
+ */
+export function ChapterLane({ view, height, setGuide }: ChapterLaneProps) {
   const { markers } = useMarkers()
   const chapters = markers.filter((m) => m.kind === 'chapter')
   return chapters.map((marker, i) => {
-    const x = toX(view, marker.time_ms)
-    if (x < -FLAG || x > view.widthPx) return null
-    const room = chapters[i + 1] ? toX(view, chapters[i + 1]!.time_ms) - x - 2 : FLAG
+    const next = chapters[i + 1]
+    const room = next ? toX(view, next.time_ms) - toX(view, marker.time_ms) - 2 : FLAG
     return (
       <Chapter
         key={marker.uuid}
         marker={marker}
         number={i + 1}
-        style={{ left: x, height, maxWidth: Math.max(Math.min(room, FLAG), 18) }}
+        view={view}
+        height={height}
+        maxWidth={Math.max(Math.min(room, FLAG), 18)}
+        setGuide={setGuide}
       />
     )
   })
 }
 
-interface ChapterProps {
+interface ChapterProps extends ChapterLaneProps {
   marker: Marker
   /** The number of the chapter, from 1. */
   number: number
-  style: { left: number; height: number; maxWidth: number }
+  maxWidth: number
 }
 
-function Chapter({ marker, number, style }: ChapterProps) {
+function Chapter({ marker, number, view, height, maxWidth, setGuide }: ChapterProps) {
   const player = usePlayer()
-  const { rename, remove } = useMarkers()
-  const [open, setOpen] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
+  const { remove, move } = useMarkers()
+  const { layout, rates } = useLayout()
+  const naming = useEditorStore((s) => s.renamingChapter === marker.uuid)
+  const { shown, ...drag } = useFlagDrag(marker, view, setGuide)
+  const rename = () => useEditorStore.getState().set({ renamingChapter: marker.uuid })
+  const at = shown ?? marker.time_ms
+  const x = toX(view, at)
+  if (x < -FLAG || x > view.widthPx) return null
   const title = marker.name || text.chapter(number)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.altKey ? { ArrowLeft: -1, ArrowRight: 1 }[event.key] : undefined
+    if (by !== undefined) move(marker, stepFrames(layout, rates, marker.time_ms, by))
+    else if (event.key === 'F2') rename()
+    else if (event.key === 'Delete') remove(marker)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  if (naming) return <TitleField marker={marker} placeholder={text.chapter(number)} style={{ left: x, height }} />
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger asChild>
-        <button
-          type="button"
-          data-marker={marker.uuid}
-          aria-label={text.chapterAt(title, timecode(marker.time_ms))}
-          onClick={() => player?.seek(marker.time_ms)}
-          className="absolute top-0 z-1 flex items-center gap-1 overflow-hidden border-l-2 border-accent bg-surface pr-1 pl-0.5 text-xs text-ink hover:bg-hover"
-          style={style}
-        >
-          <Flag size={12} className="shrink-0 text-accent" aria-hidden />
-          <span dir="auto" className="truncate">
-            {title}
-          </span>
-        </button>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          sideOffset={4}
-          collisionPadding={8}
-          role="dialog"
-          aria-label={text.editChapter}
-          className="pop z-50 rounded-lg border border-line bg-raised p-2 shadow-pop outline-none"
-        >
-          <form
-            className="flex items-center gap-1"
-            onSubmit={(event) => {
-              event.preventDefault()
-              rename(marker, field.current!.value)
-              setOpen(false)
-            }}
-          >
-            <input
-              ref={field}
-              dir="auto"
-              aria-label={text.chapterTitle}
-              placeholder={text.chapter(number)}
-              defaultValue={marker.name}
-              maxLength={200}
-              autoComplete="off"
-              className={`${inputClass} h-8 w-56`}
-              onBlur={(event) => rename(marker, event.currentTarget.value)}
-            />
-            <IconButton
-              label={text.removeChapter}
-              onClick={() => {
-                remove(marker)
-                setOpen(false)
-              }}
-            >
-              <Trash2 size={14} />
-            </IconButton>
-          </form>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <button
+      type="button"
+      data-marker={marker.uuid}
+      aria-label={text.chapterAt(title, timecode(at))}
+      title={text.chapterHint}
+      onClick={() => player?.seek(marker.time_ms)}
+      onDoubleClick={rename}
+      onKeyDown={onKeyDown}
+      {...drag}
+      className="absolute top-0 z-1 flex touch-none items-center gap-1 overflow-hidden border-l-2 border-accent bg-surface pr-1 pl-0.5 text-xs text-ink hover:bg-hover"
+      style={{ left: x, height, maxWidth }}
+    >
+      <Flag size={12} className="shrink-0 text-accent" aria-hidden />
+      <span dir="auto" className="truncate">
+        {title}
+      </span>
+    </button>
+  )
+}
+
+// useFlagDrag moves a chapter while its flag is dragged; shown is its time during the drag.
+function useFlagDrag(marker: Marker, view: Viewport, setGuide: (ms: number | null) => void) {
+  const player = usePlayer()
+  const { move } = useMarkers()
+  const { snapPoints } = useEditorAccess()
+  const grabbed = useRef<{ x: number; ms: number | null } | null>(null)
+  const [shown, setShown] = useState<number | null>(null)
+  const end = () => {
+    const last = grabbed.current
+    grabbed.current = null
+    setShown(null)
+    setGuide(null)
+    return last
+  }
+  return {
+    shown,
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      if (event.button !== 0) return
+      event.stopPropagation()
+      event.currentTarget.setPointerCapture(event.pointerId)
+      grabbed.current = { x: event.clientX, ms: null }
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      const now = grabbed.current
+      if (!now || (now.ms === null && Math.abs(event.clientX - now.x) < SLOP)) return
+      const wanted = Math.min(Math.max(marker.time_ms + (event.clientX - now.x) * view.msPerPx, 0), view.totalMs)
+      const point = event.altKey ? null : nearestPoint(snapPoints(), wanted, SNAP_PX * view.msPerPx)
+      now.ms = Math.round(point ?? wanted)
+      setShown(now.ms)
+      setGuide(point)
+      player?.seek(now.ms)
+    },
+    onPointerUp: () => {
+      const last = end()
+      if (last?.ms != null) move(marker, last.ms)
+    },
+    onPointerCancel: () => void end(),
+  }
+}
+
+interface TitleFieldProps {
+  marker: Marker
+  placeholder: string
+  style: { left: number; height: number }
+}
+
+// TitleField takes the new title of a chapter in the place of its flag; Escape keeps the old one.
+function TitleField({ marker, placeholder, style }: TitleFieldProps) {
+  const { rename } = useMarkers()
+  const ended = useRef(false)
+  const end = (name: string) => {
+    if (ended.current) return
+    ended.current = true
+    useEditorStore.getState().set({ renamingChapter: null })
+    rename(marker, name)
+  }
+  return (
+    <input
+      autoFocus
+      dir="auto"
+      aria-label={text.chapterTitle}
+      placeholder={placeholder}
+      defaultValue={marker.name}
+      maxLength={200}
+      autoComplete="off"
+      onFocus={(event) => event.currentTarget.select()}
+      onContextMenu={(event) => event.stopPropagation()}
+      onBlur={(event) => end(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Enter') end(event.currentTarget.value)
+        else if (event.key === 'Escape') end(marker.name)
+      }}
+      className={`${inputClass} absolute top-0 z-2 !rounded-none !px-1 text-xs`}
+      style={{ ...style, width: FIELD }}
+    />
   )
 }

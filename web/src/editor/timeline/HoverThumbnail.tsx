@@ -1,3 +1,4 @@
+import { createPortal } from 'react-dom'
 import { useLayout, useMedia } from '../state/contexts'
 import { clipAt } from './renderPlan'
 import { timecode } from './timecode'
@@ -5,16 +6,19 @@ import { toX, type Viewport } from './viewport'
 
 const WIDTH = 160
 
-/** A thumbnail above the timeline at the pointer. It appears at once, before the player has sought there. */
-export function HoverThumbnail({
-  view,
-  ms,
-  sheets,
-}: {
+interface HoverThumbnailProps {
   view: Viewport
   ms: number
+  /** The place of the timeline in the window. */
+  box: DOMRect
   sheets: readonly (HTMLImageElement | null)[]
-}) {
+}
+
+/**
+ * A thumbnail above the timeline at the pointer. It appears at once, before the player has sought there. It covers the
+ * panes above, which would clip it.
+ */
+export function HoverThumbnail({ view, ms, box, sheets }: HoverThumbnailProps) {
   const { layout } = useLayout()
   const { proxies } = useMedia()
   const at = clipAt(layout, ms)
@@ -24,10 +28,11 @@ export function HoverThumbnail({
   const scale = WIDTH / sprite.tile_width_px
   const height = Math.round(sprite.tile_height_px * scale)
   const left = Math.min(Math.max(toX(view, ms) - WIDTH / 2, 0), Math.max(view.widthPx - WIDTH, 0))
-  return (
+  return createPortal(
     <div
-      className="pointer-events-none absolute bottom-full z-20 mb-1 overflow-hidden rounded-md border border-strong bg-black shadow-pop"
-      style={{ left, width: WIDTH + 2 }}
+      data-hover-thumbnail
+      className="pointer-events-none fixed z-20 mb-1 overflow-hidden rounded-md border border-strong bg-black shadow-pop"
+      style={{ left: box.left + left, bottom: window.innerHeight - box.top, width: WIDTH + 2 }}
       aria-hidden
     >
       <div
@@ -40,6 +45,7 @@ export function HoverThumbnail({
         }}
       />
       <p className="bg-raised py-0.5 text-center text-xs font-medium text-ink">{timecode(ms)}</p>
-    </div>
+    </div>,
+    document.body,
   )
 }

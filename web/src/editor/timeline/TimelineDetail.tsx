@@ -7,6 +7,7 @@ import { usePosition } from '../player/usePosition'
 import { useEdits, useLayout, useMarkers, useMedia, useTakeGroups } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AssetLane, laneHeight } from './AssetLane'
+import { CaptionLane, useCaptionsHeight } from './CaptionLane'
 import { ChapterLane } from './ChapterLane'
 import {
   drawBorders,
@@ -65,17 +66,24 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
   const [guide, setGuide] = useState<number | null>(null)
-  const [hover, setHover] = useState<number | null>(null)
+  const [hover, setHover] = useState<{ ms: number; box: DOMRect } | null>(null)
   const sheets = useSpriteSheets()
   const rows = useMemo(() => laneRows(placements), [placements])
   const wordsHeight = useWordsHeight()
+  const captionsHeight = useCaptionsHeight()
   const lanes = useMemo((): Lanes => {
     const assets = laneHeight(rows)
     const film = RULER + assets
     const filmHeight = height < LOW ? LOW_FILM : FILM
     const wave = film + filmHeight
-    return { assets, film, filmHeight, wave, waveHeight: Math.max(height - wave - wordsHeight, MIN_WAVE) }
-  }, [rows, height, wordsHeight])
+    return {
+      assets,
+      film,
+      filmHeight,
+      wave,
+      waveHeight: Math.max(height - wave - wordsHeight - captionsHeight, MIN_WAVE),
+    }
+  }, [rows, height, wordsHeight, captionsHeight])
   const { film, wave, waveHeight } = lanes
 
   useLaneDrawing(canvas, { view, lanes, drag, guide, sheets })
@@ -101,12 +109,15 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
     onPointerMove(event)
     const box = event.currentTarget.getBoundingClientRect()
     const over = event.clientY - box.top < wave || (drag !== null && drag.kind !== 'mark')
-    setHover(
-      over && drag?.kind !== 'pan' ? Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs) : null,
-    )
+    const ms = Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs)
+    setHover(over && drag?.kind !== 'pan' ? { ms, box } : null)
   }
   return (
-    <div className="relative" style={{ height: wave + waveHeight + wordsHeight }} onPointerLeave={() => setHover(null)}>
+    <div
+      className="relative"
+      style={{ height: wave + waveHeight + wordsHeight + captionsHeight }}
+      onPointerLeave={() => setHover(null)}
+    >
       <TimelineMenu view={view} wave={wave}>
         <canvas
           ref={canvas}
@@ -120,12 +131,13 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
           onPointerMove={onMove}
           {...handlers}
         />
-        <ChapterLane view={view} height={RULER} />
+        <ChapterLane view={view} height={RULER} setGuide={setGuide} />
         <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
       </TimelineMenu>
       {wordsHeight > 0 && <WordsLane view={view} top={wave + waveHeight} />}
+      {captionsHeight > 0 && <CaptionLane view={view} top={wave + waveHeight + wordsHeight} setGuide={setGuide} />}
       <Playhead view={view} />
-      {hover !== null && <HoverThumbnail view={view} ms={draggedTime(drag) ?? hover} sheets={sheets} />}
+      {hover && <HoverThumbnail view={view} ms={draggedTime(drag) ?? hover.ms} box={hover.box} sheets={sheets} />}
     </div>
   )
 }

@@ -1,11 +1,12 @@
-import { Eye, EyeOff, SlidersHorizontal, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Eye, EyeOff, Pencil, SlidersHorizontal, Trash2 } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
 import type { Placement } from '../../api/edits'
+import type { Marker } from '../../api/markers'
 import { timelineText as text } from '../../text/editor/timeline'
 import { CommandItem, ContextArea, MenuItem, MenuLine, type MenuPlace } from '../commands/ContextArea'
 import { editAt } from '../edits/cuts'
 import { CutItems } from '../review/CutMenu'
-import { useEdits, usePlayer } from '../state/contexts'
+import { useEdits, useMarkers, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { toMs, type Viewport } from './viewport'
 
@@ -16,15 +17,21 @@ interface TimelineMenuProps {
   children: ReactNode
 }
 
-/** The context menu of the timeline: that of the cut, the placed asset or the footage under the pointer. */
+/** The context menu of the timeline: that of the chapter, the cut, the placed asset or the footage under the pointer. */
 export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
   const { edits, placements } = useEdits()
   const player = usePlayer()
   const selected = useEditorStore((s) => s.selected)
   const cut = edits.find((e) => e.uuid === selected)
   const placement = placements.find((p) => p.uuid === selected)
+  const { markers } = useMarkers()
+  const [flag, setFlag] = useState<string | null>(null)
+  const chapter = markers.find((m) => m.uuid === flag)
   const choose = ({ target, clientX, clientY }: MenuPlace) => {
     const { select, selection } = useEditorStore.getState()
+    const marker = target.closest<HTMLElement>('[data-marker]')?.dataset['marker'] ?? null
+    setFlag(marker)
+    if (marker) return true
     const placed = target.closest<HTMLElement>('[data-placement]')?.dataset['placement']
     if (placed) {
       select(placed)
@@ -43,10 +50,35 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
     <ContextArea
       label={text.menu}
       choose={choose}
-      items={cut ? <CutItems edit={cut} /> : placement ? <PlacementItems placement={placement} /> : <FootageItems />}
+      items={
+        chapter ? (
+          <ChapterItems chapter={chapter} />
+        ) : cut ? (
+          <CutItems edit={cut} />
+        ) : placement ? (
+          <PlacementItems placement={placement} />
+        ) : (
+          <FootageItems />
+        )
+      }
     >
       {children}
     </ContextArea>
+  )
+}
+
+function ChapterItems({ chapter }: { chapter: Marker }) {
+  const { remove } = useMarkers()
+  return (
+    <>
+      <MenuItem
+        icon={Pencil}
+        label={text.renameChapter}
+        keys="F2"
+        onSelect={() => useEditorStore.getState().set({ renamingChapter: chapter.uuid })}
+      />
+      <MenuItem icon={Trash2} label={text.removeChapter} onSelect={() => remove(chapter)} />
+    </>
   )
 }
 

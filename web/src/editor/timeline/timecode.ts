@@ -14,4 +14,12 @@ export function rulerMark(ms: number, stepMs: number): string {
   return stepMs < 1000 ? timecode(ms) : timecode(ms).slice(0, -3)
 }
 
+/** Reads a position such as 7.5, 0:07.50 or 1:02:03,4, in milliseconds; null for anything else. */
+export function parseTimecode(typed: string): number | null {
+  const match = /^(?:(?:(\d{1,3}):)?(\d{1,3}):)?(\d{1,6}(?:[.,]\d{1,3})?)$/.exec(typed.trim())
+  if (!match) return null
+  const [hours, minutes, seconds] = match.slice(1).map((part) => Number((part ?? '0').replace(',', '.')))
+  return Math.round(((hours! * 60 + minutes!) * 60 + seconds!) * 1000)
+}
+
 const pad = (n: number) => String(n).padStart(2, '0')

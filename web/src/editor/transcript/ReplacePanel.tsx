@@ -3,34 +3,44 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState, type SubmitEvent } from 'react'
 import { messageOf } from '../../api/client'
 import { replacedPlacesQuery, type TextReplacement } from '../../api/replace'
+import { captionsText } from '../../text/editor/captions'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { Button } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { usePlayer, useProject } from '../state/contexts'
-import { useEditorStore } from '../state/store'
 import { timecode } from '../timeline/timecode'
 import { chosenIndices, placeRows, type PlaceRow } from './replacePlaces'
 import { useReplace } from './useReplace'
 
 const ROW = 44
 
-/** Replaces the text of the search bar in the transcript and the captions, after a preview of all places. */
-export function ReplacePanel() {
+type Where = NonNullable<TextReplacement['in']>
+
+interface ReplacePanelProps {
+  /** The text to replace. */
+  find: string
+  replacement: string
+  onReplacement: (text: string) => void
+  where: Where
+  onClose: () => void
+}
+
+/** Replaces the text of a search bar in the transcript and the captions, or in the captions only, after a preview of all places. */
+export function ReplacePanel({ find, replacement, onReplacement, where, onClose }: ReplacePanelProps) {
   const { project } = useProject()
-  const find = useEditorStore((s) => s.find) ?? ''
-  const replacement = useEditorStore((s) => s.replacement)
   const [matchCase, setMatchCase] = useState(false)
   const [wholeWords, setWholeWords] = useState(true)
   const [remember, setRemember] = useState(false)
   const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set())
   const input = useRef<HTMLInputElement>(null)
+  const opened = useRef(find)
   useEffect(() => {
-    if (useEditorStore.getState().find) input.current?.focus()
+    if (opened.current) input.current?.focus()
   }, [])
   const body = useDeferredValue(
     useMemo<TextReplacement>(
-      () => ({ find, replace: replacement, match_case: matchCase, whole_words: wholeWords }),
-      [find, replacement, matchCase, wholeWords],
+      () => ({ find, replace: replacement, match_case: matchCase, whole_words: wholeWords, in: where }),
+      [find, replacement, matchCase, wholeWords, where],
     ),
   )
   const query = replacedPlacesQuery(project.uuid, project.active_run_id, body)
@@ -49,7 +59,7 @@ export function ReplacePanel() {
     event.preventDefault()
     if (chosen > 0 && !isPlaceholderData && !busy)
       void replace(body, only, {
-        label: text.replaceLabel,
+        label: where === 'captions' ? captionsText.changes.replace : text.replaceLabel,
         done: text.replaced(chosen),
         failed: text.replaceFailed,
         remember,
@@ -61,8 +71,7 @@ export function ReplacePanel() {
       onKeyDown={(e) => {
         if (e.key !== 'Escape') return
         e.preventDefault()
-        useEditorStore.getState().set({ replacing: false })
-        document.querySelector<HTMLElement>('#find')?.focus()
+        onClose()
       }}
       className="flex flex-col gap-2 border-b border-line p-2"
       aria-label={text.showReplace}
@@ -76,7 +85,7 @@ export function ReplacePanel() {
           maxLength={200}
           dir="auto"
           autoComplete="off"
-          onChange={(e) => useEditorStore.getState().set({ replacement: e.target.value })}
+          onChange={(e) => onReplacement(e.target.value)}
           className={`${inputClass} h-8 min-w-0 flex-1`}
         />
         <Button
@@ -92,16 +101,18 @@ export function ReplacePanel() {
       <div className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
         <Check label={text.matchCase} checked={matchCase} onChange={setMatchCase} />
         <Check label={text.wholeWords} checked={wholeWords} onChange={setWholeWords} />
-        <Check label={text.remember} title={text.rememberHint} checked={remember} onChange={setRemember} />
+        {where === 'everywhere' && (
+          <Check label={text.remember} title={text.rememberHint} checked={remember} onChange={setRemember} />
+        )}
       </div>
       {error ? (
         <p role="alert" className="text-xs text-danger">
           {messageOf(error)}
         </p>
       ) : !ready || !data ? (
-        <p className="text-xs text-faint">{text.replaceHint}</p>
+        <p className="text-xs text-faint">{where === 'captions' ? captionsText.replaceHint : text.replaceHint}</p>
       ) : (
-        <Preview rows={rows} chosen={chosen} excluded={excluded} onChange={setExcluded} />
+        <Preview rows={rows} where={where} chosen={chosen} excluded={excluded} onChange={setExcluded} />
       )}
     </form>
   )
@@ -109,6 +120,7 @@ export function ReplacePanel() {
 
 interface PreviewProps {
   rows: PlaceRow[]
+  where: Where
   /** How many places change. */
   chosen: number
   /** The first indices of the places that stay. */
@@ -117,7 +129,7 @@ interface PreviewProps {
 }
 
 // Preview lists the places with a check mark for each.
-function Preview({ rows, chosen, excluded, onChange }: PreviewProps) {
+function Preview({ rows, where, chosen, excluded, onChange }: PreviewProps) {
   if (rows.length === 0)
     return (
       <p role="status" className="text-xs text-muted">
@@ -141,7 +153,7 @@ function Preview({ rows, chosen, excluded, onChange }: PreviewProps) {
           {text.chosen(chosen, rows.length)}
         </span>
       </div>
-      <Places rows={rows} excluded={excluded} toggle={toggle} />
+      <Places rows={rows} where={where} excluded={excluded} toggle={toggle} />
     </>
   )
 }
@@ -164,12 +176,13 @@ function Check({ label, title, checked, onChange }: CheckProps) {
 
 interface PlacesProps {
   rows: PlaceRow[]
+  where: Where
   excluded: ReadonlySet<number>
   toggle: (index: number) => void
 }
 
 // Places lists the places. Only the visible rows are rendered, because a common word has thousands.
-function Places({ rows, excluded, toggle }: PlacesProps) {
+function Places({ rows, where, excluded, toggle }: PlacesProps) {
   const player = usePlayer()
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
@@ -212,7 +225,9 @@ function Places({ rows, excluded, toggle }: PlacesProps) {
               <label htmlFor={`${id}-${index}`} className="min-w-0 flex-1 text-muted" dir="auto">
                 {row.contextBefore} <del className="text-faint no-underline">{row.before}</del>{' '}
                 <ins className="font-semibold text-ink no-underline">{row.after}</ins> {row.contextAfter}
-                {row.where !== 'both' && <span className="ml-1 text-faint">({text.only[row.where]})</span>}
+                {where === 'everywhere' && row.where !== 'both' && (
+                  <span className="ml-1 text-faint">({text.only[row.where]})</span>
+                )}
               </label>
             </li>
           )

@@ -70,6 +70,24 @@ interface WordRange {
 
 const NONE: WordRange = { from: 0, to: 0 }
 
+function ReplaceInTranscript({ find }: { find: string }) {
+  const replacement = useEditorStore((s) => s.replacement)
+  const { set } = useEditorStore.getState()
+  const close = () => {
+    set({ replacing: false })
+    document.querySelector<HTMLElement>('#find')?.focus()
+  }
+  return (
+    <ReplacePanel
+      find={find}
+      replacement={replacement}
+      onReplacement={(replacement) => set({ replacement })}
+      where="everywhere"
+      onClose={close}
+    />
+  )
+}
+
 function Words() {
   const words = useWords()
   const { edits } = useEdits()
@@ -113,7 +131,7 @@ function Words() {
   return (
     <>
       {find !== null && <FindBar hits={hits} marks={marks} reveal={reveal} />}
-      {find !== null && replacing && <ReplacePanel />}
+      {find !== null && replacing && <ReplaceInTranscript find={find} />}
       <ContextArea
         label={text.menu}
         choose={choose}

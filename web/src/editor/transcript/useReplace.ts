@@ -4,7 +4,7 @@ import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { queryKeys } from '../../api/keys'
 import { changeVocabulary } from '../../api/projects'
-import { placesOf, replaceText, undoReplacement, type TextReplacement } from '../../api/replace'
+import { placesOf, replaceText, type TextReplacement } from '../../api/replace'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { useHistory, useProject, useWords } from '../state/contexts'
 import { placeRows } from './replacePlaces'
@@ -27,26 +27,20 @@ export function useReplace() {
   const { uuid, vocabulary } = project
   const replace = useCallback(
     (body: TextReplacement, only: number[], { label, done, failed, remember = false }: Messages): Promise<void> => {
-      let made: string | null = null
       const refresh = () =>
         Promise.all(
           [
             queryKeys.project(uuid),
             queryKeys.anyRun(uuid),
-            queryKeys.captionLines(uuid, project.active_run_id),
+            queryKeys.allCaptionLines(uuid),
             queryKeys.allReplacedPlaces(uuid),
           ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
         )
-      const change = async () => {
-        made = (await replaceText(uuid, body, only).finally(() => void refresh())).replacement_uuid
-      }
-      const back = async () => {
-        if (made) await undoReplacement(uuid, made).finally(() => void refresh())
-      }
       setBusy(true)
-      return change()
-        .then(async () => {
-          history.record(label, change, back)
+      return history
+        .request(label, (name) => replaceText(uuid, body, only, name).finally(() => void refresh()))
+        .then(async (made) => {
+          if (!made) return
           toast.success(done, { description: text.replacedHint })
           const term = body.replace.trim()
           if (!remember || vocabulary.includes(term)) return
@@ -55,7 +49,7 @@ export function useReplace() {
         .catch((error: unknown) => void toast.error(failed, { description: messageOf(error) }))
         .finally(() => setBusy(false))
     },
-    [uuid, vocabulary, project.active_run_id, history, queryClient],
+    [uuid, vocabulary, history, queryClient],
   )
   return { replace, busy }
 }
@@ -72,7 +66,7 @@ export function useCorrection() {
         .map((w) => w.text.trim())
         .join(' ')
       if (after.trim() === '' || after.trim() === before) return
-      const body = { find: before, replace: after, match_case: true, whole_words: true }
+      const body = { find: before, replace: after, match_case: true, whole_words: true, in: 'everywhere' as const }
       try {
         const rows = placeRows(await placesOf(project.uuid, body))
         const row = rows.find((r) => r.where !== 'captions' && r.startMs === words[first]!.start_ms)

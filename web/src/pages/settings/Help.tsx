@@ -33,10 +33,10 @@ export function Help() {
               <dl className="flex flex-col gap-2">
                 {commands.map(([label, keys]) => (
                   <div key={label} className="flex flex-row-reverse items-start justify-between gap-3">
-                    <dt className="shrink-0">
+                    <dt className="max-w-3/4 shrink-0">
                       <KeyList keys={keys} />
                     </dt>
-                    <dd className="text-xs text-muted">{label}</dd>
+                    <dd className="min-w-0 text-xs text-muted">{label}</dd>
                   </div>
                 ))}
               </dl>

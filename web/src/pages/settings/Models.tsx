@@ -22,6 +22,7 @@ import { Confirm } from '../../ui/Confirm'
 import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
 import { Section } from '../../ui/Section'
+import { AddModel } from '../AddModel'
 import { Loaded, Page } from './Page'
 import { useServerChange } from './useServerChange'
 
@@ -49,6 +50,11 @@ export function Models() {
                   </Notice>
                 ) : (
                   <Rows label={modelsText.installed} list={installed} admin={admin} isSet={isSet} />
+                )}
+                {admin && (
+                  <div className="mt-3 border-t border-line pt-3">
+                    <AddModel />
+                  </div>
                 )}
               </Section>
               <Section title={modelsText.available} description={modelsText.availableHelp}>
@@ -136,7 +142,7 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
             aria-live="polite"
           >
             {download.status === 'failed'
-              ? modelsText.downloadFailed(download.error ?? '')
+              ? (download.error ?? '')
               : download.status === 'loading'
                 ? modelsText.received(bytes(received), bytes(model.size_bytes))
                 : modelsText.stoppedAt(bytes(received), bytes(model.size_bytes))}
@@ -218,7 +224,7 @@ function Actions({ model, isSet, next }: ActionsProps) {
           {modelsText.use}
         </Button>
       )}
-      {(partial || (model.installed && model.sha256 !== null && !(model.active && isSet))) && (
+      {(partial || (model.installed && !(model.active && isSet))) && (
         <Button
           size="sm"
           disabled={remove.isPending}
@@ -239,7 +245,11 @@ function Actions({ model, isSet, next }: ActionsProps) {
           remove.mutate(model.name)
         }}
       >
-        {model.active ? modelsText.deleteActive(next?.name) : modelsText.deleteHelp}
+        {model.active
+          ? modelsText.deleteActive(next?.name)
+          : model.sha256 !== null
+            ? modelsText.deleteHelp
+            : modelsText.deleteOwn}
       </Confirm>
     </>
   )

@@ -49,7 +49,7 @@ export function SettingsLayout() {
         <PageSelect pages={groups.flatMap((group) => group.pages)} />
         <nav
           aria-label={settingsText.settings}
-          className="sticky top-22 flex w-44 shrink-0 flex-col gap-6 self-start lg:w-52 phone:hidden"
+          className="sticky top-22 flex max-h-[calc(100vh-112px)] w-44 shrink-0 flex-col gap-6 self-start overflow-y-auto lg:w-52 phone:hidden"
         >
           {groups.map((group) => (
             <div key={group.name}>

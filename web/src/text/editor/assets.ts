@@ -10,6 +10,7 @@ export const assetsText = {
   add: 'Add files',
   drop: 'Drop to add to the library',
   uploads: 'Uploads',
+  notAdded: (file: string) => `Could not add ${file}`,
   notPlaced: (name: string) => `${name} was not placed`,
   search: 'Search assets',
   noMatch: (query: string) => `No asset matches “${query}”.`,
@@ -75,6 +76,8 @@ export const assetsText = {
   volume: 'Volume',
   duck: 'Lower the recording',
   duckLabel: 'Lower the recording while the asset plays',
+  underVoice: 'Lower under speech',
+  underVoiceLabel: 'Lower the asset while someone speaks',
 
   moveOnPicture: (name: string) => `Move ${name} on the picture`,
   resizeOnPicture: (name: string, percent: number) => `Resize ${name}, ${percent} % of the width`,

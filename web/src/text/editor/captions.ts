@@ -16,8 +16,58 @@ export const captionsText = {
     some: 'Some words of this line are cut. The video shows the rest.',
     all: 'The words of this line are cut, so the video does not show it.',
   },
-  editLabel: 'edit caption',
-  saveFailed: 'Could not save the caption',
+  /** What a change did, as in "Undo split caption". */
+  changes: {
+    edit: 'edit caption',
+    move: 'move caption',
+    add: 'add caption',
+    remove: 'delete caption',
+    split: 'split caption',
+    merge: 'merge captions',
+    rebuild: 'rebuild captions',
+    import: 'import captions',
+    replace: 'replace in captions',
+  },
+  start: (line: string) => `Start of “${line}”`,
+  end: (line: string) => `End of “${line}”`,
+  to: 'to',
+  actions: 'Caption',
+  newText: 'New caption',
+  noRoom: 'A caption is shown here already',
+  noRoomHint: 'Move the playhead to a time without a caption, or split the caption that is shown.',
+  noNext: 'No later caption to merge with',
+  noNextHint: 'Select an earlier caption of this clip.',
+  notSplit: 'Cannot split the caption here',
+  notSplitHint: 'Put the cursor between two words, or the playhead inside the caption.',
+  lane: 'Captions',
+  block: (line: string, start: string, end: string) => `Caption “${line}”, ${start} to ${end}`,
+
+  find: 'Find in captions',
+  matches: (n: number) => plural(n, { one: '# caption', other: '# captions' }),
+  closeFind: 'Close',
+  replaceHint: 'Changes the captions and leaves the transcript.',
+
+  import: 'Import…',
+  importHint: 'Import captions from a subtitle file',
+  importTitle: 'Import captions',
+  importDescription: (file: string, lines: number) =>
+    lines === 0
+      ? `“${file}” becomes the captions of this project.`
+      : `“${file}” replaces ${plural(lines, { one: '# caption', other: '# captions' })}. You can undo this.`,
+  importFile: 'Subtitle file: SRT, WebVTT, or JSON of Whisper or WhisperX',
+  times: 'Times in the file',
+  timesOf: {
+    recording: 'Of the recording',
+    video: 'Of the edited video',
+  },
+  timesHint: {
+    recording: 'Subtitles of the uncut recording. Captions of cut footage stay hidden.',
+    video: 'Captions that you exported from Roughcut and edited elsewhere.',
+  },
+  importNow: 'Import',
+  imported: (n: number) => `Imported ${plural(n, { one: '# caption', other: '# captions' })}`,
+  notText: 'The file is not UTF-8 text. Save it with the encoding UTF-8 and choose it again.',
+  importFailed: 'Could not import the captions',
 
   length: 'Line length',
   lengths: {
@@ -29,10 +79,9 @@ export const captionsText = {
   rebuildTitle: 'Rebuild the captions?',
   rebuildWarning: (lines: number) =>
     plural(lines, {
-      one: 'Rebuilding discards # edited line. You cannot undo this.',
-      other: 'Rebuilding discards # edited lines. You cannot undo this.',
+      one: 'Rebuilding discards # edited line. You can undo this.',
+      other: 'Rebuilding discards # edited lines. You can undo this.',
     }),
-  rebuildFailed: 'Could not rebuild the captions',
 
   sample: ['This ', 'is ', 'a ', 'sample ', 'caption'],
 } as const

@@ -1,6 +1,7 @@
 // Texts of the export dialog and the list of exports.
 
 import { bytes, number, percent, plural, roughDuration } from '../format'
+import { timelinesText } from './timelines'
 
 interface RecordedFormat {
   name: string
@@ -26,7 +27,10 @@ export const exportText = {
     keepsCodec
       ? `${container} in the codec of the recording. You can keep editing while it renders.`
       : `${container} with H.264 video and AAC audio, which plays everywhere. You can keep editing while it renders.`,
+  audioDescription: (format: string) => `${format} without video. You can keep editing while it renders.`,
   name: 'Name',
+  fileFormat: 'File type',
+  formatName: (label: string, use: string) => `${label}, ${use}`,
   platform: 'Format',
   platforms: {
     recorded: ['As recorded', 'Size, shape and frame rate of the first clip'],
@@ -39,7 +43,7 @@ export const exportText = {
   clipsDiffer: (first: RecordedFormat, other: RecordedFormat) =>
     `The clips differ: ${other.name} is ${format(other)}. The export takes the format of the first clip, ${format(first)}.`,
   settings: 'Export settings',
-  tabs: { video: 'Video', audio: 'Audio', captions: 'Captions', profanity: 'Profanity' },
+  tabs: { video: 'Video', audio: 'Audio', captions: 'Captions', profanity: 'Profanity', timeline: timelinesText.tab },
 
   preview: 'Preview of the export',
   summary: {
@@ -53,6 +57,7 @@ export const exportText = {
     if (e.method === 'encode') return `Re-encoded, ${figures}`
     return `${percent(e.copied_frames, e.copied_frames + e.encoded_frames)} copied, the rest re-encoded, ${figures}`
   },
+  audioEstimate: (e: Estimate) => `Audio only, about ${roughDuration(e.render_ms)}, ${bytes(e.size_bytes)}`,
   encodedBecause: (reason: string) => `Because ${reason}.`,
   reading: (clips: number) =>
     plural(clips, { one: '# clip is still being read', other: '# clips are still being read' }),
@@ -86,6 +91,12 @@ export const exportText = {
     bars: 'Bar color',
     flipH: 'Flip horizontally',
     flipV: 'Flip vertically',
+    audioClips: 'Clips without video',
+    waveform: 'Show a waveform',
+    waveformColor: 'Waveform color',
+    cover: 'Cover',
+    noCover: 'None',
+    coverHint: 'Images of your library fill the frame. Add one under “Assets”.',
     advanced: 'Advanced',
     keepCodec: 'Keep HEVC',
     keepCodecHint:
@@ -152,18 +163,9 @@ export const exportText = {
   empty: 'An export is the finished video without the cuts. You can keep editing while it renders.',
   captionFiles: 'Subtitles and text',
   chapters: 'Chapters',
+  chapterFile: (kind: string) => `Chapters, .${kind}`,
   cancel: 'Cancel export',
   delete: 'Delete export',
-  deleted: (name: string) => `${name} is in the trash`,
-  undo: 'Undo',
-  trash: (n: number) => plural(n, { one: '# deleted export', other: '# deleted exports' }),
-  trashList: 'Deleted exports',
-  purged: (size: string, day: string) => `${size}, kept until ${day}`,
-  restore: 'Restore',
-  restoreNamed: (name: string) => `Restore ${name}`,
-  emptyTrash: 'Empty trash',
-  emptyTrashTitle: 'Empty the trash?',
-  emptyTrashDetail: 'The files of the deleted exports are deleted now. This cannot be undone.',
   download: 'Download',
   play: (name: string) => `Play ${name}`,
   cannotPlay: 'This browser cannot play the video',

@@ -3,29 +3,24 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { emptyTrash, restoreExport, trashQuery } from '../../api/exports'
-import { queryKeys } from '../../api/keys'
-import { exportText as text } from '../../text/editor/export'
+import { emptyTrash, restoreTrashed, trashQuery, type TrashItem } from '../../api/trash'
+import { trashText as text } from '../../text/editor/trash'
 import { bytes, date } from '../../text/format'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
+import { refreshClips, refreshExports } from '../state/refresh'
 
-/** Refetches the exports and the trash of a project. */
-export function useRefreshExports(project: string): () => void {
-  const queryClient = useQueryClient()
-  return () => {
-    for (const queryKey of [queryKeys.exports(project), queryKeys.trash(project)])
-      void queryClient.invalidateQueries({ queryKey })
-  }
-}
-
-/** The deleted exports of a project, which can be restored; nothing if there are none. */
+/** The deleted clips and exports of a project, which can be restored; nothing if there are none. */
 export function Trash({ project }: { project: string }) {
   const items = useQuery(trashQuery(project)).data ?? []
-  const refresh = useRefreshExports(project)
+  const queryClient = useQueryClient()
+  const refresh = () => {
+    refreshClips(queryClient, project)
+    refreshExports(queryClient, project)
+  }
   const onError = (error: unknown) => toast.error(messageOf(error))
   const restore = useMutation({
-    mutationFn: (uuid: string) => restoreExport(project, uuid),
+    mutationFn: (item: TrashItem) => restoreTrashed(project, item.uuid),
     onSettled: refresh,
     onError,
   })
@@ -45,18 +40,20 @@ export function Trash({ project }: { project: string }) {
         <ChevronRight size={14} className="transition-transform group-open:rotate-90" aria-hidden />
         {text.trash(items.length)}
       </summary>
-      <ul className="mt-2 flex flex-col gap-1" aria-label={text.trashList}>
+      <ul className="mt-2 flex flex-col gap-1" aria-label={text.list}>
         {items.map((item) => (
           <li key={item.uuid} className="flex items-center gap-2">
             <span className="min-w-0 flex-1">
               <bdi className="block truncate font-medium">{item.name}</bdi>
-              <span className="block text-muted">{text.purged(bytes(item.size_bytes), date(item.purged_at))}</span>
+              <span className="block text-muted">
+                {text.detail(text.kinds[item.kind], bytes(item.size_bytes), date(item.purged_at))}
+              </span>
             </span>
             <Button
               size="sm"
               aria-label={text.restoreNamed(item.name)}
               disabled={restore.isPending}
-              onClick={() => restore.mutate(item.uuid)}
+              onClick={() => restore.mutate(item)}
             >
               {text.restore}
             </Button>
@@ -64,17 +61,17 @@ export function Trash({ project }: { project: string }) {
         ))}
       </ul>
       <Button size="sm" variant="quiet" className="mt-2" onClick={() => setAsking(true)}>
-        {text.emptyTrash}
+        {text.empty}
       </Button>
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title={text.emptyTrashTitle}
-        yes={text.emptyTrash}
+        title={text.emptyTitle}
+        yes={text.empty}
         busy={empty.isPending}
         onConfirm={() => empty.mutate()}
       >
-        {text.emptyTrashDetail}
+        {text.emptyDetail}
       </Confirm>
     </details>
   )

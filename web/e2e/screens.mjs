@@ -1,0 +1,130 @@
+// Visits every screen at 150 % zoom of a 1366×768 window, in both color schemes and with forced colors, and goes through the
+// main screens by keyboard. If a step fails, the script prints the reasons and exits with 1.
+//
+// Environment:
+//   BASE_URL  address of a server in single-user mode
+//   SESSION   session cookie as name=value
+//   PROJECT   uuid of a project with cuts, captions and a placed asset
+//   OUT_DIR   folder for screenshots; no screenshots if empty
+import { join } from 'node:path'
+import { accessible, check, enter, fits, page, run, settled } from './browser.mjs'
+
+const { BASE_URL: base, SESSION: session, PROJECT: project, OUT_DIR: outDir } = process.env
+const ZOOM = 1.5
+const wrong = []
+const MODES = [
+  { name: 'light', media: { colorScheme: 'light', forcedColors: 'none' } },
+  { name: 'dark', media: { colorScheme: 'dark', forcedColors: 'none' } },
+  { name: 'forced', media: { colorScheme: 'dark', forcedColors: 'active' } },
+]
+
+async function see(name) {
+  for (const mode of MODES) {
+    await page.emulateMedia({ reducedMotion: 'reduce', ...mode.media })
+    await settled()
+    if (mode.name !== 'forced') await accessible(`${name}, ${mode.name}`)
+    await fits(`${name}, ${mode.name}`)
+    const moving = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === 'running').length)
+    if (moving > 0) wrong.push(`${name}, ${mode.name}: ${moving} animations run with reduced motion`)
+    if (outDir) await page.screenshot({ path: join(outDir, `screens-${name}-${mode.name}.png`), scale: 'css' })
+  }
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark', forcedColors: 'none' })
+}
+
+// stops presses Tab until the focus has gone once around, and returns the name of each focused element. Each of them must be
+// visible and show that it has the focus.
+async function stops(name) {
+  await page.evaluate(() => {
+    const start = document.body.insertBefore(document.createElement('span'), document.body.firstChild)
+    start.tabIndex = -1
+    start.focus()
+    start.remove()
+  })
+  const names = []
+  for (let i = 0; i < 250; i++) {
+    await page.keyboard.press('Tab')
+    const at = await page.evaluate(() => {
+      const e = document.activeElement
+      if (!e || e === document.body) return null
+      const outlined = (e, part) => {
+        const { outlineStyle, outlineWidth } = window.getComputedStyle(e, part)
+        return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0
+      }
+      const box = e.getBoundingClientRect()
+      return {
+        label: e.getAttribute('aria-label') ?? e.textContent.trim().slice(0, 40) ?? e.tagName,
+        // The list of tabs passes the focus on to its tab.
+        marked:
+          e.role === 'tablist' ||
+          outlined(e) ||
+          outlined(e, '::after') ||
+          outlined(e, '::before') ||
+          outlined(e.parentElement),
+        inside: box.right > 0 && box.bottom > 0 && box.left < window.innerWidth && box.top < window.innerHeight,
+        html: e.outerHTML.slice(0, 160),
+      }
+    })
+    if (!at) return names
+    if (!at.marked) wrong.push(`${name}: the focus is invisible on ${at.html}`)
+    if (!at.inside) wrong.push(`${name}: the focus is outside of the window on ${at.html}`)
+    names.push(at.label)
+  }
+  return names
+}
+
+const SETTINGS = [
+  'profile',
+  'security',
+  'plan',
+  'presets',
+  'words',
+  'models',
+  'storage',
+  'appearance',
+  'help',
+  'people',
+  'mail',
+  'server',
+]
+
+await run(
+  async () => {
+    await enter(base, session)
+    await page.goto(base)
+    await page.getByRole('button', { name: 'New project' }).waitFor()
+    await see('projects')
+    check((await stops('projects')).includes('Choose files'), 'Tab does not reach the button that adds files')
+    await page.goto(`${base}/library`)
+    await page.getByRole('button', { name: 'New group' }).first().waitFor()
+    await see('library')
+    for (const name of SETTINGS) {
+      await page.goto(`${base}/settings/${name}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+      await see(`settings-${name}`)
+      await stops(name)
+    }
+    await page.goto(`${base}/projects/${project}`)
+    await page.locator('canvas[data-wave-top]').waitFor()
+    for (const tab of await page.getByRole('tab').allTextContents()) {
+      await page.getByRole('tab', { name: tab }).click()
+      await see(`editor-${tab.split(' ')[0].toLowerCase()}`)
+    }
+    const reached = await stops('editor')
+    for (const name of ['Play', 'Export', 'History'])
+      check(
+        reached.some((label) => label === name),
+        `Tab does not reach ${name} in the editor: ${reached.join(', ')}`,
+      )
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await see('shortcuts')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Export', exact: true }).first().click()
+    await page.getByRole('dialog').waitFor()
+    await see('export')
+    check(wrong.length === 0, wrong.join('\n'))
+  },
+  { viewport: { width: Math.round(1366 / ZOOM), height: Math.round(768 / ZOOM) }, scale: ZOOM },
+)

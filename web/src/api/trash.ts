@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
+
+/** A deleted clip or export that can be restored. */
+export type TrashItem = Schemas['TrashItem']
+
+/** The deleted clips and exports of a project, the last deleted first. */
+export const trashQuery = (project: string) =>
+  queryOptions({
+    queryKey: queryKeys.trash(project),
+    queryFn: async ({ signal }) =>
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/trash/', { params: { path: { project_uuid: project } }, signal }),
+        )
+      ).items,
+  })
+
+export const restoreTrashed = (project: string, uuid: string) =>
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/trash/{trashed_uuid}/restore', {
+      params: { path: { project_uuid: project, trashed_uuid: uuid } },
+    }),
+  )
+
+export const emptyTrash = (project: string) =>
+  answer(api.POST('/api/v1/projects/{project_uuid}/trash/empty', { params: { path: { project_uuid: project } } }))

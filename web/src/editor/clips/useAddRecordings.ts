@@ -1,0 +1,24 @@
+import { queueAnalysis } from '../analysis/analysisQueue'
+import { useProject } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+import { addLinkedFiles } from './linkedFiles'
+import { useUploads } from './uploads'
+
+/** Adds recordings to the project as clips. The first ones of a project are also analyzed. */
+export function useAddRecordings(): { onFiles: (files: File[]) => void; onPaths: (paths: string[]) => void } {
+  const add = useUploads((s) => s.add)
+  const set = useEditorStore((s) => s.set)
+  const { project, clips } = useProject()
+  return {
+    onFiles: (files) => {
+      add(project.uuid, files)
+      if (clips.length === 0) void queueAnalysis(project.uuid)
+      set({ leftTab: 'clips' })
+    },
+    onPaths: (paths) => {
+      const added = addLinkedFiles(project.uuid, paths)
+      if (clips.length === 0) void added.then(() => queueAnalysis(project.uuid))
+      set({ leftTab: 'clips' })
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, type ReactNode } from 'react'
+import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
+import { importTranscript, removeTranscript, type Clip } from '../../api/clips'
+import { queryKeys } from '../../api/keys'
+import { clipsText as text } from '../../text/editor/clips'
+import { decodeText } from '../captions/decodeText'
+import { useProject } from '../state/contexts'
+
+export interface TranscriptFile {
+  /** Opens a file dialog and gives the clip the transcript of the chosen file. */
+  choose: () => void
+  remove: () => void
+  /** The field behind the file dialog; render it outside of menus, which close. */
+  field: ReactNode
+}
+
+/** The imported transcript of a clip. */
+export function useTranscriptFile(clip: Clip): TranscriptFile {
+  const { project } = useProject()
+  const queryClient = useQueryClient()
+  const input = useRef<HTMLInputElement>(null)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: queryKeys.clips(project.uuid) })
+  const load = useMutation({
+    mutationFn: async (file: File) => {
+      const content = decodeText(await file.arrayBuffer())
+      if (content === null) return void toast.error(text.transcriptFailed, { description: text.transcriptNotText })
+      await importTranscript(clip.uuid, file.name, content)
+      toast.success(text.transcriptImported(file.name), {
+        description: project.active_run_id ? text.transcriptFindAgain : text.transcriptFind,
+      })
+    },
+    onSettled: refresh,
+    onError: (error) => toast.error(text.transcriptFailed, { description: messageOf(error) }),
+  })
+  const drop = useMutation({
+    mutationFn: () => removeTranscript(clip.uuid),
+    onSettled: refresh,
+    onError: (error) => toast.error(text.transcriptFailed, { description: messageOf(error) }),
+  })
+  const field = (
+    <input
+      ref={input}
+      type="file"
+      accept=".srt,.vtt,.json"
+      className="sr-only"
+      tabIndex={-1}
+      aria-label={text.transcriptFile(clip.name)}
+      onChange={(e) => {
+        const file = e.target.files?.[0]
+        if (file) load.mutate(file)
+        e.target.value = ''
+      }}
+    />
+  )
+  return { choose: () => input.current?.click(), remove: () => drop.mutate(), field }
+}

@@ -1,0 +1,101 @@
+// Actions that change caption lines. They apply to the selected line, or else to the line at the playhead.
+
+import { toast } from 'sonner'
+import type { CaptionLine } from '../../api/captions'
+import { captionsText as text } from '../../text/editor/captions'
+import { characters, dragLine, lineAt, newSpan, offsetAt } from '../captions/captionEdits'
+import type { EditorModel } from '../state/contexts'
+import { useEditorStore } from '../state/store'
+
+const ui = () => useEditorStore.getState()
+const playhead = ({ player }: EditorModel) => Math.round(player?.position() ?? 0)
+
+// current is the index of the line that commands apply to; -1 without lines.
+function current(m: EditorModel): number {
+  const { lines } = m.captions
+  const selected = lines.findIndex((l) => l.uuid === ui().caption)
+  return selected >= 0 ? selected : lineAt(lines, playhead(m))
+}
+
+/** Selects a line, opens the list of captions and focuses the line's text. */
+export function openCaption({ uuid, start_ms }: CaptionLine, m: EditorModel): void {
+  ui().set({ caption: uuid, leftTab: 'captions' })
+  m.player?.pause()
+  m.player?.seek(start_ms)
+  focusCaption(uuid)
+}
+
+/** The event that focuses the text of a line, which the list may have to scroll into view first. */
+export const FOCUS_CAPTION = 'roughcut-focus-caption'
+
+function focusCaption(uuid: string): void {
+  requestAnimationFrame(() => window.dispatchEvent(new CustomEvent(FOCUS_CAPTION, { detail: uuid })))
+}
+
+export const stepCaptions = (step: 1 | -1) => (m: EditorModel) => {
+  const { lines } = m.captions
+  const line = lines[Math.min(Math.max(current(m) + step, 0), lines.length - 1)]
+  if (line) openCaption(line, m)
+}
+
+/** Adds a line at the playhead and opens it. */
+export function addCaption(m: EditorModel): void {
+  const span = newSpan(m.captions.lines, playhead(m), m.totalMs)
+  if (!span) return void toast(text.noRoom, { description: text.noRoomHint })
+  void m.captions.add(span, text.newText).then((made) => made && openCaption(made, m))
+}
+
+/** Divides a line at the cursor of its field, or else at the playhead. */
+export function splitCaption(m: EditorModel): void {
+  const line = m.captions.lines[current(m)]
+  if (!line) return
+  const field = document.activeElement
+  const typing = field instanceof HTMLTextAreaElement && field.closest('[data-caption-line]') ? field : null
+  const ms = playhead(m)
+  const inside = ms > line.start_ms && ms < line.end_ms
+  const typed = typing?.value.trim() ?? line.text
+  const offset = typing ? typing.selectionStart : inside ? offsetAt(line, m.words, ms) : 0
+  const cut = (typing ?? { value: line.text }).value.slice(0, offset)
+  if (!cut.trim() || cut.trim() === typed) return void toast(text.notSplit, { description: text.notSplitHint })
+  if (typed !== line.text) m.captions.change(line, { text: typed })
+  const position = characters(cut.trimStart(), cut.trimStart().length)
+  void m.captions
+    .split({ ...line, text: typed }, position, typing ? undefined : ms)
+    .then((second) => second && openCaption(second, m))
+}
+
+/** Joins a line with the next one of its clip. */
+export function mergeCaption(m: EditorModel): void {
+  const index = current(m)
+  const line = m.captions.lines[index]
+  if (!line) return
+  const next = m.captions.lines[index + 1]
+  const clip = m.layout.find((c) => line.start_ms < c.endMs)
+  if (!next || (clip && next.start_ms >= clip.endMs)) return void toast(text.noNext, { description: text.noNextHint })
+  void m.captions.merge(line).then((made) => made && openCaption(made, m))
+}
+
+export function deleteCaption(m: EditorModel): void {
+  const index = current(m)
+  const { lines, remove } = m.captions
+  const line = lines[index]
+  if (!line) return
+  const near = lines[index + 1] ?? lines[index - 1]
+  remove(line)
+  ui().set({ caption: near?.uuid ?? null })
+  if (near && document.activeElement?.closest('[data-caption-line]')) focusCaption(near.uuid)
+}
+
+/** Moves an edge of a line to the playhead. */
+export const trimCaption = (edge: 'start' | 'end') => (m: EditorModel) => {
+  const index = current(m)
+  const { lines, change } = m.captions
+  const line = lines[index]
+  if (line) change(line, dragLine(lines, index, edge, playhead(m), m.totalMs))
+}
+
+export function findInCaptions(): void {
+  const { findCaption, set } = ui()
+  set({ leftTab: 'captions', findCaption: findCaption ?? '' })
+  document.querySelector<HTMLInputElement>('#find-caption')?.select()
+}

@@ -1,0 +1,24 @@
+// Saves the frame at the playhead as an image.
+
+import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
+import { loadStill } from '../../api/exports'
+import { commandsText as text } from '../../text/editor/commands'
+import { toExportSettings, useExportOptions } from '../export/exportOptions'
+import type { EditorModel } from '../state/contexts'
+import { timecode } from '../timeline/timecode'
+
+/** Downloads the frame at the playhead, in the size and with the captions of the next export. */
+export function saveStill({ project, player, totalMs }: EditorModel): void {
+  player?.pause()
+  const ms = Math.min(player?.position() ?? 0, Math.max(totalMs - 1, 0))
+  loadStill(project.uuid, ms, toExportSettings(useExportOptions.getState().options))
+    .then((image) => {
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(image)
+      link.download = text.stillName(project.name, timecode(ms).replaceAll(':', '.'))
+      link.click()
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+    })
+    .catch((error: unknown) => toast.error(text.stillFailed, { description: messageOf(error) }))
+}

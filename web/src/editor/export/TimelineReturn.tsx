@@ -1,0 +1,105 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
+import { compareTimeline, formatOf, READABLE_TYPES, type TimelineDifference } from '../../api/timelines'
+import { timelinesText } from '../../text/editor/timelines'
+import { Button } from '../../ui/Button'
+import { FileButton } from '../../ui/FileButton'
+import { Notice } from '../../ui/Notice'
+import { useEdits, useHistory, useProject, useSaveState } from '../state/contexts'
+import { timecode } from '../timeline/timecode'
+import { actionOf } from './timelineChanges'
+
+const text = timelinesText.back
+
+/** Takes over the cuts of a timeline that was changed in another editor. */
+export function TimelineReturn() {
+  const { project } = useProject()
+  const saving = useSaveState().pending > 0
+  const compare = useMutation({
+    mutationFn: (file: File) => {
+      const format = formatOf(file.name)
+      if (!format) throw new Error(text.unknownType)
+      return compareTimeline(project.uuid, format, file)
+    },
+  })
+  return (
+    <section className="flex flex-col gap-3 border-t border-line pt-3">
+      <div>
+        <h3 className="text-sm font-medium">{text.title}</h3>
+        <p className="text-xs text-muted">{text.hint}</p>
+      </div>
+      <div>
+        <FileButton
+          label={compare.isPending ? text.comparing : text.open}
+          fieldLabel={text.field}
+          accept={READABLE_TYPES}
+          onFiles={([file]) => file && !saving && compare.mutate(file)}
+        />
+      </div>
+      {compare.isError && <Notice tone="danger" title={messageOf(compare.error)} />}
+      {compare.data && (
+        <Differences key={compare.submittedAt} difference={compare.data} onApplied={() => compare.reset()} />
+      )}
+    </section>
+  )
+}
+
+// Differences lists the changes, of which the person chooses some, and what cannot be taken over.
+function Differences({ difference, onApplied }: { difference: TimelineDifference; onApplied: () => void }) {
+  const { history } = useHistory()
+  const { edits } = useEdits()
+  const { changes, ignored } = difference
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
+  const chosen = changes.filter((_, i) => !left.has(i))
+  const toggle = (i: number) => {
+    const next = new Set(left)
+    if (!next.delete(i)) next.add(i)
+    setLeft(next)
+  }
+  const apply = () => {
+    const local = new Map(edits.map((e) => [history.serverID(e.uuid), e.uuid]))
+    history.perform(
+      text.label,
+      actionOf(chosen, text.reason, (uuid) => local.get(uuid) ?? uuid),
+    )
+    toast.success(text.applied(chosen.length))
+    onApplied()
+  }
+  return (
+    <div className="flex flex-col gap-3" data-testid="timeline-difference" data-changes={changes.length}>
+      {changes.length === 0 && <p className="text-sm">{text.same}</p>}
+      {changes.length > 0 && (
+        <>
+          <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line">
+            {changes.map((c, i) => (
+              <li key={`${c.kind}-${c.start_ms}-${c.end_ms}`}>
+                <label className="flex items-center gap-3 px-3 py-1.5 text-sm">
+                  <input type="checkbox" className="accent-accent" checked={!left.has(i)} onChange={() => toggle(i)} />
+                  <span className="flex-1">{text.kinds[c.kind]}</span>
+                  <span className="text-xs text-muted">{text.span(timecode(c.start_ms), timecode(c.end_ms))}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          <div>
+            <Button variant="primary" disabled={chosen.length === 0} onClick={apply}>
+              {text.apply(chosen.length)}
+            </Button>
+          </div>
+        </>
+      )}
+      {ignored.length > 0 && (
+        <div className="text-xs text-muted">
+          <p className="font-medium">{text.ignored}</p>
+          <ul className="list-disc pl-4">
+            {ignored.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}

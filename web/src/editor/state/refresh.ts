@@ -1,0 +1,34 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { queryKeys } from '../../api/keys'
+
+type ProjectKey = {
+  [K in keyof typeof queryKeys]: (typeof queryKeys)[K] extends (project: string) => unknown ? K : never
+}[keyof typeof queryKeys]
+
+function refetch(queryClient: QueryClient, project: string, names: readonly ProjectKey[]): void {
+  for (const name of names) void queryClient.invalidateQueries({ queryKey: queryKeys[name](project) })
+}
+
+/** Refetches what depends on the settings of a run, on its texts or on the active run. */
+export function refreshRuns(queryClient: QueryClient, project: string): void {
+  refetch(queryClient, project, [
+    'project',
+    'runs',
+    'anyRun',
+    'drafts',
+    'allCaptionLines',
+    'allReplacedPlaces',
+    'takeGroups',
+  ])
+}
+
+/** Refetches what depends on the clips, their order and their names. */
+export function refreshClips(queryClient: QueryClient, project: string): void {
+  refreshRuns(queryClient, project)
+  refetch(queryClient, project, ['clips', 'edits', 'history', 'markers', 'cost', 'trash'])
+}
+
+/** Refetches the exports and the trash. */
+export function refreshExports(queryClient: QueryClient, project: string): void {
+  refetch(queryClient, project, ['exports', 'trash'])
+}

@@ -1,0 +1,52 @@
+// Texts of the tab "Timeline & text" of the export dialog.
+
+import { plural } from '../format'
+
+export const timelinesText = {
+  tab: 'Timeline & text',
+  intro: 'Continue in another editor. These files need no rendering.',
+  folder: 'Media folder',
+  folderHint:
+    'The folder of the original recordings on the computer of the other editor. Timelines name the recordings there. If it is empty, keep the timeline next to them.',
+  folderExample: '/Users/ada/Movies/Talk',
+  cuts: 'Cut parts',
+  removed: 'Removed',
+  disabled: 'Disabled',
+  disabledHint:
+    'Timelines have all footage, with the cut parts disabled or as gaps. Texts have the times of the recordings.',
+  version: 'FCPXML version',
+  versionHint: 'Choose 1.9 for older programs. A program refuses versions newer than its own.',
+  advanced: 'Advanced',
+  editors: 'For other editors',
+  texts: 'Text',
+  download: (label: string) => `Download ${label}`,
+  withMedia: 'With media',
+  bundle: (label: string, archive: string) => `Download ${label} with its media as ${archive}`,
+  oneRecording: 'LosslessCut opens one recording. This project has several.',
+  noTranscript: 'This project has no transcript yet. Find cuts first.',
+  noChapters: 'This project has no chapters. Press M on the timeline to add one.',
+  variableRate: (names: readonly string[]) =>
+    `Variable frame rate: ${names.join(', ')}. Editors show such recordings at a constant rate, so cuts may be off by a few frames.`,
+
+  back: {
+    title: 'Changed in another editor',
+    hint: 'Open a changed OTIO, FCPXML or LosslessCut file. Roughcut shows which cuts differ, and you choose which to take over.',
+    open: 'Open timeline…',
+    field: 'Changed timeline',
+    unknownType: 'Roughcut reads .otio, .fcpxml and .llc files.',
+    comparing: 'Comparing…',
+    same: 'The timeline has the cuts of this project.',
+    kinds: {
+      add: 'New cut',
+      move: 'Moved cut',
+      restore: 'Restored footage',
+      apply: 'Accepted proposal',
+    },
+    span: (start: string, end: string) => `${start} to ${end}`,
+    apply: (n: number) => plural(n, { one: 'Apply # change', other: 'Apply # changes' }),
+    applied: (n: number) => plural(n, { one: '# change applied', other: '# changes applied' }),
+    ignored: 'Not taken over',
+    label: 'apply timeline',
+    reason: 'Cut in another editor',
+  },
+} as const
