@@ -60,11 +60,12 @@ func (o Outbox) Read(name string) (Message, error) {
 		if err != nil {
 			return Message{}, fmt.Errorf("read a mail from the outbox: %w", err)
 		}
+		text := strings.ReplaceAll(string(content), "\r\n", "\n")
 		switch part.GetContentType() {
 		case gomail.TypeTextPlain:
-			m.Text = string(content)
+			m.Text = text
 		case gomail.TypeTextHTML:
-			m.HTML = string(content)
+			m.HTML = text
 		}
 	}
 	return m, nil

@@ -72,6 +72,9 @@ func TestOutboxKeepsLinksWhole(t *testing.T) {
 	if strings.Count(string(text), link) != 2 {
 		t.Errorf("the link is not whole in the text and the HTML:\n%s", text)
 	}
+	if lines := strings.Count(string(text), "\n"); strings.Count(string(text), "\r\n") != lines {
+		t.Errorf("not all %d lines end with CRLF: %q", lines, text)
+	}
 }
 
 func TestContentEscapesHTML(t *testing.T) {

@@ -63,6 +63,7 @@ type Outbox struct {
 // Send writes the message and replaces an earlier one with the same date and ID. Its lines stay
 // whole, so that a link can be copied from the file.
 func (o Outbox) Send(_ context.Context, m Message) error {
+	m.Text, m.HTML = withCRLF(m.Text), withCRLF(m.HTML)
 	msg, err := compose(m, o.From, gomail.WithEncoding(gomail.NoEncoding))
 	if err != nil {
 		return err
@@ -89,6 +90,11 @@ func (o Outbox) Send(_ context.Context, m Message) error {
 		return fmt.Errorf("write a mail to the outbox: %w", err)
 	}
 	return nil
+}
+
+// withCRLF ends lines as RFC 5322 wants it. An encoding would do so, but the outbox has none.
+func withCRLF(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 }
 
 // SMTP is a Sender that delivers mails to a server, with TLS if the server offers it.
