@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import type { ChangeName } from './edits'
+import { namedChange } from './history'
 import { queryKeys } from './keys'
 
 export type Run = Schemas['Run']
@@ -128,11 +130,11 @@ export const replan = (
   run: string,
   settings: AnalysisSettings,
   dryRun: boolean,
-  signal?: AbortSignal,
+  { name, signal }: { name?: ChangeName; signal?: AbortSignal } = {},
 ) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan', {
-      params: { path: { project_uuid: project, run_uuid: run } },
+      params: { path: { project_uuid: project, run_uuid: run }, ...(name ? { header: namedChange(name) } : {}) },
       body: { ...bodyOf(settings), dry_run: dryRun },
       ...(signal ? { signal } : {}),
     }),
@@ -150,6 +152,6 @@ export const activateRun = (project: string, run: string) =>
 export const plannedEditsQuery = (project: string, run: string, settings: AnalysisSettings) =>
   queryOptions({
     queryKey: queryKeys.plannedEdits(project, run, settings),
-    queryFn: ({ signal }) => replan(project, run, settings, true, signal),
+    queryFn: ({ signal }) => replan(project, run, settings, true, { signal }),
     staleTime: 0,
   })

@@ -19,11 +19,6 @@ export function useClipChanges() {
     const { uuid } = project
     const refresh = () => refreshClips(queryClient, uuid)
     const fail = (title: string) => (error: unknown) => toast.error(title, { description: messageOf(error) })
-    const perform = (label: string, change: () => Promise<unknown>, back: () => Promise<unknown>, failed: string) => {
-      change()
-        .then(() => history.record(label, change, back))
-        .catch(fail(failed))
-    }
     return {
       /** Moves clips together to the place of the clip at an index in the display order. */
       move: (moved: readonly string[], index: number) => {
@@ -31,7 +26,7 @@ export function useClipChanges() {
         const after = movedTo(before, moved, index)
         if (after.every((id, i) => id === before[i])) return
         const to = (order: string[]) => () => orderClips(uuid, order).finally(refresh)
-        perform(text.moveLabel(moved.length), to(after), to(before), text.moveFailed)
+        history.make(text.moveLabel(moved.length), to(after), to(before))
       },
       /** Moves clips to the trash. Clips without a recording are deleted. */
       remove: (uuids: readonly string[]) => {
@@ -57,7 +52,7 @@ export function useClipChanges() {
       rename: (clip: Clip, name: string) => {
         if (name.trim() === '' || name.trim() === clip.name) return
         const to = (name: string) => () => renameClip(clip.uuid, name).finally(refresh)
-        perform(text.renameLabel, to(name.trim()), to(clip.name), text.renameFailed)
+        history.make(text.renameLabel, to(name.trim()), to(clip.name))
       },
     }
   }, [project, clips, history, queryClient])

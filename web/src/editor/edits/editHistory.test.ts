@@ -260,7 +260,7 @@ describe('an edit history and its server', () => {
   it('follows a change on another device', async () => {
     const { server, history, errors, settled } = open(edit('a'))
     history.toggle(['a'], false, 'here')
-    history.record(
+    history.make(
       'a text',
       () => Promise.resolve(),
       () => Promise.resolve(),
@@ -281,7 +281,7 @@ describe('an edit history and its server', () => {
     const { server, history, settled } = open(edit('a'))
     const back = vi.fn(() => Promise.resolve())
     history.toggle(['a'], false, 'first')
-    history.record('a text', () => Promise.resolve(), back)
+    history.make('a text', () => Promise.resolve(), back)
     history.toggle(['a'], true, 'last')
     await settled()
     history.loadHistory(server.history())
@@ -357,4 +357,37 @@ it('undoes the choice of a take before the server has answered it', async () => 
   await settled()
   expect(server.calls).toEqual(['choose g 1', 'undo keep take 1'])
   expect(active()).toEqual([true, false, false])
+})
+
+describe('changes that only the page knows', () => {
+  it('undoes a change of the page before the server has answered it', async () => {
+    const { history, settled } = open(edit('a'))
+    const calls: string[] = []
+    let answer = () => {}
+    const again = () =>
+      new Promise<void>((resolve) => {
+        calls.push('again')
+        answer = resolve
+      })
+    history.make('a name', again, () => Promise.resolve(void calls.push('back')))
+    history.undo()
+    expect(history.snapshot().past).toEqual([])
+    await vi.waitFor(() => expect(calls).toEqual(['again']))
+    answer()
+    await settled()
+    expect(calls).toEqual(['again', 'back'])
+    expect(history.snapshot().future.map((e) => e.label)).toEqual(['a name'])
+  })
+
+  it('forgets a change of the page that the server refused', async () => {
+    const { history, errors, settled } = open(edit('a'))
+    history.make(
+      'a name',
+      () => Promise.reject(new Error('refused')),
+      () => Promise.resolve(),
+    )
+    await settled()
+    expect(errors).toEqual(['a name'])
+    expect(history.snapshot().past).toEqual([])
+  })
 })

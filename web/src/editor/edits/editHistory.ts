@@ -206,9 +206,19 @@ export class EditHistory {
     return true
   }
 
-  /** Records a change that the server's history does not have, such as a new text, so that it can be undone in turn. */
-  record(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
-    this.push(label, () => []).local = { again, back }
+  /** Makes a change that the server's history does not have, such as a new name of a clip. It can be undone at once. */
+  make(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
+    const entry = this.push(label, () => [])
+    entry.local = { again, back }
+    this.send(async () => {
+      try {
+        await again()
+      } catch (error) {
+        this.past = this.past.filter((e) => e !== entry)
+        this.future = this.future.filter((e) => e !== entry)
+        throw error
+      }
+    }, label)
     this.publish()
   }
 

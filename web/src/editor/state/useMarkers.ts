@@ -1,7 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { toast } from 'sonner'
-import { messageOf } from '../../api/client'
 import { changeMarker, createMarker, deleteMarker, markersQuery, type Marker } from '../../api/markers'
 import { timelineText as text } from '../../text/editor/timeline'
 import type { EditHistory } from '../edits/editHistory'
@@ -27,11 +25,6 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
     const show = (change: (list: Marker[]) => Marker[]) =>
       queryClient.setQueryData(queryKey, (list) => list && change(list).sort((a, b) => a.time_ms - b.time_ms))
     const refresh = () => queryClient.invalidateQueries({ queryKey })
-    const perform = (label: string, change: () => Promise<unknown>, back: () => Promise<unknown>) => {
-      change()
-        .then(() => history.record(label, change, back))
-        .catch((error: unknown) => toast.error(text.markerNotSaved, { description: messageOf(error) }))
-    }
     // Undo and redo may create a marker again, which then has another UUID.
     const existence = ({ kind, time_ms, name }: Pick<Marker, 'kind' | 'time_ms' | 'name'>, existing?: string) => {
       let uuid = existing ?? ''
@@ -49,11 +42,11 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
     return {
       add: (kind: Marker['kind'], ms: number) => {
         const { create, remove } = existence({ kind, time_ms: Math.round(ms), name: '' })
-        perform(text.addMarker[kind], create, remove)
+        history.make(text.addMarker[kind], create, remove)
       },
       remove: (marker: Marker) => {
         const { create, remove } = existence(marker, marker.uuid)
-        perform(text.removeMarker[marker.kind], remove, create)
+        history.make(text.removeMarker[marker.kind], remove, create)
       },
       rename: ({ uuid, name: before }: Marker, name: string) => {
         if (name.trim() === before) return
@@ -61,7 +54,7 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
           show((list) => list.map((m) => (m.uuid === uuid ? { ...m, name } : m)))
           await changeMarker(uuid, { name }).finally(() => void refresh())
         }
-        perform(text.renameMarker, to(name.trim()), to(before))
+        history.make(text.renameMarker, to(name.trim()), to(before))
       },
       move: ({ uuid, time_ms: before }: Marker, ms: number) => {
         const after = Math.round(ms)
@@ -70,7 +63,7 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
           show((list) => list.map((m) => (m.uuid === uuid ? { ...m, time_ms } : m)))
           await changeMarker(uuid, { time_ms }).finally(() => void refresh())
         }
-        perform(text.moveMarker, to(after), to(before))
+        history.make(text.moveMarker, to(after), to(before))
       },
     }
   }, [project, history, queryClient])

@@ -118,7 +118,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       player?.seek(ms)
       return { kind: 'scrub' }
     }
-    return hit.grip(x, y, touch) ?? hit.body(x, y, ms) ?? { kind: 'mark', fromX: x, fromMs: ms, moved: false }
+    return hit.grip(x, y, ms, touch) ?? hit.body(x, y, ms) ?? { kind: 'mark', fromX: x, fromMs: ms, moved: false }
   }
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button > 1) return
@@ -157,7 +157,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     const { x, y, ms } = placeOf(event, view)
     const now = drag.current
     event.currentTarget.style.cursor = cursorOf(
-      now ?? (y < lanes.wave ? null : (hit.grip(x, y, false) ?? hit.body(x, y, ms))),
+      now ?? (y < lanes.wave ? null : (hit.grip(x, y, ms, false) ?? hit.body(x, y, ms))),
     )
     if (now) move(event, now)
   }
@@ -191,6 +191,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
 // useHitTest finds the grip or cut under the pointer.
 function useHitTest(view: Viewport, lanes: PointerLanes) {
   const { edits, isLocked } = useEdits()
+  const takeGroups = useTakeGroups()
   const selected = () => useEditorStore.getState().selected
   const gripOf = (edit: Edit, x: number, reach: number, moved: boolean): EdgeDrag | null => {
     if (isLocked(edit)) return null
@@ -199,11 +200,12 @@ function useHitTest(view: Viewport, lanes: PointerLanes) {
     if (Math.abs(x - toX(view, edit.start_ms)) <= reach) return { ...both, edge: 'start' }
     return null
   }
-  // grip is the edge of the selected cut under the pointer, or for a mouse that of any other one that is wide enough.
-  const grip = (x: number, y: number, touch: boolean): EdgeDrag | null => {
+  // grip is the edge of the selected cut under the pointer, or for a mouse that of any other one that is wide enough. A take
+  // group goes before other cuts in its lane.
+  const grip = (x: number, y: number, ms: number, touch: boolean): EdgeDrag | null => {
     const chosen = edits.find((e) => e.uuid === selected())
     const own = chosen && gripOf(chosen, x, touch ? FINGER_GRIP : GRIP, true)
-    if (own || touch || y >= lanes.takes) return own ?? null
+    if (own || touch || (y >= lanes.takes && takeEditAt(takeGroups, ms))) return own ?? null
     for (const edit of edits) {
       if ((edit.end_ms - edit.start_ms) / view.msPerPx < MIN_GRIPPED) continue
       const found = gripOf(edit, x, EDGE_GRIP, false)

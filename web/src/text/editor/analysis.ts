@@ -53,7 +53,7 @@ export const analysisText = {
   cutFillers: 'Cut fillers',
   cutFillersHint: 'Words such as “um”, and stutters. Without this option, they are listed but stay in the video.',
   moreChoices: (changed: number) => (changed > 0 ? `More choices (${number(changed)})` : 'More choices'),
-  changeFailed: 'Could not change the cuts',
+  changeLabel: 'change settings',
 
   clipsChanged: 'The clips have changed',
   clipsChangedDetail: 'New footage has not been analyzed yet.',

@@ -28,7 +28,6 @@ export const timelineText = {
   removeMarker: { chapter: 'remove chapter', split: 'join footage' },
   renameMarker: 'rename chapter',
   moveMarker: 'move chapter',
-  markerNotSaved: 'Could not save the change',
   chapter: (n: number) => `Chapter ${number(n)}`,
   chapterAt: (title: string, time: string) => `${title}, at ${time}`,
   chapterHint: 'Drag to move the chapter. Double-click to rename it.',
