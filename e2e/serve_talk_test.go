@@ -37,7 +37,7 @@ func TestAPITalk(t *testing.T) {
 	}
 	export := call[record](
 		c, "POST", root+"/exports/",
-		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202,
+		map[string]string{"name": "first"}, 202,
 	)
 	wait(t, events)
 	wait(t, events)
@@ -53,7 +53,7 @@ func TestAPITalk(t *testing.T) {
 	}
 	again := call[record](
 		c, "POST", root+"/exports/",
-		map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}}, 202,
+		map[string]string{"name": "again"}, 202,
 	)
 	comesTo(t, c, root+"/exports/", "completed")
 	if r := call[exported](

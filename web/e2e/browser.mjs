@@ -89,18 +89,20 @@ export async function settled() {
   })
 }
 
+let looks = 0
+
 /**
- * Checks in both color schemes that the page is accessible, and that it fits the window and a phone. Takes screenshots
- * in every size if OUT_DIR is set.
+ * Checks that the page is accessible, and that it fits the window and a phone. The color schemes take turns from look to
+ * look. If OUT_DIR is set, each look has both and takes screenshots in every size.
  */
 export async function look(name) {
   const before = page.viewportSize()
-  for (const colorScheme of ['light', 'dark']) {
+  const schemes = ['light', 'dark']
+  for (const colorScheme of outDir ? schemes : [schemes[looks++ % schemes.length]]) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await settled()
     await accessible(`${name}, ${colorScheme}`)
     await fits(`${name}, ${colorScheme}`)
-    if (!outDir && colorScheme === 'dark') continue
     for (const [width, height] of outDir ? SIZES : SIZES.slice(-1)) {
       await page.setViewportSize({ width, height })
       await settled()
@@ -111,6 +113,7 @@ export async function look(name) {
     await page.setViewportSize(before)
     await settled()
   }
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
 }
 
 async function accessible(what) {

@@ -145,6 +145,7 @@ async function settings() {
   await button('New project').first().click()
   await page.getByLabel('Name', { exact: true }).fill('By hand')
   await button('Create project').click()
+  await page.waitForURL(/\/projects\/./)
   await limitUpload(SLOW)
   await page.getByLabel('Recordings to add').setInputFiles(video)
   await until('the analysis is queued', latestRun)
