@@ -182,6 +182,11 @@ func (o otioWriter) mainTrack(kind string) otioObject {
 		if c.Cut != nil {
 			addEvidence(evidence, *c.Cut)
 		}
+		for _, cut := range c.cuts() {
+			near := map[string]any{}
+			addEvidence(near, *cut.edit)
+			evidence[cut.place] = near
+		}
 		clip.Metadata["roughcut"] = evidence
 		if s.Info.Video != nil && s.Info.Audio != nil {
 			clip.Metadata["Resolve_OTIO"] = map[string]any{"Link Group ID": i + 1}
