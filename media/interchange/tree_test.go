@@ -296,6 +296,10 @@ func (c treeChanges) nextOfCut(kind, i int) treeChange {
 	switch kind {
 	case 0:
 		from, to := before.Out, clip.In
+		if c.IntN(3) == 0 { // so far that only the UUID tells which cut it was
+			from = clip.In + 1 + c.Int64N(clip.Frames()/2)
+			to = from + 1 + c.Int64N(clip.Out-from-2)
+		}
 		for from == before.Out && to == clip.In {
 			if c.IntN(2) == 0 {
 				from = before.In + 1 + c.Int64N(before.Frames())
