@@ -22,7 +22,6 @@ export const clipsText = {
   moveUp: 'Move up',
   moveDown: 'Move down',
   moveLabel: (clips: number) => (clips === 1 ? 'move clip' : 'move clips'),
-  moveFailed: 'Could not move the clip',
   moveHint: 'Drag to reorder, or press Alt and the up or down arrow. Ctrl and Shift with a click choose several clips.',
   bulk: 'Chosen clips',
   chosen: (n: number) => plural(n, { one: '# clip', other: '# clips' }),
