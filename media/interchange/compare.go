@@ -332,7 +332,7 @@ func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut 
 		c.used[a.edit.UUID] = true
 		groups[best] = append(groups[best], a)
 	}
-	// An edit that no target overlaps moves to the target that names it, unless other edits cut that.
+	// An edit that no target overlaps moves to the target that names it, unless other edits cut it.
 	for _, a := range rest {
 		for _, i := range named[a.edit.UUID] {
 			if !overlapped[i] && len(groups[i]) == 0 {
