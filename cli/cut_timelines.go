@@ -126,7 +126,8 @@ func (c *cutJob) writeTimelines(clips []media.RenderClip, r cutReport) error {
 	if err != nil {
 		return err
 	}
-	line, err := interchange.New(project, interchange.Place{Folder: c.timelines.folder}, c.timelines.cuts == cutsDisabled)
+	place := interchange.Place{Folder: c.timelines.folder}
+	line, err := interchange.New(project, place, c.timelines.cuts == cutsDisabled)
 	if err != nil {
 		return err
 	}
