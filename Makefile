@@ -22,14 +22,18 @@ DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURD
 DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
-TIMELINE_TEST_PACKAGES := melt frei0r-plugins
+TIMELINE_TEST_PACKAGES := melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
+# MEDIA_FOLDER is where the folder media of the kit will be on the computer of the other editors.
+KIT ?= interchange-kit
+MEDIA_FOLDER ?= $(abspath $(KIT))/media
+
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop docs run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop docs run test test-long interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -55,6 +59,9 @@ test-long: setup-test build ## run the long tests, and those of the desktop wind
 	@./.ci/packages $(TIMELINE_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 80m -v -run Long ./...
 	$(MAKE) --no-print-directory test-desktop
+
+interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
+	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
 
 test-desktop: setup-test native web ## run the tests of the desktop window on a virtual display
 	@./.ci/packages $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES)

@@ -22,6 +22,7 @@ type timelineFlags struct {
 	formats []string
 	cuts    string // cutsRemoved or cutsDisabled
 	version string // of FCPXML
+	folder  string // of the recordings on the computer of the other editor; empty for their own path
 }
 
 // Values of --timeline-cuts.
@@ -43,6 +44,12 @@ func addTimelineFlags(f *pflag.FlagSet, t *timelineFlags) {
 		"timeline-cuts",
 		cutsRemoved,
 		"parts that are cut: removed from timelines, or disabled (all footage; texts have the times of the recordings)",
+	)
+	f.StringVar(
+		&t.folder,
+		"media-folder",
+		"",
+		"folder of the recordings on the computer of the other editor, if it is not this one",
 	)
 	f.StringVar(
 		&t.version,
@@ -119,7 +126,8 @@ func (c *cutJob) writeTimelines(clips []media.RenderClip, r cutReport) error {
 	if err != nil {
 		return err
 	}
-	line, err := interchange.New(project, interchange.Place{}, c.timelines.cuts == cutsDisabled)
+	place := interchange.Place{Folder: c.timelines.folder}
+	line, err := interchange.New(project, place, c.timelines.cuts == cutsDisabled)
 	if err != nil {
 		return err
 	}
@@ -161,9 +169,13 @@ func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interch
 		if err != nil {
 			return p, err
 		}
-		p.Recordings = append(p.Recordings, interchange.Recording{
+		r := interchange.Recording{
 			UUID: fmt.Sprintf("recording-%d", i+1), Name: filepath.Base(path), Path: path, File: path, Info: clip.Info,
-		})
+		}
+		if c.timelines.folder != "" {
+			r.Path = ""
+		}
+		p.Recordings = append(p.Recordings, r)
 	}
 	for i, e := range r.Edits {
 		p.Edits = append(p.Edits, interchange.Edit{

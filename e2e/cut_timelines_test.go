@@ -73,6 +73,11 @@ func TestCutWritesTimelines(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, "talk.edl")); err != nil || !strings.Contains(string(text), "演讲") {
 		t.Errorf("the EDL does not name the recording: %v\n%s", err, text)
 	}
+	run("-o", filepath.Join(dir, "moved"), "--timeline", "edl", "--media-folder", `D:\Talks`)
+	if text, err := os.ReadFile(filepath.Join(dir, "moved.edl")); err != nil ||
+		!strings.Contains(string(text), `D:\Talks\täl`) {
+		t.Errorf("the EDL does not name the media folder: %v\n%s", err, text)
+	}
 	refused, err := program(
 		context.Background(), dir, "cut", recording, "-o", filepath.Join(dir, "talk"), "--timeline", "otio",
 	).CombinedOutput()

@@ -167,7 +167,8 @@ func (s handlers) OrderClips(
 	ctx context.Context,
 	request api.OrderClipsRequestObject,
 ) (api.OrderClipsResponseObject, error) {
-	clips, err := s.Store.OrderClips(userOf(ctx), request.ProjectUUID, request.Body.ClipUuids)
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	clips, err := s.Store.OrderClips(userOf(ctx), request.ProjectUUID, request.Body.ClipUuids, as)
 	if err != nil {
 		return nil, err
 	}

@@ -241,6 +241,7 @@ func (s handlers) CompareTimeline(
 		Changes: mapSlice(found.Changes, func(c interchange.Change) api.TimelineChange {
 			return api.TimelineChange{
 				Kind: api.TimelineChangeKind(c.Kind), EditUUID: orNull(c.EditUUID), StartMS: c.StartMS, EndMS: c.EndMS,
+				ClipUuids: append([]string{}, c.Recordings...),
 			}
 		}),
 		Ignored: append([]string{}, found.Ignored...),

@@ -3,7 +3,9 @@ package server
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +136,24 @@ func TestChangedTimelinesComeBack(t *testing.T) {
 	holds(t, got, map[string]any{"ignored": []any{}})
 	if got.text("changes", 0, "kind") != "apply" || got.text("changes", 0, "edit_uuid") != cut.text("uuid") {
 		t.Errorf("a switched-off cut: %s", got.body)
+	}
+	first := p.do("GET", base+"/clips/", nil).want(200, "").text("items", 0, "uuid")
+	second := p.readyClip(project)
+	var order map[string]any
+	if err := json.Unmarshal([]byte(text("otio")), &order); err != nil {
+		t.Fatal(err)
+	}
+	for _, track := range order["tracks"].(map[string]any)["children"].([]any) {
+		slices.Reverse(track.(map[string]any)["children"].([]any))
+	}
+	reversed, err := json.Marshal(order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = compare("otio", string(reversed)).want(200, "")
+	if got.text("changes", 0, "kind") != "order" || got.text("changes", 0, "clip_uuids", 0) != second ||
+		got.text("changes", 0, "clip_uuids", 1) != first {
+		t.Errorf("another order of the clips: %s", got.body)
 	}
 	compare("edl", text("edl")).want(422, "unprocessable")
 	compare("otio", "{}").want(422, "unprocessable")

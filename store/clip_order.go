@@ -6,8 +6,9 @@ import "slices"
 // of each clip once. Edits, drafts, captions and words stay on their footage. An edit across clips
 // that are no longer neighbors is split. Errors: Unprocessable unless order has every clip once;
 // Conflict conflict while an analysis or export of the project runs; Conflict clips_processing
-// while an edit ends on a clip that is being processed.
-func (s *Store) OrderClips(userUUID, projectUUID string, order []string) ([]Clip, error) {
+// while an edit ends on a clip that is being processed. The history can undo the change, under the
+// name as.
+func (s *Store) OrderClips(userUUID, projectUUID string, order []string, as ...Change) ([]Clip, error) {
 	list := []Clip{}
 	err := s.update(func(t *txn) error {
 		list = list[:0]
@@ -27,6 +28,11 @@ func (s *Store) OrderClips(userUUID, projectUUID string, order []string) ([]Clip
 			if err := t.reorder(project, ordered); err != nil {
 				return err
 			}
+			change := orderChange{Before: clipIDs(rows), After: clipIDs(ordered)}
+			steps := historySteps{Order: &change}
+			if err := t.record(projectUUID, HistoryClips, first(as), "reorder clips", steps); err != nil {
+				return err
+			}
 		}
 		for _, row := range ordered {
 			list = append(list, row.Clip)
@@ -34,6 +40,47 @@ func (s *Store) OrderClips(userUUID, projectUUID string, order []string) ([]Clip
 		return nil
 	})
 	return list, err
+}
+
+// clipIDs returns the uuids of clips.
+func clipIDs(rows []*clipRow) (list []string) {
+	for _, row := range rows {
+		list = append(list, row.UUID)
+	}
+	return list
+}
+
+// applyOrder brings the clips of a project into the order before or after a change. Clips that were
+// added since keep their place, and those that were deleted are skipped.
+func (t *txn) applyOrder(projectUUID string, c orderChange, redo bool) error {
+	wanted := c.Before
+	if redo {
+		wanted = c.After
+	}
+	project, err := projects.Get(t, projectUUID)
+	if err != nil {
+		return err
+	}
+	rows, err := clips.List(t, clipsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	byID := make(map[string]*clipRow, len(rows))
+	for _, row := range rows {
+		byID[row.UUID] = row
+	}
+	var known []*clipRow
+	for _, id := range wanted {
+		if row := byID[id]; row != nil {
+			known = append(known, row)
+		}
+	}
+	for i, row := range rows {
+		if slices.Contains(wanted, row.UUID) {
+			rows[i], known = known[0], known[1:]
+		}
+	}
+	return t.reorder(project, rows)
 }
 
 // orderRows returns rows in the order of uuids. Errors: Unprocessable.

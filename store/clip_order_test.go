@@ -352,3 +352,46 @@ func TestReorderingKeepsTheCutFootage(t *testing.T) {
 	}
 	w.clean()
 }
+
+// The history undoes and redoes an order of clips, together with edits that were changed before it.
+func TestHistoryOfOrder(t *testing.T) {
+	w := open(t)
+	p := w.project(w.user("ada"))
+	a, b, c := w.ready(p, 10_000), w.ready(p, 20_000), w.ready(p, 30_000)
+	get(w.CreateEdit(p.UserUUID, p.UUID, manual(1_000, 2_000)))(t)
+	get(w.CreateEdit(p.UserUUID, p.UUID, manual(31_000, 32_000)))(t)
+	before := w.everything(p)
+	change := Change{UUID: w.NewID(), Label: "apply timeline"}
+	get(w.CreateEdit(p.UserUUID, p.UUID, manual(5_000, 5_500), change))(t)
+	ids := []string{c.UUID, a.UUID, b.UUID}
+	get(w.OrderClips(p.UserUUID, p.UUID, ids, change))(t)
+	after := w.everything(p)
+	if h := get(w.History(p.UserUUID, p.UUID))(t); h[0].UUID != change.UUID || h[0].Kind != HistoryClips ||
+		h[0].Label != change.Label || len(h) > 1 && h[1].UUID == change.UUID {
+		t.Errorf("history %+v", h)
+	}
+	for range 2 {
+		w.undo(p, false)
+		if got := w.everything(p); got != before {
+			t.Errorf("after undo\n%s\nwant\n%s", got, before)
+		}
+		w.undo(p, true)
+		if got := w.everything(p); got != after {
+			t.Errorf("after redo\n%s\nwant\n%s", got, after)
+		}
+		w.clean()
+	}
+	w.undo(p, false)
+	w.undo(p, true)
+	must(t, w.DeleteClip(p.UserUUID, a.UUID))
+	must(t, w.EmptyTrash(p.UserUUID, p.UUID))
+	added := w.ready(p, 5_000)
+	w.undo(p, false)
+	var names []string
+	for _, clip := range get(w.Clips(p.UserUUID, p.UUID))(t) {
+		names = append(names, clip.UUID)
+	}
+	if want := []string{b.UUID, c.UUID, added.UUID}; !slices.Equal(names, want) {
+		t.Errorf("without a clip and with a new one the order is %v, want %v", names, want)
+	}
+}

@@ -394,7 +394,7 @@ func (t *txn) forgetClip(projectUUID, clipUUID string) error {
 			return err
 		}
 		steps.Clips = slices.DeleteFunc(steps.Clips, func(c clipStep) bool { return c.UUID == clipUUID })
-		if len(steps.Clips) > 0 {
+		if len(steps.Clips) > 0 || steps.Order != nil || steps.versions() > 0 {
 			err = historyStepsTable.Put(t, steps)
 		} else {
 			err = t.forgetEntry(row)

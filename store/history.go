@@ -22,7 +22,7 @@ const (
 	HistoryRun      = "run"      // another run became the active one
 	HistoryCaptions = "captions" // caption lines were created, changed or deleted
 	HistoryText     = "text"     // a text was replaced in the transcript and the captions
-	HistoryClips    = "clips"    // clips were removed or restored
+	HistoryClips    = "clips"    // clips were removed, restored or reordered, maybe along with edits
 )
 
 // HistoryEntry is one change of a project that can be undone and redone.
@@ -52,6 +52,7 @@ type historySteps struct {
 	Run       *runChange      `json:",omitempty"`
 	Settings  *settingsChange `json:",omitempty"`
 	Clips     []clipStep      `json:",omitempty"`
+	Order     *orderChange    `json:",omitempty"` // after all other changes
 
 	Captions []captionVersion `json:",omitempty"` // in the order of the changes
 	Text     *textChange      `json:",omitempty"`
@@ -64,6 +65,9 @@ type clipStep struct {
 	UUID    string
 	Removed bool
 }
+
+// orderChange is a change of the display order: the uuids of the clips.
+type orderChange struct{ Before, After []string }
 
 // versions returns how many versions of edits and caption lines the steps hold.
 func (s historySteps) versions() int { return len(s.Versions) + len(s.Captions) }
@@ -133,8 +137,9 @@ func (t *txn) record(projectUUID, kind string, c Change, label string, steps his
 		}
 		list = list[:len(list)-1]
 	}
-	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && list[n-1].Kind == kind &&
-		steps.Text == nil {
+	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && steps.Text == nil &&
+		(list[n-1].Kind == kind || list[n-1].Kind == HistoryEdits && steps.Order != nil) {
+		list[n-1].Kind = kind
 		return t.extendEntry(list[n-1], steps)
 	}
 	if c.UUID == "" {
@@ -173,6 +178,12 @@ func (t *txn) extendEntry(row *historyRow, steps historySteps) error {
 	all.Versions = append(all.Versions, steps.Versions...)
 	all.Captions = append(all.Captions, steps.Captions...)
 	all.Clips = append(all.Clips, steps.Clips...)
+	if all.Order != nil && steps.Order != nil {
+		steps.Order.Before = all.Order.Before
+	}
+	if steps.Order != nil {
+		all.Order = steps.Order
+	}
 	row.Versions = all.versions()
 	return errors.Join(history.Put(t, row), historyStepsTable.Put(t, all))
 }
@@ -354,6 +365,11 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 		_, _, err := t.replaceDetected(userUUID, projectUUID, c.RunUUID, k, found, StatusCompleted)
 		return err
 	}
+	if steps.Order != nil && !redo {
+		if err := t.applyOrder(projectUUID, *steps.Order, false); err != nil {
+			return err
+		}
+	}
 	list, lines, moved := slices.Clone(steps.Versions), slices.Clone(steps.Captions), slices.Clone(steps.Clips)
 	if !redo {
 		slices.Reverse(list)
@@ -372,6 +388,11 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 	}
 	for _, v := range lines {
 		if err := t.applyCaption(v, redo); err != nil {
+			return err
+		}
+	}
+	if steps.Order != nil && redo {
+		if err := t.applyOrder(projectUUID, *steps.Order, true); err != nil {
 			return err
 		}
 	}

@@ -401,7 +401,7 @@ func entries(t *testing.T, playlist *node, prefix string) (list []interchange.Cl
 func kept(line interchange.Timeline, uses func(interchange.Source) bool) (list []interchange.Clip) {
 	for _, c := range line.Clips {
 		if !c.Disabled && uses(line.Sources[c.Source]) {
-			c.Cut = nil
+			c.Cut, c.Before, c.After = nil, nil, nil
 			list = append(list, c)
 		}
 	}

@@ -15,26 +15,29 @@ const (
 	ChangeMove    = "move"    // another start or end of an active cut
 	ChangeRestore = "restore" // an active cut that the timeline plays
 	ChangeApply   = "apply"   // a proposed cut that the timeline makes
+	ChangeOrder   = "order"   // another order of the recordings
 )
 
 // Change is a difference between a project and a changed timeline, as an edit that makes the
 // project like the timeline. Times are project time.
 type Change struct {
 	Kind           string
-	EditUUID       string // empty for ChangeAdd
-	StartMS, EndMS int64  // of the edit after the change
-	FromMS, ToMS   int64  // of the edit before a ChangeMove
+	EditUUID       string   // empty for ChangeAdd and ChangeOrder
+	StartMS, EndMS int64    // of the edit after the change; zero for ChangeOrder
+	FromMS, ToMS   int64    // of the edit before a ChangeMove
+	Recordings     []string // UUIDs of all recordings in their new order, for ChangeOrder
 }
 
 // Difference is what a changed timeline changes.
 type Difference struct {
-	Changes []Change // by start
+	Changes []Change // by start; a ChangeOrder is the last one
 	Ignored []string // what is not taken over, in words
 }
 
 // Compare returns how a changed timeline differs from a project. It compares whole frames: reading
-// an unchanged timeline gives no difference. Errors: *ReadError when the timeline plays no
-// recording of the project; those of New.
+// an unchanged timeline gives no difference. A range that the timeline cuts belongs to the edit
+// that the clips around it name, otherwise to the edits that it overlaps. Errors: *ReadError when
+// the timeline plays no recording of the project; those of New.
 func Compare(p Project, r Reading) (Difference, error) {
 	line, err := New(p, Place{}, false)
 	if err != nil {
@@ -42,18 +45,22 @@ func Compare(p Project, r Reading) (Difference, error) {
 	}
 	c := comparison{p: p, line: line, difference: Difference{Ignored: r.Ignored}}
 	c.axis()
-	found := c.played(r)
-	if len(found) == 0 {
+	c.play(r)
+	if len(c.played) == 0 {
 		return Difference{}, readErrorf("The timeline plays no recording of this project.")
 	}
 	var now []frameSpan
 	for _, clip := range line.Clips {
-		now = append(now, c.span(clip.Source, clip.In, clip.Out))
+		span := c.span(clip.Source, clip.In, clip.Out)
+		now = append(now, span)
+		c.starts[span.from], c.ends[span.to] = true, true
 	}
-	c.compare(c.rest(merged(now)), c.rest(merged(found)))
-	slices.SortFunc(c.difference.Changes, func(a, b Change) int {
+	c.cut = c.rest(merged(now))
+	c.compare(c.targets())
+	slices.SortStableFunc(c.difference.Changes, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS))
 	})
+	c.order()
 	return c.difference, nil
 }
 
@@ -65,18 +72,36 @@ func (s frameSpan) overlap(o frameSpan) int64 { return min(s.to, o.to) - max(s.f
 type comparison struct {
 	p          Project
 	line       Timeline
-	bases      []int64 // first frame of each recording, then the number of all frames
-	starts     []int64 // of each recording in project time
+	bases      []int64        // first frame of each recording, then the number of all frames
+	times      []int64        // start of each recording in project time
+	starts     map[int64]bool // first frames of the clips of the project
+	ends       map[int64]bool // frames after the last ones of the clips of the project
+	cut        []frameSpan    // what the project cuts
+	played     []playedClip   // in the order of the changed timeline
+	disabled   []playedClip   // disabled clips that name their edit
 	used       map[string]bool
 	difference Difference
 }
 
+// playedClip is a clip of the changed timeline.
+type playedClip struct {
+	frameSpan
+	source int
+	clip   ReadClip
+}
+
+// target is a range that the changed timeline cuts.
+type target struct {
+	frameSpan
+	edit string // UUID of the edit that the clips around the range name; empty for none
+}
+
 // axis numbers the frames of the recordings.
 func (c *comparison) axis() {
-	c.used = map[string]bool{}
+	c.used, c.starts, c.ends = map[string]bool{}, map[int64]bool{}, map[int64]bool{}
 	var base, start int64
 	for i, r := range c.p.Recordings {
-		c.bases, c.starts = append(c.bases, base), append(c.starts, start)
+		c.bases, c.times = append(c.bases, base), append(c.times, start)
 		base += c.line.Sources[i].Frames
 		start += r.Info.DurationMS
 	}
@@ -98,9 +123,8 @@ func (c *comparison) source(clip ReadClip) int {
 	})
 }
 
-// played returns the ranges that a timeline plays, and notes what does not fit.
-func (c *comparison) played(r Reading) (list []frameSpan) {
-	last := int64(-1)
+// play sets the clips that a timeline plays, and notes those of other files.
+func (c *comparison) play(r Reading) {
 	for _, clip := range r.Clips {
 		i := c.source(clip)
 		if clip.Audio && (i < 0 || c.p.Recordings[i].Info.Video != nil) {
@@ -110,23 +134,93 @@ func (c *comparison) played(r Reading) (list []frameSpan) {
 			c.note("The clip %q, which is not a recording of this project", shortName(clip.FileName))
 			continue
 		}
-		if clip.Disabled {
-			continue
-		}
 		s := c.span(i, c.frame(clip.Start), c.frame(clip.End))
-		s.from = max(s.from, c.bases[i])
-		if s.to = min(s.to, c.bases[i+1]); s.to <= s.from {
-			continue
-		}
+		s.from, s.to = max(s.from, c.bases[i]), min(s.to, c.bases[i+1])
 		switch {
-		case s.from >= last:
-		case slices.ContainsFunc(list, func(o frameSpan) bool { return o.overlap(s) > 0 }):
-			c.note("Footage that the timeline plays more than once")
-		default:
-			c.note("The new order of clips; Roughcut keeps the order of the recordings")
+		case s.to <= s.from:
+		case !clip.Disabled:
+			c.played = append(c.played, playedClip{s, i, clip})
+		case clip.CutUUID != "":
+			c.disabled = append(c.disabled, playedClip{s, i, clip})
 		}
-		last = max(last, s.to)
-		list = append(list, s)
+	}
+}
+
+// order adds a change if the timeline plays whole recordings in another order. It notes an order
+// that Roughcut cannot have.
+func (c *comparison) order() {
+	seen := map[int]bool{}
+	var order []int
+	ends := map[int]int64{} // of what each recording has played
+	spans := make([]frameSpan, 0, len(c.played))
+	for _, p := range c.played {
+		spans = append(spans, p.frameSpan)
+		if last := len(order) - 1; last < 0 || order[last] != p.source {
+			if seen[p.source] {
+				c.note("The new order of clips, which mixes recordings; Roughcut plays one recording after the other")
+				return
+			}
+			seen[p.source] = true
+			order = append(order, p.source)
+		}
+		if p.from < ends[p.source] && !c.repeats(spans) {
+			c.note("The new order of the clips of %q; Roughcut plays a recording from its start to its end",
+				shortName(c.p.Recordings[p.source].Name))
+		}
+		ends[p.source] = max(ends[p.source], p.to)
+	}
+	if slices.IsSorted(order) {
+		return
+	}
+	for i := range c.p.Recordings { // one that is cut stays behind the one before it
+		if !seen[i] {
+			order = slices.Insert(order, slices.Index(order, i-1)+1, i)
+		}
+	}
+	change := Change{Kind: ChangeOrder}
+	for _, i := range order {
+		change.Recordings = append(change.Recordings, c.p.Recordings[i].UUID)
+	}
+	c.change(change)
+}
+
+// repeats reports whether the last range overlaps another one, and notes it.
+func (c *comparison) repeats(spans []frameSpan) bool {
+	last := spans[len(spans)-1]
+	if !slices.ContainsFunc(spans[:len(spans)-1], func(s frameSpan) bool { return s.overlap(last) > 0 }) {
+		return false
+	}
+	c.note("Footage that the timeline plays more than once")
+	return true
+}
+
+// targets returns what the changed timeline cuts, with the edits that its clips name.
+func (c *comparison) targets() (list []target) {
+	from, to := map[int64]ReadClip{}, map[int64]ReadClip{}
+	var spans []frameSpan
+	for _, p := range c.played {
+		from[p.from], to[p.to] = p.clip, p.clip
+		spans = append(spans, p.frameSpan)
+	}
+	slices.SortFunc(c.disabled, func(a, b playedClip) int { return cmp.Compare(a.from, b.from) })
+	disabled := c.disabled
+	for _, s := range c.rest(merged(spans)) {
+		t := target{frameSpan: s}
+		before, after := to[s.from].After, from[s.to].Before
+		if before == after {
+			t.edit = before
+		}
+		var most int64
+		for len(disabled) > 0 && disabled[0].to <= s.to {
+			if n := s.overlap(disabled[0].frameSpan); t.edit == "" && n > most {
+				most, t.edit = n, disabled[0].clip.CutUUID
+			}
+			disabled = disabled[1:]
+		}
+		if t.edit == "" && (before == "" || after == "") {
+			t.edit = before + after
+		}
+		list = append(list, t)
 	}
 	return list
 }
@@ -169,66 +263,144 @@ func (c *comparison) rest(list []frameSpan) (out []frameSpan) {
 	return out
 }
 
-// compare finds the changes from one set of cut ranges to another. Ranges that overlap or touch
-// form a group, which is changed as a whole.
-func (c *comparison) compare(before, after []frameSpan) {
-	for len(before) > 0 || len(after) > 0 {
-		var old, next []frameSpan
-		end := int64(math.MinInt64)
-		for {
-			switch {
-			case len(before) > 0 && (end == math.MinInt64 && (len(after) == 0 || before[0].from <= after[0].from) ||
-				before[0].from <= end):
-				end = max(end, before[0].to)
-				old, before = append(old, before[0]), before[1:]
-				continue
-			case len(after) > 0 && (end == math.MinInt64 || after[0].from <= end):
-				end = max(end, after[0].to)
-				next, after = append(next, after[0]), after[1:]
-				continue
-			}
-			break
+// activeCut is an edit that cuts frames.
+type activeCut struct {
+	edit Edit
+	frameSpan
+}
+
+// compare finds the changes that make the project cut the targets.
+func (c *comparison) compare(targets []target) {
+	var active []activeCut
+	for _, e := range c.p.Edits {
+		if span := c.editSpan(e); e.Active && !e.Mute && span.to > span.from {
+			active = append(active, activeCut{e, span})
 		}
-		if !slices.Equal(old, next) {
-			c.group(old, next)
+	}
+	slices.SortStableFunc(active, func(a, b activeCut) int { return cmp.Compare(a.from, b.from) })
+	groups := c.assign(targets, active)
+	for i, t := range targets {
+		if !slices.Contains(c.cut, t.frameSpan) || !within(groups[i], t.frameSpan) {
+			c.reach(t, groups[i])
+		}
+	}
+	for _, a := range active {
+		if !c.used[a.edit.UUID] {
+			c.change(Change{
+				Kind: ChangeRestore, EditUUID: a.edit.UUID, StartMS: a.edit.StartMS, EndMS: a.edit.EndMS,
+			})
 		}
 	}
 }
 
-// group changes the edits that cut some ranges so that they cut others.
-func (c *comparison) group(old, next []frameSpan) {
-	var edits []*Edit
-	for i := range c.p.Edits {
-		e := &c.p.Edits[i]
-		span := c.editSpan(*e)
-		if e.Active && !e.Mute && slices.ContainsFunc(old, func(o frameSpan) bool { return o.overlap(span) > 0 }) {
-			edits = append(edits, e)
+// within reports whether edits cut nothing outside of a range.
+func within(list []activeCut, s frameSpan) bool {
+	return !slices.ContainsFunc(list, func(a activeCut) bool { return a.from < s.from || a.to > s.to })
+}
+
+// assign returns the edits of each target, and marks them as used: first those that a target names,
+// then those that it overlaps most.
+func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut {
+	groups := make([][]activeCut, len(targets))
+	named := map[string][]int{}
+	for i, t := range targets {
+		if t.edit != "" {
+			named[t.edit] = append(named[t.edit], i)
 		}
 	}
-	for _, target := range next {
+	overlapped := make([]bool, len(targets))
+	first := 0
+	var rest []activeCut
+	for _, a := range active {
+		for first < len(targets) && targets[first].to <= a.from {
+			first++
+		}
 		best, most := -1, int64(0)
-		for i, e := range edits {
-			if n := c.editSpan(*e).overlap(target); n > most {
+		for i := first; i < len(targets) && targets[i].from < a.to; i++ {
+			overlapped[i] = true
+			if n := a.overlap(targets[i].frameSpan); n > most {
 				best, most = i, n
 			}
 		}
+		if i := c.claim(a, targets, named[a.edit.UUID]); i >= 0 {
+			best = i
+		}
 		if best < 0 {
-			c.add(target)
+			rest = append(rest, a)
 			continue
 		}
-		e := edits[best]
-		edits = slices.Delete(edits, best, best+1)
-		c.move(*e, target)
+		c.used[a.edit.UUID] = true
+		groups[best] = append(groups[best], a)
 	}
-	for _, e := range edits {
-		if span := c.editSpan(*e); slices.ContainsFunc(next, func(n frameSpan) bool {
-			return n.from <= span.from && span.to <= n.to
-		}) {
-			continue // a part of another cut
+	// An edit that no target overlaps moves to the target that names it, unless other edits cut it.
+	for _, a := range rest {
+		for _, i := range named[a.edit.UUID] {
+			if !overlapped[i] && len(groups[i]) == 0 {
+				c.used[a.edit.UUID] = true
+				groups[i] = append(groups[i], a)
+				break
+			}
 		}
-		c.change(Change{Kind: ChangeRestore, EditUUID: e.UUID, StartMS: e.StartMS, EndMS: e.EndMS})
+	}
+	return groups
+}
+
+// claim returns the target that overlaps an edit most among those that name it, -1 for none.
+func (c *comparison) claim(a activeCut, targets []target, named []int) int {
+	best, most := -1, int64(0)
+	for _, i := range named {
+		if n := a.overlap(targets[i].frameSpan); n > most {
+			best, most = i, n
+		}
+	}
+	return best
+}
+
+// reach changes edits, sorted by start, so that they cut a target. Whole clips that the target
+// removes become edits of their own. The bounds of the edits move over other footage.
+func (c *comparison) reach(t target, list []activeCut) {
+	if len(list) == 0 {
+		c.add(t)
+		return
+	}
+	moved := make([]frameSpan, len(list))
+	last := 0 // the edit that ends last
+	at := t.from
+	for i, a := range list {
+		moved[i] = frameSpan{max(a.from, t.from), min(a.to, t.to)}
+		if a.overlap(t.frameSpan) <= 0 {
+			moved[i] = t.frameSpan
+		}
+		if piece := (frameSpan{at, moved[i].from}); piece.to > piece.from && !c.isCut(piece) {
+			if i > 0 || c.isClips(piece) {
+				c.add(target{frameSpan: piece})
+			} else {
+				moved[i].from = at
+			}
+		}
+		if at = max(at, moved[i].to); moved[i].to == at {
+			last = i
+		}
+	}
+	if piece := (frameSpan{at, t.to}); piece.to > piece.from && !c.isCut(piece) {
+		if c.isClips(piece) {
+			c.add(target{frameSpan: piece})
+		} else {
+			moved[last].to = t.to
+		}
+	}
+	for i, a := range list {
+		c.move(a.edit, moved[i])
 	}
 }
+
+// isCut reports whether the project cuts a whole range.
+func (c *comparison) isCut(s frameSpan) bool {
+	return slices.ContainsFunc(c.cut, func(o frameSpan) bool { return o.from <= s.from && s.to <= o.to })
+}
+
+// isClips reports whether a range is made of whole clips of the project.
+func (c *comparison) isClips(s frameSpan) bool { return c.starts[s.from] && c.ends[s.to] }
 
 func (c *comparison) change(change Change) {
 	c.difference.Changes = append(c.difference.Changes, change)
@@ -252,23 +424,33 @@ func (c *comparison) move(e Edit, target frameSpan) {
 	c.change(change)
 }
 
-// add cuts a range: with a proposed edit that has it, otherwise with a new one.
-func (c *comparison) add(target frameSpan) {
-	for _, e := range c.p.Edits {
-		if !e.Active && !e.Mute && !c.used[e.UUID] && c.editSpan(e) == target {
-			c.used[e.UUID] = true
-			c.change(Change{Kind: ChangeApply, EditUUID: e.UUID, StartMS: e.StartMS, EndMS: e.EndMS})
-			return
+// add cuts a range: with a proposed edit that the range names or that has it, otherwise with a new
+// one.
+func (c *comparison) add(t target) {
+	i := slices.IndexFunc(c.p.Edits, func(e Edit) bool {
+		return !e.Active && !e.Mute && !c.used[e.UUID] && (e.UUID == t.edit || c.editSpan(e) == t.frameSpan)
+	})
+	change := Change{Kind: ChangeAdd, StartMS: c.startMS(t.from), EndMS: c.endMS(t.to)}
+	if i >= 0 {
+		e := c.p.Edits[i]
+		c.used[e.UUID] = true
+		change.Kind, change.EditUUID = ChangeApply, e.UUID
+		span := c.editSpan(e)
+		if span.from == t.from {
+			change.StartMS = e.StartMS
+		}
+		if span.to == t.to {
+			change.EndMS = e.EndMS
 		}
 	}
-	c.change(Change{Kind: ChangeAdd, StartMS: c.startMS(target.from), EndMS: c.endMS(target.to)})
+	c.change(change)
 }
 
 // editSpan returns the frames of an edit, as render plans round them.
 func (c *comparison) editSpan(e Edit) (s frameSpan) {
 	bound := func(ms int64, end bool) int64 {
 		for i, r := range c.p.Recordings {
-			from, to := c.starts[i], c.starts[i]+r.Info.DurationMS
+			from, to := c.times[i], c.times[i]+r.Info.DurationMS
 			if ms < to || end && ms <= to || i == len(c.p.Recordings)-1 {
 				return c.bases[i] + min(c.line.Rate.Frame(max(0, ms-from)), c.line.Sources[i].Frames)
 			}
@@ -284,7 +466,7 @@ func (c *comparison) startMS(frame int64) int64 {
 	for i > 0 && frame < c.bases[i] {
 		i--
 	}
-	return c.starts[i] + c.line.Rate.MS(frame-c.bases[i])
+	return c.times[i] + c.line.Rate.MS(frame-c.bases[i])
 }
 
 // endMS returns the project time of the frame after the last one of a cut. The end of a recording
@@ -295,12 +477,12 @@ func (c *comparison) endMS(frame int64) int64 {
 		i++
 	}
 	if frame == c.bases[i+1] {
-		return c.starts[i] + c.p.Recordings[i].Info.DurationMS
+		return c.times[i] + c.p.Recordings[i].Info.DurationMS
 	}
-	return c.starts[i] + c.line.Rate.MS(frame-c.bases[i])
+	return c.times[i] + c.line.Rate.MS(frame-c.bases[i])
 }
 
-// Applied returns the edits of a project after changes. New edits have no UUID.
+// Applied returns the edits of a project after changes of edits. New edits have no UUID.
 func Applied(edits []Edit, changes []Change) []Edit {
 	edits = slices.Clone(edits)
 	for _, change := range changes {
@@ -310,7 +492,7 @@ func Applied(edits []Edit, changes []Change) []Edit {
 			edits = append(edits, Edit{
 				Kind: media.EditManual, StartMS: change.StartMS, EndMS: change.EndMS, Active: true,
 			})
-		case i < 0:
+		case i < 0 || change.Kind == ChangeOrder:
 		case change.Kind == ChangeRestore:
 			edits[i].Active = false
 		default:

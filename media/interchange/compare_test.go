@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -153,7 +154,7 @@ func TestDifferencesNameTheEdits(t *testing.T) {
 	}
 	for _, format := range readable(p) {
 		found := readBack(t, format, written(t, format, line, interchange.Options{}), p)
-		if !slices.Equal(found.Changes, want) || len(found.Ignored) > 0 {
+		if !reflect.DeepEqual(found.Changes, want) || len(found.Ignored) > 0 {
 			t.Errorf("%s: %+v", format, found)
 		}
 	}

@@ -39,6 +39,9 @@ func writeEDL(w *bufio.Writer, t Timeline, _ Options) error {
 			label(c.In), label(c.Out), t.timecode(first+c.Start), t.timecode(first+c.End()))
 		fmt.Fprintf(w, "* FROM CLIP NAME: %s\n", edlText(s.Name))
 		fmt.Fprintf(w, "* SOURCE FILE: %s\n", edlText(s.Path))
+		for _, n := range c.cuts() {
+			fmt.Fprintf(w, "* COMMENT: %s\n", edlText(n.text()))
+		}
 	}
 	return nil
 }

@@ -219,7 +219,7 @@ func (x *fcpxml) clip(c Clip, layers []Layer, markers []Marker) {
 	for _, m := range markers {
 		x.marker(m, x.time(start+m.Frame-c.Start))
 	}
-	x.evidence(s.UUID, c.Cut)
+	x.evidence(s.UUID, c)
 	x.end()
 }
 
@@ -329,25 +329,34 @@ func (x *fcpxml) marker(m Marker, start string) {
 
 // Keys of the evidence that a clip carries.
 const (
-	keyClip       = "roughcut.clip_uuid"
-	keyEdit       = "roughcut.edit_uuid"
-	keyReason     = "roughcut.reason"
-	keyConfidence = "roughcut.confidence"
+	keyPrefix     = "roughcut."
+	keyClip       = keyPrefix + "clip_uuid"
+	keyEdit       = "edit_uuid" // after keyPrefix, or after it and the place of a cut next to the clip
+	keyReason     = "reason"
+	keyConfidence = "confidence"
 )
 
-// evidence writes the recording of a clip and the edit that cuts it.
-func (x *fcpxml) evidence(clip string, cut *Edit) {
-	if clip == "" && cut == nil {
+// evidence writes the recording of a clip, the edit that cuts it and the edits next to it.
+func (x *fcpxml) evidence(recording string, c Clip) {
+	near := c.cuts()
+	if recording == "" && c.Cut == nil && len(near) == 0 {
 		return
 	}
 	x.start("metadata")
-	if clip != "" {
-		x.empty("md", "key", keyClip, "value", clip)
+	if recording != "" {
+		x.empty("md", "key", keyClip, "value", recording)
 	}
-	if cut != nil {
-		x.empty("md", "key", keyEdit, "value", cut.UUID)
-		x.empty("md", "key", keyReason, "value", cut.Reason)
-		x.empty("md", "key", keyConfidence, "value", decimal(cut.Confidence))
+	if c.Cut != nil {
+		x.editEvidence(keyPrefix, c.Cut)
+	}
+	for _, n := range near {
+		x.editEvidence(keyPrefix+n.place+".", n.edit)
 	}
 	x.end()
+}
+
+func (x *fcpxml) editEvidence(prefix string, e *Edit) {
+	x.empty("md", "key", prefix+keyEdit, "value", e.UUID)
+	x.empty("md", "key", prefix+keyReason, "value", e.Reason)
+	x.empty("md", "key", prefix+keyConfidence, "value", decimal(e.Confidence))
 }

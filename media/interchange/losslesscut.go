@@ -40,8 +40,8 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 		}
 		if c.Cut != nil {
 			segment.Name = c.Cut.label()
-			segment.Tags = map[string]string{"edit_uuid": c.Cut.UUID, "reason": c.Cut.Reason}
 		}
+		segment.Tags = tagsOf(c)
 		p.Segments = append(p.Segments, segment)
 	}
 	if used >= 0 {
@@ -51,6 +51,22 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(p)
+}
+
+// tagsOf returns the edits of a clip as tags of a segment, which LosslessCut keeps.
+func tagsOf(c Clip) map[string]string {
+	tags := map[string]string{}
+	add := func(prefix string, e *Edit) {
+		tags[prefix+keyEdit], tags[prefix+keyReason] = e.UUID, e.Reason
+		tags[prefix+keyConfidence] = decimal(e.Confidence)
+	}
+	if c.Cut != nil {
+		add("", c.Cut)
+	}
+	for _, n := range c.cuts() {
+		add(n.place+"_", n.edit)
+	}
+	return tags
 }
 
 // sourceSeconds returns a frame as seconds, exact to a microsecond.

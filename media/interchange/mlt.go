@@ -100,8 +100,18 @@ func (m *mlt) mainEntries(prefix string, uses func(Source) bool, inside func(Cli
 		}
 		m.start("entry", append([]string{"producer", prefix + num(c.Source+1)}, bounds(c.In, c.Out)...)...)
 		inside(c)
+		for _, n := range c.cuts() {
+			m.editProperties("roughcut:"+n.place+".", n.edit)
+		}
 		m.end()
 	}
+}
+
+// editProperties writes an edit as properties of the open element.
+func (m *mlt) editProperties(prefix string, e *Edit) {
+	m.property(prefix+keyEdit, e.UUID)
+	m.property(prefix+keyReason, e.Reason)
+	m.property(prefix+keyConfidence, decimal(e.Confidence))
 }
 
 // layerEntries writes the layers of a track as entries of the open playlist.

@@ -72,7 +72,7 @@ type otioObject struct {
 }
 
 func writeOTIO(w *bufio.Writer, t Timeline, _ Options) error {
-	o := otioWriter{t: t}
+	o := otioWriter{t: t, edits: map[*Edit]map[string]any{}}
 	for _, s := range t.Sources {
 		o.references = append(o.references, o.reference(s))
 	}
@@ -115,6 +115,7 @@ func (t Timeline) hasAudio() bool {
 type otioWriter struct {
 	t          Timeline
 	references []*otioObject // of the sources
+	edits      map[*Edit]map[string]any
 }
 
 // time returns frames of a rate.
@@ -182,6 +183,9 @@ func (o otioWriter) mainTrack(kind string) otioObject {
 		if c.Cut != nil {
 			addEvidence(evidence, *c.Cut)
 		}
+		for _, cut := range c.cuts() {
+			evidence[cut.place] = o.evidence(cut.edit)
+		}
 		clip.Metadata["roughcut"] = evidence
 		if s.Info.Video != nil && s.Info.Audio != nil {
 			clip.Metadata["Resolve_OTIO"] = map[string]any{"Link Group ID": i + 1}
@@ -191,6 +195,17 @@ func (o otioWriter) mainTrack(kind string) otioObject {
 	}
 	track.Children = &children
 	return track
+}
+
+// evidence returns an edit as metadata, which all clips and markers next to it share.
+func (o otioWriter) evidence(e *Edit) map[string]any {
+	known, ok := o.edits[e]
+	if !ok {
+		known = map[string]any{}
+		addEvidence(known, *e)
+		o.edits[e] = known
+	}
+	return known
 }
 
 // addEvidence adds an edit to the metadata of a clip or marker.
@@ -224,9 +239,7 @@ func (o otioWriter) marker(m Marker) otioObject {
 		Marked: o.span(m.Frame, m.Frames, o.t.Rate),
 	}
 	if m.Edit != nil {
-		evidence := map[string]any{}
-		addEvidence(evidence, *m.Edit)
-		marker.Metadata["roughcut"] = evidence
+		marker.Metadata["roughcut"] = o.evidence(m.Edit)
 		if marker.Color = "YELLOW"; m.Edit.Active {
 			marker.Color = "RED"
 		}

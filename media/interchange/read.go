@@ -30,6 +30,9 @@ type ReadClip struct {
 	// Start and End are seconds after the first frame of the recording.
 	Start, End float64
 	Disabled   bool
+	// UUIDs of edits, as the file names them: the one that cuts a disabled clip, and those of the
+	// footage before and after a clip.
+	CutUUID, Before, After string
 	// Audio says that the clip is on an audio track next to video tracks. It counts for recordings
 	// without video only.
 	Audio bool

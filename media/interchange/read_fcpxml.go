@@ -194,9 +194,13 @@ func (r *Reading) fcpClip(n *fcpNode, ref, from string, assets map[string]*fcpNo
 	clip := ReadClip{FileName: fcpFile(asset), Disabled: n.attr["enabled"] == "0"}
 	clip.Start, _ = start.Float64()
 	clip.End, _ = start.Add(start, length).Float64()
+	known := map[string]*string{
+		keyClip: &clip.ClipUUID, keyPrefix + keyEdit: &clip.CutUUID,
+		keyPrefix + cutBefore + "." + keyEdit: &clip.Before, keyPrefix + cutAfter + "." + keyEdit: &clip.After,
+	}
 	for _, md := range n.child("metadata").each() {
-		if md.attr["key"] == keyClip {
-			clip.ClipUUID = md.attr["value"]
+		if field := known[md.attr["key"]]; field != nil {
+			*field = md.attr["value"]
 		}
 	}
 	r.Clips = append(r.Clips, clip)

@@ -27,8 +27,16 @@ type otioRead struct {
 	Metadata    struct {
 		Roughcut struct {
 			ClipUUID string `json:"clip_uuid"`
+			otioEdit
+			Before otioEdit `json:"cut_before"`
+			After  otioEdit `json:"cut_after"`
 		} `json:"roughcut"`
 	} `json:"metadata"`
+}
+
+// otioEdit names an edit.
+type otioEdit struct {
+	UUID string `json:"edit_uuid"`
 }
 
 type otioReadRange struct {
@@ -161,9 +169,11 @@ func (r *Reading) otioClip(o *otioRead) (clip ReadClip, ok bool, err error) {
 	if plain, err := url.PathUnescape(name); err == nil {
 		name = plain
 	}
+	known := o.Metadata.Roughcut
 	return ReadClip{
-		ClipUUID: o.Metadata.Roughcut.ClipUUID, FileName: name, Start: start - first, End: start - first + length,
+		ClipUUID: known.ClipUUID, FileName: name, Start: start - first, End: start - first + length,
 		Disabled: o.Enabled != nil && !*o.Enabled,
+		CutUUID:  known.UUID, Before: known.Before.UUID, After: known.After.UUID,
 	}, true, nil
 }
 

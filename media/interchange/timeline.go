@@ -29,7 +29,8 @@ type Timeline struct {
 	Captions []media.Caption
 	Chapters []media.Chapter
 
-	clock clock
+	clock  clock
+	latest []int64 // the latest end of Edits up to each one
 }
 
 // Source is a media file that a timeline uses.
@@ -56,6 +57,9 @@ type Clip struct {
 	In, Out, Start int64
 	Cut            *Edit // why the clip is disabled; nil for a segment that stays in the video
 	Disabled       bool
+	// Before and After are the edits that cut the footage before and after a segment of the video;
+	// nil for none.
+	Before, After *Edit
 }
 
 // Frames returns the length of the clip.
@@ -63,6 +67,35 @@ func (c Clip) Frames() int64 { return c.Out - c.In }
 
 // End returns the frame after the last one of the clip on the timeline.
 func (c Clip) End() int64 { return c.Start + c.Frames() }
+
+// Places of the cuts next to a clip, as files name them.
+const (
+	cutBefore = "cut_before"
+	cutAfter  = "cut_after"
+)
+
+// nearCut is a cut next to a clip.
+type nearCut struct {
+	place string // cutBefore or cutAfter
+	edit  *Edit
+}
+
+// cuts returns the cuts next to a clip.
+func (c Clip) cuts() (list []nearCut) {
+	for _, n := range []nearCut{{cutBefore, c.Before}, {cutAfter, c.After}} {
+		if n.edit != nil {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// text returns a cut next to a clip on one line.
+func (n nearCut) text() string {
+	place := map[string]string{cutBefore: "Cut before", cutAfter: "Cut after"}[n.place]
+	return fmt.Sprintf("%s: %s, %s (confidence %s, edit %s)",
+		place, n.edit.label(), n.edit.Reason, decimal(n.edit.Confidence), n.edit.UUID)
+}
 
 // Marker is a named point or range of a timeline.
 type Marker struct {
@@ -106,6 +139,12 @@ func New(p Project, place Place, whole bool) (Timeline, error) {
 		plan = all
 	}
 	t.clock = newClock(p, edited)
+	for i, e := range p.Edits {
+		t.latest = append(t.latest, e.EndMS)
+		if i > 0 {
+			t.latest[i] = max(e.EndMS, t.latest[i-1])
+		}
+	}
 	t.addClips(p, edited, whole)
 	t.addLayers(p, plan, place, names)
 	t.Captions, t.Chapters = plan.Captions, plan.Chapters
@@ -154,48 +193,55 @@ func (t *Timeline) addClips(p Project, edited media.RenderPlan, whole bool) {
 	segments := edited.Segments
 	for i := range t.Sources {
 		var at int64
-		for len(segments) > 0 && segments[0].Input == i {
-			if whole {
-				t.addCut(i, at, segments[0].In, projectStart)
+		before := -1 // clip of the segment before
+		for {
+			end, ends := edited.Inputs[i].Frames, true
+			if len(segments) > 0 && segments[0].Input == i {
+				end, ends = segments[0].In, false
 			}
-			t.addClip(Clip{Source: i, In: segments[0].In, Out: segments[0].Out})
+			cut := t.editOf(projectStart, at, end)
+			if before >= 0 {
+				t.Clips[before].After = cut
+			}
+			if whole && end > at {
+				t.addClip(Clip{Source: i, In: at, Out: end, Disabled: true, Cut: cut})
+			}
+			if ends {
+				break
+			}
+			before = t.addClip(Clip{Source: i, In: segments[0].In, Out: segments[0].Out, Before: cut})
 			at, segments = segments[0].Out, segments[1:]
-		}
-		if whole {
-			t.addCut(i, at, edited.Inputs[i].Frames, projectStart)
 		}
 		projectStart += p.Recordings[i].Info.DurationMS
 	}
 }
 
-// addClip appends a clip, limited to its source.
-func (t *Timeline) addClip(c Clip) {
+// addClip appends a clip, limited to its source, and returns its index; -1 for no frames.
+func (t *Timeline) addClip(c Clip) int {
 	c.Out = min(c.Out, t.Sources[c.Source].Frames)
 	c.Start = t.Frames()
-	if c.Frames() > 0 {
-		t.Clips = append(t.Clips, c)
+	if c.Frames() <= 0 {
+		return -1
 	}
+	t.Clips = append(t.Clips, c)
+	return len(t.Clips) - 1
 }
 
-// addCut appends the disabled clip of footage that is cut, with the edit that cuts the most of it.
-func (t *Timeline) addCut(source int, in, out, projectStart int64) {
+// editOf returns the active cut that covers the most of frames [in, out) of a recording, which
+// starts at a project time. It returns nil without one.
+func (t *Timeline) editOf(projectStart, in, out int64) *Edit {
 	if out <= in {
-		return
+		return nil
 	}
 	span := media.Span{StartMS: projectStart + t.Rate.MS(in), EndMS: projectStart + t.Rate.MS(out)}
-	t.addClip(Clip{Source: source, In: in, Out: out, Disabled: true, Cut: t.editOf(span)})
-}
-
-// editOf returns the active cut that covers the most of a span, nil without one.
-func (t *Timeline) editOf(span media.Span) *Edit {
 	var most int64
 	var best *Edit
-	for i := range t.editsBefore(span.EndMS) {
+	for i := t.editsBefore(span.EndMS) - 1; i >= 0 && t.latest[i] > span.StartMS; i-- {
 		e := &t.Edits[i]
 		if !e.Active || e.Mute {
 			continue
 		}
-		if n := span.Intersect(media.Span{StartMS: e.StartMS, EndMS: e.EndMS}).Duration(); n > most {
+		if n := span.Intersect(media.Span{StartMS: e.StartMS, EndMS: e.EndMS}).Duration(); n >= max(most, 1) {
 			most, best = n, e
 		}
 	}

@@ -203,15 +203,22 @@ func (x *xmeml) item(s Source, start, in, frames int64, enabled bool) {
 	x.leaf("out", num(in+frames))
 }
 
-// comment carries the edit that cuts a clip.
+// comment carries the edit that cuts a clip, or the edits next to it.
 func (x *xmeml) comment(c Clip) {
-	if c.Cut == nil {
+	near := c.cuts()
+	if c.Cut == nil && len(near) == 0 {
 		return
 	}
 	x.start("comments")
-	x.leaf("mastercomment1", c.Cut.label()+": "+c.Cut.Reason)
-	x.leaf("mastercomment2", c.Cut.UUID)
-	x.leaf("mastercomment3", decimal(c.Cut.Confidence))
+	if c.Cut != nil {
+		x.leaf("mastercomment1", c.Cut.label()+": "+c.Cut.Reason)
+		x.leaf("mastercomment2", c.Cut.UUID)
+		x.leaf("mastercomment3", decimal(c.Cut.Confidence))
+	}
+	for _, n := range near {
+		name := map[string]string{cutBefore: "mastercomment1", cutAfter: "mastercomment2"}[n.place]
+		x.leaf(name, n.text())
+	}
 	x.end()
 }
 

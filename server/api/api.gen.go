@@ -1748,6 +1748,7 @@ const (
 	Add     TimelineChangeKind = "add"
 	Apply   TimelineChangeKind = "apply"
 	Move    TimelineChangeKind = "move"
+	Order   TimelineChangeKind = "order"
 	Restore TimelineChangeKind = "restore"
 )
 
@@ -1759,6 +1760,8 @@ func (e TimelineChangeKind) Valid() bool {
 	case Apply:
 		return true
 	case Move:
+		return true
+	case Order:
 		return true
 	case Restore:
 		return true
@@ -4676,18 +4679,21 @@ type TextSpan struct {
 
 // TimelineChange defines model for TimelineChange.
 type TimelineChange struct {
-	// EditUUID The edit that changes; null for a new cut
+	// ClipUuids The ready clips in their new order; empty for other changes
+	ClipUuids []string `json:"clip_uuids"`
+
+	// EditUUID The edit that changes; null for a new cut and an order
 	EditUUID *string `json:"edit_uuid"`
 	EndMS    int64   `json:"end_ms"`
 
-	// Kind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on
+	// Kind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips. An order is the last change; make it after the changes of edits, whose times are those of the order before.
 	Kind TimelineChangeKind `json:"kind"`
 
-	// StartMS Of the edit after the change
+	// StartMS Of the edit after the change; 0 for an order
 	StartMS int64 `json:"start_ms"`
 }
 
-// TimelineChangeKind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on
+// TimelineChangeKind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips. An order is the last change; make it after the changes of edits, whose times are those of the order before.
 type TimelineChangeKind string
 
 // TimelineDifference defines model for TimelineDifference.
@@ -5218,6 +5224,15 @@ type GenerateCaptionLinesParams struct {
 
 // ImportCaptionLinesParams defines parameters for ImportCaptionLines.
 type ImportCaptionLinesParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// OrderClipsParams defines parameters for OrderClips.
+type OrderClipsParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -5913,7 +5928,7 @@ type ServerInterface interface {
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
 	// OrderClips Reorder the clips
 	// (PUT /api/v1/projects/{project_uuid}/clips/order)
-	OrderClips(ctx echo.Context, projectUUID ProjectUUID) error
+	OrderClips(ctx echo.Context, projectUUID ProjectUUID, params OrderClipsParams) error
 	// PresignClip Get an address for uploading a recording
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
@@ -8513,8 +8528,43 @@ func (w *ServerInterfaceWrapper) OrderClips(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params OrderClipsParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.OrderClips(ctx, projectUUID)
+	err = w.Handler.OrderClips(ctx, projectUUID, params)
 	return err
 }
 
@@ -19908,6 +19958,7 @@ func (response ListClips404ApplicationProblemPlusJSONResponse) VisitListClipsRes
 
 type OrderClipsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      OrderClipsParams
 	Body        *OrderClipsJSONRequestBody
 }
 
@@ -28908,10 +28959,11 @@ func (sh *strictHandler) ListClips(ctx echo.Context, projectUUID ProjectUUID) er
 }
 
 // OrderClips operation middleware
-func (sh *strictHandler) OrderClips(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) OrderClips(ctx echo.Context, projectUUID ProjectUUID, params OrderClipsParams) error {
 	var request OrderClipsRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body OrderClipsJSONRequestBody
 	var err error

@@ -70,10 +70,10 @@ export const proxyQuery = (clip: string) =>
   })
 
 /** Changes the order of all clips of a project. */
-export const orderClips = (project: string, clip_uuids: string[]) =>
+export const orderClips = (project: string, clip_uuids: string[], name?: ChangeName) =>
   answer(
     api.PUT('/api/v1/projects/{project_uuid}/clips/order', {
-      params: { path: { project_uuid: project } },
+      params: { path: { project_uuid: project }, header: name && namedChange(name) },
       body: { clip_uuids },
     }),
   )

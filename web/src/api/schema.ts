@@ -1079,7 +1079,7 @@ export interface paths {
         get?: never;
         /**
          * Reorder the clips
-         * @description The list names every clip of the project exactly once, whatever its status. Edits, drafts, captions and words stay with their footage. An edit across clips that are no longer neighbors becomes one edit per part. Answers 409 during an analysis or export of the project, and if a cut is on a clip that is still processing.
+         * @description The list names every clip of the project exactly once, whatever its status. Edits, drafts, captions and words stay with their footage. An edit across clips that are no longer neighbors becomes one edit per part. Answers 409 during an analysis or export of the project, and if a cut is on a clip that is still processing. The history undoes it, together with changes of edits before it that have the same `X-Change`.
          */
         put: operations["orderClips"];
         post?: never;
@@ -3932,22 +3932,24 @@ export interface components {
         };
         TimelineChange: {
             /**
-             * @description A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on
+             * @description A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips. An order is the last change; make it after the changes of edits, whose times are those of the order before.
              * @enum {string}
              */
-            kind: "add" | "move" | "restore" | "apply";
+            kind: "add" | "move" | "restore" | "apply" | "order";
             /**
              * Format: uuid
-             * @description The edit that changes; null for a new cut
+             * @description The edit that changes; null for a new cut and an order
              */
             edit_uuid: string | null;
             /**
              * Format: int64
-             * @description Of the edit after the change
+             * @description Of the edit after the change; 0 for an order
              */
             start_ms: number;
             /** Format: int64 */
             end_ms: number;
+            /** @description The ready clips in their new order; empty for other changes */
+            clip_uuids: string[];
         };
         TimelineDifference: {
             changes: components["schemas"]["TimelineChange"][];
@@ -7366,7 +7368,12 @@ export interface operations {
     orderClips: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };

@@ -25,8 +25,7 @@ export function useClipChanges() {
         const before = clips.map((c) => c.uuid)
         const after = movedTo(before, moved, index)
         if (after.every((id, i) => id === before[i])) return
-        const to = (order: string[]) => () => orderClips(uuid, order).finally(refresh)
-        history.make(text.moveLabel(moved.length), to(after), to(before))
+        void history.request(text.moveLabel(moved.length), (name) => orderClips(uuid, after, name).finally(refresh))
       },
       /** Moves clips to the trash. Clips without a recording are deleted. */
       remove: (uuids: readonly string[]) => {

@@ -1,10 +1,12 @@
-import type { AnyEdit, EditChange } from '../../api/edits'
+import type { AnyEdit, ChangeName, EditChange } from '../../api/edits'
 
 /** Changes to edits that are undone together. */
 export interface EditAction {
   change?: readonly { uuid: string; to: EditChange }[]
   create?: readonly AnyEdit[]
   remove?: readonly string[]
+  /** A change of something else than edits, made last. The server's undo must include it. */
+  last?: (name: ChangeName) => Promise<unknown>
 }
 
 /** What an action of the server changes, shown until its answer arrives. */

@@ -150,10 +150,12 @@ export class EditHistory {
       if (edit) steps.push({ kind: 'remove', edit })
     }
     for (const edit of act.create ?? []) steps.push({ kind: 'create', edit })
-    if (steps.length === 0) return
+    const { last } = act
+    if (steps.length === 0 && !last) return
     const { uuid } = this.push(label, () => steps)
     this.show(steps)
     for (const request of this.requests(steps, { uuid, label })) this.send(request, label)
+    if (last) this.send(() => last({ uuid, label }), label)
     this.publish()
   }
 

@@ -1,15 +1,17 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
+import { orderClips } from '../../api/clips'
 import { compareTimeline, formatOf, READABLE_TYPES, type TimelineDifference } from '../../api/timelines'
 import { timelinesText } from '../../text/editor/timelines'
 import { Button } from '../../ui/Button'
 import { FileButton } from '../../ui/FileButton'
 import { Notice } from '../../ui/Notice'
 import { useEdits, useHistory, useProject, useSaveState } from '../state/contexts'
+import { refreshClips } from '../state/refresh'
 import { timecode } from '../timeline/timecode'
-import { actionOf } from './timelineChanges'
+import { actionOf, orderOf } from './timelineChanges'
 
 const text = timelinesText.back
 
@@ -48,6 +50,8 @@ export function TimelineReturn() {
 
 // Differences lists the changes, of which the person chooses some, and what cannot be taken over.
 function Differences({ difference, onApplied }: { difference: TimelineDifference; onApplied: () => void }) {
+  const { project, clips } = useProject()
+  const queryClient = useQueryClient()
   const { history } = useHistory()
   const { edits } = useEdits()
   const { changes, ignored } = difference
@@ -60,10 +64,16 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
   }
   const apply = () => {
     const local = new Map(edits.map((e) => [history.serverID(e.uuid), e.uuid]))
-    history.perform(
-      text.label,
-      actionOf(chosen, text.reason, (uuid) => local.get(uuid) ?? uuid),
-    )
+    const action = actionOf(chosen, text.reason, (uuid) => local.get(uuid) ?? uuid)
+    const order = chosen.find((c) => c.kind === 'order')?.clip_uuids
+    if (order) {
+      const all = orderOf(
+        clips.map((c) => c.uuid),
+        order,
+      )
+      action.last = (name) => orderClips(project.uuid, all, name).finally(() => refreshClips(queryClient, project.uuid))
+    }
+    history.perform(text.label, action)
     toast.success(text.applied(chosen.length))
     onApplied()
   }
@@ -78,7 +88,11 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
                 <label className="flex items-center gap-3 px-3 py-1.5 text-sm">
                   <input type="checkbox" className="accent-accent" checked={!left.has(i)} onChange={() => toggle(i)} />
                   <span className="flex-1">{text.kinds[c.kind]}</span>
-                  <span className="text-xs text-muted">{text.span(timecode(c.start_ms), timecode(c.end_ms))}</span>
+                  <span className="text-xs text-muted">
+                    {c.kind === 'order'
+                      ? c.clip_uuids.map((uuid) => clips.find((clip) => clip.uuid === uuid)?.name).join(', ')
+                      : text.span(timecode(c.start_ms), timecode(c.end_ms))}
+                  </span>
                 </label>
               </li>
             ))}

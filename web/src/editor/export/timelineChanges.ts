@@ -4,6 +4,12 @@ import type { TimelineChange } from '../../api/timelines'
 import { newCut } from '../edits/cuts'
 import type { EditAction } from '../edits/editAction'
 
+/** The uuids of all clips after an order of those that are ready. Others keep their place. */
+export function orderOf(all: readonly string[], ready: readonly string[]): string[] {
+  const next = [...ready]
+  return all.map((uuid) => (ready.includes(uuid) ? next.shift()! : uuid))
+}
+
 /** The action that takes over changes. localID maps the UUID of an edit on the server to the one on this page. */
 export function actionOf(
   changes: readonly TimelineChange[],

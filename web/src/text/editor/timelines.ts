@@ -41,6 +41,7 @@ export const timelinesText = {
       move: 'Moved cut',
       restore: 'Restored footage',
       apply: 'Accepted proposal',
+      order: 'New order of clips',
     },
     span: (start: string, end: string) => `${start} to ${end}`,
     apply: (n: number) => plural(n, { one: 'Apply # change', other: 'Apply # changes' }),
