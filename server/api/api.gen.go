@@ -1242,6 +1242,42 @@ func (e NewPreviewPresetCaptionStyle) Valid() bool {
 	}
 }
 
+// Defines values for NewPreviewPresetFileType.
+const (
+	NewPreviewPresetFileTypeFlac NewPreviewPresetFileType = "flac"
+	NewPreviewPresetFileTypeM4A  NewPreviewPresetFileType = "m4a"
+	NewPreviewPresetFileTypeMkv  NewPreviewPresetFileType = "mkv"
+	NewPreviewPresetFileTypeMov  NewPreviewPresetFileType = "mov"
+	NewPreviewPresetFileTypeMp3  NewPreviewPresetFileType = "mp3"
+	NewPreviewPresetFileTypeMp4  NewPreviewPresetFileType = "mp4"
+	NewPreviewPresetFileTypeOpus NewPreviewPresetFileType = "opus"
+	NewPreviewPresetFileTypeWav  NewPreviewPresetFileType = "wav"
+)
+
+// Valid indicates whether the value is a known member of the NewPreviewPresetFileType enum.
+func (e NewPreviewPresetFileType) Valid() bool {
+	switch e {
+	case NewPreviewPresetFileTypeFlac:
+		return true
+	case NewPreviewPresetFileTypeM4A:
+		return true
+	case NewPreviewPresetFileTypeMkv:
+		return true
+	case NewPreviewPresetFileTypeMov:
+		return true
+	case NewPreviewPresetFileTypeMp3:
+		return true
+	case NewPreviewPresetFileTypeMp4:
+		return true
+	case NewPreviewPresetFileTypeOpus:
+		return true
+	case NewPreviewPresetFileTypeWav:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewPreviewPresetFormat.
 const (
 	NewPreviewPresetFormatN11    NewPreviewPresetFormat = "1:1"
@@ -1377,6 +1413,42 @@ func (e PreviewPresetCaptionStyle) Valid() bool {
 	}
 }
 
+// Defines values for PreviewPresetFileType.
+const (
+	PreviewPresetFileTypeFlac PreviewPresetFileType = "flac"
+	PreviewPresetFileTypeM4A  PreviewPresetFileType = "m4a"
+	PreviewPresetFileTypeMkv  PreviewPresetFileType = "mkv"
+	PreviewPresetFileTypeMov  PreviewPresetFileType = "mov"
+	PreviewPresetFileTypeMp3  PreviewPresetFileType = "mp3"
+	PreviewPresetFileTypeMp4  PreviewPresetFileType = "mp4"
+	PreviewPresetFileTypeOpus PreviewPresetFileType = "opus"
+	PreviewPresetFileTypeWav  PreviewPresetFileType = "wav"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetFileType enum.
+func (e PreviewPresetFileType) Valid() bool {
+	switch e {
+	case PreviewPresetFileTypeFlac:
+		return true
+	case PreviewPresetFileTypeM4A:
+		return true
+	case PreviewPresetFileTypeMkv:
+		return true
+	case PreviewPresetFileTypeMov:
+		return true
+	case PreviewPresetFileTypeMp3:
+		return true
+	case PreviewPresetFileTypeMp4:
+		return true
+	case PreviewPresetFileTypeOpus:
+		return true
+	case PreviewPresetFileTypeWav:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PreviewPresetFormat.
 const (
 	PreviewPresetFormatN11    PreviewPresetFormat = "1:1"
@@ -1464,6 +1536,42 @@ func (e PreviewPresetChangeCaptionStyle) Valid() bool {
 	case PreviewPresetChangeCaptionStyleKaraoke:
 		return true
 	case PreviewPresetChangeCaptionStyleMinimal:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetChangeFileType.
+const (
+	PreviewPresetChangeFileTypeFlac PreviewPresetChangeFileType = "flac"
+	PreviewPresetChangeFileTypeM4A  PreviewPresetChangeFileType = "m4a"
+	PreviewPresetChangeFileTypeMkv  PreviewPresetChangeFileType = "mkv"
+	PreviewPresetChangeFileTypeMov  PreviewPresetChangeFileType = "mov"
+	PreviewPresetChangeFileTypeMp3  PreviewPresetChangeFileType = "mp3"
+	PreviewPresetChangeFileTypeMp4  PreviewPresetChangeFileType = "mp4"
+	PreviewPresetChangeFileTypeOpus PreviewPresetChangeFileType = "opus"
+	PreviewPresetChangeFileTypeWav  PreviewPresetChangeFileType = "wav"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetChangeFileType enum.
+func (e PreviewPresetChangeFileType) Valid() bool {
+	switch e {
+	case PreviewPresetChangeFileTypeFlac:
+		return true
+	case PreviewPresetChangeFileTypeM4A:
+		return true
+	case PreviewPresetChangeFileTypeMkv:
+		return true
+	case PreviewPresetChangeFileTypeMov:
+		return true
+	case PreviewPresetChangeFileTypeMp3:
+		return true
+	case PreviewPresetChangeFileTypeMp4:
+		return true
+	case PreviewPresetChangeFileTypeOpus:
+		return true
+	case PreviewPresetChangeFileTypeWav:
 		return true
 	default:
 		return false
@@ -3628,6 +3736,9 @@ type NewPreviewPreset struct {
 	CaptionSize     *int                             `json:"caption_size,omitempty"`
 	CaptionStyle    *NewPreviewPresetCaptionStyle    `json:"caption_style,omitempty"`
 
+	// FileType The file format of exports
+	FileType *NewPreviewPresetFileType `json:"file_type,omitempty"`
+
 	// Format Aspect ratio; source is that of the first clip
 	Format     *NewPreviewPresetFormat `json:"format,omitempty"`
 	Name       string                  `json:"name"`
@@ -3643,6 +3754,9 @@ type NewPreviewPresetCaptionPosition string
 
 // NewPreviewPresetCaptionStyle defines model for NewPreviewPreset.CaptionStyle.
 type NewPreviewPresetCaptionStyle string
+
+// NewPreviewPresetFileType The file format of exports
+type NewPreviewPresetFileType string
 
 // NewPreviewPresetFormat Aspect ratio; source is that of the first clip
 type NewPreviewPresetFormat string
@@ -3936,6 +4050,9 @@ type PreviewPreset struct {
 	CaptionStyle    PreviewPresetCaptionStyle    `json:"caption_style"`
 	CreatedAt       string                       `json:"created_at"`
 
+	// FileType The file format of exports
+	FileType PreviewPresetFileType `json:"file_type"`
+
 	// Format Aspect ratio; source is that of the first clip
 	Format     PreviewPresetFormat `json:"format"`
 	Name       string              `json:"name"`
@@ -3953,6 +4070,9 @@ type PreviewPresetCaptionPosition string
 
 // PreviewPresetCaptionStyle defines model for PreviewPreset.CaptionStyle.
 type PreviewPresetCaptionStyle string
+
+// PreviewPresetFileType The file format of exports
+type PreviewPresetFileType string
 
 // PreviewPresetFormat Aspect ratio; source is that of the first clip
 type PreviewPresetFormat string
@@ -3974,6 +4094,9 @@ type PreviewPresetChange struct {
 	CaptionSize     *int                                `json:"caption_size,omitempty"`
 	CaptionStyle    *PreviewPresetChangeCaptionStyle    `json:"caption_style,omitempty"`
 
+	// FileType The file format of exports
+	FileType *PreviewPresetChangeFileType `json:"file_type,omitempty"`
+
 	// Format Aspect ratio; source is that of the first clip
 	Format     *PreviewPresetChangeFormat `json:"format,omitempty"`
 	Name       *string                    `json:"name,omitempty"`
@@ -3989,6 +4112,9 @@ type PreviewPresetChangeCaptionPosition string
 
 // PreviewPresetChangeCaptionStyle defines model for PreviewPresetChange.CaptionStyle.
 type PreviewPresetChangeCaptionStyle string
+
+// PreviewPresetChangeFileType The file format of exports
+type PreviewPresetChangeFileType string
 
 // PreviewPresetChangeFormat Aspect ratio; source is that of the first clip
 type PreviewPresetChangeFormat string

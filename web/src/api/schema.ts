@@ -5058,6 +5058,12 @@ export interface components {
              */
             format: "source" | "16:9" | "9:16" | "1:1";
             /**
+             * @description The file format of exports
+             * @default mp4
+             * @enum {string}
+             */
+            file_type: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
+            /**
              * @description Color of the bars
              * @default #000000
              */
@@ -5102,6 +5108,11 @@ export interface components {
              * @enum {string}
              */
             format?: "source" | "16:9" | "9:16" | "1:1";
+            /**
+             * @description The file format of exports
+             * @enum {string}
+             */
+            file_type?: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
             /** @description Color of the bars */
             background?: string;
             /** @enum {string} */
@@ -5130,6 +5141,11 @@ export interface components {
              * @enum {string}
              */
             format: "source" | "16:9" | "9:16" | "1:1";
+            /**
+             * @description The file format of exports
+             * @enum {string}
+             */
+            file_type: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
             /** @description Color of the bars */
             background: string;
             /** @enum {string} */
