@@ -5,10 +5,10 @@ import type { Word } from '../../api/projects'
 import { captionsText as text } from '../../text/editor/captions'
 import { dragLine, type LineSpan } from '../captions/captionEdits'
 import { removedParts, type RemovedPart } from '../captions/removedParts'
-import { openCaption } from '../commands/captionActions'
+import { goToCaption, openCaption } from '../commands/captionActions'
 import { runCommand } from '../commands/commands'
 import { activeSpans } from '../edits/cuts'
-import { useCaptionLines, useEditorAccess, useEdits, useLayout, usePlayer } from '../state/contexts'
+import { useCaptionLines, useEditorAccess, useEdits, useLayout } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { BlockEdge } from './BlockEdge'
 import { timecode } from './timecode'
@@ -95,7 +95,10 @@ function Block({ line, index, removed, view, setGuide }: BlockProps) {
   const { store } = useEditorAccess()
   const selected = useEditorStore((s) => s.caption === line.uuid)
   const { lines, change } = useCaptionLines()
-  const player = usePlayer()
+  const go = () => {
+    const model = store.getState()
+    if (model) goToCaption(line.start_ms, model)
+  }
   const { totalMs } = useLayout()
   const { shown, grab, ...handlers } = useSpanDrag<LineSpan>({
     view,
@@ -105,7 +108,7 @@ function Block({ line, index, removed, view, setGuide }: BlockProps) {
     onRelease: (part, now) => {
       useEditorStore.getState().set({ caption: line.uuid })
       if (now) change(line, now)
-      else if (part === 'body') player?.seek(line.start_ms)
+      else if (part === 'body') go()
     },
   })
   const { start_ms, end_ms } = shown ?? line
