@@ -8,9 +8,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"roughcut/server/operator"
 	"roughcut/server/problem"
@@ -94,36 +92,24 @@ func fetchBackup(
 	if linked, err = strconv.Atoi(answer.Header.Get(operator.BackupLinkedFilesHeader)); err != nil {
 		return 0, 0, fmt.Errorf("reading the backup: %w", err)
 	}
-	bar := byteBar(total, "backup")
-	size, err = io.Copy(io.MultiWriter(w, bar), answer.Body)
+	line := showProgress(os.Stderr, "Backing up")
+	defer line.end()
+	size, err = io.Copy(io.MultiWriter(w, &countedBytes{line: line, total: total}), answer.Body)
 	if err != nil {
 		return 0, 0, fmt.Errorf("receiving the backup: %w", err)
 	}
 	return size, linked, nil
 }
 
-// byteBar returns a progress bar over a number of bytes. It is silent unless standard error is a
-// terminal.
-func byteBar(total int64, what string) *progress {
-	bar := progressbar.DefaultBytesSilent(total, what)
-	if term.IsTerminal(int(os.Stderr.Fd())) {
-		bar = progressbar.DefaultBytes(total, what)
-	}
-	return &progress{bar: bar, total: total}
-}
-
-type progress struct {
-	bar         *progressbar.ProgressBar
+// countedBytes advances a progress line by the bytes that are written to it.
+type countedBytes struct {
+	line        *progressLine
 	done, total int64
 }
 
-// Write advances the bar by the length of b.
-func (p *progress) Write(b []byte) (int, error) {
-	p.set(p.done + int64(len(b)))
+// Write advances the line by the length of b.
+func (c *countedBytes) Write(b []byte) (int, error) {
+	c.done += int64(len(b))
+	c.line.set(float64(c.done) / float64(c.total))
 	return len(b), nil
-}
-
-func (p *progress) set(done int64) {
-	p.done = done
-	_ = p.bar.Set64(min(done, p.total)) // a failure to draw the bar is harmless
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -134,26 +133,15 @@ func (c *cutJob) writeTimelines(clips []media.RenderClip, r cutReport) error {
 	for _, name := range c.timelines.formats {
 		f, _ := interchange.LookupFormat(name)
 		path := c.timelinePath(f)
-		if err := writeTimeline(path, name, line, interchange.Options{FCPXMLVersion: c.timelines.version}); err != nil {
+		options := interchange.Options{FCPXMLVersion: c.timelines.version}
+		if err := writeOutput(path, func(temp *os.File) error {
+			return interchange.Write(temp, name, line, options)
+		}); err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
 		fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
 	}
 	return nil
-}
-
-// writeTimeline writes a file under a temporary name and renames it.
-func writeTimeline(path, format string, line interchange.Timeline, o interchange.Options) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".roughcut-*.part")
-	if err != nil {
-		return reason(err)
-	}
-	defer os.Remove(temp.Name())
-	err = errors.Join(interchange.Write(temp, format, line, o), temp.Chmod(0o644), temp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }
 
 // timelineProject returns the recordings and edits of a cut.

@@ -114,10 +114,11 @@ func listModels(cmd *cobra.Command, s settings, library *models.Library, _ []str
 
 func downloadModel(cmd *cobra.Command, _ settings, library *models.Library, given []string) error {
 	name := given[0]
-	show := bar(cmd.ErrOrStderr(), "Downloading "+name)
-	err := library.Download(
-		cmd.Context(), name, func(received, total int64) { show(float64(received) / float64(total)) },
-	)
+	progress := showProgress(cmd.ErrOrStderr(), "Downloading "+name)
+	err := library.Download(cmd.Context(), name, func(received, total int64) {
+		progress.set(float64(received) / float64(total))
+	})
+	progress.end()
 	if errors.Is(err, models.ErrUnknown) {
 		return usageError{fmt.Errorf("unknown model %q, see roughcut models list", name)}
 	}

@@ -39,9 +39,12 @@ After a restore, everyone has to sign in again. Passwords and access tokens are 
 			if !info.Mode().IsRegular() {
 				return usageError{fmt.Errorf("%s is not a file", given[0])}
 			}
-			bar := byteBar(info.Size(), "restore")
+			line := showProgress(os.Stderr, "Restoring")
 			options := settings.storeOptions(newLogger(settings.LogLevel))
-			label, err := store.Restore(cmd.Context(), archive, info.Size(), options, bar.set)
+			label, err := store.Restore(cmd.Context(), archive, info.Size(), options, func(done int64) {
+				line.set(float64(done) / float64(info.Size()))
+			})
+			line.end()
 			if err != nil {
 				return err
 			}

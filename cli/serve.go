@@ -239,6 +239,7 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 		},
 	}
 	o.UI = web.Handler(o.Settings.BasePath())
+	o.UIFont = web.Font()
 	return server.New(o)
 }
 

@@ -284,8 +284,12 @@ func (w *Window) ChooseSavePath(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	title := "Save the video"
+	if kind := filepath.Ext(name); kind == ".png" || kind == ".jpg" {
+		title = "Save the frame"
+	}
 	target, err := runtime.SaveFileDialog(frame, runtime.SaveDialogOptions{
-		Title: "Save the video", DefaultFilename: name, DefaultDirectory: folder, CanCreateDirectories: true,
+		Title: title, DefaultFilename: name, DefaultDirectory: folder, CanCreateDirectories: true,
 	})
 	if target != "" {
 		w.startAt(target)

@@ -268,6 +268,33 @@ func TestDesktopSaveDialog(t *testing.T) {
 	doctor(t, dir)
 }
 
+// Shift and S save the frame at the playhead with the native dialog. Canceling writes nothing.
+func TestDesktopSavesFrame(t *testing.T) {
+	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
+	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
+	target := filepath.Join(videos, "frame.png")
+	w := s.project(dir, talk)
+	s.await("push button", "^Play$")
+	s.do("key", "shift+s")
+	s.cancelled("Save the frame")
+	w.until(answered("POST", "/api/v1/projects/:project_uuid/still/save", 200), 1)
+	holds(t, videos, "My talk.mp4")
+	s.do("key", "shift+s")
+	s.answer("Save the frame", target)
+	s.said("^Frame saved$")
+	s.picture("frame")
+	file, err := os.Open(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if frame, format, err := image.DecodeConfig(file); err != nil || format != "png" || frame.Width < 320 {
+		t.Errorf("the frame is %+v in %q: %v", frame, format, err)
+	}
+	s.do("key", "alt+F4")
+	w.closed()
+}
+
 // The window asks before it closes during an export. A stopped export resumes at the next start. A
 // signal ends the program at once, even if a dialog is open.
 func TestDesktopQuits(t *testing.T) {

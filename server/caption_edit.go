@@ -15,13 +15,9 @@ func (s handlers) CreateCaptionLine(
 	ctx context.Context,
 	request api.CreateCaptionLineRequestObject,
 ) (api.CreateCaptionLineResponseObject, error) {
-	line, err := s.Store.CreateCaptionLine(
-		userOf(ctx),
-		request.ProjectUUID,
-		request.Body.Text,
-		media.Span{StartMS: request.Body.StartMS, EndMS: request.Body.EndMS},
-		changeOf(request.Params.XChange, request.Params.XChangeLabel),
-	)
+	b, as := request.Body, changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	span := media.Span{StartMS: b.StartMS, EndMS: b.EndMS}
+	line, err := s.Store.CreateCaptionLine(userOf(ctx), request.ProjectUUID, b.Text, span, as)
 	if err != nil {
 		return nil, err
 	}
@@ -33,13 +29,9 @@ func (s handlers) UpdateCaptionLine(
 	ctx context.Context,
 	request api.UpdateCaptionLineRequestObject,
 ) (api.UpdateCaptionLineResponseObject, error) {
-	b := request.Body
-	line, err := s.Store.UpdateCaptionLine(
-		userOf(ctx),
-		request.CaptionLineUUID,
-		store.CaptionChange{Text: b.Text, StartMS: b.StartMS, EndMS: b.EndMS},
-		changeOf(request.Params.XChange, request.Params.XChangeLabel),
-	)
+	b, as := request.Body, changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	to := store.CaptionChange{Text: b.Text, StartMS: b.StartMS, EndMS: b.EndMS}
+	line, err := s.Store.UpdateCaptionLine(userOf(ctx), request.CaptionLineUUID, to, as)
 	if err != nil {
 		return nil, err
 	}

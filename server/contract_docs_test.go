@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"roughcut/server/contract"
+	"roughcut/store"
 )
 
 // element is an HTML element with its attributes.
@@ -117,22 +118,37 @@ func TestDocsAreSelfContained(t *testing.T) {
 			t.Errorf("the page links to %q", link)
 		}
 	}
+	sheet := checkDocsPolicy(t, r, "")
+	if !strings.Contains(sheet, "light-dark(") || strings.Contains(sheet, "url(") || strings.Contains(sheet, "@import") {
+		t.Error("the style sheet lacks dark mode or loads something")
+	}
+}
+
+// The API reference has the font of the UI, and loads nothing else.
+func TestDocsHaveTheFontOfTheUI(t *testing.T) {
+	w := newWorld(t, func(o *Options, _ *store.Options) { o.UIFont = "assets/inter.woff2" })
+	sheet := checkDocsPolicy(t, w.anonymous().do("GET", "/api/docs/", nil).want(200, ""), "; font-src 'self'")
+	loads := regexp.MustCompile(`url\([^)]*\)`).FindAllString(sheet, -1)
+	if len(loads) != 1 || loads[0] != `url("/assets/inter.woff2")` {
+		t.Errorf("the style sheet loads %q", loads)
+	}
+}
+
+// checkDocsPolicy checks that the policy of the page permits its style sheet and fonts alone. It
+// returns the style sheet.
+func checkDocsPolicy(t *testing.T, r *reply, fonts string) string {
+	t.Helper()
 	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllSubmatch(r.body, -1)
 	if len(style) != 1 {
 		t.Fatalf("got %d style sheets", len(style))
 	}
 	hash := sha256.Sum256(style[0][1])
-	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
-		hash[:],
-	) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'" + fonts +
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	if got := r.header.Values("Content-Security-Policy"); len(got) != 1 || got[0] != want {
 		t.Errorf("policy %q, want %q", got, want)
 	}
-	if !strings.Contains(string(style[0][1]), "prefers-color-scheme: dark") ||
-		strings.Contains(string(style[0][1]), "url(") ||
-		strings.Contains(string(style[0][1]), "@import") {
-		t.Error("the style sheet lacks dark mode or loads something")
-	}
+	return string(style[0][1])
 }
 
 func TestDocsAreAccessible(t *testing.T) {

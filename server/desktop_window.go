@@ -101,7 +101,47 @@ func (s handlers) SaveExport(
 	if err != nil {
 		return nil, err
 	}
-	var answer api.SaveExport200JSONResponse
+	path, err := s.saveAs(name, func(target string) error {
+		if err := s.copyOut(ctx, s.Store.FilePath(export.StorageKey), target); err != nil {
+			return err
+		}
+		s.saved.Store(export.UUID, target)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.SaveExport200JSONResponse{Path: path}, nil
+}
+
+// SaveStill writes one frame of the recording to a path that the user chooses.
+func (s handlers) SaveStill(
+	ctx context.Context,
+	request api.SaveStillRequestObject,
+) (api.SaveStillResponseObject, error) {
+	data, kind, err := s.still(ctx, request.ProjectUUID, *request.Body)
+	if err != nil {
+		return nil, err
+	}
+	project, err := s.Store.Project(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	path, err := s.saveAs(stillName(project.Name, request.Body.AtMS, kind), func(target string) error {
+		return writeOut(target, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.SaveStill200JSONResponse{Path: path}, nil
+}
+
+// saveAs asks where to save a file under a proposed name, and calls write with the chosen path. It
+// returns that path, or nil if the user cancels.
+func (s *Server) saveAs(name string, write func(target string) error) (path *string, err error) {
 	err = s.ask(func(window DesktopWindow) error {
 		target, err := window.ChooseSavePath(name)
 		if err != nil || target == "" {
@@ -114,22 +154,15 @@ func (s handlers) SaveExport(
 					store.Conflict,
 					"not_saved",
 					"The file %s already exists. Save under that full name to replace it, or choose another name. "+
-						"The export is unchanged.",
+						"Nothing has changed.",
 					target,
 				)
 			}
 		}
-		answer.Path = &target
-		if err := s.copyOut(ctx, s.Store.FilePath(export.StorageKey), target); err != nil {
-			return err
-		}
-		s.saved.Store(export.UUID, target)
-		return nil
+		path = &target
+		return write(target)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return answer, nil
+	return path, err
 }
 
 // ShowExport shows the saved copy of a rendered video in the file manager.
@@ -178,7 +211,7 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 		return err
 	}
 	defer source.Close()
-	err = store.WriteFileAtomic(target, func(w io.Writer) error {
+	return writeOut(target, func(w io.Writer) error {
 		for {
 			if _, err := io.CopyN(w, source, copyStep); errors.Is(err, io.EOF) {
 				return nil
@@ -187,6 +220,11 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 			}
 		}
 	})
+}
+
+// writeOut writes a file at a path outside the data directory, completely or not at all.
+func writeOut(target string, write func(w io.Writer) error) error {
+	err := store.WriteFileAtomic(target, write)
 	if err == nil {
 		err = os.Chmod(target, 0o644) // the user's own file from here on, with the usual permissions
 	}
@@ -196,14 +234,14 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 		return problem.Errorf(
 			store.StorageFull,
 			"storage_full",
-			"The disk of %s has no room for the video. Free some space or choose another folder.",
+			"The disk of %s has no room for the file. Free some space or choose another folder.",
 			filepath.Dir(target),
 		)
 	case errors.As(err, &fault):
 		return problem.Errorf(
 			store.Conflict,
 			"not_saved",
-			"The video could not be saved in %s: %v. Choose another folder; the export is unchanged.",
+			"The file could not be saved in %s: %v. Choose another folder.",
 			filepath.Dir(target),
 			fault,
 		)

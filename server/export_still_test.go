@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"roughcut/media"
@@ -43,5 +45,36 @@ func TestStills(t *testing.T) {
 			t.Errorf("%s: %s", got.header.Get("Content-Type"), got.body)
 		}
 	}
+	p.do("POST", path, map[string]any{"at_ms": clipMS}).want(422, "unprocessable")
+}
+
+// The desktop window saves the frame under the name that the user chooses. Canceling changes
+// nothing.
+func TestSaveStill(t *testing.T) {
+	dialog := &window{}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = dialog })
+	p := w.launched()
+	project := p.project("Talk: part 1")
+	path := "/api/v1/projects/" + project + "/still/save"
+	p.do("POST", path, map[string]any{"at_ms": 0}).want(400, "no_clips")
+	clip, _ := p.upload(project, []byte("bytes"))
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
+	p.do("POST", path, map[string]any{"at_ms": 0}).want(409, "clips_processing")
+	w.finishClip()
+	body := map[string]any{"at_ms": 1500, "type": "jpeg"}
+	if got := string(p.do("POST", path, body).want(200, "").body); got != `{"path":null}`+"\n" {
+		t.Errorf("canceling answers %q", got)
+	}
+	if dialog.asked != "Talk_ part 1 0.01.50.jpg" {
+		t.Errorf("the dialog proposes %q", dialog.asked)
+	}
+	dir := t.TempDir()
+	dialog.target = filepath.Join(dir, "frame")
+	p.do("POST", path, body).want(200, "")
+	saved, err := os.ReadFile(filepath.Join(dir, "frame.jpg"))
+	if err != nil || string(saved) != "jpeg of source at 1500" {
+		t.Errorf("saved %q, %v", saved, err)
+	}
+	p.do("POST", path, body).want(409, "not_saved") // the dialog did not ask about frame.jpg
 	p.do("POST", path, map[string]any{"at_ms": clipMS}).want(422, "unprocessable")
 }

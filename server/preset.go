@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -146,6 +147,7 @@ func previewPresetRecord(p store.PreviewPreset) api.PreviewPreset {
 		UUID:            p.UUID,
 		Name:            p.Name,
 		Format:          api.PreviewPresetFormat(p.Format),
+		FileType:        api.PreviewPresetFileType(cmp.Or(p.FileType, media.DefaultExportFormat().Name)),
 		Background:      p.Background,
 		CaptionStyle:    api.PreviewPresetCaptionStyle(p.CaptionStyle),
 		CaptionFont:     p.CaptionFont,
@@ -186,6 +188,7 @@ func (s handlers) CreatePreviewPreset(
 	preset, err := s.Store.CreatePreviewPreset(userOf(ctx), store.PreviewPreset{
 		Name:       b.Name,
 		Format:     string(valueOr(b.Format, media.AsRecorded)),
+		FileType:   string(valueOr(b.FileType, api.NewPreviewPresetFileType(media.DefaultExportFormat().Name))),
 		Background: valueOr(b.Background, "#000000"),
 		CaptionStyle: string(
 			valueOr(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name)),
@@ -213,6 +216,7 @@ func (s handlers) UpdatePreviewPreset(
 	preset, err := s.Store.UpdatePreviewPreset(userOf(ctx), request.PresetUUID, func(p *store.PreviewPreset) {
 		set(&p.Name, b.Name)
 		setChoice(&p.Format, b.Format)
+		setChoice(&p.FileType, b.FileType)
 		set(&p.Background, b.Background)
 		setChoice(&p.CaptionStyle, b.CaptionStyle)
 		set(&p.CaptionFont, b.CaptionFont)

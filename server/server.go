@@ -87,6 +87,7 @@ type Options struct {
 	Components  []Component                     // shown to admins
 	Workers     int
 	UI          http.Handler  // the web UI
+	UIFont      string        // the path of the font of the UI below its base, or ""
 	Metrics     *Metrics      // nil disables metrics
 	Window      DesktopWindow // nil without a desktop window
 	Log         *slog.Logger
@@ -150,7 +151,9 @@ func New(o Options) (*Server, error) {
 	if s.contract, err = parseContract(); err != nil {
 		return nil, err
 	}
-	s.docs = sync.OnceValues(func() (apidocs.Page, error) { return apidocs.Render(s.contract, o.Settings.BasePath()) })
+	s.docs = sync.OnceValues(func() (apidocs.Page, error) {
+		return apidocs.Render(s.contract, o.Settings.BasePath(), o.UIFont)
+	})
 	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency, o.Settings.HashCost); err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ type Preset struct {
 type PreviewPreset struct {
 	UUID, UserUUID, Name string
 	Format               string // 16:9, 9:16, 1:1
+	FileType             string `json:",omitempty"` // a name in media.ExportFormats; empty for the default
 	Background           string // #rrggbb
 	CaptionStyle         string // a name in media.CaptionStyles
 	CaptionFont          string // empty for the font of the style
@@ -289,11 +290,16 @@ func (p *PreviewPreset) check() (err error) {
 	if p.Name, err = ValidName("name", p.Name); err != nil {
 		return err
 	}
+	names := []string{""} // rows of older versions have none
+	for _, f := range media.ExportFormats() {
+		names = append(names, f.Name)
+	}
 	choices := []struct {
 		field, value string
 		allowed      []string
 	}{
 		{"format", p.Format, media.AspectRatios()},
+		{"file_type", p.FileType, names},
 		{"caption_style", p.CaptionStyle, media.CaptionStyleNames()},
 		{"caption_position", p.CaptionPosition, []string{"top", "middle", "bottom"}},
 		{"caption_length", p.CaptionLength, []string{"short", "medium", "long"}},

@@ -37,6 +37,7 @@ func TestPresetsKeepTheirRules(t *testing.T) {
 	look := PreviewPreset{
 		Name:            "l",
 		Format:          "1:1",
+		FileType:        "mkv",
 		Background:      "#000000",
 		CaptionStyle:    "bold",
 		CaptionSize:     8,
@@ -48,6 +49,8 @@ func TestPresetsKeepTheirRules(t *testing.T) {
 	must(t, w.Access(u.UUID, "preset", kept.UUID))
 	wantCode(t, w.Access(stranger.UUID, "preset", kept.UUID), Forbidden, "forbidden")
 	_, err = w.UpdatePreviewPreset(u.UUID, kept.UUID, func(p *PreviewPreset) { p.CaptionColor = "red" })
+	wantCode(t, err, Unprocessable, "unprocessable")
+	_, err = w.UpdatePreviewPreset(u.UUID, kept.UUID, func(p *PreviewPreset) { p.FileType = "avi" })
 	wantCode(t, err, Unprocessable, "unprocessable")
 	w.reopen()
 	if after := get(w.PreviewPresets(u.UUID))(t); len(after) != 1 || after[0] != kept {

@@ -26,6 +26,16 @@ func Built() bool {
 	return err == nil
 }
 
+// Font returns the path of the UI's font below its base, such as assets/inter.woff2. It is empty
+// in a build without the UI.
+func Font() string {
+	found, err := fs.Glob(dist, "dist/assets/inter-latin-wght-normal-*.woff2")
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(found[0], "dist/")
+}
+
 // root is the base element of index.html. serve replaces it when the app has a sub-path.
 const root = `<base href="/" />`
 

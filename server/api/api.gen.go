@@ -1242,6 +1242,42 @@ func (e NewPreviewPresetCaptionStyle) Valid() bool {
 	}
 }
 
+// Defines values for NewPreviewPresetFileType.
+const (
+	NewPreviewPresetFileTypeFlac NewPreviewPresetFileType = "flac"
+	NewPreviewPresetFileTypeM4A  NewPreviewPresetFileType = "m4a"
+	NewPreviewPresetFileTypeMkv  NewPreviewPresetFileType = "mkv"
+	NewPreviewPresetFileTypeMov  NewPreviewPresetFileType = "mov"
+	NewPreviewPresetFileTypeMp3  NewPreviewPresetFileType = "mp3"
+	NewPreviewPresetFileTypeMp4  NewPreviewPresetFileType = "mp4"
+	NewPreviewPresetFileTypeOpus NewPreviewPresetFileType = "opus"
+	NewPreviewPresetFileTypeWav  NewPreviewPresetFileType = "wav"
+)
+
+// Valid indicates whether the value is a known member of the NewPreviewPresetFileType enum.
+func (e NewPreviewPresetFileType) Valid() bool {
+	switch e {
+	case NewPreviewPresetFileTypeFlac:
+		return true
+	case NewPreviewPresetFileTypeM4A:
+		return true
+	case NewPreviewPresetFileTypeMkv:
+		return true
+	case NewPreviewPresetFileTypeMov:
+		return true
+	case NewPreviewPresetFileTypeMp3:
+		return true
+	case NewPreviewPresetFileTypeMp4:
+		return true
+	case NewPreviewPresetFileTypeOpus:
+		return true
+	case NewPreviewPresetFileTypeWav:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewPreviewPresetFormat.
 const (
 	NewPreviewPresetFormatN11    NewPreviewPresetFormat = "1:1"
@@ -1377,6 +1413,42 @@ func (e PreviewPresetCaptionStyle) Valid() bool {
 	}
 }
 
+// Defines values for PreviewPresetFileType.
+const (
+	PreviewPresetFileTypeFlac PreviewPresetFileType = "flac"
+	PreviewPresetFileTypeM4A  PreviewPresetFileType = "m4a"
+	PreviewPresetFileTypeMkv  PreviewPresetFileType = "mkv"
+	PreviewPresetFileTypeMov  PreviewPresetFileType = "mov"
+	PreviewPresetFileTypeMp3  PreviewPresetFileType = "mp3"
+	PreviewPresetFileTypeMp4  PreviewPresetFileType = "mp4"
+	PreviewPresetFileTypeOpus PreviewPresetFileType = "opus"
+	PreviewPresetFileTypeWav  PreviewPresetFileType = "wav"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetFileType enum.
+func (e PreviewPresetFileType) Valid() bool {
+	switch e {
+	case PreviewPresetFileTypeFlac:
+		return true
+	case PreviewPresetFileTypeM4A:
+		return true
+	case PreviewPresetFileTypeMkv:
+		return true
+	case PreviewPresetFileTypeMov:
+		return true
+	case PreviewPresetFileTypeMp3:
+		return true
+	case PreviewPresetFileTypeMp4:
+		return true
+	case PreviewPresetFileTypeOpus:
+		return true
+	case PreviewPresetFileTypeWav:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PreviewPresetFormat.
 const (
 	PreviewPresetFormatN11    PreviewPresetFormat = "1:1"
@@ -1464,6 +1536,42 @@ func (e PreviewPresetChangeCaptionStyle) Valid() bool {
 	case PreviewPresetChangeCaptionStyleKaraoke:
 		return true
 	case PreviewPresetChangeCaptionStyleMinimal:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetChangeFileType.
+const (
+	PreviewPresetChangeFileTypeFlac PreviewPresetChangeFileType = "flac"
+	PreviewPresetChangeFileTypeM4A  PreviewPresetChangeFileType = "m4a"
+	PreviewPresetChangeFileTypeMkv  PreviewPresetChangeFileType = "mkv"
+	PreviewPresetChangeFileTypeMov  PreviewPresetChangeFileType = "mov"
+	PreviewPresetChangeFileTypeMp3  PreviewPresetChangeFileType = "mp3"
+	PreviewPresetChangeFileTypeMp4  PreviewPresetChangeFileType = "mp4"
+	PreviewPresetChangeFileTypeOpus PreviewPresetChangeFileType = "opus"
+	PreviewPresetChangeFileTypeWav  PreviewPresetChangeFileType = "wav"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetChangeFileType enum.
+func (e PreviewPresetChangeFileType) Valid() bool {
+	switch e {
+	case PreviewPresetChangeFileTypeFlac:
+		return true
+	case PreviewPresetChangeFileTypeM4A:
+		return true
+	case PreviewPresetChangeFileTypeMkv:
+		return true
+	case PreviewPresetChangeFileTypeMov:
+		return true
+	case PreviewPresetChangeFileTypeMp3:
+		return true
+	case PreviewPresetChangeFileTypeMp4:
+		return true
+	case PreviewPresetChangeFileTypeOpus:
+		return true
+	case PreviewPresetChangeFileTypeWav:
 		return true
 	default:
 		return false
@@ -3631,6 +3739,9 @@ type NewPreviewPreset struct {
 	CaptionSize     *int                             `json:"caption_size,omitempty"`
 	CaptionStyle    *NewPreviewPresetCaptionStyle    `json:"caption_style,omitempty"`
 
+	// FileType The file format of exports
+	FileType *NewPreviewPresetFileType `json:"file_type,omitempty"`
+
 	// Format Aspect ratio; source is that of the first clip
 	Format     *NewPreviewPresetFormat `json:"format,omitempty"`
 	Name       string                  `json:"name"`
@@ -3646,6 +3757,9 @@ type NewPreviewPresetCaptionPosition string
 
 // NewPreviewPresetCaptionStyle defines model for NewPreviewPreset.CaptionStyle.
 type NewPreviewPresetCaptionStyle string
+
+// NewPreviewPresetFileType The file format of exports
+type NewPreviewPresetFileType string
 
 // NewPreviewPresetFormat Aspect ratio; source is that of the first clip
 type NewPreviewPresetFormat string
@@ -3939,6 +4053,9 @@ type PreviewPreset struct {
 	CaptionStyle    PreviewPresetCaptionStyle    `json:"caption_style"`
 	CreatedAt       string                       `json:"created_at"`
 
+	// FileType The file format of exports
+	FileType PreviewPresetFileType `json:"file_type"`
+
 	// Format Aspect ratio; source is that of the first clip
 	Format     PreviewPresetFormat `json:"format"`
 	Name       string              `json:"name"`
@@ -3956,6 +4073,9 @@ type PreviewPresetCaptionPosition string
 
 // PreviewPresetCaptionStyle defines model for PreviewPreset.CaptionStyle.
 type PreviewPresetCaptionStyle string
+
+// PreviewPresetFileType The file format of exports
+type PreviewPresetFileType string
 
 // PreviewPresetFormat Aspect ratio; source is that of the first clip
 type PreviewPresetFormat string
@@ -3977,6 +4097,9 @@ type PreviewPresetChange struct {
 	CaptionSize     *int                                `json:"caption_size,omitempty"`
 	CaptionStyle    *PreviewPresetChangeCaptionStyle    `json:"caption_style,omitempty"`
 
+	// FileType The file format of exports
+	FileType *PreviewPresetChangeFileType `json:"file_type,omitempty"`
+
 	// Format Aspect ratio; source is that of the first clip
 	Format     *PreviewPresetChangeFormat `json:"format,omitempty"`
 	Name       *string                    `json:"name,omitempty"`
@@ -3992,6 +4115,9 @@ type PreviewPresetChangeCaptionPosition string
 
 // PreviewPresetChangeCaptionStyle defines model for PreviewPresetChange.CaptionStyle.
 type PreviewPresetChangeCaptionStyle string
+
+// PreviewPresetChangeFileType The file format of exports
+type PreviewPresetChangeFileType string
 
 // PreviewPresetChangeFormat Aspect ratio; source is that of the first clip
 type PreviewPresetChangeFormat string
@@ -5522,6 +5648,9 @@ type CreateMarkerJSONRequestBody = NewMarker
 // GetStillJSONRequestBody defines body for GetStill for application/json ContentType.
 type GetStillJSONRequestBody = StillRequest
 
+// SaveStillJSONRequestBody defines body for SaveStill for application/json ContentType.
+type SaveStillJSONRequestBody = StillRequest
+
 // ChooseTakeJSONRequestBody defines body for ChooseTake for application/json ContentType.
 type ChooseTakeJSONRequestBody = TakeChoice
 
@@ -5986,6 +6115,9 @@ type ServerInterface interface {
 	// GetStill One frame of the recording as an image
 	// (POST /api/v1/projects/{project_uuid}/still)
 	GetStill(ctx echo.Context, projectUUID ProjectUUID) error
+	// SaveStill Save one frame of the recording to a chosen path
+	// (POST /api/v1/projects/{project_uuid}/still/save)
+	SaveStill(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error
@@ -9001,6 +9133,22 @@ func (w *ServerInterfaceWrapper) GetStill(ctx echo.Context) error {
 	return err
 }
 
+// SaveStill converts echo context to params.
+func (w *ServerInterfaceWrapper) SaveStill(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SaveStill(ctx, projectUUID)
+	return err
+}
+
 // ListTakeGroups converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTakeGroups(ctx echo.Context) error {
 	var err error
@@ -9788,6 +9936,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.ListExports, options.OperationMiddlewares["listExports"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.CreateExport, options.OperationMiddlewares["createExport"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/still", wrapper.GetStill, options.OperationMiddlewares["getStill"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/still/save", wrapper.SaveStill, options.OperationMiddlewares["saveStill"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/estimate", wrapper.EstimateExport, options.OperationMiddlewares["estimateExport"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/trash/", wrapper.ListTrash, options.OperationMiddlewares["listTrash"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash/empty", wrapper.EmptyTrash, options.OperationMiddlewares["emptyTrash"]...)
@@ -22009,6 +22158,141 @@ func (response GetStill422ApplicationProblemPlusJSONResponse) VisitGetStillRespo
 	return err
 }
 
+type SaveStillRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *SaveStillJSONRequestBody
+}
+
+type SaveStillResponseObject interface {
+	VisitSaveStillResponse(w http.ResponseWriter) error
+}
+
+type SaveStill200JSONResponse SavedFile
+
+func (response SaveStill200JSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveStill400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response SaveStill400ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveStill401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SaveStill401ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveStill403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SaveStill403ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveStill404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response SaveStill404ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveStill409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response SaveStill409ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveStill422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response SaveStill422ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveStill507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response SaveStill507ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTakeGroupsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -24866,6 +25150,9 @@ type StrictServerInterface interface {
 	// GetStill One frame of the recording as an image
 	// (POST /api/v1/projects/{project_uuid}/still)
 	GetStill(ctx context.Context, request GetStillRequestObject) (GetStillResponseObject, error)
+	// SaveStill Save one frame of the recording to a chosen path
+	// (POST /api/v1/projects/{project_uuid}/still/save)
+	SaveStill(ctx context.Context, request SaveStillRequestObject) (SaveStillResponseObject, error)
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx context.Context, request ListTakeGroupsRequestObject) (ListTakeGroupsResponseObject, error)
@@ -29714,6 +30001,54 @@ func (sh *strictHandler) GetStill(ctx echo.Context, projectUUID ProjectUUID) err
 		return err
 	} else if validResponse, ok := response.(GetStillResponseObject); ok {
 		return validResponse.VisitGetStillResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SaveStill operation middleware
+func (sh *strictHandler) SaveStill(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request SaveStillRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body SaveStillJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SaveStill(ctx.Request().Context(), request.(SaveStillRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SaveStill")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SaveStillResponseObject); ok {
+		return validResponse.VisitSaveStillResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

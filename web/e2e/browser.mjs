@@ -116,7 +116,7 @@ export async function look(name) {
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
 }
 
-async function accessible(what) {
+export async function accessible(what) {
   await page.evaluate(`window.axe || ${axeSource}; 0`)
   const violations = await page.evaluate(async () => {
     const found = await window.axe.run(document, { resultTypes: ['violations'] })
@@ -133,7 +133,7 @@ async function accessible(what) {
   problems.push(...violations.map((v) => `${what}: ${v}`))
 }
 
-async function fits(what) {
+export async function fits(what) {
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )

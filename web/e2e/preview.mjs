@@ -100,6 +100,13 @@ async function framing() {
     scale_percent === 115 && ease && Math.abs(x - 0.45) < 1e-6 && Math.abs(y - 0.29) < 1e-6,
     `the punch-in is ${JSON.stringify((await options()).punch_in)}`,
   )
+  const picture = await page.getByTestId('punch-in-frame').boundingBox()
+  await page.mouse.click(picture.x + picture.width * 0.25, picture.y + picture.height * 0.75)
+  const set = (await options()).punch_in
+  check(
+    Math.abs(set.x - 0.25) < 0.01 && Math.abs(set.y - 0.75) < 0.01,
+    `a click sets the center to ${JSON.stringify(set)}`,
+  )
   await look('punch-in-point')
   await mark.press('Escape')
   await mark.waitFor({ state: 'detached' })

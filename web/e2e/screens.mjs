@@ -26,9 +26,60 @@ async function see(name) {
     await fits(`${name}, ${mode.name}`)
     const moving = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === 'running').length)
     if (moving > 0) wrong.push(`${name}, ${mode.name}: ${moving} animations run with reduced motion`)
+    if (mode.name === 'forced') await marks(name)
     if (outDir) await page.screenshot({ path: join(outDir, `screens-${name}-${mode.name}.png`), scale: 'css' })
   }
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark', forcedColors: 'none' })
+}
+
+// States of controls: the attribute, its value when on, and its value when off.
+const STATES = [
+  ['aria-pressed', 'true', 'false'],
+  ['aria-selected', 'true', 'false'],
+  ['aria-checked', 'true', 'false'],
+  ['aria-current', 'page', null],
+  ['data-state', 'on', 'off'],
+  ['data-state', 'active', 'inactive'],
+  ['data-state', 'checked', 'unchecked'],
+]
+
+// marks checks that forced colors show which controls are on: each of them, and the parts in it, must look different when its
+// state is taken away.
+async function marks(name) {
+  const on = await page.$$(STATES.map(([attribute, value]) => `[${attribute}="${value}"]`).join())
+  for (const control of on) {
+    const box = await control.boundingBox()
+    const size = page.viewportSize()
+    if (!box || box.width * box.height === 0 || box.x < 0 || box.y < 0) continue
+    if (box.x + box.width > size.width || box.y + box.height > size.height) continue
+    const shown = await control.evaluate((e) => {
+      const { x, y, width, height } = e.getBoundingClientRect()
+      const top = document.elementFromPoint(x + width / 2, y + height / 2)
+      return top !== null && (e.contains(top) || top.contains(e))
+    })
+    if (!shown) continue
+    const look = async () => {
+      await settled()
+      return (await page.screenshot({ clip: box })).toString('base64')
+    }
+    const before = await look()
+    const html = await control.evaluate((e, states) => {
+      const html = e.outerHTML.slice(0, 200)
+      const all = [e, ...e.querySelectorAll('*')]
+      window.taken = []
+      for (const part of all)
+        for (const [attribute, value, off] of states) {
+          if (part.getAttribute(attribute) !== value) continue
+          window.taken.push([part, attribute, value])
+          if (off === null) part.removeAttribute(attribute)
+          else part.setAttribute(attribute, off)
+        }
+      return html
+    }, STATES)
+    const after = await look()
+    await page.evaluate(() => window.taken.forEach(([part, attribute, value]) => part.setAttribute(attribute, value)))
+    if (before === after) wrong.push(`${name}: with forced colors nothing marks ${html}`)
+  }
 }
 
 // stops presses Tab until the focus has gone once around, and returns the name of each focused element. Each of them must be
@@ -108,6 +159,7 @@ await run(
     await page.locator('canvas[data-wave-top]').waitFor()
     for (const tab of await page.getByRole('tab').allTextContents()) {
       await page.getByRole('tab', { name: tab }).click()
+      if (tab.startsWith('Cuts')) await page.locator('[data-cut]').first().click()
       await see(`editor-${tab.split(' ')[0].toLowerCase()}`)
     }
     const reached = await stops('editor')

@@ -45,6 +45,9 @@ async function shows(frame, what) {
   }
 }
 
+// firstFrame is the first frame on which an export draws a caption of the first clip.
+const firstFrame = (line) => Math.ceil((line.start_ms * rate) / 1000 - 0.001)
+
 async function exactFrames() {
   const cuts = (await get('/edits/')).filter((e) => e.type !== 'asset')
   await tab(/^Cuts/)
@@ -58,8 +61,12 @@ async function exactFrames() {
   const starts = page.getByRole('list', { name: 'Caption lines' }).getByRole('button', { name: /^Go to/ })
   for (const [i, line] of lines.entries()) {
     await starts.nth(i).click()
-    await shows(Math.floor((line.start_ms * rate) / 1000 + 0.03), `the caption at ${line.start_ms} ms`)
+    await shows(firstFrame(line), `the caption at ${line.start_ms} ms`)
   }
+  await page.getByRole('list', { name: 'Caption lines' }).locator('textarea').first().click()
+  await shows(firstFrame(lines[0]), 'the text of the first caption')
+  await page.keyboard.press('Alt+ArrowDown')
+  await shows(firstFrame(lines[1]), 'the key to the second caption')
   // The thumbnail at the pointer is whole, above the timeline.
   const wave = page.locator('canvas[data-wave-top]')
   const box = await wave.boundingBox()

@@ -1,4 +1,5 @@
 import { answer, api } from './client'
+import type { ExportSettings } from './exports'
 
 // The desktop window identifies itself in the URL that it opens. The server decides what the window may do.
 const KEPT = 'roughcut-window'
@@ -43,6 +44,21 @@ export const relinkClip = (clip: string, path: string) =>
 /** Saves an export with the native file dialog. Returns its path, or null if the user cancels. */
 export const saveExport = async (uuid: string): Promise<string | null> =>
   (await answer(api.POST('/api/v1/exports/{export_uuid}/save', { params: { path: { export_uuid: uuid } } }))).path
+
+/** Saves the frame at a time with the native file dialog. Returns its path, or null if the user cancels. */
+export const saveStillFile = async (
+  project: string,
+  atMs: number,
+  export_settings: ExportSettings,
+): Promise<string | null> =>
+  (
+    await answer(
+      api.POST('/api/v1/projects/{project_uuid}/still/save', {
+        params: { path: { project_uuid: project } },
+        body: { at_ms: Math.round(atMs), type: 'png', export_settings },
+      }),
+    )
+  ).path
 
 /** Shows the saved file of an export in the file manager. */
 export const showSavedExport = (uuid: string) =>

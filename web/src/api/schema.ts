@@ -1590,6 +1590,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/still/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save one frame of the recording to a chosen path
+         * @description Opens a dialog of the desktop and writes the image of `getStill` to the chosen path. `path` is null if the user cancels. The dialog asks before replacing an existing file. The name that it proposes names the project and the time.
+         */
+        post: operations["saveStill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/exports/estimate": {
         parameters: {
             query?: never;
@@ -5038,6 +5060,12 @@ export interface components {
              */
             format: "source" | "16:9" | "9:16" | "1:1";
             /**
+             * @description The file format of exports
+             * @default mp4
+             * @enum {string}
+             */
+            file_type: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
+            /**
              * @description Color of the bars
              * @default #000000
              */
@@ -5082,6 +5110,11 @@ export interface components {
              * @enum {string}
              */
             format?: "source" | "16:9" | "9:16" | "1:1";
+            /**
+             * @description The file format of exports
+             * @enum {string}
+             */
+            file_type?: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
             /** @description Color of the bars */
             background?: string;
             /** @enum {string} */
@@ -5110,6 +5143,11 @@ export interface components {
              * @enum {string}
              */
             format: "source" | "16:9" | "9:16" | "1:1";
+            /**
+             * @description The file format of exports
+             * @enum {string}
+             */
+            file_type: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
             /** @description Color of the bars */
             background: string;
             /** @enum {string} */
@@ -8409,6 +8447,39 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    saveStill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StillRequest"];
+            };
+        };
+        responses: {
+            /** @description The path of the image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFile"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     estimateExport: {

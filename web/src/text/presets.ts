@@ -66,8 +66,8 @@ export const presetsText = {
   wordsPerLine: (n: number) => plural(n, { one: '# word per line', other: '# words per line' }),
   mirror: 'Flip horizontally',
   flip: 'Flip vertically',
-  previewSummary: (format: string, style: string, size: number, position: string, length: string) =>
-    `${format} · ${style} captions, size ${size}, ${position.toLowerCase()}, ${length.toLowerCase()} lines`,
+  previewSummary: (file: string, format: string, style: string, size: number, position: string, length: string) =>
+    `${file}, ${format} · ${style} captions, size ${size}, ${position.toLowerCase()}, ${length.toLowerCase()} lines`,
   sampleCaption: 'Every cut tells you why it is there, and how',
   sampleLetters: 'Aa',
 

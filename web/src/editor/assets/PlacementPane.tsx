@@ -203,7 +203,9 @@ function Position({ placement: p, set }: PartProps) {
               onClick={() => set(text.changes.position)({ overlay_position: value })}
               className="flex h-6 w-8 items-center justify-center rounded-sm hover:bg-hover aria-pressed:bg-accent-soft"
             >
-              <span className={`h-2 w-3 rounded-[2px] ${p.overlay_position === value ? 'bg-accent' : 'bg-strong'}`} />
+              <span
+                className={`h-2 w-3 rounded-[2px] forced-colors:border ${p.overlay_position === value ? 'bg-accent' : 'bg-strong'}`}
+              />
             </button>
           ))}
         </div>

@@ -5,9 +5,10 @@ import { captionsText as text } from '../../text/editor/captions'
 import { Badge } from '../../ui/Badge'
 import { IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
+import { goToCaption } from '../commands/captionActions'
 import { useCommand } from '../commands/useCommand'
 import type { CommandName } from '../commands/commands'
-import { useCaptionLines, usePlayer } from '../state/contexts'
+import { useCaptionLines, useEditorAccess } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { parseTimecode, timecode } from '../timeline/timecode'
 import { MIN_LINE_MS } from './captionEdits'
@@ -15,9 +16,13 @@ import type { RemovedPart } from './removedParts'
 
 /** A caption line. The selected one also shows its times and actions. */
 export function CaptionRow({ line, removed }: { line: CaptionLine; removed: RemovedPart }) {
-  const player = usePlayer()
+  const { store } = useEditorAccess()
   const { change } = useCaptionLines()
   const selected = useEditorStore((s) => s.caption === line.uuid)
+  const go = () => {
+    const model = store.getState()
+    if (model) goToCaption(line.start_ms, model)
+  }
   const select = () => useEditorStore.getState().set({ caption: line.uuid })
   const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -41,7 +46,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
           aria-label={text.goTo(timecode(line.start_ms))}
           onClick={() => {
             select()
-            player?.seek(line.start_ms)
+            go()
           }}
         >
           {timecode(line.start_ms)}
@@ -54,7 +59,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
           maxLength={500}
           onFocus={() => {
             select()
-            player?.seek(line.start_ms)
+            go()
           }}
           onKeyDown={keys}
           onBlur={(event) => {

@@ -4,6 +4,7 @@ import { toast } from 'sonner'
 import type { CaptionLine } from '../../api/captions'
 import { captionsText as text } from '../../text/editor/captions'
 import { characters, dragLine, lineAt, newSpan, offsetAt } from '../captions/captionEdits'
+import { firstFrame } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 
@@ -21,9 +22,13 @@ function current(m: EditorModel): number {
 export function openCaption({ uuid, start_ms }: CaptionLine, m: EditorModel): void {
   ui().set({ caption: uuid, leftTab: 'captions' })
   m.player?.pause()
-  m.player?.seek(start_ms)
+  goToCaption(start_ms, m)
   focusCaption(uuid)
 }
+
+/** Moves the playhead to the first frame of the caption that starts at ms. */
+export const goToCaption = (ms: number, { player, layout, rates }: EditorModel) =>
+  player?.seek(firstFrame(layout, rates, ms))
 
 /** The event that focuses the text of a line, which the list may have to scroll into view first. */
 export const FOCUS_CAPTION = 'roughcut-focus-caption'

@@ -2,23 +2,31 @@
 
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
+import { inWindow, saveStillFile } from '../../api/desktop'
 import { loadStill } from '../../api/exports'
 import { commandsText as text } from '../../text/editor/commands'
 import { toExportSettings, useExportOptions } from '../export/exportOptions'
 import type { EditorModel } from '../state/contexts'
 import { timecode } from '../timeline/timecode'
 
-/** Downloads the frame at the playhead, in the size and with the captions of the next export. */
+/**
+ * Saves the frame at the playhead, in the size and with the captions of the next export: the desktop app asks for the path, a
+ * browser downloads the image.
+ */
 export function saveStill({ project, player, totalMs }: EditorModel): void {
   player?.pause()
   const ms = Math.min(player?.position() ?? 0, Math.max(totalMs - 1, 0))
-  loadStill(project.uuid, ms, toExportSettings(useExportOptions.getState().options))
-    .then((image) => {
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(image)
-      link.download = text.stillName(project.name, timecode(ms).replaceAll(':', '.'))
-      link.click()
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-    })
-    .catch((error: unknown) => toast.error(text.stillFailed, { description: messageOf(error) }))
+  const settings = toExportSettings(useExportOptions.getState().options)
+  const saved = inWindow()
+    ? saveStillFile(project.uuid, ms, settings).then((path) => {
+        if (path !== null) toast.success(text.stillSaved, { description: path })
+      })
+    : loadStill(project.uuid, ms, settings).then((image) => {
+        const link = document.createElement('a')
+        link.href = URL.createObjectURL(image)
+        link.download = text.stillName(project.name, timecode(ms).replaceAll(':', '.'))
+        link.click()
+        setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+      })
+  saved.catch((error: unknown) => toast.error(text.stillFailed, { description: messageOf(error) }))
 }

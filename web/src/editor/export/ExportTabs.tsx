@@ -339,7 +339,7 @@ function Colors({ label, value, colors, onChange }: ColorsProps) {
             aria-label={text.swatch(label, color)}
             aria-pressed={value === color}
             onClick={() => onChange(color)}
-            className="size-8 rounded-md border border-strong aria-pressed:outline-2 aria-pressed:outline-offset-2 aria-pressed:outline-accent"
+            className="size-8 rounded-md border border-strong forced-color-adjust-none aria-pressed:outline-2 aria-pressed:outline-offset-2 aria-pressed:outline-accent"
             style={{ background: color }}
           />
         ))}

@@ -43,6 +43,7 @@ describe('export options', () => {
       uuid: '',
       name: '',
       format: '1:1',
+      file_type: 'mkv',
       background: '#ff0000',
       caption_style: 'bold',
       caption_font: '',
@@ -56,6 +57,7 @@ describe('export options', () => {
       updated_at: '',
     } as const
     expect(applyPreset(DEFAULT_OPTIONS, preset)).toMatchObject({
+      format: 'mkv',
       aspect_ratio: '1:1',
       video_flip_h: true,
       captions: { style: 'bold', font_size: 70, enabled: false },

@@ -135,6 +135,7 @@ export function matchesPlatform(options: ExportOptions, platform: Platform): boo
 export function applyPreset(options: ExportOptions, p: PreviewPreset): ExportOptions {
   return {
     ...options,
+    format: p.file_type,
     aspect_ratio: p.format,
     letterbox_background: p.background,
     video_flip_h: p.video_flip_h,

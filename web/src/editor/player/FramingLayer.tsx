@@ -47,13 +47,25 @@ function MovePoint() {
     change({ punch_in: { ...punchIn, x: clampFraction(x), y: clampFraction(y) } })
   useEffect(() => mark.current?.focus(), [])
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
-    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) follow(event)
+  }
+  const follow = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.parentElement!.getBoundingClientRect()
     moveTo((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height)
   }
   return (
     <>
       <FrameLayer>
+        <div
+          data-testid="punch-in-frame"
+          className="pointer-events-auto absolute inset-0 cursor-crosshair touch-none"
+          onPointerDown={(event) => {
+            event.preventDefault() // keeps the focus on the mark
+            event.currentTarget.setPointerCapture(event.pointerId)
+            follow(event)
+          }}
+          onPointerMove={onPointerMove}
+        />
         <button
           ref={mark}
           type="button"

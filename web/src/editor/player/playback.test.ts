@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { layOutClips, makePlan } from '../timeline/renderPlan'
 import {
+  firstFrame,
   auditionSegments,
   editedTime,
   planSegments,
@@ -107,4 +108,15 @@ describe('the pre-roll of a deck', () => {
     for (; left > 20; left -= 16) late -= 16 * (preRollRate(1, late, left) - 1)
     expect(Math.abs(late)).toBeLessThan(5)
   })
+})
+
+it('goes to the first frame at or after a time', () => {
+  const layout = [
+    { startMs: 0, endMs: 1000 },
+    { startMs: 1000, endMs: 3000 },
+  ]
+  expect(firstFrame(layout, [25, 30], 400)).toBe(400)
+  expect(firstFrame(layout, [25, 30], 401)).toBe(440)
+  expect(firstFrame(layout, [25, 30], 1034)).toBeCloseTo(1066.667, 3)
+  expect(firstFrame(layout, [25, 30], 2999)).toBe(3000)
 })

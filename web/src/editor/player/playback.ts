@@ -122,6 +122,15 @@ export function shuttle(speed: number, direction: 1 | -1): number {
   return direction * (SPEEDS.find((s) => s > Math.abs(speed)) ?? SPEEDS.at(-1)!)
 }
 
+/** The project time of the first frame of a clip at or after ms. Captions that start at ms are drawn from this frame on. */
+export function firstFrame(layout: readonly Span[], rates: readonly number[], ms: number): number {
+  const at = clipAt(layout, ms)
+  if (!at) return 0
+  const rate = rates[at.index] || 30
+  const { startMs, endMs } = layout[at.index]!
+  return Math.min(startMs + (Math.ceil((at.ms * rate) / 1000 - 0.001) * 1000) / rate, endMs)
+}
+
 /** Project time ms moved by whole frames, on the frame grid of the clip at ms and within the project. */
 export function stepFrames(layout: readonly Span[], rates: readonly number[], ms: number, frames: number): number {
   const at = clipAt(layout, ms)

@@ -1,5 +1,5 @@
 import { AudioLines, Film, Image as Picture } from 'lucide-react'
-import { useRef, useState, type DragEvent, type PointerEvent } from 'react'
+import { useState, type DragEvent } from 'react'
 import { inWindow } from '../../api/desktop'
 import type { Placement } from '../../api/edits'
 import { ASSET_DRAG } from '../../library/drag'
@@ -10,11 +10,13 @@ import { claimDrop } from '../../ui/useDesktopFiles'
 import { movePlacement, resizePlacement, type Place } from '../assets/placements'
 import { addFilesAndPlace, uploadAndPlace, useWaitingPlacements } from '../assets/waitingPlacements'
 import { useActions } from '../commands/useCommand'
-import { useAssetFiles, useEditorAccess, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
+import { useAssetFiles, useEditorAccess, useEdits, useHistory, useLayout } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { nearestPoint, snapSpan } from './snap'
+import { BlockEdge } from './BlockEdge'
+import { nearestPoint } from './snap'
 import { timecode } from './timecode'
 import { SNAP_PX } from './useTimelinePointer'
+import { useSpanDrag } from './useSpanDrag'
 import { toMs, toX, type Viewport } from './viewport'
 
 /** Height of a row in pixels. */
@@ -99,13 +101,6 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
   )
 }
 
-interface Grab {
-  part: 'body' | 'start' | 'end'
-  x: number
-  now: Place
-  moved: boolean
-}
-
 interface BlockProps {
   placement: Placement
   row: number
@@ -122,7 +117,25 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
     select(placement.uuid)
     set({ rightTab: 'placement' })
   }
-  const { shown, grab, ...handlers } = useBlockDrag(placement, view, setGuide, choose)
+  const { history } = useHistory()
+  const { totalMs } = useLayout()
+  const { shown, grab, ...handlers } = useSpanDrag<Place>({
+    view,
+    setGuide,
+    span: placement,
+    place: (part, ms) =>
+      part === 'body'
+        ? movePlacement(placement, ms - placement.start_ms, totalMs)
+        : resizePlacement(placement, part, ms, asset?.duration_ms ?? null, totalMs),
+    onRelease: (part, now) => {
+      choose()
+      const { moveAsset, trimAsset } = commandsText.changes
+      if (!now) return
+      const { start_ms, end_ms, asset_offset_ms } = now
+      const to = { start_ms, end_ms, asset_offset_ms }
+      history.perform(part === 'body' ? moveAsset : trimAsset, { change: [{ uuid: placement.uuid, to }] })
+    },
+  })
   const { start_ms, end_ms } = shown ?? placement
   const [x1, x2] = [toX(view, start_ms), toX(view, end_ms)]
   if (x2 < -20 || x1 > view.widthPx + 20) return null
@@ -142,7 +155,9 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
       className={`absolute flex touch-none items-center overflow-hidden rounded-sm border bg-(--asset-soft) text-xs text-ink select-none ${selected ? 'z-1 border-2 border-(--asset)' : 'border-(--asset)/70'} ${placement.active ? '' : 'border-dashed !bg-raised'}`}
       style={{ left: x1, width: Math.max(x2 - x1, 4), top: 2 + row * ROW, height: ROW - 2 }}
     >
-      {selected && <Edge side="left" onPointerDown={(event) => grab(event, 'start')} {...handlers} />}
+      {selected && (
+        <BlockEdge side="left" className="bg-(--asset)" onPointerDown={(event) => grab(event, 'start')} {...handlers} />
+      )}
       {asset?.poster_url && x2 - x1 > 60 && (
         <img
           src={asset.poster_url}
@@ -159,101 +174,9 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
           </span>
         </span>
       )}
-      {selected && <Edge side="right" onPointerDown={(event) => grab(event, 'end')} {...handlers} />}
+      {selected && (
+        <BlockEdge side="right" className="bg-(--asset)" onPointerDown={(event) => grab(event, 'end')} {...handlers} />
+      )}
     </div>
   )
-}
-
-// useBlockDrag moves or trims a placement while it is dragged; shown is its place during the drag.
-function useBlockDrag(placement: Placement, view: Viewport, setGuide: (ms: number | null) => void, choose: () => void) {
-  const assets = useAssetFiles()
-  const { history } = useHistory()
-  const player = usePlayer()
-  const { totalMs } = useLayout()
-  const { snapPoints } = useEditorAccess()
-  const grabbed = useRef<Grab | null>(null)
-  const [shown, setShown] = useState<Place | null>(null)
-  const end = () => {
-    const last = grabbed.current
-    grabbed.current = null
-    setShown(null)
-    setGuide(null)
-    return last
-  }
-
-  const grab = (event: PointerEvent<HTMLElement>, part: Grab['part']) => {
-    if (event.button !== 0) return
-    event.stopPropagation()
-    event.currentTarget.setPointerCapture(event.pointerId)
-    grabbed.current = { part, x: event.clientX, now: placement, moved: false }
-  }
-  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
-    const now = grabbed.current
-    if (!now || (!now.moved && Math.abs(event.clientX - now.x) < 4)) return
-    const by = (event.clientX - now.x) * view.msPerPx
-    const { place, point } = dragged(placement, now.part, by, {
-      reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
-      snaps: snapPoints(),
-      totalMs,
-      durationMs: assets.get(placement.asset_file_id)?.duration_ms ?? null,
-    })
-    grabbed.current = { ...now, now: place, moved: true }
-    setShown(place)
-    setGuide(point)
-    player?.seek(now.part === 'end' ? place.end_ms : place.start_ms)
-  }
-  const onPointerUp = () => {
-    const last = end()
-    if (!last) return
-    choose()
-    const { start_ms, end_ms, asset_offset_ms } = last.now
-    const { moveAsset, trimAsset } = commandsText.changes
-    if (last.moved)
-      history.perform(last.part === 'body' ? moveAsset : trimAsset, {
-        change: [{ uuid: placement.uuid, to: { start_ms, end_ms, asset_offset_ms } }],
-      })
-  }
-  return { shown, grab, onPointerMove, onPointerUp, onPointerCancel: () => void end() }
-}
-
-interface EdgeProps {
-  side: 'left' | 'right'
-  onPointerDown: (event: PointerEvent<HTMLElement>) => void
-  onPointerMove: (event: PointerEvent<HTMLElement>) => void
-  onPointerUp: () => void
-  onPointerCancel: () => void
-}
-
-function Edge({ side, ...handlers }: EdgeProps) {
-  return (
-    <span
-      data-edge={side}
-      {...handlers}
-      className={`absolute inset-y-0 z-1 w-1.5 cursor-ew-resize touch-none bg-(--asset) pointer-coarse:w-3 ${side === 'left' ? 'left-0' : 'right-0'}`}
-    />
-  )
-}
-
-interface Bounds {
-  /** Distance within which the drag snaps, in milliseconds; negative to turn snapping off. */
-  reach: number
-  snaps: Float64Array
-  totalMs: number
-  durationMs: number | null
-}
-
-// dragged is the place of a placement after dragging a part of it by ms, and its snap point.
-function dragged(
-  p: Placement,
-  part: Grab['part'],
-  ms: number,
-  { reach, snaps, totalMs, durationMs }: Bounds,
-): { place: Place; point: number | null } {
-  if (part === 'body') {
-    const { shiftMs, at } = snapSpan(snaps, p.start_ms + ms, p.end_ms + ms, reach)
-    return { place: movePlacement(p, ms + shiftMs, totalMs), point: at }
-  }
-  const wanted = (part === 'start' ? p.start_ms : p.end_ms) + ms
-  const point = nearestPoint(snaps, wanted, reach)
-  return { place: resizePlacement(p, part, point ?? wanted, durationMs, totalMs), point }
 }

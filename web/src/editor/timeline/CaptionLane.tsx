@@ -1,18 +1,18 @@
-import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { useMemo, type KeyboardEvent } from 'react'
 import { useStore } from 'zustand'
 import type { CaptionLine } from '../../api/captions'
 import type { Word } from '../../api/projects'
 import { captionsText as text } from '../../text/editor/captions'
 import { dragLine, type LineSpan } from '../captions/captionEdits'
 import { removedParts, type RemovedPart } from '../captions/removedParts'
-import { openCaption } from '../commands/captionActions'
+import { goToCaption, openCaption } from '../commands/captionActions'
 import { runCommand } from '../commands/commands'
 import { activeSpans } from '../edits/cuts'
-import { useCaptionLines, useEditorAccess, useEdits, useLayout, usePlayer } from '../state/contexts'
+import { useCaptionLines, useEditorAccess, useEdits, useLayout } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { nearestPoint, snapSpan } from './snap'
+import { BlockEdge } from './BlockEdge'
 import { timecode } from './timecode'
-import { SNAP_PX } from './useTimelinePointer'
+import { useSpanDrag } from './useSpanDrag'
 import { endMs, toX, type Viewport } from './viewport'
 
 /** Height of the lane in pixels. */
@@ -94,7 +94,23 @@ interface BlockProps {
 function Block({ line, index, removed, view, setGuide }: BlockProps) {
   const { store } = useEditorAccess()
   const selected = useEditorStore((s) => s.caption === line.uuid)
-  const { shown, grab, ...handlers } = useLineDrag(line, index, view, setGuide)
+  const { lines, change } = useCaptionLines()
+  const go = () => {
+    const model = store.getState()
+    if (model) goToCaption(line.start_ms, model)
+  }
+  const { totalMs } = useLayout()
+  const { shown, grab, ...handlers } = useSpanDrag<LineSpan>({
+    view,
+    setGuide,
+    span: line,
+    place: (part, ms) => dragLine(lines, index, part, ms, totalMs),
+    onRelease: (part, now) => {
+      useEditorStore.getState().set({ caption: line.uuid })
+      if (now) change(line, now)
+      else if (part === 'body') go()
+    },
+  })
   const { start_ms, end_ms } = shown ?? line
   const [x1, x2] = [toX(view, start_ms), toX(view, end_ms)]
   const open = () => {
@@ -109,6 +125,7 @@ function Block({ line, index, removed, view, setGuide }: BlockProps) {
     else return
     event.preventDefault()
   }
+  const edge = selected ? 'bg-accent' : ''
   return (
     <div
       role="button"
@@ -125,94 +142,13 @@ function Block({ line, index, removed, view, setGuide }: BlockProps) {
       className={`absolute inset-y-0.5 flex touch-none items-center overflow-hidden rounded-sm border bg-raised text-xs select-none ${selected ? 'z-1 border-accent text-ink' : 'border-line text-muted'} ${removed === 'all' ? 'border-dashed' : ''}`}
       style={{ left: x1, width: Math.max(x2 - x1 - 1, 3) }}
     >
-      <Edge side="left" selected={selected} onPointerDown={(event) => grab(event, 'start')} {...handlers} />
+      <BlockEdge side="left" className={edge} onPointerDown={(event) => grab(event, 'start')} {...handlers} />
       {x2 - x1 > 24 && (
         <span dir="auto" className={`pointer-events-none truncate px-1.5 ${removed === 'all' ? 'removed-text' : ''}`}>
           {line.text}
         </span>
       )}
-      <Edge side="right" selected={selected} onPointerDown={(event) => grab(event, 'end')} {...handlers} />
+      <BlockEdge side="right" className={edge} onPointerDown={(event) => grab(event, 'end')} {...handlers} />
     </div>
-  )
-}
-
-interface Grab {
-  part: 'body' | 'start' | 'end'
-  x: number
-  now: LineSpan
-  moved: boolean
-}
-
-// useLineDrag moves or trims a line while it is dragged; shown is its span during the drag.
-function useLineDrag(line: CaptionLine, index: number, view: Viewport, setGuide: (ms: number | null) => void) {
-  const { lines, change } = useCaptionLines()
-  const player = usePlayer()
-  const { totalMs } = useLayout()
-  const { snapPoints } = useEditorAccess()
-  const grabbed = useRef<Grab | null>(null)
-  const [shown, setShown] = useState<LineSpan | null>(null)
-  const end = () => {
-    const last = grabbed.current
-    grabbed.current = null
-    setShown(null)
-    setGuide(null)
-    return last
-  }
-  const grab = (event: PointerEvent<HTMLElement>, part: Grab['part']) => {
-    if (event.button !== 0) return
-    event.stopPropagation()
-    event.currentTarget.setPointerCapture(event.pointerId)
-    grabbed.current = { part, x: event.clientX, now: line, moved: false }
-  }
-  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
-    const held = grabbed.current
-    if (!held || (!held.moved && Math.abs(event.clientX - held.x) < 4)) return
-    const by = (event.clientX - held.x) * view.msPerPx
-    const reach = event.altKey ? -1 : SNAP_PX * view.msPerPx
-    const { ms, point } = snapped(line, held.part, by, snapPoints(), reach)
-    const now = dragLine(lines, index, held.part, ms, totalMs)
-    grabbed.current = { ...held, now, moved: true }
-    setShown(now)
-    setGuide(point)
-    player?.seek(held.part === 'end' ? now.end_ms : now.start_ms)
-  }
-  const onPointerUp = () => {
-    const last = end()
-    if (!last) return
-    useEditorStore.getState().set({ caption: line.uuid })
-    const { start_ms, end_ms } = last.now
-    if (last.moved) change(line, { start_ms, end_ms })
-    else if (last.part === 'body') player?.seek(line.start_ms)
-  }
-  return { shown, grab, onPointerMove, onPointerUp, onPointerCancel: () => void end() }
-}
-
-// snapped is where a dragged part starts, and its snap point.
-function snapped(line: LineSpan, part: Grab['part'], by: number, points: Float64Array, reach: number) {
-  if (part === 'body') {
-    const { shiftMs, at } = snapSpan(points, line.start_ms + by, line.end_ms + by, reach)
-    return { ms: line.start_ms + by + shiftMs, point: at }
-  }
-  const wanted = (part === 'start' ? line.start_ms : line.end_ms) + by
-  const point = nearestPoint(points, wanted, reach)
-  return { ms: point ?? wanted, point }
-}
-
-interface EdgeProps {
-  side: 'left' | 'right'
-  selected: boolean
-  onPointerDown: (event: PointerEvent<HTMLElement>) => void
-  onPointerMove: (event: PointerEvent<HTMLElement>) => void
-  onPointerUp: () => void
-  onPointerCancel: () => void
-}
-
-function Edge({ side, selected, ...handlers }: EdgeProps) {
-  return (
-    <span
-      data-edge={side}
-      {...handlers}
-      className={`absolute inset-y-0 z-1 w-1.5 cursor-ew-resize touch-none pointer-coarse:w-3 ${side === 'left' ? 'left-0' : 'right-0'} ${selected ? 'bg-accent' : ''}`}
-    />
   )
 }

@@ -1,8 +1,7 @@
-import { ChevronDown, ChevronUp, Replace, Scissors, Undo2, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { ChevronDown, ChevronUp, Replace, Scissors, Undo2 } from 'lucide-react'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { Button, IconButton } from '../../ui/Button'
-import { inputClass } from '../../ui/Field'
+import { SearchBar } from '../../ui/SearchBar'
 import { useActions } from '../commands/useCommand'
 import { usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -23,8 +22,6 @@ export function FindBar({ hits, marks, reveal }: FindBarProps) {
   const caret = useEditorStore((s) => s.caret)
   const replacing = useEditorStore((s) => s.replacing)
   const { set, mark } = useEditorStore.getState()
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.focus(), [])
 
   const at = hits.findIndex((h) => h.from === caret?.anchor)
   const go = (to: number) => {
@@ -50,32 +47,18 @@ export function FindBar({ hits, marks, reveal }: FindBarProps) {
   }
   return (
     <div className="border-b border-line p-2" role="search">
-      <div className="flex items-center gap-1">
-        <input
-          id="find"
-          ref={input}
-          aria-label={text.find}
-          placeholder={text.find}
-          value={find}
-          maxLength={200}
-          onChange={(e) => set({ find: e.target.value })}
-          onKeyDown={(e) => {
-            if (e.key === 'Enter') step(e.shiftKey ? -1 : 1)
-            else if (e.key === 'Escape') close()
-            else return
-            e.preventDefault()
-          }}
-          className={`${inputClass} h-8 min-w-0 flex-1`}
-        />
-        <span className="w-16 shrink-0 text-center text-xs text-muted" role="status">
-          {find.trim() === ''
-            ? ''
-            : hits.length === 0
-              ? text.notFound
-              : at >= 0
-                ? text.position(at + 1, hits.length)
-                : text.matches(hits.length)}
-        </span>
+      <SearchBar
+        id="find"
+        label={text.find}
+        closeLabel={text.close}
+        value={find}
+        onChange={(value) => set({ find: value })}
+        onClose={close}
+        onStep={step}
+        status={
+          hits.length === 0 ? text.notFound : at >= 0 ? text.position(at + 1, hits.length) : text.matches(hits.length)
+        }
+      >
         <IconButton
           label={text.previous}
           keys="Shift Enter"
@@ -103,10 +86,7 @@ export function FindBar({ hits, marks, reveal }: FindBarProps) {
         >
           <Replace size={16} />
         </IconButton>
-        <IconButton label={text.close} keys="Esc" onClick={close} className="!size-7">
-          <X size={16} />
-        </IconButton>
-      </div>
+      </SearchBar>
       {hits.length > 0 && <HitActions hits={hits} marks={marks} />}
     </div>
   )

@@ -10,7 +10,9 @@ import {
   type PreviewPreset,
 } from '../../api/presets'
 import { CAPTION_STYLES } from '../../editor/captions/captionStyle'
+import { formatOf, FORMATS as EXPORT_FORMATS } from '../../editor/export/exportOptions'
 import { commonText } from '../../text/common'
+import { exportText } from '../../text/editor/export'
 import { presetsText } from '../../text/presets'
 import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
@@ -35,6 +37,10 @@ const FORMATS = [
   { value: '9:16', label: '9:16' },
   { value: '1:1', label: '1:1' },
 ] as const
+const FILE_TYPES = EXPORT_FORMATS.map(({ name, label, description }) => ({
+  value: name,
+  label: exportText.formatName(label, description),
+}))
 const POSITIONS = [
   { value: 'top', label: presetsText.positions.top },
   { value: 'middle', label: presetsText.positions.middle },
@@ -72,6 +78,7 @@ export function PreviewPresets() {
                   key={p.uuid}
                   name={p.name}
                   summary={presetsText.previewSummary(
+                    formatOf({ format: p.file_type }).label,
                     p.format === 'source' ? presetsText.asRecorded : p.format,
                     p.caption_style,
                     p.caption_size,
@@ -104,6 +111,7 @@ function blank(preset: PreviewPreset | null): PresetFields {
     return {
       name: '',
       format: 'source',
+      file_type: 'mp4',
       background: '#000000',
       caption_style: 'classic',
       caption_size: 48,
@@ -117,6 +125,7 @@ function blank(preset: PreviewPreset | null): PresetFields {
   const {
     name,
     format,
+    file_type,
     background,
     caption_style,
     caption_size,
@@ -129,6 +138,7 @@ function blank(preset: PreviewPreset | null): PresetFields {
   return {
     name,
     format,
+    file_type,
     background,
     caption_style,
     caption_size,
@@ -180,6 +190,12 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
               value={value.format}
               options={FORMATS}
               onChange={(format) => set({ format })}
+            />
+            <Select
+              label={exportText.fileFormat}
+              value={value.file_type}
+              options={FILE_TYPES}
+              onChange={(e) => set({ file_type: e.currentTarget.value as PresetFields['file_type'] })}
             />
             <div className="grid grid-cols-2 gap-4">
               <ColorInput

@@ -101,6 +101,7 @@ export const commandsText = {
   manualCut: 'Manual cut',
   manualMute: 'Manual mute',
 
+  stillSaved: 'Frame saved',
   stillFailed: 'Could not save the frame',
   stillName: (project: string, time: string) => `${project} ${time}.png`,
   autosave: 'Edits are saved automatically',

@@ -47,7 +47,7 @@ export const playerText = {
   ease: 'Ease',
   easeHint: 'The size changes within 0.4 s after a cut.',
   movePoint: 'Set its center',
-  pointHint: 'Drag the mark to what stays in place, such as a face.',
+  pointHint: 'Click what stays in place, such as a face, or drag the mark.',
   point: (x: number, y: number) => `Center of the punch-in, ${percent(x, 1)} and ${percent(y, 1)}`,
   done: 'Done',
   mirror: 'Flip horizontally',

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"roughcut/media"
+	"roughcut/pipeline"
+	"roughcut/store"
+)
+
+// cutEdit is an edit of `cut --json`. Its times refer to all inputs in sequence.
+type cutEdit struct {
+	Type       string  `json:"type"`
+	StartMS    int64   `json:"start_ms"`
+	EndMS      int64   `json:"end_ms"`
+	Active     bool    `json:"active"`
+	Reason     string  `json:"reason"`
+	Confidence float64 `json:"confidence"`
+	Action     string  `json:"action"`                // cut or mute
+	TakeGroup  string  `json:"take_group,omitempty"`  // the take group of which it removes a take
+	TakeNumber int     `json:"take_number,omitempty"` // from 1
+}
+
+// cutReport is the output of `cut --json`.
+type cutReport struct {
+	Inputs           []string         `json:"inputs"`
+	DurationMS       int64            `json:"duration_ms"`
+	OutputDurationMS int64            `json:"output_duration_ms"`
+	Language         *string          `json:"language"`
+	Edits            []cutEdit        `json:"edits"`
+	TakeGroups       []cutTakeGroup   `json:"take_groups"`
+	Transcript       media.Transcript `json:"transcript"`
+}
+
+// spans returns the spans of the active edits with an action.
+func (r cutReport) spans(action string) []media.Span {
+	var spans []media.Span
+	for _, e := range r.Edits {
+		if e.Active && e.Action == action {
+			spans = append(spans, media.Span{StartMS: e.StartMS, EndMS: e.EndMS})
+		}
+	}
+	return spans
+}
+
+// report combines the results of all clips on one timeline.
+func (c *cutJob) report(
+	clips []media.RenderClip,
+	tracks []pipeline.SpeechTrack,
+	found pipeline.Analysis,
+	proposed store.Proposal,
+) cutReport {
+	r := cutReport{
+		Inputs:     c.inputs,
+		Edits:      []cutEdit{},
+		TakeGroups: []cutTakeGroup{},
+		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
+	}
+	if found.Language != "" {
+		r.Language = &found.Language
+	}
+	for i, clip := range found.Clips {
+		offset := r.DurationMS
+		r.TakeGroups = append(r.TakeGroups, takeGroupsOf(tracks[i].ClipUUID, offset, proposed.TakeGroups)...)
+		for _, e := range proposed.Edits {
+			if e.ClipUUID != tracks[i].ClipUUID {
+				continue
+			}
+			span := media.Span{StartMS: e.Span.StartMS + offset, EndMS: e.Span.EndMS + offset}
+			r.Edits = append(r.Edits, cutEdit{
+				Type:       e.Type,
+				StartMS:    span.StartMS,
+				EndMS:      span.EndMS,
+				Active:     e.Active,
+				Reason:     e.Reason,
+				Confidence: e.Confidence,
+				Action:     e.Action,
+				TakeGroup:  e.TakeGroup,
+				TakeNumber: e.TakeNumber,
+			})
+		}
+		if clip.Evidence != nil {
+			for _, w := range clip.Evidence.Words {
+				w.StartMS, w.EndMS = w.StartMS+offset, w.EndMS+offset
+				r.Transcript.Words = append(r.Transcript.Words, w)
+			}
+		}
+		for _, s := range clip.Segments {
+			s.StartMS, s.EndMS = s.StartMS+offset, s.EndMS+offset
+			r.Transcript.Segments = append(r.Transcript.Segments, s)
+		}
+		r.DurationMS += clips[i].Info.DurationMS
+	}
+	return r
+}
+
+func (c *cutJob) print(r cutReport) error {
+	if c.json {
+		enc := json.NewEncoder(c.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	if c.dryRun {
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "START\tEND\tLENGTH\tTYPE\tCUT\tCONFIDENCE\tREASON")
+		for _, e := range r.Edits {
+			state := "yes"
+			if !e.Active {
+				state = "no"
+			} else if e.Action == store.ActionMute {
+				state = "mute"
+			}
+			fmt.Fprintf(
+				w, "%s\t%s\t%.2f s\t%s\t%s\t%.0f %%\t%s\n", timecode(e.StartMS), timecode(e.EndMS),
+				float64(e.EndMS-e.StartMS)/1000, strings.ReplaceAll(e.Type, "_", " "), state, 100*e.Confidence,
+				e.Reason,
+			)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	if !c.dryRun && c.rendersVideo() {
+		info, err := os.Stat(c.output)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(c.status, wrote(filepath.Base(c.output), r.DurationMS, r.OutputDurationMS, info.Size()))
+		return err
+	}
+	_, err := fmt.Fprintf(
+		c.status, "%s recorded, %s after the cuts\n", timecode(r.DurationMS),
+		timecode(r.OutputDurationMS),
+	)
+	return err
+}
+
+// wrote says which file a cut wrote, how long it is instead of the recordings, and how large.
+func wrote(name string, beforeMS, afterMS, sizeBytes int64) string {
+	length := func(ms int64) string {
+		tenths := (ms + 50) / 100
+		if hours := tenths / 36_000; hours > 0 {
+			return fmt.Sprintf("%d:%02d:%02d.%d", hours, tenths/600%60, tenths/10%60, tenths%10)
+		}
+		return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
+	}
+	size := fmt.Sprintf("%d kB", (sizeBytes+999)/1000)
+	if sizeBytes >= 1_000_000 {
+		size = fmt.Sprintf("%d MB", (sizeBytes+500_000)/1_000_000)
+	}
+	removed := (100*(beforeMS-afterMS) + beforeMS/2) / max(1, beforeMS)
+	return fmt.Sprintf("Wrote %s: %s instead of %s (−%d %%), %s",
+		name, length(afterMS), length(beforeMS), removed, size)
+}
+
+// timecode formats milliseconds as h:mm:ss.mmm.
+func timecode(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	return fmt.Sprintf("%d:%02d:%02d.%03d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60, ms%1000)
+}

@@ -1,0 +1,38 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"roughcut/media/mediatest"
+)
+
+// The umask sets the permissions of everything that `roughcut cut` writes.
+func TestCutFollowsTheUmask(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	recording := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 4}).Path
+	outputs := []string{"talk.mp4", "talk.mp3", "talk.fcpxml", "talk.srt"}
+	for umask, want := range map[string]os.FileMode{"022": 0o644, "027": 0o640} {
+		for _, video := range outputs[:2] {
+			cmd := program(context.Background(), dir, "cut", recording, "--force",
+				"-o", filepath.Join(dir, video), "--timeline", "fcpxml,srt")
+			cmd.Args = append([]string{"sh", "-c", "umask " + umask + `; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+			cmd.Path = "/bin/sh"
+			if text, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+		}
+		for _, name := range outputs {
+			info, err := os.Stat(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Mode().Perm() != want {
+				t.Errorf("umask %s: %s has permissions %v, want %v", umask, name, info.Mode().Perm(), want)
+			}
+		}
+	}
+}

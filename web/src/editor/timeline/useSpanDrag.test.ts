@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { snapped } from './useSpanDrag'
+
+const span = { start_ms: 1000, end_ms: 3000 }
+const points = Float64Array.of(500, 1480, 3520)
+
+test('a dragged body snaps with the end that is nearer to a point', () => {
+  expect(snapped(span, 'body', 470, points, 50)).toEqual({ ms: 1480, point: 1480 })
+  expect(snapped(span, 'body', 530, points, 15)).toEqual({ ms: 1520, point: 3520 })
+})
+
+test('a dragged end snaps by itself, and without reach it follows the pointer', () => {
+  expect(snapped(span, 'start', -480, points, 50)).toEqual({ ms: 500, point: 500 })
+  expect(snapped(span, 'end', 500, points, 50)).toEqual({ ms: 3520, point: 3520 })
+  expect(snapped(span, 'end', 500, points, -1)).toEqual({ ms: 3500, point: null })
+})
