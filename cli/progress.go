@@ -129,7 +129,8 @@ func (s progressState) left(now time.Time) (time.Duration, bool) {
 	return left, left > 0
 }
 
-// timeLeft returns a remaining time in words, such as "5 s left" or "1 h 20 min left". It rounds up.
+// timeLeft returns a remaining time in words, such as "5 s left" or "1 h 20 min left". It rounds
+// up.
 func timeLeft(d time.Duration) string {
 	seconds := int((d + time.Second - 1) / time.Second)
 	minutes := (seconds + 59) / 60
