@@ -36,7 +36,7 @@ const (
 )
 
 // Main runs the command that os.Args name, reports its error on standard error and returns the exit
-// code. SIGINT or SIGTERM cancels the command; a second signal kills the process.
+// code. SIGINT, SIGTERM or SIGHUP cancels the command; a second signal kills the process.
 func Main(build Build) int {
 	ctx := untilSignal()
 	err := rootCommand(build).ExecuteContext(ctx)
@@ -53,13 +53,17 @@ func Main(build Build) int {
 // errInterrupted replaces the error of a command that a signal cancelled.
 var errInterrupted = errors.New("interrupted")
 
-// untilSignal returns a context that SIGINT or SIGTERM cancels. It then restores the default
-// handling of signals, so a second signal kills the process. The context of signal.NotifyContext
-// still catches signals after it is cancelled.
+// untilSignal returns a context that SIGINT, SIGTERM or, when a terminal is closed, SIGHUP cancels.
+// It then restores the default handling of signals, so a second signal kills the process. The
+// context of signal.NotifyContext still catches signals after it is cancelled. A SIGHUP that is
+// ignored, as under nohup, stays ignored.
 func untilSignal() context.Context {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		<-signals
 		signal.Stop(signals)

@@ -44,8 +44,8 @@ prints a link that signs the owner in and opens it in the browser. "roughcut ope
 Otherwise people sign up with an email address. The printed link creates the first account, an admin, and
 needs no mail.
 
-On SIGINT or SIGTERM the server closes its event streams, finishes requests for up to 10 seconds and
-returns its jobs to the queue. A second signal kills it.`,
+On SIGINT, SIGTERM or SIGHUP the server closes its event streams, finishes requests for up to 10
+seconds and returns its jobs to the queue. A second signal kills it.`,
 		Example: `  roughcut serve --owner
   roughcut serve --config /etc/roughcut/roughcut.toml --listen 0.0.0.0:8420 --base-url https://cut.example.org`,
 		Args: args(cobra.NoArgs),

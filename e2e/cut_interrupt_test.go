@@ -5,12 +5,19 @@ import (
 	"path/filepath"
 	"roughcut/media/mediatest"
 	"strings"
+	"syscall"
 	"testing"
 )
 
-// An interrupted cut says so and leaves no files.
+// An interrupted cut says so and leaves no files. A closed terminal sends SIGHUP.
 func TestInterruptedCutLeavesNoFiles(t *testing.T) {
 	t.Parallel()
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) { interruptCut(t, signal) })
+	}
+}
+
+func interruptCut(t *testing.T, signal os.Signal) {
 	out, temp := t.TempDir(), t.TempDir()
 	cmd := program(
 		t.Context(), t.TempDir(), "cut", shortTalk(t), "-o", filepath.Join(out, "cut.mp4"), "--model",
@@ -26,7 +33,7 @@ func TestInterruptedCutLeavesNoFiles(t *testing.T) {
 		begun, _ := filepath.Glob(filepath.Join(temp, "roughcut-cut-*"))
 		return len(begun) > 0
 	})
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed ||
