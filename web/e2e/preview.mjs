@@ -107,6 +107,11 @@ async function framing() {
     Math.abs(set.x - 0.25) < 0.01 && Math.abs(set.y - 0.75) < 0.01,
     `a click sets the center to ${JSON.stringify(set)}`,
   )
+  const onTop = await mark.evaluate((m) => {
+    const { x, y, width, height } = m.getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2) === m
+  })
+  check(onTop, 'the hint covers the mark')
   await look('punch-in-point')
   await mark.press('Escape')
   await mark.waitFor({ state: 'detached' })

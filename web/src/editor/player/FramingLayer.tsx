@@ -24,10 +24,17 @@ export function FramingLayer() {
 
 const finish = () => useEditorStore.getState().set({ framing: null })
 
+interface BarProps {
+  hint: string
+  /** At the top of the preview, where it does not cover the lower part. */
+  top?: boolean
+  children?: ReactNode
+}
+
 // Bar tells what the controls do and ends their use.
-function Bar({ hint, children }: { hint: string; children?: ReactNode }) {
+function Bar({ hint, top = false, children }: BarProps) {
   return (
-    <div className="absolute inset-x-0 bottom-3 flex justify-center px-3">
+    <div className={`absolute inset-x-0 flex justify-center px-3 ${top ? 'top-3' : 'bottom-3'}`}>
       <div className="flex max-w-full flex-wrap items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1.5 text-xs text-muted shadow-lg">
         <span>{hint}</span>
         {children}
@@ -85,7 +92,7 @@ function MovePoint() {
           }}
         />
       </FrameLayer>
-      <Bar hint={text.pointHint} />
+      <Bar hint={text.pointHint} top={punchIn.y > 0.5} />
     </>
   )
 }
