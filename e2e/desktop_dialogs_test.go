@@ -205,10 +205,13 @@ func same(t *testing.T, a, b string) {
 }
 
 // exports exports the project that the window shows.
-func (s *screen) exports() {
+func (s *screen) exports(choices ...string) {
 	s.t.Helper()
 	s.click("push button", "^Export$")
 	s.await("dialog", "^Export video$")
+	for _, choice := range choices {
+		s.click("radio button", choice)
+	}
 	s.click("push button", "^Export$") // in the dialog, which hides the others
 	s.gone("dialog", "^Export video$")
 	s.click("page tab", "^Exports")
@@ -299,8 +302,8 @@ func TestDesktopSavesFrame(t *testing.T) {
 // signal ends the program at once, even if a dialog is open.
 func TestDesktopQuits(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
-	w := s.project(dir, recordingFor(t, filepath.Join(videos, "My talk.mp4"), 25))
-	s.exports()
+	w := s.project(dir, recordingFor(t, filepath.Join(videos, "My talk.mp4"), 90))
+	s.exports("^1080p$") // encodes all frames, which takes longer than the questions below
 	s.await("push button", "^Cancel export$")
 	s.do("key", "alt+F4")
 	s.await("label", "^An export is being rendered. This stops now and resumes")
@@ -316,7 +319,8 @@ func TestDesktopQuits(t *testing.T) {
 	w = s.window(dir)
 	w.until(`"msg":"job done".*"kind":"export"`, 1)
 	onlyFile(t, filepath.Join(dir, "media", "exports"))
-	s.click("link", "^My talk$")
+	s.opens("My talk")
+	s.click("page tab", "^Clips")
 	s.click("push button", "^Add clips$")
 	s.await("file chooser", "Choose recordings")
 	w.stop()
