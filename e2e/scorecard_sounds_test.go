@@ -116,18 +116,24 @@ func (c *voiceCard) scoreAudience() {
 	c.share("music, applause and laughter as loud as speech: time that stays", int(total-cut), int(total), 95)
 	for _, kind := range []string{voices.EventMusic, voices.EventApplause, voices.EventLaughter} {
 		what := fmt.Sprintf("%s: named, where the network hears no voice (%d of %d)", kind, heard[kind], events[kind])
-		c.share(what, named[kind], heard[kind], 80)
+		if heard[kind] > 0 { // otherwise all of it is taken for voice and needs no reason
+			c.share(what, named[kind], heard[kind], 80)
+		}
 	}
 	c.share("sounds as loud as speech: not called another kind", others-wrong, others, 95)
 }
 
-// reasonOf returns the reason of the edits that cover most of a span, in lower case.
+// anyKind ends the reason of a sound whose kind is unknown.
+const anyKind = "laughter, applause and music stay"
+
+// reasonOf returns the reason of the edits that cover most of a span, in lower case and without
+// anyKind.
 func reasonOf(edits []store.DetectedEdit, span media.Span) (reason string, found bool) {
 	covered := int64(0)
 	for _, e := range edits {
 		if on := e.Span.Intersect(span).Duration(); on > 0 && !e.Active {
 			covered += on
-			reason += strings.ToLower(e.Reason) + "\n"
+			reason += strings.ReplaceAll(strings.ToLower(e.Reason), anyKind, "") + "\n"
 		}
 	}
 	return reason, covered*2 >= span.Duration()
