@@ -85,10 +85,7 @@ func mltEntries(t *testing.T, path string) (tracks []string) {
 // Kdenlive and Shotcut open their projects and save them again with the same entries.
 func TestLongEditorsResaveTimelines(t *testing.T) {
 	needsLong(t)
-	talk := func(o mediatest.TalkOptions) string {
-		o.Seconds, o.VideoOptions = 12, bt709
-		return mediatest.Talk(t, o).Path
-	}
+	talk := func(o mediatest.TalkOptions) string { return timelineTalk(t, o) }
 	pal := talk(mediatest.TalkOptions{RateNum: 25})
 	for name, recordings := range map[string][]string{
 		"25":       {pal},

@@ -86,14 +86,18 @@ func TestCutWritesTimelines(t *testing.T) {
 	}
 }
 
+// timelineTalk is a recording of 12 s for timelines.
+func timelineTalk(t *testing.T, o mediatest.TalkOptions) string {
+	t.Helper()
+	o.Seconds, o.VideoOptions = 12, bt709
+	return mediatest.Talk(t, o).Path
+}
+
 // MLT renders the frames of the export from the MLT, Shotcut and Kdenlive files of footage of every
 // kind.
 func TestLongTimelinesRenderTheExport(t *testing.T) {
 	needsLong(t)
-	talk := func(o mediatest.TalkOptions) string {
-		o.Seconds, o.VideoOptions = 12, bt709
-		return mediatest.Talk(t, o).Path
-	}
+	talk := func(o mediatest.TalkOptions) string { return timelineTalk(t, o) }
 	pal := talk(mediatest.TalkOptions{RateNum: 25})
 	for name, recordings := range map[string][]string{
 		"25":       {pal},
