@@ -160,7 +160,7 @@ func checkSettings(_ context.Context, s settings) []finding {
 			"Set PLAN_MODE to metered, or remove STRIPE_SECRET_KEY and PLANS.")
 	case !s.owner() && s.BaseURL == "":
 		return warning("settings",
-			"BASE_URL is not set, so links in mail use the host of the request.",
+			"BASE_URL is not set, so the server mails links only to localhost, its IP addresses and ALLOWED_HOSTS.",
 			"Set BASE_URL to the public address, such as https://cut.example.org.")
 	}
 	return ok("settings", "in order")

@@ -88,7 +88,8 @@ func (s *settings) serverSettings() []setting {
 		}, {
 			key: "base_url", flag: "base-url", value: &s.BaseURL, form: publicURL("https://cut.example.org"),
 			symbol: "the host of the request",
-			doc: "Public address of the server, used in mail and signed links. It may have a path " +
+			doc: "Public address of the server, used in mail and signed links. Without it, mails link only to hosts " +
+				"that the server knows; see `ALLOWED_HOSTS`. It may have a path " +
 				"(`https://example.org/cut`), which the reverse proxy must remove from the requests that it forwards.",
 		}, {
 			key: "log_level", flag: "log-level", value: &s.LogLevel, fallback: "info", form: logLevel(),
@@ -104,8 +105,10 @@ func (s *settings) serverSettings() []setting {
 				"Roughcut uses the `X-Forwarded-*` and `X-Request-ID` headers of these proxies only.",
 		}, {
 			key: "allowed_hosts", value: &s.AllowedHosts,
-			doc: "Host names that owner mode answers to, as a comma-separated list. " +
-				"It always answers to localhost, to IP addresses and to the host of `BASE_URL`.",
+			doc: "Host names of the server, as a comma-separated list. Owner mode answers only to these, " +
+				"to localhost, to IP addresses and to the host of `BASE_URL`. " +
+				"With accounts and without `BASE_URL`, mails link only to these, to localhost " +
+				"and to the IP address that the request reached.",
 		}, {
 			key: "metrics_addr", value: &s.MetricsAddr,
 			doc: "Address such as `127.0.0.1:9420` that serves Prometheus metrics at `/metrics`, " +

@@ -49,6 +49,14 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	if err != nil {
 		return nil, err
 	}
+	f := infoOf(ctx)
+	mailURL := f.mailURL
+	if invited.Operator {
+		mailURL = f.baseURL // the person with the link of the operator chose this address
+	}
+	if mailURL == "" {
+		return nil, errUnknownHost
+	}
 	if err := s.Store.CheckSignUp(email, invited); err != nil { // hashing is expensive, so check first
 		return nil, err
 	}
@@ -56,12 +64,11 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	f := infoOf(ctx)
 	confirm, err := s.verificationMail(f, email)
 	if err != nil {
 		return nil, err
 	}
-	welcome := envelope(email, mail.Welcome(name, f.baseURL+"/"))
+	welcome := envelope(email, mail.Welcome(name, mailURL+"/"))
 	user, err := s.Store.SignUp(
 		store.User{Name: name, Username: request.Body.Username, Email: email, PasswordHash: hash},
 		invited,
@@ -143,7 +150,7 @@ func (s handlers) VerifyEmail(
 	if err != nil {
 		return nil, err
 	}
-	letter := mail.Welcome(user.Name, infoOf(ctx).baseURL+"/")
+	letter := mail.Welcome(user.Name, infoOf(ctx).mailURL+"/")
 	if err := s.Store.VerifyEmail(claims.ID, user.UUID, claims.Expires, envelope(user.Email, letter)); err != nil {
 		return nil, err
 	}
@@ -268,7 +275,7 @@ func envelope(to string, l mail.Content) store.Mail {
 }
 
 func pageLink(f *requestInfo, page, token string) string {
-	return f.baseURL + page + "?token=" + url.QueryEscape(token)
+	return f.mailURL + page + "?token=" + url.QueryEscape(token)
 }
 
 func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }

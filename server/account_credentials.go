@@ -124,7 +124,7 @@ func (s handlers) RequestEmailChange(
 	if err != nil {
 		return nil, err
 	}
-	notice := envelope(user.Email, mail.EmailChangeNotice(user.Name, f.baseURL+"/"))
+	notice := envelope(user.Email, mail.EmailChangeNotice(user.Name, f.mailURL+"/"))
 	link := envelope(
 		email,
 		mail.EmailChange(pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTokenTTL)),

@@ -57,16 +57,19 @@ func (s handlers) CreateInvitation(
 		InvitedBy: userOf(ctx),
 		ExpiresAt: s.Store.Now().Add(time.Duration(days) * 24 * time.Hour),
 	}
-	shown, err := s.invitationLink(f, row, "")
+	shown, err := s.invitationLink(f.baseURL, row, "")
 	if err != nil {
 		return nil, err
 	}
 	var letters []store.Mail
 	if request.Body.Email != nil {
+		if f.mailURL == "" {
+			return nil, errUnknownHost
+		}
 		if row.Email, err = emailAddress("email", *request.Body.Email); err != nil {
 			return nil, err
 		}
-		mailed, err := s.invitationLink(f, row, row.Email)
+		mailed, err := s.invitationLink(f.mailURL, row, row.Email)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +90,7 @@ func (s handlers) CreateInvitation(
 
 // invitationLink returns the address of the page that uses an invitation. mailedTo is the address
 // that receives the link by mail, or "".
-func (s *Server) invitationLink(f *requestInfo, row store.Invitation, mailedTo string) (string, error) {
+func (s *Server) invitationLink(baseURL string, row store.Invitation, mailedTo string) (string, error) {
 	token, err := s.signer.Sign(
 		auth.Claims{
 			ID:      s.Store.NewID(),
@@ -97,7 +100,7 @@ func (s *Server) invitationLink(f *requestInfo, row store.Invitation, mailedTo s
 			Expires: row.ExpiresAt,
 		},
 	)
-	return f.baseURL + "/sign-up?invitation=" + token, err
+	return baseURL + "/sign-up?invitation=" + token, err
 }
 
 // RevokeInvitation deletes an invitation.

@@ -198,7 +198,7 @@ func (s handlers) RequestSupport(
 	letter := mail.SupportRequest(user.Name, user.Email, request.Body.Reason, accountText(b), message)
 	if err := s.Store.QueueMails(
 		envelope(s.Settings.SupportEmail, letter),
-		envelope(user.Email, mail.SupportReceived(user.Name, message, f.baseURL+"/")),
+		envelope(user.Email, mail.SupportReceived(user.Name, message, f.mailURL+"/")),
 	); err != nil {
 		return nil, err
 	}

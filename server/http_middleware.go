@@ -24,6 +24,7 @@ type requestInfo struct {
 	id              string
 	ip              string
 	baseURL         string // without trailing slash
+	mailURL         string // start of links in mails, without trailing slash; empty for an unknown host
 	secure          bool   // the client uses HTTPS with this server or with a trusted proxy
 	route           string // pattern of the path; contains no token
 	head            bool   // HEAD request that the handlers see as GET
@@ -51,6 +52,7 @@ func (s *Server) requestFacts(next http.Handler) http.Handler {
 			id:              s.requestID(r),
 			ip:              s.clientIP(r),
 			baseURL:         scheme + "://" + host,
+			mailURL:         s.mailBase(r, scheme, host),
 			secure:          scheme == "https",
 			fromThisMachine: fromHere(r),
 			began:           time.Now(),

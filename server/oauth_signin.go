@@ -128,7 +128,7 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	}
 	who.Email, who.Name = strings.TrimSpace(who.Email), strings.TrimSpace(who.Name)
 	user, err := s.Store.SignInWithProvider(who, flow.Invitation, func(u store.User) store.Mail {
-		return envelope(u.Email, mail.ProviderLinked(u.Name, who.Provider, f.baseURL+"/"))
+		return envelope(u.Email, mail.ProviderLinked(u.Name, who.Provider, f.mailURL+"/"))
 	})
 	if err != nil {
 		return "", err

@@ -7,7 +7,8 @@
 //   - all requests: request info and ID, access log, deadlines, panic recovery, host check of owner
 //     mode, security headers, split between service and web UI, trailing slashes, HEAD as GET;
 //   - operations of the contract: compression, body limit, session (401), CSRF (403), resources in
-//     the path (404, 403), rate limits (429), contract (422), the operation itself (400, 402, 409).
+//     the path (404, 403), host of mailed links (421), rate limits (429), contract (422), the
+//     operation itself (400, 402, 409).
 package server
 
 import (
@@ -197,7 +198,7 @@ func (s *Server) routes() http.Handler {
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
 	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
-		bounds, s.repeatCookie, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
+		bounds, s.repeatCookie, s.authenticate, s.checkCSRF, s.resolve, checkMailLinks, s.limit, validate)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)

@@ -15,7 +15,8 @@ import (
 type Settings struct {
 	BaseURL string // public address without trailing slash; default: the address in the request
 	Owner   bool   // PLAN_MODE=owner: enables launch tokens and the host check
-	// host names accepted in owner mode, in addition to localhost, IP addresses and BaseURL's
+	// host names accepted in owner mode, in addition to localhost, IP addresses and BaseURL's; with
+	// accounts and without BaseURL, host names that mails may link to
 	AllowedHosts        []string
 	TrustedProxies      []*net.IPNet // proxies with trusted X-Forwarded headers
 	SupportEmail        string       // recipient of support requests; default roughcut@localhost

@@ -21,6 +21,7 @@ const (
 	Conflict                        // 409: not possible in the current state
 	Precondition                    // 412: unsupported protocol version
 	TooLarge                        // 413: larger than allowed
+	Misdirected                     // 421: sent to a host name that does not belong to the server
 	Unprocessable                   // 422: the value is not valid
 	RateLimited                     // 429: too many requests
 	Unavailable                     // 503: not available for the moment

@@ -5075,6 +5075,9 @@ type Forbidden = Problem
 // Invalid defines model for Invalid.
 type Invalid = Problem
 
+// Misdirected defines model for Misdirected.
+type Misdirected = Problem
+
 // NoSuchRange defines model for NoSuchRange.
 type NoSuchRange = Problem
 
@@ -10033,6 +10036,8 @@ type InvalidApplicationProblemPlusJSONResponse Problem
 
 type MessageJSONResponse Message
 
+type MisdirectedApplicationProblemPlusJSONResponse Problem
+
 type NoSuchRangeApplicationProblemPlusJSONResponse Problem
 
 type NotFoundApplicationProblemPlusJSONResponse Problem
@@ -10377,6 +10382,22 @@ func (response CreateInvitation409ApplicationProblemPlusJSONResponse) VisitCreat
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation421ApplicationProblemPlusJSONResponse struct {
+	MisdirectedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation421ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -13481,6 +13502,22 @@ func (response StartOAuth404ApplicationProblemPlusJSONResponse) VisitStartOAuthR
 	return err
 }
 
+type StartOAuth421ApplicationProblemPlusJSONResponse struct {
+	MisdirectedApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth421ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type StartOAuth422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -13621,6 +13658,22 @@ func (response RequestEmailChange403ApplicationProblemPlusJSONResponse) VisitReq
 	return err
 }
 
+type RequestEmailChange421ApplicationProblemPlusJSONResponse struct {
+	MisdirectedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestEmailChange421ApplicationProblemPlusJSONResponse) VisitRequestEmailChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type RequestEmailChange422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -13688,6 +13741,22 @@ func (response RequestPasswordReset403ApplicationProblemPlusJSONResponse) VisitR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestPasswordReset421ApplicationProblemPlusJSONResponse struct {
+	MisdirectedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestPasswordReset421ApplicationProblemPlusJSONResponse) VisitRequestPasswordResetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -13833,6 +13902,22 @@ func (response SendVerification403ApplicationProblemPlusJSONResponse) VisitSendV
 	return err
 }
 
+type SendVerification421ApplicationProblemPlusJSONResponse struct {
+	MisdirectedApplicationProblemPlusJSONResponse
+}
+
+func (response SendVerification421ApplicationProblemPlusJSONResponse) VisitSendVerificationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SendVerification422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -13916,6 +14001,22 @@ func (response VerifyEmail403ApplicationProblemPlusJSONResponse) VisitVerifyEmai
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type VerifyEmail421ApplicationProblemPlusJSONResponse struct {
+	MisdirectedApplicationProblemPlusJSONResponse
+}
+
+func (response VerifyEmail421ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -17571,6 +17672,22 @@ func (response RequestSupport403ApplicationProblemPlusJSONResponse) VisitRequest
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSupport421ApplicationProblemPlusJSONResponse struct {
+	MisdirectedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestSupport421ApplicationProblemPlusJSONResponse) VisitRequestSupportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -23379,6 +23496,22 @@ func (response Signup409ApplicationProblemPlusJSONResponse) VisitSignupResponse(
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Signup421ApplicationProblemPlusJSONResponse struct {
+	MisdirectedApplicationProblemPlusJSONResponse
+}
+
+func (response Signup421ApplicationProblemPlusJSONResponse) VisitSignupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
 	_, err := buf.WriteTo(w)
 	return err
 }

@@ -31,6 +31,7 @@ var statuses = map[store.Kind]int{
 	store.Conflict:        http.StatusConflict,
 	store.Precondition:    http.StatusPreconditionFailed,
 	store.TooLarge:        http.StatusRequestEntityTooLarge,
+	store.Misdirected:     http.StatusMisdirectedRequest,
 	store.Unprocessable:   http.StatusUnprocessableEntity,
 	store.RateLimited:     http.StatusTooManyRequests,
 	store.Unavailable:     http.StatusServiceUnavailable,

@@ -5837,6 +5837,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The server mails no links to the host of the request */
+        Misdirected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The request breaks this contract or a limit */
         Unprocessable: {
             headers: {
@@ -5942,6 +5951,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
         };
@@ -6073,6 +6083,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Message"];
             403: components["responses"]["Forbidden"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
         };
@@ -6093,6 +6104,7 @@ export interface operations {
             200: components["responses"]["Message"];
             400: components["responses"]["Invalid"];
             403: components["responses"]["Forbidden"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -6111,6 +6123,7 @@ export interface operations {
         responses: {
             200: components["responses"]["Message"];
             403: components["responses"]["Forbidden"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
         };
@@ -6286,6 +6299,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
         };
@@ -6431,6 +6445,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -6462,6 +6477,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            421: components["responses"]["Misdirected"];
         };
     };
     checkInvitation: {
@@ -6563,6 +6579,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -6760,6 +6777,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
         };
