@@ -34,9 +34,9 @@ func newEventStreams(s *Server) *eventStreams {
 	return &eventStreams{server: s, sse: registry, frameTime: 10 * time.Second}
 }
 
-// streamEvents sends a project's events until the client leaves, its session ends, or the server
-// closes. After all checks it hijacks the connection and continues in the background. This frees
-// the goroutine of the request and its stack.
+// streamEvents sends a project's events until the client leaves, its session ends, the project is
+// deleted, or the server closes. After all checks it hijacks the connection and continues in the
+// background. This frees the goroutine of the request and its stack.
 func (s *Server) streamEvents(c echo.Context) error {
 	r := c.Request()
 	f := infoOf(r.Context())
@@ -48,7 +48,11 @@ func (s *Server) streamEvents(c echo.Context) error {
 	}
 	ctx, leave, err := s.transfers.join(
 		context.Background(),
-		transferOwner{user: f.caller.user.UUID, session: f.caller.session.Hash},
+		transferOwner{
+			user:    f.caller.user.UUID,
+			session: f.caller.session.Hash,
+			project: c.Param("project_uuid"),
+		},
 	)
 	if err != nil {
 		return err
@@ -208,9 +212,10 @@ func (f *eventFeed) publish(kind string, data []byte, id uint64) {
 	)
 }
 
-// keepAlive sends a comment and reports whether the caller is still signed in.
+// keepAlive sends a comment and reports whether the caller is still signed in and the project still
+// exists.
 func (f *eventFeed) keepAlive() bool {
-	if !f.server.stillThere(f.caller) {
+	if !f.server.stillThere(f.caller) || f.server.Store.Access(f.caller.user.UUID, "project", f.project) != nil {
 		return false
 	}
 	f.server.streams.sse.TryPublish(f.connection, &sse.Event{Comment: []byte("keepalive")})

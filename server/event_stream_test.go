@@ -348,3 +348,19 @@ func TestStalledStreamAmongMany(t *testing.T) {
 		}
 	}
 }
+
+// Streams of a deleted project end at once.
+func TestEventStreamEndsWithItsProject(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project, other := p.project("Talk"), p.project("Other")
+	deleted, kept := p.events(project, ""), p.events(other, "")
+	p.do("DELETE", "/api/v1/projects/"+project, nil).want(204, "")
+	if frame := deleted.next(); frame != "" {
+		t.Errorf("the stream of a deleted project sent %q", frame)
+	}
+	w.publish(other, 1)
+	if got := kept.event(); got != "ANALYSIS_PROGRESS 1" {
+		t.Errorf("the other stream sent %q", got)
+	}
+}

@@ -140,6 +140,7 @@ func (s handlers) DeleteProject(
 	if err := s.Store.DeleteProject(userOf(ctx), request.ProjectUUID); err != nil {
 		return nil, err
 	}
+	s.transfers.endProject(request.ProjectUUID)
 	return api.DeleteProject204Response{}, nil
 }
 

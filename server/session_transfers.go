@@ -28,6 +28,7 @@ type liveTransfer struct {
 type transferOwner struct {
 	user    string // UUID
 	session string // hash; empty for a signed address
+	project string // UUID, of an event stream
 	upload  bool
 }
 
@@ -84,6 +85,11 @@ func (l *transferSet) endSession(hash string) {
 // endUser ends the requests of one account.
 func (l *transferSet) endUser(uuid string) {
 	l.end(func(e *liveTransfer) bool { return e.user == uuid })
+}
+
+// endProject ends the event streams of a project.
+func (l *transferSet) endProject(uuid string) {
+	l.end(func(e *liveTransfer) bool { return e.project == uuid })
 }
 
 func (l *transferSet) end(which func(*liveTransfer) bool) {
