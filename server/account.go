@@ -60,7 +60,7 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	if err := s.Store.CheckSignUp(email, invited); err != nil { // hashing is expensive, so check first
 		return nil, err
 	}
-	hash, err := s.passwords.Hash(ctx, request.Body.Password)
+	hash, err := s.passwords.Hash(ctx, f.network, request.Body.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +115,9 @@ func (s handlers) SendVerification(
 	request api.SendVerificationRequestObject,
 ) (api.SendVerificationResponseObject, error) {
 	email, f := request.Body.Email, infoOf(ctx)
+	if err := s.allowMail(email); err != nil {
+		return nil, err
+	}
 	s.runInBackground("sending verification mail failed", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) || user.EmailVerified {
@@ -166,6 +169,9 @@ func (s handlers) RequestPasswordReset(
 	request api.RequestPasswordResetRequestObject,
 ) (api.RequestPasswordResetResponseObject, error) {
 	email, f := request.Body.Email, infoOf(ctx)
+	if err := s.allowMail(email); err != nil {
+		return nil, err
+	}
 	s.runInBackground("sending password reset mail failed", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) {
@@ -203,8 +209,8 @@ func (s handlers) RequestPasswordReset(
 	}}, nil
 }
 
-// ResetPassword sets a new password with the token from a mail and ends all sessions. A later
-// change of password or address invalidates the token.
+// ResetPassword sets a new password with the token from a mail, ends all sessions and lifts a
+// lockout. A later change of password or address invalidates the token.
 func (s handlers) ResetPassword(
 	ctx context.Context,
 	request api.ResetPasswordRequestObject,
@@ -221,7 +227,7 @@ func (s handlers) ResetPassword(
 	if err != nil {
 		return nil, err
 	}
-	hash, err := s.passwords.Hash(ctx, request.Body.NewPassword)
+	hash, err := s.passwords.Hash(ctx, infoOf(ctx).network, request.Body.NewPassword)
 	if err != nil {
 		return nil, err
 	}
@@ -229,6 +235,10 @@ func (s handlers) ResetPassword(
 		return nil, err
 	}
 	s.transfers.endUser(user.UUID)
+	// the message of a lockout recommends a reset
+	if err := s.Store.LoginSucceeded(networkKey(infoOf(ctx)), accountKey(user.Email)); err != nil {
+		return nil, err
+	}
 	return api.ResetPassword200JSONResponse{
 		MessageJSONResponse: api.MessageJSONResponse{Message: "Your password is changed. Sign in with the new one."},
 	}, nil

@@ -38,7 +38,7 @@ func (s *Server) checkOwner(ctx context.Context, password *string) error {
 // checkPassword returns an error unless the password is the account's. An account without a
 // password rejects every password.
 func (s *Server) checkPassword(ctx context.Context, user store.User, password string) error {
-	ok, err := s.passwords.Verify(ctx, user.PasswordHash, password, func() error { return ctx.Err() })
+	ok, err := s.passwords.Verify(ctx, infoOf(ctx).network, user.PasswordHash, password, func() error { return ctx.Err() })
 	if err != nil {
 		return err
 	}
@@ -66,22 +66,24 @@ func (s handlers) VerifyPassword(
 	return api.VerifyPassword200JSONResponse{Valid: true}, nil
 }
 
-// ChangePassword sets a new password and ends all sessions and access tokens of the caller. An
-// account without a password needs only its session.
+// ChangePassword sets a new password and ends all sessions and access tokens of the caller. The
+// first password of an account needs a recent sign-in.
 func (s handlers) ChangePassword(
 	ctx context.Context,
 	request api.ChangePasswordRequestObject,
 ) (api.ChangePasswordResponseObject, error) {
 	f, user := infoOf(ctx), infoOf(ctx).caller.user
-	if user.PasswordHash != "" {
-		if request.Body.CurrentPassword == nil {
-			return nil, problem.FieldError("current_password", "is missing")
-		}
-		if err := s.checkPassword(ctx, user, *request.Body.CurrentPassword); err != nil {
-			return nil, err
-		}
+	current := request.Body.CurrentPassword
+	switch {
+	case user.PasswordHash == "":
+		current = nil
+	case current == nil:
+		return nil, problem.FieldError("current_password", "is missing")
 	}
-	hash, err := s.passwords.Hash(ctx, request.Body.NewPassword)
+	if err := s.checkOwner(ctx, current); err != nil {
+		return nil, err
+	}
+	hash, err := s.passwords.Hash(ctx, f.network, request.Body.NewPassword)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +112,9 @@ func (s handlers) RequestEmailChange(
 		return nil, problem.FieldError("new_email", "is already the address of this account")
 	}
 	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
+		return nil, err
+	}
+	if err := s.allowMail(email); err != nil {
 		return nil, err
 	}
 	token, err := s.signer.Sign(auth.Claims{
@@ -193,6 +198,9 @@ func (s handlers) DeleteMe(
 		Headers: api.DeleteMe204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
 	}, nil
 }
+
+// networkKey returns the key that counts failed sign-ins of a client.
+func networkKey(f *requestInfo) string { return "login:ip:" + f.network }
 
 // accountKey returns the key that counts failed sign-ins to an account.
 func accountKey(email string) string {

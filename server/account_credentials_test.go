@@ -12,7 +12,7 @@ import (
 func (w *world) withPassword(name string) *person {
 	w.t.Helper()
 	p := w.person(name)
-	hash, err := w.server.passwords.Hash(w.t.Context(), goodPassword)
+	hash, err := w.server.passwords.Hash(w.t.Context(), "", goodPassword)
 	if err == nil {
 		err = w.store.ChangePassword(p.user.UUID, "", hash)
 	}

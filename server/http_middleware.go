@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"runtime/debug"
@@ -23,6 +24,7 @@ import (
 type requestInfo struct {
 	id              string
 	ip              string
+	network         string // of the client, which limits count: its IPv4 address or its IPv6 /64 network
 	baseURL         string // without trailing slash
 	mailURL         string // start of links in mails, without trailing slash; empty for an unknown host
 	secure          bool   // the client uses HTTPS with this server or with a trusted proxy
@@ -57,6 +59,7 @@ func (s *Server) requestFacts(next http.Handler) http.Handler {
 			fromThisMachine: fromHere(r),
 			began:           time.Now(),
 		}
+		f.network = networkOf(f.ip)
 		if s.Settings.BaseURL != "" {
 			f.baseURL = strings.TrimRight(s.Settings.BaseURL, "/")
 		}
@@ -123,6 +126,20 @@ func fromHere(r *http.Request) bool {
 	peer, _, err := net.SplitHostPort(r.RemoteAddr)
 	host := hostName(r.Host)
 	return err == nil && net.ParseIP(peer).IsLoopback() && (host == "localhost" || net.ParseIP(host).IsLoopback())
+}
+
+// networkOf returns what limits count as one client: an IPv4 address, or the /64 network of an IPv6
+// address, because providers assign whole networks to their customers.
+func networkOf(ip string) string {
+	address, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	address = address.Unmap().WithZone("")
+	if address.Is4() {
+		return address.String()
+	}
+	return netip.PrefixFrom(address, 64).Masked().String()
 }
 
 // lastValue returns the last entry of a comma-separated header, which the nearest proxy added.

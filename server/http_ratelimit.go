@@ -1,12 +1,15 @@
 package server
 
 import (
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"roughcut/server/auth"
 )
 
-// rateLimit is the number of requests per client address or account in a sliding window.
+// rateLimit is the number of requests per client network or account in a sliding window.
 type rateLimit struct {
 	requests   int
 	window     time.Duration
@@ -38,7 +41,7 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if r, ok := rateLimits[op.ID]; ok {
 			f := infoOf(c.Request().Context())
-			key := op.ID + ":" + f.ip
+			key := op.ID + ":" + f.network
 			if r.forAccount {
 				key = op.ID + ":" + f.caller.user.UUID
 			}
@@ -48,4 +51,18 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
+}
+
+// Mails to one address, whoever requests them.
+const (
+	mailsPerAddress = 5
+	mailsWindow     = time.Hour
+)
+
+// allowMail counts a mail that a request sends to an address of its choice. The key of the count is
+// a hash, so that the database does not keep addresses of strangers. Errors: RateLimited
+// rate_limited.
+func (s *Server) allowMail(address string) error {
+	key := "mail:" + auth.HashToken(strings.ToLower(strings.TrimSpace(address)))
+	return s.Store.Allow(key, mailsPerAddress, mailsWindow)
 }

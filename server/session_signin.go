@@ -10,11 +10,11 @@ import (
 	"roughcut/store"
 )
 
-// Login checks address and password and starts a session. Failures count against the client address
+// Login checks address and password and starts a session. Failures count against the client network
 // and the account name, and take the same time whether or not the account exists.
 func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (api.LoginResponseObject, error) {
 	f, name := infoOf(ctx), strings.ToLower(strings.TrimSpace(request.Body.Username))
-	keys := []string{"login:ip:" + f.ip, accountKey(name)}
+	keys := []string{networkKey(f), accountKey(name)}
 	allowed := func() error { return s.Store.LoginAttempt(s.Settings.Lockout, keys...) }
 	if err := allowed(); err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (ap
 	if err != nil && !store.IsKind(err, store.NotFound) {
 		return nil, err
 	}
-	ok, err := s.passwords.Verify(ctx, user.PasswordHash, request.Body.Password, allowed)
+	ok, err := s.passwords.Verify(ctx, f.network, user.PasswordHash, request.Body.Password, allowed)
 	if err != nil {
 		return nil, err
 	}

@@ -20,11 +20,11 @@ func TestPasswords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash, err := p.Hash(t.Context(), "correct horse")
+	hash, err := p.Hash(t.Context(), "", "correct horse")
 	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=2,p=2$") {
 		t.Fatalf("%q %v", hash, err)
 	}
-	if again, _ := p.Hash(t.Context(), "correct horse"); again == hash {
+	if again, _ := p.Hash(t.Context(), "", "correct horse"); again == hash {
 		t.Error("two hashes have the same salt")
 	}
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func TestPasswords(t *testing.T) {
 		{hash, "correct horse", true}, {hash, "correct horsf", false}, {hash, "", false},
 		{"", "correct horse", false}, {"", "", false},
 	} {
-		if got, err := p.Verify(t.Context(), c.hash, c.password, always); err != nil || got != c.want {
+		if got, err := p.Verify(t.Context(), "", c.hash, c.password, always); err != nil || got != c.want {
 			t.Errorf("Verify(%.12q, %q) = %v, %v", c.hash, c.password, got, err)
 		}
 	}
@@ -46,7 +46,7 @@ func TestPasswords(t *testing.T) {
 		strings.TrimSuffix(hash, parts[5]),
 		strings.TrimSuffix(hash, parts[5]) + "?",
 	} {
-		if _, err := p.Verify(t.Context(), broken, "correct horse", always); err == nil {
+		if _, err := p.Verify(t.Context(), "", broken, "correct horse", always); err == nil {
 			t.Errorf("parsed the broken hash %q", broken)
 		}
 	}
@@ -60,12 +60,12 @@ func TestPasswordsLimitParallelHashes(t *testing.T) {
 	p.slots <- struct{}{} // occupies the only slot
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Hash(ctx, "x"); !errors.Is(err, context.Canceled) {
+	if _, err := p.Hash(ctx, "", "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("all slots taken: got %v", err)
 	}
 	<-p.slots
 	locked := errors.New("locked")
-	if _, err := p.Verify(t.Context(), "", "x", func() error { return locked }); !errors.Is(err, locked) {
+	if _, err := p.Verify(t.Context(), "", "", "x", func() error { return locked }); !errors.Is(err, locked) {
 		t.Errorf("attempt after its permission ended: got %v", err)
 	}
 }

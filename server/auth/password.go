@@ -8,8 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"time"
 
 	"golang.org/x/crypto/argon2"
+
+	"roughcut/store"
 )
 
 // HashCost holds the argon2id parameters of new hashes. Each hash stores its own parameters, so an
@@ -35,12 +39,23 @@ const (
 )
 
 // Passwords hashes and verifies passwords. It limits the number of parallel hashes, because each
-// needs the memory of its cost.
+// needs the memory of its cost, and the number of callers that wait for one.
 type Passwords struct {
 	slots chan struct{}
 	cost  HashCost
 	dummy string
+
+	mu      sync.Mutex
+	waiting map[string]int // callers that wait for a slot, by client
+	total   int            // of waiting
 }
+
+// Limits of the queue for hashes. At the default cost, 20 hashes take a few seconds.
+const (
+	maxWaiting       = 20
+	maxClientWaiting = 4 // so that one client cannot fill the queue
+	queueRetry       = 5 * time.Second
+)
 
 // NewPasswords returns a Passwords that computes at most concurrent hashes in parallel.
 func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
@@ -49,9 +64,10 @@ func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
 		return nil, fmt.Errorf("create a salt: %w", err)
 	}
 	return &Passwords{
-		slots: make(chan struct{}, max(1, concurrent)),
-		cost:  cost,
-		dummy: cost.phc(random[:saltBytes], random[saltBytes:]),
+		slots:   make(chan struct{}, max(1, concurrent)),
+		cost:    cost,
+		dummy:   cost.phc(random[:saltBytes], random[saltBytes:]),
+		waiting: map[string]int{},
 	}, nil
 }
 
@@ -62,13 +78,14 @@ func (c HashCost) phc(salt, key []byte) string {
 }
 
 // Hash returns the PHC string of an argon2id hash with a new salt. It blocks until a slot is free
-// or ctx ends.
-func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
+// or ctx ends. client names who asks, for a fair queue. Errors: RateLimited rate_limited when too
+// many callers wait.
+func (p *Passwords) Hash(ctx context.Context, client, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {
 		return "", fmt.Errorf("create a salt: %w", err)
 	}
-	if err := p.acquire(ctx); err != nil {
+	if err := p.acquire(ctx, client); err != nil {
 		return "", err
 	}
 	defer p.release()
@@ -79,9 +96,13 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 }
 
 // Verify reports whether a password matches a hash. An empty hash stands for a missing account or
-// password: it takes as long as any other and never matches. Verify blocks until a slot is free or
-// ctx ends. It then calls allowed, so that parallel attempts see the failures of earlier ones.
-func (p *Passwords) Verify(ctx context.Context, hash, password string, allowed func() error) (bool, error) {
+// password: it takes as long as any other and never matches. Verify waits as Hash does. It then
+// calls allowed, so that parallel attempts see the failures of earlier ones.
+func (p *Passwords) Verify(
+	ctx context.Context,
+	client, hash, password string,
+	allowed func() error,
+) (bool, error) {
 	known := hash != ""
 	if !known {
 		hash = p.dummy
@@ -90,7 +111,7 @@ func (p *Passwords) Verify(ctx context.Context, hash, password string, allowed f
 	if err != nil {
 		return false, err
 	}
-	if err := p.acquire(ctx); err != nil {
+	if err := p.acquire(ctx, client); err != nil {
 		return false, err
 	}
 	defer p.release()
@@ -108,13 +129,55 @@ func (p *Passwords) Verify(ctx context.Context, hash, password string, allowed f
 	return subtle.ConstantTimeCompare(key, parsed.key) == 1 && known, nil
 }
 
-func (p *Passwords) acquire(ctx context.Context) error {
+func (p *Passwords) acquire(ctx context.Context, client string) error {
+	select {
+	case p.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	if !p.enqueue(client) {
+		return &store.Error{
+			Kind:       store.RateLimited,
+			Code:       "rate_limited",
+			Message:    "Too many people are signing in at the moment. Try again in a few seconds.",
+			RetryAfter: queueRetry,
+		}
+	}
+	defer p.dequeue(client)
 	select {
 	case p.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("wait for a free password hash: %w", ctx.Err())
 	}
+}
+
+// enqueue counts a caller that waits, unless the queue is full.
+func (p *Passwords) enqueue(client string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.total >= maxWaiting || p.waiting[client] >= maxClientWaiting {
+		return false
+	}
+	p.waiting[client]++
+	p.total++
+	return true
+}
+
+func (p *Passwords) dequeue(client string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.total--
+	if p.waiting[client]--; p.waiting[client] == 0 {
+		delete(p.waiting, client)
+	}
+}
+
+// Waiting returns the number of callers that wait for a slot.
+func (p *Passwords) Waiting() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.total
 }
 
 func (p *Passwords) release() { <-p.slots }

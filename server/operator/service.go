@@ -173,7 +173,7 @@ func (s *Service) createAccount(ctx context.Context, body io.Reader) (any, error
 	if err != nil {
 		return nil, err
 	}
-	hash, err := s.passwords.Hash(ctx, n.Password)
+	hash, err := s.passwords.Hash(ctx, "", n.Password)
 	if err != nil {
 		return nil, err
 	}

@@ -189,7 +189,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token from the mail
-         * @description Ends all sessions of the account and revokes its personal access tokens.
+         * @description Ends all sessions of the account, revokes its personal access tokens and lifts a lockout.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Ends all sessions of the account, including this one, and all its signed addresses. Revokes its personal access tokens. Only an account without a password may leave out `current_password`. Limited to 5 requests per account in 300 seconds.
+         * @description Ends all sessions of the account, including this one, and all its signed addresses. Revokes its personal access tokens. Only an account without a password may leave out `current_password`; it needs a session that began in the last ten minutes instead. Limited to 5 requests per account in 300 seconds.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -6145,6 +6145,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getMe: {
