@@ -6,9 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
 
 	"roughcut/store/table"
 )
@@ -44,8 +47,41 @@ func clipKey(clipFileID, name string) string { return "clips/" + clipFileID + "/
 // key returns the key of the export's file.
 func (e Export) key() string { return "exports/" + e.UUID + formatOf(e.Settings).Extension }
 
-// FilePath returns the absolute path of the stored file with a key.
+// refusedKey stands for a key that leads out of its folder. No file has this name.
+const refusedKey = "refused"
+
+// safeKey reports whether a key names something inside its folder. The database of a hostile backup
+// can hold other keys.
+func safeKey(key string) bool {
+	return key != "." && path.Clean(key) == key && !strings.ContainsAny(key, "\\\x00") &&
+		filepath.IsLocal(filepath.FromSlash(key))
+}
+
+// checkKeys refuses a database with keys of files that lead out of the data directory, before the
+// sweep removes anything. Errors: ErrDamaged.
+func (s *Store) checkKeys() error {
+	return s.db.View(func(tx *bolt.Tx) error {
+		for _, name := range []string{bucketTombstones, files.Name, uploadParts.Name} {
+			err := tx.Bucket([]byte(name)).ForEach(func(k, _ []byte) error {
+				if !safeKey(string(k)) {
+					return fmt.Errorf("%w (%s names the file %q outside the data directory)", ErrDamaged, name, k)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// FilePath returns the absolute path of the stored file with a key. The path is always inside the
+// data directory.
 func (s *Store) FilePath(key string) string {
+	if !safeKey(key) {
+		key = refusedKey
+	}
 	return filepath.Join(s.o.Dir, "media", filepath.FromSlash(key))
 }
 
@@ -278,7 +314,7 @@ func (s *Store) orphans() ([]string, error) {
 
 // removeFolder removes the folder of a removed clip or asset file, if it is empty.
 func (s *Store) removeFolder(k string) {
-	if strings.Count(k, "/") > 1 {
+	if strings.Count(k, "/") > 1 && safeKey(k) {
 		_ = os.Remove(filepath.Dir(s.FilePath(k))) // fails when the folder is not empty
 	}
 }

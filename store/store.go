@@ -171,6 +171,9 @@ func (s *Store) openData(ctx context.Context) (err error) {
 	if err := s.migrate(migrations); err != nil {
 		return err
 	}
+	if err := s.checkKeys(); err != nil {
+		return err
+	}
 	if err := s.loadSecret(); err != nil {
 		return err
 	}

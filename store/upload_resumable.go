@@ -39,7 +39,12 @@ const flushBytes = 64 << 20
 // MaxUploadBytes returns the maximum size of an upload, 0 for no limit except the disk.
 func (s *Store) MaxUploadBytes() int64 { return s.o.MaxUploadBytes }
 
-func (s *Store) partPath(fileID string) string { return filepath.Join(s.o.Dir, "uploads", fileID) }
+func (s *Store) partPath(fileID string) string {
+	if !safeKey(fileID) {
+		fileID = refusedKey
+	}
+	return filepath.Join(s.o.Dir, "uploads", fileID)
+}
 
 // UploadState returns the declared size of a file and how many bytes of it are flushed to the disk.
 // The result stored is true when the file is complete and waits for its confirm. Errors: NotFound;
