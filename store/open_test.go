@@ -377,3 +377,18 @@ func TestFreeSpaceFloor(t *testing.T) {
 	must(t, w.DeleteExport(u.UUID, e.UUID))
 	w.clean()
 }
+
+// A file where the folder of the search index belongs moves aside, because the index is a cache.
+func TestFileInPlaceOfTheIndexMovesAside(t *testing.T) {
+	w := open(t)
+	must(t, w.Close())
+	path := filepath.Join(w.opts.Dir, "index")
+	must(t, os.RemoveAll(path))
+	must(t, os.WriteFile(path, []byte("mine"), 0o600))
+	w.start()
+	w.settled()
+	w.clean()
+	if text := get(os.ReadFile(path + ".moved"))(t); string(text) != "mine" {
+		t.Errorf("the moved file holds %q", text)
+	}
+}

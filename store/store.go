@@ -112,6 +112,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
+	if err := clearIndexPath(filepath.Join(o.Dir, "index")); err != nil {
+		return nil, fmt.Errorf("creating the data directory: %w", userError(err))
+	}
 	for _, dir := range []string{
 		"index",
 		"media/assets",
@@ -154,6 +157,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	wake(s.importQueued)
 	wake(s.mailQueued)
 	return s, nil
+}
+
+// clearIndexPath moves a file aside that is in the place of the folder of the search index.
+func clearIndexPath(path string) error {
+	st, err := os.Stat(path)
+	if err != nil || st.IsDir() {
+		return nil // MkdirAll reports other faults
+	}
+	return os.Rename(path, path+".moved")
 }
 
 // openData opens the database and cleans up after the last process. Damaged pages make bbolt panic,
