@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A provider assigns whole /64 networks to its customers, so addresses of one network share a limit.
+// A provider assigns whole /64 networks to its customers, so addresses of one network share a
+// limit.
 func TestLimitsCountNetworksOfIPv6(t *testing.T) {
 	w := behindProxy(t)
 	for i := range 3 {
