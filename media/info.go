@@ -40,7 +40,7 @@ type AudioInfo struct {
 // yet. An empty output path skips that output. Video is decoded only for outputs that show it.
 type IngestRequest struct {
 	Path       string // the recording
-	ProxyPath  string // MP4: H.264, keyframe every 0.5 s, short side at most 540, constant Rate, AAC
+	ProxyPath  string // MP4: H.264, keyframe every 0.5 s except in stills, short side at most 540, constant Rate, AAC
 	SpritePath string // JPEG of tiles, SpriteColumns in a row
 	SpeechPath string // raw 16 kHz mono signed 16-bit little endian, from clip time 0
 	// SkipProxyIfPlayable writes no proxy of a recording that browsers play well and whose

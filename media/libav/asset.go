@@ -199,7 +199,8 @@ func (s *source) measure(m *meter) (measured, error) {
 		if pts == noPTS || p.Flags().Has(astiav.PacketFlagDiscard) {
 			continue
 		}
-		if end := pts + p.Duration(); t == s.audio {
+		length := min(p.Duration(), int64(maxSeconds/t.base.Float64()))
+		if end := pts + length; t == s.audio {
 			r.audioEnd = max(r.audioEnd, end)
 		} else {
 			r.videoEnd = max(r.videoEnd, end)

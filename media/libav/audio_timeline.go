@@ -15,6 +15,14 @@ const (
 	jumpSamples   = media.SampleRate * 40 / 1000
 	driftSamples  = media.SampleRate * 3 / 1000
 	driftPatience = media.SampleRate
+	mostSamples   = media.SampleRate * maxSeconds
+)
+
+// Sample rates that are read, in hertz. At a lower rate, which no recorder has, some bytes would
+// become hours of audio.
+const (
+	minSampleRate = 2000
+	maxSampleRate = 768_000
 )
 
 // audioTimeline places decoded audio on a 48 kHz stereo track by its time stamps. It fills gaps
@@ -74,13 +82,20 @@ func (s *audioTimeline) push(f *astiav.Frame) error {
 	if f.NbSamples() <= 0 || f.SampleRate() <= 0 || frameChannels(f) <= 0 {
 		return nil
 	}
+	if rate := f.SampleRate(); rate < minSampleRate || rate > maxSampleRate {
+		return mediaErrorf(
+			"the audio of this recording has %d samples a second, but %d to %d are supported; "+
+				"convert it to 48000 and upload it again",
+			rate, minSampleRate, maxSampleRate,
+		)
+	}
 
 	nameLayout(f)
 	at := s.expected()
 	if pts := framePTS(f); pts != noPTS {
 		at = astiav.RescaleQ(pts-s.origin, s.base, astiav.NewRational(1, media.SampleRate))
 	}
-	if at > maxSeconds*media.SampleRate {
+	if at = max(at, -mostSamples); at > mostSamples {
 		return mediaErrorf("this recording is longer than %d hours; split it", maxSeconds/3600)
 	}
 

@@ -20,6 +20,12 @@ const (
 	proxyCRF     = 25
 	proxyBitRate = 128_000
 	proxyShort   = 540 // pixels; maximum of the short side
+
+	// Milliseconds between two keyframes. A frame that stays for longer than proxyMovingMS has few,
+	// because each of them costs as much as the frame itself.
+	proxyKeyframeMS      = 500
+	proxyMovingMS        = 2000
+	proxyStillKeyframeMS = 10_000
 )
 
 // ingest is one running Ingest. Separate goroutines read packets, decode video, scale it, encode
@@ -175,7 +181,7 @@ func (in *ingest) openProxyVideo() (err error) {
 		in.video, err = newVideoEncoder(
 			in.mux,
 			videoSettings{width: c.width, height: c.height, rate: v.Rate, preset: proxyPreset, crf: proxyCRF,
-				keyframes: max(1, int(v.Rate.Num/(2*v.Rate.Den))), threads: in.engine.threads},
+				keyframes: max(1, int(v.Rate.Frame(proxyStillKeyframeMS))), threads: in.engine.threads},
 		)
 		if err != nil {
 			return err

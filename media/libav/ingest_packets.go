@@ -76,7 +76,7 @@ func (w *packetScan) add(p *astiav.Packet) error {
 		return nil
 	}
 	place := frameSpan{index: w.grid.index(pts)}
-	place.end = max(place.index+1, w.grid.index(pts+p.Duration()))
+	place.end = w.grid.end(place.index, pts, p.Duration())
 	w.spans = append(w.spans, place)
 	if w.in.packetMotion != nil {
 		w.in.packetMotion.add(p, w.in.info.Video.Rate.MS(place.index))

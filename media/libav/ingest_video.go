@@ -175,10 +175,18 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 
 // encodeVideo writes the video of the proxy.
 func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
+	rate := in.info.Video.Rate
+	every, moving := max(1, rate.Num*proxyKeyframeMS/(1000*rate.Den)), max(1, rate.Frame(proxyMovingMS))
+	next := int64(0) // the next keyframe that does not wait for the encoder
 	for s := range frames {
-		for range s.count {
+		for repeat := range s.count {
 			err := context.Cause(in.ctx)
 			if err == nil && in.video != nil {
+				s.frame.SetPictureType(astiav.PictureTypeNone)
+				if in.frames >= next && repeat < moving {
+					s.frame.SetPictureType(astiav.PictureTypeI)
+					next = in.frames + every
+				}
 				s.frame.SetPts(in.frames)
 				err = in.video.encode(s.frame)
 			}

@@ -22,6 +22,7 @@ const (
 	maxPixels      = 8192 * 4320
 	maxStillPixels = 64 << 20
 	maxSeconds     = 6 * 3600
+	maxPackets     = 24_000_000 // 6 hours of 240 frames and of 800 audio packets a second
 
 	ioBufferSize   = 64 << 10
 	probeBytes     = "16777216"
@@ -57,6 +58,7 @@ type source struct {
 	unwatch     func() bool
 	readErr     error // the error of reading the file itself, if any
 	packet      *astiav.Packet
+	packets     int // read so far
 
 	name         string // short name of the container
 	video, audio *track // nil if the recording has none
@@ -298,6 +300,9 @@ func (s *source) next() (*track, error) {
 			}
 			if err != nil {
 				break
+			}
+			if s.packets++; s.packets > maxPackets {
+				return nil, mediaErrorf("this recording has more than %d million packets; split it", maxPackets/1_000_000)
 			}
 			for _, t := range []*track{s.video, s.audio} {
 				if t != nil && t.index == s.packet.StreamIndex() {

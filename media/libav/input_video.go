@@ -51,12 +51,24 @@ func (g grid) place(f *astiav.Frame) (index, end int64, ok bool) {
 		return 0, 0, false
 	}
 	index = g.index(pts)
-	end = index + 1
-	if d := frameDuration(f); d > 0 {
-		end = max(end, g.index(pts+d))
-	}
-	return index, end, true
+	return index, g.end(index, pts, frameDuration(f)), true
 }
+
+// end returns the first grid frame after a frame at index, from its PTS and its duration. Headers
+// can lie: no frame lasts beyond the maximum length of a recording.
+func (g grid) end(index, pts, duration int64) int64 {
+	end := index + 1
+	if seconds := float64(duration) * g.base.Float64(); duration > 0 {
+		if seconds > maxSeconds {
+			duration = int64(maxSeconds / g.base.Float64())
+		}
+		end = max(end, min(g.index(pts+duration), g.limit()))
+	}
+	return end
+}
+
+// limit returns the grid frame at the maximum length of a recording.
+func (g grid) limit() int64 { return int64(maxSeconds / g.frame.Float64()) }
 
 // videoReader returns the frame that a recording shows at any position of a grid. It decodes
 // forward, and seeks when that is cheaper. close frees it.

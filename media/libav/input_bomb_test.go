@@ -1,0 +1,80 @@
+package libav
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// sixHours is the longest recording, in milliseconds.
+const sixHours = maxSeconds * 1000
+
+// A frame that claims to last for years ends after six hours at most, however it is read.
+func TestEndlessFrameEndsAtTheLimit(t *testing.T) {
+	for _, sound := range []bool{false, true} {
+		path := mediatest.EndlessFrame(t, sound)
+		asset, err := New().Asset(context.Background(), media.AssetRequest{Path: path}, nil)
+		if err != nil || asset.Info.DurationMS > sixHours {
+			t.Errorf("sound %v: the asset has %d ms, %v", sound, asset.Info.DurationMS, err)
+		}
+		got, err := New().Ingest(context.Background(), media.IngestRequest{Path: path}, nil)
+		if err != nil || got.Info.DurationMS > sixHours {
+			t.Errorf("sound %v: the recording has %d ms, %v", sound, got.Info.DurationMS, err)
+		}
+	}
+}
+
+// A proxy of such a recording is small and holds the frame up to the limit.
+func TestLongEndlessFrameMakesSmallProxy(t *testing.T) {
+	needsLong(t)
+	proxy := filepath.Join(t.TempDir(), "proxy.mp4")
+	got, err := New().Ingest(
+		context.Background(),
+		media.IngestRequest{Path: mediatest.EndlessFrame(t, false), ProxyPath: proxy},
+		nil,
+	)
+	if err != nil || got.Info.DurationMS > sixHours {
+		t.Fatalf("%d ms, %v", got.Info.DurationMS, err)
+	}
+	if size := sizeOf(t, proxy); size > 50<<20 {
+		t.Errorf("the proxy has %d MB", size>>20)
+	}
+}
+
+// Audio of one sample a second, which 16 KB stretch to hours, is refused by name.
+func TestTooFewSamplesASecondAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "slow.wav")
+	ffmpeg(t, "-f", "lavfi", "-i", "sine=r=8000:d=2", "-c:a", "pcm_u8", path)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint32(data[24:], 1) // samples a second
+	binary.LittleEndian.PutUint32(data[28:], 1) // bytes a second
+	speech := filepath.Join(t.TempDir(), "speech.s16")
+	_, err = New().Ingest(
+		context.Background(),
+		media.IngestRequest{Path: writeFile(t, "slow.wav", data), SpeechPath: speech},
+		nil,
+	)
+	var fault *MediaError
+	if !errors.As(err, &fault) || !strings.Contains(fault.Message, "1 samples a second") {
+		t.Errorf("%v, and %d bytes of speech", err, sizeOf(t, speech))
+	}
+}
+
+func sizeOf(t *testing.T, path string) int64 {
+	t.Helper()
+	stat, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stat.Size()
+}
