@@ -29,6 +29,7 @@ type settings struct {
 	BaseURL        string
 	LogLevel       string
 	Workers        int
+	MaxQueuedJobs  int
 	SMTPURL        string
 	MailFrom       string
 	SpeechModel    string
@@ -275,6 +276,7 @@ func (s settings) storeOptions(log *slog.Logger) store.Options {
 	}
 	if !s.owner() {
 		o.MaxUploadBytes = s.StorageMaxUploadSizeMB << 20
+		o.MaxQueuedJobs = s.MaxQueuedJobs
 	}
 	return o
 }

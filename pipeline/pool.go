@@ -169,7 +169,10 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 	started := p.Now()
 	err := p.run(jobCtx, job)
 	took, outcome := p.Now().Sub(started), "done"
-	defer func() { p.JobEnded(job.Kind, outcome, took) }()
+	defer func() {
+		p.Store.JobEnded(job, took)
+		p.JobEnded(job.Kind, outcome, took)
+	}()
 	switch {
 	case err == nil:
 		log.Info("job done", "took", took.Round(time.Millisecond))

@@ -64,6 +64,9 @@ func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, 
 		if err := assets.Put(t, row); err != nil || !idle {
 			return err // the running probe queues the edit when it ends
 		}
+		if err := t.admitJob(row.UserUUID); err != nil {
+			return err
+		}
 		return t.enqueue(JobAsset, row.UUID, row.UserUUID, "")
 	})
 	return copyUUID, err
@@ -177,7 +180,7 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 			return "", err
 		}
 	}
-	return row.UUID, t.enqueue(JobAsset, row.UUID, row.UserUUID, "")
+	return row.UUID, errors.Join(t.admitJob(row.UserUUID), t.enqueue(JobAsset, row.UUID, row.UserUUID, ""))
 }
 
 // AssetInput returns the input of an asset job. Errors: ErrStaleJob.

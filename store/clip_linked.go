@@ -99,7 +99,10 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 		if err := clips.Put(t, row); err != nil {
 			return err
 		}
-		if err := t.enqueue(JobClip, row.UUID, userUUID, projectUUID); err != nil {
+		if err := errors.Join(
+			t.admitJob(userUUID),
+			t.enqueue(JobClip, row.UUID, userUUID, projectUUID),
+		); err != nil {
 			return err
 		}
 		return t.refresh(project)

@@ -300,7 +300,10 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 	if err := errors.Join(exports.Put(t, row), exportInputs.Put(t, asked.frozen)); err != nil {
 		return nil, err
 	}
-	return row, t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID)
+	return row, errors.Join(
+		t.admitJob(project.UserUUID),
+		t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID),
+	)
 }
 
 // duration returns the length that the cuts leave, in milliseconds.

@@ -46,6 +46,10 @@ const maxAttempts = 3
 const poisonReason = "Processing failed because the server stopped three times during it. " +
 	"The file may be damaged. Try another copy of the file."
 
+// endlessReason is the message to the user about a job that several restarts have interrupted.
+const endlessReason = "Processing failed because it had not ended after several restarts of the server. " +
+	"The file may be damaged. Try another copy of the file."
+
 // States of a job. A job that has ended has no row.
 const (
 	jobQueued  = "queued"
@@ -57,7 +61,16 @@ type jobRow struct {
 	Seq      uint64
 	State    string
 	LeasedAt *time.Time // nil while queued
+	Suspect  bool       `json:",omitempty"` // ran when the server crashed; runs alone
+	Releases int        `json:",omitempty"` // regular restarts that interrupted it
 }
+
+// Regular restarts that interrupt a job do not count as attempts, up to freeReleases, or if they do
+// so within shortRun. A job that never ends would otherwise return after every restart.
+const (
+	freeReleases = 2
+	shortRun     = time.Minute
+)
 
 var (
 	jobsByState = &table.Index[jobRow]{
@@ -107,9 +120,8 @@ func (t *txn) wakeFor(kind JobKind) {
 	}
 }
 
-// ClaimJob gives a worker the oldest queued job of the user with the fewest running jobs. It
-// returns ok false when no job is queued. It skips imports, which wait for the network and not for
-// a processor.
+// ClaimJob gives a worker the job whose turn it is: see nextJob. It returns ok false when there is
+// none. It skips imports, which wait for the network and not for a processor.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
 	return s.claim(ctx, func(kind JobKind) bool { return !kind.fetches() })
 }
@@ -152,31 +164,6 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 	return j, ok, nil
 }
 
-// nextJob returns the job that is next, or nil.
-func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
-	running, err := jobs.List(t, jobsByState, jobRunning)
-	if err != nil {
-		return nil, err
-	}
-	busy := map[string]int{}
-	for _, row := range running {
-		if mine(row.Kind) {
-			busy[row.UserUUID]++
-		}
-	}
-	queued, err := jobs.List(t, jobsByState, jobQueued)
-	if err != nil {
-		return nil, err
-	}
-	var best *jobRow
-	for _, row := range queued {
-		if mine(row.Kind) && (best == nil || busy[row.UserUUID] < busy[best.UserUUID]) {
-			best = row
-		}
-	}
-	return best, nil
-}
-
 // held returns the row of a job whose lease is still valid. Errors: ErrStaleJob.
 func (t *txn) held(j Job) (*jobRow, error) {
 	row, err := jobs.Find(t, j.UUID)
@@ -189,15 +176,23 @@ func (t *txn) held(j Job) (*jobRow, error) {
 	return row, nil
 }
 
-// ReleaseJob returns a job to the queue, for example at shutdown. The attempt does not count.
-// Errors: ErrStaleJob.
+// ReleaseJob returns a job to the queue, for example at shutdown. The attempt does not count, except
+// that of a job that ran for a minute and was already released twice. ReleaseJob fails a job that
+// has had all its attempts. Errors: ErrStaleJob.
 func (s *Store) ReleaseJob(j Job) error {
 	return s.update(func(t *txn) error {
 		row, err := t.held(j)
 		if err != nil {
 			return err
 		}
-		row.Attempt--
+		if row.LeasedAt != nil && t.now.Sub(*row.LeasedAt) >= shortRun {
+			row.Releases++
+		}
+		if row.Releases <= freeReleases {
+			row.Attempt--
+		} else if row.Attempt >= maxAttempts {
+			return t.giveUp(row, endlessReason)
+		}
 		return t.requeue(row)
 	})
 }
@@ -219,8 +214,8 @@ func (t *txn) requeue(row *jobRow) error {
 	return jobs.Put(t, row)
 }
 
-// requeueJobs returns the jobs that a crash interrupted to the queue. It fails those that have had
-// all their attempts.
+// requeueJobs returns the jobs that a crash interrupted to the queue. It fails a job that has had
+// all its attempts and ran alone, because no other job can have caused the crash.
 func (s *Store) requeueJobs() error {
 	interrupted := 0
 	err := s.view(func(t *txn) error {
@@ -236,9 +231,10 @@ func (s *Store) requeueJobs() error {
 			return err
 		}
 		for _, row := range running {
-			if row.Attempt >= maxAttempts {
-				err = t.giveUp(row)
+			if row.Attempt >= maxAttempts && len(running) == 1 {
+				err = t.giveUp(row, poisonReason)
 			} else {
+				row.Suspect = true
 				err = t.requeue(row)
 			}
 			if err != nil {
@@ -249,11 +245,11 @@ func (s *Store) requeueJobs() error {
 	})
 }
 
-// giveUp fails the subject of a job that crashed the process too often, and appends an event to the
-// log of its project, if there is one.
-func (t *txn) giveUp(row *jobRow) error {
+// giveUp fails the subject of a job that has had all its attempts, and appends an event to the log
+// of its project, if there is one.
+func (t *txn) giveUp(row *jobRow, reason string) error {
 	t.s.o.Log.Error(
-		"dropping a job that stopped the server",
+		"dropping a job after its last attempt",
 		"job",
 		row.UUID,
 		"kind",
@@ -267,20 +263,20 @@ func (t *txn) giveUp(row *jobRow) error {
 	var event, name string
 	switch row.Kind {
 	case JobClip, JobImport:
-		event, name, err = "CLIP_FAILED", "clip_uuid", t.failClip(row, poisonReason)
+		event, name, err = "CLIP_FAILED", "clip_uuid", t.failClip(row, reason)
 	case JobAnalysis:
-		event, name, err = "ANALYSIS_FAILED", "run_uuid", t.failRun(row, poisonReason)
+		event, name, err = "ANALYSIS_FAILED", "run_uuid", t.failRun(row, reason)
 	case JobExport:
-		event, name, err = "EXPORT_FAILED", "export_uuid", t.failExport(row, poisonReason)
+		event, name, err = "EXPORT_FAILED", "export_uuid", t.failExport(row, reason)
 	case JobAsset, JobAssetImport:
-		return t.failAsset(row, poisonReason)
+		return t.failAsset(row, reason)
 	default:
 		err = fmt.Errorf("unknown job kind %q", row.Kind)
 	}
 	if err != nil {
 		return err
 	}
-	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
+	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": reason})
 }
 
 // JobCancelled reports whether a job was cancelled, its subject was deleted, or another attempt

@@ -175,6 +175,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		}
 		if !waits {
 			err = errors.Join(
+				t.admitJob(userUUID),
 				t.reserve(userUUID, row.UUID, analysisCost(line.total)),
 				t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID),
 			)

@@ -32,6 +32,7 @@ type Options struct {
 	MinFreeBytes int64
 	// TRIAL_AUTO_GRANT=false: verifying the address grants a month of Free instead of the trial
 	TrialOnRequest bool
+	MaxQueuedJobs  int           // most jobs of one user in the queue, 0 for no limit
 	Signup         SignupMode    // who may create an account, default SignupOpen
 	UploadURLTTL   time.Duration // time to confirm an upload, default one hour
 	Log            *slog.Logger  // default slog.Default()
@@ -92,6 +93,7 @@ type Store struct {
 	// locked while a backup takes its snapshot, so that no file of a deleted row is removed then
 	removal  sync.RWMutex
 	progress progressLog
+	recent   recentUse
 	index    *search.Index
 	closed   sync.Once
 }

@@ -403,6 +403,9 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 		if verdict = t.gate(place.userUUID, st.Size()); verdict != nil {
 			return t.dropFiles(place.owner)
 		}
+		if err := t.admitJob(place.userUUID); err != nil {
+			return err // the file stays, and a later confirm can succeed
+		}
 		fresh = true
 		return t.accept(record, st.Size())
 	})

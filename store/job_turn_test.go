@@ -1,0 +1,118 @@
+package store
+
+import (
+	"testing"
+	"time"
+)
+
+// Three crashes fail only the job that causes them, although others run at the same time.
+func TestOnlyTheJobThatCrashesTheServerFails(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	bomb, good := w.uploaded(p, 10), w.uploaded(p, 10)
+	for _, c := range []Clip{bomb, good} {
+		get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+	}
+	for range 4 * maxAttempts {
+		// Two workers take what they can get. The server crashes whenever the bomb runs.
+		crash := false
+		for range 2 {
+			j, ok, err := w.ClaimJob(t.Context())
+			must(t, err)
+			crash = crash || ok && j.Subject == bomb.UUID
+			if ok && j.Subject == good.UUID && !crash {
+				get(w.FinishClip(j, w.ingested(1000)))(t)
+			}
+		}
+		if crash {
+			w.reopen()
+		}
+	}
+	if got := get(w.Clip(u.UUID, bomb.UUID))(t); got.Status != ClipFailed || got.Error != poisonReason {
+		t.Errorf("the clip that crashes the server is %s: %s", got.Status, got.Error)
+	}
+	if got := get(w.Clip(u.UUID, good.UUID))(t); got.Status != ClipReady {
+		t.Errorf("the other clip is %s: %s", got.Status, got.Error)
+	}
+	w.clean()
+}
+
+// A job that never ends fails after some regular restarts. Quick restarts do not count.
+func TestJobThatNeverEndsFailsAfterRestarts(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	c := w.uploaded(p, 10)
+	get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+	for range 20 {
+		must(t, w.ReleaseJob(w.claim()))
+	}
+	restarts := 0
+	for {
+		j, ok, err := w.ClaimJob(t.Context())
+		must(t, err)
+		if !ok || restarts > 100 {
+			break
+		}
+		restarts++
+		w.clock.Advance(time.Hour)
+		must(t, w.ReleaseJob(j))
+	}
+	got := get(w.Clip(u.UUID, c.UUID))(t)
+	if got.Status != ClipFailed || restarts != freeReleases+maxAttempts {
+		t.Errorf("after %d restarts the clip is %s: %s", restarts, got.Status, got.Error)
+	}
+	w.clean()
+}
+
+// A hundred jobs of one user do not delay those of another by more than the one that runs.
+func TestJobsOfAnotherUserDoNotWaitForAHundred(t *testing.T) {
+	w := open(t)
+	ada, eve := w.user("ada"), w.user("eve")
+	pa, pe := w.project(ada), w.project(eve)
+	confirm := func(p Project) {
+		c := w.uploaded(p, 10)
+		get(w.ConfirmClip(p.UserUUID, p.UUID, c.UUID))(t)
+	}
+	for range 3 {
+		confirm(pa)
+	}
+	run := func() string {
+		j := w.claim()
+		w.clock.Advance(time.Minute)
+		get(w.FinishClip(j, w.ingested(1000)))(t)
+		w.JobEnded(j, time.Minute)
+		return j.UserUUID
+	}
+	if run() != ada.UUID {
+		t.Error("the first job is not that of ada")
+	}
+	confirm(pe)
+	if run() != eve.UUID {
+		t.Error("eve waits for the second job of ada")
+	}
+	confirm(pe)
+	if run() != ada.UUID {
+		t.Error("ada waits although both had a turn and hers is longer ago")
+	}
+}
+
+// A user cannot queue more jobs than allowed, and others still can.
+func TestQueuedJobsOfAUserAreLimited(t *testing.T) {
+	w := open(t, func(o *Options) { o.MaxQueuedJobs = 2 })
+	ada, eve := w.user("ada"), w.user("eve")
+	pa, pe := w.project(ada), w.project(eve)
+	for n := range 3 {
+		c := w.uploaded(pa, 10)
+		_, err := w.ConfirmClip(ada.UUID, pa.UUID, c.UUID)
+		if n < 2 {
+			must(t, err)
+		} else {
+			wantCode(t, err, RateLimited, "too_many_jobs")
+		}
+	}
+	c := w.uploaded(pe, 10)
+	get(w.ConfirmClip(eve.UUID, pe.UUID, c.UUID))(t)
+	w.clean()
+}
