@@ -203,12 +203,12 @@ func proxyCanvas(v *media.VideoInfo) canvas {
 
 // flow runs the goroutines until the recording ends.
 func (in *ingest) flow(group *errgroup.Group) error {
-	videoPackets, audioPackets := make(chan *astiav.Packet, 128), make(chan *astiav.Packet, 256)
+	videoPackets, audioPackets := newPacketQueue(128), newPacketQueue(256)
 	decoded, converted := make(chan timedFrame, 2), make(chan timedFrame, 2)
 
 	group.Go(func() error {
-		defer close(videoPackets)
-		defer close(audioPackets)
+		defer videoPackets.close()
+		defer audioPackets.close()
 		return in.readPackets(videoPackets, audioPackets)
 	})
 	switch {
@@ -240,16 +240,13 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	err := group.Wait()
 	discard(decoded)
 	discard(converted)
-	for _, packets := range []chan *astiav.Packet{videoPackets, audioPackets} {
-		for p := range packets {
-			p.Free()
-		}
-	}
+	videoPackets.discard()
+	audioPackets.discard()
 	return err
 }
 
 // readPackets demuxes the recording.
-func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
+func (in *ingest) readPackets(video, audio *packetQueue) error {
 	isClean := in.source.cleanKeyframes()
 	for {
 		t, err := in.source.next()
@@ -267,11 +264,8 @@ func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 				in.keys = append(in.keys, p.Pts())
 			}
 		}
-		select {
-		case to <- p:
-		case <-in.ctx.Done():
-			p.Free()
-			return context.Cause(in.ctx)
+		if err := to.send(in.ctx, p); err != nil {
+			return err
 		}
 		if in.seconds == 0 {
 			in.meter.beat(min(0.98, in.source.position()))
@@ -280,7 +274,7 @@ func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 }
 
 // decodeAudio decodes the audio and passes on samples as they become final.
-func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
+func (in *ingest) decodeAudio(packets *packetQueue) error {
 	t := in.source.audio
 	d, err := newDecoder(in.source, t, 1)
 	if err != nil {
@@ -293,7 +287,7 @@ func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 
 	frame := astiav.AllocFrame()
 	defer frame.Free()
-	for p := range packets {
+	for p, ok := packets.next(); ok; p, ok = packets.next() {
 		d.send(p)
 		p.Free()
 		if err := in.receiveAudio(d, track, frame); err != nil {

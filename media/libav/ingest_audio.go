@@ -2,9 +2,11 @@ package libav
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/asticode/go-astiav"
@@ -155,6 +157,7 @@ type speech struct {
 	context *astiav.SoftwareResampleContext
 	in, got *astiav.Frame
 	wrote   int64 // samples written
+	silent  int64 // bytes of silence that are not written yet
 	given   int64 // input samples, at media.SampleRate
 }
 
@@ -206,10 +209,42 @@ func (s *speech) convert(in *astiav.Frame) error {
 	}
 	n := min(int64(s.got.NbSamples()), s.limit()-s.wrote)
 	s.wrote += n
-	if _, err := s.out.Write(packedInt16(s.got)[:2*n]); err != nil {
+	return s.store(packedInt16(s.got)[:2*n])
+}
+
+// silentRun is the length in bytes from which on silence becomes a hole in the file: it reads as
+// silence, but takes no space on the disk.
+const silentRun = 64 << 10
+
+// store appends samples to the file.
+func (s *speech) store(samples []byte) error {
+	if len(bytes.TrimLeft(samples, "\x00")) == 0 {
+		s.silent += int64(len(samples))
+		return nil
+	}
+	err := s.endSilence()
+	if err == nil {
+		_, err = s.out.Write(samples)
+	}
+	if err != nil {
 		return fmt.Errorf("writing the speech file: %w", err)
 	}
 	return nil
+}
+
+// endSilence writes the pending silence.
+func (s *speech) endSilence() error {
+	pending := s.silent
+	s.silent = 0
+	if pending < silentRun {
+		_, err := s.out.Write(make([]byte, pending))
+		return err
+	}
+	if err := s.out.Flush(); err != nil {
+		return err
+	}
+	_, err := s.file.Seek(pending, io.SeekCurrent)
+	return err
 }
 
 // limit returns the length of the input at media.SpeechSampleRate.
@@ -224,7 +259,15 @@ func (s *speech) finish() error {
 			return err
 		}
 	}
-	if err := s.out.Flush(); err != nil {
+	hole := s.silent >= silentRun
+	err := s.endSilence()
+	if err == nil {
+		err = s.out.Flush()
+	}
+	if err == nil && hole {
+		err = s.file.Truncate(2 * s.wrote)
+	}
+	if err != nil {
 		return fmt.Errorf("writing the speech file: %w", err)
 	}
 	return nil

@@ -33,7 +33,7 @@ type packetScan struct {
 type frameSpan struct{ index, end int64 }
 
 // scanPackets measures the video without decoding it. Errors: errNeedsFrames.
-func (in *ingest) scanPackets(packets <-chan *astiav.Packet) error {
+func (in *ingest) scanPackets(packets *packetQueue) error {
 	t := in.source.video
 	strict := in.request.ProxyPath != "" || in.request.SpritePath != ""
 	w := &packetScan{
@@ -52,7 +52,7 @@ func (in *ingest) scanPackets(packets <-chan *astiav.Packet) error {
 			return err
 		}
 	}
-	for p := range packets {
+	for p, ok := packets.next(); ok; p, ok = packets.next() {
 		err := w.add(p)
 		p.Free()
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 const longTailMS = 1000
 
 // decodeVideo decodes all frames in order and places them on the grid of the proxy.
-func (in *ingest) decodeVideo(packets <-chan *astiav.Packet, to chan<- timedFrame) error {
+func (in *ingest) decodeVideo(packets *packetQueue, to chan<- timedFrame) error {
 	t := in.source.video
 	d, err := newDecoder(in.source, t, in.engine.decodeThreads())
 	if err != nil {
@@ -45,13 +45,13 @@ func (in *ingest) decodeVideo(packets <-chan *astiav.Packet, to chan<- timedFram
 }
 
 // nextFrame decodes the next frame from packets.
-func (in *ingest) nextFrame(d *decoder, packets <-chan *astiav.Packet, f *astiav.Frame) error {
+func (in *ingest) nextFrame(d *decoder, packets *packetQueue, f *astiav.Frame) error {
 	for {
 		ok, err := d.receive(f)
 		if ok || err != nil {
 			return err
 		}
-		p, more := <-packets
+		p, more := packets.next()
 		if !more {
 			if err := context.Cause(in.ctx); err != nil {
 				return err

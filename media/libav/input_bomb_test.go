@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+
+	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
 	"roughcut/media/mediatest"
@@ -68,6 +71,54 @@ func TestTooFewSamplesASecondAreRefused(t *testing.T) {
 	if !errors.As(err, &fault) || !strings.Contains(fault.Message, "1 samples a second") {
 		t.Errorf("%v, and %d bytes of speech", err, sizeOf(t, speech))
 	}
+}
+
+// A small animation that takes minutes to draw is refused before it is drawn. A large one that takes
+// seconds is not.
+func TestAnimationBombIsRefused(t *testing.T) {
+	_, err := New().Asset(
+		context.Background(),
+		media.AssetRequest{Path: mediatest.AnimationBomb(t, 8192, 4320, 20_000)},
+		nil,
+	)
+	var fault *MediaError
+	if !errors.As(err, &fault) || !strings.Contains(fault.Message, "too many frames") {
+		t.Errorf("%v", err)
+	}
+	got, err := New().Asset(
+		context.Background(),
+		media.AssetRequest{Path: mediatest.AnimationBomb(t, 1920, 1080, 3000)},
+		nil,
+	)
+	if err != nil || got.Info.DurationMS < 29_000 {
+		t.Errorf("an animation of 30 s has %d ms, %v", got.Info.DurationMS, err)
+	}
+}
+
+// Packets of tens of megabytes wait for room in the queue.
+func TestPacketQueueIsBoundedInBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q, sent := newPacketQueue(128), 0
+		go func() {
+			defer q.close()
+			for range 5 {
+				p := astiav.AllocPacket()
+				if err := errors.Join(p.AllocPayload(queuedBytes*2/5), q.send(t.Context(), p)); err != nil {
+					t.Error(err)
+				}
+				sent++
+			}
+		}()
+		synctest.Wait()
+		if sent != 2 {
+			t.Errorf("%d packets are in the queue, want 2", sent)
+		}
+		q.discard()
+		synctest.Wait()
+		if sent != 5 {
+			t.Errorf("%d packets were sent, want 5", sent)
+		}
+	})
 }
 
 func sizeOf(t *testing.T, path string) int64 {

@@ -22,7 +22,11 @@ const (
 	maxPixels      = 8192 * 4320
 	maxStillPixels = 64 << 20
 	maxSeconds     = 6 * 3600
-	maxPackets     = 24_000_000 // 6 hours of 240 frames and of 800 audio packets a second
+	// GIF frames times pixels: 24,000 frames of 1080p. Each frame is drawn at full size, however few
+	// bytes it has.
+	maxAnimationPixels = 50_000_000_000
+
+	maxPackets = 24_000_000 // 6 hours of 240 frames and of 800 audio packets a second
 
 	ioBufferSize   = 64 << 10
 	probeBytes     = "16777216"
@@ -303,6 +307,12 @@ func (s *source) next() (*track, error) {
 			}
 			if s.packets++; s.packets > maxPackets {
 				return nil, mediaErrorf("this recording has more than %d million packets; split it", maxPackets/1_000_000)
+			}
+			if s.name == "gif" && s.packets > maxAnimationPixels/max(1, s.video.params.Width()*s.video.params.Height()) {
+				return nil, mediaErrorf(
+					"this animation has too many frames for its size of %d x %d; scale it down and upload it again",
+					s.video.params.Width(), s.video.params.Height(),
+				)
 			}
 			for _, t := range []*track{s.video, s.audio} {
 				if t != nil && t.index == s.packet.StreamIndex() {

@@ -9,6 +9,24 @@ import (
 	"testing"
 )
 
+// AnimationBomb returns a GIF whose frames each change one pixel of a large picture, in 23 bytes.
+func AnimationBomb(t testing.TB, width, height uint16, frames int) string {
+	t.Helper()
+	data := binary.LittleEndian.AppendUint16([]byte("GIF89a"), width)
+	data = binary.LittleEndian.AppendUint16(data, height)
+	data = append(data, 0x80, 0, 0, 0, 0, 0, 255, 255, 255) // a table of two colors: black and white
+	for range frames {
+		data = append(data, 0x21, 0xf9, 4, 0, 1, 0, 0, 0)    // shown for a hundredth of a second
+		data = append(data, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0) // one pixel at the top left
+		data = append(data, 0x02, 0x02, 0x4c, 0x01, 0x00)    // its color, compressed
+	}
+	path := filepath.Join(t.TempDir(), "animation.gif")
+	if err := os.WriteFile(path, append(data, 0x3b), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // EndlessFrame returns an MP4 of a second at 30 frames a second whose last frame claims to last
 // until 2³¹ ticks of a 30th of a second, more than two years. sound adds an audio track.
 func EndlessFrame(t testing.TB, sound bool) string {
