@@ -129,10 +129,10 @@ func (c *copier) copy() (err error) {
 	}
 
 	if c.video != nil {
-		group.Go(c.writeVideo)
+		group.Go(safely(c.writeVideo))
 	}
 	if c.audio != nil {
-		group.Go(c.writeAudio)
+		group.Go(safely(c.writeAudio))
 	}
 	if err = group.Wait(); err != nil {
 		return err

@@ -206,7 +206,8 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	videoPackets, audioPackets := newPacketQueue(128), newPacketQueue(256)
 	decoded, converted := make(chan timedFrame, 2), make(chan timedFrame, 2)
 
-	group.Go(func() error {
+	start := func(step func() error) { group.Go(safely(step)) }
+	start(func() error {
 		defer videoPackets.close()
 		defer audioPackets.close()
 		return in.readPackets(videoPackets, audioPackets)
@@ -218,21 +219,21 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		if in.request.Motion {
 			in.packetMotion = newPacketMotion(in.source.video)
 		}
-		group.Go(func() error { return in.scanPackets(videoPackets) })
+		start(func() error { return in.scanPackets(videoPackets) })
 	case in.info.Video != nil:
 		if in.request.Motion {
 			in.frameMotion = &frameMotion{rate: in.info.Video.Rate}
 		}
-		group.Go(func() error { defer close(decoded); return in.decodeVideo(videoPackets, decoded) })
-		group.Go(func() error { defer close(converted); return in.convertFrames(decoded, converted) })
-		group.Go(func() error { return in.encodeVideo(converted) })
+		start(func() error { defer close(decoded); return in.decodeVideo(videoPackets, decoded) })
+		start(func() error { defer close(converted); return in.convertFrames(decoded, converted) })
+		start(func() error { return in.encodeVideo(converted) })
 	default:
 		close(decoded)
 		close(converted)
 	}
 
 	if in.info.Audio != nil {
-		group.Go(func() error { return in.decodeAudio(audioPackets) })
+		start(func() error { return in.decodeAudio(audioPackets) })
 	} else {
 		close(in.audioDone)
 	}

@@ -95,6 +95,25 @@ func TestAnimationBombIsRefused(t *testing.T) {
 	}
 }
 
+// A panic in a goroutine of an engine fails the call and not the process.
+func TestPanicFailsOnlyTheCall(t *testing.T) {
+	talk := mediatest.Talk(t, small())
+	fault := func(float64) { panic("a fault in a step") }
+	_, err := New().Ingest(
+		context.Background(),
+		media.IngestRequest{Path: talk.Path, ProxyPath: filepath.Join(t.TempDir(), "proxy.mp4")},
+		fault,
+	)
+	if err == nil || !strings.Contains(err.Error(), "a fault in a step") {
+		t.Errorf("Ingest: %v", err)
+	}
+	plan := makePlan(t, nil, media.RenderSettings{FlipH: true}, talk.Path)
+	_, err = New().Render(context.Background(), plan, filepath.Join(t.TempDir(), "out.mp4"), fault)
+	if err == nil || !strings.Contains(err.Error(), "a fault in a step") {
+		t.Errorf("Render: %v", err)
+	}
+}
+
 // Packets of tens of megabytes wait for room in the queue.
 func TestPacketQueueIsBoundedInBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -29,7 +29,7 @@ func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	defer m.close()
 	r := &render{engine: &patient, ctx: ctx, plan: plan, meter: m}
 	var group errgroup.Group
-	group.Go(lowPriority(r.prerender))
+	group.Go(safely(lowPriority(r.prerender)))
 	err := group.Wait()
 	_ = e.cache.trim() // a render, or the next start, tries again
 	if errors.Is(err, errShareUsed) {
@@ -77,8 +77,8 @@ func (r *render) prerenderChunks(left *int64) error {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
-	frames, drop := r.startPipeline(func(step func() error) { group.Go(lowPriority(step)) })
-	group.Go(lowPriority(func() error { return r.cacheChunks(frames, left) }))
+	frames, drop := r.startPipeline(func(step func() error) { group.Go(safely(lowPriority(step))) })
+	group.Go(safely(lowPriority(func() error { return r.cacheChunks(frames, left) })))
 	err := group.Wait()
 	drop()
 	r.ctx = whole

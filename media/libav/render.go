@@ -238,18 +238,18 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	switch {
 	case r.plan.AudioOnly():
 	case r.video == nil:
-		group.Go(func() error { return r.writeVideo(nil) })
+		group.Go(safely(func() error { return r.writeVideo(nil) }))
 	default:
 		var frames <-chan timedFrame
-		frames, drop = r.startPipeline(group.Go)
-		group.Go(func() error { return r.writeVideo(frames) })
+		frames, drop = r.startPipeline(func(step func() error) { group.Go(safely(step)) })
+		group.Go(safely(func() error { return r.writeVideo(frames) }))
 	}
 
 	if r.audio != nil {
-		group.Go(r.writeAudio)
+		group.Go(safely(r.writeAudio))
 	}
 	if r.copied != nil {
-		group.Go(r.writeCopiedAudio)
+		group.Go(safely(r.writeCopiedAudio))
 	}
 	err = group.Wait()
 	drop()
@@ -269,7 +269,7 @@ func (r *render) startPipeline(start func(step func() error)) (frames <-chan tim
 	run := func(to chan timedFrame, step func() error) {
 		start(func() error {
 			defer close(to)
-			err := step()
+			err := safely(step)()
 			if err != nil {
 				cancel(err)
 			}

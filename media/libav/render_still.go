@@ -56,7 +56,7 @@ func (e *Engine) Still(ctx context.Context, plan media.RenderPlan, n int64, kind
 func (r *render) onlyFrame() (timedFrame, error) {
 	group, ctx := errgroup.WithContext(r.ctx)
 	r.ctx = ctx
-	frames, drop := r.startPipeline(group.Go)
+	frames, drop := r.startPipeline(func(step func() error) { group.Go(safely(step)) })
 	frame, ok := <-frames
 	if ok {
 		discard(frames)
