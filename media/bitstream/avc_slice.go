@@ -14,6 +14,7 @@ type avcSequence struct {
 	orderBits      int
 	orderFixed     bool // delta_pic_order_always_zero_flag
 	framesOnly     bool
+	references     int // max_num_ref_frames
 }
 
 // avcPicture is the part of a picture parameter set that slice headers depend on.
@@ -73,7 +74,7 @@ func readAVCSequence(r *bitReader) (id int, s avcSequence) {
 			r.signed()
 		}
 	}
-	r.unsigned() // max_num_ref_frames
+	s.references = r.unsigned()
 	r.flag()
 	r.unsigned()
 	r.unsigned()

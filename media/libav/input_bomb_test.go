@@ -95,6 +95,36 @@ func TestAnimationBombIsRefused(t *testing.T) {
 	}
 }
 
+// A video is refused before it is decoded if its frames take too much memory. A number of threads
+// that takes too much is reduced.
+func TestVideoThatTakesTooMuchMemoryIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bomb.mp4")
+	ffmpeg(
+		t, "-f", "lavfi", "-i", "color=black:s=8192x4320:r=25", "-frames:v", "2", "-pix_fmt", "yuv444p10le",
+		"-c:v", "libx264", "-preset", "ultrafast", "-x264-params", "ref=16:level=6.2", "-threads", "1", path,
+	)
+	_, err := New().Probe(context.Background(), path)
+	var fault *MediaError
+	if !errors.As(err, &fault) || !strings.Contains(fault.Message, "of memory to decode") {
+		t.Errorf("%v", err)
+	}
+
+	large := filepath.Join(t.TempDir(), "large.mp4")
+	ffmpeg(
+		t, "-f", "lavfi", "-i", "color=black:s=8192x4320:r=25", "-frames:v", "1", "-pix_fmt", "yuv420p10le",
+		"-c:v", "libx264", "-preset", "ultrafast", "-threads", "1", large,
+	)
+	s, err := openUntrusted(context.Background(), large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	if n := s.video.affordableThreads(64); n < 2 || s.video.decoderBytes(n) > maxDecoderBytes ||
+		s.video.decoderBytes(n+1) <= maxDecoderBytes {
+		t.Errorf("%d threads take %d MB", n, s.video.decoderBytes(n)>>20)
+	}
+}
+
 // A panic in a goroutine of an engine fails the call and not the process.
 func TestPanicFailsOnlyTheCall(t *testing.T) {
 	talk := mediatest.Talk(t, small())

@@ -31,6 +31,9 @@ func (d *decoder) open(threads int, more [][2]string) error {
 		return fmt.Errorf("opening the decoder of the %s track: %w", d.track.name, err)
 	}
 	setPacketTimeBase(d.context, d.track.base)
+	if d.track == d.source.video {
+		threads = d.track.affordableThreads(threads)
+	}
 	d.context.SetThreadCount(threads)
 	limit := maxPixels
 	if d.source.isStill() {

@@ -216,6 +216,9 @@ func (s *source) selectTracks() error {
 			if err := s.checkSize(params.Width(), params.Height()); err != nil {
 				return err
 			}
+			if err := s.checkMemory(t); err != nil {
+				return err
+			}
 			s.video = t
 		} else {
 			s.audio = t

@@ -6,6 +6,7 @@ package libav
 #include <libavformat/avformat.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/frame.h>
+#include <libavutil/imgutils.h>
 #include <string.h>
 
 static void roughcut_set_packet_timebase(AVCodecContext *c, int num, int den) {
@@ -90,6 +91,11 @@ func native(f *astiav.Frame) *C.AVFrame { return (*C.AVFrame)(f.UnsafePointer())
 // encoder delay.
 func setPacketTimeBase(c *astiav.CodecContext, base astiav.Rational) {
 	C.roughcut_set_packet_timebase((*C.AVCodecContext)(c.UnsafePointer()), C.int(base.Num()), C.int(base.Den()))
+}
+
+// frameBytes returns the size of a frame in bytes, 0 if the format is not known.
+func frameBytes(format astiav.PixelFormat, width, height int) int64 {
+	return max(0, int64(C.av_image_get_buffer_size(int32(format), C.int(width), C.int(height), 1)))
 }
 
 // flushDecoder drops everything in flight, as needed after a seek.
