@@ -101,7 +101,8 @@ func (s *settings) serverSettings() []setting {
 			doc:    "Number of jobs (clips, analyses, exports) that run at the same time.",
 		}, {
 			key: "max_queued_jobs", value: &s.MaxQueuedJobs, fallback: 250, zero: true,
-			doc: "Maximum number of jobs that one user can have in the queue. 0 sets no limit. Owner mode has no limit.",
+			doc: "Maximum number of jobs that one user can have in the queue. 0 sets no limit. " +
+				"Owner mode has no limit.",
 		}, {
 			key: "trusted_proxies", value: &s.TrustedProxies,
 			doc: "Networks of reverse proxies, as a comma-separated CIDR list such as `10.0.0.0/8`. " +

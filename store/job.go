@@ -176,9 +176,9 @@ func (t *txn) held(j Job) (*jobRow, error) {
 	return row, nil
 }
 
-// ReleaseJob returns a job to the queue, for example at shutdown. The attempt does not count, except
-// that of a job that ran for a minute and was already released twice. ReleaseJob fails a job that
-// has had all its attempts. Errors: ErrStaleJob.
+// ReleaseJob returns a job to the queue, for example at shutdown. The attempt does not count,
+// except that of a job that ran for a minute and was already released twice. ReleaseJob fails a job
+// that has had all its attempts. Errors: ErrStaleJob.
 func (s *Store) ReleaseJob(j Job) error {
 	return s.update(func(t *txn) error {
 		row, err := t.held(j)

@@ -10,8 +10,8 @@ const (
 
 	// pipelineFrames is how many decoded frames the steps after a decoder hold.
 	pipelineFrames = 6
-	// Frames that a decoder keeps for reference, if its parameter sets do not say. The levels of all
-	// codecs allow few frames of a size above 4K.
+	// Frames that a decoder keeps for reference, if its parameter sets do not say. The levels of
+	// all codecs allow few frames of a size above 4K.
 	usualReferences, largeReferences = 16, 6
 	largePixels                      = 4096 * 2304
 )

@@ -22,8 +22,8 @@ const (
 	maxPixels      = 8192 * 4320
 	maxStillPixels = 64 << 20
 	maxSeconds     = 6 * 3600
-	// GIF frames times pixels: 24,000 frames of 1080p. Each frame is drawn at full size, however few
-	// bytes it has.
+	// Frames of a GIF times its pixels: 24,000 frames of 1080p. Each frame is drawn at full size,
+	// however few bytes it has.
 	maxAnimationPixels = 50_000_000_000
 
 	maxPackets = 24_000_000 // 6 hours of 240 frames and of 800 audio packets a second
@@ -309,13 +309,10 @@ func (s *source) next() (*track, error) {
 				break
 			}
 			if s.packets++; s.packets > maxPackets {
-				return nil, mediaErrorf("this recording has more than %d million packets; split it", maxPackets/1_000_000)
+				return nil, mediaErrorf("this recording has more than %d packets; split it", maxPackets)
 			}
-			if s.name == "gif" && s.packets > maxAnimationPixels/max(1, s.video.params.Width()*s.video.params.Height()) {
-				return nil, mediaErrorf(
-					"this animation has too many frames for its size of %d x %d; scale it down and upload it again",
-					s.video.params.Width(), s.video.params.Height(),
-				)
+			if err := s.checkAnimation(); err != nil {
+				return nil, err
 			}
 			for _, t := range []*track{s.video, s.audio} {
 				if t != nil && t.index == s.packet.StreamIndex() {
@@ -325,6 +322,21 @@ func (s *source) next() (*track, error) {
 		}
 	}
 	return nil, io.EOF
+}
+
+// checkAnimation refuses a GIF that takes too long to draw.
+func (s *source) checkAnimation() error {
+	if s.name != "gif" || s.video == nil {
+		return nil
+	}
+	width, height := s.video.params.Width(), s.video.params.Height()
+	if s.packets <= maxAnimationPixels/max(1, width*height) {
+		return nil
+	}
+	return mediaErrorf(
+		"this animation has too many frames for its size of %d x %d; scale it down and upload it again",
+		width, height,
+	)
 }
 
 // seekTo seeks so that the next packets of t start at a keyframe packet at or before pts, as far as

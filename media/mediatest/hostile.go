@@ -45,7 +45,8 @@ func EndlessFrame(t testing.TB, sound bool) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The table of durations: version and flags, number of entries, then count and duration of each.
+	// The table of durations: version and flags, number of entries, then a count and a duration
+	// for each.
 	at := bytes.Index(data, []byte("stts")) + 8
 	last := at + 4 + 8*(int(binary.BigEndian.Uint32(data[at:]))-1)
 	if binary.BigEndian.Uint32(data[last:]) != 1 {
