@@ -73,8 +73,8 @@ func TestTooFewSamplesASecondAreRefused(t *testing.T) {
 	}
 }
 
-// A small animation that takes minutes to draw is refused before it is drawn. A large one that takes
-// seconds is not.
+// A small animation that takes minutes to draw is refused before it is drawn. A large one that
+// takes seconds is not.
 func TestAnimationBombIsRefused(t *testing.T) {
 	_, err := New().Asset(
 		context.Background(),

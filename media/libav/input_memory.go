@@ -16,8 +16,8 @@ const (
 	largePixels                      = 4096 * 2304
 )
 
-// decoderBytes estimates the memory that the frames of a video track take while it is decoded with a
-// number of threads, each of which has a frame of its own in progress.
+// decoderBytes estimates the memory that the frames of a video track take while it is decoded with
+// a number of threads, each of which has a frame of its own in progress.
 func (t *track) decoderBytes(threads int) int64 {
 	references := usualReferences
 	if t.params.Width()*t.params.Height() > largePixels {
@@ -35,8 +35,8 @@ func (t *track) decoderBytes(threads int) int64 {
 	return frame * int64(references+threads+pipelineFrames)
 }
 
-// affordableThreads returns the number of threads, at most the given one, with which a video decoder
-// keeps within its memory.
+// affordableThreads returns the number of threads, at most the given one, with which a video
+// decoder keeps within its memory.
 func (t *track) affordableThreads(threads int) int {
 	for threads > 1 && t.decoderBytes(threads) > maxDecoderBytes {
 		threads--
