@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"roughcut/media"
@@ -72,11 +73,15 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	progress(1)
 	voice := ears.activity()
 	edge.Refine(&voice, ears.spectrum)
-	timbre.Name(voice.Sounds, ears.spectrum, ears.pitch.Pitch())
-	repeats, err := repeat.Find(ctx, ears.spectrum, voice.Spans)
+	timbre.Name(&voice, ears.spectrum, ears.pitch.Pitch())
+	repeats, err := repeat.Find(ctx, ears.spectrum, withoutSounds(voice))
 	if err != nil {
 		return Evidence{}, err
 	}
+	isSound := func(s media.Span) bool { return timbre.KindOf(s, ears.spectrum, ears.pitch.Pitch()) != "" }
+	repeats = slices.DeleteFunc(repeats, func(r Repeat) bool {
+		return isSound(r.Earlier) && isSound(r.Later)
+	})
 	if durationMS <= 0 {
 		durationMS = voice.DurationMS
 	}
@@ -84,6 +89,16 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 		DurationMS: durationMS, Voice: voice, Repeats: repeats,
 		Pitch: ears.pitch.Pitch(), Change: ears.spectrum.Changes(),
 	}, nil
+}
+
+// withoutSounds returns the voice activity without the sounds that are as loud as speech. Machines
+// and music repeat themselves; only speech has takes.
+func withoutSounds(v media.VoiceActivity) []media.Span {
+	cuts := media.KeptSpans(v.DurationMS, v.Spans)
+	for _, s := range v.Sounds {
+		cuts = append(cuts, s.Span)
+	}
+	return media.KeptSpans(v.DurationMS, media.MergeSpans(cuts))
 }
 
 // listener measures levels and voice at the same time.

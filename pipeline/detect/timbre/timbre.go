@@ -16,17 +16,76 @@ const (
 )
 
 // Name gives the lasting sounds of a recording the kind that their spectrum shows: music, applause
-// or laughter. Sounds that are none of these, or too short to tell, keep their kind. m and pitch
-// are the spectrum and the pitch of the recording.
-func Name(sounds []media.Sound, m *spectrum.Meter, pitch []byte) {
-	for i, s := range sounds {
+// or laughter. Sounds that are none of these, or too short to tell, keep their kind. Music, applause
+// and laughter as loud as speech grow by the quieter sound that touches them: how they begin and
+// fade. m and pitch are the spectrum and the pitch of the recording.
+func Name(v *media.VoiceActivity, m *spectrum.Meter, pitch []byte) {
+	for i, s := range v.Sounds {
 		if s.Kind == media.SoundFaint || s.Kind == media.SoundBreath || s.Duration() < shortestMS {
 			continue
 		}
-		if kind := kindOf(figuresOf(s.Span, m.Levels(), pitch)); kind != "" {
-			sounds[i].Kind = kind
+		if kind := KindOf(s.Span, m, pitch); kind != "" {
+			v.Sounds[i].Kind = kind
 		}
 	}
+	grow(v)
+}
+
+// KindOf returns the kind of the sound of a span: media.SoundMusic, SoundApplause or SoundLaughter,
+// or an empty text for speech, for other sound and for spans that are too short to tell.
+func KindOf(s media.Span, m *spectrum.Meter, pitch []byte) string {
+	return kindOf(figuresOf(s, m.Levels(), pitch))
+}
+
+const (
+	touchMS = 50   // longest silence within a sound
+	grownMS = 1500 // that a sound grows at each end
+)
+
+// grow joins the sounds that are named and as loud as speech with the sounds that touch them, and
+// adds them to the voice activity.
+func grow(v *media.VoiceActivity) {
+	loud := make([]bool, len(v.Sounds))
+	for i, s := range v.Sounds {
+		named := s.Kind == media.SoundMusic || s.Kind == media.SoundApplause || s.Kind == media.SoundLaughter
+		loud[i] = named && slices.ContainsFunc(v.Spans, func(span media.Span) bool { return s.Intersect(span).Duration() > 0 })
+	}
+	var out []media.Sound
+	for i := 0; i < len(v.Sounds); i++ {
+		if !loud[i] {
+			out = append(out, v.Sounds[i])
+			continue
+		}
+		s := v.Sounds[i]
+		last := s.EndMS // of what is as loud
+		joins := func(o media.Sound, named bool) bool {
+			return o.Kind == s.Kind || o.Kind != media.SoundFaint && !named
+		}
+		for n := len(out) - 1; n >= 0 && joins(out[n], false) && s.StartMS-out[n].EndMS <= touchMS &&
+			v.Sounds[i].StartMS-out[n].StartMS <= grownMS; n-- {
+			s = joined(s, out[n])
+			out = out[:n]
+		}
+		for ; i+1 < len(v.Sounds); i++ {
+			next := v.Sounds[i+1]
+			if !joins(next, loud[i+1]) || next.StartMS-s.EndMS > touchMS || next.EndMS-last > grownMS && !loud[i+1] {
+				break
+			}
+			if s = joined(s, next); loud[i+1] {
+				last = s.EndMS
+			}
+		}
+		out = append(out, s)
+		v.Spans = append(v.Spans, s.Span)
+	}
+	v.Sounds, v.Spans = out, media.MergeSpans(v.Spans)
+}
+
+// joined returns a sound with the span of another one.
+func joined(s, with media.Sound) media.Sound {
+	s.StartMS, s.EndMS = min(s.StartMS, with.StartMS), max(s.EndMS, with.EndMS)
+	s.LevelDB = max(s.LevelDB, with.LevelDB)
+	return s
 }
 
 // figures describe a sound.
@@ -45,6 +104,7 @@ const (
 	quickFrames = 3
 	slowFrames  = 30
 	edgeFrames  = 5 // at each end, which do not count
+	audibleDB   = 25 // below the loudest band; quieter ends do not count
 	brightBand  = 9 // the first above 1 kHz
 	loudBandDB  = 25
 	slowReach   = 25 // frames on each side that tell the slow changes of a level
@@ -67,6 +127,16 @@ func figuresOf(s media.Span, levels []byte, pitch []byte) (f figures) {
 	top := byte(0)
 	for i := from; i < to; i++ {
 		top = max(top, slices.Max(at(i)))
+	}
+	audible := func(i int) bool { return int(slices.Max(at(i))) >= int(top)-2*audibleDB }
+	for from < to && !audible(from) {
+		from++
+	}
+	for to > from && !audible(to-1) {
+		to--
+	}
+	if to-from < slowFrames*2 {
+		return figures{}
 	}
 	f.quickDB = change(at, from, to, quickFrames, top)
 	f.slowDB = change(at, from, to, slowFrames, top)

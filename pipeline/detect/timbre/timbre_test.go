@@ -21,8 +21,9 @@ func TestSoundsGetTheirNames(t *testing.T) {
 			r.Events = append(r.Events, voices.Event{Span: s, Kind: "speech"})
 		}
 		for _, e := range r.Events {
-			sounds := []media.Sound{{Span: e.Span, Kind: media.SoundNoise}}
-			Name(sounds, m, p.Pitch())
+			v := media.VoiceActivity{Sounds: []media.Sound{{Span: e.Span, Kind: media.SoundNoise}}}
+			Name(&v, m, p.Pitch())
+			sounds := v.Sounds
 			all[e.Kind]++
 			switch got := sounds[0].Kind; {
 			case got == e.Kind:
@@ -62,7 +63,7 @@ func TestOnlyLastingSoundsAreNamed(t *testing.T) {
 		{Span: media.Span{StartMS: 2900, EndMS: 9000}, Kind: media.SoundBackground},
 	}
 	want := append([]media.Sound(nil), sounds...)
-	Name(sounds, m, nil)
+	Name(&media.VoiceActivity{Sounds: sounds}, m, nil)
 	for i, s := range sounds {
 		if s != want[i] {
 			t.Errorf("%+v became %+v", want[i], s)
