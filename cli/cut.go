@@ -139,7 +139,8 @@ Without one, Roughcut finds silences and repeated takes by sound.
 
 With --timeline, Roughcut also writes the cuts for other editors, or the text. The files have the name of the
 output with their own extension. Without the extension .mp4, OUTPUT is only their base name, and no video is
-rendered.
+rendered. Other editors show recordings with a variable frame rate at a constant one, so cuts can be off by a
+few frames. With --constant-rate, timelines point to copies that match.
 
 Caption styles:
 ` + styles.String() + `
@@ -178,7 +179,7 @@ func (c *cutJob) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := c.writeTimelines(clips, report); err != nil {
+		if err := c.writeTimelines(ctx, clips, report); err != nil {
 			return err
 		}
 	}

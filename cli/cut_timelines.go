@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,6 +24,9 @@ type timelineFlags struct {
 	cuts    string // cutsRemoved or cutsDisabled
 	version string // of FCPXML
 	folder  string // of the recordings on the computer of the other editor; empty for their own path
+	// constantRate writes constant-rate copies of recordings with a variable frame rate, to which
+	// timelines point.
+	constantRate bool
 }
 
 // Values of --timeline-cuts.
@@ -56,6 +61,12 @@ func addTimelineFlags(f *pflag.FlagSet, t *timelineFlags) {
 		interchange.DefaultFCPXMLVersion,
 		"version of --timeline fcpxml: "+orList(interchange.FCPXMLVersions()),
 	)
+	f.BoolVar(
+		&t.constantRate,
+		"constant-rate",
+		false,
+		"for timelines, write constant-rate copies of recordings with a variable frame rate next to the output",
+	)
 }
 
 func (t timelineFlags) check() error {
@@ -69,6 +80,9 @@ func (t timelineFlags) check() error {
 	}
 	if versions := interchange.FCPXMLVersions(); !slices.Contains(versions, t.version) {
 		return usageError{fmt.Errorf("--fcpxml-version must be %s, not %q", orList(versions), t.version)}
+	}
+	if t.constantRate && len(t.formats) == 0 {
+		return usageError{errors.New("--constant-rate needs --timeline")}
 	}
 	return nil
 }
@@ -117,13 +131,18 @@ func (c *cutJob) checkTimelines() error {
 }
 
 // writeTimelines writes the timeline files.
-func (c *cutJob) writeTimelines(clips []media.RenderClip, r cutReport) error {
+func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r cutReport) error {
 	if len(c.timelines.formats) == 0 {
 		return nil
 	}
 	project, err := c.timelineProject(clips, r)
 	if err != nil {
 		return err
+	}
+	if c.timelines.constantRate {
+		if err := c.writeCopies(ctx, clips, project.Recordings); err != nil {
+			return err
+		}
 	}
 	place := interchange.Place{Folder: c.timelines.folder}
 	line, err := interchange.New(project, place, c.timelines.cuts == cutsDisabled)
@@ -142,6 +161,72 @@ func (c *cutJob) writeTimelines(clips []media.RenderClip, r cutReport) error {
 		fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
 	}
 	return nil
+}
+
+// writeCopies writes constant-rate copies of the recordings with a variable frame rate into the
+// folder of the output, and puts them in place of the recordings.
+func (c *cutJob) writeCopies(ctx context.Context, clips []media.RenderClip, recordings []interchange.Recording) error {
+	folder, err := filepath.Abs(filepath.Dir(c.output))
+	if err != nil {
+		return err
+	}
+	made := map[string]interchange.Recording{} // by path of the original
+	names := map[string]bool{}
+	for i, clip := range clips {
+		if !clip.Info.VariableRate() {
+			continue
+		}
+		r := recordings[i]
+		if copied, ok := made[r.File]; ok {
+			copied.UUID = r.UUID
+			recordings[i] = copied
+			continue
+		}
+		path := filepath.Join(folder, interchange.CopyName(r.Name))
+		if _, err := os.Stat(path); names[path] || err == nil && !c.force {
+			return fmt.Errorf("%s already exists, choose another folder or use --force", path)
+		}
+		names[path] = true
+		if recordings[i], err = c.writeCopy(ctx, clip, r, path); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		made[r.File] = recordings[i]
+	}
+	return nil
+}
+
+// writeCopy writes the constant-rate copy of a recording and returns the recording with it.
+func (c *cutJob) writeCopy(
+	ctx context.Context,
+	clip media.RenderClip,
+	r interchange.Recording,
+	path string,
+) (copied interchange.Recording, err error) {
+	plan, err := media.ConstantRatePlan(clip)
+	if err != nil {
+		return r, err
+	}
+	progress := showProgress(c.status, "Writing "+filepath.Base(path))
+	defer progress.end()
+	if err := writeOutput(path, func(temp *os.File) error {
+		_, err := c.engine.Render(ctx, plan, temp.Name(), progress.set)
+		return err
+	}); err != nil {
+		return r, err
+	}
+	info, err := c.engine.Probe(ctx, path)
+	if err != nil {
+		return r, err
+	}
+	file, err := os.Stat(path)
+	if err != nil {
+		return r, err
+	}
+	linked := path
+	if c.timelines.folder != "" {
+		linked = ""
+	}
+	return r.WithCopy(linked, path, file.Size(), info), nil
 }
 
 // timelineProject returns the recordings and edits of a cut.

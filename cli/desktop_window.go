@@ -166,7 +166,9 @@ func busy(data *store.Store, log *slog.Logger) string {
 		{[]store.JobKind{store.JobExport}, "an export is being rendered"},
 		{[]store.JobKind{store.JobAnalysis}, "a recording is being analyzed"},
 		{
-			[]store.JobKind{store.JobClip, store.JobImport, store.JobAsset, store.JobAssetImport},
+			[]store.JobKind{
+				store.JobClip, store.JobImport, store.JobAsset, store.JobAssetImport, store.JobConstantRate,
+			},
 			"files are being processed",
 		},
 	} {

@@ -2,13 +2,16 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,6 +86,76 @@ func TestCutWritesTimelines(t *testing.T) {
 	).CombinedOutput()
 	if err == nil || !strings.Contains(string(refused), "already exists") {
 		t.Errorf("an existing timeline was replaced: %v\n%s", err, refused)
+	}
+}
+
+// With --constant-rate, timelines point to a constant-rate copy of a recording with a variable
+// frame rate. Its frames in the timeline are those of the video.
+func TestCutWritesConstantRateCopies(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	talk := timelineTalk(t, mediatest.TalkOptions{Variable: true, Hiss: true})
+	args := []string{"cut", talk, "-o", filepath.Join(dir, "cut.mp4"), "--timeline", "otio", "--constant-rate"}
+	if text, err := program(context.Background(), dir, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "cut.otio"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line struct {
+		Tracks struct {
+			Children []struct {
+				Kind     string
+				Children []struct {
+					Source struct {
+						Start    struct{ Value float64 } `json:"start_time"`
+						Duration struct{ Value float64 }
+					} `json:"source_range"`
+					References map[string]struct {
+						URL string `json:"target_url"`
+					} `json:"media_references"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &line); err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(dir, strings.TrimSuffix(filepath.Base(talk), ".mp4")+" constant rate.mp4")
+	times, err := exec.Command("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=pts",
+		"-of", "csv=p=0", copied).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stamps []int64
+	for _, field := range strings.Fields(string(times)) {
+		n, err := strconv.ParseInt(strings.Trim(field, ","), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stamps = append(stamps, n)
+	}
+	for i := 2; i < len(stamps); i++ {
+		if stamps[i]-stamps[i-1] != stamps[1]-stamps[0] {
+			t.Fatalf("frame %d of the copy takes %d ticks, not %d", i-1, stamps[i]-stamps[i-1], stamps[1]-stamps[0])
+		}
+	}
+	frames := mediatest.FrameNumbers(t, copied)
+	var played []int64
+	for _, track := range line.Tracks.Children {
+		for _, clip := range track.Children {
+			if from := int(clip.Source.Start.Value); track.Kind == "Video" {
+				played = append(played, frames[from:from+int(clip.Source.Duration.Value)]...)
+			}
+			address, err := url.PathUnescape(clip.References["DEFAULT_MEDIA"].URL)
+			if err != nil || !strings.HasSuffix(address, copied) {
+				t.Errorf("a clip plays %q: %v", address, err)
+			}
+		}
+	}
+	if want := mediatest.FrameNumbers(t, filepath.Join(dir, "cut.mp4")); fmt.Sprint(played) != fmt.Sprint(want) {
+		t.Errorf("the timeline plays the frames %v of the copy, the video has %v", played, want)
 	}
 }
 

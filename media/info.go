@@ -12,6 +12,9 @@ type Info struct {
 	Timecode string `json:"timecode,omitempty"`
 }
 
+// VariableRate reports whether the file has video whose frames are not evenly spaced.
+func (i Info) VariableRate() bool { return i.Video != nil && i.Video.VariableRate }
+
 // VideoInfo describes a video stream as players show it, with the display rotation applied.
 type VideoInfo struct {
 	Codec        string `json:"codec"`

@@ -56,6 +56,28 @@ func SnapRate(num, den int64) Rate {
 	return Rate{num / g, den / g}
 }
 
+// StandardRate returns the lowest standard rate that is a whole multiple of a rate, otherwise the
+// lowest one that is higher, otherwise the highest. Other editors refuse any other rate.
+// An unknown rate gives 30.
+func StandardRate(r Rate) Rate {
+	if r.Num <= 0 || r.Den <= 0 {
+		return Rate{Num: 30, Den: 1}
+	}
+	best := MaxRate
+	for i := len(StandardRates) - 1; i >= 0; i-- {
+		if standard := StandardRates[i]; standard.Float() > r.Float()*0.999 {
+			best = standard
+		}
+	}
+	for i := len(StandardRates) - 1; i >= 0; i-- {
+		standard := StandardRates[i]
+		if (standard.Num*r.Den)%(standard.Den*r.Num) == 0 {
+			best = standard
+		}
+	}
+	return best
+}
+
 // Float returns the rate in frames per second.
 func (r Rate) Float() float64 { return float64(r.Num) / float64(r.Den) }
 

@@ -9,17 +9,20 @@ import (
 
 // Types of the events on a project's stream.
 const (
-	ClipProcessing   = "CLIP_PROCESSING"
-	ClipReady        = "CLIP_READY"
-	ClipFailed       = "CLIP_FAILED"
-	AnalysisStarted  = "ANALYSIS_STARTED"
-	AnalysisProgress = "ANALYSIS_PROGRESS"
-	AnalysisComplete = "ANALYSIS_COMPLETE"
-	AnalysisFailed   = "ANALYSIS_FAILED"
-	ExportStarted    = "EXPORT_STARTED"
-	ExportProgress   = "EXPORT_PROGRESS"
-	ExportComplete   = "EXPORT_COMPLETE"
-	ExportFailed     = "EXPORT_FAILED"
+	ClipProcessing       = "CLIP_PROCESSING"
+	ClipReady            = "CLIP_READY"
+	ClipFailed           = "CLIP_FAILED"
+	ConstantRateProgress = "CONSTANT_RATE_PROGRESS"
+	ConstantRateReady    = "CONSTANT_RATE_READY"
+	ConstantRateFailed   = "CONSTANT_RATE_FAILED"
+	AnalysisStarted      = "ANALYSIS_STARTED"
+	AnalysisProgress     = "ANALYSIS_PROGRESS"
+	AnalysisComplete     = "ANALYSIS_COMPLETE"
+	AnalysisFailed       = "ANALYSIS_FAILED"
+	ExportStarted        = "EXPORT_STARTED"
+	ExportProgress       = "EXPORT_PROGRESS"
+	ExportComplete       = "EXPORT_COMPLETE"
+	ExportFailed         = "EXPORT_FAILED"
 )
 
 // subscriberBuffer is how many events a subscriber can lag behind before it is disconnected.

@@ -246,6 +246,8 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 		return p.export(ctx, job)
 	case store.JobAsset:
 		return p.asset(ctx, job)
+	case store.JobConstantRate:
+		return p.constantRate(ctx, job)
 	}
 	return fmt.Errorf("unknown job kind %q", job.Kind)
 }
@@ -259,6 +261,11 @@ func (p *Pool) fail(job store.Job, reason string) error {
 			return err
 		}
 		return p.Events.Publish(job.ProjectUUID, ClipFailed, clipFailed{job.Subject, reason})
+	case store.JobConstantRate:
+		if err := p.Store.FailConstantRateCopy(job, reason); err != nil {
+			return err
+		}
+		return p.Events.Publish(job.ProjectUUID, ConstantRateFailed, clipFailed{job.Subject, reason})
 	case store.JobAnalysis:
 		if err := p.Store.FailAnalysis(job, reason); err != nil {
 			return err

@@ -48,6 +48,11 @@ func clipRecord(c store.Clip) api.Clip {
 			Name: m.Name, Words: m.Words, Language: orNull(m.Language),
 		}
 	}
+	if m := c.ConstantRate; m != nil {
+		record.ConstantRateCopy = &api.ConstantRateCopy{
+			Status: api.ConstantRateCopyStatus(m.Status), Error: orNull(m.Error), SizeBytes: m.SizeBytes,
+		}
+	}
 	hasAudio := c.Info.Audio != nil
 	record.Waveform, record.HasAudio = true, &hasAudio
 	if c.LUFS != nil {

@@ -424,6 +424,11 @@ func (w *world) finishClip() {
 // finishClipOf does the pipeline's work for an uploaded recording of the given length.
 func (w *world) finishClipOf(durationMS int64) {
 	w.t.Helper()
+	w.finishClipWith(durationMS, false)
+}
+
+func (w *world) finishClipWith(durationMS int64, variableRate bool) {
+	w.t.Helper()
 	job := w.claim(store.JobClip)
 	_, err := w.store.FinishClip(job, store.ClipResult{
 		Ingested: media.IngestResult{
@@ -436,6 +441,8 @@ func (w *world) finishClipOf(durationMS int64) {
 					Width:  1280,
 					Height: 720,
 					Rate:   media.Rate{Num: 30000, Den: 1001},
+
+					VariableRate: variableRate,
 				},
 				Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
 			},

@@ -37,6 +37,9 @@ func TestFullDiskRejectsOnlyWrites(t *testing.T) {
 	if err := errors.Join(err, kept.Abort()); err != nil { // complete but not stored yet
 		t.Fatal(err)
 	}
+	variable, _ := p.upload(ids["project_uuid"], []byte("bytes of a recording"))
+	p.do("POST", project+"/clips/"+variable+"/confirm", nil).want(202, "")
+	w.finishClipWith(clipMS, true)
 	w.restart(func(so *store.Options) { so.MinFreeBytes = 1 << 60 })
 	for _, c := range []struct {
 		path string
@@ -46,6 +49,7 @@ func TestFullDiskRejectsOnlyWrites(t *testing.T) {
 		{project + "/clips/video-import", map[string]any{"url": "https://example.org/talk.mp4"}},
 		{project + "/clips/reference", map[string]any{"path": recordingAt(t, "talk.mp4")}},
 		{project + "/exports/", map[string]any{"name": "e"}},
+		{"/api/v1/clips/" + variable + "/constant-rate-copy", nil},
 		{"/api/v1/desktop/assets", map[string]any{"path": recordingAt(t, "a.png")}},
 		{"/api/v1/assets/presign", map[string]any{"filename": "a.png", "content_type": "image/png", "size_bytes": 5}},
 		{"/api/v1/assets/import-video", map[string]any{"url": "https://example.org/talk.mp4"}},

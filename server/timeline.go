@@ -8,6 +8,7 @@ import (
 	"mime"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +52,23 @@ func timelineProject(in store.TimelineSource, originalPath func(store.Clip) (str
 	return p
 }
 
+// withCopies puts the constant-rate copies of clips in place of recordings with a variable frame
+// rate. Errors: Conflict constant_rate_missing.
+func (s *Server) withCopies(p *interchange.Project, clips []store.Clip) error {
+	for i, c := range clips {
+		if !c.Info.VariableRate() {
+			continue
+		}
+		file := s.Store.ConstantRatePath(c)
+		if file == "" {
+			return problem.Errorf(store.Conflict, "constant_rate_missing",
+				"%q has no constant-rate copy. Make the copy, then download again.", c.Name)
+		}
+		p.Recordings[i] = p.Recordings[i].WithCopy("", file, c.ConstantRate.SizeBytes, c.ConstantRate.Info)
+	}
+	return nil
+}
+
 // withExtension returns the name of an asset as a file name: names of assets may lack the
 // extension.
 func withExtension(name, contentType string) string {
@@ -69,17 +87,23 @@ func withExtension(name, contentType string) string {
 	return name
 }
 
-// timeline derives the timeline of a project.
+// timeline derives the timeline of a project. With copies, it plays constant-rate copies.
 func (s *Server) timeline(
 	userUUID, projectUUID string,
 	place interchange.Place,
-	whole bool,
+	whole, copies bool,
 ) (interchange.Timeline, error) {
 	source, err := s.Store.TimelineSource(userUUID, projectUUID)
 	if err != nil {
 		return interchange.Timeline{}, err
 	}
-	line, err := interchange.New(timelineProject(source, s.Store.OriginalPath), place, whole)
+	project := timelineProject(source, s.Store.OriginalPath)
+	if copies {
+		if err := s.withCopies(&project, source.Clips); err != nil {
+			return interchange.Timeline{}, err
+		}
+	}
+	line, err := interchange.New(project, place, whole)
 	if errors.Is(err, media.ErrNothingLeft) {
 		err = problem.Errorf(
 			store.Unprocessable,
@@ -106,7 +130,7 @@ func (s handlers) GetTimeline(
 ) (api.GetTimelineResponseObject, error) {
 	format, _ := interchange.LookupFormat(string(request.Format)) // the contract allows only known names
 	place := interchange.Place{Folder: valueOr(request.Params.MediaFolder, "")}
-	line, err := s.timeline(userOf(ctx), request.ProjectUUID, place, disablesCuts(request.Params.Cuts))
+	line, err := s.timeline(userOf(ctx), request.ProjectUUID, place, disablesCuts(request.Params.Cuts), false)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +151,7 @@ func (s handlers) GetTimeline(
 func disablesCuts[T ~string](cuts *T) bool { return cuts != nil && *cuts == cutsDisabled }
 
 // bundlePrefix marks signed objects that are bundles: the prefix, then the project, the format, the
-// value of cuts, the FCPXML version and the file name, separated by slashes.
+// value of cuts, the FCPXML version and whether it has constant-rate copies, separated by slashes.
 const bundlePrefix = "timeline/"
 
 // GetTimelineBundleURL returns an address for downloading a timeline with its media.
@@ -137,7 +161,7 @@ func (s handlers) GetTimelineBundleURL(
 ) (api.GetTimelineBundleURLResponseObject, error) {
 	b := bundleRequest{
 		project: request.ProjectUUID, format: string(request.Format), whole: disablesCuts(request.Params.Cuts),
-		version: string(valueOr(request.Params.FCPXMLVersion, "")),
+		version: string(valueOr(request.Params.FCPXMLVersion, "")), copies: valueOr(request.Params.ConstantRate, false),
 	}
 	bundle, name, err := s.bundle(userOf(ctx), b)
 	if err != nil {
@@ -155,7 +179,7 @@ func (s handlers) GetTimelineBundleURL(
 // bundleRequest names a bundle.
 type bundleRequest struct {
 	project, format, version string
-	whole                    bool
+	whole, copies            bool
 }
 
 // object returns the request as the object of a signed address.
@@ -164,22 +188,26 @@ func (b bundleRequest) object() string {
 	if b.whole {
 		cuts = cutsDisabled
 	}
-	return bundlePrefix + strings.Join([]string{b.project, b.format, cuts, b.version}, "/")
+	parts := []string{b.project, b.format, cuts, b.version, strconv.FormatBool(b.copies)}
+	return bundlePrefix + strings.Join(parts, "/")
 }
 
 // parseBundle returns the request of a signed object; ok is false for another object.
 func parseBundle(object string) (b bundleRequest, ok bool) {
 	rest, ok := strings.CutPrefix(object, bundlePrefix)
 	parts := strings.Split(rest, "/")
-	if !ok || len(parts) != 4 {
+	if !ok || len(parts) != 5 {
 		return bundleRequest{}, false
 	}
-	return bundleRequest{project: parts[0], format: parts[1], whole: parts[2] == cutsDisabled, version: parts[3]}, true
+	copies, err := strconv.ParseBool(parts[4])
+	return bundleRequest{
+		project: parts[0], format: parts[1], whole: parts[2] == cutsDisabled, version: parts[3], copies: copies,
+	}, err == nil
 }
 
 // bundle returns the archive of a timeline with its media, and its file name.
 func (s *Server) bundle(userUUID string, b bundleRequest) (*interchange.Bundle, string, error) {
-	line, err := s.timeline(userUUID, b.project, interchange.BundlePlace(), b.whole)
+	line, err := s.timeline(userUUID, b.project, interchange.BundlePlace(), b.whole, b.copies)
 	if err != nil {
 		return nil, "", err
 	}

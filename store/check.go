@@ -188,7 +188,7 @@ func (c *check) jobs() error {
 	}
 	return errors.Join(
 		clips.Each(c.t, func(r *clipRow) error {
-			return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil)
+			return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil || r.makesCopy())
 		}),
 		runs.Each(c.t, func(r *runRow) error {
 			busy := r.Status == RunQueued || r.Status == RunRunning

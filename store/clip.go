@@ -53,8 +53,10 @@ type Clip struct {
 	// integrated loudness of the audio; nil without audio and before it is measured
 	LUFS *float64
 	// of SourceLocal; nil for a recording in the data directory
-	LinkedFile           *LinkedFile `json:"Reference,omitempty"`
-	Transcript           *ClipImport `json:",omitempty"` // nil for one of the speech model
+	LinkedFile *LinkedFile `json:"Reference,omitempty"`
+	Transcript *ClipImport `json:",omitempty"` // nil for one of the speech model
+	// nil unless a person asked for it; stays until the clip is deleted
+	ConstantRate         *ConstantRateCopy `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -120,6 +122,7 @@ func (r clipRow) clone() clipRow {
 	r.Info.Audio = cloned(r.Info.Audio)
 	r.LinkedFile = cloned(r.LinkedFile)
 	r.Transcript = cloned(r.Transcript)
+	r.ConstantRate = cloned(r.ConstantRate)
 	r.Trashed = cloned(r.Trashed)
 	return r
 }
@@ -424,7 +427,7 @@ func (s *Store) DeleteClip(userUUID, uuid string, as ...Change) error {
 func (t *txn) refuseWhileUsed(projectUUID string) error {
 	working, err := jobs.List(t, jobsByProject, projectUUID)
 	for _, j := range working {
-		if j.Kind != JobClip && j.Kind != JobImport {
+		if j.Kind != JobClip && j.Kind != JobImport && j.Kind != JobConstantRate {
 			return fail(
 				Conflict,
 				"conflict",

@@ -65,6 +65,9 @@ func (t *txn) trashClip(row *clipRow) error {
 		}
 	}
 	row.Trashed, row.UpdatedAt = &trashedClip{At: t.now, Order: order}, t.now
+	if err := t.cancelCopy(row); err != nil {
+		return err
+	}
 	if err := clips.Put(t, row); err != nil {
 		return err
 	}

@@ -13,14 +13,15 @@ import (
 type JobKind string
 
 // Kinds of jobs. Job.Subject is the uuid of a clip, run, export or asset. After an import, the clip
-// or asset gets a job of the other kind.
+// or asset gets a job of the other kind. A JobConstantRate belongs to a ready clip.
 const (
-	JobImport      JobKind = "import"
-	JobAssetImport JobKind = "asset_import"
-	JobClip        JobKind = "clip"
-	JobAnalysis    JobKind = "analysis"
-	JobExport      JobKind = "export"
-	JobAsset       JobKind = "asset"
+	JobImport       JobKind = "import"
+	JobAssetImport  JobKind = "asset_import"
+	JobClip         JobKind = "clip"
+	JobAnalysis     JobKind = "analysis"
+	JobExport       JobKind = "export"
+	JobAsset        JobKind = "asset"
+	JobConstantRate JobKind = "constant_rate"
 )
 
 // fetches reports whether a job is an import, which waits for the network most of the time.
@@ -264,6 +265,8 @@ func (t *txn) giveUp(row *jobRow, reason string) error {
 	switch row.Kind {
 	case JobClip, JobImport:
 		event, name, err = "CLIP_FAILED", "clip_uuid", t.failClip(row, reason)
+	case JobConstantRate:
+		event, name, err = "CONSTANT_RATE_FAILED", "clip_uuid", t.failConstantRateCopy(row, reason)
 	case JobAnalysis:
 		event, name, err = "ANALYSIS_FAILED", "run_uuid", t.failRun(row, reason)
 	case JobExport:

@@ -112,14 +112,14 @@ func (c *comparison) span(source int, in, out int64) frameSpan {
 	return frameSpan{c.bases[source] + in, c.bases[source] + out}
 }
 
-// source returns the recording of a clip: by its UUID, otherwise by its file name. It returns -1
-// for another file.
+// source returns the recording of a clip: by its UUID, otherwise by its file name or that of its
+// constant-rate copy. It returns -1 for another file.
 func (c *comparison) source(clip ReadClip) int {
 	if i := slices.IndexFunc(c.p.Recordings, func(r Recording) bool { return r.UUID == clip.ClipUUID }); i >= 0 {
 		return i
 	}
 	return slices.IndexFunc(c.line.Sources[:len(c.p.Recordings)], func(s Source) bool {
-		return strings.EqualFold(s.Name, clip.FileName)
+		return strings.EqualFold(s.Name, clip.FileName) || strings.EqualFold(CopyName(s.Name), clip.FileName)
 	})
 }
 

@@ -1,6 +1,11 @@
 package interchange
 
-import "roughcut/media"
+import (
+	"path"
+	"strings"
+
+	"roughcut/media"
+)
 
 // Project is everything that a timeline is derived from. Its times are project time: the recordings
 // end to end.
@@ -24,6 +29,20 @@ type Recording struct {
 	File      string // path on this machine, for bundles
 	SizeBytes int64
 	Info      media.Info
+}
+
+// WithCopy returns the recording with a constant-rate copy in its place: a file of a size.
+// linked is its path for editors, empty for the folder of Place. info is that of the copy, which
+// has the frames and the audio of the recording. Project time does not change.
+func (r Recording) WithCopy(linked, file string, bytes int64, info media.Info) Recording {
+	info.DurationMS = r.Info.DurationMS
+	r.Name, r.Path, r.File, r.SizeBytes, r.Info = CopyName(r.Name), linked, file, bytes, info
+	return r
+}
+
+// CopyName returns the file name of a constant-rate copy of a recording.
+func CopyName(name string) string {
+	return strings.TrimSuffix(name, path.Ext(name)) + " constant rate" + media.DefaultExportFormat().Extension
 }
 
 // Edit is a cut or a proposed cut.
@@ -61,31 +80,10 @@ func spans(edits []Edit, mute bool) (list []media.Span) {
 func (p Project) rate() media.Rate {
 	for _, r := range p.Recordings {
 		if v := r.Info.Video; v != nil && !v.Still {
-			return standardRate(v.Rate)
+			return media.StandardRate(v.Rate)
 		}
 	}
 	return media.Rate{Num: 30, Den: 1}
-}
-
-// standardRate returns the lowest standard rate that is a whole multiple of a rate, otherwise the
-// lowest one that is higher, otherwise the highest. Editors refuse any other rate.
-func standardRate(r media.Rate) media.Rate {
-	if r.Num <= 0 || r.Den <= 0 {
-		return media.Rate{Num: 30, Den: 1}
-	}
-	best := media.MaxRate
-	for i := len(media.StandardRates) - 1; i >= 0; i-- {
-		if standard := media.StandardRates[i]; standard.Float() > r.Float()*0.999 {
-			best = standard
-		}
-	}
-	for i := len(media.StandardRates) - 1; i >= 0; i-- {
-		standard := media.StandardRates[i]
-		if (standard.Num*r.Den)%(standard.Den*r.Num) == 0 {
-			best = standard
-		}
-	}
-	return best
 }
 
 // plans returns the render plan of the edited video, and that of all footage.

@@ -462,6 +462,27 @@ func (e ClipTranscriptGenerator) Valid() bool {
 	}
 }
 
+// Defines values for ConstantRateCopyStatus.
+const (
+	ConstantRateCopyStatusFailed     ConstantRateCopyStatus = "failed"
+	ConstantRateCopyStatusProcessing ConstantRateCopyStatus = "processing"
+	ConstantRateCopyStatusReady      ConstantRateCopyStatus = "ready"
+)
+
+// Valid indicates whether the value is a known member of the ConstantRateCopyStatus enum.
+func (e ConstantRateCopyStatus) Valid() bool {
+	switch e {
+	case ConstantRateCopyStatusFailed:
+		return true
+	case ConstantRateCopyStatusProcessing:
+		return true
+	case ConstantRateCopyStatusReady:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DetectedEditType.
 const (
 	DetectedEditTypeFalseStart DetectedEditType = "false_start"
@@ -2705,14 +2726,17 @@ type ChosenFiles struct {
 
 // Clip defines model for Clip.
 type Clip struct {
-	ClipFileID  string   `json:"clip_file_id"`
-	ContentType string   `json:"content_type"`
-	CreatedAt   string   `json:"created_at"`
-	DurationMS  *int64   `json:"duration_ms"`
-	Error       *string  `json:"error"`
-	FrameRate   *float64 `json:"frame_rate"`
-	HasAudio    *bool    `json:"has_audio"`
-	Height      *int     `json:"height"`
+	ClipFileID string `json:"clip_file_id"`
+
+	// ConstantRateCopy The copy of the clip with a constant frame rate; missing unless it was requested
+	ConstantRateCopy *ConstantRateCopy `json:"constant_rate_copy,omitempty"`
+	ContentType      string            `json:"content_type"`
+	CreatedAt        string            `json:"created_at"`
+	DurationMS       *int64            `json:"duration_ms"`
+	Error            *string           `json:"error"`
+	FrameRate        *float64          `json:"frame_rate"`
+	HasAudio         *bool             `json:"has_audio"`
+	Height           *int              `json:"height"`
 
 	// ImportedTranscript The transcript that the clip got from a file; missing without one
 	ImportedTranscript *ImportedTranscript `json:"imported_transcript,omitempty"`
@@ -2800,6 +2824,18 @@ type Component struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 }
+
+// ConstantRateCopy The copy of the clip with a constant frame rate; missing unless it was requested
+type ConstantRateCopy struct {
+	Error *string `json:"error"`
+
+	// SizeBytes 0 until the copy is ready
+	SizeBytes int64                  `json:"size_bytes"`
+	Status    ConstantRateCopyStatus `json:"status"`
+}
+
+// ConstantRateCopyStatus defines model for ConstantRateCopy.Status.
+type ConstantRateCopyStatus string
 
 // CreatedAccessToken defines model for CreatedAccessToken.
 type CreatedAccessToken struct {
@@ -5439,6 +5475,9 @@ type GetTimelineParamsFCPXMLVersion string
 
 // GetTimelineBundleURLParams defines parameters for GetTimelineBundleURL.
 type GetTimelineBundleURLParams struct {
+	// ConstantRate Whether constant-rate copies replace clips with a variable frame rate
+	ConstantRate *bool `form:"constant_rate,omitempty" json:"constant_rate,omitempty"`
+
 	// Cuts Whether the parts that are cut are removed, or stay as disabled clips
 	Cuts *GetTimelineBundleURLParamsCuts `form:"cuts,omitempty" json:"cuts,omitempty"`
 
@@ -5863,6 +5902,12 @@ type ServerInterface interface {
 	// RenameClip Rename a clip
 	// (PATCH /api/v1/clips/{clip_uuid})
 	RenameClip(ctx echo.Context, clipUUID ClipUUID) error
+	// RemoveConstantRateCopy Delete the constant-rate copy of a clip
+	// (DELETE /api/v1/clips/{clip_uuid}/constant-rate-copy)
+	RemoveConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error
+	// MakeConstantRateCopy Make a constant-rate copy of a clip
+	// (POST /api/v1/clips/{clip_uuid}/constant-rate-copy)
+	MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error
 	// GetClipProxyURL Get a short-lived address for playing the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) error
@@ -7330,6 +7375,38 @@ func (w *ServerInterfaceWrapper) RenameClip(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.RenameClip(ctx, clipUUID)
+	return err
+}
+
+// RemoveConstantRateCopy converts echo context to params.
+func (w *ServerInterfaceWrapper) RemoveConstantRateCopy(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RemoveConstantRateCopy(ctx, clipUUID)
+	return err
+}
+
+// MakeConstantRateCopy converts echo context to params.
+func (w *ServerInterfaceWrapper) MakeConstantRateCopy(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.MakeConstantRateCopy(ctx, clipUUID)
 	return err
 }
 
@@ -9319,6 +9396,13 @@ func (w *ServerInterfaceWrapper) GetTimelineBundleURL(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params GetTimelineBundleURLParams
+	// ------------- Optional query parameter "constant_rate" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "constant_rate", ctx.QueryParams(), &params.ConstantRate, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter constant_rate: %s", err))
+	}
+
 	// ------------- Optional query parameter "cuts" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "cuts", ctx.QueryParams(), &params.Cuts, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
@@ -9910,6 +9994,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.RemoveTranscript, options.OperationMiddlewares["removeTranscript"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.GetClipTranscript, options.OperationMiddlewares["getClipTranscript"]...)
 	router.PUT(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.ImportTranscript, options.OperationMiddlewares["importTranscript"]...)
+	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid/constant-rate-copy", wrapper.RemoveConstantRateCopy, options.OperationMiddlewares["removeConstantRateCopy"]...)
+	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/constant-rate-copy", wrapper.MakeConstantRateCopy, options.OperationMiddlewares["makeConstantRateCopy"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/room-tone", wrapper.GetClipRoomTone, options.OperationMiddlewares["getClipRoomTone"]...)
@@ -14665,6 +14751,202 @@ func (response RenameClip422ApplicationProblemPlusJSONResponse) VisitRenameClipR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveConstantRateCopyRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+}
+
+type RemoveConstantRateCopyResponseObject interface {
+	VisitRemoveConstantRateCopyResponse(w http.ResponseWriter) error
+}
+
+type RemoveConstantRateCopy204Response struct {
+}
+
+func (response RemoveConstantRateCopy204Response) VisitRemoveConstantRateCopyResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RemoveConstantRateCopy401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveConstantRateCopy401ApplicationProblemPlusJSONResponse) VisitRemoveConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveConstantRateCopy403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveConstantRateCopy403ApplicationProblemPlusJSONResponse) VisitRemoveConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveConstantRateCopy404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveConstantRateCopy404ApplicationProblemPlusJSONResponse) VisitRemoveConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeConstantRateCopyRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+}
+
+type MakeConstantRateCopyResponseObject interface {
+	VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error
+}
+
+type MakeConstantRateCopy200JSONResponse Clip
+
+func (response MakeConstantRateCopy200JSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeConstantRateCopy202JSONResponse Clip
+
+func (response MakeConstantRateCopy202JSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeConstantRateCopy401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response MakeConstantRateCopy401ApplicationProblemPlusJSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeConstantRateCopy403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response MakeConstantRateCopy403ApplicationProblemPlusJSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeConstantRateCopy404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response MakeConstantRateCopy404ApplicationProblemPlusJSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeConstantRateCopy409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response MakeConstantRateCopy409ApplicationProblemPlusJSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeConstantRateCopy422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response MakeConstantRateCopy422ApplicationProblemPlusJSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeConstantRateCopy507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response MakeConstantRateCopy507ApplicationProblemPlusJSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -25045,6 +25327,12 @@ type StrictServerInterface interface {
 	// RenameClip Rename a clip
 	// (PATCH /api/v1/clips/{clip_uuid})
 	RenameClip(ctx context.Context, request RenameClipRequestObject) (RenameClipResponseObject, error)
+	// RemoveConstantRateCopy Delete the constant-rate copy of a clip
+	// (DELETE /api/v1/clips/{clip_uuid}/constant-rate-copy)
+	RemoveConstantRateCopy(ctx context.Context, request RemoveConstantRateCopyRequestObject) (RemoveConstantRateCopyResponseObject, error)
+	// MakeConstantRateCopy Make a constant-rate copy of a clip
+	// (POST /api/v1/clips/{clip_uuid}/constant-rate-copy)
+	MakeConstantRateCopy(ctx context.Context, request MakeConstantRateCopyRequestObject) (MakeConstantRateCopyResponseObject, error)
 	// GetClipProxyURL Get a short-lived address for playing the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx context.Context, request GetClipProxyURLRequestObject) (GetClipProxyURLResponseObject, error)
@@ -27362,6 +27650,56 @@ func (sh *strictHandler) RenameClip(ctx echo.Context, clipUUID ClipUUID) error {
 		return err
 	} else if validResponse, ok := response.(RenameClipResponseObject); ok {
 		return validResponse.VisitRenameClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RemoveConstantRateCopy operation middleware
+func (sh *strictHandler) RemoveConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error {
+	var request RemoveConstantRateCopyRequestObject
+
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemoveConstantRateCopy(ctx.Request().Context(), request.(RemoveConstantRateCopyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemoveConstantRateCopy")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RemoveConstantRateCopyResponseObject); ok {
+		return validResponse.VisitRemoveConstantRateCopyResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// MakeConstantRateCopy operation middleware
+func (sh *strictHandler) MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error {
+	var request MakeConstantRateCopyRequestObject
+
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.MakeConstantRateCopy(ctx.Request().Context(), request.(MakeConstantRateCopyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "MakeConstantRateCopy")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(MakeConstantRateCopyResponseObject); ok {
+		return validResponse.VisitMakeConstantRateCopyResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

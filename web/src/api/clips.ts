@@ -100,6 +100,14 @@ export const importTranscript = (uuid: string, filename: string, text: string) =
 export const removeTranscript = (uuid: string) =>
   answer(api.DELETE('/api/v1/clips/{clip_uuid}/transcript', { params: { path: { clip_uuid: uuid } } }))
 
+/** Makes a copy of a clip with a constant frame rate, for other editors. Events report its progress. */
+export const makeConstantRateCopy = (uuid: string) =>
+  answer(api.POST('/api/v1/clips/{clip_uuid}/constant-rate-copy', { params: { path: { clip_uuid: uuid } } }))
+
+/** Deletes the constant-rate copy of a clip, or cancels its making. */
+export const removeConstantRateCopy = (uuid: string) =>
+  answer(api.DELETE('/api/v1/clips/{clip_uuid}/constant-rate-copy', { params: { path: { clip_uuid: uuid } } }))
+
 /** Makes the server import a recording from a URL. The clip stays in processing until the server has read the file. */
 export const importClip = (project: string, url: string) =>
   answer(

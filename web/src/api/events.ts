@@ -6,6 +6,9 @@ export interface EventMap {
   CLIP_PROCESSING: { clip_uuid: string; step?: 'download' | 'ingest'; progress?: number }
   CLIP_READY: { clip_uuid: string; duration_ms: number }
   CLIP_FAILED: { clip_uuid: string; error: string }
+  CONSTANT_RATE_PROGRESS: { clip_uuid: string; progress: number }
+  CONSTANT_RATE_READY: { clip_uuid: string }
+  CONSTANT_RATE_FAILED: { clip_uuid: string; error: string }
   ANALYSIS_STARTED: { project_uuid: string; run_uuid: string }
   ANALYSIS_PROGRESS: { run_uuid: string; step: string; progress: number }
   ANALYSIS_COMPLETE: { run_uuid: string; edit_count: number }
@@ -25,6 +28,9 @@ const TYPES: readonly EventType[] = [
   'CLIP_PROCESSING',
   'CLIP_READY',
   'CLIP_FAILED',
+  'CONSTANT_RATE_PROGRESS',
+  'CONSTANT_RATE_READY',
+  'CONSTANT_RATE_FAILED',
   'ANALYSIS_STARTED',
   'ANALYSIS_PROGRESS',
   'ANALYSIS_COMPLETE',

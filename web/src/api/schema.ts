@@ -1145,6 +1145,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clips/{clip_uuid}/constant-rate-copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a constant-rate copy of a clip
+         * @description For clips with `variable_frame_rate`. Other editors show such recordings at their nominal rate, so cuts may be off by a few frames. The copy has that rate: frames are repeated or dropped where needed, and coded frames are copied where they fit. Its size counts towards the quota. `constant_rate_copy` of the clip has its state, and the events CONSTANT_RATE_PROGRESS, CONSTANT_RATE_READY and CONSTANT_RATE_FAILED report it. A clip that is not ready is 409 `clips_processing`.
+         */
+        post: operations["makeConstantRateCopy"];
+        /**
+         * Delete the constant-rate copy of a clip
+         * @description Cancels a copy that is being made.
+         */
+        delete: operations["removeConstantRateCopy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clips/{clip_uuid}/proxy-url": {
         parameters: {
             query?: never;
@@ -1791,7 +1817,7 @@ export interface paths {
         };
         /**
          * Get a short-lived address for downloading a timeline with its media
-         * @description The archive has the timeline and the original files in the folder `media`. For `otio` it is an OTIOZ file, otherwise a ZIP archive. Downloads can be resumed.
+         * @description The archive has the timeline and the original files in the folder `media`. For `otio` it is an OTIOZ file, otherwise a ZIP archive. Downloads can be resumed. With `constant_rate` the constant-rate copies replace clips with a variable frame rate; a missing copy is 409 `constant_rate_missing`.
          */
         get: operations["getTimelineBundleURL"];
         put?: never;
@@ -3088,6 +3114,9 @@ export interface paths {
          *     | CLIP_PROCESSING | clip_uuid; with progress also step (`download` of an import, then `ingest`) and progress (0-100) of that step |
          *     | CLIP_READY | clip_uuid, duration_ms |
          *     | CLIP_FAILED | clip_uuid, error |
+         *     | CONSTANT_RATE_PROGRESS | clip_uuid, progress |
+         *     | CONSTANT_RATE_READY | clip_uuid |
+         *     | CONSTANT_RATE_FAILED | clip_uuid, error |
          *     | ANALYSIS_STARTED | project_uuid, run_uuid |
          *     | ANALYSIS_PROGRESS | step, progress, run_uuid |
          *     | ANALYSIS_COMPLETE | edit_count, run_uuid |
@@ -3911,6 +3940,7 @@ export interface components {
             loudness_lufs?: number;
             reference?: components["schemas"]["Reference"];
             imported_transcript?: components["schemas"]["ImportedTranscript"];
+            constant_rate_copy?: components["schemas"]["ConstantRateCopy"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3923,6 +3953,17 @@ export interface components {
             words: number;
             /** @description ISO 639-1 if the file says it */
             language: string | null;
+        };
+        /** @description The copy of the clip with a constant frame rate; missing unless it was requested */
+        ConstantRateCopy: {
+            /** @enum {string} */
+            status: "processing" | "ready" | "failed";
+            error: string | null;
+            /**
+             * Format: int64
+             * @description 0 until the copy is ready
+             */
+            size_bytes: number;
         };
         TranscriptImport: {
             /** @description The content of the file */
@@ -7597,6 +7638,66 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
+    makeConstantRateCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clip, whose copy exists or is being made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            /** @description The clip, whose copy is now being made */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeConstantRateCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clip has no copy */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     getClipProxyURL: {
         parameters: {
             query?: never;
@@ -8752,6 +8853,8 @@ export interface operations {
     getTimelineBundleURL: {
         parameters: {
             query?: {
+                /** @description Whether constant-rate copies replace clips with a variable frame rate */
+                constant_rate?: boolean;
                 /** @description Whether the parts that are cut are removed, or stay as disabled clips */
                 cuts?: components["parameters"]["TimelineCuts"];
                 /** @description The version that a file in the format `fcpxml` states */
@@ -11334,6 +11437,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["Precondition"];
             416: components["responses"]["NoSuchRange"];
             429: components["responses"]["RateLimited"];
@@ -11381,6 +11485,13 @@ export interface operations {
             };
             /** @description The file is deleted */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The clips do not permit a timeline now */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

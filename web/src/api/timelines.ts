@@ -13,6 +13,12 @@ export interface TimelineOptions {
   fcpxmlVersion: FCPXMLVersion
 }
 
+/** What an archive of a timeline has. */
+export interface BundleOptions extends TimelineOptions {
+  /** Whether constant-rate copies replace clips with a variable frame rate. */
+  constantRate: boolean
+}
+
 /** The URL of a timeline file, relative to the base URL of the page. */
 export function timelineFile(project: string, format: TimelineFormat, options: TimelineOptions): string {
   const query = new URLSearchParams({ cuts: options.cuts })
@@ -22,12 +28,16 @@ export function timelineFile(project: string, format: TimelineFormat, options: T
 }
 
 /** A short-lived address of a timeline packed with its media. */
-export const timelineBundle = (project: string, format: TimelineFormat, { cuts, fcpxmlVersion }: TimelineOptions) =>
+export const timelineBundle = (project: string, format: TimelineFormat, options: BundleOptions) =>
   answer(
     api.GET('/api/v1/projects/{project_uuid}/timelines/{format}/download-url', {
       params: {
         path: { project_uuid: project, format },
-        query: { cuts, fcpxml_version: fcpxmlVersion },
+        query: {
+          cuts: options.cuts,
+          fcpxml_version: options.fcpxmlVersion,
+          constant_rate: options.constantRate,
+        },
       },
     }),
   )

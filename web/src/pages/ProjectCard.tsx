@@ -5,7 +5,7 @@ import { DropdownMenu } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
-import { followEvents } from '../api/events'
+import { followEvents, type EventType } from '../api/events'
 import { queryKeys } from '../api/keys'
 import { deleteProject, renameProject, type ProjectSummary } from '../api/projects'
 import { timecode } from '../editor/timeline/timecode'
@@ -167,6 +167,9 @@ function ConfirmDelete({ project, open, onClose }: { project: ProjectSummary; op
   )
 }
 
+/** Events that change nothing on the card. */
+const PROGRESS: ReadonlySet<EventType> = new Set(['CLIP_PROCESSING', 'CONSTANT_RATE_PROGRESS', 'EXPORT_PROGRESS'])
+
 // useAnalysisProgress follows a project's events while `enabled` and returns the progress from 0 to 100, or null.
 function useAnalysisProgress(project: string, enabled: boolean): number | null {
   const [progress, setProgress] = useState<number | null>(null)
@@ -175,8 +178,7 @@ function useAnalysisProgress(project: string, enabled: boolean): number | null {
     if (!enabled) return
     const stop = followEvents(project, (event) => {
       if (event.type === 'ANALYSIS_PROGRESS') setProgress(event.data.progress)
-      else if (event.type !== 'CLIP_PROCESSING' && event.type !== 'EXPORT_PROGRESS')
-        void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
+      else if (!PROGRESS.has(event.type)) void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
     })
     return () => {
       stop()

@@ -3,7 +3,7 @@ import { Archive, Download } from 'lucide-react'
 import { toast } from 'sonner'
 import formats from '../../../../media/interchange/formats.json'
 import { messageOf } from '../../api/client'
-import { timelineBundle, timelineFile, type TimelineFormat, type TimelineOptions } from '../../api/timelines'
+import { timelineBundle, timelineFile, type BundleOptions, type TimelineFormat } from '../../api/timelines'
 import { timelinesText as text } from '../../text/editor/timelines'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
@@ -12,6 +12,7 @@ import { Select } from '../../ui/Select'
 import { useLayout, useMarkers, useProject } from '../state/contexts'
 import { FCPXML_VERSIONS, useTimelineOptions } from './timelineOptions'
 import { TimelineReturn } from './TimelineReturn'
+import { hasCopy, VariableRates } from './VariableRates'
 
 type Format = (typeof formats)[number]
 
@@ -20,8 +21,10 @@ export function TimelineTab() {
   const { project } = useProject()
   const { ready } = useLayout()
   const { options, change } = useTimelineOptions(project.uuid)
+  const variable = ready.filter((c) => c.variable_frame_rate)
+  const bundle = { ...options, constantRate: variable.length > 0 && variable.every(hasCopy) }
   const list = (kind: string) =>
-    formats.filter((f) => f.kind === kind).map((f) => <FormatRow key={f.name} format={f} options={options} />)
+    formats.filter((f) => f.kind === kind).map((f) => <FormatRow key={f.name} format={f} options={bundle} />)
   return (
     <>
       <p className="text-sm text-muted">{text.intro}</p>
@@ -45,7 +48,7 @@ export function TimelineTab() {
         />
         {options.cuts === 'disabled' && <p className="mt-1 text-xs text-muted">{text.disabledHint}</p>}
       </div>
-      <VariableRates names={ready.filter((c) => c.variable_frame_rate).map((c) => c.name)} />
+      <VariableRates clips={variable} />
       <FormatList title={text.editors}>{list('timeline')}</FormatList>
       <FormatList title={text.texts}>{list('text')}</FormatList>
       <TimelineReturn />
@@ -64,10 +67,6 @@ export function TimelineTab() {
   )
 }
 
-function VariableRates({ names }: { names: string[] }) {
-  return names.length > 0 && <p className="text-xs text-muted">{text.variableRate(names)}</p>
-}
-
 function FormatList({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <section>
@@ -78,7 +77,7 @@ function FormatList({ title, children }: { title: string; children: React.ReactN
 }
 
 // FormatRow is one format: the programs that open it, and its downloads.
-function FormatRow({ format, options }: { format: Format; options: TimelineOptions }) {
+function FormatRow({ format, options }: { format: Format; options: BundleOptions }) {
   const { project } = useProject()
   const name = format.name as TimelineFormat
   const archive = name === 'otio' ? 'OTIOZ' : 'ZIP'

@@ -130,15 +130,19 @@ export interface ClipProgress {
 interface LiveStore {
   analysis: AnalysisProgress | null
   clips: Record<string, ClipProgress>
+  /** Progress of constant-rate copies from 0 to 100, by clip. */
+  copies: Record<string, number>
   /** Whether changes wait for a lost connection. */
   offline: boolean
   setAnalysis: (analysis: AnalysisProgress | null) => void
   setClip: (uuid: string, progress: ClipProgress | null) => void
+  setCopy: (uuid: string, progress: number | null) => void
 }
 
 export const useLive = create<LiveStore>()((set) => ({
   analysis: null,
   clips: {},
+  copies: {},
   offline: false,
   setAnalysis: (analysis) => set({ analysis }),
   setClip: (uuid, progress) =>
@@ -147,5 +151,12 @@ export const useLive = create<LiveStore>()((set) => ({
       if (progress) clips[uuid] = progress
       else delete clips[uuid]
       return { clips }
+    }),
+  setCopy: (uuid, progress) =>
+    set((s) => {
+      const copies = { ...s.copies }
+      if (progress !== null) copies[uuid] = progress
+      else delete copies[uuid]
+      return { copies }
     }),
 }))

@@ -55,6 +55,12 @@ function handle(
     case 'CLIP_FAILED':
       live.setClip(event.data.clip_uuid, null)
       return refresh('clips', 'project', 'runs', 'cost', 'edits', 'takeGroups')
+    case 'CONSTANT_RATE_PROGRESS':
+      return live.setCopy(event.data.clip_uuid, event.data.progress)
+    case 'CONSTANT_RATE_READY':
+    case 'CONSTANT_RATE_FAILED':
+      live.setCopy(event.data.clip_uuid, null)
+      return refresh('clips')
     case 'ANALYSIS_STARTED':
       live.setAnalysis({ run: event.data.run_uuid, step: null, progress: 0, since: Date.now() })
       return refresh('project', 'runs')

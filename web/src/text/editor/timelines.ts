@@ -25,8 +25,23 @@ export const timelinesText = {
   oneRecording: 'LosslessCut opens one recording. This project has several.',
   noTranscript: 'This project has no transcript yet. Find cuts first.',
   noChapters: 'This project has no chapters. Press M on the timeline to add one.',
-  variableRate: (names: readonly string[]) =>
-    `Variable frame rate: ${names.join(', ')}. Editors show such recordings at a constant rate, so cuts may be off by a few frames.`,
+
+  variable: {
+    title: 'Variable frame rate',
+    hint: 'Other editors show these recordings at a constant rate, so cuts may be off by a few frames. Copies with a constant rate match exactly.',
+    packed: '“With media” packs the copies.',
+    make: (n: number) => plural(n, { one: 'Make constant-rate copy', other: 'Make constant-rate copies' }),
+    badge: 'Variable rate',
+    ready: (size: string) => `Copy ready, ${size}`,
+    making: (percent: string) => `Making the copy, ${percent}`,
+    waiting: 'Waiting to make the copy',
+    progress: (name: string) => `Copy of ${name}`,
+    cancel: (name: string) => `Cancel the copy of ${name}`,
+    remove: (name: string) => `Delete the copy of ${name}`,
+    failed: (reason: string) => `The copy failed. ${reason}`,
+    notMade: 'The copy was not requested',
+    notRemoved: 'The copy was not deleted',
+  },
 
   back: {
     title: 'Changed in another editor',

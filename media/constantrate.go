@@ -1,0 +1,16 @@
+package media
+
+// ConstantRatePlan plans a copy of a recording with a constant frame rate: all frames at the
+// standard rate nearest to the nominal one, in the codec of the recording where its packets can be
+// copied. Frame n of the copy is frame n of any timeline at that rate. Errors: those of
+// NewRenderPlan.
+func ConstantRatePlan(clip RenderClip) (RenderPlan, error) {
+	if v := clip.Info.Video; v != nil {
+		video := *v
+		video.Rate = StandardRate(v.Rate)
+		clip.Info.Video = &video
+	}
+	return NewRenderPlan([]RenderClip{clip}, nil, RenderSettings{
+		ShortSide: recordedSide, AspectRatio: AsRecorded, VolumePercent: 100, KeepCodec: true,
+	})
+}

@@ -1,0 +1,89 @@
+// Sends a project of two clips to another editor as a person does: the clip with a variable frame rate gets a
+// constant-rate copy, which the archive has in its place. A timeline with the clips in another order comes back, and one
+// step undoes it. Prints one JSON object.
+//
+// Environment:
+//   BASE_URL  address of the server
+//   SESSION   session cookie as name=value
+//   PROJECT   UUID of a project with two clips, "steady" and "variable", of which the second has a variable frame rate
+import { Buffer } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { ask, check, enter, look, page, run, until } from './browser.mjs'
+
+const { BASE_URL: base, SESSION: session, PROJECT: project } = process.env
+
+const dialog = () => page.getByRole('dialog')
+
+async function openTab() {
+  await page.goto(`${base}/projects/${project}`)
+  await page.getByTestId('total-original').waitFor()
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.keyboard.press('e')
+  await dialog().getByRole('tab', { name: 'Timeline & text' }).click()
+}
+
+const downloaded = async (button) => {
+  const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
+  return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'latin1') }
+}
+
+const row = (format) => dialog().locator(`[data-format=${format}]`)
+
+// Makes the constant-rate copy, downloads the archive with it, and deletes the copy.
+async function copies() {
+  const list = dialog().getByTestId('variable-rates')
+  await list.waitFor()
+  check((await list.locator('li').count()) === 1, 'more than one clip is marked')
+  check((await list.locator('li').textContent()).includes('variable.mp4'), 'another clip is marked')
+  await list.scrollIntoViewIfNeeded()
+  await look('1-variable')
+  await list.getByRole('button', { name: 'Make constant-rate copy' }).click()
+  await list.locator('[data-copy=ready]').waitFor()
+  await look('2-copy')
+  const bundle = await downloaded(row('otio').getByRole('button', { name: /with its media/ }))
+  check(bundle.text.includes('media/steady.mp4'), 'the archive lacks the first recording')
+  check(bundle.text.includes('media/variable constant rate.mp4'), 'the archive lacks the copy')
+  check(!bundle.text.includes('media/variable.mp4'), 'the archive has the original next to its copy')
+  await list.getByRole('button', { name: /^Delete the copy/ }).click()
+  await list.locator('[data-copy=none]').waitFor()
+  const original = await downloaded(row('otio').getByRole('button', { name: /with its media/ }))
+  check(original.text.includes('media/variable.mp4'), 'the archive lacks the original')
+  return (await list.textContent()).trim()
+}
+
+const order = async () => (await ask('GET', `/projects/${project}/clips/`)).items.map((c) => c.name)
+
+// Opens a timeline with the clips in another order and applies it. One step undoes it.
+async function reordered() {
+  const otio = await downloaded(row('otio').getByRole('button', { name: 'Download OpenTimelineIO', exact: true }))
+  const changed = JSON.parse(Buffer.from(otio.text, 'latin1').toString())
+  for (const track of changed.tracks.children) track.children.reverse()
+  const before = await order()
+  await dialog()
+    .getByLabel('Changed timeline')
+    .setInputFiles({ name: otio.name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(changed)) })
+  const difference = dialog().getByTestId('timeline-difference')
+  await difference.waitFor()
+  check((await difference.getAttribute('data-changes')) === '1', 'the order is not the only change')
+  const said = (await difference.locator('li').textContent()).trim()
+  check(said === 'New order of clipsvariable.mp4, steady.mp4', `the change is "${said}"`)
+  await difference.scrollIntoViewIfNeeded()
+  await look('3-order')
+  await difference.getByRole('button', { name: 'Apply 1 change' }).click()
+  await until('the clips have the new order', async () => `${await order()}` === `${[...before].reverse()}`)
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'hidden' })
+  await page.getByRole('tab', { name: /Clips/ }).click()
+  await look('4-applied')
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.keyboard.press('Control+z')
+  await until('one step undoes the order', async () => `${await order()}` === `${before}`)
+  return said
+}
+
+await run(async () => {
+  await enter(base, session)
+  await openTab()
+  return { copies: await copies(), order: await reordered() }
+})
