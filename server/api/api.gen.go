@@ -14935,6 +14935,23 @@ func (response MakeConstantRateCopy422ApplicationProblemPlusJSONResponse) VisitM
 	return err
 }
 
+type MakeConstantRateCopy429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response MakeConstantRateCopy429ApplicationProblemPlusJSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type MakeConstantRateCopy507ApplicationProblemPlusJSONResponse struct {
 	StorageFullApplicationProblemPlusJSONResponse
 }

@@ -16,9 +16,9 @@ const (
 )
 
 // Name gives the lasting sounds of a recording the kind that their spectrum shows: music, applause
-// or laughter. Sounds that are none of these, or too short to tell, keep their kind. Music, applause
-// and laughter as loud as speech grow by the quieter sound that touches them: how they begin and
-// fade. m and pitch are the spectrum and the pitch of the recording.
+// or laughter. Sounds that are none of these, or too short to tell, keep their kind. Music,
+// applause and laughter as loud as speech grow by the quieter sound that touches them: how they
+// begin and fade. m and pitch are the spectrum and the pitch of the recording.
 func Name(v *media.VoiceActivity, m *spectrum.Meter, pitch []byte) {
 	for i, s := range v.Sounds {
 		if s.Kind == media.SoundFaint || s.Kind == media.SoundBreath || s.Duration() < shortestMS {
@@ -103,9 +103,9 @@ type figures struct {
 const (
 	quickFrames = 3
 	slowFrames  = 30
-	edgeFrames  = 5 // at each end, which do not count
+	edgeFrames  = 5  // at each end, which do not count
 	audibleDB   = 25 // below the loudest band; quieter ends do not count
-	brightBand  = 9 // the first above 1 kHz
+	brightBand  = 9  // the first above 1 kHz
 	loudBandDB  = 25
 	slowReach   = 25 // frames on each side that tell the slow changes of a level
 	quickReach  = 2

@@ -7672,6 +7672,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
             507: components["responses"]["StorageFull"];
         };
     };
