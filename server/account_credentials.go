@@ -38,7 +38,8 @@ func (s *Server) checkOwner(ctx context.Context, password *string) error {
 // checkPassword returns an error unless the password is the account's. An account without a
 // password rejects every password.
 func (s *Server) checkPassword(ctx context.Context, user store.User, password string) error {
-	ok, err := s.passwords.Verify(ctx, infoOf(ctx).network, user.PasswordHash, password, func() error { return ctx.Err() })
+	stillWanted := func() error { return ctx.Err() }
+	ok, err := s.passwords.Verify(ctx, infoOf(ctx).network, user.PasswordHash, password, stillWanted)
 	if err != nil {
 		return err
 	}

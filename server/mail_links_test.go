@@ -35,7 +35,10 @@ func TestMailsNeverLinkToForeignHosts(t *testing.T) {
 		}},
 		{ada, "POST", "/api/v1/auth/request-email-change", setNew},
 		{ada, "POST", "/api/v1/admin/invitations", map[string]any{"email": "bob@example.com"}},
-		{ada, "POST", "/api/v1/payments/subscription/support-request", map[string]any{"reason": "other", "message": "help"}},
+		{
+			ada, "POST", "/api/v1/payments/subscription/support-request",
+			map[string]any{"reason": "other", "message": "help"},
+		},
 		{w.anonymous(), "GET", "/api/v1/auth/oauth/start/github", nil},
 		{w.anonymous(), "GET", oauthCallbackPath + "github?state=x&code=y", nil},
 	} {

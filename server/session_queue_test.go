@@ -53,7 +53,7 @@ func TestPasswordQueueIsShort(t *testing.T) {
 		})
 		w.eventually("the guess waits", func() bool { return w.server.passwords.Waiting() == i })
 	}
-	for i := range 4 {
+	for i := range 10 {
 		guess("203.0.113.1", i+1)
 	}
 	// the queue has room, but not for this client
@@ -61,8 +61,8 @@ func TestPasswordQueueIsShort(t *testing.T) {
 	if wait, err := strconv.Atoi(busy.header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
 		t.Errorf("Retry-After %q", busy.header.Get("Retry-After"))
 	}
-	for i := 4; i < 20; i++ {
-		guess(fmt.Sprintf("203.0.113.%d", 10+i), i+1)
+	for i := 10; i < 20; i++ {
+		guess(fmt.Sprintf("203.0.113.%d", 20+i), i+1)
 	}
 	w.loginFrom("203.0.113.99", "ada@example.com", goodPassword).want(429, "rate_limited")
 	w.from("203.0.113.99", "POST", "/api/v1/users/", map[string]any{

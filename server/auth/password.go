@@ -53,7 +53,7 @@ type Passwords struct {
 // Limits of the queue for hashes. At the default cost, 20 hashes take a few seconds.
 const (
 	maxWaiting       = 20
-	maxClientWaiting = 4 // so that one client cannot fill the queue
+	maxClientWaiting = 10 // so that one client cannot fill the queue
 	queueRetry       = 5 * time.Second
 )
 

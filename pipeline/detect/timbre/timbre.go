@@ -48,7 +48,8 @@ func grow(v *media.VoiceActivity) {
 	loud := make([]bool, len(v.Sounds))
 	for i, s := range v.Sounds {
 		named := s.Kind == media.SoundMusic || s.Kind == media.SoundApplause || s.Kind == media.SoundLaughter
-		loud[i] = named && slices.ContainsFunc(v.Spans, func(span media.Span) bool { return s.Intersect(span).Duration() > 0 })
+		within := func(span media.Span) bool { return s.Intersect(span).Duration() > 0 }
+		loud[i] = named && slices.ContainsFunc(v.Spans, within)
 	}
 	var out []media.Sound
 	for i := 0; i < len(v.Sounds); i++ {
