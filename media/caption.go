@@ -49,6 +49,7 @@ type Caption struct {
 	StartMS int64
 	EndMS   int64
 	Words   []Word // nil unless every word is known; their texts, which include spaces, add up to Text
+	Speaker string // says most of the words; empty if unknown
 }
 
 // minCaptionMS is the shortest time for which the remainder of a caption line is shown.
@@ -68,10 +69,12 @@ func (l timeline) captions(c CaptionTrack, muted []Span) []Caption {
 			continue
 		}
 		caption := Caption{Text: CleanCaption(line.Text), StartMS: shown.StartMS, EndMS: shown.EndMS}
-		if words, ok := splitAmongWords(caption.Text, wordsInLine(spoken, line)); ok {
+		said := wordsInLine(spoken, line)
+		caption.Speaker = MainSpeaker(said)
+		if words, ok := splitAmongWords(caption.Text, said); ok {
 			audible := slices.DeleteFunc(slices.Clone(words), func(w Word) bool { return mostlyIn(w.span(), muted) })
 			caption.Words = l.keptWords(audible)
-			caption.Text = joinWords(caption.Words)
+			caption.Text, caption.Speaker = joinWords(caption.Words), MainSpeaker(caption.Words)
 			caption.trim(words, audible)
 		} else if mostlyIn(Span{line.StartMS, line.EndMS}, muted) {
 			caption.Text = ""

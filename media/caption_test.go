@@ -198,3 +198,19 @@ func TestBleepedRangesStopAtJoins(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestCaptionsNameTheSpeakerOfWhatStays(t *testing.T) {
+	said := func(speaker string, w media.Word) media.Word { w.Speaker = speaker; return w }
+	words := []media.Word{
+		said("Ada", word("hello", 0, 800)), said("Ada", word("there", 900, 1900)), said("Bo", word("yes", 2000, 2900)),
+	}
+	for want, cuts := range map[string][]media.Span{"Ada": nil, "Bo": {{StartMS: 0, EndMS: 1900}}} {
+		plan, err := media.NewRenderPlan([]media.RenderClip{clip(5000, media.Rate{Num: 30, Den: 1})}, cuts,
+			media.RenderSettings{Captions: &media.CaptionTrack{
+				Lines: []media.CaptionLine{line("hello there yes", 0, 2900)}, Words: words,
+			}})
+		if err != nil || len(plan.Captions) != 1 || plan.Captions[0].Speaker != want {
+			t.Errorf("%s: captions are %+v, %v", want, plan.Captions, err)
+		}
+	}
+}

@@ -9,6 +9,8 @@ type Word struct {
 	StartMS     int64   `json:"start_ms"`
 	EndMS       int64   `json:"end_ms"`
 	Probability float64 `json:"probability"` // 0-1
+	// Speaker names who says the word; empty if unknown. Only imported transcripts have speakers.
+	Speaker string `json:"speaker,omitempty"`
 }
 
 // Transcript is the text recognition result of one recording. Words are sorted, do not overlap, and
