@@ -19,6 +19,8 @@ var (
 	inlineTime = regexp.MustCompile(`<` + cueTime + `>`)
 	// Markup: tags, voices and classes of WebVTT, and override blocks of SubStation.
 	markup = regexp.MustCompile(`</?[A-Za-z][^<>]*>|\{\\[^{}]*\}`)
+	// A voice of WebVTT with the name of its speaker, or the end of a voice.
+	voice = regexp.MustCompile(`<v(?:\.[^\s<>]*)?\s+([^<>]*)>|</v>`)
 )
 
 func isVTT(text string) bool {
@@ -103,22 +105,44 @@ func (f *file) addCue(raw string, start, end int64) {
 	}
 	f.Lines = append(f.Lines, line)
 	n := len(f.Lines) - 1
-	at, from := start, 0
+	at, from, speaker := start, 0, ""
 	for _, m := range inlineTime.FindAllStringSubmatchIndex(raw, -1) {
-		var parts []string
+		var numbers []string
 		for g := 1; g <= 4; g++ {
-			part := ""
+			number := ""
 			if m[2*g] >= 0 {
-				part = raw[m[2*g]:m[2*g+1]]
+				number = raw[m[2*g]:m[2*g+1]]
 			}
-			parts = append(parts, part)
+			numbers = append(numbers, number)
 		}
-		if next := cueMS(parts); next > at && next < end {
-			f.spread(plain(raw[from:m[0]]), n, at, next)
+		if next := cueMS(numbers); next > at && next < end {
+			var said []saying
+			said, speaker = voices(raw[from:m[0]], speaker)
+			f.spread(said, n, at, next)
 			at, from = next, m[1]
 		}
 	}
-	f.spread(plain(inlineTime.ReplaceAllString(raw[from:], "")), n, at, end)
+	said, _ := voices(raw[from:], speaker)
+	f.spread(said, n, at, end)
+}
+
+// saying is a text with its speaker; the speaker is empty if unknown.
+type saying struct{ text, speaker string }
+
+// voices splits a part of a cue at its voices. It starts in the voice of a speaker and returns the
+// speaker of the voice in which it ends.
+func voices(raw, speaker string) ([]saying, string) {
+	raw = inlineTime.ReplaceAllString(raw, "")
+	var list []saying
+	from := 0
+	for _, m := range voice.FindAllStringSubmatchIndex(raw, -1) {
+		list = append(list, saying{plain(raw[from:m[0]]), speaker})
+		from, speaker = m[1], ""
+		if m[2] >= 0 {
+			speaker = oneLine(html.UnescapeString(raw[m[2]:m[3]]))
+		}
+	}
+	return append(list, saying{plain(raw[from:]), speaker}), speaker
 }
 
 // plain removes markup, entities and control characters from the text of a cue.
@@ -126,32 +150,40 @@ func plain(raw string) string {
 	text := html.UnescapeString(markup.ReplaceAllString(raw, ""))
 	var rows []string
 	for row := range strings.SplitSeq(text, "\n") {
-		row = strings.Map(func(r rune) rune {
-			if unicode.IsControl(r) {
-				return ' '
-			}
-			return r
-		}, row)
-		if row = strings.Join(strings.Fields(row), " "); row != "" {
+		if row = oneLine(row); row != "" {
 			rows = append(rows, row)
 		}
 	}
 	return strings.Join(rows, "\n")
 }
 
-// spread adds the words of a text, which share a span by length.
-func (f *file) spread(text string, line int, start, end int64) {
-	words := Split(text)
+// oneLine returns a text without control characters and with single spaces.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// spread adds the words of texts, which share a span by length.
+func (f *file) spread(said []saying, line int, start, end int64) {
+	var words []media.Word
 	total := int64(0)
-	for _, w := range words {
-		total += weight(w)
+	for _, s := range said {
+		for _, w := range Split(s.text) {
+			words = append(words, media.Word{Text: w, Probability: 1, Speaker: s.speaker})
+			total += weight(w)
+		}
 	}
 	at := int64(0)
 	for _, w := range words {
-		word := media.Word{Text: w, Probability: 1, StartMS: start + (end-start)*at/total}
-		at += weight(w)
-		word.EndMS = start + (end-start)*at/total
-		f.Words = append(f.Words, media.ImportedWord{Word: word, Line: line, Rough: len(words) > 1})
+		w.StartMS = start + (end-start)*at/total
+		at += weight(w.Text)
+		w.EndMS = start + (end-start)*at/total
+		f.Words = append(f.Words, media.ImportedWord{Word: w, Line: line, Rough: len(words) > 1})
 	}
 }
 

@@ -1,6 +1,7 @@
 package subtitle
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strings"
@@ -21,22 +22,43 @@ type document struct {
 	Transcription []struct {
 		Offsets struct{ From, To int64 } `json:"offsets"`
 		Text    string                   `json:"text"`
+		Speaker speakerName              `json:"speaker"`
 	} `json:"transcription"` // of whisper.cpp
 }
 
 // jsonSegment is a segment with times in seconds or in milliseconds.
 type jsonSegment struct {
 	jsonTimes
-	Text  string     `json:"text"`
-	Words []jsonWord `json:"words"`
+	Text    string      `json:"text"`
+	Speaker speakerName `json:"speaker"`
+	Words   []jsonWord  `json:"words"`
 }
 
 type jsonWord struct {
 	jsonTimes
-	Word        string   `json:"word"`
-	Text        string   `json:"text"` // of Roughcut's API
-	Probability *float64 `json:"probability"`
-	Score       *float64 `json:"score"` // of WhisperX
+	Word        string      `json:"word"`
+	Text        string      `json:"text"` // of Roughcut's API
+	Probability *float64    `json:"probability"`
+	Score       *float64    `json:"score"` // of WhisperX
+	Speaker     speakerName `json:"speaker"`
+}
+
+// speakerName is the name of a speaker. Some programs write its number.
+type speakerName string
+
+// UnmarshalJSON reads a string, a number or null.
+func (n *speakerName) UnmarshalJSON(data []byte) error {
+	var number json.Number
+	if json.Unmarshal(data, &number) == nil {
+		*n = speakerName(number)
+		return nil
+	}
+	var name string
+	if err := json.Unmarshal(data, &name); err != nil {
+		return err
+	}
+	*n = speakerName(oneLine(name))
+	return nil
 }
 
 type jsonTimes struct {
@@ -64,7 +86,9 @@ func (f *file) readJSON(data []byte) error {
 	f.Language, f.Exact = media.BaseLanguage(language(d)), d.Generator == Generator
 	for _, t := range d.Transcription {
 		from, to := t.Offsets.From, t.Offsets.To
-		d.Segments = append(d.Segments, jsonSegment{Text: t.Text, jsonTimes: jsonTimes{StartMS: &from, EndMS: &to}})
+		d.Segments = append(d.Segments, jsonSegment{
+			Text: t.Text, Speaker: t.Speaker, jsonTimes: jsonTimes{StartMS: &from, EndMS: &to},
+		})
 	}
 	for i, segment := range d.Segments {
 		if err := f.addSegment(i, segment, len(d.Words) > 0); err != nil {
@@ -119,8 +143,11 @@ func (f *file) addSegment(number int, s jsonSegment, wordsElsewhere bool) error 
 		return nil
 	}
 	if len(s.Words) == 0 {
-		f.spread(text, n, span.StartMS, span.EndMS)
+		f.spread([]saying{{text, string(s.Speaker)}}, n, span.StartMS, span.EndMS)
 		return nil
+	}
+	for i := range s.Words {
+		s.Words[i].Speaker = cmp.Or(s.Words[i].Speaker, s.Speaker)
 	}
 	f.addTimed(s.Words, n, span)
 	return nil
@@ -145,11 +172,11 @@ func (f *file) addTimed(words []jsonWord, line int, within media.Span) {
 				break
 			}
 		}
-		var texts []string
+		var said []saying
 		for _, w := range words[i:next] {
-			texts = append(texts, w.text())
+			said = append(said, saying{w.text(), string(w.Speaker)})
 		}
-		f.spread(strings.Join(texts, " "), line, at, end)
+		f.spread(said, line, at, end)
 		at, i = end, next
 	}
 }
@@ -163,6 +190,7 @@ func (w jsonWord) text() string {
 
 func (f *file) addWord(w jsonWord, line int, span media.Span) {
 	word := media.Word{Text: w.text(), StartMS: span.StartMS, EndMS: max(span.EndMS, span.StartMS+1), Probability: 1}
+	word.Speaker = string(w.Speaker)
 	for _, p := range []*float64{w.Score, w.Probability} {
 		if p != nil {
 			word.Probability = min(max(*p, 0), 1)

@@ -110,6 +110,12 @@ func (f *file) check() error {
 			return fault("Line %d is longer than %d characters. Split it.", i+1, maxRunes)
 		}
 	}
+	for _, w := range f.Words {
+		if utf8.RuneCountInString(w.Speaker) > media.MaxSpeakerRunes {
+			return fault("A speaker in line %d has a name of more than %d characters. Shorten it.",
+				w.Line+1, media.MaxSpeakerRunes)
+		}
+	}
 	order := make([]int, len(f.Lines)) // of the lines, by start
 	for i := range order {
 		order[i] = i

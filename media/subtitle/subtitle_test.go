@@ -101,13 +101,53 @@ func TestTimesOfWords(t *testing.T) {
 	}
 }
 
+// Voices of WebVTT, and the speakers of segments and words in JSON, become the speakers of words.
+func TestSpeakersAreRead(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"voices": {
+			"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada L.>Hello <i>there</i></v> friend\n\n" +
+				"00:03.000 --> 00:04.000\nBye\n\n00:05.000 --> 00:06.000\n<v.loud Bo &amp; Cy>Me <00:05.500>too",
+			"Hello=Ada L. there=Ada L. friend= Bye= Me=Bo & Cy too=Bo & Cy",
+		},
+		"two voices in a cue": {
+			"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Hello <v Bo>Hi\n<v Ada>Well", "Hello=Ada Hi=Bo Well=Ada",
+		},
+		"WhisperX": {
+			`{"segments": [{"start": 1, "end": 3, "text": "In 1984 we", "speaker": "SPEAKER_00", "words": [
+				{"word": "In", "start": 1, "end": 1.2, "speaker": "SPEAKER_00"}, {"word": "1984"},
+				{"word": "we", "start": 2, "end": 3, "speaker": "SPEAKER_01"}]}]}`,
+			"In=SPEAKER_00 1984=SPEAKER_00 we=SPEAKER_01",
+		},
+		"segments alone": {
+			`[{"start": 1, "end": 2, "text": "Hello there", "speaker": "Ada"}, {"start": 3, "end": 4, "text": "Hi", "speaker": null}]`,
+			"Hello=Ada there=Ada Hi=",
+		},
+		"numbers": {`[{"start": 1, "end": 2, "text": "Hello", "speaker": 0}]`, "Hello=0"},
+		"whisper.cpp": {
+			`{"transcription": [{"offsets": {"from": 0, "to": 900}, "text": " Hello", "speaker": "1"}]}`, "Hello=1",
+		},
+		"words alone": {
+			`{"words": [{"text": "Hello", "start_ms": 0, "end_ms": 400, "probability": 1, "speaker": " Ada\n L. "}]}`, "Hello=Ada L.",
+		},
+	} {
+		m, err := Read([]byte(c.text))
+		var got []string
+		for _, w := range m.Words {
+			got = append(got, w.Text+"="+w.Speaker)
+		}
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v\n got %s\nwant %s", name, err, strings.Join(got, " "), c.want)
+		}
+	}
+}
+
 // The transcript that Roughcut exports comes back with every word, time and probability.
 func TestOurOwnTranscriptLosesNothing(t *testing.T) {
 	own := media.Transcript{
 		Language: "de",
 		Words: []media.Word{
-			{Text: "Grüß", StartMS: 103, EndMS: 407, Probability: 0.97},
-			{Text: "Gott.", StartMS: 411, EndMS: 900, Probability: 0.313},
+			{Text: "Grüß", StartMS: 103, EndMS: 407, Probability: 0.97, Speaker: "Änne"},
+			{Text: "Gott.", StartMS: 411, EndMS: 900, Probability: 0.313, Speaker: "Bo <x> & Co"},
 			{Text: "Ja", StartMS: 1400, EndMS: 1600, Probability: 1},
 		},
 		Segments: []media.TimedText{
@@ -149,6 +189,8 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 		"too large":        {make([]byte, MaxBytes+1), "larger than"},
 		"too many lines":   {[]byte(strings.Repeat("00:00:01,000 --> 00:00:02,000\nx\n\n", MaxLines+2)), "more than"},
 		"a long line":      {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("x", maxRunes+1)), "longer than"},
+		"a long speaker":   {cue("00:00:01,000 --> 00:00:02,000", "<v "+strings.Repeat("x", 101)+">hi"), "more than 100"},
+		"a speaker list":   {[]byte(`{"segments": [{"text": "x", "start": 0, "end": 1, "speaker": []}]}`), "not a transcript"},
 		"broken JSON":      {[]byte(`{"segments": [`), "not a transcript"},
 		"deep JSON":        {[]byte(strings.Repeat("[", 100_000)), "not a transcript"},
 		"wrong type":       {[]byte(`{"segments": [{"start": "soon"}]}`), "not a transcript"},
