@@ -40,42 +40,69 @@ func WriteSRT(w io.Writer, captions []media.Caption) {
 	}
 }
 
-// WriteVTT writes captions as a WebVTT file, with the start of each word where words are known and
-// wanted. w keeps its first error.
+// markupEscape escapes text for WebVTT.
+var markupEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// WriteVTT writes captions as a WebVTT file: with a voice for each speaker, and the start of each
+// word where words are known and wanted. w keeps its first error.
 func WriteVTT(w io.Writer, captions []media.Caption, words bool) {
-	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 	fmt.Fprint(w, "WEBVTT\n\n")
 	for _, c := range captions {
 		fmt.Fprintf(w, "%s --> %s\n", subtitleTime(c.StartMS, "."), subtitleTime(c.EndMS, "."))
-		if !words || len(c.Words) == 0 {
-			fmt.Fprintf(w, "%s\n\n", escape.Replace(c.Text))
-			continue
+		parts := c.Words
+		if len(parts) == 0 {
+			parts = []media.Word{{Text: c.Text, StartMS: c.StartMS, Speaker: c.Speaker}}
 		}
-		last := c.StartMS
-		for _, word := range c.Words {
-			if word.StartMS > last && word.StartMS < c.EndMS { // times must rise within the caption
-				fmt.Fprintf(w, "<%s>", subtitleTime(word.StartMS, "."))
-				last = word.StartMS
+		last, speaker := c.StartMS, ""
+		for _, part := range parts {
+			if words && part.StartMS > last && part.StartMS < c.EndMS { // times must rise within the caption
+				fmt.Fprintf(w, "<%s>", subtitleTime(part.StartMS, "."))
+				last = part.StartMS
 			}
-			fmt.Fprint(w, escape.Replace(word.Text))
+			fmt.Fprint(w, voiceTag(speaker, part.Speaker), markupEscape.Replace(part.Text))
+			speaker = part.Speaker
 		}
 		fmt.Fprint(w, "\n\n")
 	}
 }
 
-// WriteText writes captions as plain text without times, one caption a line. w keeps its first
-// error.
-func WriteText(w io.Writer, captions []media.Caption) {
-	for _, c := range captions {
-		fmt.Fprintln(w, strings.ReplaceAll(c.Text, "\n", " "))
+// voiceTag returns the tag of WebVTT between the words of two speakers.
+func voiceTag(before, after string) string {
+	switch {
+	case before == after:
+		return ""
+	case after == "":
+		return "</v>"
 	}
+	return "<v " + markupEscape.Replace(after) + ">"
+}
+
+// WriteText writes captions as plain text without times, one caption a line. The first line of each
+// speaker's turn starts with the name. w keeps its first error.
+func WriteText(w io.Writer, captions []media.Caption) {
+	speaker := ""
+	for _, c := range captions {
+		fmt.Fprintln(w, spokenLine(c, &speaker))
+	}
+}
+
+// spokenLine returns the text of a caption on one line. If another speaker than the one before
+// talks, the line starts with the name.
+func spokenLine(c media.Caption, speaker *string) string {
+	text := strings.ReplaceAll(c.Text, "\n", " ")
+	if c.Speaker != *speaker && c.Speaker != "" {
+		text = c.Speaker + ": " + text
+	}
+	*speaker = c.Speaker
+	return text
 }
 
 // writeTimedText writes each caption as a line that starts with its time.
 func writeTimedText(w *bufio.Writer, t Timeline, _ Options) error {
+	speaker := ""
 	for _, c := range t.Captions {
 		at := c.StartMS / 1000
-		fmt.Fprintf(w, "[%02d:%02d:%02d] %s\n", at/3600, at/60%60, at%60, strings.ReplaceAll(c.Text, "\n", " "))
+		fmt.Fprintf(w, "[%02d:%02d:%02d] %s\n", at/3600, at/60%60, at%60, spokenLine(c, &speaker))
 	}
 	return nil
 }
@@ -114,7 +141,7 @@ func subtitleTime(ms int64, point string) string {
 // clockTime returns a frame as 00:00:00.000.
 func (t Timeline) clockTime(frame int64) string { return subtitleTime(t.Rate.MS(frame), ".") }
 
-// whisperText is a transcript in the JSON of Whisper. Times are seconds.
+// whisperText is a transcript in the JSON of Whisper, with speakers like WhisperX. Times are seconds.
 type whisperText struct {
 	Text     string           `json:"text"`
 	Segments []whisperSegment `json:"segments"`
@@ -122,11 +149,13 @@ type whisperText struct {
 }
 
 type whisperSegment struct {
-	ID    int           `json:"id"`
-	Start float64       `json:"start"`
-	End   float64       `json:"end"`
-	Text  string        `json:"text"`
-	Words []whisperWord `json:"words"`
+	ID    int     `json:"id"`
+	Start float64 `json:"start"`
+	End   float64 `json:"end"`
+	Text  string  `json:"text"`
+	// Speaker says most of the words.
+	Speaker string        `json:"speaker,omitempty"`
+	Words   []whisperWord `json:"words"`
 }
 
 type whisperWord struct {
@@ -134,6 +163,7 @@ type whisperWord struct {
 	Start       float64 `json:"start"`
 	End         float64 `json:"end"`
 	Probability float64 `json:"probability"`
+	Speaker     string  `json:"speaker,omitempty"`
 }
 
 // writeTranscript writes the words and phrases. A word belongs to the phrase that its middle is in,
@@ -154,10 +184,12 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 			n++
 		}
 		segment := whisperSegment{ID: i, Start: inSeconds(p.StartMS), End: inSeconds(p.EndMS), Text: p.Text}
+		segment.Speaker = media.MainSpeaker(words[:n])
 		segment.Words = make([]whisperWord, 0, n)
 		for _, word := range words[:n] {
 			segment.Words = append(segment.Words, whisperWord{
 				" " + strings.TrimSpace(word.Text), inSeconds(word.StartMS), inSeconds(word.EndMS), word.Probability,
+				word.Speaker,
 			})
 		}
 		words = words[n:]

@@ -7,6 +7,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/interchange"
+	"roughcut/media/subtitle"
 )
 
 // Special characters in captions do not break subtitle files.
@@ -137,5 +138,51 @@ func TestTranscriptIsWhisperJSON(t *testing.T) {
 	if doc.Text != "one two three" || len(doc.Segments[0].Words) != 2 || doc.Segments[1].Words[0].Start != 3 ||
 		doc.Segments[0].Text != "one two" || doc.Segments[0].End != 2 {
 		t.Errorf("edited: %+v", doc)
+	}
+}
+
+// conversation returns the project of spoken with two speakers; nobody is known to say "gone".
+func conversation() interchange.Project {
+	p := spoken()
+	for i, speaker := range []string{"Ada & <A>", "Bo", "", "Bo"} {
+		p.Transcript.Words[i].Speaker = speaker
+	}
+	return p
+}
+
+func TestTextsNameTheSpeakers(t *testing.T) {
+	for format, want := range map[string]string{
+		"srt": "1\n00:00:00,500 --> 00:00:01,400\none two\n\n2\n00:00:02,000 --> 00:00:03,400\nthree\n\n",
+		"vtt": "WEBVTT\n\n00:00:00.500 --> 00:00:01.400\n<v Ada &amp; &lt;A&gt;>one <00:00:01.000><v Bo>two\n\n" +
+			"00:00:02.000 --> 00:00:03.400\n<00:00:03.000><v Bo>three\n\n",
+		"txt":       "Ada & <A>: one two\nBo: three\n",
+		"txt-times": "[00:00:00] Ada & <A>: one two\n[00:00:02] Bo: three\n",
+	} {
+		if got := written(t, format, timelineOf(t, conversation(), place, false), interchange.Options{}); got != want {
+			t.Errorf("%s: got %q, want %q", format, got, want)
+		}
+	}
+	var vtt bytes.Buffer
+	interchange.WriteVTT(&vtt, []media.Caption{{Text: "edited", EndMS: 900, Speaker: "Bo"}}, true)
+	if got, want := vtt.String(), "WEBVTT\n\n00:00:00.000 --> 00:00:00.900\n<v Bo>edited\n\n"; got != want {
+		t.Errorf("a caption without words is %q, want %q", got, want)
+	}
+}
+
+// The JSON and the WebVTT of a conversation come back with the speaker of each word.
+func TestSpeakersComeBack(t *testing.T) {
+	p := conversation()
+	p.Transcript.Words[2].Speaker = "Cy"
+	line := timelineOf(t, p, place, true)
+	for _, format := range []string{"json", "vtt"} {
+		m, err := subtitle.Read([]byte(written(t, format, line, interchange.Options{})))
+		if err != nil || len(m.Words) != len(p.Transcript.Words) {
+			t.Fatalf("%s: %+v, %v", format, m, err)
+		}
+		for i, w := range m.Words {
+			if said := p.Transcript.Words[i]; w.Text != said.Text || w.Speaker != said.Speaker {
+				t.Errorf("%s: %q is said by %q, want %q", format, w.Text, w.Speaker, said.Speaker)
+			}
+		}
 	}
 }
