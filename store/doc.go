@@ -112,6 +112,7 @@
 //	runs                   uuid -> runRow           by_project (project, u64 age)
 //	transcripts            run uuid, clip uuid -> media.Transcript on clip time, without its words
 //	                       run uuid, clip uuid, u64 chunk -> chunkWords words, as packWords has them
+//	speakers               run uuid, clip uuid -> []speakerTurn; missing without speakers
 //	evidence               run uuid -> bytes in a format of the pipeline
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project) ·
 //	                                                by_asset (asset file id) · trimmed (project)

@@ -21,7 +21,7 @@ const (
 	HistorySettings = "settings" // a replan changed the settings of a run
 	HistoryRun      = "run"      // another run became the active one
 	HistoryCaptions = "captions" // caption lines were created, changed or deleted
-	HistoryText     = "text"     // a text was replaced in the transcript and the captions
+	HistoryText     = "text"     // a text was replaced in transcript and captions, or a speaker renamed
 	HistoryClips    = "clips"    // clips were removed, restored or reordered, maybe along with edits
 )
 
@@ -56,6 +56,7 @@ type historySteps struct {
 
 	Captions []captionVersion `json:",omitempty"` // in the order of the changes
 	Text     *textChange      `json:",omitempty"`
+	Speakers []speakerChange  `json:",omitempty"`
 	// Again redoes Text while it is undone; nil otherwise.
 	Again *textChange `json:",omitempty"`
 }
@@ -137,7 +138,7 @@ func (t *txn) record(projectUUID, kind string, c Change, label string, steps his
 		}
 		list = list[:len(list)-1]
 	}
-	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && steps.Text == nil &&
+	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && steps.Text == nil && steps.Speakers == nil &&
 		(list[n-1].Kind == kind || list[n-1].Kind == HistoryEdits && steps.Order != nil) {
 		list[n-1].Kind = kind
 		return t.extendEntry(list[n-1], steps)
@@ -395,6 +396,9 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 		if err := t.applyOrder(projectUUID, *steps.Order, true); err != nil {
 			return err
 		}
+	}
+	if err := t.applySpeakers(projectUUID, steps.Speakers, redo); err != nil {
+		return err
 	}
 	return t.applyText(projectUUID, steps, redo)
 }

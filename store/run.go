@@ -304,6 +304,9 @@ func (t *txn) dropRuns(projectUUID string) error {
 		if err := t.dropPrefix(bucketWords, table.Prefix(row.UUID)); err != nil {
 			return err
 		}
+		if err := t.dropPrefix(bucketSpeakers, table.Prefix(row.UUID)); err != nil {
+			return err
+		}
 		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
 			return err
 		}

@@ -381,7 +381,15 @@ func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r Analysis
 				spoken.ClipUUID,
 			)
 		}
-		if err := t.putTranscript(run.UUID, spoken.ClipUUID, spoken.Transcript); err != nil {
+		turns, err := t.namedSpeakers(run, spoken)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(
+			t.putTranscript(run.UUID, spoken.ClipUUID, spoken.Transcript),
+			t.putSpeakers(run.UUID, spoken.ClipUUID, turns),
+		)
+		if err != nil {
 			return err
 		}
 		words[spoken.ClipUUID] = spoken.Words

@@ -25,6 +25,7 @@ type SearchHit struct {
 	Fragment                           string // HTML: escaped text, matches enclosed in <mark>
 	ProjectUUID, ProjectName, ClipUUID string
 	StartMS, EndMS                     int64
+	Speaker                            string // of the first word that matches; empty if unknown
 	AssetUUID, DisplayName             string
 }
 
@@ -106,7 +107,7 @@ func (r *hitReader) readWindow(m search.Match) error {
 	if err != nil {
 		return err
 	}
-	text, starts := windowText(words)
+	text, starts := searchedWords(words)
 	spans := m.Spans(text)
 	where, ok := project.line.find(id.Clip)
 	if !ok || len(spans) == 0 {
@@ -122,6 +123,7 @@ func (r *hitReader) readWindow(m search.Match) error {
 		ClipUUID:    id.Clip,
 		StartMS:     where.start + words[first].StartMS,
 		EndMS:       where.start + words[last].EndMS,
+		Speaker:     words[first].Speaker,
 	})
 	return nil
 }

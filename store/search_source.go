@@ -128,7 +128,7 @@ func (t *txn) windowDocuments(projectUUID string) ([]search.Document, error) {
 			return nil, err
 		}
 		for from := 0; from < len(m.Words); from += search.WindowStep {
-			text, _ := windowText(m.Words[from:min(from+search.WindowWords, len(m.Words))])
+			text, _ := searchedWords(m.Words[from:min(from+search.WindowWords, len(m.Words))])
 			window := search.Window{Project: projectUUID, Run: project.ActiveRunUUID, Clip: p.row.UUID, From: from}
 			list = append(list, search.Document{
 				ID:       search.ID{Window: window},
@@ -159,6 +159,19 @@ func windowText(words []media.Word) (string, []int) {
 		before = word
 	}
 	return text.String(), starts
+}
+
+// searchedWords returns the text of a window as a search finds it, and the byte offset of each word
+// in it. Each turn of a speaker starts with the name, so that a search also finds who says a word.
+// The name counts as a part of the word after it.
+func searchedWords(words []media.Word) (string, []int) {
+	named := slices.Clone(words)
+	for i, w := range words {
+		if w.Speaker != "" && (i == 0 || words[i-1].Speaker != w.Speaker) {
+			named[i].Text = w.Speaker + ": " + strings.TrimSpace(w.Text)
+		}
+	}
+	return windowText(named)
 }
 
 // wordAt returns the index of the word that has a byte of a window's text.

@@ -13,6 +13,7 @@ const (
 	bucketEvents     = "events"
 	bucketEventIDs   = "event_ids"
 	bucketWords      = "transcripts"
+	bucketSpeakers   = "speakers"
 	bucketEvidence   = "evidence"
 	bucketChanges    = "index_changes"
 )
@@ -80,6 +81,7 @@ func createBuckets(t *txn) error {
 		bucketEvents,
 		bucketEventIDs,
 		bucketWords,
+		bucketSpeakers,
 		bucketEvidence,
 		bucketChanges,
 		table.CountsBucket,

@@ -16,7 +16,7 @@ import (
 // transcript.
 const chunkWords = 30
 
-// putTranscript stores the transcript of one clip.
+// putTranscript stores the transcript of one clip without its speakers.
 func (t *txn) putTranscript(runUUID, clipUUID string, m media.Transcript) error {
 	b := t.Bucket([]byte(bucketWords))
 	words := m.Words
@@ -55,7 +55,9 @@ func (t *txn) clipTranscript(runUUID, clipUUID string) (m media.Transcript, ok b
 			return m, false, err
 		}
 	}
-	return m, true, nil
+	turns, err := t.speakerTurns(runUUID, clipUUID)
+	setSpeakers(m.Words, turns)
+	return m, true, err
 }
 
 // window returns the words of a search window, which starts with the word number from. It returns
@@ -74,7 +76,9 @@ func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, er
 		}
 		k, value = c.Next()
 	}
-	return words[:min(search.WindowWords, len(words))], nil
+	turns, err := t.speakerTurns(runUUID, clipUUID)
+	setSpeakers(words, turns)
+	return words[:min(search.WindowWords, len(words))], err
 }
 
 // transcript returns the transcript of a run in project time, without clips that were deleted.
@@ -151,6 +155,9 @@ func (t *txn) dropTranscripts(row *clipRow) error {
 			return err
 		}
 		if err := t.dropPrefix(bucketWords, table.Prefix(run.UUID, row.UUID)); err != nil {
+			return err
+		}
+		if err := t.putSpeakers(run.UUID, row.UUID, nil); err != nil {
 			return err
 		}
 	}

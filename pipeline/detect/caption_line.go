@@ -54,7 +54,8 @@ type breaker struct {
 // mustBreak reports whether a line must end before word i, because of a long pause or a cut.
 func (b breaker) mustBreak(i int) bool {
 	before, after := b.words[i-1], b.words[i]
-	return after.StartMS-before.EndMS >= captionPauseMS || b.section(midpoint(before)) != b.section(midpoint(after))
+	return after.StartMS-before.EndMS >= captionPauseMS || before.Speaker != after.Speaker ||
+		b.section(midpoint(before)) != b.section(midpoint(after))
 }
 
 // midpoint returns the time in the middle of a word.

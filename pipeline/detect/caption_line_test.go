@@ -105,3 +105,14 @@ func TestCaptionLinesKeepTheirLimits(t *testing.T) {
 		}
 	})
 }
+
+func TestCaptionLinesHaveOneSpeaker(t *testing.T) {
+	var words []media.Word
+	for i, w := range [][2]string{{"hello", "Ada"}, {"there", "Ada"}, {"hi", "Bo"}, {"you", "Bo"}} {
+		start := int64(i) * 300
+		words = append(words, media.Word{Text: w[0], Speaker: w[1], StartMS: start, EndMS: start + 290})
+	}
+	if got := captionTexts(CaptionLines(words, 7)); got != "hello there | hi you" {
+		t.Errorf("lines are %q", got)
+	}
+}
