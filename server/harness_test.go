@@ -42,6 +42,8 @@ type world struct {
 	o      Options
 	so     store.Options
 
+	speaker string // of all words that finishAnalysis finds
+
 	secrets secrets
 }
 
@@ -474,6 +476,9 @@ func (w *world) finishAnalysis(clip string) {
 		{Text: "hello", StartMS: 100, EndMS: 500, Probability: 0.9},
 		{Text: "brave", StartMS: 600, EndMS: 900, Probability: 0.8},
 		{Text: "world", StartMS: 3000, EndMS: 3400, Probability: 1},
+	}
+	for i := range words {
+		words[i].Speaker = w.speaker
 	}
 	transcripts := []store.ClipTranscript{
 		{

@@ -55,6 +55,7 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 				EndMS:       w.EndMS,
 				Probability: w.Probability,
 				ClipUUID:    w.ClipUUID,
+				Speaker:     orNull(w.Speaker),
 			}
 		}),
 		Segments: mapSlice(t.Segments, func(s media.TimedText) api.TextSpan {

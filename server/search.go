@@ -29,6 +29,6 @@ func hitRecord(h store.SearchHit) api.Hit {
 		return record
 	}
 	record.ProjectUUID, record.ProjectName, record.ClipUUID = &h.ProjectUUID, &h.ProjectName, &h.ClipUUID
-	record.StartMS, record.EndMS = &h.StartMS, &h.EndMS
+	record.StartMS, record.EndMS, record.Speaker = &h.StartMS, &h.EndMS, orNull(h.Speaker)
 	return record
 }

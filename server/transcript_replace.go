@@ -58,3 +58,18 @@ func (s handlers) UndoReplacement(
 	}
 	return api.UndoReplacement204Response{}, nil
 }
+
+// RenameSpeaker renames a speaker in the transcript of the active run.
+func (s handlers) RenameSpeaker(
+	ctx context.Context,
+	request api.RenameSpeakerRequestObject,
+) (api.RenameSpeakerResponseObject, error) {
+	words, err := s.Store.RenameSpeaker(
+		userOf(ctx), request.ProjectUUID, request.Body.Speaker, request.Body.Name,
+		changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return api.RenameSpeaker200JSONResponse{Words: words}, nil
+}

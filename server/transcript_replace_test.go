@@ -1,6 +1,9 @@
 package server
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestReplaceTextOverHTTP(t *testing.T) {
 	w := newWorld(t)
@@ -47,6 +50,42 @@ func TestReplaceTextOverHTTP(t *testing.T) {
 		{"find": "", "replace": "b"},
 		{"find": " ", "replace": "b"},
 		{"find": "a", "replace": "b", "only": []int{-1}},
+	} {
+		p.do("POST", path, wrong).want(422, "unprocessable")
+	}
+}
+
+func TestSpeakersOverHTTP(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	base := "/api/v1/projects/" + project
+	path := base + "/transcript/rename-speaker"
+	body := map[string]any{"speaker": "SPEAKER_00", "name": "Ada"}
+	p.do("POST", path, body).want(409, "no_transcript")
+	w.speaker = "SPEAKER_00"
+	clip := p.readyClip(project)
+	p.analyze(project, clip)
+	speaker := func() string {
+		t.Helper()
+		return p.do("GET", base, nil).want(200, "").text("transcript", "words", 1, "speaker")
+	}
+	p.do("POST", path, body).want(200, "").shows(map[string]any{"words": 3})
+	p.do("POST", path, body).want(404, "not_found")
+	ours := p.do("GET", "/api/v1/clips/"+clip+"/transcript", nil).want(200, "")
+	if speaker() != "Ada" || ours.text("words", 2, "speaker") != "Ada" {
+		t.Errorf("the words are said by %q and %q", speaker(), ours.text("words", 2, "speaker"))
+	}
+	if vtt := p.do("GET", base+"/captions.vtt", nil).want(200, ""); !strings.Contains(string(vtt.body), "<v Ada>") {
+		t.Errorf("the captions are %s", vtt.body)
+	}
+	p.do("POST", base+"/edit-history/undo", nil).want(200, "")
+	if speaker() != "SPEAKER_00" {
+		t.Errorf("undo leaves the speaker %q", speaker())
+	}
+	for _, wrong := range []map[string]any{
+		{"speaker": "SPEAKER_00"}, {"speaker": "SPEAKER_00", "name": ""}, {"speaker": "SPEAKER_00", "name": " "},
+		{"speaker": "", "name": "Ada"},
 	} {
 		p.do("POST", path, wrong).want(422, "unprocessable")
 	}

@@ -2815,8 +2815,11 @@ type ClipUpload struct {
 type ClipWord struct {
 	EndMS       int64   `json:"end_ms"`
 	Probability float64 `json:"probability"`
-	StartMS     int64   `json:"start_ms"`
-	Text        string  `json:"text"`
+
+	// Speaker Who says the word, from an imported transcript; missing if unknown
+	Speaker *string `json:"speaker,omitempty"`
+	StartMS int64   `json:"start_ms"`
+	Text    string  `json:"text"`
 }
 
 // Component defines model for Component.
@@ -3320,7 +3323,7 @@ type GroupMember struct {
 type HistoryEntry struct {
 	CreatedAt string `json:"created_at"`
 
-	// Kind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text that was replaced, or the clips
+	// Kind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, or the clips
 	Kind HistoryEntryKind `json:"kind"`
 
 	// Label What the change did, such as `reject cut`
@@ -3329,7 +3332,7 @@ type HistoryEntry struct {
 	UUID   string `json:"uuid"`
 }
 
-// HistoryEntryKind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text that was replaced, or the clips
+// HistoryEntryKind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, or the clips
 type HistoryEntryKind string
 
 // HistoryPage defines model for HistoryPage.
@@ -3353,7 +3356,10 @@ type Hit struct {
 	ProjectName *string `json:"project_name"`
 	ProjectUUID *string `json:"project_uuid"`
 	Score       float64 `json:"score"`
-	StartMS     *int64  `json:"start_ms"`
+
+	// Speaker Who says the first word of a hit in a transcript; missing if unknown
+	Speaker *string `json:"speaker,omitempty"`
+	StartMS *int64  `json:"start_ms"`
 }
 
 // HitKind defines model for Hit.Kind.
@@ -4384,6 +4390,12 @@ type Reference struct {
 // ReferenceState `changed`: another file, or the same file with other content
 type ReferenceState string
 
+// RenamedSpeaker defines model for RenamedSpeaker.
+type RenamedSpeaker struct {
+	// Words Number of words that the speaker says in the active run
+	Words int `json:"words"`
+}
+
 // Rendering Origin of each frame. Frames without changes are copied from the recording
 type Rendering struct {
 	// CopiedFrames Copied from the recording without loss
@@ -4646,6 +4658,15 @@ type Space struct {
 	// StorageUsedBytes Bytes that count towards the quota
 	StorageUsedBytes int64 `json:"storage_used_bytes"`
 	Total            int   `json:"total"`
+}
+
+// SpeakerRename defines model for SpeakerRename.
+type SpeakerRename struct {
+	// Name The new name
+	Name string `json:"name"`
+
+	// Speaker The name in the transcript
+	Speaker string `json:"speaker"`
 }
 
 // Sprite defines model for Sprite.
@@ -4959,8 +4980,11 @@ type Word struct {
 	ClipUUID    string  `json:"clip_uuid"`
 	EndMS       int64   `json:"end_ms"`
 	Probability float64 `json:"probability"`
-	StartMS     int64   `json:"start_ms"`
-	Text        string  `json:"text"`
+
+	// Speaker Who says the word, from an imported transcript; missing if unknown
+	Speaker *string `json:"speaker,omitempty"`
+	StartMS int64   `json:"start_ms"`
+	Text    string  `json:"text"`
 }
 
 // WordChanges defines model for WordChanges.
@@ -5491,6 +5515,15 @@ type GetTimelineBundleURLParamsCuts string
 // GetTimelineBundleURLParamsFCPXMLVersion defines parameters for GetTimelineBundleURL.
 type GetTimelineBundleURLParamsFCPXMLVersion string
 
+// RenameSpeakerParams defines parameters for RenameSpeaker.
+type RenameSpeakerParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // ReplaceTextParams defines parameters for ReplaceText.
 type ReplaceTextParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
@@ -5695,6 +5728,9 @@ type SaveStillJSONRequestBody = StillRequest
 
 // ChooseTakeJSONRequestBody defines body for ChooseTake for application/json ContentType.
 type ChooseTakeJSONRequestBody = TakeChoice
+
+// RenameSpeakerJSONRequestBody defines body for RenameSpeaker for application/json ContentType.
+type RenameSpeakerJSONRequestBody = SpeakerRename
 
 // ReplaceTextJSONRequestBody defines body for ReplaceText for application/json ContentType.
 type ReplaceTextJSONRequestBody = TextReplacement
@@ -6181,6 +6217,9 @@ type ServerInterface interface {
 	// GetTimelineBundleURL Get a short-lived address for downloading a timeline with its media
 	// (GET /api/v1/projects/{project_uuid}/timelines/{format}/download-url)
 	GetTimelineBundleURL(ctx echo.Context, projectUUID ProjectUUID, format TimelineFormat, params GetTimelineBundleURLParams) error
+	// RenameSpeaker Rename a speaker in the transcript
+	// (POST /api/v1/projects/{project_uuid}/transcript/rename-speaker)
+	RenameSpeaker(ctx echo.Context, projectUUID ProjectUUID, params RenameSpeakerParams) error
 	// ReplaceText Replace a text in the transcript and the captions
 	// (POST /api/v1/projects/{project_uuid}/transcript/replace)
 	ReplaceText(ctx echo.Context, projectUUID ProjectUUID, params ReplaceTextParams) error
@@ -9422,6 +9461,57 @@ func (w *ServerInterfaceWrapper) GetTimelineBundleURL(ctx echo.Context) error {
 	return err
 }
 
+// RenameSpeaker converts echo context to params.
+func (w *ServerInterfaceWrapper) RenameSpeaker(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RenameSpeakerParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenameSpeaker(ctx, projectUUID, params)
+	return err
+}
+
 // ReplaceText converts echo context to params.
 func (w *ServerInterfaceWrapper) ReplaceText(ctx echo.Context) error {
 	var err error
@@ -10046,6 +10136,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid/merge", wrapper.MergeCaptionLine, options.OperationMiddlewares["mergeCaptionLine"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/import", wrapper.ImportCaptionLines, options.OperationMiddlewares["importCaptionLines"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/transcript/replace", wrapper.ReplaceText, options.OperationMiddlewares["replaceText"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/transcript/rename-speaker", wrapper.RenameSpeaker, options.OperationMiddlewares["renameSpeaker"]...)
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid/transcript/replacements/:replacement_uuid", wrapper.UndoReplacement, options.OperationMiddlewares["undoReplacement"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.srt", wrapper.GetCaptionsSRT, options.OperationMiddlewares["getCaptionsSRT"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.vtt", wrapper.GetCaptionsVTT, options.OperationMiddlewares["getCaptionsVTT"]...)
@@ -23275,6 +23366,110 @@ func (response GetTimelineBundleURL422ApplicationProblemPlusJSONResponse) VisitG
 	return err
 }
 
+type RenameSpeakerRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      RenameSpeakerParams
+	Body        *RenameSpeakerJSONRequestBody
+}
+
+type RenameSpeakerResponseObject interface {
+	VisitRenameSpeakerResponse(w http.ResponseWriter) error
+}
+
+type RenameSpeaker200JSONResponse RenamedSpeaker
+
+func (response RenameSpeaker200JSONResponse) VisitRenameSpeakerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameSpeaker401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenameSpeaker401ApplicationProblemPlusJSONResponse) VisitRenameSpeakerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameSpeaker403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenameSpeaker403ApplicationProblemPlusJSONResponse) VisitRenameSpeakerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameSpeaker404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenameSpeaker404ApplicationProblemPlusJSONResponse) VisitRenameSpeakerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameSpeaker409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RenameSpeaker409ApplicationProblemPlusJSONResponse) VisitRenameSpeakerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenameSpeaker422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RenameSpeaker422ApplicationProblemPlusJSONResponse) VisitRenameSpeakerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReplaceTextRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Params      ReplaceTextParams
@@ -25623,6 +25818,9 @@ type StrictServerInterface interface {
 	// GetTimelineBundleURL Get a short-lived address for downloading a timeline with its media
 	// (GET /api/v1/projects/{project_uuid}/timelines/{format}/download-url)
 	GetTimelineBundleURL(ctx context.Context, request GetTimelineBundleURLRequestObject) (GetTimelineBundleURLResponseObject, error)
+	// RenameSpeaker Rename a speaker in the transcript
+	// (POST /api/v1/projects/{project_uuid}/transcript/rename-speaker)
+	RenameSpeaker(ctx context.Context, request RenameSpeakerRequestObject) (RenameSpeakerResponseObject, error)
 	// ReplaceText Replace a text in the transcript and the captions
 	// (POST /api/v1/projects/{project_uuid}/transcript/replace)
 	ReplaceText(ctx context.Context, request ReplaceTextRequestObject) (ReplaceTextResponseObject, error)
@@ -30711,6 +30909,55 @@ func (sh *strictHandler) GetTimelineBundleURL(ctx echo.Context, projectUUID Proj
 		return err
 	} else if validResponse, ok := response.(GetTimelineBundleURLResponseObject); ok {
 		return validResponse.VisitGetTimelineBundleURLResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenameSpeaker operation middleware
+func (sh *strictHandler) RenameSpeaker(ctx echo.Context, projectUUID ProjectUUID, params RenameSpeakerParams) error {
+	var request RenameSpeakerRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Params = params
+
+	var body RenameSpeakerJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenameSpeaker(ctx.Request().Context(), request.(RenameSpeakerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenameSpeaker")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenameSpeakerResponseObject); ok {
+		return validResponse.VisitRenameSpeakerResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -2007,6 +2007,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/transcript/rename-speaker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a speaker in the transcript
+         * @description Gives a speaker of the active run another name in all clips. The name of another speaker joins the two. A later analysis with the same imported transcript keeps the name. The edit history has an entry for each change.
+         */
+        post: operations["renameSpeaker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid}": {
         parameters: {
             query?: never;
@@ -3643,6 +3665,8 @@ export interface components {
             end_ms: number;
             /** Format: double */
             probability: number;
+            /** @description Who says the word, from an imported transcript; missing if unknown */
+            speaker?: string;
             /** Format: uuid */
             clip_uuid: string;
         };
@@ -3986,6 +4010,8 @@ export interface components {
             end_ms: number;
             /** Format: double */
             probability: number;
+            /** @description Who says the word, from an imported transcript; missing if unknown */
+            speaker?: string;
         };
         ClipPage: {
             items: components["schemas"]["Clip"][];
@@ -4350,7 +4376,7 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             /**
-             * @description What changed: edits, the settings of a run by a replan, the active run, caption lines, a text that was replaced, or the clips
+             * @description What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, or the clips
              * @enum {string}
              */
             kind: "edits" | "settings" | "run" | "captions" | "text" | "clips";
@@ -4824,6 +4850,16 @@ export interface components {
              */
             replace: boolean;
         };
+        SpeakerRename: {
+            /** @description The name in the transcript */
+            speaker: string;
+            /** @description The new name */
+            name: string;
+        };
+        RenamedSpeaker: {
+            /** @description Number of words that the speaker says in the active run */
+            words: number;
+        };
         TextReplacement: {
             /**
              * @description The text to find
@@ -4923,6 +4959,8 @@ export interface components {
             /** Format: uuid */
             asset_uuid: string | null;
             display_name: string | null;
+            /** @description Who says the first word of a hit in a transcript; missing if unknown */
+            speaker?: string;
         };
         HitPage: {
             items: components["schemas"]["Hit"][];
@@ -9217,6 +9255,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReplacedText"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    renameSpeaker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpeakerRename"];
+            };
+        };
+        responses: {
+            /** @description The speaker is renamed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenamedSpeaker"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
