@@ -34,3 +34,12 @@ export const replacedPlacesQuery = (project: string, run: string | null, body: T
 /** Changes the places with the given indices. */
 export const replaceText = (project: string, body: TextReplacement, only: number[], name: ChangeName) =>
   replace(project, { ...body, dry_run: false, only }, undefined, name)
+
+/** Renames a speaker in the whole transcript. */
+export const renameSpeaker = (project: string, speaker: string, to: string, name: ChangeName) =>
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/transcript/rename-speaker', {
+      params: { path: { project_uuid: project }, header: namedChange(name) },
+      body: { speaker, name: to },
+    }),
+  )

@@ -17,6 +17,7 @@ import { timecode } from '../timeline/timecode'
 import { CorrectionField } from './CorrectionField'
 import { FindBar } from './FindBar'
 import { ReplacePanel } from './ReplacePanel'
+import { SpeakerName } from './SpeakerName'
 import { useWordSelection } from './useWordSelection'
 import {
   findWords,
@@ -222,7 +223,9 @@ const Text = memo(function Text({ part, texts, marks, pauses, correcting, from, 
   const found = hits ? hits.split(' ').map((h) => h.split('-').map(Number) as [number, number]) : []
   return (
     <>
-      <p className="text-xs text-faint">{timecode(part.startMs)}</p>
+      <p className="flex min-w-0 items-baseline gap-1 text-xs text-faint">
+        {timecode(part.startMs)} {part.speaker && <SpeakerName name={part.speaker} />}
+      </p>
       <p className="text-base">
         {part.from === 0 && <PauseChip index={0} pause={pauses[0]} />}
         {texts.slice(part.from, part.to).map((word, i) => {

@@ -36,6 +36,22 @@ describe('paragraphs', () => {
     expect(Math.max(...got.map((p) => p.to - p.from))).toBe(90)
     expect(got.at(-1)!.to).toBe(500)
   })
+  it('start with the name when another speaker talks', () => {
+    const said = ['Ada', 'Ada', 'Bo', undefined, 'Bo'].map((speaker, i) => ({
+      text: 'a',
+      start_ms: i * 100,
+      end_ms: i * 100 + 90,
+      ...(speaker ? { speaker } : {}),
+    }))
+    expect(paragraphs(said).map((p) => [p.from, p.to, p.speaker])).toEqual([
+      [0, 2, 'Ada'],
+      [2, 3, 'Bo'],
+      [3, 4, null],
+      [4, 5, 'Bo'],
+    ])
+    const paused = paragraphs([said[0]!, { ...said[1]!, start_ms: 9000, end_ms: 9100 }])
+    expect(paused.map((p) => p.speaker)).toEqual(['Ada', null])
+  })
   it('are empty without words', () => expect(paragraphs([])).toEqual([]))
 })
 

@@ -9,6 +9,8 @@ export interface TimedWord {
   text: string
   start_ms: number
   end_ms: number
+  /** Who says the word; absent if unknown. */
+  speaker?: string
 }
 
 /** A paragraph: words [from, to) of the transcript. */
@@ -16,6 +18,8 @@ export interface Paragraph {
   from: number
   to: number
   startMs: number
+  /** The speaker, in the first paragraph of a turn; null in the others and if unknown. */
+  speaker: string | null
 }
 
 /** Pauses that start a new paragraph, in general and after a sentence, in milliseconds. */
@@ -23,13 +27,17 @@ const PARAGRAPH_PAUSE_MS = 1500
 const SENTENCE_PAUSE_MS = 500
 const MAX_WORDS = 90
 
-/** Splits a transcript into paragraphs at long pauses, at shorter pauses after a sentence, and at a maximum length. */
+/**
+ * Splits a transcript into paragraphs when another speaker talks, at long pauses, at shorter pauses after a sentence, and at a
+ * maximum length.
+ */
 export function paragraphs(words: readonly TimedWord[]): Paragraph[] {
   const out: Paragraph[] = []
   let from = 0
   for (let i = 1; i <= words.length; i++) {
     if (i < words.length && !breaksAfter(words[i - 1]!, words[i]!, i - from)) continue
-    out.push({ from, to: i, startMs: words[from]!.start_ms })
+    const { start_ms, speaker } = words[from]!
+    out.push({ from, to: i, startMs: start_ms, speaker: (speaker !== words[from - 1]?.speaker && speaker) || null })
     from = i
   }
   return out
@@ -38,6 +46,7 @@ export function paragraphs(words: readonly TimedWord[]): Paragraph[] {
 function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean {
   const pause = next.start_ms - word.end_ms
   return (
+    next.speaker !== word.speaker ||
     pause >= PARAGRAPH_PAUSE_MS ||
     (endsSentence(word) && (pause >= SENTENCE_PAUSE_MS || length >= MAX_WORDS / 2)) ||
     length >= MAX_WORDS

@@ -15,6 +15,13 @@ export const transcriptText = {
   muted: 'Muted',
   mutedPart: (part: string) => `Muted. ${part}`,
 
+  renameSpeaker: (name: string) => `Rename the speaker ${name} everywhere`,
+  speakerName: (name: string) => `New name of the speaker ${name}`,
+  speakerLabel: 'rename speaker',
+  speakerRenamed: (before: string, after: string) => `Renamed ${before} to ${after}`,
+  speakerHint: 'Undo restores the name.',
+  speakerFailed: 'Could not rename the speaker',
+
   pause: (lengthMs: number) => duration(lengthMs),
   pauseLabel: (lengthMs: number, keptMs: number) =>
     keptMs === lengthMs
