@@ -211,7 +211,7 @@ func (x *fcpxml) clip(c Clip, layers []Layer, markers []Marker) {
 	x.start("asset-clip", a...)
 	x.conformRate(s)
 	if s.Info.Audio != nil && x.t.Volume != 1 {
-		x.volume(x.t.Volume)
+		x.volume(x.t.Volume, Layer{})
 	}
 	for _, l := range layers {
 		x.layer(l, x.time(start+l.Start-c.Start))
@@ -249,7 +249,28 @@ func (x *fcpxml) conformRate(s Source) {
 	x.empty("conform-rate", "srcFrameRate", name)
 }
 
-func (x *fcpxml) volume(gain float64) { x.empty("adjust-volume", "amount", decibels(gain)) }
+// volume writes a gain, with the fades of a layer.
+func (x *fcpxml) volume(gain float64, l Layer) {
+	x.start("adjust-volume", "amount", decibels(gain))
+	x.fades(l)
+	x.end()
+}
+
+// fades writes the fades of a layer as those of the amount of the open element.
+func (x *fcpxml) fades(l Layer) {
+	in, out := l.fadeIn(), l.fadeOut()
+	if in == 0 && out == 0 {
+		return
+	}
+	x.start("param", "name", "amount")
+	if in > 0 {
+		x.empty("fadeIn", "type", "linear", "duration", x.time(in))
+	}
+	if out > 0 {
+		x.empty("fadeOut", "type", "linear", "duration", x.time(out))
+	}
+	x.end()
+}
 
 // decibels returns a linear gain as "-6dB"; silence is -96 dB.
 func decibels(gain float64) string {
@@ -282,7 +303,7 @@ func (x *fcpxml) layer(l Layer, offset string) {
 	x.start("asset-clip", a...)
 	x.conformRate(s)
 	if l.Audio {
-		x.volume(l.Gain)
+		x.volume(l.Gain, l)
 	} else {
 		x.geometry(l, s)
 	}
@@ -309,8 +330,10 @@ func (x *fcpxml) geometry(l Layer, s Source) {
 	x.empty("adjust-transform",
 		"position", decimal((l.CenterX-w/2)/h*100)+" "+decimal((h/2-l.CenterY)/h*100),
 		"scale", decimal(horizontal)+" "+decimal(vertical), "rotation", num(-l.RotationDeg))
-	if l.OpacityPercent < 100 {
-		x.empty("adjust-blend", "amount", decimal(float64(l.OpacityPercent)/100))
+	if l.OpacityPercent < 100 || l.fades() != nil {
+		x.start("adjust-blend", "amount", decimal(float64(l.OpacityPercent)/100))
+		x.fades(l)
+		x.end()
 	}
 }
 

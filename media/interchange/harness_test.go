@@ -133,6 +133,7 @@ func assets(rate media.Rate) []media.PlacedAsset {
 	second.Name, second.Path, second.ID, second.Info = "b roll.mp4", "/a/roll", "2", roll
 	second.Span, second.Loop = media.Span{StartMS: 3000, EndMS: 30_000}, true
 	second.VisualMode, second.AudioMode = media.VisualCutaway, media.AudioMix
+	first.FadeInMS, second.FadeInMS, second.FadeOutMS, third.FadeOutMS = 500, 2000, 9000, 3000
 	third.Name, third.Path, third.ID, third.Info = "music.mp3", "/a/music", "3", audio(120_000, 44100, 2)
 	third.Span = media.Span{StartMS: 0, EndMS: 50_000}
 	third.VisualMode, third.AudioMode = media.VisualNone, media.AudioMix

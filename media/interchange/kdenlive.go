@@ -197,9 +197,9 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 		m.layerEntries(prefix, track.layers, func(l Layer) {
 			m.property("kdenlive:id", num(l.Source+2))
 			if track.audio {
-				m.volume(l.Gain)
+				m.fadedVolume(l)
 			} else {
-				m.filter("qtblend", "kdenlive_id", "qtblend", "rect", l.rect(), "rotation", num(l.RotationDeg),
+				m.filterWithin(l.In, l.Out, "qtblend", "kdenlive_id", "qtblend", "rect", l.rect(), "rotation", num(l.RotationDeg),
 					"compositing", "0", "distort", "1")
 			}
 		})

@@ -13,7 +13,8 @@ type Layer struct {
 	Audio           bool // audio only; otherwise video only
 	Track           int  // from 1; a higher video track covers a lower one
 	In, Out, Start  int64
-	FadeIn, FadeOut int64   // frames
+	FadeIn, FadeOut int64   // frames at the ends of the placed asset in which it fades
+	Before, After   int64   // frames of the same asset on layers before and after, for one that repeats
 	Gain            float64 // linear, of audio
 	OpacityPercent  int     // of video
 	// Geometry of video, in pixels of the frame: the box before the rotation around its center.
@@ -86,6 +87,7 @@ func (t *Timeline) addAsset(a media.PlacedAsset, place Place, names *fileNames) 
 func (t *Timeline) addLayer(l Layer, from, to, in, loop int64) {
 	source := t.Sources[l.Source]
 	to = min(to, t.Frames())
+	first := from
 	for from < to {
 		piece := l
 		piece.Start, piece.In, piece.Out = from, in, in+to-from
@@ -100,6 +102,7 @@ func (t *Timeline) addLayer(l Layer, from, to, in, loop int64) {
 		}
 		if piece.Frames() > 0 {
 			piece.Track = t.freeTrack(piece)
+			piece.Before, piece.After = piece.Start-first, to-piece.End()
 			t.Layers = append(t.Layers, piece)
 			from = piece.End()
 		}

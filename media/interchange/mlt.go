@@ -158,18 +158,56 @@ func (m *mlt) volume(gain float64) {
 	}
 }
 
-// rect returns the rectangle and opacity of an overlay, as the affine and qtblend services read
-// them.
-func (l Layer) rect() string {
-	return strings.Join([]string{
-		decimal(l.CenterX - float64(l.Width)/2), decimal(l.CenterY - float64(l.Height)/2),
-		num(l.Width), num(l.Height), decimal(float64(l.OpacityPercent) / 100),
-	}, " ")
+// fadedVolume writes the gain of an audio layer and its fades.
+func (m *mlt) fadedVolume(l Layer) {
+	m.volume(l.Gain)
+	points := l.fades()
+	for i := 1; i < len(points); i++ {
+		a, b := points[i-1], points[i]
+		if a.share == b.share {
+			continue
+		}
+		end := b.frame // the next filter begins there
+		if i == len(points)-1 {
+			end++
+		}
+		m.filterWithin(l.In+a.frame, max(l.In+end, l.In+a.frame+2), "volume",
+			"gain", decimal(a.share), "end", decimal(b.share))
+	}
 }
 
-// geometry writes the filter that places an overlay.
+// filterWithin writes a filter of the open entry for frames [in, out) of its source.
+func (m *mlt) filterWithin(in, out int64, service string, properties ...string) {
+	m.start("filter", bounds(in, out)...)
+	m.property("mlt_service", service)
+	for i := 0; i+1 < len(properties); i += 2 {
+		m.property(properties[i], properties[i+1])
+	}
+	m.end()
+}
+
+// rect returns the rectangle and opacity of an overlay with the keyframes of its fades, as the
+// affine and qtblend services read them.
+func (l Layer) rect() string {
+	box := strings.Join([]string{
+		decimal(l.CenterX - float64(l.Width)/2), decimal(l.CenterY - float64(l.Height)/2),
+		num(l.Width), num(l.Height),
+	}, " ")
+	opacity := float64(l.OpacityPercent) / 100
+	points := l.fades()
+	if points == nil {
+		return box + " " + decimal(opacity)
+	}
+	keys := make([]string, len(points))
+	for i, p := range points {
+		keys[i] = num(p.frame) + "=" + box + " " + decimal(opacity*p.share)
+	}
+	return strings.Join(keys, ";")
+}
+
+// geometry writes the filter that places and fades an overlay.
 func (m *mlt) geometry(l Layer) {
-	m.filter("affine", "background", "color:#00000000", "transition.rect", l.rect(),
+	m.filterWithin(l.In, l.Out, "affine", "background", "color:#00000000", "transition.rect", l.rect(),
 		"transition.fix_rotate_x", num(l.RotationDeg), "transition.fill", "1", "transition.distort", "1",
 		"transition.valign", "middle", "transition.halign", "center")
 }
@@ -239,7 +277,7 @@ func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)
 	}
 	for _, layers := range m.t.layers(true) {
 		begin(mltTrack{id: "track" + num(len(tracks)+1), layer: true, audio: true})
-		m.layerEntries(prefix, layers, func(l Layer) { m.volume(l.Gain) })
+		m.layerEntries(prefix, layers, m.fadedVolume)
 		m.end()
 	}
 	return tracks

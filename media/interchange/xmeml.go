@@ -176,7 +176,7 @@ func (x *xmeml) clip(index int, c Clip, channel int) {
 	}
 	if channel > 0 {
 		if x.t.Volume != 1 {
-			x.audioLevel(x.t.Volume)
+			x.audioLevel(x.t.Volume, Layer{})
 		}
 		x.sourceTrack("audio", channel)
 	}
@@ -321,11 +321,12 @@ func (x *xmeml) layerTrack(layers []Layer) {
 		}
 		x.file(l.Source)
 		if l.Audio {
-			x.audioLevel(l.Gain)
+			x.audioLevel(l.Gain, l)
 			x.sourceTrack("audio", 1)
 		} else {
 			// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
 			x.motion(func() { x.overlay(l, s) })
+			x.opacity(l)
 		}
 		x.end()
 	}
@@ -373,7 +374,40 @@ func (x *xmeml) parameter(id string, value float64) {
 	x.end()
 }
 
-func (x *xmeml) audioLevel(gain float64) {
+// opacity writes the opacity of an overlay with its fades unless it is always opaque.
+func (x *xmeml) opacity(l Layer) {
+	if l.OpacityPercent == 100 && l.fades() == nil {
+		return
+	}
+	x.start("filter")
+	x.start("effect")
+	x.leaf("name", "Opacity")
+	x.leaf("effectid", "opacity")
+	x.leaf("effectcategory", "motion")
+	x.leaf("effecttype", "motion")
+	x.leaf("mediatype", "video")
+	x.faded("opacity", float64(l.OpacityPercent), l)
+	x.end()
+	x.end()
+}
+
+// faded writes a parameter with the fades of a layer. The times of keyframes are frames of the
+// source.
+func (x *xmeml) faded(id string, value float64, l Layer) {
+	x.start("parameter")
+	x.leaf("parameterid", id)
+	x.leaf("name", id)
+	x.leaf("value", decimal(value))
+	for _, p := range l.fades() {
+		x.start("keyframe")
+		x.leaf("when", num(l.In+p.frame))
+		x.leaf("value", decimal(value*p.share))
+		x.end()
+	}
+	x.end()
+}
+
+func (x *xmeml) audioLevel(gain float64, l Layer) {
 	x.start("filter")
 	x.start("effect")
 	x.leaf("name", "Audio Levels")
@@ -381,7 +415,7 @@ func (x *xmeml) audioLevel(gain float64) {
 	x.leaf("effectcategory", "audiolevels")
 	x.leaf("effecttype", "audiolevels")
 	x.leaf("mediatype", "audio")
-	x.parameter("level", gain)
+	x.faded("level", gain, l)
 	x.end()
 	x.end()
 }
