@@ -19,8 +19,8 @@ const talkBy = `{"language": "en", "segments": [
 		{"word": "Let", "start": 3, "end": 3.3}, {"word": "us", "start": 3.3, "end": 3.5},
 		{"word": "start.", "start": 3.5, "end": 4}]}]}`
 
-// TestBrowserSpeakers imports a transcript with speakers, renames one of them in the transcript, and
-// undoes it.
+// TestBrowserSpeakers imports a transcript with speakers, and renames them in the transcript with
+// undo.
 func TestBrowserSpeakers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -34,9 +34,8 @@ func TestBrowserSpeakers(t *testing.T) {
 	call[map[string]any](c, "POST", root+"/analyze", map[string]any{}, 202)
 	poll(t, func() bool { return call[record](c, "GET", root, nil, 200).Status == "analyzed" })
 	browse(t, "speakers.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project)
-	if hits := call[list[struct{ Fragment, Speaker string }]](c, "GET", "/api/v1/search?q=inviting", nil, 200).Items; len(
-		hits,
-	) != 1 || hits[0].Speaker != "Grace Hopper" || !strings.Contains(hits[0].Fragment, "Grace Hopper: Thanks") {
+	found := call[list[struct{ Fragment, Speaker string }]](c, "GET", "/api/v1/search?q=inviting", nil, 200)
+	if hits := found.Items; len(hits) != 1 || hits[0].Speaker != "Grace Hopper" || !strings.Contains(hits[0].Fragment, "Grace Hopper: Thanks") {
 		t.Errorf("a search finds %v", hits)
 	}
 	server.stop()

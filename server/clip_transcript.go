@@ -46,7 +46,9 @@ func (s handlers) GetClipTranscript(
 	}
 	answer := api.GetClipTranscript200JSONResponse{Generator: subtitle.Generator, Language: m.Language}
 	answer.Words = mapSlice(m.Words, func(w media.Word) api.ClipWord {
-		return api.ClipWord{Text: w.Text, StartMS: w.StartMS, EndMS: w.EndMS, Probability: w.Probability, Speaker: orNull(w.Speaker)}
+		return api.ClipWord{
+			Text: w.Text, StartMS: w.StartMS, EndMS: w.EndMS, Probability: w.Probability, Speaker: orNull(w.Speaker),
+		}
 	})
 	answer.Segments = mapSlice(m.Segments, func(t media.TimedText) api.TextSpan {
 		return api.TextSpan{Text: t.Text, StartMS: t.StartMS, EndMS: t.EndMS}

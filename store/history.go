@@ -138,7 +138,8 @@ func (t *txn) record(projectUUID, kind string, c Change, label string, steps his
 		}
 		list = list[:len(list)-1]
 	}
-	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && steps.Text == nil && steps.Speakers == nil &&
+	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID &&
+		steps.Text == nil && steps.Speakers == nil &&
 		(list[n-1].Kind == kind || list[n-1].Kind == HistoryEdits && steps.Order != nil) {
 		list[n-1].Kind = kind
 		return t.extendEntry(list[n-1], steps)

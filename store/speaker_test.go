@@ -128,7 +128,7 @@ func TestSearchFindsSpeakers(t *testing.T) {
 	}
 	w.settled()
 	for q, want := range map[string]SearchHit{
-		"there":       {Fragment: "Grace: hello <mark>there</mark> S1: hi Ada Grace: bye now", StartMS: 500, EndMS: 900},
+		"there": {Fragment: "Grace: hello <mark>there</mark> S1: hi Ada Grace: bye now", StartMS: 500, EndMS: 900},
 		"grace there": {
 			Fragment: "<mark>Grace</mark>: hello <mark>there</mark> S1: hi Ada <mark>Grace</mark>: bye now", EndMS: 2400,
 		},

@@ -141,7 +141,8 @@ func subtitleTime(ms int64, point string) string {
 // clockTime returns a frame as 00:00:00.000.
 func (t Timeline) clockTime(frame int64) string { return subtitleTime(t.Rate.MS(frame), ".") }
 
-// whisperText is a transcript in the JSON of Whisper, with speakers like WhisperX. Times are seconds.
+// whisperText is a transcript in the JSON of Whisper, with speakers like WhisperX. Times are
+// seconds.
 type whisperText struct {
 	Text     string           `json:"text"`
 	Segments []whisperSegment `json:"segments"`

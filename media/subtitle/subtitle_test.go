@@ -119,7 +119,8 @@ func TestSpeakersAreRead(t *testing.T) {
 			"In=SPEAKER_00 1984=SPEAKER_00 we=SPEAKER_01",
 		},
 		"segments alone": {
-			`[{"start": 1, "end": 2, "text": "Hello there", "speaker": "Ada"}, {"start": 3, "end": 4, "text": "Hi", "speaker": null}]`,
+			`[{"start": 1, "end": 2, "text": "Hello there", "speaker": "Ada"},
+				{"start": 3, "end": 4, "text": "Hi", "speaker": null}]`,
 			"Hello=Ada there=Ada Hi=",
 		},
 		"numbers": {`[{"start": 1, "end": 2, "text": "Hello", "speaker": 0}]`, "Hello=0"},
@@ -127,7 +128,7 @@ func TestSpeakersAreRead(t *testing.T) {
 			`{"transcription": [{"offsets": {"from": 0, "to": 900}, "text": " Hello", "speaker": "1"}]}`, "Hello=1",
 		},
 		"words alone": {
-			`{"words": [{"text": "Hello", "start_ms": 0, "end_ms": 400, "probability": 1, "speaker": " Ada\n L. "}]}`, "Hello=Ada L.",
+			`{"words": [{"text": "Hello", "start_ms": 0, "end_ms": 400, "speaker": " Ada\n L. "}]}`, "Hello=Ada L.",
 		},
 	} {
 		m, err := Read([]byte(c.text))
@@ -189,8 +190,8 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 		"too large":        {make([]byte, MaxBytes+1), "larger than"},
 		"too many lines":   {[]byte(strings.Repeat("00:00:01,000 --> 00:00:02,000\nx\n\n", MaxLines+2)), "more than"},
 		"a long line":      {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("x", maxRunes+1)), "longer than"},
-		"a long speaker":   {cue("00:00:01,000 --> 00:00:02,000", "<v "+strings.Repeat("x", 101)+">hi"), "more than 100"},
-		"a speaker list":   {[]byte(`{"segments": [{"text": "x", "start": 0, "end": 1, "speaker": []}]}`), "not a transcript"},
+		"a long speaker":   {cue("00:00:01,000 --> 00:00:02,000", "<v "+strings.Repeat("x", 101)+">hi"), "100"},
+		"a speaker list":   {[]byte(`[{"text": "x", "start": 0, "end": 1, "speaker": []}]`), "not a transcript"},
 		"broken JSON":      {[]byte(`{"segments": [`), "not a transcript"},
 		"deep JSON":        {[]byte(strings.Repeat("[", 100_000)), "not a transcript"},
 		"wrong type":       {[]byte(`{"segments": [{"start": "soon"}]}`), "not a transcript"},
