@@ -115,6 +115,24 @@ func framesWithin(frames []int64, limit int64) []bool {
 	return begins
 }
 
+// copiesMost reports whether a copy without cuts would leave few and short heads to the encoder: its
+// keyframes are near each other, and most of its grid frames can be copied. In a recording with a
+// variable frame rate, every missing frame ends a copy.
+func (c *copySource) copiesMost(rate media.Rate) bool {
+	frames := slices.Max(c.Frames) + 1
+	if len(c.Sync) == 0 || float64(frames) > headsGap*rate.Float()*float64(len(c.Sync)) {
+		return false
+	}
+	whole := media.RenderPlan{Rate: rate, Segments: []media.Segment{{Out: frames}}}
+	copied := int64(0)
+	for _, chunk := range whole.Chunks([]media.PacketIndex{c.PacketIndex}, frames, worthCopying) {
+		if chunk.Copy {
+			copied += chunk.Frames()
+		}
+	}
+	return float64(copied) >= headsCopied*float64(frames)
+}
+
 // openInput opens the video of an input on the grid of the plan. It skips needless decoding if the
 // packets are known.
 func (r *render) openInput(input, threads int) (*videoReader, error) {

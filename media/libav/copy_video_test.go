@@ -3,6 +3,7 @@ package libav
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os/exec"
@@ -81,6 +82,28 @@ func chunksOf(t testing.TB, plan media.RenderPlan) (out []media.Chunk) {
 		out = append(out, p.Chunk)
 	}
 	return out
+}
+
+// Only the few and short heads next to copies are encoded with the fast preset. A recording with a
+// variable frame rate is mostly encoded, because every missing frame ends a copy.
+func TestOnlyHeadsUseTheFastPreset(t *testing.T) {
+	recordings := copyable()
+	for name, preset := range map[string]string{
+		"phone": headsPreset, "audio later": headsPreset, "screen": exportPreset, "variable": exportPreset,
+	} {
+		talk := mediatest.Talk(t, recordings[name])
+		ctx, m := newMeter(context.Background(), nil, time.Minute)
+		defer m.close()
+		plan := makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk.Path)
+		r := &render{engine: New(), ctx: ctx, plan: plan, meter: m}
+		defer r.closeInputs()
+		if err := errors.Join(r.locate(), r.planChunks()); err != nil {
+			t.Fatal(err)
+		}
+		if r.preset != preset {
+			t.Errorf("%s: the preset is %s, want %s", name, r.preset, preset)
+		}
+	}
 }
 
 // Copied video is bit-exact, the rest is encoded well, and no decoder reports anything.

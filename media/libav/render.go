@@ -24,6 +24,7 @@ const (
 	// They may be larger, and then take a sixth less time.
 	headsPreset = "superfast"
 	headsGap    = 2.5 // average seconds between two keyframes
+	headsCopied = 0.9 // share of the frames that a copy without cuts copies
 
 	// Only a few HEVC frames are encoded next to the copied ones. Slower presets take up to twice
 	// the time. This preset drops the perceptual optimizations; a better CRF makes up for that.

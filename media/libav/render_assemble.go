@@ -77,8 +77,7 @@ func (r *render) effort() (preset string, crf int) {
 		return exportPreset, exportCRF
 	}
 	for _, s := range r.plan.Segments {
-		in := r.inputs[s.Input]
-		if in.packets == nil || float64(len(in.Frames)) > headsGap*r.plan.Rate.Float()*float64(len(in.Sync)) {
+		if in := r.inputs[s.Input]; in.packets == nil || !in.copiesMost(r.plan.Rate) {
 			return exportPreset, exportCRF
 		}
 	}
