@@ -111,4 +111,5 @@ type RenderResult struct {
 	H264Because     string `json:"WhyH264"`    // why the requested HEVC was not kept; usually empty
 	RepeatedBecause string `json:"Again"`      // why the render was repeated with everything encoded; usually empty
 	TookMS          int64  `json:",omitempty"` // how long the render took
+	ExpectedMS      int64  `json:",omitempty"` // RenderEstimate.ExpectedMS, 0 if the render was not estimated
 }

@@ -3,40 +3,8 @@ package media
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 )
-
-// RenderSpeed is how fast a machine renders. The zero value stands for a typical machine with the
-// processors of this one.
-type RenderSpeed struct {
-	EncodeNSPerPixel float64 `json:"encode_ns_per_pixel"` // to decode, convert and encode one pixel
-	CopyNSPerByte    float64 `json:"copy_ns_per_byte"`    // to read, copy and check one byte of the recordings
-}
-
-// Figures of a typical machine: CPU time of one processor core, and the speed of an SSD.
-const (
-	typicalEncodeNS   = 11.0
-	typicalCopyNS     = 2.0
-	encodingCores     = 8   // more cores hardly speed up one encoder
-	audioNSPerMS      = 7e3 // to cut and encode 1 ms of audio
-	denoiseNSPerMS    = 6e3 // to reduce the noise of 1 ms of audio
-	normalizeNSPerMS  = 4e3 // to measure and adjust the loudness of 1 ms of audio
-	startNS           = 2e8 // to open the recordings and complete the file
-	checkNSPerPixel   = 1.5 // to compare frames of a copy with the recording
-	mostCheckedPixels = 2.5e8
-)
-
-// typical returns the speed with the values of a typical machine for unknown ones.
-func (s RenderSpeed) typical() RenderSpeed {
-	if s.EncodeNSPerPixel <= 0 {
-		s.EncodeNSPerPixel = typicalEncodeNS / math.Pow(float64(min(runtime.NumCPU(), encodingCores)), 0.85)
-	}
-	if s.CopyNSPerByte <= 0 {
-		s.CopyNSPerByte = typicalCopyNS
-	}
-	return s
-}
 
 // RenderSource is what an estimate knows about a recording besides its clip.
 type RenderSource struct {
@@ -64,6 +32,7 @@ type RenderEstimate struct {
 	Rate           Rate
 	SizeBytes      int64
 	TookMS         int64  // time to render
+	ExpectedMS     int64  // TookMS before it is scaled by what the machine has learned; 0 without a sample
 	EncodedBecause string // why most frames are encoded, a clause without a full stop; otherwise empty
 }
 
@@ -76,11 +45,12 @@ type EstimateInput struct {
 	Sources    []RenderSource  // one for each clip
 	Earlier    []EarlierRender // newest first
 	Speed      RenderSpeed
-	Cached     bool // an earlier render has encoded the same plan
+	Cached     bool          // an earlier render has encoded the same plan
+	Sample     *RenderSample // nil without one
 }
 
-// Estimate predicts the size and the time of a render from the bit rates of the recordings, from
-// earlier renders and from the speed of the machine. It reads no media.
+// Estimate predicts the size and the time of a render from its sample. Without a sample, it uses
+// the bit rates of the recordings, earlier renders and the speed of the machine. It reads no media.
 func (in EstimateInput) Estimate() RenderEstimate {
 	p := in.Plan
 	out := RenderEstimate{
@@ -89,6 +59,10 @@ func (in EstimateInput) Estimate() RenderEstimate {
 		Width:      p.Width,
 		Height:     p.Height,
 		Rate:       p.Rate,
+	}
+	if in.Sample != nil {
+		in.sampled(&out)
+		return out
 	}
 	speed := in.Speed.typical()
 	if p.AudioOnly() {
@@ -126,14 +100,20 @@ func (in EstimateInput) Estimate() RenderEstimate {
 
 // Chunks returns the chunks of the render as far as they are known without reading the recordings.
 func (in EstimateInput) Chunks() []Chunk {
+	const chunkSeconds, worthCopying = 4, 3
+	return in.Plan.Chunks(in.Packets(), max(1, in.Plan.Rate.Frame(chunkSeconds*1000)), worthCopying)
+}
+
+// Packets returns the packets of each input that a render can copy, as far as they are known
+// without reading the recordings.
+func (in EstimateInput) Packets() []PacketIndex {
 	packets := make([]PacketIndex, len(in.Plan.Inputs))
 	for i := range in.Plan.Inputs {
 		if in.notCopied(i) == "" {
 			packets[i] = in.packets(i)
 		}
 	}
-	const chunkSeconds, worthCopying = 4, 3
-	return in.Plan.Chunks(packets, max(1, in.Plan.Rate.Frame(chunkSeconds*1000)), worthCopying)
+	return packets
 }
 
 // packets returns the packets that a recording would have if it had no B-frames.
@@ -186,6 +166,8 @@ func (in EstimateInput) notCopied(input int) string {
 	case v.Rate != p.Rate:
 		return fmt.Sprintf("%s has %.4g frames per second instead of %.4g",
 			in.Sources[input].Name, v.Rate.Float(), p.Rate.Float())
+	case in.Sample != nil && in.Sample.Inputs[input].Refused:
+		return "the colors or the container of the recording cannot be copied"
 	}
 	return ""
 }
@@ -366,10 +348,8 @@ func (in EstimateInput) audio() (bytes, ns float64) {
 	if !p.HasAudio() {
 		return 0, 0
 	}
-	if a := in.Clips[p.Segments[0].Input]; p.AudioUnchanged() && p.Format.AudioEncoder == "aac" &&
-		a.Info.Format == "mov" && a.Info.Audio.Codec == "aac" &&
-		a.Info.Audio.Channels == 2 && a.Info.Audio.SampleRate == SampleRate {
-		return ms * a.audioBits() / 8000, 0
+	if in.copiesAudio() {
+		return ms * in.Clips[p.Segments[0].Input].audioBits() / 8000, 0
 	}
 	cost := float64(audioNSPerMS)
 	if p.Audio.Denoise > 0 {
@@ -379,6 +359,16 @@ func (in EstimateInput) audio() (bytes, ns float64) {
 		cost += normalizeNSPerMS
 	}
 	return ms * p.Format.audioBits() / 8000, ms * cost
+}
+
+// copiesAudio reports whether the audio is copied from the recording.
+func (in EstimateInput) copiesAudio() bool {
+	p := in.Plan
+	if !p.AudioUnchanged() || p.Format.AudioEncoder != "aac" {
+		return false
+	}
+	a := in.Clips[p.Segments[0].Input].Info
+	return a.Format == "mov" && a.Audio.Codec == "aac" && a.Audio.Channels == 2 && a.Audio.SampleRate == SampleRate
 }
 
 // audioBits returns the usual bit rate of encoded stereo audio.
@@ -402,37 +392,4 @@ func (in EstimateInput) readBytes() (bytes float64) {
 		}
 	}
 	return bytes
-}
-
-// learnedShare is the weight of one render in what a machine learns from it.
-const learnedShare = 0.5
-
-// Learn returns the speed after a render that read recordings of a size in bytes.
-func (s RenderSpeed) Learn(made RenderResult, read int64) RenderSpeed {
-	known := s.typical()
-	pixels := float64(made.Encoded) * float64(made.Width*made.Height)
-	encode, copying := pixels*known.EncodeNSPerPixel, float64(read)*known.CopyNSPerByte
-	left := float64(made.TookMS)*1e6 - startNS
-	if made.Copied > 0 {
-		left -= checkNS(made.Frames, made.Width*made.Height)
-	}
-	learn := func(old *float64, measured, standard float64) {
-		measured = min(max(measured, standard/20), standard*20)
-		if *old <= 0 {
-			*old = measured
-		}
-		*old += learnedShare * (measured - *old)
-	}
-	switch {
-	case encode > 2*copying && pixels > 1e8:
-		learn(&s.EncodeNSPerPixel, (left-copying)/pixels, typicalEncodeNS)
-	case copying > 2*encode && read > 2e7:
-		learn(&s.CopyNSPerByte, (left-encode)/float64(read), typicalCopyNS)
-	}
-	return s
-}
-
-// checkNS returns the time to compare frames of a copy with the recording.
-func checkNS(frames int64, pixels int) float64 {
-	return checkNSPerPixel * min(mostCheckedPixels, float64(frames)*float64(pixels)/30)
 }

@@ -148,3 +148,80 @@ func TestRenderSpeedLearns(t *testing.T) {
 		t.Errorf("a copy is estimated at %d ms, want about 3000", e.TookMS)
 	}
 }
+
+// The estimate of a sampled render adds up what is copied, cached and encoded.
+func TestSampledEstimate(t *testing.T) {
+	sample := media.RenderSample{
+		Inputs: []media.SampledInput{{
+			Copied: 6000, CopiedBytes: 30_000_000, Reused: 1000, ReusedBytes: 4_000_000,
+			Encoded: 5000, Groups: 100, SourceBytes: 10_000_000, Decoded: 6000,
+		}},
+		Rates: media.RenderRates{
+			Frames: []media.FrameRates{{
+				KeyBytes: 50_000, FrameBytes: 9000, SourceGain: 1.5, EncodeNS: 10e6, DecodeNS: 2e6,
+			}},
+			Audio: media.AudioRates{BytesPerMS: 20, NSPerMS: 5e3},
+			Timed: true,
+		},
+	}
+	estimate := func() media.RenderEstimate {
+		return estimateOf(t, "source", "source", media.RenderSettings{}, func(in *media.EstimateInput) {
+			in.Sample = &sample
+		})
+	}
+	e := estimate()
+	video, audio := 30_000_000+4_000_000+100*50_000+1.5*10_000_000, 400_000*20.0
+	if got := float64(e.SizeBytes); e.Copied != 6000 || e.Reused != 1000 || got < video+audio || got > 1.02*(video+audio) {
+		t.Errorf("got %+v, want about %.0f bytes", e, video+audio)
+	}
+	sample.Rates.Frames[0].SourceGain = 0
+	if more := estimate(); more.SizeBytes-e.SizeBytes != 4900*9000-15_000_000 {
+		t.Errorf("without the recording's bytes: %+v", more)
+	}
+	sample.Rates.Frames[0].EncodeNS *= 2
+	if slower := estimate(); slower.TookMS < e.TookMS*3/2 {
+		t.Errorf("twice the time for a frame: %d ms instead of %d", slower.TookMS, e.TookMS)
+	}
+}
+
+// A machine learns how long its renders take in relation to their samples.
+func TestRenderSpeedLearnsFromSamples(t *testing.T) {
+	var speed media.RenderSpeed
+	for range 6 {
+		speed = speed.Learn(media.RenderResult{Frames: 100, Encoded: 100, TookMS: 1500, ExpectedMS: 1000}, 1000)
+		speed = speed.Learn(media.RenderResult{Frames: 100, Copied: 100, TookMS: 800, ExpectedMS: 1000}, 1000)
+	}
+	if math.Abs(speed.EncodeScale-1.5) > 0.01 || math.Abs(speed.CopyScale-0.8) > 0.01 {
+		t.Errorf("learned %+v, want 1.5 and 0.8", speed)
+	}
+}
+
+// An excerpt holds the footage of its ranges without gaps, and nothing that is placed in time.
+func TestExcerpt(t *testing.T) {
+	recording := clip(100_000, media.Rate{Num: 30, Den: 1})
+	cuts := []media.Span{{StartMS: 10_000, EndMS: 20_000}, {StartMS: 40_000, EndMS: 41_000}}
+	plan, err := media.NewRenderPlan([]media.RenderClip{recording}, cuts, media.RenderSettings{
+		VolumePercent: 100, Muted: []media.Span{{StartMS: 50_000, EndMS: 51_000}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranges := plan.Spread(3, 300)
+	excerpt := plan.Excerpt(ranges)
+	at, total := int64(0), int64(0)
+	for _, s := range excerpt.Segments {
+		if s.Start != at || s.Frames() <= 0 {
+			t.Errorf("the segment %+v starts at %d", s, at)
+		}
+		at += s.Frames()
+	}
+	for _, r := range ranges {
+		total += r.Out - r.In
+	}
+	if len(ranges) != 3 || total != 900 || excerpt.Frames() != total || len(excerpt.Audio.Muted) != 0 {
+		t.Errorf("%d frames of %v in %+v", excerpt.Frames(), ranges, excerpt)
+	}
+	if whole := plan.Spread(3, 10*plan.Frames()); len(whole) != 1 || whole[0] != (media.FrameRange{Out: plan.Frames()}) {
+		t.Errorf("ranges beyond the video: %v", whole)
+	}
+}

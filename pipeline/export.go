@@ -77,7 +77,8 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(p.rendered.add(plan), report("finalize", 99)); err != nil {
+	err = errors.Join(p.expect(plan, &rendered), p.rendered.add(plan, struct{}{}), report("finalize", 99))
+	if err != nil {
 		return err
 	}
 	export, err := p.Store.FinishExport(job, temp, rendered)

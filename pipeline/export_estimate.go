@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -11,18 +12,20 @@ import (
 	"roughcut/store"
 )
 
-// EstimateExport predicts the size and the render time of an export. It decodes no media. Errors: a
-// FileFault if the settings do not suit the clips.
-func (p *Pool) EstimateExport(in store.EstimateInput) (media.RenderEstimate, error) {
+// EstimateExport predicts the size and the render time of an export. It encodes a sample of the
+// frames, unless an earlier estimate had the same footage and settings. If that fails, the estimate
+// comes from the bit rates of the recordings. Errors: a FileFault if the settings do not suit the
+// clips; the cause of ctx.
+func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (media.RenderEstimate, error) {
 	plan, err := renderPlan(in.ExportInput)
 	if err != nil {
 		return media.RenderEstimate{}, err
 	}
-	known, err := p.rendered.has(plan)
+	_, known, err := p.rendered.of(plan)
 	if err != nil {
 		return media.RenderEstimate{}, err
 	}
-	return media.EstimateInput{
+	input := media.EstimateInput{
 		Plan:       plan,
 		Resolution: in.Settings.Resolution,
 		Aspect:     in.Settings.AspectRatio,
@@ -31,43 +34,64 @@ func (p *Pool) EstimateExport(in store.EstimateInput) (media.RenderEstimate, err
 		Earlier:    in.Earlier,
 		Speed:      in.Speed,
 		Cached:     known,
-	}.Estimate(), nil
+	}
+	switch sample, err := p.sample(ctx, input); {
+	case ctx.Err() != nil:
+		return media.RenderEstimate{}, context.Cause(ctx)
+	case err != nil:
+		p.Log.Warn("sampling an export failed", "project", in.Export.ProjectUUID, "error", err)
+	default:
+		input.Sample = &sample
+	}
+	found := input.Estimate()
+	return found, p.estimated.add(plan, found)
 }
 
-// renderedPlansKept is how many plans renderedPlans remembers.
-const renderedPlansKept = 64
+// plansKept is how many plans a planMemory remembers.
+const plansKept = 64
 
-// renderedPlans remembers the plans whose encoded chunks are in the render cache, oldest first.
-// It starts empty when the program does.
-type renderedPlans struct {
-	mu   sync.Mutex
-	sums [][sha256.Size]byte
+// planMemory remembers something about render plans, the oldest first. It starts empty when the
+// program does.
+type planMemory[T any] struct {
+	mu    sync.Mutex
+	known []rememberedPlan[T]
 }
 
-// add remembers a plan that was rendered or pre-rendered.
-func (r *renderedPlans) add(plan media.RenderPlan) error {
+type rememberedPlan[T any] struct {
+	sum   [sha256.Size]byte
+	value T
+}
+
+// add remembers a value of a plan, in place of an earlier one.
+func (m *planMemory[T]) add(plan media.RenderPlan, value T) error {
 	sum, err := planSum(plan)
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.sums = slices.DeleteFunc(r.sums, func(known [sha256.Size]byte) bool { return known == sum })
-	if len(r.sums) == renderedPlansKept {
-		r.sums = slices.Delete(r.sums, 0, 1)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known = slices.DeleteFunc(m.known, func(k rememberedPlan[T]) bool { return k.sum == sum })
+	if len(m.known) == plansKept {
+		m.known = slices.Delete(m.known, 0, 1)
 	}
-	r.sums = append(r.sums, sum)
+	m.known = append(m.known, rememberedPlan[T]{sum, value})
 	return nil
 }
 
-func (r *renderedPlans) has(plan media.RenderPlan) (bool, error) {
+// of returns the value of a plan.
+func (m *planMemory[T]) of(plan media.RenderPlan) (value T, known bool, err error) {
 	sum, err := planSum(plan)
 	if err != nil {
-		return false, err
+		return value, false, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Contains(r.sums, sum), nil
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, k := range m.known {
+		if k.sum == sum {
+			return k.value, true, nil
+		}
+	}
+	return value, false, nil
 }
 
 func planSum(plan media.RenderPlan) (sum [sha256.Size]byte, err error) {

@@ -111,5 +111,5 @@ func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) 
 	if err := p.Engine.Prerender(ctx, plan); err != nil {
 		return err
 	}
-	return p.rendered.add(plan)
+	return p.rendered.add(plan, struct{}{})
 }

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"roughcut/media"
 	"roughcut/pipeline/rank"
 	"roughcut/store"
 )
@@ -44,11 +45,15 @@ type Options struct {
 // Pool runs queued jobs: up to Workers at a time, and imports in addition.
 type Pool struct {
 	Options
-	mu       sync.Mutex
-	running  map[string]context.CancelCauseFunc // by job UUID
-	yield    context.CancelFunc                 // stops pre-rendering; nil if it has never run
-	rendered renderedPlans
-	idle     chan struct{} // receives a value when the last running job ends
+	mu      sync.Mutex
+	running map[string]context.CancelCauseFunc // by job UUID
+	yield   context.CancelFunc                 // stops pre-rendering; nil if it has never run
+	idle    chan struct{}                      // receives a value when the last running job ends
+
+	rendered  planMemory[struct{}]             // plans whose encoded chunks are in the render cache
+	estimated planMemory[media.RenderEstimate] // the last estimates
+	rates     planMemory[media.RenderRates]    // of plans without their cuts
+	sampling  chan struct{}                    // holds a value while an estimate samples
 }
 
 // NewPool returns a pool. It starts jobs in Run.
@@ -69,7 +74,12 @@ func NewPool(o Options) *Pool {
 	if o.Billing == nil {
 		o.Billing = func(context.Context) error { return nil }
 	}
-	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}, idle: make(chan struct{}, 1)}
+	return &Pool{
+		Options:  o,
+		running:  map[string]context.CancelCauseFunc{},
+		idle:     make(chan struct{}, 1),
+		sampling: make(chan struct{}, 1),
+	}
 }
 
 // Run runs jobs until ctx ends. It then returns unfinished jobs to the queue and waits for all

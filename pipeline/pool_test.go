@@ -58,6 +58,10 @@ func (e *engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return e.prepare(ctx, plan)
 }
 
+func (e *engine) Sample(context.Context, media.SampleRequest) (media.RenderSample, error) {
+	return media.RenderSample{}, errors.New("nothing to sample")
+}
+
 func (e *engine) Asset(ctx context.Context, r media.AssetRequest, _ func(float64)) (media.Asset, error) {
 	return e.look(ctx, r)
 }

@@ -109,7 +109,7 @@ func (s handlers) EstimateExport(
 	if err != nil {
 		return nil, err
 	}
-	estimate, err := s.Options.EstimateExport(in)
+	estimate, err := s.Options.EstimateExport(ctx, in)
 	if err != nil {
 		return nil, problem.Errorf(store.Unprocessable, "unprocessable", "The export is not possible: %v.", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -78,7 +79,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	o := Options{
 		Log:            log,
 		Replan:         replanTwo,
-		EstimateExport: pipeline.NewPool(pipeline.Options{}).EstimateExport,
+		EstimateExport: pipeline.NewPool(pipeline.Options{Engine: noSample{}, Log: log}).EstimateExport,
 		Still:          stillOf,
 		CaptionLines:   oneLineEach,
 		LookUpImport:   lookUpTalk,
@@ -618,4 +619,11 @@ func (w *world) finishAsset(contentType string) {
 	if _, err := w.store.FinishAsset(w.claim(store.JobAsset), result); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// noSample is an engine that cannot sample renders.
+type noSample struct{ pipeline.Engine }
+
+func (noSample) Sample(context.Context, media.SampleRequest) (media.RenderSample, error) {
+	return media.RenderSample{}, errors.New("the recordings are not real")
 }

@@ -72,6 +72,15 @@ func (c *ChunkCache) has(path string) bool {
 	return os.Chtimes(path, now, now) == nil
 }
 
+// size returns the size of a chunk in bytes, 0 if it is gone.
+func (c *ChunkCache) size(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
 // read returns the packets of a chunk. It deletes a damaged chunk. Errors: errBadChunk.
 func (c *ChunkCache) read(path string) ([]cachedPacket, error) {
 	data, err := os.ReadFile(path)

@@ -58,6 +58,12 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		return copySource{config: c.config}, whyFormat, err
 	}
 
+	if r.known != nil {
+		if c.PacketIndex = r.known[input]; len(c.Sync) == 0 {
+			return copySource{config: c.config}, whyCodec, nil
+		}
+		return c, "", r.refineKeyframes(&c, input)
+	}
 	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
 	add := c.add
 	if c.hevc != nil {
@@ -145,6 +151,9 @@ func (r *render) openInput(input, threads int) (*videoReader, error) {
 			c.lengthSize,
 			func(frame int64) bool { return frame >= 0 && frame < int64(len(c.startsFrame)) && c.startsFrame[frame] },
 		)
+	}
+	if r.decoded != nil {
+		open.alive = func() { *r.decoded++ }
 	}
 	return open, nil
 }

@@ -68,6 +68,16 @@ static int64_t roughcut_keyframe(AVStream *s, int64_t ts) {
 	const AVIndexEntry *key = avformat_index_get_entry_from_timestamp(s, ts - late, AVSEEK_FLAG_BACKWARD);
 	return key ? key->timestamp : AV_NOPTS_VALUE;
 }
+
+// Copies the entries [0, n) of a stream's index.
+static void roughcut_index(AVStream *s, int n, int64_t *times, int64_t *sizes, int8_t *keys) {
+	for (int i = 0; i < n; i++) {
+		const AVIndexEntry *e = avformat_index_get_entry(s, i);
+		times[i] = e->timestamp;
+		sizes[i] = e->size;
+		keys[i] = (e->flags & AVINDEX_KEYFRAME) != 0;
+	}
+}
 */
 import "C"
 
@@ -119,6 +129,28 @@ func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.
 // indexLength returns the number of packets in a stream's index so far.
 func indexLength(s *astiav.Stream) int {
 	return int(C.avformat_index_get_entries_count(nativeStream(s)))
+}
+
+// indexEntry is a packet in a stream's index.
+type indexEntry struct {
+	time int64 // DTS in the time base of the stream
+	size int64 // bytes
+	key  bool
+}
+
+// indexEntries returns the packets in a stream's index so far.
+func indexEntries(s *astiav.Stream) []indexEntry {
+	n := indexLength(s)
+	if n == 0 {
+		return nil
+	}
+	times, sizes, keys := make([]C.int64_t, n), make([]C.int64_t, n), make([]C.int8_t, n)
+	C.roughcut_index(nativeStream(s), C.int(n), &times[0], &sizes[0], &keys[0])
+	entries := make([]indexEntry, n)
+	for i := range entries {
+		entries[i] = indexEntry{time: int64(times[i]), size: int64(sizes[i]), key: keys[i] != 0}
+	}
+	return entries
 }
 
 // An astiav.Packet holds only an unexported pointer to its AVPacket, like an astiav.Stream.

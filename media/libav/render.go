@@ -63,6 +63,9 @@ type render struct {
 	copied      *copiedAudio  // nil if the audio is encoded
 	cachedAudio cachedAudio   // where the audio is cached if it is encoded
 
+	known   []media.PacketIndex // of the inputs, if their packets must not be read
+	decoded *int64              // counts decoded frames; nil if nothing counts them
+
 	noiseDB   float64             // background noise level, if noise reduction is on
 	levels    []float64           // of the bars of the waveform
 	loudSpans []media.SampleRange // of the output: where an asset ducks the main audio

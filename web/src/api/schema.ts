@@ -1651,7 +1651,7 @@ export interface paths {
         put?: never;
         /**
          * Predict the size and the render time of an export
-         * @description Takes the fields of a new export and changes nothing. The figures come from the bit rates of the recordings, from earlier exports of the project, and from the speed that this server measured in its last exports.
+         * @description Takes the fields of a new export and changes nothing. Roughcut encodes a sample of the frames to measure their size and speed, which takes up to four seconds when the footage or the settings are new. It also uses the indexes of the recordings, the render cache, and what it has learned from the exports on this server.
          */
         post: operations["estimateExport"];
         delete?: never;

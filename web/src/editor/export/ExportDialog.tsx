@@ -293,6 +293,7 @@ function Estimate({ saving }: { saving: boolean }) {
       data-ms={estimate?.render_ms}
       className={`min-h-14 text-xs transition-opacity ${found.isPlaceholderData ? 'opacity-60' : ''}`}
     >
+      {!estimate && <p className="text-sm text-muted">{text.estimating}</p>}
       {estimate && (
         <>
           <p className="text-sm font-semibold">

@@ -58,6 +58,7 @@ export const exportText = {
     return `${percent(e.copied_frames, e.copied_frames + e.encoded_frames)} copied, the rest re-encoded, ${figures}`
   },
   audioEstimate: (e: Estimate) => `Audio only, about ${roughDuration(e.render_ms)}, ${bytes(e.size_bytes)}`,
+  estimating: 'Estimating size and time…',
   encodedBecause: (reason: string) => `Because ${reason}.`,
   reading: (clips: number) =>
     plural(clips, { one: '# clip is still being read', other: '# clips are still being read' }),

@@ -1,0 +1,91 @@
+package libav
+
+import (
+	"slices"
+
+	"github.com/asticode/go-astiav"
+)
+
+// packetSizes are the sizes of the video packets of an input as the index of the file lists them.
+// The zero value means that the file has no such index.
+type packetSizes struct {
+	all    []int64 // bytes of the packets before each grid frame
+	others []int64 // bytes of those between keyframes
+	keys   []int64 // grid frames of the keyframes, ascending
+}
+
+// packetSizes reads the index of an input. It reads no packets. Packets count in decoding order,
+// which differs by a few frames from the order of display.
+func (r *render) packetSizes(input int) (s packetSizes, err error) {
+	packets, err := openPackets(r.ctx, r.plan.Inputs[input].Path, true)
+	if err != nil {
+		return s, err
+	}
+	defer packets.close()
+	entries := indexEntries(packets.track.stream)
+	total := int64(0)
+	for _, e := range entries {
+		total += e.size
+	}
+	const worthKnowing = 4 // an index of fewer bytes lists keyframes only
+	frames := r.plan.Inputs[input].Frames
+	if len(entries) == 0 || total < packets.source.size/worthKnowing {
+		return s, nil
+	}
+	s.all, s.others = make([]int64, frames+1), make([]int64, frames+1)
+	g := newGrid(packets.track, r.origins[input], r.plan.Rate)
+	for _, e := range entries {
+		frame := g.start + astiav.RescaleQ(e.time-entries[0].time, g.base, g.frame)
+		if frame < 0 || frame >= frames {
+			continue
+		}
+		s.all[frame+1] += e.size
+		if e.key {
+			s.keys = append(s.keys, frame)
+		} else {
+			s.others[frame+1] += e.size
+		}
+	}
+	for i := range frames {
+		s.all[i+1] += s.all[i]
+		s.others[i+1] += s.others[i]
+	}
+	slices.Sort(s.keys)
+	return s, nil
+}
+
+// sum returns the bytes of the frames [in, out), 0 if they are unknown.
+func (s packetSizes) sum(list []int64, in, out int64) int64 {
+	last := int64(len(list)) - 1
+	if last < 0 {
+		return 0
+	}
+	return list[min(max(out, 0), last)] - list[min(max(in, 0), last)]
+}
+
+// keyframe returns the last keyframe at or before a frame. If none is known, it returns the frame.
+func (s packetSizes) keyframe(frame int64) int64 {
+	i, found := slices.BinarySearch(s.keys, frame)
+	switch {
+	case found || i == 0:
+		return frame
+	}
+	return s.keys[i-1]
+}
+
+// refineKeyframes takes the keyframes of HEVC from the index of the file, if it has one. Ingest
+// lists those of H.264 only.
+func (r *render) refineKeyframes(c *copySource, input int) error {
+	if c.hevc == nil {
+		return nil
+	}
+	sizes, err := r.packetSizes(input)
+	if err != nil || len(sizes.keys) == 0 {
+		return err
+	}
+	c.Sync = nil
+	for _, frame := range sizes.keys {
+		c.Sync = append(c.Sync, int(frame))
+	}
+	return nil
+}

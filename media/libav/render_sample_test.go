@@ -1,0 +1,98 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// sampleInput returns the input of an estimate with the keyframes that Ingest finds.
+func sampleInput(t testing.TB, cuts []media.Span, settings media.RenderSettings, talk string) media.EstimateInput {
+	t.Helper()
+	found, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return media.EstimateInput{
+		Plan:    makePlan(t, cuts, settings, talk),
+		Aspect:  settings.AspectRatio,
+		Clips:   []media.RenderClip{{Path: talk, Info: found.Info}},
+		Sources: []media.RenderSource{{Keyframes: found.Keyframes}},
+	}
+}
+
+// sampled returns the estimate of a render from its sample.
+func sampled(t testing.TB, e *Engine, in media.EstimateInput, rates *media.RenderRates) media.RenderEstimate {
+	t.Helper()
+	sample, err := e.Sample(
+		context.Background(),
+		media.SampleRequest{Plan: in.Plan, Packets: in.Packets(), Rates: rates},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Sample = &sample
+	return in.Estimate()
+}
+
+// A sample predicts which frames a render copies and encodes, and the size of the file.
+func TestSamplePredictsTheRender(t *testing.T) {
+	recordings := copyable()
+	hevc := mediatest.TalkOptions{
+		Seconds: 16, VideoCodec: "libx265", GOP: 60,
+		VideoOptions: append([]string{"-x265-params", "log-level=error", "-preset", "ultrafast"}, tagged...),
+	}
+	for _, c := range []struct {
+		name     string
+		talk     mediatest.TalkOptions
+		settings media.RenderSettings
+	}{
+		{"copied", recordings["phone"], media.RenderSettings{}},
+		{"variable rate", recordings["variable"], media.RenderSettings{}},
+		{"smaller", recordings["screen"], media.RenderSettings{ShortSide: 120}},
+		{"another shape", recordings["phone"], media.RenderSettings{AspectRatio: "9:16", ShortSide: 240, Fit: media.Crop}},
+		{"HEVC", hevc, media.RenderSettings{KeepCodec: true}},
+		{"audio", recordings["phone"], media.RenderSettings{Format: "m4a"}},
+	} {
+		in := sampleInput(t, somePauses, c.settings, mediatest.Talk(t, c.talk).Path)
+		e := sampled(t, New(), in, nil)
+		_, made := renderPlan(t, in.Plan)
+		t.Logf("%s: predicted %d frames copied, %d bytes, %d ms; made %d, %d", c.name, e.Copied, e.SizeBytes,
+			e.TookMS, made.Copied, made.SizeBytes)
+		off := float64(e.SizeBytes) / float64(made.SizeBytes)
+		if off < 0.7 || off > 1.4 || 10*max(e.Copied-made.Copied, made.Copied-e.Copied) > in.Plan.Frames() ||
+			e.TookMS <= 0 {
+			t.Errorf("%s: predicted %+v, made %+v", c.name, e, made)
+		}
+	}
+}
+
+// A sample with known rates encodes nothing, and no sample writes to the cache. It knows which
+// chunks an export would take from the cache.
+func TestSampleKnowsTheCache(t *testing.T) {
+	in := sampleInput(t, somePauses, media.RenderSettings{ShortSide: 120}, chunkTalk(t).Path)
+	in.Plan = named(in.Plan)
+	engine, dir := keeping(t, 1<<30)
+	if e := sampled(t, engine, in, nil); e.Reused != 0 || len(keptFiles(t, dir, "")) > 0 {
+		t.Errorf("before the render: %+v, files %v", e, keptFiles(t, dir, ""))
+	}
+	_, made := renderWith(t, engine, in.Plan)
+	e := sampled(t, engine, in, &media.RenderRates{})
+	if off := float64(e.SizeBytes) / float64(made.SizeBytes); e.Reused != in.Plan.Frames() || off < 0.8 || off > 1.25 {
+		t.Errorf("after the render of %d bytes: %+v", made.SizeBytes, e)
+	}
+}
+
+// A sample ends with its context.
+func TestSampleIsCancelled(t *testing.T) {
+	in := sampleInput(t, somePauses, media.RenderSettings{ShortSide: 120}, chunkTalk(t).Path)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := New().Sample(ctx, media.SampleRequest{Plan: in.Plan, Packets: in.Packets()})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
