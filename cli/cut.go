@@ -175,6 +175,9 @@ func (c *cutJob) run(ctx context.Context) error {
 	report.OutputDurationMS = plan.DurationMS()
 	if !c.dryRun {
 		if c.rendersVideo() {
+			if err := c.announce(ctx, clips, tracks, plan); err != nil {
+				return err
+			}
 			if err := c.render(ctx, plan); err != nil {
 				return err
 			}

@@ -150,13 +150,17 @@ func wrote(name string, beforeMS, afterMS, sizeBytes int64) string {
 		}
 		return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
 	}
-	size := fmt.Sprintf("%d kB", (sizeBytes+999)/1000)
-	if sizeBytes >= 1_000_000 {
-		size = fmt.Sprintf("%d MB", (sizeBytes+500_000)/1_000_000)
-	}
 	removed := (100*(beforeMS-afterMS) + beforeMS/2) / max(1, beforeMS)
 	return fmt.Sprintf("Wrote %s: %s instead of %s (−%d %%), %s",
-		name, length(afterMS), length(beforeMS), removed, size)
+		name, length(afterMS), length(beforeMS), removed, fileSize(sizeBytes))
+}
+
+// fileSize formats a size in bytes as 12 kB or 40 MB.
+func fileSize(bytes int64) string {
+	if bytes < 1_000_000 {
+		return fmt.Sprintf("%d kB", (bytes+999)/1000)
+	}
+	return fmt.Sprintf("%d MB", (bytes+500_000)/1_000_000)
 }
 
 // timecode formats milliseconds as h:mm:ss.mmm.

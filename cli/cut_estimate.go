@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"roughcut/media"
+	"roughcut/pipeline"
+)
+
+// worthSampling is the render time from which frames are encoded for an estimate, which takes up to
+// four seconds.
+const worthSampling = 20 * time.Second
+
+// announce prints how the video is rendered, how long that takes and how large it becomes. Without a
+// sample, the figures are rougher.
+func (c *cutJob) announce(
+	ctx context.Context,
+	clips []media.RenderClip,
+	tracks []pipeline.SpeechTrack,
+	plan media.RenderPlan,
+) error {
+	in := media.EstimateInput{Plan: plan, Resolution: c.resolution, Aspect: c.aspect, Clips: clips}
+	for i, clip := range clips {
+		file, err := os.Stat(clip.Path)
+		if err != nil {
+			return reason(err)
+		}
+		in.Sources = append(in.Sources, media.RenderSource{
+			Name: filepath.Base(clip.Path), SizeBytes: file.Size(), Keyframes: tracks[i].Keyframes,
+		})
+	}
+	request := media.SampleRequest{Plan: plan, Packets: in.Packets()}
+	if time.Duration(in.Estimate().TookMS)*time.Millisecond < worthSampling {
+		request.Rates = &media.RenderRates{}
+	}
+	if sample, err := c.engine.Sample(ctx, request); err == nil {
+		in.Sample = &sample
+	} else if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	_, err := fmt.Fprintln(c.status, howRendered(in.Estimate()))
+	return err
+}
+
+// howRendered says how a video is rendered: "Copied, about 7 s, 113 MB".
+func howRendered(e media.RenderEstimate) string {
+	figures := fmt.Sprintf("about %s, %s", roughTime(e.TookMS), fileSize(e.SizeBytes))
+	encoded := e.Frames - e.Copied
+	switch {
+	case e.Width == 0:
+		return "Audio only, " + figures
+	case 2*e.Copied >= e.Frames:
+		return "Copied, " + figures
+	case e.Copied > 0:
+		figures = fmt.Sprintf("%d %% re-encoded, %s", (100*encoded+e.Frames/2)/max(1, e.Frames), figures)
+	default:
+		figures = "Re-encoded, " + figures
+	}
+	if e.EncodedBecause != "" {
+		figures += ", because " + e.EncodedBecause
+	}
+	return figures
+}
+
+// roughTime formats an estimated time as 20 s, 3 min 20 s or 1 h 5 min.
+func roughTime(ms int64) string {
+	s := max(1, (ms+500)/1000)
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %d min", s/3600, s/60%60)
+}

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"testing"
+
+	"roughcut/media"
+)
+
+// A cut says how it is rendered before it is rendered.
+func TestCutSaysHowItRenders(t *testing.T) {
+	for want, e := range map[string]media.RenderEstimate{
+		"Copied, about 7 s, 113 MB": {
+			Frames: 100, Copied: 95, Width: 1920, TookMS: 7_200, SizeBytes: 113_400_000,
+		},
+		"Re-encoded, about 1 min 20 s, 117 MB, because 720p is chosen and the recording is 1080p": {
+			Frames: 100, Width: 1280, TookMS: 80_000, SizeBytes: 117_000_000,
+			EncodedBecause: "720p is chosen and the recording is 1080p",
+		},
+		"60 % re-encoded, about 1 h 5 min, 900 kB, because captions are drawn on the video": {
+			Frames: 100, Copied: 40, Width: 1280, TookMS: 3_900_000, SizeBytes: 900_000,
+			EncodedBecause: "captions are drawn on the video",
+		},
+		"Audio only, about 1 s, 12 MB": {Frames: 100, TookMS: 20, SizeBytes: 12_000_000},
+	} {
+		if got := howRendered(e); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
