@@ -194,6 +194,11 @@ func TestRenderSpeedLearnsFromSamples(t *testing.T) {
 	if math.Abs(speed.EncodeScale-1.5) > 0.01 || math.Abs(speed.CopyScale-0.8) > 0.01 {
 		t.Errorf("learned %+v, want 1.5 and 0.8", speed)
 	}
+	busy := speed.Learn(media.RenderResult{Frames: 100, Encoded: 100, TookMS: 90_000, ExpectedMS: 1000}, 1000)
+	short := speed.Learn(media.RenderResult{Frames: 100, Encoded: 100, TookMS: 900, ExpectedMS: 100}, 1000)
+	if busy.EncodeScale > 2 || short.EncodeScale != speed.EncodeScale {
+		t.Errorf("learned %+v on a busy machine, %+v from a short render", busy, short)
+	}
 }
 
 // An excerpt holds the footage of its ranges without gaps, and nothing that is placed in time.

@@ -92,8 +92,14 @@ func (in EstimateInput) sampledNS() float64 {
 	return startNS + read + max(audio, video+audio/float64(runtime.NumCPU())) + check
 }
 
-// learnedShare is the weight of one render in what a machine learns from it.
-const learnedShare = 0.5
+// learnedShare is the weight of one render in what a machine learns from it. Short renders, which
+// mostly measure chance, teach no scale. Neither do other programs that slow the machine down:
+// beyond mostOff, they are the likely reason.
+const (
+	learnedShare    = 0.5
+	worthLearningMS = 1000
+	mostOff         = 2.0
+)
 
 // Learn returns the speed after a render that read recordings of a size in bytes.
 func (s RenderSpeed) Learn(made RenderResult, read int64) RenderSpeed {
@@ -111,8 +117,13 @@ func (s RenderSpeed) Learn(made RenderResult, read int64) RenderSpeed {
 		}
 		*old += learnedShare * (measured - *old)
 	}
-	if made.ExpectedMS > 0 {
-		learn(s.scale(made.Copied, made.Frames), float64(made.TookMS)/float64(made.ExpectedMS), 1)
+	if made.ExpectedMS >= worthLearningMS {
+		scale := s.scale(made.Copied, made.Frames)
+		if *scale <= 0 {
+			*scale = 1
+		}
+		off := float64(made.TookMS) / float64(made.ExpectedMS)
+		*scale += learnedShare * (min(max(off, 1/mostOff), mostOff) - *scale)
 	}
 	switch {
 	case encode > 2*copying && pixels > 1e8:
