@@ -15,8 +15,8 @@ import (
 // four seconds.
 const worthSampling = 20 * time.Second
 
-// announce prints how the video is rendered, how long that takes and how large it becomes. Without a
-// sample, the figures are rougher.
+// announce prints how the video is rendered, how long that takes and how large it becomes. The
+// figures are rougher if the sample fails.
 func (c *cutJob) announce(
 	ctx context.Context,
 	clips []media.RenderClip,

@@ -171,7 +171,8 @@ func TestSampledEstimate(t *testing.T) {
 	}
 	e := estimate()
 	video, audio := 30_000_000+4_000_000+100*50_000+1.5*10_000_000, 400_000*20.0
-	if got := float64(e.SizeBytes); e.Copied != 6000 || e.Reused != 1000 || got < video+audio || got > 1.02*(video+audio) {
+	got := float64(e.SizeBytes)
+	if e.Copied != 6000 || e.Reused != 1000 || got < video+audio || got > 1.02*(video+audio) {
 		t.Errorf("got %+v, want about %.0f bytes", e, video+audio)
 	}
 	sample.Rates.Frames[0].SourceGain = 0
@@ -226,7 +227,8 @@ func TestExcerpt(t *testing.T) {
 	if len(ranges) != 3 || total != 900 || excerpt.Frames() != total || len(excerpt.Audio.Muted) != 0 {
 		t.Errorf("%d frames of %v in %+v", excerpt.Frames(), ranges, excerpt)
 	}
-	if whole := plan.Spread(3, 10*plan.Frames()); len(whole) != 1 || whole[0] != (media.FrameRange{Out: plan.Frames()}) {
+	whole := plan.Spread(3, 10*plan.Frames())
+	if len(whole) != 1 || whole[0] != (media.FrameRange{Out: plan.Frames()}) {
 		t.Errorf("ranges beyond the video: %v", whole)
 	}
 }

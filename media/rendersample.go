@@ -164,7 +164,7 @@ func (in EstimateInput) sampled(out *RenderEstimate) {
 	}
 }
 
-// audioBytes returns the size of the audio of the render, with that of its packets in the container.
+// audioBytes returns the size of the audio of the render, with what the container adds.
 func (in EstimateInput) audioBytes() float64 {
 	if !in.Plan.HasAudio() {
 		return 0

@@ -84,7 +84,9 @@ func TestEstimateKnowsRenderedPlans(t *testing.T) {
 func sampleOf(measured *int) func(media.SampleRequest) (media.RenderSample, error) {
 	return func(request media.SampleRequest) (media.RenderSample, error) {
 		frames := request.Plan.Frames()
-		found := media.RenderSample{Inputs: []media.SampledInput{{Encoded: frames, Groups: frames / 60, Decoded: frames}}}
+		found := media.RenderSample{
+			Inputs: []media.SampledInput{{Encoded: frames, Groups: frames / 60, Decoded: frames}},
+		}
 		if request.Rates != nil {
 			found.Rates = *request.Rates
 			return found, nil

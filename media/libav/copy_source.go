@@ -121,8 +121,8 @@ func framesWithin(frames []int64, limit int64) []bool {
 	return begins
 }
 
-// copiesMost reports whether a copy without cuts would leave few and short heads to the encoder: its
-// keyframes are near each other, and most of its grid frames can be copied. In a recording with a
+// copiesMost reports whether a copy without cuts would leave few and short heads to the encoder:
+// the keyframes are near each other, and most grid frames can be copied. In a recording with a
 // variable frame rate, every missing frame ends a copy.
 func (c *copySource) copiesMost(rate media.Rate) bool {
 	frames := slices.Max(c.Frames) + 1

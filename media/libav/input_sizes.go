@@ -66,8 +66,7 @@ func (s packetSizes) sum(list []int64, in, out int64) int64 {
 // keyframe returns the last keyframe at or before a frame. If none is known, it returns the frame.
 func (s packetSizes) keyframe(frame int64) int64 {
 	i, found := slices.BinarySearch(s.keys, frame)
-	switch {
-	case found || i == 0:
+	if found || i == 0 {
 		return frame
 	}
 	return s.keys[i-1]

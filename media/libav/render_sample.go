@@ -241,7 +241,7 @@ func (s *renderSample) windows(input int, n int64) (windows []chunk) {
 			}
 			w := p
 			w.In, w.Out, w.Start, w.start = in, min(p.Out, in+length), p.Start+in-p.In, encoded
-			if k := len(windows); k == 0 || windows[k-1].Input != w.Input || windows[k-1].Out <= w.In || windows[k-1].In > w.In {
+			if k := len(windows); k == 0 || windows[k-1].Out <= w.In || windows[k-1].In > w.In {
 				windows, encoded = append(windows, w), encoded+w.Frames()
 			}
 			next++

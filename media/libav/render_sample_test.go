@@ -53,7 +53,10 @@ func TestSamplePredictsTheRender(t *testing.T) {
 		{"copied", recordings["phone"], media.RenderSettings{}},
 		{"variable rate", recordings["variable"], media.RenderSettings{}},
 		{"smaller", recordings["screen"], media.RenderSettings{ShortSide: 120}},
-		{"another shape", recordings["phone"], media.RenderSettings{AspectRatio: "9:16", ShortSide: 240, Fit: media.Crop}},
+		{
+			"another shape", recordings["phone"],
+			media.RenderSettings{AspectRatio: "9:16", ShortSide: 240, Fit: media.Crop},
+		},
 		{"HEVC", hevc, media.RenderSettings{KeepCodec: true}},
 		{"audio", recordings["phone"], media.RenderSettings{Format: "m4a"}},
 	} {
