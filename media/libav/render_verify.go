@@ -168,13 +168,14 @@ func (r *render) verifyPackets(path string) error {
 	defer packets.close()
 	grid := newGrid(packets.track, origin{}, r.plan.Rate)
 	seen := make([]bool, r.plan.Frames())
+	storesDTS := packets.source.name != "matroska"
 	last, count := int64(math.MinInt64), int64(0)
 	err = packets.readAll(func(p *astiav.Packet) error {
 		frame := grid.index(p.Pts())
 		switch {
 		case p.Pts() == noPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
 			return badExport{fmt.Sprintf("packet %d has the time of frame %d", count, frame)}
-		case p.Dts() != noPTS && p.Dts() <= last: // Matroska stores no DTS
+		case storesDTS && p.Dts() != noPTS && p.Dts() <= last:
 			return badExport{fmt.Sprintf("the DTS of packet %d does not increase", count)}
 		}
 		seen[frame], last = true, max(last, p.Dts())
