@@ -110,7 +110,7 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 		return nil
 	})
 	if err == nil && stale {
-		err = s.batch(func(t *txn) error {
+		err = s.freeBatch(func(t *txn) error {
 			row, err := t.liveAccessToken(hash)
 			if err != nil {
 				return err
@@ -140,7 +140,7 @@ func (t *txn) liveAccessToken(hash string) (*accessTokenRow, error) {
 
 // RevokeAccessToken deletes a token of a user and returns its hash. Errors: NotFound, Forbidden.
 func (s *Store) RevokeAccessToken(userUUID, uuid string) (hash string, err error) {
-	err = s.update(func(t *txn) error {
+	err = s.free(func(t *txn) error {
 		row, err := t.ownAccessToken(userUUID, uuid)
 		if err != nil {
 			return err

@@ -108,7 +108,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 
 // FailConstantRateCopy ends a job for a constant-rate copy without success. Errors: ErrStaleJob.
 func (s *Store) FailConstantRateCopy(j Job, reason string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		held, err := t.held(j)
 		if err != nil {
 			return err
@@ -129,7 +129,7 @@ func (t *txn) failConstantRateCopy(held *jobRow, reason string) error {
 // RemoveConstantRateCopy deletes the constant-rate copy of a clip, or cancels its job. Errors:
 // NotFound, Forbidden.
 func (s *Store) RemoveConstantRateCopy(userUUID, clipUUID string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		row, err := t.ownClip(userUUID, clipUUID)
 		if err != nil || row.ConstantRate == nil {
 			return err

@@ -190,7 +190,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 // FailClip ends a clip job without success. The clip becomes failed with a reason, its file is
 // removed, and its storage is freed. Errors: ErrStaleJob.
 func (s *Store) FailClip(j Job, reason string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		held, err := t.held(j)
 		if err != nil {
 			return err

@@ -461,7 +461,7 @@ func (t *txn) endExport(uuid string, held *jobRow) error {
 
 // FailExport ends an export as failed. Errors: ErrStaleJob.
 func (s *Store) FailExport(j Job, reason string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		held, err := t.held(j)
 		if err != nil {
 			return err
@@ -528,7 +528,7 @@ func (s *Store) Export(userUUID, uuid string) (Export, error) {
 // has ended.
 func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 	var row *exportRow
-	err := s.update(func(t *txn) (err error) {
+	err := s.free(func(t *txn) (err error) {
 		if row, err = t.ownExport(userUUID, uuid); err != nil {
 			return err
 		}
@@ -550,7 +550,7 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 // DeleteExport moves an export to the trash of its project. It cancels a running export. Errors:
 // NotFound, Forbidden.
 func (s *Store) DeleteExport(userUUID, uuid string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		row, err := t.ownExport(userUUID, uuid)
 		if err != nil {
 			return err

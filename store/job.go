@@ -226,7 +226,7 @@ func (s *Store) requeueJobs() error {
 	if err != nil || interrupted == 0 {
 		return err
 	}
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		running, err := jobs.List(t, jobsByState, jobRunning)
 		if err != nil {
 			return err

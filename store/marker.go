@@ -184,7 +184,7 @@ func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange) (Marker, err
 
 // DeleteMarker deletes a marker. Errors: NotFound, Forbidden.
 func (s *Store) DeleteMarker(userUUID, uuid string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		row, _, err := t.ownMarker(userUUID, uuid)
 		if err != nil {
 			return err

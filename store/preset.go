@@ -171,7 +171,7 @@ func (t *txn) putPreset(row *presetRow) error {
 
 // DeletePreset deletes an analysis preset. Errors: NotFound, Forbidden.
 func (s *Store) DeletePreset(userUUID, uuid string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		if _, err := t.ownPreset(userUUID, uuid); err != nil {
 			return err
 		}
@@ -269,7 +269,7 @@ func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPrese
 
 // DeletePreviewPreset deletes a preview preset. Errors: NotFound, Forbidden.
 func (s *Store) DeletePreviewPreset(userUUID, uuid string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		if _, err := t.ownPreviewPreset(userUUID, uuid); err != nil {
 			return err
 		}

@@ -262,7 +262,7 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 // DeleteProject deletes a project with all its content. It cancels its jobs, releases reserved
 // credits, frees the user's storage and removes the files.
 func (s *Store) DeleteProject(userUUID, uuid string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, uuid); err != nil {
 			return err
 		}

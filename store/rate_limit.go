@@ -66,7 +66,7 @@ func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 // one of the keys is locked now.
 func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 	var wait time.Duration
-	err := s.update(func(t *txn) error {
+	err := s.free(func(t *txn) error {
 		wait = 0
 		for _, k := range keys {
 			row, err := lockouts.Find(t, k)
@@ -137,7 +137,7 @@ func (s *Store) LoginSucceeded(keys ...string) error {
 	if err != nil || !known {
 		return err
 	}
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		for _, k := range keys {
 			if err := lockouts.Delete(t, k); err != nil {
 				return err
@@ -150,7 +150,7 @@ func (s *Store) LoginSucceeded(keys ...string) error {
 // Allow counts a request against a sliding window of limit requests. Refused requests do not count.
 // Errors: RateLimited rate_limited, with the time until the oldest request leaves the window.
 func (s *Store) Allow(key string, limit int, span time.Duration) error {
-	return s.batch(func(t *txn) error {
+	return s.freeBatch(func(t *txn) error {
 		row, err := windows.Find(t, key)
 		if err != nil {
 			return err

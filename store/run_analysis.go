@@ -472,7 +472,7 @@ func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
 
 // FailAnalysis ends an analysis as failed and releases its credits. Errors: ErrStaleJob.
 func (s *Store) FailAnalysis(j Job, reason string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		held, err := t.held(j)
 		if err != nil {
 			return err

@@ -90,6 +90,7 @@ type Store struct {
 	cancellations  chan string
 	editedProjects chan string
 	uploads        uploads
+	ballast        *ballast
 	// locked while a backup takes its snapshot, so that no file of a deleted row is removed then
 	removal  sync.RWMutex
 	progress progressLog
@@ -151,6 +152,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	} else if !ok {
 		return nil, ErrInUse
 	}
+	s.ballast = newBallast(o.Dir)
 	if err := s.openData(ctx); err != nil {
 		return nil, errors.Join(err, s.closeData())
 	}

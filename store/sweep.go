@@ -14,8 +14,9 @@ const sweepBatch = 500
 // are deleted, and cached chunks of deleted clips are removed. Expired sessions, tokens,
 // invitations, sign-ins, rate limits and events are deleted.
 func (s *Store) SweepExpired() (int, error) {
+	defer s.ballast.fill()
 	expired, err := s.expireExports()
-	err = errors.Join(err, s.purgeTrash(), s.collectUploads(), s.sweepChunks(), s.update((*txn).pruneAllEvents))
+	err = errors.Join(err, s.purgeTrash(), s.collectUploads(), s.sweepChunks(), s.free((*txn).pruneAllEvents))
 	now := s.Now()
 	err = errors.Join(err,
 		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),
@@ -38,7 +39,7 @@ func (s *Store) expireExports() (int, error) {
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	err = s.update(func(t *txn) error {
+	err = s.free(func(t *txn) error {
 		due, err := exports.Due(t, exportsByExpiry, t.now)
 		for _, row := range due {
 			if err := t.dropFiles(row.UUID); err != nil {
@@ -69,7 +70,7 @@ func sweepRows[T any](s *Store, tab *table.Table[T], stale func(*T) bool) error 
 	for err == nil && len(keys) > 0 {
 		part := keys[:min(sweepBatch, len(keys))]
 		keys = keys[len(part):]
-		err = s.update(func(t *txn) error {
+		err = s.free(func(t *txn) error {
 			for _, k := range part {
 				row, err := tab.Find(t, k)
 				if err != nil {

@@ -135,7 +135,7 @@ func (t *txn) restoreExport(projectUUID, uuid string) error {
 
 // EmptyTrash deletes the clips and exports in the trash of a project for good, with their files.
 func (s *Store) EmptyTrash(userUUID, projectUUID string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (s *Store) purgeTrash() error {
 	if err != nil || n == 0 {
 		return err
 	}
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		removed, rendered, err := due(t)
 		return errors.Join(err, t.purge(removed, rendered))
 	})

@@ -532,7 +532,7 @@ func (s *Store) collectUpload(fileID string) error {
 	if s.uploads.isOpen(fileID) {
 		return nil
 	}
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		record, err := t.awaiting(fileID)
 		if IsKind(err, NotFound) || IsKind(err, Conflict) {
 			return nil // deleted or confirmed since

@@ -6,7 +6,7 @@ import "errors"
 // password hash that allowed the deletion. Errors: Invalid wrong_password when the stored hash
 // differs; Conflict while a payment is open.
 func (s *Store) DeleteUser(userUUID, hash string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
 			return err
 		}

@@ -119,7 +119,7 @@ func errInvitation() error {
 
 // RevokeInvitation deletes an invitation, so that its link stops working. Errors: NotFound.
 func (s *Store) RevokeInvitation(uuid string) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		if _, err := invitations.Get(t, uuid); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ const slideShare = 24
 // CreateSession stores a new session. Epoch is the user's epoch when the sign-in was checked.
 // Errors: Unauthenticated when the user's sessions have ended since, for example by a new password.
 func (s *Store) CreateSession(row Session, epoch int64) error {
-	return s.update(func(t *txn) error {
+	return s.free(func(t *txn) error {
 		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (s *Store) Session(hash string, ttl time.Duration) (Session, User, error) {
 		return Session{}, User{}, err
 	}
 	if slide {
-		err = s.batch(func(t *txn) error {
+		err = s.freeBatch(func(t *txn) error {
 			live, err := t.liveSession(hash)
 			if err != nil {
 				return err
@@ -112,14 +112,14 @@ func (t *txn) liveSession(hash string) (*Session, error) {
 
 // DeleteSession ends a session. It ignores an unknown session.
 func (s *Store) DeleteSession(hash string) error {
-	return s.update(func(t *txn) error { return sessions.Delete(t, hash) })
+	return s.free(func(t *txn) error { return sessions.Delete(t, hash) })
 }
 
 // DeleteSessions ends all sessions and signed addresses of a user and returns the number of live
 // sessions.
 func (s *Store) DeleteSessions(userUUID string) (int, error) {
 	var n int
-	err := s.update(func(t *txn) (err error) {
+	err := s.free(func(t *txn) (err error) {
 		n, err = t.endSessions(userUUID)
 		return err
 	})

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"roughcut/store"
+)
+
+// smallDiskEnv makes the test binary run with TMPDIR on a small file system of its own.
+const smallDiskEnv = "ROUGHCUT_SERVER_SMALL_DISK"
+
+// TestFullDiskCanBeFreed checks that a person can sign in and delete while no other write succeeds,
+// again and again.
+func TestFullDiskCanBeFreed(t *testing.T) {
+	if os.Getenv(smallDiskEnv) != "" {
+		freeAFullDisk(t)
+		return
+	}
+	script := `mount -t tmpfs -o size=40m tmpfs "$0" || exit 77; exec "$@"`
+	cmd := exec.CommandContext(
+		t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, t.TempDir(),
+		os.Args[0], "-test.run=^TestFullDiskCanBeFreed$", "-test.v",
+	)
+	cmd.Env = append(os.Environ(), smallDiskEnv+"=1", "TMPDIR="+cmd.Args[7])
+	out, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && !strings.Contains(string(out), "=== RUN") {
+		t.Skipf("this machine mounts no file systems for tests: %s", out)
+	}
+	if err != nil || !strings.Contains(string(out), "PASS") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+func freeAFullDisk(t *testing.T) {
+	w := newWorld(t)
+	p := w.withPassword("ada")
+	ids := everything(p)
+	project := "/api/v1/projects/" + ids["project_uuid"]
+	spare := p.project("Spare")
+	full := func() {
+		t.Helper()
+		fillDisk(t, filepath.Join(os.TempDir(), "fill"))
+		for range 1000 { // uses the free pages of the database
+			if p.do("POST", "/api/v1/projects/", map[string]any{"name": strings.Repeat("x", 100)}).status == 507 {
+				return
+			}
+		}
+		t.Fatal("the disk does not get full")
+	}
+	for _, call := range [][2]string{
+		{"DELETE", "/api/v1/clips/" + ids["clip_uuid"]},
+		{"DELETE", "/api/v1/exports/" + ids["export_uuid"]},
+		{"DELETE", "/api/v1/assets/" + ids["asset_uuid"]},
+		{"POST", project + "/trash/empty"},
+		{"DELETE", "/api/v1/projects/" + spare},
+		{"DELETE", project},
+	} {
+		full()
+		login(p, p.user.Email, goodPassword).want(200, "")
+		p.do(call[0], call[1], nil).want(204, "")
+	}
+	full()
+	w.restart(func(*store.Options) {})
+	p.do("GET", "/api/v1/projects/", nil).want(200, "")
+}
+
+// fillDisk writes a file until nothing more fits on its disk.
+func fillDisk(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := make([]byte, 4096)
+	for err == nil {
+		_, err = file.Write(block)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+const (
+	ballastFile  = "ballast"
+	ballastBytes = 8 << 20   // most that one deletion adds to the database, with room to spare
+	ballastLeast = 256 << 10 // smallest ballast worth keeping
+)
+
+// ballast is a file that holds disk space back, so that deleting works on a full disk: the database
+// has to write pages before files go away. It is as large as the disk allows, at most ballastBytes.
+type ballast struct {
+	path string
+	mu   sync.Mutex
+	size int64 // bytes that the file holds now
+}
+
+// newBallast adopts the ballast in a data directory, or creates it. A disk without room for it is
+// no error.
+func newBallast(dir string) *ballast {
+	b := &ballast{path: filepath.Join(dir, ballastFile)}
+	if st, err := os.Lstat(b.path); err == nil && st.Mode().IsRegular() {
+		b.size = st.Size()
+	}
+	b.fill()
+	return b
+}
+
+// fill grows the ballast to the largest size that the disk has room for.
+func (b *ballast) fill() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.grow()
+}
+
+func (b *ballast) grow() {
+	for want := int64(ballastBytes); want >= ballastLeast && want > b.size; want /= 2 {
+		if b.allocate(want) == nil {
+			b.size = want
+			return
+		}
+	}
+}
+
+// allocate makes the file take size bytes of the disk. On an error it keeps its former size.
+func (b *ballast) allocate(size int64) error {
+	file, err := os.OpenFile(b.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(allocate(file, size), file.Close()); err != nil {
+		return errors.Join(err, os.Truncate(b.path, b.size))
+	}
+	return nil
+}
+
+// writeRandom fills a file with bytes that no file system can compress.
+func writeRandom(file *os.File, size int64) error {
+	if _, err := io.CopyN(file, rand.Reader, size); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// without runs fn while the disk has the space of the ballast, and takes back what is left of it.
+func (b *ballast) without(fn func() error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := remove(b.path); err != nil {
+		return err
+	}
+	b.size = 0
+	defer b.grow()
+	return fn()
+}
+
+// free is update for a transaction that deletes, ends work, or lets a person sign in to delete. On
+// a full disk it uses the ballast. It may call fn twice, so fn must only assign to variables
+// outside.
+func (s *Store) free(fn func(*txn) error) error { return s.onFullDisk(s.update, fn) }
+
+// freeBatch is free for transactions that may share one commit, as batch does.
+func (s *Store) freeBatch(fn func(*txn) error) error { return s.onFullDisk(s.batch, fn) }
+
+func (s *Store) onFullDisk(run func(func(*txn) error) error, fn func(*txn) error) error {
+	err := run(fn)
+	if !IsKind(err, StorageFull) {
+		return err
+	}
+	return s.ballast.without(func() error { return run(fn) })
+}
