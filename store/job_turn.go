@@ -60,7 +60,8 @@ func (s *Store) JobEnded(j Job, took time.Duration) {
 // of the user with the least recent work, then the oldest.
 //
 // A suspect, whose earlier attempt ran when the server crashed, runs alone. If the server crashes
-// again, that is its fault and not that of another job.
+// again, that is its fault and not that of another job. When it is a suspect's turn, or a suspect
+// of the other workers is older than the next job, no job starts until the running ones have ended.
 func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 	running, err := jobs.List(t, jobsByState, jobRunning)
 	if err != nil {
@@ -79,10 +80,13 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	var best *jobRow
+	var best, suspect *jobRow // suspect: the oldest of the other workers
 	least := 0.0
 	for _, row := range queued {
-		if !mine(row.Kind) || row.Suspect && len(running) > 0 {
+		if !mine(row.Kind) {
+			if row.Suspect && suspect == nil {
+				suspect = row
+			}
 			continue
 		}
 		used := t.s.recent.of(row.UserUUID, t.now)
@@ -90,6 +94,9 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 			busy[row.UserUUID] == busy[best.UserUUID] && used < least {
 			best, least = row, used
 		}
+	}
+	if best != nil && (best.Suspect && len(running) > 0 || suspect != nil && suspect.Seq < best.Seq) {
+		return nil, nil
 	}
 	return best, nil
 }

@@ -38,6 +38,36 @@ func TestOnlyTheJobThatCrashesTheServerFails(t *testing.T) {
 	w.clean()
 }
 
+// Workers that always have other jobs still come to a suspect.
+func TestSuspectDoesNotStarveBehindOtherJobs(t *testing.T) {
+	w := open(t)
+	ada, eve := w.user("ada"), w.user("eve")
+	pa, pe := w.project(ada), w.project(eve)
+	confirm := func(p Project) Clip {
+		c := w.uploaded(p, 10)
+		get(w.ConfirmClip(p.UserUUID, p.UUID, c.UUID))(t)
+		return c
+	}
+	suspect := confirm(pa)
+	w.claim()
+	w.reopen() // a crash
+	w.JobEnded(Job{UserUUID: ada.UUID}, time.Minute)
+	confirm(pe)
+	confirm(pe)
+	j := w.claim()
+	if j.UserUUID != eve.UUID {
+		t.Fatal("the user with the least recent work is not first")
+	}
+	if other, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
+		t.Errorf("job %s starts before the suspect, %v", other.Subject, err)
+	}
+	get(w.FinishClip(j, w.ingested(1000)))(t)
+	w.JobEnded(j, 2*time.Minute)
+	if j := w.claim(); j.Subject != suspect.UUID {
+		t.Errorf("job %s runs in the turn of the suspect", j.Subject)
+	}
+}
+
 // A job that never ends fails after some regular restarts. Quick restarts do not count.
 func TestJobThatNeverEndsFailsAfterRestarts(t *testing.T) {
 	w := open(t)
