@@ -87,3 +87,15 @@ func TestFirstPasswordNeedsARecentSignIn(t *testing.T) {
 	ada.do("POST", change, body).want(403, "sign_in_again")
 	w.signIn(ada.user).do("POST", change, body).want(204, "")
 }
+
+// An attacker's own account does not give more guesses at those of others.
+func TestSignInKeepsFailuresOfItsNetwork(t *testing.T) {
+	w := behindProxy(t) // locks at the third failure
+	w.withPassword("ada")
+	w.withPassword("eve")
+	for _, name := range []string{"a", "b"} {
+		w.loginFrom("192.0.2.7", name+"@example.com", "a wrong guess").want(401, "invalid_credentials")
+	}
+	w.loginFrom("192.0.2.7", "eve@example.com", goodPassword).want(200, "")
+	w.loginFrom("192.0.2.7", "ada@example.com", "a wrong guess").want(429, "locked_out")
+}

@@ -22,6 +22,8 @@ type lockout struct {
 	LockedUntil time.Time
 	LastFailure time.Time
 	KeepUntil   time.Time // when the row can be deleted
+	// the account of all failures, empty when they are of several
+	Account string `json:",omitempty"`
 }
 
 // window is the log of one rate limit: the times of the requests that it allowed.
@@ -62,7 +64,7 @@ func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 	})
 }
 
-// LoginFailed counts a failure for each key that is not locked. Errors: RateLimited locked_out when
+// LoginFailed counts a failure for each key that is not locked. The last key names the account. Errors: RateLimited locked_out when
 // one of the keys is locked now.
 func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 	var wait time.Duration
@@ -73,8 +75,12 @@ func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 			if err != nil {
 				return err
 			}
+			account := keys[len(keys)-1]
 			if row == nil || !row.KeepUntil.After(t.now) {
-				row = &lockout{Key: k}
+				row = &lockout{Key: k, Account: account}
+			}
+			if row.Account != account {
+				row.Account = ""
 			}
 			row.fail(l, t.now)
 			wait = max(wait, row.LockedUntil.Sub(t.now))
@@ -121,24 +127,29 @@ func (l Lockout) duration(round int) time.Duration {
 	return min(d, l.Max)
 }
 
-// LoginSucceeded deletes the failures and rounds of the keys.
+// LoginSucceeded deletes the failures and rounds of the last key, which names the account, and those
+// of the other keys if all their failures were at this account. Otherwise an attacker could sign in
+// to an account of their own between guesses at others.
 func (s *Store) LoginSucceeded(keys ...string) error {
-	known := false
+	account := keys[len(keys)-1]
+	var done []string
 	err := s.view(func(t *txn) error {
 		for _, k := range keys {
 			row, err := lockouts.Find(t, k)
 			if err != nil {
 				return err
 			}
-			known = known || row != nil
+			if row != nil && (k == account || row.Account == account) {
+				done = append(done, k)
+			}
 		}
 		return nil
 	})
-	if err != nil || !known {
+	if err != nil || len(done) == 0 {
 		return err
 	}
 	return s.free(func(t *txn) error {
-		for _, k := range keys {
+		for _, k := range done {
 			if err := lockouts.Delete(t, k); err != nil {
 				return err
 			}
