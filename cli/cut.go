@@ -66,7 +66,11 @@ func cutCommand() *cobra.Command {
 			}
 			job.inputs = inputs
 			job.engine = libav.New()
-			job.speech = Speech{Choice: settings.SpeechModel, Dir: settings.modelsDir()}
+			library := openModels(settings, nil)
+			defer library.Close()
+			job.speech = Speech{
+				Choice: settings.SpeechModel, Dir: settings.modelsDir(), Intact: library.CheckIntact,
+			}
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := job.check(); err != nil {
 				return err

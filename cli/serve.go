@@ -103,7 +103,9 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	metrics := server.NewMetrics(data, build.Version)
 	library := openModels(settings, build.Models)
 	defer library.Close()
-	model := Speech{Choice: settings.SpeechModel, Chosen: data.SpeechModel, Dir: settings.modelsDir()}
+	model := Speech{
+		Choice: settings.SpeechModel, Chosen: data.SpeechModel, Dir: settings.modelsDir(), Intact: library.CheckIntact,
+	}
 	imports := fetch.New(fetch.Options{
 		AllowPrivate:    settings.ImportAllowPrivate,
 		MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),

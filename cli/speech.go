@@ -18,9 +18,10 @@ import (
 // Speech finds and loads the speech model. Each call looks for the model again, so a model that was
 // just downloaded is used without a restart.
 type Speech struct {
-	Choice string                 // SPEECH_MODEL: path or name of a model; empty if not set
-	Chosen func() (string, error) // returns the file name that an admin chose, empty for none; may be nil
-	Dir    string                 // models folder
+	Choice string                  // SPEECH_MODEL: path or name of a model; empty if not set
+	Chosen func() (string, error)  // returns the file name that an admin chose, empty for none; may be nil
+	Dir    string                  // models folder
+	Intact func(path string) error // returns an error for a model file that is damaged; nil checks nothing
 }
 
 // Open loads the speech model. It returns nil if none is installed.
@@ -28,6 +29,11 @@ func (s Speech) Open() (pipeline.Model, error) {
 	path, err := s.path()
 	if err != nil || path == "" {
 		return nil, err
+	}
+	if s.Intact != nil {
+		if err := s.Intact(path); err != nil {
+			return nil, err
+		}
 	}
 	model, err := whisper.Open(path, max(1, runtime.NumCPU()))
 	if err != nil {

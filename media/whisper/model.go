@@ -19,10 +19,19 @@ import (
 type Model struct {
 	info    ModelInfo
 	threads int
+	// chunks that whisper.cpp may begin for each second of audio, after the first minSteps
+	stepsPerSecond float64
 
 	mu  sync.Mutex
 	ctx *binding.Context // owned; nil once closed
 }
+
+// A sound model transcribes audio in chunks of up to 30 s and continues after the last sentence of
+// each. One with damaged weights can advance by 20 ms at a time, which would take hours.
+const (
+	minSteps       = 10
+	stepsPerSecond = 2
+)
 
 // Open validates and loads a model. A transcription uses the given number of threads, or one for
 // each CPU if threads is 0. Loading takes about a second for each gigabyte. The error describes
@@ -39,7 +48,7 @@ func Open(path string, threads int) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("speech model %s: %w", path, err)
 	}
-	return &Model{info: info, threads: threads, ctx: ctx}, nil
+	return &Model{info: info, threads: threads, stepsPerSecond: stepsPerSecond, ctx: ctx}, nil
 }
 
 // Info returns the result of CheckModel.

@@ -106,6 +106,22 @@ func TestTranscribeStopsWhenCancelled(t *testing.T) {
 	}
 }
 
+// A model that advances by too little ends the transcription with an error, and can be used again.
+func TestTranscribeEndsWithoutProgress(t *testing.T) {
+	m, s := openModel(t), speak(t, "rate 16000\nsay en-us 160 hello and welcome\n")
+	raw := s.raw()
+	m.stepsPerSecond = -1000 // no chunk at all
+	_, err := m.Transcribe(t.Context(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "makes no progress") {
+		t.Errorf("error %v", err)
+	}
+	m.stepsPerSecond = stepsPerSecond
+	got, err := m.Transcribe(t.Context(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil)
+	if err != nil || len(got.Words) == 0 {
+		t.Errorf("afterwards: %d words, error %v", len(got.Words), err)
+	}
+}
+
 func TestTranscribeWithoutSpeech(t *testing.T) {
 	m := openModel(t)
 	for name, samples := range map[string]int{

@@ -6,10 +6,15 @@ package whisper
 #include <whisper.h>
 
 // A flag that one thread sets. whisper's threads read it between the steps of a computation.
-typedef struct { int raised; } rc_flag;
+// steps counts the chunks that whisper.cpp has begun; it begins at most most_steps.
+typedef struct { int raised, steps, most_steps; } rc_flag;
 
 static bool rc_flag_raised(void *flag) { return __atomic_load_n(&((rc_flag *)flag)->raised, __ATOMIC_RELAXED) != 0; }
 static void rc_flag_raise(rc_flag *flag) { __atomic_store_n(&flag->raised, 1, __ATOMIC_RELAXED); }
+
+static bool rc_begin_step(struct whisper_context *ctx, struct whisper_state *state, void *flag) {
+	return ++((rc_flag *)flag)->steps <= ((rc_flag *)flag)->most_steps;
+}
 
 static void rc_log_nothing(enum ggml_log_level level, const char *text, void *user) {}
 static void rc_silence(void) { whisper_log_set(rc_log_nothing, NULL); }
@@ -28,6 +33,8 @@ static int rc_full(struct whisper_context *ctx, const float *samples, int n, int
 	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps = false;
 	p.abort_callback = rc_flag_raised;
 	p.abort_callback_user_data = flag;
+	p.encoder_begin_callback = rc_begin_step;
+	p.encoder_begin_callback_user_data = flag;
 	return whisper_full(ctx, p, samples, n);
 }
 */
@@ -38,6 +45,8 @@ import (
 	"errors"
 	"fmt"
 	"unsafe"
+
+	"roughcut/media"
 
 	binding "github.com/ggerganov/whisper.cpp/bindings/go"
 )
@@ -71,6 +80,7 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 	// The flag is in C memory because whisper's threads read it while Go runs. The deferred call
 	// frees it.
 	flag := (*C.rc_flag)(C.calloc(1, C.sizeof_rc_flag))
+	flag.most_steps = C.int(float64(len(samples))*m.stepsPerSecond/media.SpeechSampleRate) + minSteps
 	raised := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		C.rc_flag_raise(flag)
@@ -103,6 +113,12 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 	)
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
+	}
+	if flag.steps > flag.most_steps {
+		return nil, "", fmt.Errorf(
+			"speech model %s: the transcription makes no progress; the model may be damaged, delete it and add it again",
+			m.info.Name,
+		)
 	}
 	if code != 0 {
 		return nil, "", fmt.Errorf(

@@ -63,7 +63,11 @@ func (l *Library) Add(ctx context.Context, name string, size int64, r io.Reader)
 		return err
 	}
 	defer leave()
-	if err := l.write(ctx, name, path+addedSuffix, r); err != nil {
+	sum, err := l.write(ctx, name, path+addedSuffix, r)
+	if err == nil {
+		err = recordSum(path, sum)
+	}
+	if err != nil {
 		return errors.Join(err, os.Remove(path+addedSuffix))
 	}
 	if err := os.Rename(path+addedSuffix, path); err != nil {
@@ -100,11 +104,11 @@ func (l *Library) enterAdd(path string) (leave func(), err error) {
 	}, nil
 }
 
-// write writes r to a file, syncs it to disk and checks it.
-func (l *Library) write(ctx context.Context, name, path string, r io.Reader) error {
+// write writes r to a file, syncs it to disk, checks it and returns its SHA-256 in hex.
+func (l *Library) write(ctx context.Context, name, path string, r io.Reader) (string, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("creating the model: %w", err)
+		return "", fmt.Errorf("creating the model: %w", err)
 	}
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(reader{ctx, r}, l.o.MaxBytes+1))
@@ -112,17 +116,18 @@ func (l *Library) write(ctx context.Context, name, path string, r io.Reader) err
 		err = file.Sync()
 	}
 	if err := errors.Join(err, file.Close()); err != nil {
-		return err
+		return "", err
 	}
 	if n > l.o.MaxBytes {
-		return ErrTooLarge
+		return "", ErrTooLarge
 	}
 	if _, err := l.o.Check(path); err != nil {
 		reason := cmp.Or(errors.Unwrap(err), err) // without the path
-		return fmt.Errorf("%w: %w", ErrNotModel, reason)
+		return "", fmt.Errorf("%w: %w", ErrNotModel, reason)
 	}
-	if m, err := l.find(name); err == nil && !strings.EqualFold(hex.EncodeToString(sum.Sum(nil)), m.SHA256) {
-		return ErrOther
+	got := hex.EncodeToString(sum.Sum(nil))
+	if m, err := l.find(name); err == nil && !strings.EqualFold(got, m.SHA256) {
+		return "", ErrOther
 	}
-	return nil
+	return got, nil
 }

@@ -56,6 +56,9 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 	if _, err := l.o.Check(path + partSuffix); err != nil {
 		return errors.Join(err, os.Remove(path+partSuffix))
 	}
+	if err := recordSum(path, m.SHA256); err != nil {
+		return err
+	}
 	if err := os.Rename(path+partSuffix, path); err != nil {
 		return fmt.Errorf("installing the model: %w", err)
 	}

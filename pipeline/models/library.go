@@ -68,7 +68,8 @@ type Library struct {
 
 	mu        sync.Mutex
 	downloads map[string]*download
-	adding    map[string]bool // paths of the files of Add
+	adding    map[string]bool    // paths of the files of Add
+	intact    map[string]version // versions of files that CheckIntact has read
 }
 
 // download is the state of a background download.
@@ -94,7 +95,10 @@ func New(o Options) *Library {
 		o.MaxBytes = defaultMaxBytes
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Library{o: o, ctx: ctx, cancel: cancel, downloads: map[string]*download{}, adding: map[string]bool{}}
+	return &Library{
+		o: o, ctx: ctx, cancel: cancel, downloads: map[string]*download{}, adding: map[string]bool{},
+		intact: map[string]version{},
+	}
 }
 
 // Close cancels the background downloads and waits for them. A later download resumes them.
@@ -289,8 +293,8 @@ func (l *Library) Remove(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.downloads, name)
-	for _, file := range []string{path, path + partSuffix} {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, file := range []string{path, path + partSuffix, path + sumSuffix} {
+		if err := removeIfThere(file); err != nil {
 			return fmt.Errorf("deleting the model: %w", err)
 		}
 	}

@@ -111,8 +111,8 @@ func (w *world) wantInstalled() {
 	if err != nil || !bytes.Equal(data, w.data) {
 		w.t.Fatalf("the installed model is not the served one: %d bytes, %v", len(data), err)
 	}
-	if entries, _ := os.ReadDir(w.dir); len(entries) != 1 {
-		w.t.Errorf("the folder contains %v, want only the model", entries)
+	if entries, _ := os.ReadDir(w.dir); len(entries) != 2 || entries[1].Name() != "ggml-test.en.bin"+sumSuffix {
+		w.t.Errorf("the folder contains %v, want only the model and its checksum", entries)
 	}
 }
 
