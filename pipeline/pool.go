@@ -199,6 +199,7 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 		}
 	default:
 		outcome = "failed"
+		err = p.Store.MissingFile(err)
 		reason, internal := explain(err)
 		if internal {
 			log.Error("job failed", "error", err)

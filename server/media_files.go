@@ -143,7 +143,11 @@ type file struct {
 func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	source, err := os.Open(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return problem.Errorf(store.NotFound, "not_found", "The file is deleted.")
+		gone := &store.Error{}
+		if !errors.As(s.Store.MissingFile(err), &gone) {
+			return problem.Errorf(store.NotFound, "not_found", "The file is deleted.")
+		}
+		return problem.Errorf(store.NotFound, "not_found", "%s", gone.Message)
 	}
 	if err != nil {
 		return fmt.Errorf("open a stored file: %w", err)

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -174,4 +175,27 @@ func TestTransferEndsWithSessions(t *testing.T) {
 	if n, _ := io.Copy(io.Discard, response.Body); n >= size {
 		t.Errorf("all %d bytes arrived", n)
 	}
+}
+
+// A derived file that was lost is made again, and the answers say so until then.
+func TestLostDerivedFilesAreMadeAgain(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	clip := p.readyClip(p.project("Talk"))
+	kept, err := w.store.Clip(p.user.UUID, clip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Dir(w.store.FilePath(kept.ProxyKey()))
+	for _, name := range []string{"peaks.u8", "sprite.jpg", "proxy.mp4"} {
+		if err := os.Remove(filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sprite := p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "").text("sprite", "url")
+	p.do("GET", sprite, nil).want(404, "not_found")
+	p.do("GET", "/api/v1/clips/"+clip+"/waveform", nil).want(409, "conflict")
+	w.finishClip()
+	p.do("GET", "/api/v1/clips/"+clip+"/waveform", nil).want(200, "")
+	p.do("GET", sprite, nil).want(200, "")
 }

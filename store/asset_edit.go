@@ -362,8 +362,10 @@ func (t *txn) failAsset(held *jobRow, reason string) error {
 		return err
 	}
 	if row.probed() {
+		if row.Edit != nil {
+			row.Error = "The edit failed; the asset is unchanged. " + reason
+		}
 		row.Status, row.Edit, row.UpdatedAt = AssetUploaded, nil, t.now
-		row.Error = "The edit failed; the asset is unchanged. " + reason
 		return assets.Put(t, row)
 	}
 	if err := t.failCopies(row.UUID, "The source asset could not be processed."); err != nil {

@@ -23,18 +23,17 @@ type ballast struct {
 	size int64 // bytes that the file holds now
 }
 
-// newBallast adopts the ballast in a data directory, or creates it. A disk without room for it is
-// no error.
+// newBallast adopts the ballast in a data directory, if there is one.
 func newBallast(dir string) *ballast {
 	b := &ballast{path: filepath.Join(dir, ballastFile)}
 	if st, err := os.Lstat(b.path); err == nil && st.Mode().IsRegular() {
 		b.size = st.Size()
 	}
-	b.fill()
 	return b
 }
 
-// fill grows the ballast to the largest size that the disk has room for.
+// fill grows the ballast to the largest size that the disk has room for. A disk without room is no
+// error.
 func (b *ballast) fill() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

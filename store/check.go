@@ -123,7 +123,11 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 			found = append(found, Finding{"wrong_size", message})
 		}
 	}
-	orphans, err := s.orphans()
+	stored, err := s.storedFiles()
+	if err != nil {
+		return found, err
+	}
+	orphans, err := s.orphans(stored)
 	for _, k := range orphans {
 		message := fmt.Sprintf("The file %s belongs to nothing in the database. The next start removes it.", k)
 		found = append(found, Finding{"orphan_file", message})
@@ -188,6 +192,9 @@ func (c *check) jobs() error {
 	}
 	return errors.Join(
 		clips.Each(c.t, func(r *clipRow) error {
+			if r.Status == ClipReady && !r.makesCopy() {
+				return nil // a job may make lost files again
+			}
 			return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil || r.makesCopy())
 		}),
 		runs.Each(c.t, func(r *runRow) error {
@@ -198,7 +205,12 @@ func (c *check) jobs() error {
 			busy := r.Status == ExportQueued || r.Status == ExportRendering
 			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
 		}),
-		assets.Each(c.t, func(r *assetRow) error { return expect(r.UUID, r.Status, r.Status == AssetPending) }))
+		assets.Each(c.t, func(r *assetRow) error {
+			if r.Status == AssetUploaded {
+				return nil // likewise
+			}
+			return expect(r.UUID, r.Status, r.Status == AssetPending)
+		}))
 }
 
 // projects checks the clip counts, durations, active runs and statuses of projects.

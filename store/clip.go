@@ -390,7 +390,7 @@ func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
 }
 
 // Peaks returns a clip's waveform: media.PeaksPerSecond values a second, 0-255. It is empty without
-// audio and before the clip is ready.
+// audio and before the clip is ready. Errors: those of MissingFile.
 func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	c, err := s.Clip(userUUID, clipUUID)
 	if err != nil || !c.HasPeaks {
@@ -401,6 +401,7 @@ func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 		if _, err := s.Clip(userUUID, clipUUID); err != nil {
 			return nil, err // deleted since
 		}
+		err = s.MissingFile(err)
 	}
 	return data, err
 }

@@ -52,7 +52,8 @@ func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	return in, err
 }
 
-// FinishClip stores the output of a clip job and makes the clip ready. After an error it removes
+// FinishClip stores the output of a clip job and makes the clip ready. A clip that was ready keeps
+// its properties. After an error it removes
 // the temporary files. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
 // reference_changed when the linked file changed during the job.
 func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
@@ -157,7 +158,11 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 			return nil, err
 		}
 	}
+	again := row.Status == ClipReady // made again after files were lost: edits refer to what is known
 	duration := r.Ingested.Info.DurationMS
+	if again {
+		duration, r.Ingested.Info = *row.DurationMS, row.Info
+	}
 	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.now
 	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
@@ -175,8 +180,8 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if err := clips.Put(t, row); err != nil {
 		return nil, err
 	}
-	if err := jobs.Delete(t, held.UUID); err != nil {
-		return nil, err
+	if err := jobs.Delete(t, held.UUID); err != nil || again {
+		return row, err
 	}
 	if err := t.refreshProject(row.ProjectUUID); err != nil {
 		return nil, err
@@ -188,7 +193,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 }
 
 // FailClip ends a clip job without success. The clip becomes failed with a reason, its file is
-// removed, and its storage is freed. Errors: ErrStaleJob.
+// removed, and its storage is freed. A clip that was ready stays so. Errors: ErrStaleJob.
 func (s *Store) FailClip(j Job, reason string) error {
 	return s.free(func(t *txn) error {
 		held, err := t.held(j)
@@ -203,6 +208,9 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 	row, err := clips.Get(t, held.Subject)
 	if err != nil {
 		return fmt.Errorf("failing a clip: %w", err)
+	}
+	if row.Status == ClipReady { // its files were to be made again; those that it has stay
+		return jobs.Delete(t, held.UUID)
 	}
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err

@@ -267,7 +267,11 @@ func (s *Store) sweepFiles() error {
 	if err := s.unlink(dead); err != nil {
 		return err
 	}
-	orphans, err := s.orphans()
+	found, err := s.storedFiles()
+	if err != nil {
+		return err
+	}
+	orphans, err := s.orphans(found)
 	if err != nil {
 		return err
 	}
@@ -278,27 +282,32 @@ func (s *Store) sweepFiles() error {
 		}
 		s.removeFolder(k)
 	}
-	return errors.Join(s.settleUploads(), s.settleParts())
+	return errors.Join(s.settleUploads(), s.settleParts(), s.remakeMissing(found))
 }
 
-// orphans returns the keys of files without a row.
-func (s *Store) orphans() ([]string, error) {
-	var found []string
+// storedFiles returns the keys of all files on the disk.
+func (s *Store) storedFiles() (map[string]bool, error) {
+	found := map[string]bool{}
 	root := filepath.Join(s.o.Dir, "media")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		rel, err := filepath.Rel(root, path)
-		found = append(found, filepath.ToSlash(rel))
+		found[filepath.ToSlash(rel)] = true
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing the files: %w", err)
 	}
+	return found, nil
+}
+
+// orphans returns those keys of files that have no row.
+func (s *Store) orphans(found map[string]bool) ([]string, error) {
 	var orphans []string
-	err = s.view(func(t *txn) error {
-		for _, k := range found {
+	err := s.view(func(t *txn) error {
+		for k := range found {
 			row, err := files.Find(t, k)
 			if err != nil {
 				return err

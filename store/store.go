@@ -156,6 +156,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := s.openData(ctx); err != nil {
 		return nil, errors.Join(err, s.closeData())
 	}
+	s.ballast.fill()
 	s.index.Start()
 	wake(s.jobQueued)
 	wake(s.importQueued)
