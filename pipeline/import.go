@@ -7,8 +7,8 @@ import (
 )
 
 // importers is the number of concurrent downloads. They wait for the network and need little CPU,
-// so they do not occupy workers.
-const importers = 4
+// so they do not occupy workers. The store gives each user only some of them.
+const importers = 8
 
 // Importer downloads recordings from the network.
 type Importer interface {

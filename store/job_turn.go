@@ -16,6 +16,10 @@ type recentUse struct {
 	users map[string]use
 }
 
+// importsPerUser is the most imports of one user that run at the same time, so that slow downloads
+// of one user do not stop those of others.
+const importsPerUser = 3
+
 // use is an amount of work at a time.
 type use struct {
 	seconds float64
@@ -57,7 +61,8 @@ func (s *Store) JobEnded(j Job, took time.Duration) {
 }
 
 // nextJob returns the job that is next, or nil: that of the user with the fewest running jobs, then
-// of the user with the least recent work, then the oldest.
+// of the user with the least recent work, then the oldest. A user has at most importsPerUser imports
+// at the same time.
 //
 // A suspect, whose earlier attempt ran when the server crashed, runs alone. If the server crashes
 // again, that is its fault and not that of another job. When it is a suspect's turn, or a suspect
@@ -87,6 +92,9 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 			if row.Suspect && suspect == nil {
 				suspect = row
 			}
+			continue
+		}
+		if row.Kind.fetches() && busy[row.UserUUID] >= importsPerUser {
 			continue
 		}
 		used := t.s.recent.of(row.UserUUID, t.now)

@@ -146,3 +146,23 @@ func TestQueuedJobsOfAUserAreLimited(t *testing.T) {
 	get(w.ConfirmClip(eve.UUID, pe.UUID, c.UUID))(t)
 	w.clean()
 }
+
+// Slow imports of one user leave slots to others.
+func TestImportsOfAUserLeaveSlotsToOthers(t *testing.T) {
+	w := open(t)
+	ada, eve := w.user("ada"), w.user("eve")
+	pa, pe := w.project(ada), w.project(eve)
+	for range importsPerUser + 1 {
+		w.importing(pa, 10)
+	}
+	for range importsPerUser {
+		w.claimImport()
+	}
+	if j, ok, err := w.ClaimImport(t.Context()); ok || err != nil {
+		t.Errorf("import %s is the fourth of a user, %v", j.Subject, err)
+	}
+	w.importing(pe, 10)
+	if j := w.claimImport(); j.UserUUID != eve.UUID {
+		t.Error("eve waits for the imports of ada")
+	}
+}

@@ -25,8 +25,8 @@ import (
 const (
 	maxLookUps   = 4               // at the same time; others wait, within their own timeout
 	maxFetchTime = 6 * time.Hour   // per recording
-	stallWindow  = time.Minute     // a download stops if less than stallBytes arrive in it
-	stallBytes   = 256 << 10       // about 4 KiB/s
+	stallWindow  = time.Minute     // a download stops if less than leastBytes arrive in it
+	stallBytes   = 256 << 10       // about 4 KiB/s in the first minutes, 140 KiB/s after 25
 	maxBytes     = int64(64) << 30 // per recording, on every tier
 )
 

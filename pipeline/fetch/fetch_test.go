@@ -299,3 +299,18 @@ func TestOfflineServerSaysSo(t *testing.T) {
 		wantCode(t, explain(fmt.Errorf("get: %w", err)), "import_metadata_failed", "internet connection")
 	}
 }
+
+// A download that sends as slowly as allowed ends within the time that its size is worth.
+func TestLeastRateRisesWithTime(t *testing.T) {
+	total, windows := int64(0), 0
+	for total < 1<<30 {
+		if least := leastBytes(windows); least < leastBytes(max(windows-1, 0)) {
+			t.Fatalf("the least rate falls after %d windows", windows)
+		}
+		total += leastBytes(windows)
+		windows++
+	}
+	if took := time.Duration(windows) * stallWindow; took > 150*time.Minute || leastBytes(0) != stallBytes {
+		t.Errorf("the slowest download of 1 GiB takes %v", took)
+	}
+}

@@ -112,6 +112,11 @@ func checkSize(size int64, allow func(int64) error) error {
 	return allow(size)
 }
 
+// leastBytes returns the bytes that a download must receive in a stallWindow, after a number of
+// passed ones. They double every five windows, up to 32 times the first number, because a download
+// that takes long keeps others from a slot.
+func leastBytes(passed int) int64 { return stallBytes << min(passed/5, 5) }
+
 // watch ends the returned context when a download is too slow or takes too long, with the reason as
 // its cause. stop ends the watch and waits for its goroutine; it may be called more than once.
 func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context.Context, stop func()) {
@@ -123,11 +128,12 @@ func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context
 		defer tick.Stop()
 		end := time.NewTimer(maxFetchTime)
 		defer end.Stop()
-		for before := int64(0); ; {
+		before := int64(0)
+		for passed := 0; ; {
 			select {
 			case <-tick.C:
 				now := size()
-				if now-before < stallBytes {
+				if now-before < leastBytes(passed) {
 					cancel(
 						refuse(
 							"import_metadata_failed",
@@ -137,6 +143,7 @@ func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context
 					return
 				}
 				before = now
+				passed++
 			case <-end.C:
 				cancel(
 					refuse(
