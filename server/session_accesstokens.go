@@ -10,13 +10,18 @@ import (
 )
 
 func tokenRecord(t store.AccessToken) api.AccessToken {
-	return api.AccessToken{
+	record := api.AccessToken{
 		UUID:       t.UUID,
 		Name:       t.Name,
+		ReadOnly:   t.ReadOnly,
 		CreatedAt:  timestamp(t.CreatedAt),
 		ExpiresAt:  timestampOrNull(t.ExpiresAt),
 		LastUsedAt: timestampOrNull(t.LastUsedAt),
 	}
+	if t.ProjectUUID != "" {
+		record.ProjectUUID = &t.ProjectUUID
+	}
+	return record
 }
 
 // ListTokens returns the caller's personal access tokens.
@@ -50,6 +55,8 @@ func (s handlers) CreateToken(
 		return nil, err
 	}
 	token := store.AccessToken{UserUUID: userOf(ctx), Name: name, Hash: auth.HashToken(text)}
+	token.ReadOnly = valueOr(request.Body.ReadOnly, false)
+	token.ProjectUUID = valueOr(request.Body.ProjectUUID, "")
 	if days := request.Body.ExpiresInDays; days != nil {
 		end := s.Store.Now().Add(time.Duration(*days) * 24 * time.Hour)
 		token.ExpiresAt = &end
@@ -62,6 +69,10 @@ func (s handlers) CreateToken(
 		UUID:       r.UUID,
 		Name:       r.Name,
 		Token:      text,
+		ReadOnly:   r.ReadOnly,
+
+		ProjectUUID: r.ProjectUUID,
+
 		CreatedAt:  r.CreatedAt,
 		ExpiresAt:  r.ExpiresAt,
 		LastUsedAt: r.LastUsedAt,

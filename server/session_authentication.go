@@ -25,6 +25,7 @@ type caller struct {
 	user    store.User
 	session store.Session // personal access tokens set only the hash
 	byToken bool          // authenticated by a personal access token instead of the cookie
+	token   store.AccessToken
 }
 
 var errNotSignedIn = problem.Errorf(
@@ -49,8 +50,37 @@ func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		infoOf(c.Request().Context()).caller = found
+		if err := s.checkScope(c, op, found); err != nil {
+			return err
+		}
 		return next(c)
 	}
+}
+
+// checkScope refuses what the access token of a caller does not allow. A token for a project allows
+// the operations whose path names the project or a part of it. Errors: Forbidden forbidden.
+func (s *Server) checkScope(c echo.Context, op *contract.Operation, who caller) error {
+	if !who.byToken || op.Access == contract.OptionalSession {
+		return nil
+	}
+	if who.token.ReadOnly && contract.IsUnsafe(c.Request().Method) {
+		return problem.Errorf(
+			store.Forbidden, "forbidden", "This access token can only read. Create one that can also write.",
+		)
+	}
+	if who.token.ProjectUUID == "" {
+		return nil
+	}
+	if len(op.Resources) > 0 {
+		name := op.Resources[0]
+		in, err := s.Store.InProject(who.token.ProjectUUID, strings.TrimSuffix(name, "_uuid"), c.Param(name))
+		if in || err != nil {
+			return err
+		}
+	}
+	return problem.Errorf(
+		store.Forbidden, "forbidden", "This access token works for one project only. Create one for the whole account.",
+	)
 }
 
 // findCaller returns the user of a personal access token or of the cookie. It ignores other
@@ -129,7 +159,7 @@ func bearerToken(r *http.Request) (string, bool) {
 }
 
 func (s *Server) tokenCaller(hash string) (caller, error) {
-	_, user, err := s.Store.UseAccessToken(hash)
+	token, user, err := s.Store.UseAccessToken(hash)
 	if store.IsKind(err, store.NotFound) {
 		return caller{}, problem.Errorf(
 			store.Unauthenticated,
@@ -141,7 +171,7 @@ func (s *Server) tokenCaller(hash string) (caller, error) {
 	if err != nil {
 		return caller{}, err
 	}
-	return caller{user: user, session: store.Session{Hash: hash, UserUUID: user.UUID}, byToken: true}, nil
+	return caller{user: user, session: store.Session{Hash: hash, UserUUID: user.UUID}, byToken: true, token: token}, nil
 }
 
 // stillThere reports whether the credentials of a caller are still valid, and extends a session.

@@ -1,6 +1,10 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+
+	"roughcut/store/table"
+)
 
 // Access checks that a user may use the object that an id in an API path names. Every id in a path
 // is checked here. The nouns are "project", "clip", "run", "edit", "draft", "marker", "export",
@@ -67,4 +71,44 @@ func (t *txn) ownPart(userUUID, projectUUID, what string) error {
 		err = notYours(what)
 	}
 	return err
+}
+
+// InProject reports whether the object that an id in an API path names is a project or a part of
+// it. The nouns are those of Access. Objects that belong to an account, such as assets, are in no
+// project, and neither are missing ones.
+func (s *Store) InProject(projectUUID, noun, uuid string) (in bool, err error) {
+	err = s.view(func(t *txn) error {
+		var of string
+		var err error
+		switch noun {
+		case "project":
+			of = uuid
+		case "clip":
+			of, err = projectOf(t, clips, uuid, func(r *clipRow) string { return r.ProjectUUID })
+		case "run":
+			of, err = projectOf(t, runs, uuid, func(r *runRow) string { return r.ProjectUUID })
+		case "edit":
+			of, err = projectOf(t, edits, uuid, func(r *editRow) string { return r.ProjectUUID })
+		case "draft":
+			of, err = projectOf(t, drafts, uuid, func(r *draftRow) string { return r.ProjectUUID })
+		case "marker":
+			of, err = projectOf(t, markers, uuid, func(r *markerRow) string { return r.ProjectUUID })
+		case "export":
+			of, err = projectOf(t, exports, uuid, func(r *exportRow) string { return r.ProjectUUID })
+		case "caption_line":
+			of, err = projectOf(t, captions, uuid, func(r *captionRow) string { return r.ProjectUUID })
+		}
+		in = of == projectUUID
+		return err
+	})
+	return in, err
+}
+
+// projectOf returns the project of a row, or "" for a missing row.
+func projectOf[T any](t *txn, tab *table.Table[T], uuid string, project func(*T) string) (string, error) {
+	row, err := tab.Find(t, uuid)
+	if err != nil || row == nil {
+		return "", err
+	}
+	return project(row), nil
 }

@@ -11,6 +11,8 @@ type AccessToken struct {
 	UUID, UserUUID, Name, Hash string
 	CreatedAt                  time.Time
 	ExpiresAt, LastUsedAt      *time.Time // nil: never
+	ReadOnly                   bool       `json:",omitempty"` // allows only to read
+	ProjectUUID                string     `json:",omitempty"` // the only project that the token allows; empty for all
 }
 
 // maxAccessTokens is the maximum number of tokens of a user.
@@ -48,12 +50,18 @@ func (r *accessTokenRow) expired(now time.Time) bool {
 
 // CreateAccessToken stores a new token and sets its UUID and CreatedAt. Epoch is the user's epoch
 // when the request was checked. Errors: Conflict for a user with too many tokens; Unauthenticated
-// when the user's sessions have ended since, for example by a new password.
+// when the user's sessions have ended since, for example by a new password; NotFound, Forbidden for
+// the project of the token.
 func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, error) {
 	row := &accessTokenRow{AccessToken: token}
 	err := s.update(func(t *txn) (err error) {
 		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
 			return err
+		}
+		if row.ProjectUUID != "" {
+			if _, err := t.ownProject(row.UserUUID, row.ProjectUUID); err != nil {
+				return err
+			}
 		}
 		if accessTokens.Count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {
 			return fail(
@@ -161,4 +169,24 @@ func (t *txn) ownAccessToken(userUUID, uuid string) (*accessTokenRow, error) {
 		return nil, notYours(accessTokens.Noun)
 	}
 	return row, nil
+}
+
+// dropProjectTokens deletes the tokens for a project of a user.
+func (t *txn) dropProjectTokens(projectUUID string) error {
+	project, err := projects.Get(t, projectUUID)
+	if err != nil {
+		return err
+	}
+	list, err := accessTokens.List(t, accessTokensByUser, project.UserUUID)
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		if row.ProjectUUID == projectUUID {
+			if err := accessTokens.Delete(t, row.UUID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

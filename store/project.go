@@ -283,6 +283,7 @@ func (t *txn) dropProject(uuid string) error {
 		t.dropDrafts,
 		t.dropExports,
 		t.dropEvents,
+		t.dropProjectTokens,
 	} {
 		if err := drop(uuid); err != nil {
 			return err

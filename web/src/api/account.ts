@@ -33,8 +33,7 @@ export const tokensQuery = queryOptions({
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/tokens', { signal }))).items,
 })
 
-export const createToken = (name: string, days: number | null) =>
-  answer(api.POST('/api/v1/users/me/tokens', { body: days === null ? { name } : { name, expires_in_days: days } }))
+export const createToken = (body: Schemas['NewAccessToken']) => answer(api.POST('/api/v1/users/me/tokens', { body }))
 
 export const revokeToken = (uuid: string) =>
   answer(api.DELETE('/api/v1/users/me/tokens/{token_uuid}', { params: { path: { token_uuid: uuid } } }))

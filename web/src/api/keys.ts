@@ -56,6 +56,7 @@ export const queryKeys = {
   // Projects
   allProjects: ['projects'],
   projects: (q: string, sort: Sort) => ['projects', q, sort],
+  projectNames: ['projects', 'names'],
   search: (kind: Hit['kind'], q: string) => ['search', kind, q],
   project: (project: string) => ['project', project],
   allClips: ['clips'],

@@ -46,6 +46,13 @@ export const projectsQuery = (q: string, sort: Sort) =>
     refetchInterval: (query) => (query.state.data?.pages.some((page) => page.items.some(underWay)) ? POLL_MS : false),
   })
 
+/** The first 200 projects by name. */
+export const projectNamesQuery = queryOptions({
+  queryKey: queryKeys.projectNames,
+  queryFn: async ({ signal }) =>
+    (await answer(api.GET('/api/v1/projects/', { params: { query: { page_size: 200, sort: 'name' } }, signal }))).items,
+})
+
 export const projectQuery = (uuid: string) =>
   queryOptions({
     queryKey: queryKeys.project(uuid),

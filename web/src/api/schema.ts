@@ -315,7 +315,7 @@ export interface paths {
         put?: never;
         /**
          * Create a personal access token
-         * @description Only this answer contains the token. Send it as `Authorization: Bearer rc_...` wherever a session works; it needs no CSRF token. It stops working when it expires, when you revoke it, or when the password changes or is reset. Logout-all ends only sessions. An account has at most 100 tokens (409).
+         * @description Only this answer contains the token. Send it as `Authorization: Bearer rc_...` wherever a session works; it needs no CSRF token. It stops working when it expires, when you revoke it, when the password changes or is reset, or when its project is deleted. Logout-all ends only sessions. An account has at most 100 tokens (409). A token with `read_only` can send GET requests only. A token with `project_uuid` can use only operations under that project and its parts. Other requests are 403.
          */
         post: operations["createToken"];
         delete?: never;
@@ -4988,11 +4988,27 @@ export interface components {
             name: string;
             /** @description Default: the token does not expire */
             expires_in_days?: number;
+            /**
+             * @description The token can only read
+             * @default false
+             */
+            read_only: boolean;
+            /**
+             * Format: uuid
+             * @description The only project that the token can use. Default: the token can use the whole account
+             */
+            project_uuid?: string;
         };
         AccessToken: {
             /** Format: uuid */
             uuid: string;
             name: string;
+            read_only: boolean;
+            /**
+             * Format: uuid
+             * @description The only project that the token can use
+             */
+            project_uuid: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5007,6 +5023,9 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             name: string;
+            read_only: boolean;
+            /** Format: uuid */
+            project_uuid: string | null;
             /** @description Only in this answer */
             token: string;
             /** Format: date-time */
@@ -6246,6 +6265,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     deleteMe: {
@@ -6423,6 +6443,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     createToken: {
@@ -6449,6 +6470,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
@@ -6609,6 +6631,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -6705,6 +6728,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     listPrices: {
@@ -6726,6 +6750,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     activateTrial: {
@@ -6909,6 +6934,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -6981,6 +7007,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
@@ -7008,6 +7035,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -7037,6 +7065,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -9428,6 +9457,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     createPreset: {
@@ -9529,6 +9559,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     createPreviewPreset: {
@@ -9630,6 +9661,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     resetCutDefaults: {
@@ -9698,6 +9730,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     putWordList: {
@@ -9817,6 +9850,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -10096,6 +10130,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -10340,6 +10375,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -10368,6 +10404,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
             503: components["responses"]["Unavailable"];
         };
@@ -10706,6 +10743,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
         };
     };
     downloadModel: {
@@ -11142,6 +11180,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -11173,6 +11212,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
@@ -11201,6 +11241,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
@@ -11239,6 +11280,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["Precondition"];
@@ -11288,6 +11330,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Precondition"];
             416: components["responses"]["NoSuchRange"];
@@ -11408,6 +11451,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Precondition"];
             416: components["responses"]["NoSuchRange"];
@@ -11448,6 +11492,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description The file has changed */
             412: {
@@ -11511,6 +11556,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["Precondition"];

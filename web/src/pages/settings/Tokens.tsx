@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createToken, revokeToken, tokensQuery, type AccessToken } from '../../api/account'
+import { projectNamesQuery } from '../../api/projects'
 import { commonText } from '../../text/common'
 import { date, relativeTime } from '../../text/format'
 import { securityText } from '../../text/security'
@@ -18,14 +19,26 @@ import { useServerChange } from './useServerChange'
 /** Token lifetimes in days; an empty value means no expiry. */
 const LIFETIMES = (['30', '90', '365', ''] as const).map((value) => ({ value, label: securityText.lifetimes[value] }))
 
+const ACCESSES = (['write', 'read'] as const).map((value) => ({ value, label: securityText.accesses[value] }))
+
 /** The access tokens of the account. */
 export function Tokens() {
   const tokens = useQuery(tokensQuery)
   const queryClient = useQueryClient()
+  const projects = useQuery(projectNamesQuery).data ?? []
+  const scopes = [
+    { value: '', label: securityText.allProjects },
+    ...projects.map((p) => ({ value: p.uuid, label: p.name })),
+  ]
   const [creating, setCreating] = useState(false)
   const [created, setCreated] = useState<{ name: string; token: string } | null>(null)
   const form = useSubmit(async (v) => {
-    const { name, token } = await createToken((v['name'] ?? '').trim(), v['days'] ? Number(v['days']) : null)
+    const { name, token } = await createToken({
+      name: (v['name'] ?? '').trim(),
+      read_only: v['access'] === 'read',
+      ...(v['days'] && { expires_in_days: Number(v['days']) }),
+      ...(v['project'] && { project_uuid: v['project'] }),
+    })
     setCreated({ name, token })
     setCreating(false)
     await queryClient.invalidateQueries(tokensQuery)
@@ -54,6 +67,8 @@ export function Tokens() {
               placeholder={securityText.tokenNamePlaceholder}
               error={form.fields['name'] ?? form.message ?? undefined}
             />
+            <Select className="w-40" label={securityText.access} name="access" options={ACCESSES} />
+            <Select className="w-48" label={securityText.project} name="project" options={scopes} />
             <Select className="w-40" label={securityText.expires} name="days" defaultValue="90" options={LIFETIMES} />
             <div className="flex gap-2 pt-6">
               <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
@@ -78,7 +93,7 @@ export function Tokens() {
             ) : (
               <ul aria-label={securityText.tokenList} className="divide-y divide-line">
                 {list.map((token) => (
-                  <Row key={token.uuid} token={token} />
+                  <Row key={token.uuid} token={token} project={projects.find((p) => p.uuid === token.project_uuid)?.name} />
                 ))}
               </ul>
             )
@@ -89,10 +104,12 @@ export function Tokens() {
   )
 }
 
-function Row({ token }: { token: AccessToken }) {
+function Row({ token, project }: { token: AccessToken; project: string | undefined }) {
   const [asking, setAsking] = useState(false)
   const revoke = useServerChange(revokeToken, [tokensQuery.queryKey])
   const facts = [
+    ...(token.read_only ? [securityText.readOnly] : []),
+    ...(token.project_uuid ? [project ? securityText.onlyProject(project) : securityText.oneProject] : []),
     securityText.created(relativeTime(token.created_at)),
     token.expires_at ? securityText.expiresOn(date(token.expires_at)) : securityText.neverExpires,
     token.last_used_at ? securityText.lastUsed(relativeTime(token.last_used_at)) : securityText.neverUsed,
