@@ -25,8 +25,7 @@ export const securityText = {
   sessionsEndedHelp: 'You are signed out everywhere. Sign in to continue.',
 
   tokens: 'Access tokens',
-  tokensHelp:
-    'With a token, a program can use your account or one project. See the API reference for details.',
+  tokensHelp: 'With a token, a program can use your account or one project. See the API reference for details.',
   theTokens: 'your access tokens',
   noTokens: 'You have no access tokens.',
   newToken: 'New token',

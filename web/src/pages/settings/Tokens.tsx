@@ -36,8 +36,8 @@ export function Tokens() {
     const { name, token } = await createToken({
       name: (v['name'] ?? '').trim(),
       read_only: v['access'] === 'read',
-      ...(v['days'] && { expires_in_days: Number(v['days']) }),
-      ...(v['project'] && { project_uuid: v['project'] }),
+      ...(v['days'] ? { expires_in_days: Number(v['days']) } : {}),
+      ...(v['project'] ? { project_uuid: v['project'] } : {}),
     })
     setCreated({ name, token })
     setCreating(false)
@@ -93,7 +93,11 @@ export function Tokens() {
             ) : (
               <ul aria-label={securityText.tokenList} className="divide-y divide-line">
                 {list.map((token) => (
-                  <Row key={token.uuid} token={token} project={projects.find((p) => p.uuid === token.project_uuid)?.name} />
+                  <Row
+                    key={token.uuid}
+                    token={token}
+                    project={projects.find((p) => p.uuid === token.project_uuid)?.name}
+                  />
                 ))}
               </ul>
             )
