@@ -66,10 +66,10 @@ func (s handlers) CreateToken(
 	}
 	r := tokenRecord(token)
 	return api.CreateToken201JSONResponse{
-		UUID:       r.UUID,
-		Name:       r.Name,
-		Token:      text,
-		ReadOnly:   r.ReadOnly,
+		UUID:     r.UUID,
+		Name:     r.Name,
+		Token:    text,
+		ReadOnly: r.ReadOnly,
 
 		ProjectUUID: r.ProjectUUID,
 
