@@ -116,6 +116,7 @@ silences, false starts and retakes, and renders what remains.
 	addGroup(root, "Maintenance:", adminCommand(build), backupCommand(build), restoreCommand(), configCommand(),
 		doctorCommand(), healthcheckCommand())
 	root.AddCommand(versionCommand(build), docsCommand())
+	addEngineCommand(root)
 	return root
 }
 

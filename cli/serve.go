@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"roughcut/media/libav"
 	"roughcut/pipeline"
 	"roughcut/pipeline/fetch"
 	"roughcut/pipeline/rank"
@@ -99,26 +98,28 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
 	hooks.opened(data)
-	events, engine, billing := pipeline.NewEvents(data), newEngine(settings, data), newPayments(settings, data, log)
+	events, billing := pipeline.NewEvents(data), newPayments(settings, data, log)
 	metrics := server.NewMetrics(data, build.Version)
 	library := openModels(settings, build.Models)
 	defer library.Close()
 	model := Speech{
 		Choice: settings.SpeechModel, Chosen: data.SpeechModel, Dir: settings.modelsDir(), Intact: library.CheckIntact,
 	}
+	engines := newEngines(settings, data, model)
 	imports := fetch.New(fetch.Options{
 		AllowPrivate:    settings.ImportAllowPrivate,
 		MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
 		MaxDuration:     seconds(settings.MaxImportDurationSeconds),
 		YtDlp:           settings.YtDlp,
 		TempPath:        data.TempPath,
-		Probe:           engine.Probe,
+		Probe:           engines.media.Probe,
 		Log:             log,
 	})
 	pool := pipeline.NewPool(pipeline.Options{
 		Store:         data,
-		Engine:        engine,
-		Speech:        model,
+		Engine:        engines.media,
+		Hear:          engines.hear,
+		Speech:        engines.speech,
 		Importer:      imports,
 		Ranker:        newRanker(settings),
 		Events:        events,
@@ -134,7 +135,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		EstimateExport: pool.EstimateExport,
 		Still:          pool.Still,
 		LookUpImport:   imports.LookUp,
-		RoomTone:       engine.RoomTone,
+		RoomTone:       engines.media.RoomTone,
 		Payments:       billing,
 		Metrics:        metrics,
 		Log:            log,
@@ -183,14 +184,6 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		return err
 	}
 	return work.Wait()
-}
-
-// newEngine returns the media engine, with a chunk cache unless CHUNK_CACHE_MB is 0.
-func newEngine(settings settings, data *store.Store) *libav.Engine {
-	if settings.ChunkCacheMB == 0 {
-		return libav.New()
-	}
-	return libav.New(libav.WithChunkCache(libav.NewChunkCache(data.ChunkDir(), settings.ChunkCacheMB<<20)))
 }
 
 // newRanker returns a client for the language model of the AI Director, nil if none is configured.

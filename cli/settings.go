@@ -24,23 +24,24 @@ import (
 // override the environment, the environment overrides the settings file. All times are whole
 // seconds.
 type settings struct {
-	DataDir        string
-	ListenAddr     string
-	BaseURL        string
-	LogLevel       string
-	Workers        int
-	MaxQueuedJobs  int
-	SMTPURL        string
-	MailFrom       string
-	SpeechModel    string
-	ModelsURL      string
-	TrustedProxies string
-	AllowedHosts   string
-	MetricsAddr    string
-	PlanMode       string
-	TrialAutoGrant bool
-	Signup         string
-	OAuthProviders any // decoded by oauthProviders
+	DataDir         string
+	ListenAddr      string
+	BaseURL         string
+	LogLevel        string
+	Workers         int
+	MaxQueuedJobs   int
+	EngineIsolation string
+	SMTPURL         string
+	MailFrom        string
+	SpeechModel     string
+	ModelsURL       string
+	TrustedProxies  string
+	AllowedHosts    string
+	MetricsAddr     string
+	PlanMode        string
+	TrialAutoGrant  bool
+	Signup          string
+	OAuthProviders  any // decoded by oauthProviders
 
 	DirectorLLMURL   string
 	DirectorLLMModel string
@@ -221,6 +222,9 @@ func (s *settings) check() error {
 	}
 	if (s.DirectorLLMURL == "") != (s.DirectorLLMModel == "") {
 		return usageError{errors.New("DIRECTOR_LLM_URL and DIRECTOR_LLM_MODEL must be set together")}
+	}
+	if err := s.refuseIsolation(); err != nil {
+		return err
 	}
 	_, err := readTiers(s.Plans)
 	if err == nil {

@@ -26,20 +26,24 @@ type Speech struct {
 
 // Open loads the speech model. It returns nil if none is installed.
 func (s Speech) Open() (pipeline.Model, error) {
-	path, err := s.path()
+	path, err := s.intact()
 	if err != nil || path == "" {
 		return nil, err
-	}
-	if s.Intact != nil {
-		if err := s.Intact(path); err != nil {
-			return nil, err
-		}
 	}
 	model, err := whisper.Open(path, max(1, runtime.NumCPU()))
 	if err != nil {
 		return nil, err
 	}
 	return speechModel{model}, nil
+}
+
+// intact returns path, or an error if the model's file is damaged.
+func (s Speech) intact() (string, error) {
+	path, err := s.path()
+	if err == nil && path != "" && s.Intact != nil {
+		err = s.Intact(path)
+	}
+	return path, err
 }
 
 // path returns the path of the model that SPEECH_MODEL names, else of the one that an admin chose,

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"roughcut/cli"
+	"roughcut/pipeline/sandbox"
 )
 
 // asProgram is the environment variable that makes the test binary run as the program. The tests so
@@ -31,7 +32,7 @@ const asProgram = "ROUGHCUT_TEST_AS_PROGRAM"
 const asKnown = "ROUGHCUT_TEST_MODELS"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	if os.Getenv(asProgram) != "" || len(os.Args) == 2 && os.Args[1] == sandbox.Name {
 		build := cli.Build{Version: "test"}
 		if known := os.Getenv(asKnown); known != "" {
 			if err := json.Unmarshal([]byte(known), &build.Models); err != nil {
@@ -60,6 +61,7 @@ const (
 )
 
 // program returns a command that runs roughcut with a clean environment and the data directory dir.
+// ENGINE_ISOLATION of the tests applies to all servers that do not set their own.
 func program(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -73,6 +75,9 @@ func program(ctx context.Context, dir string, args ...string) *exec.Cmd {
 		"DATA_DIR=" + dir,
 		"STORAGE_MIN_FREE_MB=64",
 		"LOG_LEVEL=warn",
+	}
+	if isolation := os.Getenv("ENGINE_ISOLATION"); isolation != "" {
+		cmd.Env = append(cmd.Env, "ENGINE_ISOLATION="+isolation)
 	}
 	return cmd
 }

@@ -85,6 +85,16 @@ func MeasureVoice(
 	language string,
 	step func(name string, percent int),
 ) (Analysis, error) {
+	return measureVoice(ctx, HearFile, tracks, language, step)
+}
+
+func measureVoice(
+	ctx context.Context,
+	hear Hear,
+	tracks []SpeechTrack,
+	language string,
+	step func(name string, percent int),
+) (Analysis, error) {
 	a := Analysis{Language: language, Timings: map[string]int64{}}
 	step(StepExtractAudio, 1)
 	for _, track := range tracks {
@@ -92,7 +102,7 @@ func MeasureVoice(
 	}
 	shares := shareByDuration(tracks)
 	err := a.timed(StepDetectSilences, func() error {
-		return a.measure(ctx, tracks, func(i int, fraction float64) {
+		return a.measure(ctx, hear, tracks, func(i int, fraction float64) {
 			step(StepDetectSilences, 2+int(13*shares.at(i, fraction)))
 		})
 	})
@@ -127,6 +137,7 @@ func (a *Analysis) timed(step string, do func() error) error {
 // measure measures the voice activity of each recording.
 func (a *Analysis) measure(
 	ctx context.Context,
+	hear Hear,
 	tracks []SpeechTrack,
 	progress func(clip int, fraction float64),
 ) error {
@@ -134,12 +145,7 @@ func (a *Analysis) measure(
 		if track.Path == "" {
 			continue
 		}
-		file, err := os.Open(track.Path)
-		if err != nil {
-			return fmt.Errorf("opening the speech audio: %w", err)
-		}
-		evidence, err := detect.MeasureVoice(ctx, file, track.DurationMS, func(f float64) { progress(i, f) })
-		err = errors.Join(err, file.Close())
+		evidence, err := hear(ctx, track.Path, track.DurationMS, func(f float64) { progress(i, f) })
 		if err != nil {
 			return fmt.Errorf("measuring voice activity: %w", err)
 		}
@@ -147,6 +153,21 @@ func (a *Analysis) measure(
 		a.Clips[i].Evidence = &evidence
 	}
 	return nil
+}
+
+// HearFile measures the voice activity of a file in this process: see detect.MeasureVoice.
+func HearFile(
+	ctx context.Context,
+	path string,
+	durationMS int64,
+	progress func(float64),
+) (detect.Evidence, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return detect.Evidence{}, fmt.Errorf("opening the speech audio: %w", err)
+	}
+	evidence, err := detect.MeasureVoice(ctx, file, durationMS, progress)
+	return evidence, errors.Join(err, file.Close())
 }
 
 // ImportedModel stands for the speech model of an analysis that used imported transcripts without

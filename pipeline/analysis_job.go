@@ -67,7 +67,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if in.Run.Language != nil {
 		language = *in.Run.Language
 	}
-	found, err := MeasureVoice(ctx, tracks, language, step)
+	found, err := measureVoice(ctx, p.Hear, tracks, language, step)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ var errCancelled = errors.New("cancelled")
 type Options struct {
 	Store    *store.Store
 	Engine   Engine
+	Hear     Hear // nil for HearFile
 	Speech   Speech
 	Importer Importer
 	Ranker   *rank.Client // ranks assets for placement with a language model; nil for none
@@ -59,6 +60,9 @@ type Pool struct {
 // NewPool returns a pool. It starts jobs in Run.
 func NewPool(o Options) *Pool {
 	o.Workers = max(1, o.Workers)
+	if o.Hear == nil {
+		o.Hear = HearFile
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

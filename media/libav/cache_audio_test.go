@@ -374,7 +374,7 @@ func TestCachedAudioStaysWithinBudget(t *testing.T) {
 		total += info.Size()
 	}
 	engine.cache.budget = total - 1
-	if err := engine.cache.trim(); err != nil {
+	if err := engine.cache.Trim(); err != nil {
 		t.Fatal(err)
 	}
 	if audio, chunks := len(audioFiles(t, dir)), len(keptFiles(t, dir, videoSuffix)); audio > 0 || chunks == 0 {

@@ -162,8 +162,8 @@ func (c *ChunkCache) write(path string, packets []cachedPacket) error {
 	return err
 }
 
-// trim deletes the least recently used chunks until the cache is within its budget.
-func (c *ChunkCache) trim() error {
+// Trim deletes the least recently used chunks until the cache is within its budget.
+func (c *ChunkCache) Trim() error {
 	type file struct {
 		path string
 		info fs.FileInfo

@@ -31,7 +31,7 @@ func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	var group errgroup.Group
 	group.Go(safely(lowPriority(r.prerender)))
 	err := group.Wait()
-	_ = e.cache.trim() // a render, or the next start, tries again
+	_ = e.cache.Trim() // a render, or the next start, tries again
 	if errors.Is(err, errShareUsed) {
 		return nil
 	}

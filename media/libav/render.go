@@ -99,7 +99,7 @@ func (e *Engine) Render(
 		return media.RenderResult{}, because(ctx, err)
 	}
 	if e.cache != nil {
-		_ = e.cache.trim() // another render, or the next start, tries again
+		_ = e.cache.Trim() // another render, or the next start, tries again
 	}
 	m.beat(1)
 	return rendered, nil

@@ -115,12 +115,12 @@ func CheckModel(path string) (ModelInfo, error) {
 	if err != nil {
 		return ModelInfo{}, fmt.Errorf("%s cannot be used as a speech model: %w", path, err)
 	}
-	info.Name = modelName(path)
+	info.Name = ModelName(path)
 	return info, nil
 }
 
-// modelName returns the file name of a model without the parts that all model names share.
-func modelName(path string) string {
+// ModelName returns the file name of a model without the parts that all model names share.
+func ModelName(path string) string {
 	base := filepath.Base(path)
 	return strings.TrimPrefix(strings.TrimSuffix(base, filepath.Ext(base)), "ggml-")
 }

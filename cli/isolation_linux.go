@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+
+	"roughcut/media/libav"
+	"roughcut/media/whisper"
+	"roughcut/pipeline"
+	"roughcut/pipeline/sandbox"
+	"roughcut/store"
+)
+
+// addEngineCommand adds the hidden command that answers one call of an isolated engine.
+func addEngineCommand(root *cobra.Command) {
+	root.AddCommand(&cobra.Command{
+		Use:    sandbox.Name,
+		Short:  "Answer one call of a server",
+		Hidden: true,
+		Args:   args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			return sandbox.Serve(sandbox.Local{Media: localEngine, Speech: localSpeech})
+		},
+	})
+}
+
+func localEngine(c sandbox.ChunkCache) sandbox.MediaEngine { return chunkEngine(c.Dir, c.BudgetBytes) }
+
+func localSpeech(path string) (pipeline.Model, error) {
+	model, err := whisper.Open(path, runtime.NumCPU())
+	if err != nil {
+		return nil, err
+	}
+	return speechModel{model}, nil
+}
+
+// isolatedEngines returns engines that run each call in a child process.
+func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
+	o := sandbox.Options{
+		Executable:  "/proc/self/exe",
+		Environment: engineEnvironment(),
+		Fonts:       fontFiles(),
+	}
+	if s.ChunkCacheMB > 0 {
+		o.Chunks = sandbox.ChunkCache{Dir: data.ChunkDir(), BudgetBytes: s.ChunkCacheMB << 20}
+		o.TrimChunks = libav.NewChunkCache(o.Chunks.Dir, o.Chunks.BudgetBytes).Trim
+	}
+	engine := sandbox.New(o)
+	return engines{engine, engine.Hear, sandbox.Speech{Engine: engine, Find: func() (path, name string, err error) {
+		if path, err = speech.intact(); err != nil || path == "" {
+			return "", "", err
+		}
+		return path, whisper.ModelName(path), nil
+	}}}
+}
+
+// engineEnvironment returns the variables that engines use: fonts, languages and libraries. The
+// others can hold secrets of the server.
+func engineEnvironment() (out []string) {
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		switch {
+		case name == "HOME", name == "LANG", name == "TZ", name == "LD_LIBRARY_PATH",
+			strings.HasPrefix(name, "LC_"), strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "FONTCONFIG_"):
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// fontFiles returns the files and folders in which fontconfig looks for fonts and its cache.
+func fontFiles() []string {
+	return append(
+		xdg.FontDirs,
+		"/etc/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",
+		filepath.Join(xdg.Home, ".fonts"), filepath.Join(xdg.Home, ".fonts.conf"),
+		filepath.Join(xdg.ConfigHome, "fontconfig"), filepath.Join(xdg.CacheHome, "fontconfig"),
+	)
+}
+
+// checkIsolation tells how engines run, and what the kernel lacks to confine them.
+func checkIsolation(_ context.Context, s settings) []finding {
+	const advice = "Use a kernel with Landlock (Linux 5.13 or later) and seccomp, and allow both in containers."
+	switch support := sandbox.Supported(); {
+	case !s.isolated():
+		return ok("engines", "jobs run in the server process")
+	case support.Landlock == 0:
+		return warning("engines",
+			"Jobs run in processes of their own. This kernel has no Landlock, so they can read all files of the server.",
+			advice)
+	case !support.Seccomp:
+		return warning("engines",
+			"Jobs run in processes of their own. This kernel cannot filter system calls, so they can use the network.",
+			advice)
+	default:
+		return ok("engines", "jobs run in processes without network and other files (Landlock %d, seccomp)", support.Landlock)
+	}
+}

@@ -1,0 +1,177 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roughcut/media"
+	"roughcut/media/libav"
+	"roughcut/media/mediatest"
+	"roughcut/pipeline"
+)
+
+// TestMain lets the test binary be the child. ENGINE_TEST names an engine that misbehaves.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == Name {
+		err := Serve(Local{Media: childEngine, Speech: childSpeech})
+		if err != nil {
+			os.Stderr.WriteString(err.Error())
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func childEngine(c ChunkCache) MediaEngine {
+	engine := localEngine(c.Dir)
+	if fault := os.Getenv("ENGINE_TEST"); fault != "" {
+		return faultyEngine{engine, fault}
+	}
+	return engine
+}
+
+// localEngine returns an engine of this process with a chunk cache in dir, if it is not empty. With
+// one thread, x264 always writes the same bytes.
+func localEngine(dir string) *libav.Engine {
+	if dir == "" {
+		return libav.New(libav.WithThreads(1))
+	}
+	return libav.New(libav.WithThreads(1), libav.WithChunkCache(libav.NewChunkCache(dir, 1<<30)))
+}
+
+// options returns options with a chunk cache in dir, if it is not empty.
+func options(dir string, env ...string) Options {
+	o := Options{Executable: "/proc/self/exe", Environment: env}
+	if dir != "" {
+		o.Chunks = ChunkCache{Dir: dir, BudgetBytes: 1 << 30}
+		o.TrimChunks = libav.NewChunkCache(dir, 1<<30).Trim
+	}
+	return o
+}
+
+func talk(t testing.TB) mediatest.TalkFixture {
+	t.Helper()
+	return mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 4, GOP: 60, BFrames: 2})
+}
+
+// contents returns the names and checksums of all files under a folder.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		sum := sha256.Sum256(data)
+		name, _ := filepath.Rel(dir, path)
+		all[name] = strconv.Itoa(len(data)) + " " + hex.EncodeToString(sum[:8])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// journey runs every call of an engine on a recording, and returns all results and files. The
+// recording has an ID, so that chunks are cached.
+func journey(t *testing.T, engine MediaEngine, path, dir string) (results []any) {
+	t.Helper()
+	ctx := t.Context()
+	keep := func(result any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, result)
+	}
+	keep(engine.Probe(ctx, path))
+	last := -1.0
+	ingested, err := engine.Ingest(ctx, media.IngestRequest{
+		Path: path, ProxyPath: filepath.Join(dir, "proxy.mp4"), SpritePath: filepath.Join(dir, "sprite.jpg"),
+		SpeechPath: filepath.Join(dir, "speech.s16"), Motion: true,
+	}, func(fraction float64) {
+		if fraction < last || fraction > 1 {
+			t.Errorf("progress went from %v to %v", last, fraction)
+		}
+		last = fraction
+	})
+	keep(ingested, err)
+	if last != 1 {
+		t.Errorf("the ingest ended at a progress of %v", last)
+	}
+	energies := filepath.Join(dir, "energies")
+	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	hear := pipeline.HearFile
+	if isolated, ok := engine.(*Engine); ok {
+		hear = isolated.Hear
+	}
+	keep(hear(ctx, filepath.Join(dir, "speech.s16"), ingested.Info.DurationMS, nil))
+	keep(engine.Asset(ctx, media.AssetRequest{
+		Path: path, PosterPath: filepath.Join(dir, "poster.jpg"), ProxyPath: filepath.Join(dir, "asset.mp4"),
+	}, nil))
+	keep(engine.Trim(ctx, media.TrimRequest{
+		Path: path, OutPath: filepath.Join(dir, "trim.mp4"), StartMS: 1000, EndMS: 3000,
+		Cuts: []media.Span{{StartMS: 1500, EndMS: 2000}},
+	}, nil))
+	keep(engine.RoomTone(ctx, media.RoomToneRequest{
+		Path: path, EnergiesPath: energies, Muted: media.Span{StartMS: 500, EndMS: 1500}.Samples(),
+	}))
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{{Path: path, ID: "clip", Info: ingested.Info, EnergiesPath: energies}},
+		[]media.Span{{StartMS: 1300, EndMS: 1900}},
+		media.RenderSettings{AspectRatio: media.AsRecorded, VolumePercent: 100, Audio: media.AudioSettings{Normalize: true},
+			Captions: &media.CaptionTrack{Lines: []media.CaptionLine{{Text: "Hello", StartMS: 3000, EndMS: 3500}}}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(engine.Still(ctx, plan, 20, media.StillPNG))
+	keep(nil, engine.Prerender(ctx, plan))
+	keep(engine.Render(ctx, plan, filepath.Join(dir, "export.mp4"), nil))
+	keep(engine.Render(ctx, plan, filepath.Join(dir, "again.mp4"), nil))
+	return results
+}
+
+// perturb is the variable that makes the C library fill new memory. Encoding reads memory before it
+// is written: the same frames can give other bytes in one process.
+const perturb = "MALLOC_PERTURB_"
+
+func TestIsolatedEngineWritesTheSameBytes(t *testing.T) {
+	t.Parallel()
+	path := talk(t).Path
+	if os.Getenv(perturb) == "" {
+		again := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run", "^"+t.Name()+"$")
+		again.Env = append(os.Environ(), perturb+"=255")
+		if output, err := again.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, output)
+		}
+		return
+	}
+	local, isolated := t.TempDir(), t.TempDir()
+	want := journey(t, localEngine(filepath.Join(local, "chunks")), path, local)
+	got := journey(t, New(options(filepath.Join(isolated, "chunks"), perturb+"=255")), path, isolated)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("results differ:\n%s", diff)
+	}
+	files := contents(t, local)
+	if diff := cmp.Diff(files, contents(t, isolated)); diff != "" {
+		t.Errorf("files differ:\n%s", diff)
+	}
+	if len(files) < 10 {
+		t.Errorf("only %d files were written: %v", len(files), files)
+	}
+}

@@ -1,0 +1,177 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"roughcut/media"
+	"roughcut/pipeline"
+)
+
+// Local makes the engines of this process.
+type Local struct {
+	Media  func(ChunkCache) MediaEngine
+	Speech func(modelPath string) (pipeline.Model, error)
+}
+
+// MediaEngine is the engine of a server.
+type MediaEngine interface {
+	pipeline.Engine
+	// RoomTone returns a loop of room tone: see libav.Engine.
+	RoomTone(ctx context.Context, request media.RoomToneRequest) ([]int16, error)
+}
+
+// Serve answers the one call of the parent process with the engines of this process. It returns an
+// error if it cannot talk to its parent.
+func Serve(local Local) error {
+	s := &service{local: local, input: json.NewDecoder(os.Stdin), replies: os.NewFile(repliesFD, "replies")}
+	if err := s.input.Decode(&s.request); err != nil {
+		return fmt.Errorf("reading the request: %w", err)
+	}
+	if err := s.request.Limits.apply(); err != nil {
+		return fmt.Errorf("setting limits: %w", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s.answers = make(chan media.SpeechHints)
+	go s.listen(cancel)
+	result, err := s.answer(ctx)
+	if err != nil {
+		return s.send(reply{Error: packError(err)})
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return s.send(reply{Error: packError(fmt.Errorf("encoding the result: %w", err))})
+	}
+	return s.send(reply{Result: text})
+}
+
+// apply sets the limits of this process, for ever.
+func (l Limits) apply() error {
+	signal.Ignore(syscall.SIGXFSZ) // writes fail instead
+	set := func(resource int, limit int64) error {
+		if limit == 0 {
+			return nil
+		}
+		return unix.Setrlimit(resource, &unix.Rlimit{Cur: uint64(limit), Max: uint64(limit)})
+	}
+	return errors.Join(
+		unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}),
+		set(unix.RLIMIT_DATA, l.MemoryBytes),
+		set(unix.RLIMIT_FSIZE, l.FileBytes),
+		set(unix.RLIMIT_CPU, int64(l.CPU.Seconds())),
+	)
+}
+
+// service is the one call of this process.
+type service struct {
+	local   Local
+	request request
+	input   *json.Decoder
+	answers chan media.SpeechHints
+	mu      sync.Mutex
+	replies io.Writer
+}
+
+// listen receives the answers of the parent until it closes the input, and then cancels the call.
+func (s *service) listen(cancel func()) {
+	defer cancel()
+	defer close(s.answers)
+	for {
+		var hints media.SpeechHints
+		if s.input.Decode(&hints) != nil {
+			return
+		}
+		s.answers <- hints
+	}
+}
+
+func (s *service) send(r reply) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encoding a reply: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.replies.Write(append(text, '\n')); err != nil {
+		return fmt.Errorf("sending a reply: %w", err)
+	}
+	return nil
+}
+
+// progress reports a progress. If the parent is gone, the call ends anyway.
+func (s *service) progress(fraction float64) { _ = s.send(reply{Progress: &fraction}) }
+
+// hints asks the parent for the hints of a language.
+func (s *service) hints(language string) media.SpeechHints {
+	if s.send(reply{HintsFor: &language}) != nil {
+		return media.SpeechHints{}
+	}
+	return <-s.answers
+}
+
+// answer runs the call.
+func (s *service) answer(ctx context.Context) (any, error) {
+	engine := s.local.Media(s.request.Chunks)
+	switch s.request.Call {
+	case callProbe:
+		return with(s, func(c probeCall) (any, error) { return engine.Probe(ctx, c.Path) })
+	case callIngest:
+		return with(s, func(r media.IngestRequest) (any, error) {
+			result, err := engine.Ingest(ctx, r, s.progress)
+			return packIngest(result), err
+		})
+	case callRender:
+		return with(s, func(c renderCall) (any, error) { return engine.Render(ctx, c.Plan, c.Path, s.progress) })
+	case callSample:
+		return with(s, func(r media.SampleRequest) (any, error) { return engine.Sample(ctx, r) })
+	case callStill:
+		return with(s, func(c stillCall) (any, error) { return engine.Still(ctx, c.Plan, c.Frame, c.Kind) })
+	case callPrerender:
+		return with(s, func(plan media.RenderPlan) (any, error) { return nil, engine.Prerender(ctx, plan) })
+	case callAsset:
+		return with(s, func(r media.AssetRequest) (any, error) { return engine.Asset(ctx, r, s.progress) })
+	case callTrim:
+		return with(s, func(r media.TrimRequest) (any, error) { return engine.Trim(ctx, r, s.progress) })
+	case callRoomTone:
+		return with(s, func(r media.RoomToneRequest) (any, error) { return engine.RoomTone(ctx, r) })
+	case callHear:
+		return with(s, func(c hearCall) (any, error) { return pipeline.HearFile(ctx, c.Path, c.DurationMS, s.progress) })
+	case callTranscribe:
+		return with(s, func(c transcribeCall) (any, error) { return s.transcribe(ctx, c) })
+	}
+	return nil, fmt.Errorf("unknown call %q", s.request.Call)
+}
+
+// with decodes the body of the request and passes it to a function.
+func with[T any](s *service, do func(T) (any, error)) (any, error) {
+	var body T
+	if err := json.Unmarshal(s.request.Body, &body); err != nil {
+		return nil, fmt.Errorf("reading the request: %w", err)
+	}
+	return do(body)
+}
+
+func (s *service) transcribe(ctx context.Context, c transcribeCall) (result any, err error) {
+	model, err := s.local.Speech(c.Model)
+	if err != nil {
+		return nil, fmt.Errorf("loading the speech model: %w", err)
+	}
+	defer func() { err = errors.Join(err, model.Close()) }()
+	r := pipeline.SpeechRequest{Language: c.Language, Voice: c.Voice}
+	if c.Hints {
+		r.Hints = s.hints
+	}
+	return model.Transcribe(ctx, c.Path, r, s.progress)
+}

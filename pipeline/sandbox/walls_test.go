@@ -1,0 +1,285 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"roughcut/media"
+	"roughcut/pipeline"
+)
+
+// faultyEngine is an engine of a child that misbehaves when it probes a file.
+type faultyEngine struct {
+	MediaEngine
+	fault string
+}
+
+// childSpeech returns a speech model that quotes its request.
+func childSpeech(path string) (pipeline.Model, error) { return quotingModel{path}, nil }
+
+type quotingModel struct{ path string }
+
+func (m quotingModel) Name() string { return "quoting" }
+func (m quotingModel) Close() error { return nil }
+
+func (m quotingModel) Transcribe(
+	_ context.Context, path string, r pipeline.SpeechRequest, progress func(float64),
+) (media.Transcript, error) {
+	weights, err := os.ReadFile(m.path)
+	if err != nil {
+		return media.Transcript{}, err
+	}
+	audio, err := os.ReadFile(path)
+	if err != nil {
+		return media.Transcript{}, err
+	}
+	progress(1)
+	text := fmt.Sprintf("%s %s %v %v", weights, audio, r.Hints("de").Terms, r.Hints("fr").Terms)
+	return media.Transcript{Language: r.Language, Words: []media.Word{{Text: text}}}, nil
+}
+
+func (e faultyEngine) Probe(ctx context.Context, path string) (media.Info, error) {
+	switch what, arg, _ := strings.Cut(e.fault, " "); what {
+	case "read":
+		_, err := os.ReadFile(arg)
+		return media.Info{}, err
+	case "list":
+		_, err := os.ReadDir(arg)
+		return media.Info{}, err
+	case "create":
+		return media.Info{}, os.WriteFile(arg, []byte("x"), 0o600)
+	case "append":
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		if err == nil {
+			err = file.Close()
+		}
+		return media.Info{}, err
+	case "dial":
+		_, err := net.Dial("tcp", arg)
+		return media.Info{}, err
+	case "run":
+		return media.Info{}, exec.Command(arg).Run()
+	case "signal":
+		parent, err := os.FindProcess(os.Getppid())
+		if err == nil {
+			err = parent.Signal(syscall.SIGUSR1)
+		}
+		return media.Info{}, err
+	case "environment":
+		return media.Info{ContentType: strings.Join(os.Environ(), ",")}, nil
+	case "memory":
+		return media.Info{DurationMS: int64(len(make([]byte, 8<<30)))}, nil
+	case "spin":
+		for { //nolint:revive // the test is about a loop without end
+		}
+	case "panic":
+		panic("no such codec")
+	case "fault":
+		return media.Info{}, faultFor(errors.New("moov atom not found"))
+	case "kill":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "babble":
+		_, _ = os.NewFile(repliesFD, "replies").WriteString("moov")
+	}
+	select {}
+}
+
+func faultFor(err error) error { return faultf(err, "this recording is truncated") }
+
+// probe runs Probe in a child that misbehaves, within limits.
+func probe(ctx context.Context, t *testing.T, fault string, limits Limits) (media.Info, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "recording")
+	if err := os.WriteFile(path, []byte("data"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := newFiles()
+	if err := f.read(&path); err != nil {
+		t.Fatal(err)
+	}
+	c := New(options("", "ENGINE_TEST="+fault)).call(callProbe, f, limits, nil)
+	if fault == "silence" {
+		c.silence = time.Second
+	}
+	var info media.Info
+	err := c.run(ctx, probeCall{path}, &info)
+	return info, err
+}
+
+func TestChildHasNoAccess(t *testing.T) {
+	t.Parallel()
+	if s := Supported(); s.Landlock == 0 || !s.Seccomp {
+		t.Skipf("this kernel lacks what confines children: %+v", s)
+	}
+	dir := t.TempDir()
+	secret := filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	for _, fault := range []string{
+		"read " + secret,
+		"read /proc/" + strconv.Itoa(os.Getpid()) + "/environ",
+		"list " + dir,
+		"list /",
+		"create " + filepath.Join(dir, "new"),
+		"append",
+		"dial " + listener.Addr().String(),
+		"run /bin/true",
+	} {
+		_, err := probe(t.Context(), t, fault, Limits{})
+		if err == nil || !strings.Contains(err.Error(), "permission denied") {
+			t.Errorf("%s: got %v, want permission denied", fault, err)
+		}
+	}
+	if Supported().Landlock >= scopeVersion {
+		if _, err := probe(t.Context(), t, "signal", Limits{}); err == nil {
+			t.Error("a child can send signals to its parent")
+		}
+	}
+}
+
+func TestChildGetsOnlyItsEnvironment(t *testing.T) {
+	t.Setenv("STRIPE_SECRET_KEY", "secret")
+	info, err := probe(t.Context(), t, "environment", Limits{})
+	if want := "ENGINE_TEST=environment"; err != nil || info.ContentType != want {
+		t.Errorf("got %q, %v, want %q", info.ContentType, err, want)
+	}
+}
+
+func TestEndOfChildHasAReason(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[string]string{
+		"memory":  "more than 1.5 GiB of memory",
+		"spin":    "more than 0 minutes of processor time",
+		"panic":   "made the media engine crash",
+		"fault":   "this recording is truncated",
+		"kill":    "the server ran out of memory",
+		"babble":  "made the media engine crash",
+		"silence": "made no progress",
+	} {
+		limits := Limits{MemoryBytes: 3 << 29, CPU: 2 * time.Second}
+		_, err := probe(t.Context(), t, fault, limits)
+		var file pipeline.FileFault
+		if !errors.As(err, &file) || !strings.Contains(file.FileFault(), want) {
+			t.Errorf("%s: got %v, want %q", fault, err, want)
+		}
+	}
+}
+
+func TestCancelEndsTheChild(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("the user cancelled")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(100*time.Millisecond, func() { cancel(gone) })
+	if _, err := probe(ctx, t, "hang", Limits{}); !errors.Is(err, gone) {
+		t.Errorf("got %v, want %v", err, gone)
+	}
+}
+
+func TestFailedCallLeavesNoFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "text.mp4")
+	if err := os.WriteFile(path, []byte("no recording"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := New(options("")).Ingest(t.Context(), media.IngestRequest{
+		Path: path, ProxyPath: filepath.Join(dir, "proxy.mp4"), SpeechPath: filepath.Join(dir, "speech.s16"),
+	}, nil)
+	var file pipeline.FileFault
+	if !errors.As(err, &file) || !strings.Contains(file.FileFault(), "no readable video or audio") {
+		t.Errorf("got %v, want the fault of the file", err)
+	}
+	if left := contents(t, dir); len(left) != 1 {
+		t.Errorf("files are left: %v", left)
+	}
+}
+
+func TestChildEndsWithItsParent(t *testing.T) {
+	t.Parallel()
+	parent := exec.Command("/proc/self/exe", "-test.run", "^TestParentOfAChild$")
+	parent.Env = append(os.Environ(), "PARENT_TEST=1")
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var child string
+	waitFor(t, "the child", func() bool {
+		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent.Process.Pid))
+		for _, list := range lists {
+			if text, err := os.ReadFile(list); err == nil && len(text) > 0 {
+				child = strings.Fields(string(text))[0]
+			}
+		}
+		return child != ""
+	})
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait() // it was killed
+	waitFor(t, "the end of the child", func() bool {
+		state, err := os.ReadFile("/proc/" + child + "/stat")
+		return err != nil || strings.Contains(string(state), ") Z ")
+	})
+}
+
+// TestParentOfAChild is the parent that TestChildEndsWithItsParent kills.
+func TestParentOfAChild(t *testing.T) {
+	if os.Getenv("PARENT_TEST") == "" {
+		t.Skip("run by TestChildEndsWithItsParent")
+	}
+	_, _ = probe(t.Context(), t, "hang", Limits{})
+}
+
+// waitFor waits until a condition holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatalf("no sign of %s after 30 s", what)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+func TestHintsReachTheChild(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	weights, audio := filepath.Join(dir, "ggml-test.bin"), filepath.Join(dir, "audio")
+	for path, text := range map[string]string{weights: "weights", audio: "audio"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	speech := Speech{New(options("")), func() (string, string, error) { return weights, "test", nil }}
+	opened, err := speech.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := opened.Transcribe(t.Context(), audio, pipeline.SpeechRequest{
+		Language: "de",
+		Hints:    func(language string) media.SpeechHints { return media.SpeechHints{Terms: []string{"in " + language}} },
+	}, nil)
+	want := "weights audio [in de] [in fr]"
+	if err != nil || len(got.Words) != 1 || got.Words[0].Text != want || got.Language != "de" || opened.Name() != "test" {
+		t.Errorf("got %+v, %v, want %q", got, err, want)
+	}
+}
