@@ -97,8 +97,8 @@ func missingOriginal(noun, name, key string) *Error {
 	)
 }
 
-// remakeMissing looks for rows without a file after the start, and queues the jobs that make derived
-// files again. found holds the keys of all files.
+// remakeMissing looks for rows without a file after the start, and queues the jobs that make
+// derived files again. found holds the keys of all files.
 func (s *Store) remakeMissing(found map[string]bool) error {
 	var missing []string
 	err := s.view(func(t *txn) error {

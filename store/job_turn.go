@@ -61,8 +61,8 @@ func (s *Store) JobEnded(j Job, took time.Duration) {
 }
 
 // nextJob returns the job that is next, or nil: that of the user with the fewest running jobs, then
-// of the user with the least recent work, then the oldest. A user has at most importsPerUser imports
-// at the same time.
+// of the user with the least recent work, then the oldest. A user has at most importsPerUser
+// imports at the same time.
 //
 // A suspect, whose earlier attempt ran when the server crashed, runs alone. If the server crashes
 // again, that is its fault and not that of another job. When it is a suspect's turn, or a suspect

@@ -64,8 +64,8 @@ func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 	})
 }
 
-// LoginFailed counts a failure for each key that is not locked. The last key names the account. Errors: RateLimited locked_out when
-// one of the keys is locked now.
+// LoginFailed counts a failure for each key that is not locked. The last key names the account.
+// Errors: RateLimited locked_out when one of the keys is locked now.
 func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 	var wait time.Duration
 	err := s.free(func(t *txn) error {
@@ -127,9 +127,9 @@ func (l Lockout) duration(round int) time.Duration {
 	return min(d, l.Max)
 }
 
-// LoginSucceeded deletes the failures and rounds of the last key, which names the account, and those
-// of the other keys if all their failures were at this account. Otherwise an attacker could sign in
-// to an account of their own between guesses at others.
+// LoginSucceeded deletes the failures and rounds of the last key, which names the account, and
+// those of the other keys if all their failures were at this account. Otherwise an attacker could
+// sign in to an account of their own between guesses at others.
 func (s *Store) LoginSucceeded(keys ...string) error {
 	account := keys[len(keys)-1]
 	var done []string

@@ -120,8 +120,8 @@ func correlation(a, b []int16, lag int) float64 {
 	return ab / math.Sqrt(aa*bb+1)
 }
 
-// An MKV export copies frames next to encoded ones. Matroska stores no DTS, and those that a demuxer
-// makes up need not increase where frames with and without reordering meet.
+// An MKV export copies frames next to encoded ones. Matroska stores no DTS, and those that a
+// demuxer makes up need not increase where frames with and without reordering meet.
 func TestMKVCopiesNextToEncodedFrames(t *testing.T) {
 	talk := mediatest.Talk(t, copyable()["phone"])
 	plan := makePlan(t, everySecond(16_000), media.RenderSettings{Format: "mkv"}, talk.Path)

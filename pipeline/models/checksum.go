@@ -34,9 +34,10 @@ type version struct {
 	changed time.Time
 }
 
-// CheckIntact compares the file of an installed model with the checksum from the time when the model
-// was added. It reads each version of a file once. A model in the folder that has no checksum yet
-// gets one, unless the catalog has another checksum for a file of this size. Errors: *DamagedError.
+// CheckIntact compares the file of an installed model with the checksum from the time when the
+// model was added. It reads each version of a file once. A model in the folder that has no checksum
+// yet gets one, unless the catalog has another checksum for a file of this size. Errors:
+// *DamagedError.
 func (l *Library) CheckIntact(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
