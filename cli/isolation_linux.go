@@ -92,13 +92,16 @@ func checkIsolation(_ context.Context, s settings) []finding {
 		return ok("engines", "jobs run in the server process")
 	case support.Landlock == 0:
 		return warning("engines",
-			"Jobs run in processes of their own. This kernel has no Landlock, so they can read all files of the server.",
+			"Jobs run in child processes. This kernel has no Landlock, so they can read all files of the server.",
 			advice)
 	case !support.Seccomp:
 		return warning("engines",
-			"Jobs run in processes of their own. This kernel cannot filter system calls, so they can use the network.",
+			"Jobs run in child processes. This kernel cannot filter system calls, so they can use the network.",
 			advice)
 	default:
-		return ok("engines", "jobs run in processes without network and other files (Landlock %d, seccomp)", support.Landlock)
+		return ok(
+			"engines",
+			"jobs run in child processes without network and other files (Landlock %d, seccomp)", support.Landlock,
+		)
 	}
 }

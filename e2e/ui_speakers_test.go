@@ -35,7 +35,8 @@ func TestBrowserSpeakers(t *testing.T) {
 	poll(t, func() bool { return call[record](c, "GET", root, nil, 200).Status == "analyzed" })
 	browse(t, "speakers.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project)
 	found := call[list[struct{ Fragment, Speaker string }]](c, "GET", "/api/v1/search?q=inviting", nil, 200)
-	if hits := found.Items; len(hits) != 1 || hits[0].Speaker != "Grace Hopper" || !strings.Contains(hits[0].Fragment, "Grace Hopper: Thanks") {
+	if hits := found.Items; len(hits) != 1 || hits[0].Speaker != "Grace Hopper" ||
+		!strings.Contains(hits[0].Fragment, "Grace Hopper: Thanks") {
 		t.Errorf("a search finds %v", hits)
 	}
 	server.stop()

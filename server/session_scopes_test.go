@@ -70,6 +70,7 @@ func TestTokensAreForOwnProjects(t *testing.T) {
 	ada, eve := w.person("ada"), w.person("eve")
 	for project, status := range map[string]int{ada.project("Talk"): 403, w.store.NewID(): 404} {
 		code := map[int]string{403: "forbidden", 404: "not_found"}[status]
-		eve.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "x", "project_uuid": project}).want(status, code)
+		body := map[string]any{"name": "x", "project_uuid": project}
+		eve.do("POST", "/api/v1/users/me/tokens", body).want(status, code)
 	}
 }

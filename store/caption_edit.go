@@ -38,12 +38,9 @@ func (t *txn) editCaptions(projectUUID, runUUID string) (*captionEdit, error) {
 // editActiveCaptions starts a change of the caption lines of the active run. Errors: NotFound,
 // Forbidden; Conflict no_transcript without an active run.
 func (t *txn) editActiveCaptions(userUUID, projectUUID string) (*captionEdit, error) {
-	project, err := t.ownProject(userUUID, projectUUID)
+	project, err := t.transcribedProject(userUUID, projectUUID)
 	if err != nil {
 		return nil, err
-	}
-	if project.ActiveRunUUID == "" {
-		return nil, noTranscript()
 	}
 	return t.editCaptions(projectUUID, project.ActiveRunUUID)
 }

@@ -85,7 +85,8 @@ func gone(path string) bool {
 func beingMade(name string) *Error {
 	return fail(
 		Conflict, "conflict",
-		"A file that belongs to %q was missing. Roughcut makes it again from the original; try again in a minute.", name,
+		"A file that belongs to %q was missing. Roughcut makes it again from the original. Try again in a minute.",
+		name,
 	)
 }
 

@@ -126,12 +126,9 @@ type replacing struct {
 
 // replace finds all places, and changes those that the request selects.
 func (r *replacing) replace(userUUID, projectUUID string) error {
-	project, err := r.t.ownProject(userUUID, projectUUID)
+	project, err := r.t.transcribedProject(userUUID, projectUUID)
 	if err != nil {
 		return err
-	}
-	if project.ActiveRunUUID == "" {
-		return noTranscript()
 	}
 	if r.line, err = r.t.timeline(projectUUID); err != nil {
 		return err

@@ -122,12 +122,9 @@ func (s *Store) RenameSpeaker(userUUID, projectUUID, speaker, name string, as ..
 		return 0, failField("name", "The name is longer than %d characters. Shorten it.", media.MaxSpeakerRunes)
 	}
 	err = s.update(func(t *txn) error {
-		project, err := t.ownProject(userUUID, projectUUID)
+		project, err := t.transcribedProject(userUUID, projectUUID)
 		if err != nil {
 			return err
-		}
-		if project.ActiveRunUUID == "" {
-			return noTranscript()
 		}
 		line, err := t.timeline(projectUUID)
 		if err != nil {
@@ -149,7 +146,8 @@ func (s *Store) RenameSpeaker(userUUID, projectUUID, speaker, name string, as ..
 		if speaker == name {
 			return nil
 		}
-		if err := t.record(projectUUID, HistoryText, first(as), "rename speaker", historySteps{Speakers: made}); err != nil {
+		steps := historySteps{Speakers: made}
+		if err := t.record(projectUUID, HistoryText, first(as), "rename speaker", steps); err != nil {
 			return err
 		}
 		t.edited(projectUUID)

@@ -115,12 +115,9 @@ func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript
 func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript, error) {
 	list := []ClipTranscript{}
 	err := s.view(func(t *txn) error {
-		project, err := t.ownProject(userUUID, projectUUID)
+		project, err := t.transcribedProject(userUUID, projectUUID)
 		if err != nil {
 			return err
-		}
-		if project.ActiveRunUUID == "" {
-			return noTranscript()
 		}
 		line, err := t.timeline(projectUUID)
 		if err != nil {
@@ -138,6 +135,16 @@ func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript,
 		return nil
 	})
 	return list, err
+}
+
+// transcribedProject returns a project of a user that has an active run. Errors: those of
+// ownProject; Conflict no_transcript.
+func (t *txn) transcribedProject(userUUID, projectUUID string) (*projectRow, error) {
+	project, err := t.ownProject(userUUID, projectUUID)
+	if err == nil && project.ActiveRunUUID == "" {
+		err = noTranscript()
+	}
+	return project, err
 }
 
 func noTranscript() *Error {

@@ -199,8 +199,10 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 			if track.audio {
 				m.fadedVolume(l)
 			} else {
-				m.filterWithin(l.In, l.Out, "qtblend", "kdenlive_id", "qtblend", "rect", l.rect(), "rotation", num(l.RotationDeg),
-					"compositing", "0", "distort", "1")
+				m.filterWithin(
+					l.In, l.Out, "qtblend", "kdenlive_id", "qtblend", "rect", l.rect(),
+					"rotation", num(l.RotationDeg), "compositing", "0", "distort", "1",
+				)
 			}
 		})
 	} else {

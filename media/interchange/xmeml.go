@@ -172,7 +172,7 @@ func (x *xmeml) clip(index int, c Clip, channel int) {
 	x.file(c.Source)
 	if channel == 0 && s.Info.Video.RotationDeg != 0 {
 		// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
-		x.motion(func() { x.parameter("rotation", float64(-s.Info.Video.RotationDeg)) })
+		x.filter("Basic Motion", "basic", func() { x.parameter("rotation", float64(-s.Info.Video.RotationDeg)) })
 	}
 	if channel > 0 {
 		if x.t.Volume != 1 {
@@ -325,7 +325,7 @@ func (x *xmeml) layerTrack(layers []Layer) {
 			x.sourceTrack("audio", 1)
 		} else {
 			// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
-			x.motion(func() { x.overlay(l, s) })
+			x.filter("Basic Motion", "basic", func() { x.overlay(l, s) })
 			x.opacity(l)
 		}
 		x.end()
@@ -352,12 +352,12 @@ func (x *xmeml) overlay(l Layer, s Source) {
 	x.end()
 }
 
-// motion writes a Basic Motion filter.
-func (x *xmeml) motion(parameters func()) {
+// filter writes an effect of the category motion.
+func (x *xmeml) filter(name, id string, parameters func()) {
 	x.start("filter")
 	x.start("effect")
-	x.leaf("name", "Basic Motion")
-	x.leaf("effectid", "basic")
+	x.leaf("name", name)
+	x.leaf("effectid", id)
 	x.leaf("effectcategory", "motion")
 	x.leaf("effecttype", "motion")
 	x.leaf("mediatype", "video")
@@ -379,16 +379,7 @@ func (x *xmeml) opacity(l Layer) {
 	if l.OpacityPercent == 100 && l.fades() == nil {
 		return
 	}
-	x.start("filter")
-	x.start("effect")
-	x.leaf("name", "Opacity")
-	x.leaf("effectid", "opacity")
-	x.leaf("effectcategory", "motion")
-	x.leaf("effecttype", "motion")
-	x.leaf("mediatype", "video")
-	x.faded("opacity", float64(l.OpacityPercent), l)
-	x.end()
-	x.end()
+	x.filter("Opacity", "opacity", func() { x.faded("opacity", float64(l.OpacityPercent), l) })
 }
 
 // faded writes a parameter with the fades of a layer. The times of keyframes are frames of the

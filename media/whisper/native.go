@@ -116,7 +116,7 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 	}
 	if flag.steps > flag.most_steps {
 		return nil, "", fmt.Errorf(
-			"speech model %s: the transcription makes no progress; the model may be damaged, delete it and add it again",
+			"speech model %s: the transcription makes no progress; the model may be damaged, delete and add it again",
 			m.info.Name,
 		)
 	}

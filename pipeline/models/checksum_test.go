@@ -33,7 +33,8 @@ func TestCheckIntactRefusesModelsThatHaveChanged(t *testing.T) {
 	if err := os.WriteFile(copied, append([]byte(header), 1, 2, 3, 4), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{filepath.Join(w.dir, "ggml-test.en.bin"), filepath.Join(w.dir, "ggml-own.bin"), copied} {
+	inDir := func(name string) string { return filepath.Join(w.dir, name) }
+	for _, path := range []string{inDir("ggml-test.en.bin"), inDir("ggml-own.bin"), copied} {
 		for range 2 {
 			if err := w.CheckIntact(path); err != nil {
 				t.Fatal(err)

@@ -61,7 +61,8 @@ func options(dir string, env ...string) Options {
 
 func talk(t testing.TB) mediatest.TalkFixture {
 	t.Helper()
-	return mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 4, GOP: 60, BFrames: 2})
+	o := mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 4, GOP: 60, BFrames: 2}
+	return mediatest.Talk(t, o)
 }
 
 // contents returns the names and checksums of all files under a folder.
@@ -133,8 +134,10 @@ func journey(t *testing.T, engine MediaEngine, path, dir string) (results []any)
 	plan, err := media.NewRenderPlan(
 		[]media.RenderClip{{Path: path, ID: "clip", Info: ingested.Info, EnergiesPath: energies}},
 		[]media.Span{{StartMS: 1300, EndMS: 1900}},
-		media.RenderSettings{AspectRatio: media.AsRecorded, VolumePercent: 100, Audio: media.AudioSettings{Normalize: true},
-			Captions: &media.CaptionTrack{Lines: []media.CaptionLine{{Text: "Hello", StartMS: 3000, EndMS: 3500}}}},
+		media.RenderSettings{
+			AspectRatio: media.AsRecorded, VolumePercent: 100, Audio: media.AudioSettings{Normalize: true},
+			Captions: &media.CaptionTrack{Lines: []media.CaptionLine{{Text: "Hello", StartMS: 3000, EndMS: 3500}}},
+		},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -147,7 +147,9 @@ func (s *service) answer(ctx context.Context) (any, error) {
 	case callRoomTone:
 		return with(s, func(r media.RoomToneRequest) (any, error) { return engine.RoomTone(ctx, r) })
 	case callHear:
-		return with(s, func(c hearCall) (any, error) { return pipeline.HearFile(ctx, c.Path, c.DurationMS, s.progress) })
+		return with(s, func(c hearCall) (any, error) {
+			return pipeline.HearFile(ctx, c.Path, c.DurationMS, s.progress)
+		})
 	case callTranscribe:
 		return with(s, func(c transcribeCall) (any, error) { return s.transcribe(ctx, c) })
 	}

@@ -36,7 +36,9 @@ func laterRights(version int) (rights uint64) {
 		version int
 		right   uint64
 	}{
-		{2, unix.LANDLOCK_ACCESS_FS_REFER}, {3, unix.LANDLOCK_ACCESS_FS_TRUNCATE}, {5, unix.LANDLOCK_ACCESS_FS_IOCTL_DEV},
+		{2, unix.LANDLOCK_ACCESS_FS_REFER},
+		{3, unix.LANDLOCK_ACCESS_FS_TRUNCATE},
+		{5, unix.LANDLOCK_ACCESS_FS_IOCTL_DEV},
 	} {
 		if version >= later.version {
 			rights |= later.right
@@ -138,8 +140,7 @@ func (w *walls) allowPath(path string, rights uint64) error {
 	if err != nil {
 		return fmt.Errorf("opening %s: %w", path, err)
 	}
-	defer unix.Close(fd)
-	return w.allow(fd, rights)
+	return errors.Join(w.allow(fd, rights), unix.Close(fd))
 }
 
 // allow allows access to an open file, or everything under an open folder.
@@ -197,7 +198,7 @@ func programFiles(executable string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the program: %w", err)
 	}
-	defer program.Close()
+	defer func() { _ = program.Close() }() // it is only read
 	for _, part := range program.Progs {
 		if part.Type != elf.PT_INTERP {
 			continue

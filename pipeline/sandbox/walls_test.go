@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -50,7 +51,7 @@ func (m quotingModel) Transcribe(
 	return media.Transcript{Language: r.Language, Words: []media.Word{{Text: text}}}, nil
 }
 
-func (e faultyEngine) Probe(ctx context.Context, path string) (media.Info, error) {
+func (e faultyEngine) Probe(_ context.Context, path string) (media.Info, error) {
 	switch what, arg, _ := strings.Cut(e.fault, " "); what {
 	case "read":
 		_, err := os.ReadFile(arg)
@@ -82,7 +83,8 @@ func (e faultyEngine) Probe(ctx context.Context, path string) (media.Info, error
 	case "memory":
 		return media.Info{DurationMS: int64(len(make([]byte, 8<<30)))}, nil
 	case "spin":
-		for { //nolint:revive // the test is about a loop without end
+		for n := 0; ; n++ {
+			runtime.KeepAlive(n)
 		}
 	case "panic":
 		panic("no such codec")
@@ -276,10 +278,13 @@ func TestHintsReachTheChild(t *testing.T) {
 	}
 	got, err := opened.Transcribe(t.Context(), audio, pipeline.SpeechRequest{
 		Language: "de",
-		Hints:    func(language string) media.SpeechHints { return media.SpeechHints{Terms: []string{"in " + language}} },
+		Hints: func(language string) media.SpeechHints {
+			return media.SpeechHints{Terms: []string{"in " + language}}
+		},
 	}, nil)
 	want := "weights audio [in de] [in fr]"
-	if err != nil || len(got.Words) != 1 || got.Words[0].Text != want || got.Language != "de" || opened.Name() != "test" {
+	if err != nil || len(got.Words) != 1 || got.Words[0].Text != want || got.Language != "de" ||
+		opened.Name() != "test" {
 		t.Errorf("got %+v, %v, want %q", got, err, want)
 	}
 }

@@ -22,7 +22,7 @@ const SIZES = [
   [390, 844],
 ]
 /** The timeout for each step in milliseconds, long enough for a busy machine. */
-export const PATIENCE_MS = 900_000
+export const PATIENCE_MS = 60_000
 
 /** The browser page, while run executes its steps. */
 export let page
