@@ -27,7 +27,7 @@ export function Tokens() {
   const queryClient = useQueryClient()
   const projects = useQuery(projectNamesQuery).data ?? []
   const scopes = [
-    { value: '', label: securityText.allProjects },
+    { value: '', label: securityText.wholeAccount },
     ...projects.map((p) => ({ value: p.uuid, label: p.name })),
   ]
   const [creating, setCreating] = useState(false)
@@ -55,9 +55,9 @@ export function Tokens() {
     >
       <div className="flex flex-col gap-4">
         {creating && (
-          <form onSubmit={form.onSubmit} className="flex flex-wrap items-start gap-3">
+          <form onSubmit={form.onSubmit} className="grid items-start gap-3 sm:grid-cols-3">
             <Field
-              className="min-w-48 flex-1"
+              className="sm:col-span-3"
               label={securityText.tokenName}
               name="name"
               required
@@ -67,16 +67,14 @@ export function Tokens() {
               placeholder={securityText.tokenNamePlaceholder}
               error={form.fields['name'] ?? form.message ?? undefined}
             />
-            <Select className="w-40" label={securityText.access} name="access" options={ACCESSES} />
-            <Select className="w-48" label={securityText.project} name="project" options={scopes} />
-            <Select className="w-40" label={securityText.expires} name="days" defaultValue="90" options={LIFETIMES} />
-            <div className="flex gap-2 pt-6">
-              <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
+            <Select label={securityText.access} name="access" options={ACCESSES} />
+            <Select label={securityText.scope} name="project" options={scopes} />
+            <Select label={securityText.expires} name="days" defaultValue="90" options={LIFETIMES} />
+            <div className="flex gap-2 sm:col-span-3">
+              <Button variant="primary" type="submit" disabled={form.busy}>
                 {securityText.createToken}
               </Button>
-              <Button size="lg" onClick={() => setCreating(false)}>
-                {commonText.cancel}
-              </Button>
+              <Button onClick={() => setCreating(false)}>{commonText.cancel}</Button>
             </div>
           </form>
         )}
@@ -111,9 +109,12 @@ export function Tokens() {
 function Row({ token, project }: { token: AccessToken; project: string | undefined }) {
   const [asking, setAsking] = useState(false)
   const revoke = useServerChange(revokeToken, [tokensQuery.queryKey])
+  const scope = !token.project_uuid
+    ? securityText.wholeAccount
+    : project
+      ? securityText.onlyProject(project)
+      : securityText.oneProject
   const facts = [
-    ...(token.read_only ? [securityText.readOnly] : []),
-    ...(token.project_uuid ? [project ? securityText.onlyProject(project) : securityText.oneProject] : []),
     securityText.created(relativeTime(token.created_at)),
     token.expires_at ? securityText.expiresOn(date(token.expires_at)) : securityText.neverExpires,
     token.last_used_at ? securityText.lastUsed(relativeTime(token.last_used_at)) : securityText.neverUsed,
@@ -124,7 +125,10 @@ function Row({ token, project }: { token: AccessToken; project: string | undefin
         <p dir="auto" className="truncate text-left font-medium">
           {token.name}
         </p>
-        <p className="text-xs text-faint">{facts.join(', ')}</p>
+        <p className="text-xs break-words text-muted">
+          {token.read_only ? securityText.reads(scope) : securityText.readsAndWrites(scope)}
+        </p>
+        <p className="text-xs text-faint first-letter:uppercase">{facts.join(', ')}</p>
       </div>
       <Button size="sm" aria-label={securityText.revokeToken(token.name)} onClick={() => setAsking(true)}>
         {securityText.revoke}
