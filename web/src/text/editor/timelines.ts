@@ -45,7 +45,7 @@ export const timelinesText = {
 
   back: {
     title: 'Changed in another editor',
-    hint: 'Open a changed OTIO, FCPXML or LosslessCut file. Roughcut shows which cuts differ, and you choose which to take over.',
+    hint: 'Open a changed OTIO, FCPXML or LosslessCut file. Roughcut shows which cuts differ, and you choose which to apply.',
     open: 'Open timeline…',
     field: 'Changed timeline',
     unknownType: 'Roughcut reads .otio, .fcpxml and .llc files.',
@@ -61,7 +61,7 @@ export const timelinesText = {
     span: (start: string, end: string) => `${start} to ${end}`,
     apply: (n: number) => plural(n, { one: 'Apply # change', other: 'Apply # changes' }),
     applied: (n: number) => plural(n, { one: '# change applied', other: '# changes applied' }),
-    ignored: 'Not taken over',
+    ignored: 'Not applied',
     label: 'apply timeline',
     reason: 'Cut in another editor',
   },
