@@ -108,7 +108,8 @@ func (s *settings) serverSettings() []setting {
 			symbol: "`process` on Linux, `in-process` in owner mode and on other systems",
 			doc: "Where jobs decode, encode and transcribe. `process` starts a child process for each of these " +
 				"steps. The child has limits of memory and processor time, and sees neither the network nor the " +
-				"files of others. `in-process` saves the start of the child, about 35 ms; a crash then ends the server.",
+				"files of others. `in-process` saves the start of the child, about 35 ms. A crash then ends the " +
+				"server.",
 		}, {
 			key: "trusted_proxies", value: &s.TrustedProxies,
 			doc: "Networks of reverse proxies, as a comma-separated CIDR list such as `10.0.0.0/8`. " +
