@@ -13,16 +13,19 @@ func recording(durationMS int64, spans ...media.Span) media.VoiceActivity {
 	return media.VoiceActivity{DurationMS: durationMS, Spans: spans}
 }
 
-// rough are the words of one line without times of their own.
-func rough(line media.TimedText) media.ImportedTranscript {
-	in := media.ImportedTranscript{Language: "en", Lines: []media.TimedText{line}}
-	texts := strings.Fields(line.Text)
-	length := (line.EndMS - line.StartMS) / int64(len(texts))
-	for i, text := range texts {
-		start := line.StartMS + length*int64(i)
-		in.Words = append(in.Words, media.ImportedWord{
-			Word: media.Word{Text: text, StartMS: start, EndMS: start + length, Probability: 1}, Rough: true,
-		})
+// rough are the words of lines without times of their own.
+func rough(lines ...media.TimedText) media.ImportedTranscript {
+	in := media.ImportedTranscript{Language: "en", Lines: lines}
+	for n, line := range lines {
+		texts := strings.Fields(line.Text)
+		length := (line.EndMS - line.StartMS) / int64(len(texts))
+		for i, text := range texts {
+			start := line.StartMS + length*int64(i)
+			in.Words = append(in.Words, media.ImportedWord{
+				Word: media.Word{Text: text, StartMS: start, EndMS: start + length, Probability: 1},
+				Line: n, Rough: true,
+			})
+		}
 	}
 	return in
 }
@@ -35,7 +38,7 @@ func shown(m media.Transcript) string {
 	return strings.Join(out, " ")
 }
 
-// Words take the times of the same words that the model heard, whatever it misheard between them.
+// Words take the times of the same words that the model heard, or of what it heard in their place.
 func TestGuidedWordsTakeTheTimesThatTheModelHeard(t *testing.T) {
 	in := rough(media.TimedText{Text: "Hello, everyone and welcome", StartMS: 500, EndMS: 4500})
 	heard := []media.Word{
@@ -44,7 +47,24 @@ func TestGuidedWordsTakeTheTimesThatTheModelHeard(t *testing.T) {
 		{Text: "welcome.", StartMS: 3250, EndMS: 3900},
 	}
 	v := recording(6000, media.Span{StartMS: 1000, EndMS: 1800}, media.Span{StartMS: 3000, EndMS: 3900})
-	const want = "Hello,@1000-1300 everyone@1310-1800 and@3000-3250 welcome@3250-3900"
+	const want = "Hello,@1000-1300 everyone@1310-1800 and@3000-3200 welcome@3250-3900"
+	if got := shown(Guided(in, heard, v)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A line does not take the words of its neighbors.
+func TestGuidedLinesKeepTheirWords(t *testing.T) {
+	in := rough(
+		media.TimedText{Text: "we took the", StartMS: 500, EndMS: 1800},
+		media.TimedText{Text: "the road", StartMS: 1800, EndMS: 3000},
+	)
+	heard := []media.Word{
+		{Text: "we", StartMS: 600, EndMS: 800}, {Text: "took", StartMS: 800, EndMS: 1200},
+		{Text: "the", StartMS: 1900, EndMS: 2100}, {Text: "road", StartMS: 2100, EndMS: 2900},
+	}
+	v := recording(4000, media.Span{StartMS: 600, EndMS: 1700}, media.Span{StartMS: 1900, EndMS: 2900})
+	const want = "we@600-800 took@800-1200 the@1200-1700 the@1900-2100 road@2100-2900"
 	if got := shown(Guided(in, heard, v)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

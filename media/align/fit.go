@@ -72,12 +72,12 @@ func spreadGroup(words []Word, v media.VoiceActivity) {
 	}
 	total := 0.0
 	for _, w := range words {
-		total += typicalMS(w.Text)
+		total += TypicalMS(w.Text)
 	}
 	done := 0.0
 	for i := range words {
 		words[i].StartMS = soundTime(voiced, int64(float64(sound)*done/total))
-		done += typicalMS(words[i].Text)
+		done += TypicalMS(words[i].Text)
 		words[i].EndMS = max(soundTime(voiced, int64(float64(sound)*done/total)-1)+1, words[i].StartMS+1)
 	}
 }
@@ -135,24 +135,51 @@ func fill(out, dropped []Word, end int64) []Word {
 	return out
 }
 
-// ordered returns the words by time, without overlaps. A word that has no time left joins the word
-// before it.
+// ordered returns the words by time, without overlaps. Words that have no time left share that of
+// the word before them, by length. A word joins it if that is too short to share.
 func ordered(words []Word) []Word {
 	words = slices.Clone(words)
 	slices.SortStableFunc(words, func(a, b Word) int { return int(a.StartMS - b.StartMS) })
 	out := words[:0]
+	shared := 0 // the first of the words that share a time
 	for _, w := range words {
 		n := len(out)
+		if n > 0 && w.StartMS > out[n-1].StartMS {
+			out[n-1].EndMS = min(out[n-1].EndMS, w.StartMS)
+		}
 		if n > 0 {
-			out[n-1].EndMS = min(out[n-1].EndMS, max(w.StartMS, out[n-1].StartMS+1))
 			w.StartMS = max(w.StartMS, out[n-1].EndMS)
 		}
-		if n > 0 && w.EndMS <= w.StartMS {
-			out[n-1].Text += " " + w.Text
+		if n == 0 || w.EndMS-w.StartMS >= leastMS {
+			w.EndMS = max(w.EndMS, w.StartMS+1)
+			out, shared = append(out, w), n
 			continue
 		}
-		w.EndMS = max(w.EndMS, w.StartMS+1)
+		time := media.Span{StartMS: out[shared].StartMS, EndMS: max(out[n-1].EndMS, w.EndMS)}
+		if time.Duration() < leastMS*int64(n-shared+1) {
+			out[n-1].Text += " " + w.Text
+			out[n-1].EndMS = time.EndMS
+			continue
+		}
 		out = append(out, w)
+		share(out[shared:], time)
 	}
 	return out
+}
+
+// leastMS is the shortest time that a word has to itself.
+const leastMS = 10
+
+// share distributes a time among words by length.
+func share(words []Word, time media.Span) {
+	total, done := 0.0, 0.0
+	for _, w := range words {
+		total += TypicalMS(w.Text)
+	}
+	at := func(done float64) int64 { return time.StartMS + int64(float64(time.Duration())*done/total) }
+	for i := range words {
+		words[i].StartMS = at(done)
+		done += TypicalMS(words[i].Text)
+		words[i].EndMS = at(done)
+	}
 }

@@ -1,6 +1,7 @@
 package align
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -20,25 +21,23 @@ func Guided(in media.ImportedTranscript, heard []media.Word, v media.VoiceActivi
 	rough := make([]bool, 0, len(in.Words))
 	next := 0
 	for from := 0; from < len(in.Words); {
-		to := from + 1
-		for to < len(in.Words) && in.Words[to].Line == in.Words[from].Line {
-			to++
-		}
-		line := in.Words[from:to]
-		for next < len(heard) && heard[next].EndMS < line[0].StartMS-guideReachMS {
+		to := endOfLine(in.Words, from)
+		after := endOfLine(in.Words, to) // the next line keeps its words too
+		for next < len(heard) && heard[next].EndMS < in.Words[from].StartMS-guideReachMS {
 			next++
 		}
 		last := next
-		for last < len(heard) && heard[last].StartMS < line[len(line)-1].EndMS+guideReachMS {
+		for last < len(heard) && heard[last].StartMS < in.Words[after-1].EndMS+guideReachMS {
 			last++
 		}
-		timed, open := guideLine(line, heard[next:last])
+		pairs := pairWords(in.Words[from:after], heard[next:last])[:to-from]
+		timed, open := guideLine(in.Words[from:to], heard[next:last], pairs)
 		words, rough = append(words, timed...), append(rough, open...)
-		from = to
+		from, next = to, next+slices.Max(pairs)+1
 	}
 	spread(words, rough, v)
 	out.Words = nil
-	for _, w := range ordered(words) {
+	for _, w := range ordered(clampTimes(words)) {
 		if w.EndMS = min(w.EndMS, v.DurationMS); w.EndMS > w.StartMS {
 			out.Words = append(out.Words, w.Word)
 		}
@@ -46,10 +45,19 @@ func Guided(in media.ImportedTranscript, heard []media.Word, v media.VoiceActivi
 	return out
 }
 
-// guideLine gives the words of a line the times of recognized words. open reports the words that
-// got none; a run of them spans the time between its neighbors.
-func guideLine(line []media.ImportedWord, heard []media.Word) (words []Word, open []bool) {
-	pairs := pairWords(line, heard)
+// endOfLine returns the index after the last word of the line that contains word from.
+func endOfLine(words []media.ImportedWord, from int) int {
+	to := from
+	for to < len(words) && words[to].Line == words[from].Line {
+		to++
+	}
+	return to
+}
+
+// guideLine gives the words of a line the times of their pairs among the recognized words. open
+// reports the words without a time of their own and without a pair; a run of them spans the time
+// between its neighbors.
+func guideLine(line []media.ImportedWord, heard []media.Word, pairs []int) (words []Word, open []bool) {
 	words, open = make([]Word, len(line)), make([]bool, len(line))
 	for i, w := range line {
 		words[i], open[i] = Word{w.Word, w.Line}, w.Rough && pairs[i] < 0
@@ -83,38 +91,70 @@ func guideLine(line []media.ImportedWord, heard []media.Word) (words []Word, ope
 	return words, open
 }
 
-// pairWords returns for each word of a line the index of the recognized word that is the same, -1
-// without one. It pairs as many as possible in order.
-func pairWords(line []media.ImportedWord, heard []media.Word) []int {
-	said, texts := make([]string, len(line)), make([]string, len(heard))
-	for i, w := range line {
-		said[i] = bare(w.Text)
+// Costs of pairWords. A word and what the model heard in its place cost less than two words
+// without a pair.
+const (
+	unpairedCost  = 1.0
+	differentCost = 1.9
+)
+
+// pairWords returns for each imported word the index of the recognized word that is the same or
+// that the model heard in its place, -1 without one. It finds the pairs of least total cost in
+// order. A recognized word outside the line of a word costs by its distance, and pairs with the
+// same word only.
+func pairWords(words []media.ImportedWord, heard []media.Word) []int {
+	said, texts, lines := make([]string, len(words)), make([]string, len(heard)), make([]media.Span, len(words))
+	for from := 0; from < len(words); {
+		to := endOfLine(words, from)
+		for i := from; i < to; i++ {
+			said[i] = bare(words[i].Text)
+			lines[i] = media.Span{StartMS: words[from].StartMS, EndMS: words[to-1].EndMS}
+		}
+		from = to
 	}
-	for i, w := range heard {
-		texts[i] = bare(w.Text)
+	for j, w := range heard {
+		texts[j] = bare(w.Text)
 	}
-	most := make([][]int, len(line)+1) // pairs of the words from i and from j on
-	for i := range most {
-		most[i] = make([]int, len(heard)+1)
+	pair := func(i, j int) float64 {
+		middle := (heard[j].StartMS + heard[j].EndMS) / 2
+		outside := float64(max(lines[i].StartMS-middle, middle-lines[i].EndMS, 0)) / guideReachMS
+		switch {
+		case said[i] != "" && said[i] == texts[j]:
+			return outside * unpairedCost
+		case outside == 0:
+			return differentCost
+		}
+		return 3 * unpairedCost
 	}
-	for i := len(line) - 1; i >= 0; i-- {
-		for j := len(heard) - 1; j >= 0; j-- {
-			most[i][j] = max(most[i+1][j], most[i][j+1])
-			if said[i] != "" && said[i] == texts[j] {
-				most[i][j] = max(most[i][j], most[i+1][j+1]+1)
+	least := make([][]float64, len(words)+1) // cost of the words from i and from j on
+	for i := range least {
+		least[i] = make([]float64, len(heard)+1)
+	}
+	for i := len(words); i >= 0; i-- {
+		for j := len(heard); j >= 0; j-- {
+			switch {
+			case i == len(words):
+				least[i][j] = float64(len(heard)-j) * unpairedCost
+			case j == len(heard):
+				least[i][j] = float64(len(words)-i) * unpairedCost
+			default:
+				least[i][j] = min(
+					least[i+1][j]+unpairedCost, least[i][j+1]+unpairedCost, least[i+1][j+1]+pair(i, j),
+				)
 			}
 		}
 	}
-	pairs := make([]int, len(line))
-	j := 0
-	for i := range line {
-		pairs[i] = -1
-		for j < len(heard) && most[i][j] > most[i+1][j] && most[i][j] == most[i][j+1] {
-			j++
-		}
-		if j < len(heard) && most[i][j] > most[i+1][j] {
+	pairs := make([]int, len(words))
+	for i, j := 0, 0; i < len(words); {
+		switch {
+		case j < len(heard) && least[i][j] == least[i+1][j+1]+pair(i, j):
 			pairs[i] = j
+			i, j = i+1, j+1
+		case j < len(heard) && least[i][j] == least[i][j+1]+unpairedCost:
 			j++
+		default:
+			pairs[i] = -1
+			i++
 		}
 	}
 	return pairs

@@ -111,7 +111,7 @@ func newAssignment(words []Word, runs []soundRun) *assignment {
 		rows:      make([]row, 0, len(runs)+1),
 	}
 	for i, w := range words {
-		a.typicalMS[i+1] = a.typicalMS[i] + typicalMS(w.Text)
+		a.typicalMS[i+1] = a.typicalMS[i] + TypicalMS(w.Text)
 	}
 	first := a.newRow(0, a.high(0))
 	first.cost[0] = 0
@@ -258,8 +258,8 @@ func (a *assignment) backtrack() [][]Word {
 	return out
 }
 
-// typicalMS estimates the length of a word at a medium pace, in milliseconds.
-func typicalMS(text string) float64 {
+// TypicalMS estimates the length of a word at a medium pace, in milliseconds.
+func TypicalMS(text string) float64 {
 	total := 60.0
 	for _, r := range text {
 		switch {
@@ -345,7 +345,7 @@ func boundariesOf(words []Word, run soundRun, v media.VoiceActivity) []int64 {
 	n := len(words)
 	lengths, total := make([]float64, n), 0.0
 	for i, w := range words {
-		lengths[i] = typicalMS(w.Text)
+		lengths[i] = TypicalMS(w.Text)
 		total += lengths[i]
 	}
 	scale := min(float64(run.Duration())/total, maxStretch)
