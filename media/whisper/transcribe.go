@@ -1,13 +1,11 @@
 package whisper
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"roughcut/media"
 
@@ -61,15 +59,16 @@ func (m *Model) Transcribe(
 		return media.Transcript{}, err
 	}
 	words := snap(pass.words, voice)
-	if missed := missedSpeech(words, voice); len(missed) > 0 {
+	missed, long := missedSpeech(words, voice), longWords(words)
+	if again := spansOf(missed, long); isSpeech(again, voice) {
 		first := pass.words
 		pass.words, pass.hints = nil, nil // a prompt can be the cause of missed words
-		again := media.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: missed}
+		spans := media.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: again}
 		report := func(f float64) { progress(firstPassShare + f*(1-firstPassShare)) }
-		if err := pass.transcribe(ctx, windows(again), report); err != nil {
+		if err := pass.transcribe(ctx, windows(spans), report); err != nil {
 			return media.Transcript{}, err
 		}
-		words = snap(mergeWords(first, pass.words, missed), voice)
+		words = snap(mergeWords(inPlaceOf(first, long, pass.words), pass.words, missed), voice)
 	}
 	progress(1)
 	return buildTranscript(words, pass.language), nil
@@ -136,58 +135,6 @@ func (t *transcription) prompt() string {
 		return ""
 	}
 	return t.model.prompt(t.hints(t.language))
-}
-
-const (
-	minMissedMS              = 450  // voiced spans of this length without words are transcribed again
-	maxMissedFraction        = 0.4  // unless they exceed this fraction of all voiced time: that is music, not speech
-	minSecondPassProbability = 0.35 // of a word of the second pass
-)
-
-// missedSpeech returns the voiced spans without words. Models skip repeated sentences. It returns
-// nothing if too much of the voiced time has no words.
-func missedSpeech(words []rawWord, v media.VoiceActivity) []media.Span {
-	cover := make([]media.Span, len(words))
-	for i, w := range words {
-		cover[i] = media.Span{StartMS: w.startMS, EndMS: w.endMS}
-	}
-	var out []media.Span
-	missed, all, next := int64(0), int64(0), 0
-	for _, gap := range media.KeptSpans(v.DurationMS, cover) {
-		for next < len(v.Spans) && v.Spans[next].EndMS <= gap.StartMS {
-			next++
-		}
-		for _, s := range v.Spans[next:] {
-			if s.StartMS >= gap.EndMS {
-				break
-			}
-			if on := s.Intersect(gap); on.Duration() >= minMissedMS {
-				out = append(out, on)
-				missed += on.Duration()
-			}
-		}
-	}
-	for _, s := range v.Spans {
-		all += s.Duration()
-	}
-	if float64(missed) > maxMissedFraction*float64(all) {
-		return nil
-	}
-	return out
-}
-
-// mergeWords adds words of the second pass to those of the first one if they are in a missed span.
-func mergeWords(first, second []rawWord, missed []media.Span) []rawWord {
-	out := slices.Clone(first)
-	for _, w := range second {
-		middle := (w.startMS + w.endMS) / 2
-		on := slices.ContainsFunc(missed, func(s media.Span) bool { return middle >= s.StartMS && middle <= s.EndMS })
-		if on && w.probability >= minSecondPassProbability {
-			out = append(out, w)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b rawWord) int { return cmp.Compare(a.startMS, b.startMS) })
-	return out
 }
 
 // toClipTime converts words from window time to clip time.
