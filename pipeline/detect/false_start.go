@@ -378,18 +378,19 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	for k := m.from; k < m.to; k++ {
 		heard += f.Words[f.words[k].index].Probability / float64(m.to-m.from)
 	}
-	if after := m.to + m.words; f.hurried(m.to, after+hurriedMore) || f.hurried(after, after+hurriedMore) {
+	after := m.to + m.words
+	if f.hurried(m.to, after) || f.hurried(m.to, after+hurriedMore) || f.hurried(after, after+hurriedMore) {
 		c /= 2
 	}
 	return max(c*(0.75+0.25*heard), 0)
 }
 
-// Speech models sometimes transcribe words twice that were spoken once. The words after such a
-// repetition are then squeezed into too little time.
+// Speech models sometimes transcribe words twice that were spoken once. The repetition, or the words
+// after it, are then squeezed into too little time.
 const (
 	hurriedMore = 4    // words to check after the repetition
 	hurriedPace = 0.55 // time per letter, relative to the clip
-	minLetters  = 8    // needed to measure a pace
+	minLetters  = 6    // needed to measure a pace
 )
 
 // hurried reports whether tokens [i, j), up to the end of their take, are faster than real speech.

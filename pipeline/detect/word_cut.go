@@ -10,7 +10,7 @@ import (
 const (
 	nearMS      = 40 // largest distance between the end of a pause and the word that follows it
 	borderMS    = 20 // how far a cut between adjacent words may move into the removed word
-	strayMS     = 5  // how far it may move into the kept word
+	marginMS    = 5  // how far it is inside the removed word at least
 	quotedWords = 8  // longer quotes are shortened
 )
 
@@ -52,7 +52,7 @@ func (t *talk) cutWords(i, j int) media.Span {
 	case before.Duration() > 0:
 		cut.StartMS = before.EndMS - min(max(lead, 0), before.Duration()/2)
 	default:
-		cut.StartMS = t.betweenWords(i, strayMS, borderMS)
+		cut.StartMS = t.betweenWords(i, -marginMS, borderMS)
 	}
 	return cut
 }
@@ -66,18 +66,20 @@ func (t *talk) cutEnd(j int) int64 {
 	case p.Duration() > 0:
 		return p.EndMS - min(t.padding, p.Duration()/2)
 	}
-	return t.betweenWords(j, borderMS, strayMS)
+	return t.betweenWords(j, borderMS, -marginMS)
 }
 
-// betweenWords returns the quietest time around the start of word i, at most before or after
-// milliseconds from it.
+// betweenWords returns the quietest time around the start of word i: from before milliseconds
+// before it to after milliseconds after it, where negative numbers are on the other side. If no time
+// is much quieter, it returns the middle, because an export moves the cut to a frame.
 func (t *talk) betweenWords(i int, before, after int64) int64 {
 	at := t.Words[i].StartMS
 	low := max(at-before, 0)
 	if i > 0 {
 		low = max(low, (t.Words[i-1].StartMS+t.Words[i-1].EndMS)/2)
 	}
-	return t.quiet(media.Span{StartMS: min(low, at), EndMS: min(at+after, t.Words[i].EndMS)}, at)
+	s := media.Span{StartMS: low, EndMS: max(min(at+after, t.Words[i].EndMS), low)}
+	return t.quiet(s, (s.StartMS+s.EndMS)/2)
 }
 
 // quote returns the text of words [i, j), shortened to quotedWords.
