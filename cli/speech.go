@@ -96,24 +96,20 @@ func (s Speech) path() (string, error) {
 // speechModel adapts a Whisper model to pipeline.Model.
 type speechModel struct{ *whisper.Model }
 
-// Transcribe transcribes a file of raw 16 kHz mono signed 16-bit PCM.
+// Transcribe transcribes a speech file.
 func (m speechModel) Transcribe(
 	ctx context.Context,
 	path string,
 	request pipeline.SpeechRequest,
 	progress func(float64),
 ) (media.Transcript, error) {
-	file, err := os.Open(path)
+	file, err := media.OpenSpeech(path)
 	if err != nil {
-		return media.Transcript{}, fmt.Errorf("opening the speech audio: %w", err)
+		return media.Transcript{}, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return media.Transcript{}, fmt.Errorf("opening the speech audio: %w", err)
-	}
 	options := whisper.Options{Language: request.Language, Hints: request.Hints, Voice: &request.Voice}
-	return m.Model.Transcribe(ctx, file, info.Size(), options, progress)
+	return m.Model.Transcribe(ctx, file, file.Size(), options, progress)
 }
 
 // speechModel returns the path of the model that the next analysis uses, or "" without one. The

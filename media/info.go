@@ -45,7 +45,7 @@ type IngestRequest struct {
 	Path       string // the recording
 	ProxyPath  string // MP4: H.264, keyframe every 0.5 s except in stills, short side at most 540, constant Rate, AAC
 	SpritePath string // JPEG of tiles, SpriteColumns in a row
-	SpeechPath string // raw 16 kHz mono signed 16-bit little endian, from clip time 0
+	SpeechPath string // a speech file from clip time 0: see SpeechWriter
 	// SkipProxyIfPlayable writes no proxy of a recording that browsers play well and whose
 	// timestamps match clip time.
 	SkipProxyIfPlayable bool

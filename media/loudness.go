@@ -62,6 +62,13 @@ func (l *LoudnessMeter) Add(left, right []float32) {
 func (l *LoudnessMeter) addChannel(channel int, samples []float32) {
 	shelf := l.shelf[channel]
 	high := l.high[channel]
+	if shelf.atRest() && high.atRest() {
+		n := 0
+		for n < len(samples) && samples[n] == 0 {
+			n++
+		}
+		samples = samples[n:]
+	}
 	sum := 0.0
 	peak := float32(0)
 	for _, x := range samples {
@@ -73,6 +80,8 @@ func (l *LoudnessMeter) addChannel(channel int, samples []float32) {
 			peak = -x
 		}
 	}
+	shelf.settle()
+	high.settle()
 	l.shelf[channel], l.high[channel] = shelf, high
 	if !l.stereo {
 		sum *= 2

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -162,11 +161,11 @@ func HearFile(
 	durationMS int64,
 	progress func(float64),
 ) (detect.Evidence, error) {
-	file, err := os.Open(path)
+	file, err := media.OpenSpeech(path)
 	if err != nil {
-		return detect.Evidence{}, fmt.Errorf("opening the speech audio: %w", err)
+		return detect.Evidence{}, err
 	}
-	evidence, err := detect.MeasureVoice(ctx, file, durationMS, progress)
+	evidence, err := detect.MeasureVoice(ctx, file.Reader(), durationMS, progress)
 	return evidence, errors.Join(err, file.Close())
 }
 

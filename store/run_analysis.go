@@ -22,7 +22,7 @@ type AnalysisInput struct {
 // AnalysisClip is a clip of an analysis.
 type AnalysisClip struct {
 	UUID       string
-	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without audio
+	SpeechPath string // of a media.SpeechFile; empty without audio
 	Info       media.Info
 	Keyframes  []int64 // of media.IngestResult
 	Motion     []byte  // of media.IngestResult

@@ -105,6 +105,18 @@ func appendClean(to, from []float32) []float32 {
 	return to
 }
 
+// isSilent reports whether all samples are 0.
+func (s stereo) isSilent() bool { return allZero(s.left) && allZero(s.right) }
+
+func allZero(samples []float32) bool {
+	for _, v := range samples {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // ramp fades one part of a longer range. The part starts at sample at of a range of n samples. The
 // first or last fadeSamples of the range fade in or out, at most half of it.
 func (s stereo) ramp(at, n int64, in bool) { s.rampOver(fadeSamples, at, n, in) }

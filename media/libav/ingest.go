@@ -376,7 +376,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	if in.audio != nil {
 		result.Peaks = in.audio.peaks.until(result.Info.DurationMS)
 		result.Energies = in.audio.energies(result.Info.DurationMS)
-		if err := in.audio.trim(result.Info.DurationMS); err != nil {
+		if err := in.audio.complete(result.Info.DurationMS); err != nil {
 			return result, err
 		}
 	}

@@ -1,12 +1,9 @@
 package libav
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/asticode/go-astiav"
@@ -86,18 +83,13 @@ func (l *audioIngest) finish() error {
 	return nil
 }
 
-// trim shortens the speech file to the length of the recording, because audio may last a little
+// complete ends the speech file at the length of the recording, because audio may last a little
 // longer than video.
-func (l *audioIngest) trim(durationMS int64) error {
+func (l *audioIngest) complete(durationMS int64) error {
 	if l.speech == nil {
 		return nil
 	}
-	if most := durationMS * media.SpeechSampleRate / 1000; l.speech.wrote > most {
-		if err := l.speech.file.Truncate(2 * most); err != nil {
-			return fmt.Errorf("writing the speech file: %w", err)
-		}
-	}
-	return nil
+	return l.speech.file.Finish(durationMS * media.SpeechSampleRate / 1000)
 }
 
 // close frees l and removes the speech file of a failed ingest.
@@ -150,25 +142,32 @@ func (p *peaks) until(durationMS int64) []byte {
 	return p.values[:min(int64(len(p.values)), (durationMS+each-1)/each)]
 }
 
-// speech writes raw 16-bit mono audio at media.SpeechSampleRate.
+// speech writes the speech file.
 type speech struct {
-	file    *os.File
-	out     *bufio.Writer
+	path    string
+	file    *media.SpeechWriter
 	context *astiav.SoftwareResampleContext
 	in, got *astiav.Frame
 	wrote   int64 // samples written
-	silent  int64 // bytes of silence that are not written yet
 	given   int64 // input samples, at media.SampleRate
+	silent  int64 // input samples at the end that are silence
 }
 
+// resampleEvery is the number of input samples for each output sample. After settleSamples of
+// silence the resampler gives only silence.
+const (
+	resampleEvery = media.SampleRate / media.SpeechSampleRate
+	settleSamples = media.SampleRate / 10
+)
+
 func newSpeech(path string) (*speech, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	file, err := media.CreateSpeech(path)
 	if err != nil {
-		return nil, fmt.Errorf("creating the speech file: %w", err)
+		return nil, err
 	}
 	s := &speech{
+		path:    path,
 		file:    file,
-		out:     bufio.NewWriterSize(file, 64<<10),
 		context: astiav.AllocSoftwareResampleContext(),
 		in:      astiav.AllocFrame(),
 		got:     astiav.AllocFrame(),
@@ -181,6 +180,14 @@ func newSpeech(path string) (*speech, error) {
 }
 
 func (s *speech) write(part stereo) error {
+	if !part.isSilent() {
+		s.silent = 0
+	} else if s.silent += part.len(); s.silent-part.len() >= settleSamples && part.len()%resampleEvery == 0 {
+		s.given += part.len()
+		s.wrote += part.len() / resampleEvery
+		s.file.Silence(part.len() / resampleEvery)
+		return nil
+	}
 	s.in.Unref()
 	s.in.SetNbSamples(int(part.len()))
 	s.in.SetSampleFormat(astiav.SampleFormatFltp)
@@ -209,42 +216,7 @@ func (s *speech) convert(in *astiav.Frame) error {
 	}
 	n := min(int64(s.got.NbSamples()), s.limit()-s.wrote)
 	s.wrote += n
-	return s.store(packedInt16(s.got)[:2*n])
-}
-
-// silentRun is the length in bytes from which on silence becomes a hole in the file: it reads as
-// silence, but takes no space on the disk.
-const silentRun = 64 << 10
-
-// store appends samples to the file.
-func (s *speech) store(samples []byte) error {
-	if len(bytes.TrimLeft(samples, "\x00")) == 0 {
-		s.silent += int64(len(samples))
-		return nil
-	}
-	err := s.endSilence()
-	if err == nil {
-		_, err = s.out.Write(samples)
-	}
-	if err != nil {
-		return fmt.Errorf("writing the speech file: %w", err)
-	}
-	return nil
-}
-
-// endSilence writes the pending silence.
-func (s *speech) endSilence() error {
-	pending := s.silent
-	s.silent = 0
-	if pending < silentRun {
-		_, err := s.out.Write(make([]byte, pending))
-		return err
-	}
-	if err := s.out.Flush(); err != nil {
-		return err
-	}
-	_, err := s.file.Seek(pending, io.SeekCurrent)
-	return err
+	return s.file.Write(packedInt16(s.got)[:2*n])
 }
 
 // limit returns the length of the input at media.SpeechSampleRate.
@@ -258,17 +230,6 @@ func (s *speech) finish() error {
 		if err := s.convert(nil); err != nil {
 			return err
 		}
-	}
-	hole := s.silent >= silentRun
-	err := s.endSilence()
-	if err == nil {
-		err = s.out.Flush()
-	}
-	if err == nil && hole {
-		err = s.file.Truncate(2 * s.wrote)
-	}
-	if err != nil {
-		return fmt.Errorf("writing the speech file: %w", err)
 	}
 	return nil
 }
@@ -285,6 +246,6 @@ func (s *speech) close(failed bool) {
 	}
 	s.file.Close()
 	if failed {
-		os.Remove(s.file.Name())
+		os.Remove(s.path)
 	}
 }

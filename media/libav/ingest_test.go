@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image"
 	_ "image/jpeg"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -52,7 +53,12 @@ func ingestFile(t testing.TB, path string) products {
 // speechSamples reads a speech file.
 func speechSamples(t testing.TB, path string) []float32 {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	file, err := media.OpenSpeech(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file.Reader())
 	if err != nil {
 		t.Fatal(err)
 	}

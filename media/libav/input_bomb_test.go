@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/asticode/go-astiav"
 
@@ -177,4 +179,60 @@ func sizeOf(t *testing.T, path string) int64 {
 		t.Fatal(err)
 	}
 	return stat.Size()
+}
+
+// A jump in the time stamps of audio makes a speech file as large as what was recorded, in every
+// container, and silence costs little time.
+func TestSilenceTakesNoSpace(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		seconds int
+		options []string
+	}{
+		{"jump.mka", 1200, []string{"-c:a", "flac"}},
+		{"fragmented.mp4", 21500, []string{"-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"}},
+		{"jump.ogg", 1200, []string{"-c:a", "libopus"}},
+		{"jump.ts", 1200, []string{"-c:a", "aac"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), c.name)
+			jump := fmt.Sprintf("asetnsamples=1024,asetpts='if(lt(T,1),PTS,PTS+%d/TB)'", c.seconds)
+			args := []string{"-f", "lavfi", "-i", "sine=d=2:r=48000", "-af", jump}
+			ffmpeg(t, append(append(args, c.options...), path)...)
+			speech := filepath.Join(t.TempDir(), "speech.s16")
+			started := processTime()
+			got, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, SpeechPath: speech}, nil)
+			if err != nil || got.Info.DurationMS < int64(c.seconds)*1000 {
+				t.Fatalf("%d ms, %v", got.Info.DurationMS, err)
+			}
+			if used := processTime() - started; used > 20*time.Second {
+				t.Errorf("%d s of silence took %v of processor time", c.seconds, used)
+			}
+			if size := sizeOf(t, speech); size > 3*2*media.SpeechSampleRate {
+				t.Errorf("the speech file of two seconds of sound has %d KB", size>>10)
+			}
+			file, err := media.OpenSpeech(speech)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			if want := 2 * got.Info.DurationMS * media.SpeechSampleRate / 1000; file.Size() < want-32 {
+				t.Errorf("%d bytes of %d", file.Size(), want)
+			}
+			level := func(at int64) float64 {
+				raw, samples := make([]byte, 16_000), make([]float32, 8000)
+				if _, err := file.ReadAt(raw, at&^1); err != nil {
+					t.Fatal(err)
+				}
+				for i := range samples {
+					samples[i] = float32(int16(binary.LittleEndian.Uint16(raw[2*i:]))) / 32768
+				}
+				return rms(samples)
+			}
+			if start, gap, end := level(2000), level(file.Size()/2), level(file.Size()-24_000); start < 0.05 ||
+				gap != 0 || end < 0.05 {
+				t.Errorf("the levels of start, gap and end are %f, %f and %f", start, gap, end)
+			}
+		})
+	}
 }
