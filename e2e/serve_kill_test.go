@@ -42,7 +42,8 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 
 func TestLongKillLosesNothingAcknowledged(t *testing.T) {
 	needsLong(t)
-	killWhileWorking(t, killing{most: 60, least: 40, time: 5 * time.Minute})
+	least := max(40, share(t, 300))
+	killWhileWorking(t, killing{most: max(60, least), least: least, time: 5 * time.Minute})
 }
 
 // killWhileWorking kills the server at random times while recordings are uploaded, ingested,
@@ -70,7 +71,7 @@ func killWhileWorking(t *testing.T, often killing) {
 			func(met string) bool { return done[met] > 0 },
 		)
 	}
-	begun := time.Now()
+	begun, kills := time.Now(), 0
 	for n := 0; n < often.most && (n < often.least || time.Since(begun) < often.time || len(unmet()) > 0); n++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		var work sync.WaitGroup
@@ -80,6 +81,7 @@ func killWhileWorking(t *testing.T, often killing) {
 		moment := time.NewTimer(time.Duration((0.04 + 0.96*random.Float64()) * float64(whole)))
 		<-moment.C
 		server.kill()
+		kills++
 		cancel()
 		work.Wait()
 		server = serve(t, dir, env)
@@ -87,7 +89,7 @@ func killWhileWorking(t *testing.T, often killing) {
 		acks.check(t, c)
 		acks.count(c, done)
 	}
-	t.Logf("states that kills met: %v", done)
+	t.Logf("states that %d kills met: %v", kills, done)
 	if missed := unmet(); len(missed) > 0 {
 		t.Errorf("kills met no record that was %v", missed)
 	}
