@@ -107,9 +107,9 @@ func (m speechModel) Transcribe(
 	if err != nil {
 		return media.Transcript{}, err
 	}
-	defer file.Close()
 	options := whisper.Options{Language: request.Language, Hints: request.Hints, Voice: &request.Voice}
-	return m.Model.Transcribe(ctx, file, file.Size(), options, progress)
+	text, err := m.Model.Transcribe(ctx, file, file.Size(), options, progress)
+	return text, errors.Join(err, file.Close())
 }
 
 // speechModel returns the path of the model that the next analysis uses, or "" without one. The

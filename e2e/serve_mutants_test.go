@@ -16,8 +16,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// share returns the part of the full number of cases that a long suite runs: ROUGHCUT_SHARE percent,
-// 5 without it.
+// share returns how many of the full number of cases a long suite runs: ROUGHCUT_SHARE percent, 5
+// without it.
 func share(t *testing.T, full int) int {
 	t.Helper()
 	percent := 5.0

@@ -3,6 +3,7 @@ package media_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -80,7 +81,7 @@ func TestSpeechFileReadsAsWritten(t *testing.T) {
 			from := random.IntN(len(want) + 1)
 			got := bytes.Repeat([]byte{7}, random.IntN(40_000))
 			n, err := f.ReadAt(got, int64(from))
-			if whole := n == len(got); whole != (err == nil) || !whole && err != io.EOF {
+			if whole := n == len(got); whole != (err == nil) || !whole && !errors.Is(err, io.EOF) {
 				t.Fatalf("%d of %d bytes: %v", n, len(got), err)
 			}
 			if !bytes.Equal(got[:n], want[from:min(from+len(got), len(want))]) {
@@ -169,7 +170,7 @@ func TestDamagedSpeechFile(t *testing.T) {
 			t.Errorf("a damaged file has %d hours of audio", hours)
 		}
 		got := make([]byte, 1<<20)
-		if _, err := f.ReadAt(got, 0); err != nil && err != io.EOF {
+		if _, err := f.ReadAt(got, 0); err != nil && !errors.Is(err, io.EOF) {
 			t.Error(err)
 		}
 		f.Close()

@@ -244,7 +244,7 @@ func (s *speech) close(failed bool) {
 	if s.got != nil {
 		s.got.Free()
 	}
-	s.file.Close()
+	_ = s.file.Close() // everything is written, or the ingest has failed
 	if failed {
 		os.Remove(s.path)
 	}
