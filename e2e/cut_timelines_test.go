@@ -166,12 +166,24 @@ func timelineTalk(t *testing.T, o mediatest.TalkOptions) string {
 	return mediatest.Talk(t, o).Path
 }
 
+// lateVideo copies a recording into a file whose video starts later than its audio.
+func lateVideo(t *testing.T, path, name string, ms int) string {
+	t.Helper()
+	late := filepath.Join(t.TempDir(), name)
+	ffmpeg := exec.Command("ffmpeg", "-v", "error", "-i", path, "-itsoffset", fmt.Sprintf("%dms", ms), "-i", path,
+		"-map", "1:v", "-map", "0:a", "-c", "copy", late)
+	if text, err := ffmpeg.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return late
+}
+
 // MLT renders the frames of the export from the MLT, Shotcut and Kdenlive files of footage of every
 // kind.
 func TestLongTimelinesRenderTheExport(t *testing.T) {
 	needsLong(t)
 	talk := func(o mediatest.TalkOptions) string { return timelineTalk(t, o) }
-	pal := talk(mediatest.TalkOptions{RateNum: 25})
+	pal, hiss := talk(mediatest.TalkOptions{RateNum: 25}), talk(mediatest.TalkOptions{RateNum: 25, Hiss: true})
 	for name, recordings := range map[string][]string{
 		"25":       {pal},
 		"23.976":   {talk(mediatest.TalkOptions{RateNum: 24000, RateDen: 1001})},
@@ -180,12 +192,19 @@ func TestLongTimelinesRenderTheExport(t *testing.T) {
 		"rotated":  {talk(mediatest.TalkOptions{Width: 360, Height: 640, RotationDeg: 90})},
 		"mono":     {talk(mediatest.TalkOptions{Channels: 1})},
 		"odd name": {oddCopy(t, t.TempDir(), pal)},
-		"two":      {pal, talk(mediatest.TalkOptions{RateNum: 25, Hiss: true})},
+		"two":      {pal, hiss},
+		"late.mkv": {lateVideo(t, hiss, "late.mkv", 300)},
+		"late.mp4": {lateVideo(t, pal, "late.mp4", 300)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			timelines(t, dir, "mlt,shotcut,kdenlive", recordings...)
 			want := mediatest.FrameNumbers(t, filepath.Join(dir, "cut.mp4"))
+			if name == "late.mp4" { // a gap before the first frame, which the export repeats
+				for i := range 8 {
+					want[i] = -1
+				}
+			}
 			for _, file := range []string{"cut.mlt.xml", "cut.mlt", "cut.kdenlive"} {
 				out := filepath.Join(dir, file+".mp4")
 				melt := exec.Command("melt", filepath.Join(dir, file), "-consumer", "avformat:"+out,
@@ -196,6 +215,14 @@ func TestLongTimelinesRenderTheExport(t *testing.T) {
 				}
 				if got := mediatest.FrameNumbers(t, out); fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("%s shows the frames %v, the export %v", file, got, want)
+				}
+				if name == "late.mkv" {
+					const hz = 8000
+					window := mediatest.PCM(t, out, hz)[2*hz : 3*hz]
+					lag, fit := mediatest.Lag(mediatest.PCM(t, filepath.Join(dir, "cut.mp4"), hz), window, 2*hz, hz/2)
+					if fit < 0.5 || lag < -hz/50 || lag > hz/50 {
+						t.Errorf("%s plays audio %d ms from that of the export, correlation %.2f", file, lag*1000/hz, fit)
+					}
 				}
 			}
 		})

@@ -27,6 +27,9 @@ type VideoInfo struct {
 	Still        bool   `json:"still"`        // a single image
 	// BitRate is in bits per second, as the container states it; 0 if unknown.
 	BitRate int64 `json:"bit_rate,omitempty"`
+	// StartUS is the time of the first frame in microseconds after the start of the recording: more
+	// than 0 if the audio starts earlier.
+	StartUS int64 `json:"start_us,omitempty"`
 	// Converted says that the colors differ from those of an export, which then encodes all frames.
 	Converted bool `json:"converted,omitempty"`
 }

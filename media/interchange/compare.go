@@ -54,6 +54,9 @@ func Compare(p Project, r Reading) (Difference, error) {
 		span := c.span(clip.Source, clip.In, clip.Out)
 		now = append(now, span)
 		c.starts[span.from], c.ends[span.to] = true, true
+		if !r.FileTimes && clip.Out <= line.Sources[clip.Source].Lead {
+			c.unseen = append(c.unseen, span)
+		}
 	}
 	c.cut = c.rest(merged(now))
 	c.compare(c.targets())
@@ -77,6 +80,7 @@ type comparison struct {
 	starts     map[int64]bool // first frames of the clips of the project
 	ends       map[int64]bool // frames after the last ones of the clips of the project
 	cut        []frameSpan    // what the project cuts
+	unseen     []frameSpan    // clips of the project that are gaps in the changed timeline: see Source.Lead
 	played     []playedClip   // in the order of the changed timeline
 	disabled   []playedClip   // disabled clips that name their edit
 	used       map[string]bool
@@ -134,7 +138,14 @@ func (c *comparison) play(r Reading) {
 			c.note("The clip %q, which is not a recording of this project", shortName(clip.FileName))
 			continue
 		}
-		s := c.span(i, c.frame(clip.Start), c.frame(clip.End))
+		var lead int64
+		if !r.FileTimes {
+			lead = c.line.Sources[i].Lead
+		}
+		s := c.span(i, c.frame(clip.Start)+lead, c.frame(clip.End)+lead)
+		if lead > 0 && s.from == c.bases[i]+lead {
+			s.from = c.leadFrom(i)
+		}
 		s.from, s.to = max(s.from, c.bases[i]), min(s.to, c.bases[i+1])
 		switch {
 		case s.to <= s.from:
@@ -144,6 +155,18 @@ func (c *comparison) play(r Reading) {
 			c.disabled = append(c.disabled, playedClip{s, i, clip})
 		}
 	}
+}
+
+// leadFrom returns where a clip starts that a changed timeline plays from the first video frame of a
+// recording: the project may play audio before that frame.
+func (c *comparison) leadFrom(source int) int64 {
+	lead := c.line.Sources[source].Lead
+	for _, clip := range c.line.Clips {
+		if clip.Source == source && clip.In < lead && clip.Out > lead {
+			return c.bases[source] + clip.In
+		}
+	}
+	return c.bases[source] + lead
 }
 
 // order adds a change if the timeline plays whole recordings in another order. It notes an order
@@ -204,7 +227,7 @@ func (c *comparison) targets() (list []target) {
 	}
 	slices.SortFunc(c.disabled, func(a, b playedClip) int { return cmp.Compare(a.from, b.from) })
 	disabled := c.disabled
-	for _, s := range c.rest(merged(spans)) {
+	for _, s := range c.rest(merged(append(spans, c.unseen...))) {
 		t := target{frameSpan: s}
 		before, after := to[s.from].After, from[s.to].Before
 		if before == after {

@@ -27,7 +27,7 @@ func writeEDL(w *bufio.Writer, t Timeline, _ Options) error {
 	names := reels(t.Sources)
 	event := 0
 	for _, c := range t.Clips {
-		if c.Disabled {
+		if c.Disabled || c.empty() {
 			continue
 		}
 		s := t.Sources[c.Source]

@@ -158,7 +158,7 @@ func (x *fcpxml) assetDuration(s Source) string {
 		hz := int64(s.Info.Audio.SampleRate)
 		return fmt.Sprintf("%d/%ds", s.Info.DurationMS*hz/1000, hz)
 	}
-	return rational(s.Rate.Frame(s.Info.DurationMS), s.Rate)
+	return rational(s.fileFrames(), s.Rate)
 }
 
 // sequence writes the sequence with its spine.
@@ -194,6 +194,10 @@ func (x *fcpxml) sequence() {
 
 // clip writes a segment with the layers and markers that start on it.
 func (x *fcpxml) clip(c Clip, layers []Layer, markers []Marker) {
+	if c.empty() {
+		x.gap(c, layers, markers)
+		return
+	}
 	s := x.t.Sources[c.Source]
 	start := s.Origin + c.In
 	a := []string{"ref", x.assets[c.Source], "offset", x.time(c.Start), "name", s.Name, "start", x.time(start),
@@ -213,14 +217,26 @@ func (x *fcpxml) clip(c Clip, layers []Layer, markers []Marker) {
 	if s.Info.Audio != nil && x.t.Volume != 1 {
 		x.volume(x.t.Volume, Layer{})
 	}
+	x.above(c, start, layers, markers)
+	x.evidence(s.UUID, c)
+	x.end()
+}
+
+// gap writes a clip without media with the layers and markers that start on it.
+func (x *fcpxml) gap(c Clip, layers []Layer, markers []Marker) {
+	x.start("gap", "offset", x.time(c.Start), "name", "Gap", "start", x.time(0), "duration", x.time(c.Frames()))
+	x.above(c, 0, layers, markers)
+	x.end()
+}
+
+// above writes the layers and markers that start on a clip, whose own time starts at a frame.
+func (x *fcpxml) above(c Clip, start int64, layers []Layer, markers []Marker) {
 	for _, l := range layers {
 		x.layer(l, x.time(start+l.Start-c.Start))
 	}
 	for _, m := range markers {
 		x.marker(m, x.time(start+m.Frame-c.Start))
 	}
-	x.evidence(s.UUID, c)
-	x.end()
 }
 
 func dropName(drop bool) string {

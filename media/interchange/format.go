@@ -98,6 +98,9 @@ func Write(w io.Writer, format string, t Timeline, o Options) error {
 	if write == nil {
 		return fmt.Errorf("unknown timeline format %q", format)
 	}
+	if countsFromFirstFrame(format) {
+		t = t.fromFirstFrame()
+	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	if err := write(out, t, o); err != nil {
 		return err

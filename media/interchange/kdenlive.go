@@ -151,7 +151,7 @@ func (m *mlt) kdenliveGroups() string {
 	groups := []group{}
 	for _, c := range m.t.Clips {
 		s := m.t.Sources[c.Source]
-		if c.Disabled || audio < 0 || video < 0 || s.Info.Video == nil || s.Info.Audio == nil {
+		if c.Disabled || c.empty() || audio < 0 || video < 0 || s.Info.Video == nil || s.Info.Audio == nil {
 			continue
 		}
 		on := func(track int) leaf { return leaf{num(track) + ":" + num(c.Start), "clip", "Leaf"} }

@@ -77,7 +77,7 @@ func (t *Timeline) addAsset(a media.PlacedAsset, place Place, names *fileNames) 
 			s.Rate = media.SnapRate(v.Rate.Num, v.Rate.Den)
 		}
 	}
-	s.Frames = framesOf(a.Info, s.Rate, t.Rate)
+	s.Frames, s.Lead = framesOf(a.Info, s.Rate, t.Rate), leadOf(a.Info, t.Rate)
 	t.Sources = append(t.Sources, s)
 	return len(t.Sources) - 1
 }

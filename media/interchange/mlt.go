@@ -94,7 +94,7 @@ func (m *mlt) length(s Source) int64 {
 // says whether a source belongs on the track.
 func (m *mlt) mainEntries(prefix string, uses func(Source) bool, inside func(Clip)) {
 	for _, c := range m.t.Clips {
-		if c.Disabled || !uses(m.t.Sources[c.Source]) {
+		if c.Disabled || c.empty() || !uses(m.t.Sources[c.Source]) {
 			m.empty("blank", "length", num(c.Frames()))
 			continue
 		}

@@ -145,7 +145,7 @@ func (o otioWriter) reference(s Source) *otioObject {
 	} else if s.Rate == o.t.Rate {
 		r.Available = o.span(s.Timecode.Frame, s.Frames, s.Rate)
 	} else {
-		r.Available = o.span(s.Timecode.Frame, s.Rate.Frame(s.Info.DurationMS), s.Rate)
+		r.Available = o.span(s.Timecode.Frame, s.fileFrames(), s.Rate)
 	}
 	return r
 }
@@ -173,7 +173,7 @@ func (o otioWriter) mainTrack(kind string) otioObject {
 	children := make([]otioObject, 0, len(o.t.Clips))
 	for i, c := range o.t.Clips {
 		s := o.t.Sources[c.Source]
-		if kind == "Video" && s.Info.Video == nil || kind == "Audio" && s.Info.Audio == nil {
+		if c.empty() || kind == "Video" && s.Info.Video == nil || kind == "Audio" && s.Info.Audio == nil {
 			children = append(children, o.gap(c.Frames()))
 			continue
 		}

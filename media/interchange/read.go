@@ -19,6 +19,9 @@ const (
 // Reading is the main track of a changed timeline.
 type Reading struct {
 	Clips []ReadClip // in order
+	// FileTimes says that times of clips count from the start of the files; otherwise they count from
+	// the first video frame.
+	FileTimes bool
 	// Ignored names what Roughcut cannot take over, such as effects, in words.
 	Ignored []string
 }
@@ -27,7 +30,7 @@ type Reading struct {
 type ReadClip struct {
 	ClipUUID string // of the recording; empty if the file does not say it
 	FileName string // of the recording
-	// Start and End are seconds after the first frame of the recording.
+	// Start and End are seconds of the recording, from where Reading.FileTimes says.
 	Start, End float64
 	Disabled   bool
 	// UUIDs of edits, as the file names them: the one that cuts a disabled clip, and those of the

@@ -24,7 +24,7 @@ func readLosslessCut(data []byte) (Reading, error) {
 	if len(p.Segments) == 0 {
 		return Reading{}, readErrorf("The project of LosslessCut has no segments.")
 	}
-	var r Reading
+	r := Reading{FileTimes: true}
 	for _, s := range p.Segments {
 		c := ReadClip{FileName: lastPart(p.File), End: math.Inf(1), Disabled: s.Selected != nil && !*s.Selected}
 		c.CutUUID = s.Tags[keyEdit]

@@ -45,13 +45,14 @@ type Source struct {
 	Rate     media.Rate // of the video; that of the timeline without video
 	Frames   int64      // length, in whole frames of the timeline
 	Timecode Timecode   // of the first frame, at Rate
+	Lead     int64      // frames of the timeline from the start of the file to its first video frame
 	// Origin is the first frame of the timeline's grid that is not before the timecode of the first
 	// frame of the source.
 	Origin int64
 }
 
-// Clip is a part of a source on the main track: frames [In, Out) after the first frame of the
-// source, from Start on.
+// Clip is a part of a source on the main track: frames [In, Out) after the start of the source,
+// from Start on.
 type Clip struct {
 	Source         int
 	In, Out, Start int64
@@ -165,9 +166,17 @@ func (t *Timeline) addRecording(r Recording, place Place, names *fileNames) {
 		s.Timecode = tc
 		t.Drop = t.Drop || tc.Drop && canDrop(t.Rate)
 	}
-	s.Frames = framesOf(r.Info, s.Rate, t.Rate)
+	s.Frames, s.Lead = framesOf(r.Info, s.Rate, t.Rate), leadOf(r.Info, t.Rate)
 	s.Origin = -floorDiv(-s.Timecode.Frame*s.Rate.Den*t.Rate.Num, s.Rate.Num*t.Rate.Den)
 	t.Sources = append(t.Sources, s)
+}
+
+// leadOf returns the frames of a rate from the start of a file to its first video frame.
+func leadOf(info media.Info, r media.Rate) int64 {
+	if info.Video == nil || info.Video.Still {
+		return 0
+	}
+	return (info.Video.StartUS*r.Num + r.Den*500_000) / (r.Den * 1_000_000)
 }
 
 // framesOf returns how many whole frames of a grid a file fills.

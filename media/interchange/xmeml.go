@@ -150,6 +150,9 @@ func (x *xmeml) mainTrack(channel int) {
 // has reports whether a clip has an item on the track of a channel.
 func (x *xmeml) has(c Clip, channel int) bool {
 	s := x.t.Sources[c.Source]
+	if c.empty() {
+		return false
+	}
 	if channel == 0 {
 		return s.Info.Video != nil
 	}
@@ -305,7 +308,7 @@ func (x *xmeml) fileFrames(s Source) int64 {
 	if s.Still {
 		return max(x.t.Frames(), 1)
 	}
-	return s.Rate.Frame(s.Info.DurationMS)
+	return s.fileFrames()
 }
 
 // layerTrack writes the layers of one track.

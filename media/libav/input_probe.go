@@ -225,6 +225,7 @@ func (s *source) videoInfo(v survey) media.VideoInfo {
 		RotationDeg: t.deg,
 		Still:       s.isStill(),
 		BitRate:     p.BitRate(),
+		StartUS:     astiav.RescaleQ(v.origin.first-v.origin.video, s.video.base, astiav.NewRational(1, 1e6)),
 	}
 	space := usualSpace(p.ColorSpace(), p.Width(), p.Height())
 	video.Converted = space != astiav.ColorSpaceBt709 || p.ColorRange() == astiav.ColorRangeJpeg

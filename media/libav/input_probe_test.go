@@ -1,12 +1,30 @@
 package libav
 
 import (
+	"context"
 	"testing"
 
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 )
+
+// A probe finds the first video frame after the start of the recording.
+func TestProbeFindsTheFirstFrame(t *testing.T) {
+	for want, options := range map[int64]mediatest.TalkOptions{
+		0: {Seconds: 2, AudioStartMS: 300}, 200_000: {Seconds: 2, VideoStartMS: 500, AudioStartMS: 300},
+	} {
+		info, err := New().Probe(context.Background(), mediatest.Talk(t, options).Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const slack = 30_000 // the encoder's delay of audio
+		if got := info.Video.StartUS; got < want || got > want+slack {
+			t.Errorf("the first frame is at %d µs, want %d", got, want)
+		}
+	}
+}
 
 func TestRatesAreSnapped(t *testing.T) {
 	for _, c := range []struct{ num, den, wantNum, wantDen int64 }{
