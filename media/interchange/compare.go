@@ -64,7 +64,7 @@ func Compare(p Project, r Reading) (Difference, error) {
 		return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS))
 	})
 	c.order()
-	return c.difference, nil
+	return c.difference, c.markers(r)
 }
 
 // frameSpan is a range of frames of all recordings end to end.

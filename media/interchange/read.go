@@ -22,6 +22,9 @@ type Reading struct {
 	// FileTimes says that times of clips count from the start of the files; otherwise they count from
 	// the first video frame.
 	FileTimes bool
+	Markers   []ReadMarker
+	// HasMarkers says that files of the format hold markers.
+	HasMarkers bool
 	// Ignored names what Roughcut cannot take over, such as effects, in words.
 	Ignored []string
 }
@@ -41,6 +44,19 @@ type ReadClip struct {
 	Audio bool
 
 	at float64 // seconds on the timeline
+}
+
+// ReadMarker is a marker or chapter of a changed timeline.
+type ReadMarker struct {
+	Name string
+	At   float64 // seconds on the timeline
+}
+
+// addMarker adds a marker. Markers beyond the limit of clips are an error of check.
+func (r *Reading) addMarker(name string, at float64) {
+	if len(r.Markers) <= maxClips {
+		r.Markers = append(r.Markers, ReadMarker{name, at})
+	}
 }
 
 // ReadError says why a file cannot be read.
@@ -82,6 +98,9 @@ func Read(r io.Reader, format string) (Reading, error) {
 func (r Reading) check() error {
 	if len(r.Clips) > maxClips {
 		return readErrorf("The timeline has more than %d clips.", maxClips)
+	}
+	if len(r.Markers) > maxClips {
+		return readErrorf("The timeline has more than %d markers.", maxClips)
 	}
 	for _, c := range r.Clips {
 		for _, s := range []float64{c.Start, c.End} {

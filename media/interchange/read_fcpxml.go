@@ -37,11 +37,24 @@ func readFCPXML(data []byte) (Reading, error) {
 			assets[n.attr["id"]] = n
 		}
 	}
-	var r Reading
+	r := Reading{HasMarkers: true}
+	var at float64
 	for _, n := range spine.children {
+		known := len(r.Clips)
 		if err := r.fcpItem(n, assets); err != nil {
 			return Reading{}, err
 		}
+		length, err := fcpTime(n.attr["duration"])
+		if err != nil {
+			return Reading{}, readErrorf("<%s> %q: %v", shortName(n.name), shortName(n.attr["name"]), err)
+		}
+		seconds, _ := length.Float64()
+		if len(r.Clips) > known {
+			r.Clips[known].at = at
+			seconds = r.Clips[known].End - r.Clips[known].Start
+		}
+		r.fcpMarkers(n, at)
+		at += seconds
 	}
 	if len(r.Clips) == 0 {
 		return Reading{}, readErrorf("The sequence has no clips of recordings.")
@@ -134,6 +147,23 @@ func (r *Reading) fcpItem(n *fcpNode, assets map[string]*fcpNode) error {
 	}
 	r.ignore("<%s> %s", shortName(n.name), shortName(n.attr["name"]))
 	return nil
+}
+
+// fcpMarkers adds the markers of an item of the spine that starts at a second of the timeline.
+func (r *Reading) fcpMarkers(n *fcpNode, at float64) {
+	first, err := fcpTime(n.attr["start"])
+	if err != nil {
+		return
+	}
+	for _, m := range n.children {
+		if m.name != "marker" && m.name != "chapter-marker" {
+			continue
+		}
+		if start, err := fcpTime(m.attr["start"]); err == nil {
+			seconds, _ := start.Sub(start, first).Float64()
+			r.addMarker(m.attr["value"], at+seconds)
+		}
+	}
 }
 
 // fcpCompound reads a clip element, whose media is a child with its own offset.

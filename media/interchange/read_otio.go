@@ -18,6 +18,8 @@ type otioRead struct {
 	Tracks      *otioRead            `json:"tracks"`
 	Children    []*otioRead          `json:"children"`
 	Effects     []*otioRead          `json:"effects"`
+	Markers     []*otioRead          `json:"markers"`
+	Marked      *otioReadRange       `json:"marked_range"`
 	SourceRange *otioReadRange       `json:"source_range"`
 	Reference   *otioRead            `json:"media_reference"` // of Clip.1
 	References  map[string]*otioRead `json:"media_references"`
@@ -71,7 +73,8 @@ func readOTIO(data []byte) (Reading, error) {
 	if !root.is("Timeline") || root.Tracks == nil {
 		return Reading{}, readErrorf("The file is not an OTIO timeline.")
 	}
-	var r Reading
+	r := Reading{HasMarkers: true}
+	r.otioMarkers(root.Tracks, 0)
 	for _, kind := range []string{"Video", "Audio"} {
 		for _, track := range root.Tracks.Children {
 			if track == nil || !track.is("Track") || track.Kind != kind {
@@ -104,6 +107,7 @@ func (r *Reading) addTrack(clips []ReadClip) {
 
 // otioTrack returns the clips of a track.
 func (r *Reading) otioTrack(track *otioRead) (clips []ReadClip, err error) {
+	r.otioMarkers(track, 0)
 	var at float64
 	for _, child := range track.Children {
 		switch {
@@ -119,6 +123,7 @@ func (r *Reading) otioTrack(track *otioRead) (clips []ReadClip, err error) {
 				return nil, err
 			}
 			if ok {
+				r.otioMarkers(child, at-child.firstSecond())
 				clip.at = at
 				clips = append(clips, clip)
 			}
@@ -128,6 +133,27 @@ func (r *Reading) otioTrack(track *otioRead) (clips []ReadClip, err error) {
 		}
 	}
 	return clips, nil
+}
+
+// otioMarkers adds the markers of an object whose own time starts at a second of the timeline.
+func (r *Reading) otioMarkers(o *otioRead, at float64) {
+	for _, m := range o.Markers {
+		if m == nil || m.Marked == nil {
+			continue
+		}
+		if start, ok := m.Marked.Start.seconds(); ok {
+			r.addMarker(m.Name, at+start)
+		}
+	}
+}
+
+// firstSecond returns the time of a clip's media at which the clip starts.
+func (o *otioRead) firstSecond() float64 {
+	if o.SourceRange == nil {
+		return 0
+	}
+	start, _ := o.SourceRange.Start.seconds()
+	return start
 }
 
 // otioClip returns a clip; ok is false for one without media.
