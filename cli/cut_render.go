@@ -51,7 +51,8 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 	}
 	silenced := append(r.spans(store.ActionCut), r.spans(store.ActionMute)...)
 	for _, line := range detect.CaptionLines(said.Words, words, silenced...) {
-		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine(line))
+		shown := media.CaptionLine{Text: line.Text, StartMS: line.StartMS, EndMS: line.EndMS}
+		s.Captions.Lines = append(s.Captions.Lines, shown)
 	}
 	return s
 }

@@ -258,7 +258,7 @@ func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interch
 	}
 	slices.SortStableFunc(p.Edits, func(a, b interchange.Edit) int { return int(a.StartMS - b.StartMS) })
 	for _, line := range detect.CaptionLines(r.Transcript.Words, pipeline.CaptionWordsMedium) {
-		p.Captions = append(p.Captions, media.CaptionLine(line))
+		p.Captions = append(p.Captions, media.CaptionLine{Text: line.Text, StartMS: line.StartMS, EndMS: line.EndMS})
 	}
 	return p, nil
 }

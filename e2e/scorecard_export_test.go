@@ -158,7 +158,8 @@ func (c *card) scoreCaptions(talk scoredTalk, without string) {
 	c.t.Helper()
 	captions := &media.CaptionTrack{Words: talk.heard(), Options: media.CaptionOptions{Position: "top"}}
 	for _, line := range pipeline.CaptionLines(talk.found.Transcripts(), pipeline.CaptionWordsMedium) {
-		captions.Lines = append(captions.Lines, media.CaptionLine(line.TimedText))
+		shown := media.CaptionLine{Text: line.Text, StartMS: line.StartMS, EndMS: line.EndMS}
+		captions.Lines = append(captions.Lines, shown)
 	}
 	plan, _ := talk.plan(c.t, defaultSettings, media.RenderSettings{Captions: captions})
 	shares := mediatest.ChangedShares(c.t, exportOf(c.t, plan), without, "crop=iw:ih/3:0:0")

@@ -21,6 +21,7 @@ type CaptionLine struct {
 	Text    string
 	StartMS int64
 	EndMS   int64
+	Speaker string `json:",omitempty"` // that a person chose; empty for that of the words
 }
 
 // CaptionTrack holds the caption lines and words of a project, and the caption options.
@@ -49,7 +50,7 @@ type Caption struct {
 	StartMS int64
 	EndMS   int64
 	Words   []Word // nil unless every word is known; their texts, which include spaces, add up to Text
-	Speaker string // says most of the words; empty if unknown
+	Speaker string // that of the line, or who says most of the words; empty if unknown
 }
 
 // minCaptionMS is the shortest time for which the remainder of a caption line is shown.
@@ -62,6 +63,7 @@ func (l timeline) captions(c CaptionTrack, muted []Span) []Caption {
 	muted = MergeSpans(muted)
 	spoken := slices.Clone(c.Words)
 	slices.SortStableFunc(spoken, func(a, b Word) int { return cmp.Compare(a.StartMS, b.StartMS) })
+	SetLineSpeakers(spoken, c.Lines)
 	var out []Caption
 	for _, line := range c.Lines {
 		shown, ok := l.outputSpan(Span{line.StartMS, line.EndMS})
@@ -78,6 +80,9 @@ func (l timeline) captions(c CaptionTrack, muted []Span) []Caption {
 			caption.trim(words, audible)
 		} else if mostlyIn(Span{line.StartMS, line.EndMS}, muted) {
 			caption.Text = ""
+		}
+		if line.Speaker != "" {
+			caption.Speaker = line.Speaker
 		}
 		if caption.Text != "" {
 			out = append(out, caption)

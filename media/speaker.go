@@ -39,6 +39,19 @@ func SetSpeakers(words []Word, turns []SpeakerTurn) {
 	}
 }
 
+// SetLineSpeakers gives sorted words the speakers that a person chose for their caption lines.
+func SetLineSpeakers(words []Word, lines []CaptionLine) {
+	for _, line := range lines {
+		if line.Speaker == "" {
+			continue
+		}
+		said := wordsInLine(words, line)
+		for i := range said {
+			said[i].Speaker = line.Speaker
+		}
+	}
+}
+
 // MainSpeaker returns the speaker who says most of the words, by time; the first one of several.
 func MainSpeaker(words []Word) string {
 	type share struct {

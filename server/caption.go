@@ -15,6 +15,7 @@ func captionRecord(l store.CaptionLine) api.CaptionLine {
 		UUID:         l.UUID,
 		Text:         l.Text,
 		OriginalText: l.OriginalText,
+		Speaker:      orNull(l.Speaker),
 		Sequence:     l.Sequence,
 		StartMS:      l.StartMS,
 		EndMS:        l.EndMS,

@@ -24,13 +24,14 @@ func (s handlers) CreateCaptionLine(
 	return api.CreateCaptionLine201JSONResponse(captionRecord(line)), nil
 }
 
-// UpdateCaptionLine changes the text and the times of a caption line and keeps its original text.
+// UpdateCaptionLine changes the text, the speaker and the times of a caption line. Its original
+// text stays.
 func (s handlers) UpdateCaptionLine(
 	ctx context.Context,
 	request api.UpdateCaptionLineRequestObject,
 ) (api.UpdateCaptionLineResponseObject, error) {
 	b, as := request.Body, changeOf(request.Params.XChange, request.Params.XChangeLabel)
-	to := store.CaptionChange{Text: b.Text, StartMS: b.StartMS, EndMS: b.EndMS}
+	to := store.CaptionChange{Text: b.Text, Speaker: b.Speaker, StartMS: b.StartMS, EndMS: b.EndMS}
 	line, err := s.Store.UpdateCaptionLine(userOf(ctx), request.CaptionLineUUID, to, as)
 	if err != nil {
 		return nil, err

@@ -76,6 +76,37 @@ func TestCaptionEditing(t *testing.T) {
 	p.do("POST", base+"import", map[string]any{"text": file["text"], "times": "video"}).want(400, "no_clips")
 }
 
+// The speaker of a caption is in the exported texts, stays when the caption is split, and can be
+// undone.
+func TestCaptionSpeaker(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	p.analyze(project, p.readyClip(project))
+	root := "/api/v1/projects/" + project
+	line := p.do("GET", root+"/caption-lines/", nil).want(200, "").text("items", 0, "uuid")
+	one := "/api/v1/caption-lines/" + line
+	exported := func(format, want string, present bool) {
+		t.Helper()
+		body := string(p.do("GET", root+"/timelines/"+format, nil).want(200, "").body)
+		if strings.Contains(body, want) != present {
+			t.Errorf("%s contains %s: %v, want %v\n%s", format, want, !present, present, body)
+		}
+	}
+	p.do("PATCH", one, map[string]any{"speaker": strings.Repeat("x", 101)}).want(422, "unprocessable")
+	p.do("PATCH", one, map[string]any{"speaker": " Ada "}).want(200, "").shows(map[string]any{"speaker": "Ada"})
+	for format, want := range map[string]string{"vtt": "<v Ada>", "json": `"speaker": "Ada"`, "txt": "Ada: hello"} {
+		exported(format, want, true)
+	}
+	parts := p.do("POST", one+"/split", map[string]any{"position": 5}).want(200, "")
+	if parts.text("items", 1, "speaker") != "Ada" {
+		t.Errorf("the second part is %s", parts.body)
+	}
+	p.do("POST", root+"/edit-history/undo", nil).want(200, "")
+	p.do("POST", root+"/edit-history/undo", nil).want(200, "")
+	exported("vtt", "<v Ada>", false)
+}
+
 // Captions share the history of the edits: one list, undone in order and on any device.
 func TestHistoryHasCaptionsAndReplacements(t *testing.T) {
 	w := newWorld(t)

@@ -11,9 +11,15 @@ import (
 // CaptionLine is a caption line in project time.
 type CaptionLine struct {
 	UUID, ProjectUUID, Text, OriginalText string
-	Sequence                              int // from 1, by time
+	Speaker                               string `json:",omitempty"` // that a person chose; empty for that of the words
+	Sequence                              int    // from 1, by time
 	StartMS, EndMS                        int64
 	CreatedAt, UpdatedAt                  time.Time
+}
+
+// media returns the line as render plans read it.
+func (l CaptionLine) media() media.CaptionLine {
+	return media.CaptionLine{Text: l.Text, StartMS: l.StartMS, EndMS: l.EndMS, Speaker: l.Speaker}
 }
 
 // captionRow is the stored form of a CaptionLine. Its time is Span.

@@ -11,8 +11,8 @@ import (
 
 // CaptionChange is a change to a caption line. A nil field stays unchanged.
 type CaptionChange struct {
-	Text           *string
-	StartMS, EndMS *int64 // project time
+	Text, Speaker  *string // an empty Speaker is that of the words
+	StartMS, EndMS *int64  // project time
 }
 
 // captionVersion is a caption line before and after a change; nil for a created or deleted line.
@@ -72,9 +72,14 @@ func (e *captionEdit) remove(row *captionRow) error {
 
 // add creates a caption line.
 func (e *captionEdit) add(clipUUID, text string, span media.Span) (captionRow, error) {
+	return e.addSpoken(clipUUID, text, "", span)
+}
+
+// addSpoken creates a caption line of a speaker; an empty one is that of the words.
+func (e *captionEdit) addSpoken(clipUUID, text, speaker string, span media.Span) (captionRow, error) {
 	row := captionRow{RunUUID: e.runUUID, ClipUUID: clipUUID, Span: span}
 	row.CaptionLine = CaptionLine{
-		UUID: e.s.NewID(), ProjectUUID: e.projectUUID, Text: text, OriginalText: text, CreatedAt: e.now,
+		UUID: e.s.NewID(), ProjectUUID: e.projectUUID, Text: text, OriginalText: text, Speaker: speaker, CreatedAt: e.now,
 	}
 	return row, e.put(nil, row)
 }
@@ -213,9 +218,9 @@ func only[T any](list []T, err error) (T, error) {
 	return list[0], nil
 }
 
-// UpdateCaptionLine changes the text and the times of a caption line. Its original text stays.
-// Errors: NotFound, Forbidden; Unprocessable for an end that is not after the start; Invalid
-// out_of_bounds.
+// UpdateCaptionLine changes the text, the speaker and the times of a caption line. Its original
+// text stays. Errors: NotFound, Forbidden; Unprocessable for an end that is not after the start;
+// Invalid out_of_bounds.
 func (s *Store) UpdateCaptionLine(
 	userUUID, uuid string,
 	c CaptionChange,
@@ -228,6 +233,10 @@ func (s *Store) UpdateCaptionLine(
 		}
 		row, label := *before, "edit caption"
 		change(&row.Text, c.Text)
+		change(&row.Speaker, c.Speaker)
+		if row.Speaker = strings.TrimSpace(row.Speaker); utf8.RuneCountInString(row.Speaker) > media.MaxSpeakerRunes {
+			return failField("speaker", "The name is longer than %d characters. Shorten it.", media.MaxSpeakerRunes)
+		}
 		if c.StartMS != nil || c.EndMS != nil {
 			span := e.projectSpan(before)
 			change(&span.StartMS, c.StartMS)
@@ -239,7 +248,8 @@ func (s *Store) UpdateCaptionLine(
 				label = "move caption"
 			}
 		}
-		if row.Text != before.Text || row.Span != before.Span || row.ClipUUID != before.ClipUUID {
+		words := row.Text != before.Text || row.Speaker != before.Speaker
+		if words || row.Span != before.Span || row.ClipUUID != before.ClipUUID {
 			if err := e.put(before, row); err != nil {
 				return err
 			}
@@ -301,7 +311,7 @@ func (s *Store) SplitCaptionLine(
 		if err := e.put(before, row); err != nil {
 			return err
 		}
-		second, err := e.add(row.ClipUUID, tail, media.Span{StartMS: ms, EndMS: before.Span.EndMS})
+		second, err := e.addSpoken(row.ClipUUID, tail, row.Speaker, media.Span{StartMS: ms, EndMS: before.Span.EndMS})
 		if err != nil {
 			return err
 		}

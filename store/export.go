@@ -254,7 +254,7 @@ func (t *txn) transcriptOf(project *projectRow, captioned bool) (speech ExportTr
 	}
 	lines, err := t.captionLines(project.UUID, project.ActiveRunUUID)
 	for _, l := range lines {
-		speech.Captions = append(speech.Captions, media.CaptionLine{Text: l.Text, StartMS: l.StartMS, EndMS: l.EndMS})
+		speech.Captions = append(speech.Captions, l.media())
 	}
 	return speech, err
 }

@@ -66,7 +66,7 @@ func (t *txn) readTranscript(project *projectRow, source *TimelineSource) error 
 	}
 	lines, err := t.captionLines(project.UUID, project.ActiveRunUUID)
 	for _, l := range lines {
-		source.Captions = append(source.Captions, media.CaptionLine{Text: l.Text, StartMS: l.StartMS, EndMS: l.EndMS})
+		source.Captions = append(source.Captions, l.media())
 	}
 	return err
 }

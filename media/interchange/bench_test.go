@@ -30,7 +30,9 @@ func longProject() interchange.Project {
 		}
 		p.Captions = append(p.Captions, media.CaptionLine{Text: "word word word word word word word word word word",
 			StartMS: i * 2130, EndMS: start})
-		p.Transcript.Segments = append(p.Transcript.Segments, media.TimedText(p.Captions[i]))
+		line := p.Captions[i]
+		phrase := media.TimedText{Text: line.Text, StartMS: line.StartMS, EndMS: line.EndMS}
+		p.Transcript.Segments = append(p.Transcript.Segments, phrase)
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"slices"
 	"sort"
 
 	"roughcut/media"
@@ -103,9 +104,11 @@ func joined(continues bool, word string) string {
 
 // addWords sets the words and phrases in the time of the timeline.
 func (t *Timeline) addWords(p Project) {
-	t.Words, t.Phrases = p.Transcript.Words, p.Transcript.Segments
+	words := slices.Clone(p.Transcript.Words)
+	media.SetLineSpeakers(words, p.Captions)
+	t.Words, t.Phrases = words, p.Transcript.Segments
 	if !t.Whole {
-		t.Words = t.clock.words(p.Transcript.Words, spans(p.Edits, true))
+		t.Words = t.clock.words(words, spans(p.Edits, true))
 		t.Phrases = t.clock.phrases(p.Transcript.Segments, p.Transcript.Words)
 	}
 }

@@ -80,7 +80,7 @@ type comparison struct {
 	starts     map[int64]bool // first frames of the clips of the project
 	ends       map[int64]bool // frames after the last ones of the clips of the project
 	cut        []frameSpan    // what the project cuts
-	unseen     []frameSpan    // clips of the project that are gaps in the changed timeline: see Source.Lead
+	unseen     []frameSpan    // clips of the project before the first video frame
 	played     []playedClip   // in the order of the changed timeline
 	disabled   []playedClip   // disabled clips that name their edit
 	used       map[string]bool
@@ -157,8 +157,8 @@ func (c *comparison) play(r Reading) {
 	}
 }
 
-// leadFrom returns where a clip starts that a changed timeline plays from the first video frame of a
-// recording: the project may play audio before that frame.
+// leadFrom returns where a clip starts that a changed timeline plays from the first video frame of
+// a recording: the project may play audio before that frame.
 func (c *comparison) leadFrom(source int) int64 {
 	lead := c.line.Sources[source].Lead
 	for _, clip := range c.line.Clips {

@@ -13,7 +13,7 @@ type placedMarker struct {
 }
 
 // markers notes the markers and chapters that a changed timeline adds, removes and moves. Cuts
-// become markers in timelines without disabled clips only, so the variant with fewer changes counts.
+// are markers in timelines without disabled clips only, so the variant with fewer changes counts.
 func (c *comparison) markers(r Reading) error {
 	if !r.HasMarkers {
 		return nil

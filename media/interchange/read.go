@@ -19,8 +19,8 @@ const (
 // Reading is the main track of a changed timeline.
 type Reading struct {
 	Clips []ReadClip // in order
-	// FileTimes says that times of clips count from the start of the files; otherwise they count from
-	// the first video frame.
+	// FileTimes says that times of clips count from the start of the files; otherwise they count
+	// from the first video frame.
 	FileTimes bool
 	Markers   []ReadMarker
 	// HasMarkers says that files of the format hold markers.

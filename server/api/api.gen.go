@@ -2646,15 +2646,21 @@ type CaptionLine struct {
 	EndMS        int64  `json:"end_ms"`
 	OriginalText string `json:"original_text"`
 	Sequence     int    `json:"sequence"`
-	StartMS      int64  `json:"start_ms"`
-	Text         string `json:"text"`
-	UpdatedAt    string `json:"updated_at"`
-	UUID         string `json:"uuid"`
+
+	// Speaker The speaker that a person chose; absent for the one who says most of the words
+	Speaker   *string `json:"speaker,omitempty"`
+	StartMS   int64   `json:"start_ms"`
+	Text      string  `json:"text"`
+	UpdatedAt string  `json:"updated_at"`
+	UUID      string  `json:"uuid"`
 }
 
 // CaptionLineChange defines model for CaptionLineChange.
 type CaptionLineChange struct {
-	EndMS   *int64  `json:"end_ms,omitempty"`
+	EndMS *int64 `json:"end_ms,omitempty"`
+
+	// Speaker Name of the speaker; empty for the one who says most of the words
+	Speaker *string `json:"speaker,omitempty"`
 	StartMS *int64  `json:"start_ms,omitempty"`
 	Text    *string `json:"text,omitempty"`
 }
@@ -5935,7 +5941,7 @@ type ServerInterface interface {
 	// DeleteCaptionLine Delete a caption
 	// (DELETE /api/v1/caption-lines/{caption_line_uuid})
 	DeleteCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params DeleteCaptionLineParams) error
-	// UpdateCaptionLine Change a caption's text and times
+	// UpdateCaptionLine Change a caption's text, speaker and times
 	// (PATCH /api/v1/caption-lines/{caption_line_uuid})
 	UpdateCaptionLine(ctx echo.Context, captionLineUUID CaptionLineUUID, params UpdateCaptionLineParams) error
 	// MergeCaptionLine Join a caption with the next one of its clip
@@ -25840,7 +25846,7 @@ type StrictServerInterface interface {
 	// DeleteCaptionLine Delete a caption
 	// (DELETE /api/v1/caption-lines/{caption_line_uuid})
 	DeleteCaptionLine(ctx context.Context, request DeleteCaptionLineRequestObject) (DeleteCaptionLineResponseObject, error)
-	// UpdateCaptionLine Change a caption's text and times
+	// UpdateCaptionLine Change a caption's text, speaker and times
 	// (PATCH /api/v1/caption-lines/{caption_line_uuid})
 	UpdateCaptionLine(ctx context.Context, request UpdateCaptionLineRequestObject) (UpdateCaptionLineResponseObject, error)
 	// MergeCaptionLine Join a caption with the next one of its clip

@@ -1913,7 +1913,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a caption's text and times
+         * Change a caption's text, speaker and times
          * @description Times are on the project timeline. A caption belongs to one clip: of a span across two clips, the caption gets the longer part.
          */
         patch: operations["updateCaptionLine"];
@@ -4799,6 +4799,8 @@ export interface components {
             uuid: string;
             text: string;
             original_text: string;
+            /** @description The speaker that a person chose; absent for the one who says most of the words */
+            speaker?: string;
             sequence: number;
             /** Format: int64 */
             start_ms: number;
@@ -4811,6 +4813,8 @@ export interface components {
         };
         CaptionLineChange: {
             text?: string;
+            /** @description Name of the speaker; empty for the one who says most of the words */
+            speaker?: string;
             /** Format: int64 */
             start_ms?: number;
             /** Format: int64 */

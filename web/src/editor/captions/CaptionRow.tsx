@@ -11,6 +11,7 @@ import type { CommandName } from '../commands/commands'
 import { useCaptionLines, useEditorAccess } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { parseTimecode, timecode } from '../timeline/timecode'
+import { CaptionSpeaker } from './CaptionSpeaker'
 import { MIN_LINE_MS } from './captionEdits'
 import type { RemovedPart } from './removedParts'
 
@@ -104,6 +105,7 @@ function Details({ line }: { line: CaptionLine }) {
         ms={line.end_ms}
         onChange={(ms) => ms >= line.start_ms + MIN_LINE_MS && change(line, { end_ms: ms })}
       />
+      <CaptionSpeaker line={line} />
       <div className="ml-auto flex" onPointerDown={(event) => event.preventDefault()}>
         <Action name="captionSplit" icon={<SquareSplitHorizontal size={14} />} />
         <Action name="captionMerge" icon={<Combine size={14} />} />

@@ -5,7 +5,7 @@ import { captionLinesQuery, type CaptionLine } from '../../api/captions'
 import { messageOf } from '../../api/client'
 import { captionsText as text } from '../../text/editor/captions'
 import { Button } from '../../ui/Button'
-import { FOCUS_CAPTION } from '../commands/captionActions'
+import { FOCUS_CAPTION, type CaptionFocus } from '../commands/captionActions'
 import { activeSpans } from '../edits/cuts'
 import { useScrollMemory } from '../shell/useScrollMemory'
 import { useCaptionLines, useEdits, useProject, useWords } from '../state/contexts'
@@ -100,20 +100,20 @@ function Lines({ lines }: { lines: readonly CaptionLine[] }) {
 /** Frames until a line that was asked for is given up: a new line comes with an answer of the server. */
 const FOCUS_FRAMES = 60
 
-// useFocusRequests focuses the text of a line that a command names, once reveal has scrolled it into view.
+// useFocusRequests focuses the field of a line that a command names, once reveal has scrolled it into view.
 function useFocusRequests(reveal: (uuid: string) => boolean): void {
   const tryReveal = useEffectEvent(reveal)
   useEffect(() => {
     let frame = 0
-    const focus = (uuid: string, left: number) => {
-      const field = document.querySelector<HTMLTextAreaElement>(`[data-caption-line="${uuid}"] textarea`)
-      if (field && tryReveal(uuid)) return field.focus()
-      tryReveal(uuid)
-      if (left > 0) frame = requestAnimationFrame(() => focus(uuid, left - 1))
+    const focus = (to: CaptionFocus, left: number) => {
+      const field = document.querySelector<HTMLElement>(`[data-caption-line="${to.uuid}"] ${to.field}`)
+      if (field && tryReveal(to.uuid)) return field.focus()
+      tryReveal(to.uuid)
+      if (left > 0) frame = requestAnimationFrame(() => focus(to, left - 1))
     }
     const onRequest = (event: Event) => {
       cancelAnimationFrame(frame)
-      if (event instanceof CustomEvent) focus(String(event.detail), FOCUS_FRAMES)
+      if (event instanceof CustomEvent) focus(event.detail as CaptionFocus, FOCUS_FRAMES)
     }
     window.addEventListener(FOCUS_CAPTION, onRequest)
     return () => {

@@ -30,11 +30,18 @@ export function openCaption({ uuid, start_ms }: CaptionLine, m: EditorModel): vo
 export const goToCaption = (ms: number, { player, layout, rates }: EditorModel) =>
   player?.seek(firstFrame(layout, rates, ms))
 
-/** The event that focuses the text of a line, which the list may have to scroll into view first. */
+/** The event that focuses a field of a line, which the list may have to scroll into view first. */
 export const FOCUS_CAPTION = 'roughcut-focus-caption'
 
-function focusCaption(uuid: string): void {
-  requestAnimationFrame(() => window.dispatchEvent(new CustomEvent(FOCUS_CAPTION, { detail: uuid })))
+/** The line and the selector of the field that the event names. */
+export interface CaptionFocus {
+  uuid: string
+  field: string
+}
+
+function focusCaption(uuid: string, field = 'textarea'): void {
+  const detail: CaptionFocus = { uuid, field }
+  requestAnimationFrame(() => window.dispatchEvent(new CustomEvent(FOCUS_CAPTION, { detail })))
 }
 
 export const stepCaptions = (step: 1 | -1) => (m: EditorModel) => {
@@ -97,6 +104,14 @@ export const trimCaption = (edge: 'start' | 'end') => (m: EditorModel) => {
   const { lines, change } = m.captions
   const line = lines[index]
   if (line) change(line, dragLine(lines, index, edge, playhead(m), m.totalMs))
+}
+
+/** Opens a line and focuses the field of its speaker. */
+export function editSpeaker(m: EditorModel): void {
+  const line = m.captions.lines[current(m)]
+  if (!line) return
+  ui().set({ caption: line.uuid, leftTab: 'captions' })
+  focusCaption(line.uuid, '[data-caption-speaker]')
 }
 
 export function findInCaptions(): void {

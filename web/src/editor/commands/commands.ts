@@ -38,6 +38,7 @@ import {
   ToggleLeft,
   Trash2,
   Undo2,
+  UserPen,
   VolumeX,
   X,
   ZoomIn,
@@ -51,6 +52,7 @@ import { useEditorStore } from '../state/store'
 import {
   addCaption,
   deleteCaption,
+  editSpeaker,
   findInCaptions,
   mergeCaption,
   splitCaption,
@@ -151,6 +153,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   captionDelete: ['captions', Trash2, ['Ctrl+Shift+Backspace', 'Ctrl+Shift+Delete'], deleteCaption, hasCaptions],
   captionStart: ['captions', ArrowLeftToLine, ['Alt+['], trimCaption('start'), hasCaptions],
   captionEnd: ['captions', ArrowRightToLine, ['Alt+]'], trimCaption('end'), hasCaptions],
+  captionSpeaker: ['captions', UserPen, ['Alt+S'], editSpeaker, hasCaptions],
   captionFind: ['captions', Replace, ['Ctrl+Shift+H'], findInCaptions, hasCaptions],
 
   undo: ['general', Undo2, ['Ctrl+Z'], (m) => m.history.undo(), (m) => m.editState.undo !== null],

@@ -51,7 +51,7 @@ describe('the command table', () => {
     expect(COMMAND_NAMES.join(' ')).toBe(
       'play forward backward frameBack frameOn secondBack secondOn start end skip previous next toggle take reject ' +
         'before after chooseTake playTake markIn markOut delete restore mute split chapter correct startHere endHere nudgeBack nudgeOn unmark ' +
-        'captionPrevious captionNext captionAdd captionSplit captionMerge captionDelete captionStart captionEnd captionFind ' +
+        'captionPrevious captionNext captionAdd captionSplit captionMerge captionDelete captionStart captionEnd captionSpeaker captionFind ' +
         'undo redo save find replace zoomIn zoomOut zoomAll export still help',
     ))
 })

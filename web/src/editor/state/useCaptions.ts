@@ -58,7 +58,7 @@ export function useCaptions(project: string, run: string | null, history: EditHi
       change: (line, to) => {
         if (Object.entries(to).every(([field, value]) => line[field as keyof CaptionLine] === value)) return
         show((list) => list.map((l) => (l.uuid === line.uuid ? { ...l, ...to } : l)))
-        void perform(to.text === undefined ? labels.move : labels.edit, (name) =>
+        void perform(to.text === undefined && to.speaker === undefined ? labels.move : labels.edit, (name) =>
           changeCaptionLine(line.uuid, to, name),
         )
       },

@@ -51,6 +51,7 @@ export const commandsText = {
     captionDelete: 'Delete caption',
     captionStart: 'Set start of caption to playhead',
     captionEnd: 'Set end of caption to playhead',
+    captionSpeaker: 'Edit speaker of caption',
     captionFind: 'Find and replace in captions',
     undo: 'Undo',
     redo: 'Redo',
