@@ -35,8 +35,8 @@ func TestDifferencesNameChangedMarkers(t *testing.T) {
 		"added": {func(line *interchange.Timeline) {
 			line.Markers = append(line.Markers, interchange.Marker{Frame: 700, Frames: 1, Name: "Look here"})
 		}, []string{`The new marker "Look here"`}},
-		"renamed": {func(line *interchange.Timeline) { chapter(*line, "Middle").Name = "Centre" },
-			[]string{`The removal of the marker "Middle"`, `The new marker "Centre"`}},
+		"renamed": {func(line *interchange.Timeline) { chapter(*line, "Middle").Name = "Half time" },
+			[]string{`The removal of the marker "Middle"`, `The new marker "Half time"`}},
 		"moved": {func(line *interchange.Timeline) { chapter(*line, "Middle").Frame += 5 },
 			[]string{`The new time of the chapter "Middle"`}},
 		"all removed": {func(line *interchange.Timeline) { line.Markers = nil },
