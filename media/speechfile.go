@@ -15,8 +15,7 @@ import (
 // A speech file begins with speechMagic. After it come the samples, without the runs of silence of
 // at least speechGapBytes. Then come the sections, each with its position and length in bytes of
 // audio, and at last the length of the audio and the number of sections. All numbers have 8 bytes,
-// little-endian. Files of
-// earlier versions are only samples.
+// little-endian. Files of earlier versions are only samples.
 const (
 	speechMagic     = "Roughcut speech\x01"
 	speechGapBytes  = 256 * speechBytesPerMS

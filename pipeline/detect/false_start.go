@@ -385,8 +385,8 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	return max(c*(0.75+0.25*heard), 0)
 }
 
-// Speech models sometimes transcribe words twice that were spoken once. The repetition, or the words
-// after it, are then squeezed into too little time.
+// Speech models sometimes transcribe words twice that were spoken once. The repetition, or the
+// words after it, are then squeezed into too little time.
 const (
 	hurriedMore = 4    // words to check after the repetition
 	hurriedPace = 0.55 // time per letter, relative to the clip

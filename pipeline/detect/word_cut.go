@@ -70,8 +70,8 @@ func (t *talk) cutEnd(j int) int64 {
 }
 
 // betweenWords returns the quietest time around the start of word i: from before milliseconds
-// before it to after milliseconds after it, where negative numbers are on the other side. If no time
-// is much quieter, it returns the middle, because an export moves the cut to a frame.
+// before it to after milliseconds after it, where negative numbers are on the other side. If no
+// time is much quieter, it returns the middle, because an export moves the cut to a frame.
 func (t *talk) betweenWords(i int, before, after int64) int64 {
 	at := t.Words[i].StartMS
 	low := max(at-before, 0)
