@@ -79,7 +79,8 @@ func (e *captionEdit) add(clipUUID, text string, span media.Span) (captionRow, e
 func (e *captionEdit) addSpoken(clipUUID, text, speaker string, span media.Span) (captionRow, error) {
 	row := captionRow{RunUUID: e.runUUID, ClipUUID: clipUUID, Span: span}
 	row.CaptionLine = CaptionLine{
-		UUID: e.s.NewID(), ProjectUUID: e.projectUUID, Text: text, OriginalText: text, Speaker: speaker, CreatedAt: e.now,
+		UUID: e.s.NewID(), ProjectUUID: e.projectUUID, Text: text, OriginalText: text, Speaker: speaker,
+		CreatedAt: e.now,
 	}
 	return row, e.put(nil, row)
 }

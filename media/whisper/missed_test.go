@@ -49,11 +49,15 @@ func TestLongWordsGiveWayToTheWordsHeardInTheirTime(t *testing.T) {
 		want   []string
 	}{
 		{
-			"words that the model omitted", []rawWord{heard("for", 1_000), heard("three", 1_300), heard("hours", 1_600)},
+			"words that the model omitted",
+			[]rawWord{heard("for", 1_000), heard("three", 1_300), heard("hours", 1_600)},
 			[]string{"for", "for", "three", "hours", "now"},
 		},
 		{"only the word", []rawWord{heard("for", 1_000)}, []string{"for", "For,", "now"}},
-		{"other words", []rawWord{heard("four", 1_000), heard("trees", 1_300)}, []string{"for", "four", "trees", "now"}},
+		{
+			"other words", []rawWord{heard("four", 1_000), heard("trees", 1_300)},
+			[]string{"for", "four", "trees", "now"},
+		},
 		{"unsure words", []rawWord{unsure("fort", 1_000), unsure("tree", 1_300)}, []string{"for", "For,", "now"}},
 		{
 			"words outside its time", []rawWord{heard("for", 1_000), heard("now", 3_000)},
