@@ -115,7 +115,7 @@ silences, false starts and retakes, and renders what remains.
 		modelsCommand(build))
 	addGroup(root, "Maintenance:", adminCommand(build), backupCommand(build), restoreCommand(), configCommand(),
 		doctorCommand(), healthcheckCommand())
-	root.AddCommand(versionCommand(build), docsCommand())
+	root.AddCommand(versionCommand(build), docsCommand(), manCommand(build))
 	addEngineCommand(root)
 	return root
 }
