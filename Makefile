@@ -22,6 +22,8 @@ DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURD
 DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
+DIST_PACKAGES := dpkg-dev python3 xz-utils
+DIST_TEST_PACKAGES := debootstrap debian-archive-keyring lintian groff jq
 TIMELINE_TEST_PACKAGES := melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
@@ -33,7 +35,7 @@ MEDIA_FOLDER ?= $(abspath $(KIT))/media
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop docs run test test-long interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist docs run test test-long interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -47,6 +49,10 @@ build: setup native web ## build the executable, bin/roughcut
 desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop
 	@./.ci/packages $(DESKTOP_PACKAGES)
 	@$(DESKTOP); go build -tags $(DESKTOP_TAGS) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut-desktop .
+
+dist: build ## write the Debian package, the portable archive, their bill of materials and checksums to dist
+	@./.ci/packages $(DIST_PACKAGES)
+	@$(NATIVE); ./.ci/dist/build "$(VERSION)" dist
 
 # The tests in e2e measure time in a browser, so they run after all others. Those that do not mostly wait, so four run at a time.
 test: setup-test build lint ## run all linters and tests except the long tests
@@ -107,4 +113,4 @@ web/dist/index.html: web/node_modules/.stamp web/index.html web/package.json web
 	cd web && npm run --silent build
 
 clean: ## delete build results, but not the cache
-	rm -rf bin web/node_modules web/dist/assets web/dist/index.html
+	rm -rf bin dist web/node_modules web/dist/assets web/dist/index.html
