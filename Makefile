@@ -35,7 +35,7 @@ MEDIA_FOLDER ?= $(abspath $(KIT))/media
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist docs run test test-long interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist docs run test test-long test-dist interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -61,10 +61,16 @@ test: setup-test build lint ## run all linters and tests except the long tests
 	@$(NATIVE); go test -timeout 60m -parallel 4 ./e2e
 	cd web && npm run --silent test
 
-test-long: setup-test build ## run the long tests, and those of the desktop window
+test-long: setup-test build ## run the long tests, and those of the packages and the desktop window
 	@./.ci/packages $(TIMELINE_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 80m -v -run Long ./...
-	$(MAKE) --no-print-directory test-desktop
+	$(MAKE) --no-print-directory test-dist test-desktop
+
+test-dist: dist ## build the packages again, compare the bytes, and use the packages in chroots of Debian
+	@./.ci/packages $(TEST_PACKAGES) $(DIST_TEST_PACKAGES)
+	@$(NATIVE); again=$$(mktemp -d); trap 'rm -rf "$$again"' EXIT; ./.ci/dist/build "$(VERSION)" "$$again"; \
+	 diff dist/SHA256SUMS "$$again/SHA256SUMS" || { echo "two builds of the packages differ"; exit 1; }
+	@./.ci/dist/try dist "$(CACHE)"
 
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
