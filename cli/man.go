@@ -67,7 +67,8 @@ func manualPage(cmd *cobra.Command, version string) []byte {
 	if len(subs) > 0 {
 		page.WriteString(".SH COMMANDS\n")
 		for _, sub := range subs {
-			fmt.Fprintf(&page, ".TP\n.B %s\n%s. See\n.BR %s (1).\n", roff(sub.Name()), roff(sub.Short), roff(manualName(sub)))
+			name, short, target := roff(sub.Name()), roff(sub.Short), roff(manualName(sub))
+			fmt.Fprintf(&page, ".TP\n.B %s\n%s. See\n.BR %s (1).\n", name, short, target)
 		}
 	}
 	writeOptions(&page, "OPTIONS", cmd.LocalNonPersistentFlags())
@@ -82,8 +83,8 @@ func manualPage(cmd *cobra.Command, version string) []byte {
 				fmt.Fprintf(&page, ".TP\n.B %s\n%s\n", strings.TrimSpace(cells[1]), roff(strings.TrimSpace(cells[2])))
 			}
 		}
-		page.WriteString(".SH ENVIRONMENT\nEach setting can be an environment variable. \\fBroughcut config print\\fP shows " +
-			"the effective settings.\n")
+		page.WriteString(".SH ENVIRONMENT\nEach setting can be an environment variable. " +
+			"\\fBroughcut config print\\fP shows the effective settings.\n")
 	} else {
 		fmt.Fprintf(&page, ".SH SEE ALSO\n.BR %s (1)\n", roff(manualName(cmd.Parent())))
 	}
