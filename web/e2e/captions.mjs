@@ -1,5 +1,5 @@
-// Edits captions by keyboard and by dragging, searches and replaces in them, imports a file, and undoes all of it. Then saves a
-// frame and exports the audio alone.
+// Edits captions and their speakers by keyboard and by dragging, searches and replaces in them, imports a file, and undoes all of it.
+// Then saves a frame and exports the audio alone.
 //
 // Environment:
 //   BASE_URL  address of the server
@@ -41,6 +41,21 @@ async function byKeyboard() {
   await until('the caption is deleted', async () => (await lines())[0].uuid !== first.uuid)
   for (let i = 0; i < 3; i++) await undo()
   await undone(before)
+}
+
+// Gives a caption a speaker by keyboard.
+async function speaker() {
+  const first = async () => (await lines())[0].speaker ?? ''
+  await field(0).click()
+  await page.keyboard.press('Alt+s')
+  const name = list(page).getByRole('listitem').nth(0).locator('[data-caption-speaker]')
+  await until('the field for the speaker has the focus', () => name.evaluate((e) => e === document.activeElement))
+  await page.keyboard.type('Ana')
+  await page.keyboard.press('Enter')
+  await until('the caption has the speaker', async () => (await first()) === 'Ana')
+  await look('captions-speaker')
+  await undo()
+  await until('undo takes the speaker away', async () => (await first()) === '')
 }
 
 // Types a start and an end, and moves the end with the arrow keys.
@@ -183,6 +198,7 @@ await run(async () => {
   await page.getByRole('tab', { name: 'Captions' }).click()
   await list(page).waitFor()
   await byKeyboard()
+  await speaker()
   await times()
   await drag()
   await replace()
