@@ -9,11 +9,10 @@ import (
 type placedMarker struct {
 	name  string
 	frame int64
-	fixed bool // a chapter, whose frame counts
 }
 
-// markers notes the markers and chapters that a changed timeline adds, removes and moves. Cuts
-// are markers in timelines without disabled clips only, so the variant with fewer changes counts.
+// markers notes the chapters that a changed timeline removes and moves, and the markers that it
+// adds. The markers of edits do not count: they come and go with the clips.
 func (c *comparison) markers(r Reading) error {
 	if !r.HasMarkers {
 		return nil
@@ -22,36 +21,36 @@ func (c *comparison) markers(r Reading) error {
 	if err != nil {
 		return err
 	}
-	read := c.readMarkers(r)
-	notes, found := c.markerNotes(c.lineMarkers(c.line), read)
-	if other, known := c.markerNotes(c.lineMarkers(whole), read); len(other) < len(notes) {
-		notes, found = other, known
-	}
-	if found == 0 && len(read) == 0 && len(notes) > 0 {
-		c.note("The markers and chapters of the project, which the file lacks")
+	own, read := c.chapters(c.line), c.readMarkers(r)
+	if len(read) == 0 && len(own) > 0 {
+		c.note("The chapters of the project, which the file lacks")
 		return nil
 	}
-	for _, note := range notes {
-		c.note("%s", note)
-	}
+	c.noteMarkers(own, c.chapters(whole), read)
 	return nil
 }
 
-// lineMarkers returns the markers of a timeline of the project.
-func (c *comparison) lineMarkers(line Timeline) (list []placedMarker) {
+// chapters returns the chapters in a timeline of the project. One in a cut is after it, except in
+// a timeline with the cuts as disabled clips.
+func (c *comparison) chapters(line Timeline) (list []placedMarker) {
 	for _, m := range line.Markers {
+		if !m.Chapter {
+			continue
+		}
 		i := sort.Search(len(line.Clips), func(i int) bool { return line.Clips[i].End() > m.Frame })
 		clip := line.Clips[i]
-		frame := c.bases[clip.Source] + clip.In + m.Frame - clip.Start
-		list = append(list, placedMarker{m.Name, frame, m.Chapter})
+		list = append(list, placedMarker{m.Name, c.bases[clip.Source] + clip.In + m.Frame - clip.Start})
 	}
 	return list
 }
 
-// readMarkers returns the markers of a changed timeline.
+// readMarkers returns the markers of a changed timeline, without those of edits.
 func (c *comparison) readMarkers(r Reading) (list []placedMarker) {
 	clips := slices.DeleteFunc(slices.Clone(r.Clips), func(clip ReadClip) bool { return clip.Audio })
 	for _, m := range r.Markers {
+		if isEditMarker(m.Name) {
+			continue
+		}
 		placed := placedMarker{name: m.Name, frame: -1}
 		at := c.frame(m.At)
 		n := sort.Search(len(clips), func(n int) bool { return c.frame(clips[n].at+clips[n].End-clips[n].Start) > at })
@@ -65,9 +64,9 @@ func (c *comparison) readMarkers(r Reading) (list []placedMarker) {
 	return list
 }
 
-// markerNotes returns what a changed timeline changes in the markers of a project, and how many it
-// has unchanged.
-func (c *comparison) markerNotes(own, read []placedMarker) (notes []string, found int) {
+// noteMarkers notes how the markers of a changed timeline differ from the chapters of the project.
+// whole are the same chapters in a timeline with the cuts as disabled clips.
+func (c *comparison) noteMarkers(own, whole, read []placedMarker) {
 	byName := map[string][]int64{} // frames
 	for _, m := range read {
 		byName[m.name] = append(byName[m.name], m.frame)
@@ -79,25 +78,24 @@ func (c *comparison) markerNotes(own, read []placedMarker) (notes []string, foun
 		}
 		return i >= 0
 	}
-	rest := slices.DeleteFunc(slices.Clone(own), func(m placedMarker) bool {
-		same := take(m.name, func(frame int64) bool { return !m.fixed || frame < 0 || frame == m.frame })
-		if same {
-			found++
+	var rest []placedMarker
+	for i, m := range own {
+		other := whole[i].frame
+		if !take(m.name, func(frame int64) bool { return frame < 0 || frame == m.frame || frame == other }) {
+			rest = append(rest, m)
 		}
-		return same
-	})
+	}
 	for _, m := range rest {
 		if take(m.name, func(int64) bool { return true }) {
-			notes = append(notes, "The new time of the chapter \""+shortName(m.name)+"\"")
+			c.note("The new time of the chapter %q", shortName(m.name))
 		} else {
-			notes = append(notes, "The removal of the marker \""+shortName(m.name)+"\"")
+			c.note("The removal of the chapter %q", shortName(m.name))
 		}
 	}
 	for _, m := range read {
 		if len(byName[m.name]) > 0 {
 			byName[m.name] = byName[m.name][1:]
-			notes = append(notes, "The new marker \""+shortName(m.name)+"\"")
+			c.note("The new marker %q", shortName(m.name))
 		}
 	}
-	return notes, found
 }

@@ -36,11 +36,14 @@ func TestDifferencesNameChangedMarkers(t *testing.T) {
 			line.Markers = append(line.Markers, interchange.Marker{Frame: 700, Frames: 1, Name: "Look here"})
 		}, []string{`The new marker "Look here"`}},
 		"renamed": {func(line *interchange.Timeline) { chapter(*line, "Middle").Name = "Half time" },
-			[]string{`The removal of the marker "Middle"`, `The new marker "Half time"`}},
+			[]string{`The removal of the chapter "Middle"`, `The new marker "Half time"`}},
 		"moved": {func(line *interchange.Timeline) { chapter(*line, "Middle").Frame += 5 },
 			[]string{`The new time of the chapter "Middle"`}},
 		"all removed": {func(line *interchange.Timeline) { line.Markers = nil },
-			[]string{"The markers and chapters of the project, which the file lacks"}},
+			[]string{"The chapters of the project, which the file lacks"}},
+		"cuts removed": {func(line *interchange.Timeline) {
+			line.Markers = slices.DeleteFunc(line.Markers, func(m interchange.Marker) bool { return m.Edit != nil })
+		}, nil},
 		"shorter clip": {func(line *interchange.Timeline) { // the first clip loses its last 25 frames
 			line.Clips[0].Out -= 25
 			line.Clips[1].Start -= 25

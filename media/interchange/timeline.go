@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"roughcut/media"
 )
@@ -263,6 +264,23 @@ func (t *Timeline) editsBefore(ms int64) int {
 	return n
 }
 
+// What the names of the markers of edits begin with.
+const (
+	markedMute  = "Mute: "
+	markedCut   = "Cut: "
+	markedUncut = "Not cut: "
+)
+
+// isEditMarker reports whether a marker has a name that addMarkers gives to an edit.
+func isEditMarker(name string) bool {
+	for _, begin := range []string{markedMute, markedCut, markedUncut} {
+		if strings.HasPrefix(name, begin) && strings.HasSuffix(name, " s)") {
+			return true
+		}
+	}
+	return false
+}
+
 // addMarkers appends the chapters and the edits as markers, by position. Cuts of a whole timeline
 // are clips, not markers.
 func (t *Timeline) addMarkers() {
@@ -283,11 +301,11 @@ func (t *Timeline) addMarkers() {
 		case e.Active && !e.Mute && t.Whole:
 			continue
 		case e.Active && e.Mute:
-			m.Name, m.Frames = "Mute: "+m.Name, max(1, at(end)-m.Frame)
+			m.Name, m.Frames = markedMute+m.Name, max(1, at(end)-m.Frame)
 		case e.Active:
-			m.Name = "Cut: " + m.Name
+			m.Name = markedCut + m.Name
 		default:
-			m.Name, m.Frames = "Not cut: "+m.Name, max(1, at(end)-m.Frame)
+			m.Name, m.Frames = markedUncut+m.Name, max(1, at(end)-m.Frame)
 		}
 		t.Markers = append(t.Markers, m)
 	}
