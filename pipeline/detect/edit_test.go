@@ -156,22 +156,29 @@ func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 }
 
 func TestCutsMoveToTheQuietestTime(t *testing.T) {
-	e := evidenceOf("hello [2000] there")
-	e.Voice.Levels[35], e.Voice.Levels[204] = 10, 10
-	edits := Edits(e, Settings{Pacing: 50})
-	if len(edits) != 1 || edits[0].StartMS != 355 || edits[0].EndMS != 2045 {
-		t.Errorf("got %+v, want a cut from 355 to 2045", edits)
+	cut := func(levels map[int]byte) media.Span {
+		e := evidenceOf("hello [2000] there")
+		for frame, level := range levels {
+			e.Voice.Levels[frame] = level
+		}
+		edits := Edits(e, Settings{Pacing: 50})
+		if len(edits) != 1 {
+			t.Fatalf("got %+v, want one cut", edits)
+		}
+		return edits[0].Span
 	}
-	e.Voice.Levels[34], e.Voice.Levels[205] = 15, 15 // hardly louder, but nearer
-	edits = Edits(e, Settings{Pacing: 50})
-	if len(edits) != 1 || edits[0].StartMS != 345 || edits[0].EndMS != 2055 {
-		t.Errorf("got %+v, want a cut from 345 to 2055", edits)
-	}
-	e.Voice.Levels[34], e.Voice.Levels[205] = 60, 60
-	e.Voice.Levels[35], e.Voice.Levels[204] = 50, 50 // 5 dB quieter than the rest
-	edits = Edits(e, Settings{Pacing: 50})
-	if len(edits) != 1 || edits[0].StartMS != 326 || edits[0].EndMS != 2074 {
-		t.Errorf("got %+v, want a cut from 326 to 2074, with the air of the pacing", edits)
+	for name, c := range map[string]struct {
+		levels map[int]byte
+		want   media.Span
+	}{
+		"into the pause":    {map[int]byte{33: 10, 206: 10}, media.Span{StartMS: 335, EndMS: 2065}},
+		"toward the speech": {map[int]byte{31: 10, 208: 10}, media.Span{StartMS: 315, EndMS: 2085}},
+		"too far":           {map[int]byte{35: 10, 29: 10, 204: 10, 210: 10}, media.Span{StartMS: 326, EndMS: 2074}},
+		"hardly quieter":    {map[int]byte{33: 50, 206: 50}, media.Span{StartMS: 326, EndMS: 2074}}, // 5 dB
+	} {
+		if got := cut(c.levels); got != c.want {
+			t.Errorf("%s: got a cut of %v, want %v", name, got, c.want)
+		}
 	}
 }
 
@@ -375,8 +382,8 @@ func anyEvidence(t *rapid.T) Evidence {
 	return e
 }
 
-// The cut of a pause ends at a keyframe shortly before its usual end. A filler cut after it starts
-// at the same time.
+// The cut of a pause ends at a keyframe shortly before its usual end. It starts earlier by as much,
+// but by no more than half the air. A filler cut after it starts at the same time.
 func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 	find := func(keyframes ...int64) (silence, filler Edit) {
 		e := evidenceOf("so this is it [2000] um we go on [400] and on")
@@ -397,15 +404,17 @@ func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 	}{
 		"at the end":       {[]int64{0, plain.EndMS}, plain.EndMS},
 		"shortly before":   {[]int64{plain.EndMS - 75, plain.EndMS - 70, plain.EndMS + 1}, plain.EndMS - 70},
+		"nearer":           {[]int64{plain.EndMS - 40}, plain.EndMS - 40},
 		"too far":          {[]int64{plain.EndMS - 81}, plain.EndMS},
 		"after it":         {[]int64{plain.EndMS + 10}, plain.EndMS},
 		"in another place": {[]int64{0, 5000}, plain.EndMS},
 	} {
 		t.Run(name, func(t *testing.T) {
 			silence, filler := find(c.keyframes...)
-			if silence.StartMS != plain.StartMS || silence.EndMS != c.want ||
+			start := plain.StartMS - min(plain.EndMS-c.want, PausePadding(50)/2)
+			if silence.StartMS != start || silence.EndMS != c.want ||
 				filler.StartMS != c.want || filler.EndMS != um.EndMS {
-				t.Errorf("got %+v and %+v, want an end at %d", silence, filler, c.want)
+				t.Errorf("got %+v and %+v, want a cut from %d to %d", silence, filler, start, c.want)
 			}
 		})
 	}

@@ -25,7 +25,7 @@ const (
 	longestEndingMS = 20 // what noise may hide of the end of speech
 	endingMSPerDB   = 2  // of noise below clearDB
 	clearDB         = 42 // speech this far above the noise floor has an exact end
-	searchMS        = 40 // how far the edge of a cut may move to a quieter time
+	searchMS        = 20 // how far the edge of a cut may move to a quieter time, to either side
 	quieterDB       = 6  // that is at least this much quieter
 	evenDB          = 3  // by which equally quiet frames differ
 	spareMS         = 20 // two frames: distance of the remaining pause from the threshold
@@ -104,13 +104,13 @@ func (t *talk) isNoise(s media.Span) bool {
 // afterSpeech returns the start of a cut after speech that ends at ms. The start is at most limit.
 func (t *talk) afterSpeech(ms, limit int64) int64 {
 	at := ms + t.padding + t.ending
-	return t.quiet(media.Span{StartMS: min(at, limit), EndMS: min(at+t.search, limit)}, at)
+	return t.quiet(media.Span{StartMS: min(at-t.search, limit), EndMS: min(at+t.search, limit)}, at)
 }
 
 // beforeSpeech returns the end of a cut before speech that starts at ms. The end is at least limit.
 func (t *talk) beforeSpeech(ms, limit int64) int64 {
 	at := ms - t.padding
-	return t.quiet(media.Span{StartMS: max(at-t.search, limit), EndMS: max(at, limit)}, at)
+	return t.quiet(media.Span{StartMS: max(at-t.search, limit), EndMS: max(at+t.search, limit)}, at)
 }
 
 // quiet returns the time of a span nearest to prefer that is about as quiet as its quietest one. It
@@ -137,7 +137,9 @@ func (t *talk) quiet(s media.Span, prefer int64) int64 {
 }
 
 // pauseCut returns the span of a pause that a silence edit removes. The span is shorter than
-// shortestCut if the pause is too short to cut.
+// shortestCut if the pause is too short to cut. If the end moves to a keyframe, the start moves
+// back as well so that as much of the pause remains: by at most half the air, and only as far as
+// the GOP before it stays whole.
 func (t *talk) pauseCut(p media.Span) media.Span {
 	cut := p
 	if p.StartMS > 0 {
@@ -145,7 +147,12 @@ func (t *talk) pauseCut(p media.Span) media.Span {
 	}
 	if p.EndMS < t.DurationMS {
 		cut.EndMS = t.beforeSpeech(p.EndMS, p.StartMS)
-		cut.EndMS = t.snapToKeyframe(p, cut)
+		end := t.snapToKeyframe(p, cut)
+		if p.StartMS > 0 {
+			earliest := cut.StartMS - min(cut.EndMS-end, t.padding/2)
+			cut.StartMS = max(earliest, t.keyframeBefore(cut.StartMS))
+		}
+		cut.EndMS = end
 	}
 	return cut
 }
@@ -172,6 +179,18 @@ func (t *talk) snapToKeyframe(pause, cut media.Span) int64 {
 		}
 	}
 	return cut.EndMS
+}
+
+// keyframeBefore returns the last keyframe at ms or before, or 0.
+func (t *talk) keyframeBefore(ms int64) int64 {
+	n, found := slices.BinarySearch(t.Keyframes, ms)
+	switch {
+	case found:
+		return ms
+	case n == 0:
+		return 0
+	}
+	return t.Keyframes[n-1]
 }
 
 // copiesFrom reports whether an export copies video from keyframe n. It copies whole GOPs, so the
