@@ -24,7 +24,7 @@ DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-co
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
 DIST_PACKAGES := dpkg-dev python3 xz-utils
 DIST_TEST_PACKAGES := debootstrap debian-archive-keyring lintian groff jq
-TIMELINE_TEST_PACKAGES := melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus
+TIMELINE_TEST_PACKAGES := melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif

@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"context"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"math"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,6 +85,16 @@ func mltEntries(t *testing.T, path string) (tracks []string) {
 	return tracks
 }
 
+// resave opens a project in Kdenlive or Shotcut and saves it under another name.
+func resave(t *testing.T, program, project, saved string) {
+	t.Helper()
+	run := exec.Command("timeout", "-k", "5", "180", "dbus-run-session", "--", "xvfb-run", "-a",
+		"-s", "-screen 0 1600x1000x24", "bash", "testdata/resave.sh", program, project, saved)
+	if text, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, text)
+	}
+}
+
 // Kdenlive and Shotcut open their projects and save them again with the same entries.
 func TestLongEditorsResaveTimelines(t *testing.T) {
 	needsLong(t)
@@ -99,15 +112,86 @@ func TestLongEditorsResaveTimelines(t *testing.T) {
 				timelines(t, dir, program, recordings...)
 				project, saved := filepath.Join(dir, "cut"+extension), filepath.Join(dir, "saved"+extension)
 				want := mltEntries(t, project)
-				run := exec.Command("timeout", "-k", "5", "180", "dbus-run-session", "--", "xvfb-run", "-a",
-					"-s", "-screen 0 1600x1000x24", "bash", "testdata/resave.sh", program, project, saved)
-				if text, err := run.CombinedOutput(); err != nil {
-					t.Fatalf("%s: %v\n%s", program, err, text)
-				}
+				resave(t, program, project, saved)
 				if got := mltEntries(t, saved); len(want) == 0 || fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("%s saved the entries\n%v\nwant\n%v", program, got, want)
 				}
 			})
 		}
 	}
+}
+
+// OpenShot's importer reads the clips of Final Cut 7 XML at their times.
+func TestLongOpenShotReadsTimelines(t *testing.T) {
+	needsLong(t)
+	talk := func(o mediatest.TalkOptions) string { return timelineTalk(t, o) }
+	pal := talk(mediatest.TalkOptions{RateNum: 25})
+	audio := filepath.Join(t.TempDir(), "audio only.wav")
+	if text, err := exec.Command("ffmpeg", "-v", "error", "-i", pal, "-vn", audio).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for name, c := range map[string]struct {
+		rate       string
+		recordings []string
+	}{
+		"25":         {"25", []string{pal}},
+		"29.97":      {"30000/1001", []string{talk(mediatest.TalkOptions{RateNum: 30000, RateDen: 1001})}},
+		"odd name":   {"25", []string{oddCopy(t, t.TempDir(), pal)}},
+		"two":        {"25", []string{pal, talk(mediatest.TalkOptions{RateNum: 25, Hiss: true})}},
+		"audio only": {"30", []string{audio}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			args := append([]string{"cut"}, c.recordings...)
+			args = append(args, "-o", filepath.Join(dir, "cut"), "--timeline", "otio,xmeml")
+			if text, err := program(context.Background(), dir, args...).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			var want []openShotClip
+			for _, track := range readOTIO(t, filepath.Join(dir, "cut.otio")) {
+				at := 0.0
+				for _, clip := range track.Children {
+					path, err := url.PathUnescape(strings.TrimPrefix(clip.References["DEFAULT_MEDIA"].URL, "file://"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					from, n := clip.Source.Start.Value, clip.Source.Duration.Value
+					want = append(want, openShotClip{path, at, from, from + n})
+					at += n
+				}
+				break // the audio track has the same clips
+			}
+			run := exec.Command("xvfb-run", "-a", "/usr/bin/python3", "testdata/read_openshot.py",
+				filepath.Join(dir, "cut.xml"), c.rate)
+			run.Env = append(os.Environ(), "HOME="+dir)
+			var failure strings.Builder
+			run.Stderr = &failure
+			out, err := run.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, failure.String())
+			}
+			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+			var got []openShotClip
+			for _, line := range lines {
+				var track [][]any
+				if !strings.HasPrefix(line, "[") || json.Unmarshal([]byte(line), &track) != nil {
+					continue
+				}
+				for _, clip := range track {
+					got = append(got, openShotClip{
+						clip[0].(string), clip[1].(float64), clip[2].(float64), clip[3].(float64),
+					})
+				}
+			}
+			if len(want) == 0 || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("OpenShot reads %v\nwant %v\n%s", got, want, out)
+			}
+		})
+	}
+}
+
+// openShotClip is a clip on the timeline of OpenShot: its file, and frames.
+type openShotClip struct {
+	path                 string
+	position, start, end float64
 }

@@ -99,29 +99,6 @@ func TestCutWritesConstantRateCopies(t *testing.T) {
 	if text, err := program(context.Background(), dir, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "cut.otio"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var line struct {
-		Tracks struct {
-			Children []struct {
-				Kind     string
-				Children []struct {
-					Source struct {
-						Start    struct{ Value float64 } `json:"start_time"`
-						Duration struct{ Value float64 }
-					} `json:"source_range"`
-					References map[string]struct {
-						URL string `json:"target_url"`
-					} `json:"media_references"`
-				}
-			}
-		}
-	}
-	if err := json.Unmarshal(data, &line); err != nil {
-		t.Fatal(err)
-	}
 	copied := filepath.Join(dir, strings.TrimSuffix(filepath.Base(talk), ".mp4")+" constant rate.mp4")
 	times, err := exec.Command("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=pts",
 		"-of", "csv=p=0", copied).Output()
@@ -143,7 +120,7 @@ func TestCutWritesConstantRateCopies(t *testing.T) {
 	}
 	frames := mediatest.FrameNumbers(t, copied)
 	var played []int64
-	for _, track := range line.Tracks.Children {
+	for _, track := range readOTIO(t, filepath.Join(dir, "cut.otio")) {
 		for _, clip := range track.Children {
 			if from := int(clip.Source.Start.Value); track.Kind == "Video" {
 				played = append(played, frames[from:from+int(clip.Source.Duration.Value)]...)
@@ -157,6 +134,36 @@ func TestCutWritesConstantRateCopies(t *testing.T) {
 	if want := mediatest.FrameNumbers(t, filepath.Join(dir, "cut.mp4")); fmt.Sprint(played) != fmt.Sprint(want) {
 		t.Errorf("the timeline plays the frames %v of the copy, the video has %v", played, want)
 	}
+}
+
+// otioTrack is what the tests read of a track of an OTIO file.
+type otioTrack struct {
+	Kind     string
+	Children []struct {
+		Source struct {
+			Start    struct{ Value float64 } `json:"start_time"`
+			Duration struct{ Value float64 }
+		} `json:"source_range"`
+		References map[string]struct {
+			URL string `json:"target_url"`
+		} `json:"media_references"`
+	}
+}
+
+// readOTIO returns the tracks of an OTIO file.
+func readOTIO(t *testing.T, path string) []otioTrack {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line struct {
+		Tracks struct{ Children []otioTrack }
+	}
+	if err := json.Unmarshal(data, &line); err != nil {
+		t.Fatal(err)
+	}
+	return line.Tracks.Children
 }
 
 // timelineTalk is a recording of 12 s for timelines.
@@ -176,6 +183,18 @@ func lateVideo(t *testing.T, path, name string, ms int) string {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return late
+}
+
+// melt renders a project of MLT, or a range of it. The Qt module of MLT, which Kdenlive uses, needs
+// a display.
+func melt(t *testing.T, project, out string, bounds ...string) {
+	t.Helper()
+	args := append(append([]string{"-a", "melt", project}, bounds...), "-consumer", "avformat:"+out,
+		"vcodec=libx264", "crf=18", "acodec=aac", "real_time=-1")
+	cmd := exec.Command("xvfb-run", args...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("melt %s: %v\n%s", project, err, text)
+	}
 }
 
 // MLT renders the frames of the export from the MLT, Shotcut and Kdenlive files of footage of every
@@ -207,12 +226,7 @@ func TestLongTimelinesRenderTheExport(t *testing.T) {
 			}
 			for _, file := range []string{"cut.mlt.xml", "cut.mlt", "cut.kdenlive"} {
 				out := filepath.Join(dir, file+".mp4")
-				melt := exec.Command("melt", filepath.Join(dir, file), "-consumer", "avformat:"+out,
-					"vcodec=libx264", "crf=18", "acodec=aac", "real_time=-1")
-				melt.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen")
-				if text, err := melt.CombinedOutput(); err != nil {
-					t.Fatalf("melt %s: %v\n%s", file, err, text)
-				}
+				melt(t, filepath.Join(dir, file), out)
 				if got := mediatest.FrameNumbers(t, out); fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("%s shows the frames %v, the export %v", file, got, want)
 				}

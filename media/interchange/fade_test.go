@@ -108,9 +108,9 @@ func TestFadesOfPlacedAssetsAreWritten(t *testing.T) {
 			"<when>0</when>", "<when>39</when>", "<value>6.25</value>", // the image
 			"<when>10</when>", "<when>49</when>", "<value>0.0625</value>", // the tone, from its frame 10 on
 		},
-		"mlt":      {`0=0 0 320 180 0.090909;10=0 0 320 180 1;24=0 0 320 180 1;39=0 0 320 180 0.0625`},
+		"mlt":      {`<property name="alpha">0=0.090909;10=1;24=1;39=0.0625</property>`},
 		"kdenlive": {`0=0 0 320 180 0.090909;10=0 0 320 180 1;24=0 0 320 180 1;39=0 0 320 180 0.0625`},
-		"shotcut":  {`0=0 0 320 180 0.090909;10=0 0 320 180 1;24=0 0 320 180 1;39=0 0 320 180 0.0625`},
+		"shotcut":  {`<property name="alpha">0=0.090909;10=1;24=1;39=0.0625</property>`},
 	} {
 		text := strings.Join(strings.Fields(written(t, format, line, interchange.Options{})), " ")
 		for _, part := range want {

@@ -199,9 +199,10 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 			if track.audio {
 				m.fadedVolume(l)
 			} else {
+				m.flips(l)
 				m.filterWithin(
-					l.In, l.Out, "qtblend", "kdenlive_id", "qtblend", "rect", l.rect(),
-					"rotation", num(l.RotationDeg), "compositing", "0", "distort", "1",
+					l.In, l.Out, "qtblend", "kdenlive_id", "qtblend", "rect", l.opacity(l.box()+" "),
+					"rotation", num(l.RotationDeg), "rotate_center", "1", "compositing", "0", "distort", "1",
 				)
 			}
 		})

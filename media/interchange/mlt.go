@@ -186,30 +186,50 @@ func (m *mlt) filterWithin(in, out int64, service string, properties ...string) 
 	m.end()
 }
 
-// rect returns the rectangle and opacity of an overlay with the keyframes of its fades, as the
-// affine and qtblend services read them.
-func (l Layer) rect() string {
-	box := strings.Join([]string{
+// box returns the rectangle of an overlay as services of MLT read it, without the opacity.
+func (l Layer) box() string {
+	return strings.Join([]string{
 		decimal(l.CenterX - float64(l.Width)/2), decimal(l.CenterY - float64(l.Height)/2),
 		num(l.Width), num(l.Height),
 	}, " ")
-	opacity := float64(l.OpacityPercent) / 100
+}
+
+// opacity returns the opacity of an overlay, 0-1, with the keyframes of its fades, each after a
+// prefix.
+func (l Layer) opacity(prefix string) string {
+	full := float64(l.OpacityPercent) / 100
 	points := l.fades()
 	if points == nil {
-		return box + " " + decimal(opacity)
+		return prefix + decimal(full)
 	}
 	keys := make([]string, len(points))
 	for i, p := range points {
-		keys[i] = num(p.frame) + "=" + box + " " + decimal(opacity*p.share)
+		keys[i] = num(p.frame) + "=" + prefix + decimal(full*p.share)
 	}
 	return strings.Join(keys, ";")
 }
 
-// geometry writes the filter that places and fades an overlay.
+// flips writes the filters that flip an overlay.
+func (m *mlt) flips(l Layer) {
+	if l.FlipH {
+		m.filterWithin(l.In, l.Out, "avfilter.hflip", "kdenlive_id", "avfilter.hflip")
+	}
+	if l.FlipV {
+		m.filterWithin(l.In, l.Out, "avfilter.vflip", "kdenlive_id", "avfilter.vflip")
+	}
+}
+
+// geometry writes the filters that place and fade an overlay. The affine filter ignores the opacity
+// of its rectangle.
 func (m *mlt) geometry(l Layer) {
-	m.filterWithin(l.In, l.Out, "affine", "background", "color:#00000000", "transition.rect", l.rect(),
-		"transition.fix_rotate_x", num(l.RotationDeg), "transition.fill", "1", "transition.distort", "1",
-		"transition.valign", "middle", "transition.halign", "center")
+	m.flips(l)
+	m.filterWithin(l.In, l.Out, "affine", "shotcut:filter", "affineSizePosition", "background", "color:#00000000",
+		"transition.rect", l.box()+" 1", "transition.fix_rotate_x", num(l.RotationDeg), "transition.fill", "1",
+		"transition.distort", "1", "transition.valign", "middle", "transition.halign", "center")
+	if l.OpacityPercent < 100 || l.fades() != nil {
+		m.filterWithin(l.In, l.Out, "brightness", "shotcut:filter", "brightnessOpacity", "level", "1",
+			"alpha", l.opacity(""))
+	}
 }
 
 // writeMLT writes a plain MLT document: the main track, one track for each track of layers.
@@ -231,12 +251,21 @@ func writeMLT(w *bufio.Writer, t Timeline, _ Options) error {
 	}
 	for i, track := range tracks {
 		m.transition("mix", 0, i+1, "sum", "1")
-		if !track.audio {
-			m.transition("qtblend", 0, i+1)
+		if track.layer && !track.audio { // qtblend needs a display, and frei0r is another package
+			m.transition("affine", m.lowest(), i+1)
 		}
 	}
 	m.close()
 	return nil
+}
+
+// lowest returns the track that overlays are drawn on: the main track, or the background if that
+// has no video.
+func (m *mlt) lowest() int {
+	if m.t.HasVideo {
+		return 1
+	}
+	return 0
 }
 
 // mltTrack is a written playlist: the main track, or a track of layers.

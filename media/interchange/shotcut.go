@@ -49,7 +49,7 @@ func writeShotcut(w *bufio.Writer, t Timeline, _ Options) error {
 		if !track.audio {
 			below := 0
 			if track.layer {
-				below = 1
+				below = m.lowest()
 			}
 			m.transition("frei0r.cairoblend", below, i+1, "version", "0.1", "threads", "0",
 				"disable", oneZero(!track.layer))

@@ -172,6 +172,9 @@ func (x *xmeml) clip(index int, c Clip, channel int) {
 	}
 	x.start("clipitem", attributes...)
 	x.item(s, c.Start, c.In, c.Frames(), !c.Disabled)
+	if channel == 0 || s.Info.Video == nil && channel == 1 {
+		x.path(s)
+	}
 	x.file(c.Source)
 	if channel == 0 && s.Info.Video.RotationDeg != 0 {
 		// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
@@ -260,6 +263,10 @@ func (x *xmeml) positions() (list [xmemlChannels + 1][]int) {
 	return list
 }
 
+// path writes the path of a source. OpenShot reads an address of every clip item that it opens, and
+// no URLs. Other editors read the address of the file.
+func (x *xmeml) path(s Source) { x.leaf("pathurl", s.Path) }
+
 // file writes a source: in full once, then by its ID.
 func (x *xmeml) file(source int) {
 	s, id := x.t.Sources[source], "file-"+num(source+1)
@@ -322,6 +329,7 @@ func (x *xmeml) layerTrack(layers []Layer) {
 		if s.Still {
 			x.leaf("stillframe", "TRUE")
 		}
+		x.path(s)
 		x.file(l.Source)
 		if l.Audio {
 			x.audioLevel(l.Gain, l)
