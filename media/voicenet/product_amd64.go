@@ -1,21 +1,55 @@
 package voicenet
 
-// dotColumns writes the products of four interleaved rows and four columns to out, one column after
-// the other. The columns of x are stride apart and as long as a row.
-func dotColumns(rows, x []float32, stride int, out *[16]float32) {
-	n := len(rows) / 4
-	_ = x[3*stride+n-1]
-	dotColumnsSSE(&rows[0], &x[0], stride, n, out)
+import "golang.org/x/sys/cpu"
+
+// dotColumns writes the products of a group of interleaved rows and four columns to out, one column
+// after the other. The columns of x are stride apart and as long as a row.
+func dotColumns(rows, x []float32, stride int, out *[64]float32) {
+	n := len(rows) / group
+	_ = x[(together-1)*stride+n-1]
+	if cpu.X86.HasAVX {
+		dotColumnsAVX(&rows[0], &x[0], stride, n, out)
+	} else {
+		dotColumnsWithoutAVX(rows, x, stride, out)
+	}
 }
 
-// dotRows writes the products of 16 interleaved rows and one column to out.
-func dotRows(rows, x []float32, out *[16]float32) {
-	_ = rows[16*len(x)-1]
-	dotRowsSSE(&rows[0], &x[0], len(x), out)
+func dotColumnsWithoutAVX(rows, x []float32, stride int, out *[64]float32) {
+	for r := 0; r < group; r += 4 {
+		dotColumnsSSE(&rows[r], &x[0], stride, len(rows)/group, &out[r])
+	}
+}
+
+// dotRows writes the products of 64 rows, four groups of interleaved ones, and one column to out.
+func dotRows(rows, x []float32, out *[64]float32) {
+	n := len(x)
+	_ = rows[manyRows*n-1]
+	if cpu.X86.HasAVX {
+		dotRowsAVX(&rows[0], &x[0], n, out)
+	} else {
+		dotRowsWithoutAVX(rows, x, out)
+	}
+}
+
+func dotRowsWithoutAVX(rows, x []float32, out *[64]float32) {
+	for r := 0; r < manyRows; r += group {
+		dotRowsSSE(&rows[r*len(x)], &x[0], len(x), &out[r])
+	}
 }
 
 //go:noescape
-func dotColumnsSSE(rows, x *float32, stride, n int, out *[16]float32)
+func dotColumnsAVX(rows, x *float32, stride, n int, out *[64]float32)
 
 //go:noescape
-func dotRowsSSE(rows, x *float32, n int, out *[16]float32)
+func dotRowsAVX(rows, x *float32, n int, out *[64]float32)
+
+// dotColumnsSSE computes four rows of a group and writes four sums for each column, which are 16
+// numbers apart.
+//
+//go:noescape
+func dotColumnsSSE(rows, x *float32, stride, n int, out *float32)
+
+// dotRowsSSE computes one group of rows.
+//
+//go:noescape
+func dotRowsSSE(rows, x *float32, n int, out *float32)

@@ -1,8 +1,123 @@
 #include "textflag.h"
 
-// Every amd64 processor has these instructions. A product is rounded before it is added, as in Go.
+// A product is rounded before it is added, as in Go. Every amd64 processor has the instructions of
+// SSE; those of AVX are used on processors that have them.
 
-// func dotColumnsSSE(rows, x *float32, stride, n int, out *[16]float32)
+// func dotColumnsAVX(rows, x *float32, stride, n int, out *[64]float32)
+TEXT ·dotColumnsAVX(SB), NOSPLIT, $0-40
+	MOVQ rows+0(FP), SI
+	MOVQ x+8(FP), R8
+	MOVQ stride+16(FP), AX
+	MOVQ n+24(FP), CX
+	MOVQ out+32(FP), DI
+	LEAQ (R8)(AX*4), R9
+	LEAQ (R9)(AX*4), R10
+	LEAQ (R10)(AX*4), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ DX, DX
+
+columns:
+	VMOVUPS (SI), Y8
+	VMOVUPS 32(SI), Y9
+	VBROADCASTSS (R8)(DX*4), Y10
+	VBROADCASTSS (R9)(DX*4), Y12
+	VMULPS Y8, Y10, Y11
+	VMULPS Y9, Y10, Y10
+	VADDPS Y11, Y0, Y0
+	VADDPS Y10, Y1, Y1
+	VMULPS Y8, Y12, Y13
+	VMULPS Y9, Y12, Y12
+	VADDPS Y13, Y2, Y2
+	VADDPS Y12, Y3, Y3
+	VBROADCASTSS (R10)(DX*4), Y10
+	VBROADCASTSS (R11)(DX*4), Y12
+	VMULPS Y8, Y10, Y11
+	VMULPS Y9, Y10, Y10
+	VADDPS Y11, Y4, Y4
+	VADDPS Y10, Y5, Y5
+	VMULPS Y8, Y12, Y13
+	VMULPS Y9, Y12, Y12
+	VADDPS Y13, Y6, Y6
+	VADDPS Y12, Y7, Y7
+	ADDQ $64, SI
+	INCQ DX
+	CMPQ DX, CX
+	JLT columns
+
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, 96(DI)
+	VMOVUPS Y4, 128(DI)
+	VMOVUPS Y5, 160(DI)
+	VMOVUPS Y6, 192(DI)
+	VMOVUPS Y7, 224(DI)
+	VZEROUPPER
+	RET
+
+// func dotRowsAVX(rows, x *float32, n int, out *[64]float32)
+TEXT ·dotRowsAVX(SB), NOSPLIT, $0-32
+	MOVQ rows+0(FP), R8
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ out+24(FP), DI
+	MOVQ CX, AX
+	SHLQ $6, AX
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	LEAQ (R10)(AX*1), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ DX, DX
+
+rows:
+	VBROADCASTSS (SI), Y15
+	VMULPS (R8)(DX*1), Y15, Y8
+	VMULPS 32(R8)(DX*1), Y15, Y9
+	VMULPS (R9)(DX*1), Y15, Y10
+	VMULPS 32(R9)(DX*1), Y15, Y11
+	VADDPS Y8, Y0, Y0
+	VADDPS Y9, Y1, Y1
+	VADDPS Y10, Y2, Y2
+	VADDPS Y11, Y3, Y3
+	VMULPS (R10)(DX*1), Y15, Y8
+	VMULPS 32(R10)(DX*1), Y15, Y9
+	VMULPS (R11)(DX*1), Y15, Y10
+	VMULPS 32(R11)(DX*1), Y15, Y11
+	VADDPS Y8, Y4, Y4
+	VADDPS Y9, Y5, Y5
+	VADDPS Y10, Y6, Y6
+	VADDPS Y11, Y7, Y7
+	ADDQ $4, SI
+	ADDQ $64, DX
+	DECQ CX
+	JNZ rows
+
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, 96(DI)
+	VMOVUPS Y4, 128(DI)
+	VMOVUPS Y5, 160(DI)
+	VMOVUPS Y6, 192(DI)
+	VMOVUPS Y7, 224(DI)
+	VZEROUPPER
+	RET
+
+// func dotColumnsSSE(rows, x *float32, stride, n int, out *float32)
 TEXT ·dotColumnsSSE(SB), NOSPLIT, $0-40
 	MOVQ rows+0(FP), SI
 	MOVQ x+8(FP), R8
@@ -36,41 +151,35 @@ columns:
 	ADDPS X6, X1
 	ADDPS X7, X2
 	ADDPS X8, X3
-	ADDQ $16, SI
+	ADDQ $64, SI
 	INCQ DX
 	CMPQ DX, CX
 	JLT columns
 
 	MOVUPS X0, (DI)
-	MOVUPS X1, 16(DI)
-	MOVUPS X2, 32(DI)
-	MOVUPS X3, 48(DI)
+	MOVUPS X1, 64(DI)
+	MOVUPS X2, 128(DI)
+	MOVUPS X3, 192(DI)
 	RET
 
-// func dotRowsSSE(rows, x *float32, n int, out *[16]float32)
+// func dotRowsSSE(rows, x *float32, n int, out *float32)
 TEXT ·dotRowsSSE(SB), NOSPLIT, $0-32
 	MOVQ rows+0(FP), R8
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
 	MOVQ out+24(FP), DI
-	MOVQ CX, AX
-	SHLQ $4, AX
-	LEAQ (R8)(AX*1), R9
-	LEAQ (R9)(AX*1), R10
-	LEAQ (R10)(AX*1), R11
 	XORPS X0, X0
 	XORPS X1, X1
 	XORPS X2, X2
 	XORPS X3, X3
-	XORQ DX, DX
 
 rows:
 	MOVSS (SI), X4
 	SHUFPS $0, X4, X4
-	MOVUPS (R8)(DX*1), X5
-	MOVUPS (R9)(DX*1), X6
-	MOVUPS (R10)(DX*1), X7
-	MOVUPS (R11)(DX*1), X8
+	MOVUPS (R8), X5
+	MOVUPS 16(R8), X6
+	MOVUPS 32(R8), X7
+	MOVUPS 48(R8), X8
 	MULPS X4, X5
 	MULPS X4, X6
 	MULPS X4, X7
@@ -80,7 +189,7 @@ rows:
 	ADDPS X7, X2
 	ADDPS X8, X3
 	ADDQ $4, SI
-	ADDQ $16, DX
+	ADDQ $64, R8
 	DECQ CX
 	JNZ rows
 

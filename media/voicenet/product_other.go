@@ -2,9 +2,9 @@
 
 package voicenet
 
-// dotColumns writes the products of four interleaved rows and four columns to out, one column after
-// the other. The columns of x are stride apart and as long as a row.
-func dotColumns(rows, x []float32, stride int, out *[16]float32) { goDotColumns(rows, x, stride, out) }
+// dotColumns writes the products of a group of interleaved rows and four columns to out, one column
+// after the other. The columns of x are stride apart and as long as a row.
+func dotColumns(rows, x []float32, stride int, out *[64]float32) { goDotColumns(rows, x, stride, out) }
 
-// dotRows writes the products of 16 interleaved rows and one column to out.
-func dotRows(rows, x []float32, out *[16]float32) { goDotRows(rows, x, out) }
+// dotRows writes the products of 64 rows, four groups of interleaved ones, and one column to out.
+func dotRows(rows, x []float32, out *[64]float32) { goDotRows(rows, x, out) }

@@ -18,7 +18,7 @@ func TestProductIsExact(t *testing.T) {
 	}
 	for _, columns := range []int{1, 3, 4, 5, 11} {
 		for _, length := range []int{1, 7, 128} {
-			const rows, stride = 32, 150
+			const rows, stride = 128, 150
 			matrix, bias, x := numbers(rows*length), numbers(rows), numbers(columns*stride)
 			want := make([]float32, columns*rows)
 			for c := range columns {
@@ -39,17 +39,17 @@ func TestProductIsExact(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%d columns of %d: another product", columns, length)
 			}
-			var one, other [16]float32
-			dotRows(matrix[:16*length], x[:length], &one)
-			goDotRows(matrix[:16*length], x[:length], &other)
+			var one, other [64]float32
+			dotRows(matrix[:manyRows*length], x[:length], &one)
+			goDotRows(matrix[:manyRows*length], x[:length], &other)
 			if one != other {
-				t.Errorf("16 rows of %d: Go has another product", length)
+				t.Errorf("%d rows of %d: Go has another product", manyRows, length)
 			}
-			if columns >= 4 {
-				dotColumns(matrix[:4*length], x, stride, &one)
-				goDotColumns(matrix[:4*length], x, stride, &other)
+			if columns >= together {
+				dotColumns(matrix[:group*length], x, stride, &one)
+				goDotColumns(matrix[:group*length], x, stride, &other)
 				if one != other {
-					t.Errorf("4 columns of %d: Go has another product", length)
+					t.Errorf("%d columns of %d: Go has another product", together, length)
 				}
 			}
 		}
