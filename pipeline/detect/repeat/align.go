@@ -3,6 +3,7 @@ package repeat
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"math"
 	"slices"
 )
@@ -18,35 +19,37 @@ type path struct {
 
 func (p path) rows() int { return p.to - p.from }
 
-// cell is the state of the best path that ends at a pair of vectors.
-type cell struct {
-	score   float32 // 0 without a path
-	peak    float32 // highest score along the path
-	from    int32
-	fromLag int32
-}
-
 const (
-	leastLag   = 10      // vectors
-	mostLag    = 45 * 50 // vectors
-	limit      = 0.72    // share of the mean distance of random pairs
-	drop       = 6.0     // how far the score of a path may fall below its peak
-	leastScore = 3.0     // of a reported path
+	leastLag = 10      // vectors
+	mostLag  = 45 * 50 // vectors
+	limit    = 0.72    // share of the mean distance of random pairs
+	drop     = 6.0     // how far the score of a path may fall below its peak
 )
 
-// paths returns the local alignments of the vectors with later ones (T. Smith, M. Waterman, 1981).
-// One vector of the earlier speech matches one of the later, which advances by 0 to 2, at most
-// once by 0 (F. Itakura, 1975).
-func paths(ctx context.Context, v []vector) ([]path, error) {
-	mean := meanDistance(v)
-	a := aligner{v: v, unit: 1 / mean, found: map[[2]int32]path{}}
+// row holds the best path that ends at each pair of one vector with a later one, by lag.
+type row struct {
+	score   [rowCells]float32 // 0 without a path
+	peak    [rowCells]float32 // highest score along the path
+	from    [rowCells]int32
+	fromLag [rowCells]int32
+}
+
+// rowCells is mostLag and one more, up to the end of a block that starts at leastLag.
+const rowCells = leastLag + (mostLag+2-leastLag+block-1)/block*block + 1
+
+// paths returns the local alignments of the vectors with later ones (T. Smith, M. Waterman, 1981)
+// whose score is at least pathScore. One vector of the earlier speech matches one of the later,
+// which advances by 0 to 2, at most once by 0 (F. Itakura, 1975).
+func paths(ctx context.Context, v []vector, tiles []tile) ([]path, error) {
 	width := min(mostLag, len(v)-1)
 	if width <= leastLag {
 		return nil, nil
 	}
-	a.best, a.moved = make([]cell, width+2), make([]cell, width+2)
-	a.nextBest, a.nextMoved = make([]cell, width+2), make([]cell, width+2)
-	for i := range v {
+	a := aligner{
+		v: v, tiles: tiles, unit: 1 / meanDistance(v), found: map[[2]int32]path{},
+		best: &row{}, moved: &row{}, nextBest: &row{}, nextMoved: &row{},
+	}
+	for i := range len(v) - leastLag {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -57,61 +60,48 @@ func paths(ctx context.Context, v []vector) ([]path, error) {
 
 type aligner struct {
 	v                   []vector
+	tiles               []tile // of v
 	unit                float32
-	best, moved         []cell // by lag, of the previous row; moved advanced in the later speech
-	nextBest, nextMoved []cell
+	best, moved         *row // of the previous vector; moved advanced in the later speech
+	nextBest, nextMoved *row
+	distances           [mostLag + 3*block]float32 // of a vector from later ones
+	ended               [rowCells/block + 8]uint8  // a bit for each lag: whether a path may end there
 	found               map[[2]int32]path
 }
 
 // row extends the paths by vector i of the earlier speech, for lags up to last.
 func (a *aligner) row(i, last int) {
-	x := &a.v[i]
-	for lag := leastLag; lag <= last; lag++ {
-		gain := limit - distance(x, &a.v[i+lag])*a.unit
-		move := a.best[lag]
-		if a.best[lag-1].score > move.score {
-			move = a.best[lag-1]
+	first, blocks := (i+leastLag)/block, (last-leastLag+block)/block
+	distances(&a.v[i], a.tiles[first:(i+last)/block+1], a.unit, a.distances[:])
+	e := a.extension(i)
+	e.extend(a.distances[i+leastLag-first*block:][:blocks*block], a.ended[:blocks])
+	clear(a.nextMoved.score[last+1:])
+	clear(a.nextBest.score[last+1:])
+	for k := 0; k < blocks; k += 8 {
+		if binary.LittleEndian.Uint64(a.ended[k:]) == 0 {
+			continue
 		}
-		if move.score <= 0 {
-			move = cell{from: int32(i), fromLag: int32(lag)}
-		}
-		move.extend(gain)
-		best := move
-		if stay := a.moved[lag+1]; stay.score > 0 {
-			if stay.extend(gain); stay.score > best.score {
-				best = stay
+		for lag := leastLag + k*block; lag < min(leastLag+(k+8)*block, last+1); lag++ {
+			if at := lag - leastLag; a.ended[at/block]>>(at%block)&1 != 0 {
+				a.keep(i, lag)
 			}
 		}
-		a.nextMoved[lag], a.nextBest[lag] = move, best
-		if best.score >= leastScore && best.score == best.peak {
-			a.keep(i, lag, best)
-		}
-	}
-	for lag := last + 1; lag < len(a.nextBest); lag++ {
-		a.nextMoved[lag], a.nextBest[lag] = cell{}, cell{}
 	}
 	a.best, a.nextBest = a.nextBest, a.best
 	a.moved, a.nextMoved = a.nextMoved, a.moved
 }
 
-func (c *cell) extend(gain float32) {
-	c.score += gain
-	c.peak = max(c.peak, c.score)
-	if c.score <= 0 || c.score < c.peak-drop {
-		c.score = 0
-	}
-}
-
-// keep remembers the best end of each path.
-func (a *aligner) keep(i, lag int, c cell) {
-	key := [2]int32{c.from, c.fromLag}
-	if known, ok := a.found[key]; ok && known.score >= c.score {
+// keep remembers the best end of each path, from the next row.
+func (a *aligner) keep(i, lag int) {
+	score, from, fromLag := a.nextBest.score[lag], a.nextBest.from[lag], a.nextBest.fromLag[lag]
+	key := [2]int32{from, fromLag}
+	if known, ok := a.found[key]; ok && known.score >= score {
 		return
 	}
-	rows := float32(i + 1 - int(c.from))
+	rows := float32(i + 1 - int(from))
 	a.found[key] = path{
-		from: int(c.from), to: i + 1, laterFrom: int(c.from + c.fromLag), laterTo: i + lag + 1,
-		score: c.score, distance: limit - c.score/rows,
+		from: int(from), to: i + 1, laterFrom: int(from + fromLag), laterTo: i + lag + 1,
+		score: score, distance: limit - score/rows,
 	}
 }
 

@@ -56,7 +56,7 @@ func Find(ctx context.Context, m *spectrum.Meter, spans []media.Span) ([]Repeat,
 	if len(f.vectors) < 2*leastPhrase {
 		return nil, nil
 	}
-	f.warper = warper{v: f.vectors, unit: 1 / meanDistance(f.vectors), usual: 0.5}
+	f.warper = warper{v: f.vectors, tiles: tilesOf(f.vectors), unit: 1 / meanDistance(f.vectors), usual: 0.5}
 	for i := range f.count() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -227,12 +227,12 @@ const (
 // withoutPauses finds attempts that the speaker repeats without a pause, and attempts that start
 // inside a phrase.
 func (f *finder) withoutPauses(ctx context.Context) error {
-	all, err := paths(ctx, f.v)
+	all, err := paths(ctx, f.v, f.tiles)
 	if err != nil {
 		return err
 	}
 	all = slices.DeleteFunc(all, func(p path) bool {
-		return p.score < pathScore || p.distance > pathDistance || p.rows() > mostPeriods*(p.laterFrom-p.from)
+		return p.distance > pathDistance || p.rows() > mostPeriods*(p.laterFrom-p.from)
 	})
 	for _, p := range all {
 		for c, ok := f.restart(p); ok; c, ok = f.restart(p) {

@@ -1,6 +1,9 @@
 package repeat
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	looseStart = 8  // vectors by which the start of the later speech may be wrong
@@ -10,9 +13,11 @@ const (
 // warper compares whole phrases. It reuses its memory.
 type warper struct {
 	v                   []vector
+	tiles               []tile    // of v
 	unit, usual         float32   // 1 / mean distance of random pairs; 0.5
 	best, moved         []float32 // cost by column, of the previous row; moved advanced in the later speech
 	nextBest, nextMoved []float32
+	distances           []float32 // of a row, from a whole tile on
 }
 
 var inf = float32(math.Inf(1))
@@ -58,27 +63,32 @@ func (w *warper) reset(columns int) {
 			(*row)[j] = inf
 		}
 	}
+	w.distances = slices.Grow(w.distances[:0], columns+2*block)[:columns+2*block]
 }
 
 // row adds row i of the earlier speech, for the columns from low to high.
 func (w *warper) row(i, at, first, low, high int) {
-	x := &w.v[at]
+	tile := (first + low) / block
+	distances(&w.v[at], w.tiles[tile:(first+max(high, low)+block-1)/block], w.unit, w.distances)
+	row := w.distances[first+low-tile*block:][:max(high-low, 0)]
 	for j := max(low-2, 0); j < low; j++ {
 		w.nextBest[j], w.nextMoved[j] = inf, inf
 	}
-	for j := low; j < high; j++ {
-		d := distance(x, &w.v[first+j]) * w.unit
-		move := inf
+	for k, d := range row {
+		j, move := low+k, inf
 		if i == 0 {
 			move = 0
 		} else if j > 0 {
 			move = w.best[j-1]
-			if j > 1 {
-				move = min(move, w.best[j-2])
+			if j > 1 && w.best[j-2] < move {
+				move = w.best[j-2]
 			}
 		}
 		w.nextMoved[j] = move + d
-		w.nextBest[j] = min(move, w.moved[j]) + d
+		if w.moved[j] < move {
+			move = w.moved[j]
+		}
+		w.nextBest[j] = move + d
 	}
 	for j := high; j < min(high+2, len(w.best)); j++ {
 		w.nextBest[j], w.nextMoved[j] = inf, inf
