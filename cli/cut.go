@@ -235,7 +235,9 @@ func (c *cutJob) ingest(
 		track := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
 		in, err := c.engine.Ingest(
 			ctx,
-			media.IngestRequest{Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations},
+			media.IngestRequest{
+				Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations, SkipEnergies: true,
+			},
 			progress.set,
 		)
 		progress.end()

@@ -55,6 +55,8 @@ type IngestRequest struct {
 	// Motion measures the motion of the video. Without a proxy and a sprite sheet, this decodes a
 	// keyframe for each second.
 	Motion bool
+	// SkipEnergies measures no loudness.
+	SkipEnergies bool
 }
 
 // Layout of a sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels,
@@ -74,7 +76,7 @@ const PeaksPerSecond = 100
 type IngestResult struct {
 	Info     Info     `json:"info"` // DurationMS is the measured length, not the one in the header
 	Sprite   Sprite   `json:"sprite"`
-	Energies []Energy `json:"-"` // one for each 100 ms; nil without audio
+	Energies []Energy `json:"-"` // one for each 100 ms; nil without audio, or if skipped
 	// Peaks holds PeaksPerSecond values a second: the largest absolute sample of all channels,
 	// 0-255. It is nil without audio.
 	Peaks []byte `json:"-"`

@@ -69,17 +69,20 @@ func (l *LoudnessMeter) addChannel(channel int, samples []float32) {
 		}
 		samples = samples[n:]
 	}
-	sum := 0.0
-	peak := float32(0)
+	sum, peak := 0.0, uint32(0)
+	// The filters' state stays in registers: in memory, it would take twice the time.
+	a, b, y1, y2 := shelf.z1, shelf.z2, high.z1, high.z2
 	for _, x := range samples {
-		y := high.next(shelf.next(float64(x)))
+		shelved := shelf.b0*float64(x) + a
+		a = shelf.b1*float64(x) - shelf.a1*shelved + b
+		b = shelf.b2*float64(x) - shelf.a2*shelved
+		y := high.b0*shelved + y1
+		y1 = high.b1*shelved - high.a1*y + y2
+		y2 = high.b2*shelved - high.a2*y
 		sum += y * y
-		if x > peak {
-			peak = x
-		} else if -x > peak {
-			peak = -x
-		}
+		peak = max(peak, math.Float32bits(x)&^(1<<31)) // bits of positive numbers are in their order
 	}
+	shelf.z1, shelf.z2, high.z1, high.z2 = a, b, y1, y2
 	shelf.settle()
 	high.settle()
 	l.shelf[channel], l.high[channel] = shelf, high
@@ -87,7 +90,7 @@ func (l *LoudnessMeter) addChannel(channel int, samples []float32) {
 		sum *= 2
 	}
 	l.sum += sum
-	l.peak = max(l.peak, float64(peak))
+	l.peak = max(l.peak, float64(math.Float32frombits(peak)))
 }
 
 // currentStep returns the energy of the incomplete step.

@@ -102,19 +102,41 @@ func NewVoiceDetector() *VoiceDetector {
 
 // Add processes more samples.
 func (m *VoiceDetector) Add(samples []int16) {
-	for _, s := range samples {
-		x := m.rumble.next(float64(s) / 32768)
-		low, high := m.low.next(x), m.high.next(x)
-		mid := x - low - high
-		m.total += x * x
-		m.sum[lowBand] += low * low
-		m.sum[midBand] += mid * mid
-		m.sum[highBand] += high * high
-		if m.pending++; m.pending == frameSamples {
+	m.samples += int64(len(samples))
+	for len(samples) > 0 {
+		n := min(len(samples), frameSamples-m.pending)
+		m.addFrame(samples[:n])
+		if m.pending += n; m.pending == frameSamples {
 			m.finishFrame()
 		}
+		samples = samples[n:]
 	}
-	m.samples += int64(len(samples))
+}
+
+// addFrame processes samples of one frame. Local copies keep the state of the filters in registers.
+func (m *VoiceDetector) addFrame(samples []int16) {
+	rumble, lowPass, highPass := m.rumble, m.low, m.high
+	total, lows, mids, highs := m.total, m.sum[lowBand], m.sum[midBand], m.sum[highBand]
+	r1, r2, l1, l2, h1, h2 := rumble.z1, rumble.z2, lowPass.z1, lowPass.z2, highPass.z1, highPass.z2
+	for _, s := range samples {
+		in := float64(s) / 32768
+		x := rumble.b0*in + r1
+		r1 = rumble.b1*in - rumble.a1*x + r2
+		r2 = rumble.b2*in - rumble.a2*x
+		low := lowPass.b0*x + l1
+		l1 = lowPass.b1*x - lowPass.a1*low + l2
+		l2 = lowPass.b2*x - lowPass.a2*low
+		high := highPass.b0*x + h1
+		h1 = highPass.b1*x - highPass.a1*high + h2
+		h2 = highPass.b2*x - highPass.a2*high
+		mid := x - low - high
+		total += x * x
+		lows += low * low
+		mids += mid * mid
+		highs += high * high
+	}
+	m.rumble.z1, m.rumble.z2, m.low.z1, m.low.z2, m.high.z1, m.high.z2 = r1, r2, l1, l2, h1, h2
+	m.total, m.sum = total, [bands]float64{lowBand: lows, midBand: mids, highBand: highs}
 }
 
 func (m *VoiceDetector) finishFrame() {

@@ -91,16 +91,18 @@ func (s stereo) power() float64 {
 // appendClean appends samples. NaN becomes silence, and values far beyond full scale are clipped.
 func appendClean(to, from []float32) []float32 {
 	const most = 8
-	for _, v := range from {
+	start := len(to)
+	to = append(to, from...)
+	for i, v := range to[start:] {
 		switch {
-		case v != v:
-			v = 0
+		case v >= -most && v <= most:
 		case v > most:
-			v = most
+			to[start+i] = most
 		case v < -most:
-			v = -most
+			to[start+i] = -most
+		default:
+			to[start+i] = 0
 		}
-		to = append(to, v)
 	}
 	return to
 }

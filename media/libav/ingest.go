@@ -164,7 +164,7 @@ func (in *ingest) open() (err error) {
 		}
 	}
 	if in.info.Audio != nil {
-		if in.audio, err = newAudioIngest(in.mux, in.request.SpeechPath); err != nil {
+		if in.audio, err = newAudioIngest(in.mux, in.request); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 
 	"github.com/asticode/go-astiav"
@@ -18,19 +19,22 @@ type audioIngest struct {
 	proxy  *audioEncoder // nil if no proxy is made
 	speech *speech       // nil if no speech file is written
 	peaks  peaks
-	loud   *media.LoudnessMeter
+	loud   *media.LoudnessMeter // nil if loudness is not measured
 	part   stereo
 }
 
-func newAudioIngest(m *muxer, speechPath string) (l *audioIngest, err error) {
-	l = &audioIngest{part: newStereo(4800), loud: media.NewLoudnessMeter()}
+func newAudioIngest(m *muxer, request media.IngestRequest) (l *audioIngest, err error) {
+	l = &audioIngest{part: newStereo(4800)}
+	if !request.SkipEnergies {
+		l.loud = media.NewLoudnessMeter()
+	}
 	if m != nil {
 		if l.proxy, err = newAudioEncoder(m, encoderAAC, proxyBitRate); err != nil {
 			return nil, err
 		}
 	}
-	if speechPath != "" {
-		if l.speech, err = newSpeech(speechPath); err != nil {
+	if request.SpeechPath != "" {
+		if l.speech, err = newSpeech(request.SpeechPath); err != nil {
 			l.close(true)
 			return nil, err
 		}
@@ -49,7 +53,9 @@ func (l *audioIngest) consume(ctx context.Context, track *audioTimeline) error {
 		l.at += part.len()
 		track.discard(l.at)
 		l.peaks.add(part)
-		l.loud.Add(part.left, part.right)
+		if l.loud != nil {
+			l.loud.Add(part.left, part.right)
+		}
 		if l.proxy != nil {
 			if err := l.proxy.write(part.left, part.right); err != nil {
 				return err
@@ -66,6 +72,9 @@ func (l *audioIngest) consume(ctx context.Context, track *audioTimeline) error {
 
 // energies returns the loudness of the first durationMS milliseconds.
 func (l *audioIngest) energies(durationMS int64) []media.Energy {
+	if l.loud == nil {
+		return nil
+	}
 	all := l.loud.Energies()
 	return all[:min(int64(len(all)), (durationMS+media.EnergyMS-1)/media.EnergyMS)]
 }
@@ -105,22 +114,17 @@ func (l *audioIngest) close(failed bool) {
 // peaks collects the waveform.
 type peaks struct {
 	values []byte
-	top    float32
-	filled int // samples in top
+	top    uint32 // the largest absolute sample, as its bits
+	filled int    // samples in top
 }
 
 func (p *peaks) add(part stereo) {
 	const each = media.SampleRate / media.PeaksPerSecond
 	for part.len() > 0 {
 		n := min(part.len(), int64(each-p.filled))
-		for _, side := range [2][]float32{part.left[:n], part.right[:n]} {
-			for _, v := range side {
-				if v > p.top {
-					p.top = v
-				} else if -v > p.top {
-					p.top = -v
-				}
-			}
+		for i, left := range part.left[:n] {
+			// Without their sign, the bits of floats are in the order of their absolute values.
+			p.top = max(p.top, math.Float32bits(left)&^(1<<31), math.Float32bits(part.right[i])&^(1<<31))
 		}
 		if p.filled += int(n); p.filled == each {
 			p.finish()
@@ -131,7 +135,7 @@ func (p *peaks) add(part stereo) {
 
 func (p *peaks) finish() {
 	if p.filled > 0 {
-		p.values = append(p.values, byte(min(255, p.top*255+0.5)))
+		p.values = append(p.values, byte(min(255, math.Float32frombits(p.top)*255+0.5)))
 	}
 	p.top, p.filled = 0, 0
 }
