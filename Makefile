@@ -22,7 +22,7 @@ DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURD
 DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
-DIST_PACKAGES := dpkg-dev python3 xz-utils
+DIST_PACKAGES := dpkg-dev python3 xz-utils libdav1d-dev
 DIST_TEST_PACKAGES := debootstrap debian-archive-keyring lintian groff jq
 TIMELINE_TEST_PACKAGES := melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
