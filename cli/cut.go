@@ -42,6 +42,8 @@ type cutJob struct {
 	force       bool
 	timelines   timelineFlags
 	engine      pipeline.Engine
+	encoder     func() media.EncoderChoice
+	rendered    media.RenderResult
 	speech      pipeline.Speech
 	out         io.Writer // receives the edits
 	status      io.Writer // receives progress and messages
@@ -65,7 +67,8 @@ func cutCommand() *cobra.Command {
 				return err
 			}
 			job.inputs = inputs
-			job.engine = libav.New()
+			job.encoder = settings.chooseEncoder()
+			job.engine = libav.New(libav.WithEncoder(job.encoder))
 			library := openModels(settings, nil)
 			defer library.Close()
 			job.speech = Speech{
@@ -106,6 +109,7 @@ func cutCommand() *cobra.Command {
 	f.StringVar(&job.resolution, "resolution", media.AsRecorded, "short side: "+orList(media.Resolutions()))
 	f.StringVar(&job.aspect, "aspect", media.AsRecorded, "aspect ratio: "+orList(media.AspectRatios()))
 	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
+	f.String("encoder", "", "video encoder if all frames are encoded: "+orList(encoderNames())+" (ENCODER)")
 	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+orList(media.CaptionStyleNames()))
 	job.audioClips.addTo(f)
 	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
@@ -133,6 +137,8 @@ At --pacing 0, only pauses over 2.5 s are cut and 0.4 s remain on each side. At 
 cut and 0.04 s remain.
 
 Segments without captions or other changes to the frame are copied losslessly from the first keyframe.
+If every frame is encoded, a hardware encoder does it if one passes its self-test (--encoder).
+
 HEVC is copied with --video-codec source if all recordings are HEVC and keep their frame format. Otherwise
 the video is H.264.
 
@@ -190,6 +196,7 @@ func (c *cutJob) run(ctx context.Context) error {
 			return err
 		}
 	}
+	report.Encoder, report.SoftwareBecause = c.rendered.Encoder, c.rendered.SoftwareBecause
 	return c.print(report)
 }
 

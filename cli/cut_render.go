@@ -62,7 +62,8 @@ func (c *cutJob) render(ctx context.Context, plan media.RenderPlan) error {
 	progress := showProgress(c.status, "Rendering")
 	defer progress.end()
 	return writeOutput(c.output, func(temp *os.File) error {
-		_, err := c.engine.Render(ctx, plan, temp.Name(), progress.set)
+		var err error
+		c.rendered, err = c.engine.Render(ctx, plan, temp.Name(), progress.set)
 		return err
 	})
 }

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/libav"
 	"roughcut/pipeline"
 	"roughcut/store"
 )
@@ -36,6 +38,10 @@ type cutReport struct {
 	Edits            []cutEdit        `json:"edits"`
 	TakeGroups       []cutTakeGroup   `json:"take_groups"`
 	Transcript       media.Transcript `json:"transcript"`
+	// Encoder encoded the video, and SoftwareBecause tells why a hardware encoder did not; both are
+	// empty if nothing was encoded.
+	Encoder         string `json:"encoder,omitempty"`
+	SoftwareBecause string `json:"software_because,omitempty"`
 }
 
 // spans returns the spans of the active edits with an action.
@@ -132,12 +138,27 @@ func (c *cutJob) print(r cutReport) error {
 			return err
 		}
 		_, err = fmt.Fprintln(c.status, wrote(filepath.Base(c.output), r.DurationMS, r.OutputDurationMS, info.Size()))
+		if err == nil {
+			err = c.printEncoder()
+		}
 		return err
 	}
 	_, err := fmt.Fprintf(
 		c.status, "%s recorded, %s after the cuts\n", timecode(r.DurationMS),
 		timecode(r.OutputDurationMS),
 	)
+	return err
+}
+
+// printEncoder says which hardware encoder encoded the video, or why the one of the settings did
+// not.
+func (c *cutJob) printEncoder() (err error) {
+	switch name, why := c.rendered.Encoder, c.rendered.SoftwareBecause; {
+	case why != "":
+		_, err = fmt.Fprintf(c.status, "Encoded with %s: %s\n", name, why)
+	case slices.Contains(libav.HardwareEncoders(), name):
+		_, err = fmt.Fprintf(c.status, "Encoded with %s\n", name)
+	}
 	return err
 }
 

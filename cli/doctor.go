@@ -74,7 +74,7 @@ directory, so its data is checked only while the server is stopped.`,
 // examine runs all checks. A failed check does not stop the others.
 func examine(ctx context.Context, s settings) (all []finding) {
 	for _, check := range []func(context.Context, settings) []finding{
-		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkIsolation, checkModel, checkYtDlp,
+		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkEncoder, checkIsolation, checkModel, checkYtDlp,
 		checkMail, checkWindow,
 	} {
 		all = append(all, check(ctx, s)...)
@@ -259,6 +259,27 @@ func checkCodecs(context.Context, settings) []finding {
 	}
 	return ok("codecs", "%s with all codecs and filters",
 		strings.ReplaceAll(strings.TrimSpace(engine.Version()), "\n", ", "))
+}
+
+// checkEncoder tests the hardware encoders in this process.
+func checkEncoder(_ context.Context, s settings) []finding {
+	choice := s.chooseEncoder()()
+	var faults []string
+	for _, test := range choice.Tests {
+		if test.Fault != "" {
+			faults = append(faults, test.Name+": "+test.Fault)
+		}
+	}
+	switch {
+	case choice.Hardware():
+		return ok("encoder", "%s passed its self-test", choice.Name)
+	case choice.Fault() != "":
+		return warning("encoder", "The encoder "+choice.Wanted+" failed its self-test: "+choice.Fault(),
+			"x264 encodes instead. Check the driver of the graphics processor, or set ENCODER to auto.")
+	case len(faults) > 0:
+		return ok("encoder", "x264, no hardware encoder works (%s)", strings.Join(faults, "; "))
+	}
+	return ok("encoder", "x264")
 }
 
 func checkModel(ctx context.Context, s settings) []finding {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"roughcut/media"
 	"roughcut/media/libav"
@@ -42,9 +43,11 @@ type mediaEngine interface {
 
 // engines are the engines of a server.
 type engines struct {
-	media  mediaEngine
-	hear   pipeline.Hear
-	speech pipeline.Speech
+	media mediaEngine
+	// encoder returns the video encoder. The first call tests hardware encoders.
+	encoder func() media.EncoderChoice
+	hear    pipeline.Hear
+	speech  pipeline.Speech
 }
 
 // newEngines returns the engines of a server with the model that speech finds. There is a chunk
@@ -58,14 +61,22 @@ func newEngines(s settings, data *store.Store, speech Speech) engines {
 
 // localEngines returns engines in this process.
 func localEngines(s settings, data *store.Store, speech Speech) engines {
-	return engines{chunkEngine(data.ChunkDir(), s.ChunkCacheMB<<20), pipeline.HearFile, speech}
+	encoder := s.chooseEncoder()
+	return engines{chunkEngine(data.ChunkDir(), s.ChunkCacheMB<<20, encoder), encoder, pipeline.HearFile, speech}
+}
+
+// chooseEncoder returns a function that tests the hardware encoders in this process when it is
+// first called, and returns the one to use.
+func (s settings) chooseEncoder() func() media.EncoderChoice {
+	return sync.OnceValue(func() media.EncoderChoice { return libav.New().ChooseEncoder(s.Encoder) })
 }
 
 // chunkEngine returns an engine in this process with a chunk cache of at most budget bytes, and
 // without one if budget is 0.
-func chunkEngine(dir string, budget int64) *libav.Engine {
-	if budget == 0 {
-		return libav.New()
+func chunkEngine(dir string, budget int64, encoder func() media.EncoderChoice) *libav.Engine {
+	options := []libav.Option{libav.WithEncoder(encoder)}
+	if budget > 0 {
+		options = append(options, libav.WithChunkCache(libav.NewChunkCache(dir, budget)))
 	}
-	return libav.New(libav.WithChunkCache(libav.NewChunkCache(dir, budget)))
+	return libav.New(options...)
 }

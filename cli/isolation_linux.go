@@ -10,6 +10,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"roughcut/media"
 	"roughcut/media/libav"
 	"roughcut/media/whisper"
 	"roughcut/pipeline"
@@ -25,12 +26,16 @@ func addEngineCommand(root *cobra.Command) {
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return sandbox.Serve(sandbox.Local{Media: localEngine, Speech: localSpeech})
+			return sandbox.Serve(sandbox.Local{
+				Media: localEngine, Speech: localSpeech, Encoder: libav.New().ChooseEncoder,
+			})
 		},
 	})
 }
 
-func localEngine(c sandbox.ChunkCache) sandbox.MediaEngine { return chunkEngine(c.Dir, c.BudgetBytes) }
+func localEngine(c sandbox.ChunkCache, encoder media.EncoderChoice) sandbox.MediaEngine {
+	return chunkEngine(c.Dir, c.BudgetBytes, func() media.EncoderChoice { return encoder })
+}
 
 func localSpeech(path string) (pipeline.Model, error) {
 	model, err := whisper.Open(path, runtime.NumCPU())
@@ -46,13 +51,14 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		Executable:  "/proc/self/exe",
 		Environment: engineEnvironment(),
 		Fonts:       fontFiles(),
+		Encoder:     s.Encoder,
 	}
 	if s.ChunkCacheMB > 0 {
 		o.Chunks = sandbox.ChunkCache{Dir: data.ChunkDir(), BudgetBytes: s.ChunkCacheMB << 20}
 		o.TrimChunks = libav.NewChunkCache(o.Chunks.Dir, o.Chunks.BudgetBytes).Trim
 	}
 	engine := sandbox.New(o)
-	return engines{engine, engine.Hear, sandbox.Speech{Engine: engine, Find: func() (path, name string, err error) {
+	return engines{engine, engine.Encoder, engine.Hear, sandbox.Speech{Engine: engine, Find: func() (path, name string, err error) {
 		if path, err = speech.intact(); err != nil || path == "" {
 			return "", "", err
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"roughcut/media"
 	"roughcut/pipeline"
 	"roughcut/pipeline/fetch"
 	"roughcut/pipeline/rank"
@@ -67,6 +68,7 @@ seconds and returns its jobs to the queue. A second signal kills it.`,
 	}
 	cmd.Flags().Bool("owner", false, "single-user mode without password and limits (PLAN_MODE=owner)")
 	cmd.Flags().String("listen", "", "address and port to listen on (LISTEN_ADDR)")
+	cmd.Flags().String("encoder", "", "video encoder: "+orList(encoderNames())+" (ENCODER)")
 	cmd.Flags().String("base-url", "", "public address, used in mail and signed links (BASE_URL)")
 	return cmd
 }
@@ -143,6 +145,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		ActiveModel:    model.path,
 		ModelPinned:    settings.SpeechModel != "",
 		Components:     components(build),
+		Encoder:        engines.encoder,
 		Workers:        settings.Workers,
 		Window:         hooks.window,
 	})
@@ -170,6 +173,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		}
 		log.Info("serving metrics", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
+	logEncoder(log, engines.encoder())
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
@@ -184,6 +188,21 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		return err
 	}
 	return work.Wait()
+}
+
+// logEncoder tells which video encoder the server uses.
+func logEncoder(log *slog.Logger, choice media.EncoderChoice) {
+	for _, test := range choice.Tests {
+		if test.Fault != "" {
+			log.Debug("a hardware encoder failed its self-test", "encoder", test.Name, "fault", test.Fault)
+		}
+	}
+	if fault := choice.Fault(); fault != "" {
+		log.Warn("ENCODER failed its self-test, x264 encodes instead", "encoder", choice.Wanted, "fault", fault)
+	}
+	if choice.Hardware() {
+		log.Info("a hardware encoder passed its self-test", "encoder", choice.Name)
+	}
 }
 
 // newRanker returns a client for the language model of the AI Director, nil if none is configured.

@@ -31,6 +31,7 @@ type settings struct {
 	Workers         int
 	MaxQueuedJobs   int
 	EngineIsolation string
+	Encoder         string
 	SMTPURL         string
 	MailFrom        string
 	SpeechModel     string

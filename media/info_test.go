@@ -11,7 +11,8 @@ import (
 // names never change.
 func TestRenderResultKeepsItsStoredNames(t *testing.T) {
 	const stored = `{"Frames":1,"DurationMS":2,"Width":3,"Height":4,"SizeBytes":5,"Copied":6,"Encoded":7,"Kept":8,` +
-		`"WhyEncoded":"a","Verified":9,"Codec":"h264","WhyH264":"b","Again":"c"}`
+		`"WhyEncoded":"a","Verified":9,"Codec":"h264","WhyH264":"b","Again":"c",` +
+		`"Encoder":"x264","SoftwareBecause":"d"}`
 	want := RenderResult{
 		Frames:          1,
 		DurationMS:      2,
@@ -26,6 +27,8 @@ func TestRenderResultKeepsItsStoredNames(t *testing.T) {
 		Codec:           "h264",
 		H264Because:     "b",
 		RepeatedBecause: "c",
+		Encoder:         "x264",
+		SoftwareBecause: "d",
 	}
 	var got RenderResult
 	if err := json.Unmarshal([]byte(stored), &got); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"roughcut/media"
 	"roughcut/server/api"
 	"roughcut/server/mail"
 	"roughcut/server/problem"
@@ -226,6 +227,21 @@ func (s handlers) GetStorage(
 	}, nil
 }
 
+// encoderRecord returns the video encoder of the server.
+func (s handlers) encoderRecord() api.Encoder {
+	choice := media.EncoderChoice{Wanted: media.EncoderSoftware, Name: media.EncoderSoftware}
+	if s.Options.Encoder != nil {
+		choice = s.Options.Encoder()
+	}
+	return api.Encoder{
+		Setting: choice.Wanted,
+		Name:    choice.Name,
+		Tests: mapSlice(choice.Tests, func(t media.EncoderTest) api.EncoderTest {
+			return api.EncoderTest{Name: t.Name, Fault: orNull(t.Fault)}
+		}),
+	}
+}
+
 // GetSystem returns the state of the server.
 func (s handlers) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
 	stats, err := s.Store.Metrics()
@@ -242,6 +258,7 @@ func (s handlers) GetSystem(context.Context, api.GetSystemRequestObject) (api.Ge
 			s.Components,
 			func(c Component) api.Component { return api.Component{Name: c.Name, Version: c.Version} },
 		),
+		Encoder: s.encoderRecord(),
 		Ready: s.Store.Ready() == nil &&
 			(s.Ready == nil || s.Ready() == nil),
 		StartedAt: timestamp(s.started),

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"roughcut/media"
 	"roughcut/pipeline/models"
 	"roughcut/server/mail"
 	"roughcut/store"
@@ -107,6 +108,11 @@ func TestAdminReadsOutbox(t *testing.T) {
 func TestAdminSeesStorageAndState(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Workers, o.Components = 3, []Component{{"roughcut", "1.2.3"}}
+		o.Encoder = func() media.EncoderChoice {
+			return media.EncoderChoice{Wanted: "auto", Name: "vaapi", Tests: []media.EncoderTest{
+				{Name: "nvenc", Fault: "no driver"}, {Name: "vaapi"},
+			}}
+		}
 		o.Ready = func() error { return errors.New("not yet") }
 	})
 	admin, user := w.person("admin"), w.person("user")
@@ -135,6 +141,7 @@ func TestAdminSeesStorageAndState(t *testing.T) {
 		state.text("oldest_queued_at") == "" || state.text("ready") != "false" ||
 		state.text("workers") != "3" ||
 		state.text("components", 0, "version") != "1.2.3" ||
+		state.text("encoder", "name") != "vaapi" || state.text("encoder", "tests", 0, "fault") != "no driver" ||
 		state.text("users") != "2" ||
 		state.text("projects") != "1" {
 		t.Errorf("state %s", state.body)

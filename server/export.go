@@ -52,6 +52,8 @@ func renderingRecord(r *media.RenderResult) *api.Rendering {
 		RepeatedBecause: orNull(r.RepeatedBecause),
 		VideoCodec:      orNull(api.RenderingVideoCodec(r.Codec)),
 		H264Because:     orNull(r.H264Because),
+		VideoEncoder:    orNull(r.Encoder),
+		SoftwareBecause: orNull(r.SoftwareBecause),
 		RenderMS:        orNull(r.TookMS),
 	}
 }

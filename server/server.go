@@ -86,6 +86,7 @@ type Options struct {
 	ActiveModel func() (path string, err error) // of the active speech model, or ""
 	ModelPinned bool                            // SPEECH_MODEL fixes the model, so admins cannot choose another one
 	Components  []Component                     // shown to admins
+	Encoder     func() media.EncoderChoice      // shown to admins; nil stands for software
 	Workers     int
 	UI          http.Handler  // the web UI
 	UIFont      string        // the path of the font of the UI below its base, or ""

@@ -20,6 +20,9 @@ type encoder struct {
 	hevc    *bitstream.HEVCConfig      // decoder configuration if the codec is HEVC
 	delay   int64                      // frames that are decoded before others that are shown earlier
 	put     func(*astiav.Packet) error // takes ownership of each packet; by default writes it to the muxer
+
+	hardware *hardwareEncoder // nil for software
+	feeder   feeder           // nil if frames need no conversion
 }
 
 // videoSettings are the settings that differ between proxy and export.
@@ -46,6 +49,7 @@ func newVideoEncoder(m *muxer, s videoSettings) (*encoder, error) {
 		"libx264",
 		[][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"profile", "high"}, {"a53cc", "0"},
 			{"forced-idr", "1"}, {"x264-params", fmt.Sprintf("annexb=0:sync-lookahead=1:sps-id=%d", s.parameterSet)}},
+		nil,
 	)
 	if err != nil {
 		return nil, err
@@ -72,6 +76,7 @@ func newHEVCEncoder(m *muxer, s videoSettings) (*encoder, error) {
 		[][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"forced-idr", "1"}, {"a53cc", "0"},
 			{"x265-params", "annexb=0:repeat-headers=1:open-gop=0:frame-threads=2:info=0:log-level=error:" +
 				[...]string{"bframes=0", "bframes=3:b-pyramid=0", "bframes=3:b-pyramid=1"}[s.delay] + ":" + threads}},
+		nil,
 	)
 	if err != nil {
 		return nil, err
@@ -84,8 +89,13 @@ func newHEVCEncoder(m *muxer, s videoSettings) (*encoder, error) {
 	return e, nil
 }
 
-// open opens a video encoder.
-func (s videoSettings) open(m *muxer, name string, options [][2]string) (*encoder, error) {
+// open opens a video encoder. hardware is nil for software.
+func (s videoSettings) open(
+	m *muxer,
+	name string,
+	options [][2]string,
+	hardware *hardwareEncoder,
+) (*encoder, error) {
 	codec, err := findEncoder(name)
 	if err != nil {
 		return nil, err
@@ -107,7 +117,14 @@ func (s videoSettings) open(m *muxer, name string, options [][2]string) (*encode
 	if s.threads > 0 {
 		c.SetThreadCount(s.threads + s.threads/2)
 	}
-	return (&encoder{context: c, mux: m, isVideo: true}).open(codec, rate, options)
+	e := &encoder{context: c, mux: m, isVideo: true, hardware: hardware}
+	if hardware != nil && hardware.feed != nil {
+		if e.feeder, err = hardware.feed(c); err != nil {
+			e.close()
+			return nil, err
+		}
+	}
+	return e.open(codec, rate, options)
 }
 
 // open opens the encoder and adds its track. On failure it closes the encoder.
@@ -146,8 +163,8 @@ func dictionary(options [][2]string) (*astiav.Dictionary, error) {
 // encode encodes a frame, whose PTS is set, and writes the packets that are ready. The frame stays
 // the caller's.
 func (e *encoder) encode(f *astiav.Frame) error {
-	if err := e.context.SendFrame(f); err != nil {
-		return fmt.Errorf("encoding: %w", err)
+	if err := e.feed(f); err != nil {
+		return e.fault(err)
 	}
 	return e.writePackets()
 }
@@ -163,7 +180,7 @@ func (e *encoder) finish() error {
 // drain writes the packets that the encoder still holds.
 func (e *encoder) drain() error {
 	if err := e.context.SendFrame(nil); err != nil && !isEOF(err) {
-		return fmt.Errorf("encoding: %w", err)
+		return e.fault(err)
 	}
 	return e.writePackets()
 }
@@ -177,7 +194,7 @@ func (e *encoder) writePackets() error {
 			if isAgain(err) || isEOF(err) {
 				return nil
 			}
-			return fmt.Errorf("encoding: %w", err)
+			return e.fault(err)
 		}
 		if e.isVideo {
 			p.SetDuration(1)
@@ -188,4 +205,9 @@ func (e *encoder) writePackets() error {
 	}
 }
 
-func (e *encoder) close() { e.context.Free() }
+func (e *encoder) close() {
+	e.context.Free()
+	if e.feeder != nil {
+		e.feeder.close()
+	}
+}

@@ -22,6 +22,7 @@ const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,w
 // builds exactly these; a test compares both.
 type components struct {
 	demuxers, decoders, encoders, muxers, filters, bitstreamFilters []string
+	hardware                                                        []string // encoders that a build may lack
 }
 
 // required returns the components that this package uses. Code that asks libav for an encoder, a
@@ -31,6 +32,7 @@ func required() components {
 		demuxers: strings.Split(allowedFormats, ","),
 		decoders: strings.Split(allowedDecoders, ","),
 		encoders: []string{"libx264", "libx265", encoderAAC, "libmp3lame", "libopus", "flac", "pcm_s16le"},
+		hardware: hardwareCodecs(),
 		muxers:   []string{muxerMP4, muxerM4A, muxerMOV, "matroska", "mp3", "wav", "flac", "opus"},
 		filters: []string{
 			"buffer", "buffersink", "abuffer", "abuffersink", // the ends of every graph
@@ -69,14 +71,25 @@ func (c components) missing() (missing []string) {
 	return missing
 }
 
-// findEncoder returns an encoder that is listed as required.
+// hardwareCodecs returns libav's names of the hardware encoders.
+func hardwareCodecs() (names []string) {
+	for _, h := range hardwareEncoders() {
+		names = append(names, h.codec)
+	}
+	return names
+}
+
+// findEncoder returns an encoder that is listed.
 func findEncoder(name string) (*astiav.Codec, error) {
-	codec := astiav.FindEncoderByName(name)
-	if err := checkFound("encoder", name, required().encoders, codec != nil); err != nil {
+	codec, listed := astiav.FindEncoderByName(name), required()
+	if err := checkFound("encoder", name, slices.Concat(listed.encoders, listed.hardware), codec != nil); err != nil {
 		return nil, err
 	}
 	return codec, nil
 }
+
+// hasEncoder reports whether libav was built with an encoder.
+func hasEncoder(name string) bool { return astiav.FindEncoderByName(name) != nil }
 
 // findFilter returns a filter that is listed as required.
 func findFilter(name string) (*astiav.Filter, error) {

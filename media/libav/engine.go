@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
 )
 
 // Engine probes, ingests and renders. It holds only its options and is safe for concurrent use.
@@ -12,6 +14,8 @@ type Engine struct {
 	threads int
 	stall   time.Duration
 	cache   *ChunkCache // nil: nothing is cached
+	encoder func() media.EncoderChoice
+	known   []hardwareEncoder
 }
 
 // Option changes how an Engine works.
@@ -24,12 +28,18 @@ func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
 // WithChunkCache caches the encoded chunks of inputs that have an ID, and reuses them.
 func WithChunkCache(c *ChunkCache) Option { return func(e *Engine) { e.cache = c } }
 
+// WithEncoder lets proxies, and exports that are encoded in full, use the hardware encoder that
+// choice returns. The engine calls choice when it first needs it, from any goroutine.
+func WithEncoder(choice func() media.EncoderChoice) Option {
+	return func(e *Engine) { e.encoder = choice }
+}
+
 // New returns an Engine. For the whole process, it turns off libav's own logging and limits the
 // heaps of the C allocator.
 func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
 	limitHeaps()
-	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second}
+	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders()}
 	for _, option := range options {
 		option(e)
 	}

@@ -41,6 +41,9 @@ type ingest struct {
 	meter   *meter
 	packets bool // the video is measured by its packets, and at most keyframes are decoded
 
+	software  bool      // no hardware encoder is used
+	witnesses witnesses // of the frames that a hardware encoder got
+
 	mux       *muxer   // nil if no proxy is made
 	video     *encoder // nil if the proxy has no video
 	sprite    *sprite  // nil if neither the sprite sheet nor the motion needs tiles
@@ -78,21 +81,25 @@ func (e *Engine) Ingest(
 	return result, nil
 }
 
-// run inspects the recording. It ingests a second time if the first pass finds that the video must
-// be decoded after all.
+// run inspects the recording. It ingests again if the first pass finds that the video must be
+// decoded after all, and if the hardware encoder fails.
 func (in *ingest) run() (media.IngestResult, error) {
 	if err := in.inspect(); err != nil {
 		return media.IngestResult{}, err
 	}
-	if in.packets {
-		first := *in
-		result, err := first.pass()
-		if !errors.Is(err, errNeedsFrames) {
+	for {
+		pass := *in
+		result, err := pass.pass()
+		var fault hardwareFault
+		switch {
+		case in.packets && errors.Is(err, errNeedsFrames):
+			in.packets = false
+		case !in.software && in.ctx.Err() == nil && errors.As(err, &fault):
+			in.software = true
+		default:
 			return result, err
 		}
-		in.packets = false
 	}
-	return in.pass()
 }
 
 // pass reads the recording from start to end.
@@ -115,7 +122,10 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 	if err = in.flow(group); err != nil {
 		return result, err
 	}
-	return in.finish(whole)
+	if result, err = in.finish(whole); err == nil && in.video != nil && in.video.hardware != nil {
+		err = in.witnesses.check(whole, in.video.hardware, in.request.ProxyPath, in.info.Video.Rate)
+	}
+	return result, err
 }
 
 // ignoreUnreadable drops the track of which no frame could be decoded.
@@ -178,11 +188,13 @@ func (in *ingest) openProxyVideo() (err error) {
 	v := in.info.Video
 	if in.mux != nil {
 		c := proxyCanvas(v)
-		in.video, err = newVideoEncoder(
-			in.mux,
-			videoSettings{width: c.width, height: c.height, rate: v.Rate, preset: proxyPreset, crf: proxyCRF,
-				keyframes: max(1, int(v.Rate.Frame(proxyStillKeyframeMS))), threads: in.engine.threads},
-		)
+		settings := videoSettings{width: c.width, height: c.height, rate: v.Rate, preset: proxyPreset, crf: proxyCRF,
+			keyframes: max(1, int(v.Rate.Frame(proxyStillKeyframeMS))), threads: in.engine.threads}
+		if hardware := in.engine.hardware(); hardware != nil && !in.software {
+			in.video, err = newHardwareEncoder(in.mux, settings, hardware)
+		} else {
+			in.video, err = newVideoEncoder(in.mux, settings)
+		}
 		if err != nil {
 			return err
 		}
@@ -338,6 +350,7 @@ func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.F
 
 // close frees everything that open opened. It removes the files of a failed ingest.
 func (in *ingest) close(failed bool) {
+	in.witnesses.close()
 	if in.video != nil {
 		in.video.close()
 	}

@@ -189,6 +189,9 @@ func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
 				}
 				s.frame.SetPts(in.frames)
 				err = in.video.encode(s.frame)
+				if err == nil && in.video.hardware != nil {
+					err = in.witnesses.add(in.frames, s.frame)
+				}
 			}
 			if err != nil {
 				s.frame.Free()

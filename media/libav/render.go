@@ -53,12 +53,13 @@ type render struct {
 	crf     int
 	sets    *bitstream.HEVCConfig // HEVC parameter sets of the first input
 	inBand  bool                  // packets bring their parameter sets, because more than one group of sets is in use
-	safe    bool                  // nothing is copied or taken from the cache
-	turned  orientation           // of all recordings, if the export stores frames as they do and players turn them
-	result  media.RenderResult
+	attempt
+	turned orientation // of all recordings, if the export stores frames as they do and players turn them
+	result media.RenderResult
 
 	track       int           // of the video
 	video       *encoder      // nil if every frame is copied, or for an audio-only plan
+	witnesses   witnesses     // of the frames that a hardware encoder got
 	audio       *audioEncoder // nil if the plan has no audio, or if the audio is copied
 	copied      *copiedAudio  // nil if the audio is encoded
 	cachedAudio cachedAudio   // where the audio is cached if it is encoded
@@ -105,15 +106,22 @@ func (e *Engine) Render(
 	return rendered, nil
 }
 
-// render writes and checks an export. With safe, every frame is re-encoded.
+// attempt is how a render makes an export.
+type attempt struct {
+	safe     bool // nothing is copied or taken from the cache
+	software bool // no hardware encoder is used
+}
+
+// render writes and checks an export.
 func (e *Engine) render(
 	ctx context.Context,
 	m *meter,
 	plan media.RenderPlan,
 	outPath string,
-	safe bool,
+	try attempt,
 ) (media.RenderResult, error) {
-	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, safe: safe}
+	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, attempt: try}
+	defer r.witnesses.close()
 	r.result = media.RenderResult{
 		Frames:     plan.Frames(),
 		DurationMS: plan.DurationMS(),
@@ -143,13 +151,41 @@ func (r *render) write(outPath string) (err error) {
 		r.result.Frames = 0
 	} else if err := r.planChunks(); err != nil {
 		return err
-	} else if r.result.Codec = "h264"; r.hevc {
-		r.result.Codec = "hevc"
+	} else {
+		r.describeResult()
 	}
 	r.findCachedAudio()
 	r.tally = r.newTally()
 	r.result.SizeBytes, err = r.writeFile(outPath)
 	return err
+}
+
+// describeResult sets the codec of the export and the encoder of its encoded frames.
+func (r *render) describeResult() {
+	if r.result.Codec = "h264"; r.hevc {
+		r.result.Codec = "hevc"
+	}
+	if r.result.Encoded == 0 {
+		return
+	}
+	h := r.hardware()
+	if r.result.Encoder = encoderTitle(h, r.hevc); h == nil && r.encodesAll() {
+		r.result.SoftwareBecause = r.engine.encoderFault()
+	}
+}
+
+// encodesAll reports whether all frames of the export are encoded now, as H.264.
+func (r *render) encodesAll() bool {
+	return !r.hevc && r.result.Encoded > 0 && r.result.Copied == 0 && r.result.Reused == 0
+}
+
+// hardware returns the hardware encoder that encodes the export, nil for software. Frames next to
+// copied or cached ones need the software encoder, whose parameter sets are known to agree.
+func (r *render) hardware() *hardwareEncoder {
+	if r.safe || r.software || !r.encodesAll() {
+		return nil
+	}
+	return r.engine.hardware()
 }
 
 // progress reports how many frames are written.
@@ -373,10 +409,13 @@ func (r *render) openVideoEncoder() (err error) {
 	settings := videoSettings{width: frame.width, height: frame.height, rate: rate, preset: r.preset,
 		crf: r.crf, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
 		parameterSet: r.parameterSet(), format: r.format}
-	if r.hevc {
+	switch hardware := r.hardware(); {
+	case hardware != nil:
+		r.video, err = newHardwareEncoder(r.mux, settings, hardware)
+	case r.hevc:
 		settings.delay = r.reorderDelay()
 		r.video, err = newHEVCEncoder(r.mux, settings)
-	} else {
+	default:
 		r.video, err = newVideoEncoder(r.mux, settings)
 	}
 	if err != nil {
@@ -436,7 +475,11 @@ func (r *render) encodeChunks(frames <-chan timedFrame, a *assembler) error {
 				next++
 			}
 			s.frame.SetPts(at)
-			if err := r.video.encode(s.frame); err != nil {
+			err := r.video.encode(s.frame)
+			if err == nil && r.video.hardware != nil {
+				err = r.witnesses.add(at, s.frame)
+			}
+			if err != nil {
 				s.frame.Free()
 				return err
 			}

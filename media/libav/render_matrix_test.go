@@ -336,7 +336,7 @@ func drawn(plan media.RenderPlan, emit func(pixels []byte) error) error {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
 	group, ctx := errgroup.WithContext(ctx)
-	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m, safe: true}
+	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m, attempt: attempt{safe: true}}
 	if err := r.locate(); err != nil {
 		return err
 	}

@@ -21,7 +21,8 @@ const stillQuality = 92
 func (e *Engine) Still(ctx context.Context, plan media.RenderPlan, n int64, kind media.StillKind) ([]byte, error) {
 	ctx, m := newMeter(ctx, nil, e.stall)
 	defer m.close()
-	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, safe: true, inputs: make([]copySource, len(plan.Inputs))}
+	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, attempt: attempt{safe: true}}
+	r.inputs = make([]copySource, len(plan.Inputs))
 	for _, s := range plan.Segments {
 		if at := s.In + n - s.Start; n >= s.Start && at < s.Out && !plan.AudioOnly() {
 			r.encoded = []media.Segment{{Input: s.Input, In: at, Out: at + 1}}

@@ -37,6 +37,9 @@ func (r *render) verify(path string) error {
 	if err := r.verifyPackets(path); err != nil {
 		return err
 	}
+	if h := r.hardware(); h != nil {
+		return r.witnesses.check(r.ctx, h, path, r.plan.Rate)
+	}
 
 	borders := r.sampleChunks()
 	if len(borders) == 0 {
@@ -242,27 +245,34 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 	return 10 * math.Log10(peak*peak*float64(width*a.Height())/float64(sum))
 }
 
-// renderChecked renders and checks the result. If the check fails, it renders again in safe mode:
-// everything re-encoded, nothing from the cache. Errors: badExport if that fails its check too;
-// nothing is left at outPath then.
+// renderChecked renders and checks the result. If the hardware encoder fails or writes other frames
+// than it got, it renders again with the software encoder. If the check of an export with copied
+// or cached frames fails, it renders again in safe mode: everything re-encoded, nothing from the
+// cache. Errors: badExport if that fails its check too; nothing is left at outPath then.
 func (e *Engine) renderChecked(
 	ctx context.Context,
 	m *meter,
 	plan media.RenderPlan,
 	outPath string,
 ) (media.RenderResult, error) {
-	result, err := e.render(ctx, m, plan, outPath, false)
-	var bad badExport
-	var why string
-	switch {
-	case errors.As(err, &bad):
-		why = bad.reason
-	case errors.Is(err, errBadChunk):
-		why = errBadChunk.Error()
-	default:
-		return result, err
+	try, repeated, software := attempt{}, "", ""
+	for {
+		result, err := e.render(ctx, m, plan, outPath, try)
+		var fault hardwareFault
+		var bad badExport
+		switch {
+		case ctx.Err() != nil:
+			return result, err
+		case !try.software && errors.As(err, &fault):
+			software, try.software = fault.Error(), true
+		case !try.safe && errors.As(err, &bad):
+			repeated, try.safe = bad.reason, true
+		case !try.safe && errors.Is(err, errBadChunk):
+			repeated, try.safe = errBadChunk.Error(), true
+		default:
+			result.RepeatedBecause = repeated
+			result.SoftwareBecause = cmp.Or(software, result.SoftwareBecause)
+			return result, err
+		}
 	}
-	again, err := e.render(ctx, m, plan, outPath, true)
-	again.RepeatedBecause = why
-	return again, err
 }

@@ -41,6 +41,9 @@ type Options struct {
 	Chunks      ChunkCache
 	// TrimChunks deletes old chunks after a render. It may be nil.
 	TrimChunks func() error
+	// Encoder is the setting that chooses the video encoder: see libav.Engine.ChooseEncoder. Empty
+	// stands for software.
+	Encoder string
 }
 
 // call is one call of an engine in a child.
@@ -51,6 +54,8 @@ type call struct {
 	progress func(float64)                           // may be nil
 	hints    func(language string) media.SpeechHints // may be nil
 	silence  time.Duration                           // a child without progress for this long is stopped
+	devices  bool                                    // the child may use graphics processors
+	crashed  bool                                    // the child ended without a result
 }
 
 // run starts a child, sends it the request with a body, and waits for the result, which it stores
@@ -76,6 +81,7 @@ func (c *call) run(ctx context.Context, body, result any) (err error) {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
+		c.crashed = true
 		return c.explain(child.cmd.ProcessState, errors.Join(err, ended), child.output.String())
 	case last.Error != nil:
 		return c.engineError(*last.Error)
@@ -223,7 +229,7 @@ func (c *call) start() (*process, error) {
 		return nil, errors.Join(err, replies.Close())
 	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-	walls, err := buildWalls(c.options.Executable, c.options.Fonts, c.files.rules)
+	walls, err := buildWalls(c.options.Executable, c.options.Fonts, c.files.rules, c.devices)
 	if err != nil {
 		return nil, errors.Join(err, replies.Close())
 	}

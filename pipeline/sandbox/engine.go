@@ -4,6 +4,8 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"time"
 
 	"roughcut/media"
@@ -16,11 +18,55 @@ const silence = 15 * time.Minute
 // prerenderSilence is silence for pre-renders, which report no progress.
 const prerenderSilence = 24 * time.Hour
 
+// encoderSilence bounds the self-tests of all hardware encoders.
+const encoderSilence = 2 * time.Minute
+
 // Engine runs each call of a media engine in a child. It is safe for concurrent use.
-type Engine struct{ options Options }
+type Engine struct {
+	options Options
+	encoder func() media.EncoderChoice
+}
 
 // New returns an engine.
-func New(o Options) *Engine { return &Engine{o} }
+func New(o Options) *Engine {
+	e := &Engine{options: o}
+	e.encoder = sync.OnceValue(e.chooseEncoder)
+	return e
+}
+
+// Encoder returns the video encoder of proxies and exports. The first call tests hardware encoders.
+func (e *Engine) Encoder() media.EncoderChoice { return e.encoder() }
+
+// chooseEncoder tests hardware encoders in a child with the walls of an export, so that a driver
+// that needs more is not chosen.
+func (e *Engine) chooseEncoder() (choice media.EncoderChoice) {
+	if e.options.Encoder == "" || e.options.Encoder == media.EncoderSoftware {
+		return media.EncoderChoice{Wanted: media.EncoderSoftware, Name: media.EncoderSoftware}
+	}
+	c := e.call(callEncoder, newFiles(), readLimits(0), nil)
+	c.devices, c.silence = true, encoderSilence
+	if err := c.run(context.Background(), encoderCall{e.options.Encoder}, &choice); err != nil {
+		return media.EncoderChoice{
+			Wanted: e.options.Encoder, Name: media.EncoderSoftware,
+			Tests: []media.EncoderTest{{Name: e.options.Encoder, Fault: "the self-test crashed: " + err.Error()}},
+		}
+	}
+	return choice
+}
+
+// encode runs a call that may use a hardware encoder: do makes it with the encoder, runs it, and
+// reports whether its child crashed. If a driver crashes or hangs the child, the call is repeated
+// with the software encoder, and software says why.
+func (e *Engine) encode(do func(media.EncoderChoice) (crashed bool, err error)) (software string, err error) {
+	choice := e.Encoder()
+	crashed, err := do(choice)
+	if !crashed || !choice.Hardware() {
+		return "", err
+	}
+	software = fmt.Sprintf("the encoder %s crashed: %v", choice.Name, err)
+	_, err = do(media.EncoderChoice{Wanted: choice.Wanted, Name: media.EncoderSoftware})
+	return software, err
+}
 
 // call returns a call with its files.
 func (e *Engine) call(name string, files *files, limits Limits, progress func(float64)) *call {
@@ -50,15 +96,49 @@ func (e *Engine) Ingest(
 	r media.IngestRequest,
 	progress func(float64),
 ) (media.IngestResult, error) {
-	f := newFiles()
-	if err := f.all([]*string{&r.Path}, []*string{&r.ProxyPath, &r.SpritePath, &r.SpeechPath}); err != nil {
-		return media.IngestResult{}, err
-	}
+	progress = rising(progress)
 	var out ingestReply
-	if err := e.call(callIngest, f, readLimits(f.bytes), progress).run(ctx, r, &out); err != nil {
+	do := func(encoder media.EncoderChoice) (crashed bool, err error) {
+		f, request := newFiles(), r
+		paths := []*string{&request.ProxyPath, &request.SpritePath, &request.SpeechPath}
+		if err := f.all([]*string{&request.Path}, paths); err != nil {
+			return false, err
+		}
+		c := e.call(callIngest, f, readLimits(f.bytes), progress)
+		c.use(encoder)
+		err = c.run(ctx, request, &out)
+		return c.crashed, err
+	}
+	run := func() error {
+		_, err := e.encode(do)
+		return err
+	}
+	if r.ProxyPath == "" {
+		run = func() error {
+			_, err := do(media.EncoderChoice{})
+			return err
+		}
+	}
+	if err := run(); err != nil {
 		return media.IngestResult{}, err
 	}
 	return out.unpack(), nil
+}
+
+// use lets the child use a video encoder.
+func (c *call) use(encoder media.EncoderChoice) {
+	c.request.Encoder, c.devices = encoder, encoder.Hardware()
+}
+
+// rising returns a progress function that ignores steps back, as those of a repeated call.
+func rising(progress func(float64)) func(float64) {
+	last := -1.0
+	return func(fraction float64) {
+		if fraction > last && progress != nil {
+			last = fraction
+			progress(fraction)
+		}
+	}
 }
 
 // Asset implements pipeline.AssetEditor.

@@ -32,6 +32,7 @@ const (
 	callRoomTone   = "room_tone"
 	callTranscribe = "transcribe"
 	callHear       = "hear"
+	callEncoder    = "encoder"
 )
 
 // request is the first value that the parent sends. Hints follow as answers to questions. The end
@@ -41,6 +42,8 @@ type request struct {
 	Limits Limits          `json:"limits"`
 	Chunks ChunkCache      `json:"chunks"`
 	Body   json.RawMessage `json:"body"`
+	// Encoder is the video encoder of proxies and exports. The child tests no encoder again.
+	Encoder media.EncoderChoice `json:"encoder"`
 }
 
 // ChunkCache is the cache of encoded chunks: see libav.ChunkCache.
@@ -70,6 +73,9 @@ type (
 		Plan  media.RenderPlan `json:"plan"`
 		Frame int64            `json:"frame"`
 		Kind  media.StillKind  `json:"kind"`
+	}
+	encoderCall struct {
+		Wanted string `json:"wanted"`
 	}
 	hearCall struct {
 		Path       string `json:"path"`

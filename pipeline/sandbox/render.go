@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -16,15 +17,22 @@ func (e *Engine) Render(
 	path string,
 	progress func(float64),
 ) (result media.RenderResult, err error) {
-	c, err := e.planCall(callRender, &plan, plan.Frames(), progress)
-	if err != nil {
-		return result, err
-	}
-	if err := c.files.all(nil, []*string{&path}); err != nil {
-		return result, err
-	}
-	err = c.run(ctx, renderCall{plan, path}, &result)
+	progress = rising(progress)
+	software, err := e.encode(func(encoder media.EncoderChoice) (crashed bool, err error) {
+		plan, path := plan, path
+		c, err := e.planCall(callRender, &plan, plan.Frames(), progress)
+		if err != nil {
+			return false, err
+		}
+		if err := c.files.all(nil, []*string{&path}); err != nil {
+			return false, err
+		}
+		c.use(encoder)
+		err = c.run(ctx, renderCall{plan, path}, &result)
+		return c.crashed, err
+	})
 	e.trimChunks()
+	result.SoftwareBecause = cmp.Or(software, result.SoftwareBecause)
 	return result, err
 }
 

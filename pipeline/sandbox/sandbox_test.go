@@ -22,7 +22,7 @@ import (
 // TestMain lets the test binary be the child. ENGINE_TEST names an engine that misbehaves.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == Name {
-		err := Serve(Local{Media: childEngine, Speech: childSpeech})
+		err := Serve(Local{Media: childEngine, Speech: childSpeech, Encoder: childEncoder})
 		if err != nil {
 			os.Stderr.WriteString(err.Error())
 			os.Exit(1)
@@ -32,10 +32,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func childEngine(c ChunkCache) MediaEngine {
+func childEngine(c ChunkCache, encoder media.EncoderChoice) MediaEngine {
 	engine := localEngine(c.Dir)
 	if fault := os.Getenv("ENGINE_TEST"); fault != "" {
-		return faultyEngine{engine, fault}
+		return faultyEngine{engine, fault, encoder}
 	}
 	return engine
 }

@@ -21,8 +21,10 @@ import (
 
 // Local makes the engines of this process.
 type Local struct {
-	Media  func(ChunkCache) MediaEngine
+	Media  func(ChunkCache, media.EncoderChoice) MediaEngine
 	Speech func(modelPath string) (pipeline.Model, error)
+	// Encoder tests the hardware encoders that a setting allows: see libav.Engine.ChooseEncoder.
+	Encoder func(wanted string) media.EncoderChoice
 }
 
 // MediaEngine is the engine of a server.
@@ -123,7 +125,7 @@ func (s *service) hints(language string) media.SpeechHints {
 
 // answer runs the call.
 func (s *service) answer(ctx context.Context) (any, error) {
-	engine := s.local.Media(s.request.Chunks)
+	engine := s.local.Media(s.request.Chunks, s.request.Encoder)
 	switch s.request.Call {
 	case callProbe:
 		return with(s, func(c probeCall) (any, error) { return engine.Probe(ctx, c.Path) })
@@ -146,6 +148,8 @@ func (s *service) answer(ctx context.Context) (any, error) {
 		return with(s, func(r media.TrimRequest) (any, error) { return engine.Trim(ctx, r, s.progress) })
 	case callRoomTone:
 		return with(s, func(r media.RoomToneRequest) (any, error) { return engine.RoomTone(ctx, r) })
+	case callEncoder:
+		return with(s, func(c encoderCall) (any, error) { return s.local.Encoder(c.Wanted), nil })
 	case callHear:
 		return with(s, func(c hearCall) (any, error) {
 			return pipeline.HearFile(ctx, c.Path, c.DurationMS, s.progress)

@@ -79,9 +79,10 @@ type walls struct {
 	handled uint64
 }
 
-// buildWalls returns walls that allow the files of rules, the program with its libraries, and the
-// fonts. What the kernel does not support is left out; see Supported. close frees them.
-func buildWalls(executable string, fonts []string, rules []rule) (w *walls, err error) {
+// buildWalls returns walls that allow the files of rules, the program with its libraries, the
+// fonts, and with devices the graphics processors and their drivers. What the kernel does not
+// support is left out; see Supported. close frees them.
+func buildWalls(executable string, fonts []string, rules []rule, devices bool) (w *walls, err error) {
 	version := landlockVersion()
 	if version == 0 {
 		return &walls{ruleset: -1}, nil
@@ -116,6 +117,11 @@ func buildWalls(executable string, fonts []string, rules []rule) (w *walls, err 
 	}
 	for _, path := range slices.Concat(systemFiles(), fonts) {
 		if err := w.allowPath(path, readFolder); err != nil {
+			return nil, err
+		}
+	}
+	if devices {
+		if err := w.allowGraphics(); err != nil {
 			return nil, err
 		}
 	}
@@ -180,6 +186,30 @@ func (w *walls) close() {
 	if w.ruleset >= 0 {
 		_ = unix.Close(w.ruleset)
 	}
+}
+
+// allowGraphics allows access to graphics processors, to their drivers, and to what describes them.
+func (w *walls) allowGraphics() error {
+	nvidia, err := filepath.Glob("/dev/nvidia*")
+	if err != nil {
+		return fmt.Errorf("looking for graphics processors: %w", err)
+	}
+	const useDevice = readFolder | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	for _, path := range append(nvidia, "/dev/dri") {
+		if err := w.allowPath(path, useDevice); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{
+		"/lib", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/opt", "/run/opengl-driver",
+		"/usr/share/libdrm", "/usr/share/drirc.d", "/sys/bus/pci", "/sys/class/drm", "/sys/dev/char", "/sys/devices",
+		"/sys/module/nvidia", "/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/proc/self",
+	} {
+		if err := w.allowPath(path, readFolder|unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // systemFiles lists files that the C library and the codecs read.

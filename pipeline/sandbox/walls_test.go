@@ -21,10 +21,12 @@ import (
 	"roughcut/pipeline"
 )
 
-// faultyEngine is an engine of a child that misbehaves when it probes a file.
+// faultyEngine is an engine of a child that misbehaves when it probes a file, or encodes with
+// hardware.
 type faultyEngine struct {
 	MediaEngine
-	fault string
+	fault   string
+	encoder media.EncoderChoice
 }
 
 // childSpeech returns a speech model that quotes its request.

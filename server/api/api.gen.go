@@ -3179,6 +3179,25 @@ type EmailChange struct {
 	Password *string `json:"password,omitempty"`
 }
 
+// Encoder The video encoder of proxies and of exports in which every frame is encoded
+type Encoder struct {
+	// Name software, or the hardware encoder that passed its self-test
+	Name string `json:"name"`
+
+	// Setting auto, software or the name of a hardware encoder
+	Setting string `json:"setting"`
+
+	// Tests Self-tests at the start of the server
+	Tests []EncoderTest `json:"tests"`
+}
+
+// EncoderTest defines model for EncoderTest.
+type EncoderTest struct {
+	// Fault Null if the encoder passed
+	Fault *string `json:"fault"`
+	Name  string  `json:"name"`
+}
+
 // Entitlements defines model for Entitlements.
 type Entitlements struct {
 	AIDirector bool `json:"ai_director"`
@@ -4437,11 +4456,17 @@ type Rendering struct {
 	// RepeatedBecause Fault of a first attempt, after which the export encoded all frames again
 	RepeatedBecause *string `json:"repeated_because"`
 
+	// SoftwareBecause Reason why a hardware encoder did not encode the video although the server uses one
+	SoftwareBecause *string `json:"software_because"`
+
 	// VerifiedParts Ranges of the finished file that were compared with the recording
 	VerifiedParts int `json:"verified_parts"`
 
 	// VideoCodec Video codec; null for exports made before it was recorded
 	VideoCodec *RenderingVideoCodec `json:"video_codec"`
+
+	// VideoEncoder Encoder of the encoded frames: x264, x265 or a hardware encoder such as nvenc; null if no frame was encoded, and for exports made before it was recorded
+	VideoEncoder *string `json:"video_encoder"`
 }
 
 // RenderingVideoCodec Video codec; null for exports made before it was recorded
@@ -4758,11 +4783,14 @@ type SupportRequest struct {
 // System defines model for System.
 type System struct {
 	// Components The program and its engines
-	Components     []Component `json:"components"`
-	Jobs           []JobCount  `json:"jobs"`
-	OldestQueuedAt *string     `json:"oldest_queued_at"`
-	Projects       int         `json:"projects"`
-	QueuedMails    int         `json:"queued_mails"`
+	Components []Component `json:"components"`
+
+	// Encoder The video encoder of proxies and of exports in which every frame is encoded
+	Encoder        Encoder    `json:"encoder"`
+	Jobs           []JobCount `json:"jobs"`
+	OldestQueuedAt *string    `json:"oldest_queued_at"`
+	Projects       int        `json:"projects"`
+	QueuedMails    int        `json:"queued_mails"`
 
 	// Ready Result of /readyz
 	Ready       bool              `json:"ready"`

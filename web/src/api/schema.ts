@@ -4770,6 +4770,10 @@ export interface components {
             render_ms: number | null;
             /** @description Reason for H.264 although the export asked for the source codec */
             h264_because: string | null;
+            /** @description Encoder of the encoded frames: x264, x265 or a hardware encoder such as nvenc; null if no frame was encoded, and for exports made before it was recorded */
+            video_encoder: string | null;
+            /** @description Reason why a hardware encoder did not encode the video although the server uses one */
+            software_because: string | null;
         };
         ExportPage: {
             items: components["schemas"]["Export"][];
@@ -5762,6 +5766,20 @@ export interface components {
             name: string;
             version: string;
         };
+        EncoderTest: {
+            name: string;
+            /** @description Null if the encoder passed */
+            fault: string | null;
+        };
+        /** @description The video encoder of proxies and of exports in which every frame is encoded */
+        Encoder: {
+            /** @description auto, software or the name of a hardware encoder */
+            setting: string;
+            /** @description software, or the hardware encoder that passed its self-test */
+            name: string;
+            /** @description Self-tests at the start of the server */
+            tests: components["schemas"]["EncoderTest"][];
+        };
         JobCount: {
             /** @enum {string} */
             kind: "import" | "clip" | "analysis" | "export" | "asset";
@@ -5771,6 +5789,7 @@ export interface components {
         System: {
             /** @description The program and its engines */
             components: components["schemas"]["Component"][];
+            encoder: components["schemas"]["Encoder"];
             /** @description Result of /readyz */
             ready: boolean;
             /** Format: date-time */

@@ -46,5 +46,12 @@ export const serverText = {
   diskDetails: (models: string, uploads: string, database: string, reserve: string) =>
     `Models ${models}, unfinished uploads ${uploads}, database ${database}. Uploads keep ${reserve} free.`,
 
+  encoder: 'Video encoder',
+  encoderHelp:
+    'Encodes proxies, and exports in which every frame changes. At start, Roughcut tests the hardware encoders that {ENCODER} allows.',
+  encoderInUse: 'In use',
+  softwareEncoder: 'x264 (software)',
+  encoderPassed: 'Passed the self-test',
+
   versions: 'Versions',
 } as const

@@ -11,6 +11,8 @@ it('notes how a finished export was rendered', () => {
     repeated_because: null,
     video_codec: 'h264' as const,
     h264_because: null,
+    video_encoder: 'x264',
+    software_because: null,
     render_ms: 1200,
   }
   expect(renderNotes(made)).toEqual([
@@ -22,6 +24,12 @@ it('notes how a finished export was rendered', () => {
   )
   expect(renderNotes({ ...made, h264_because: 'the frame size changes' })).toContain(
     'The video is H.264 because it could not stay HEVC: the frame size changes',
+  )
+  expect(renderNotes({ ...made, copied_frames: 0, video_encoder: 'nvenc' })).toContain(
+    'The hardware encoder nvenc encoded the video.',
+  )
+  expect(renderNotes({ ...made, software_because: 'the encoder nvenc failed: no memory' })).toContain(
+    'x264 encoded the video in software: the encoder nvenc failed: no memory',
   )
   expect(retentionNote('2026-01-11T00:00:00Z', Date.parse('2026-01-01T12:00:00Z'))).toBe(
     'The file is kept for 10 more days.',

@@ -24,6 +24,7 @@ export function Server() {
           <>
             <Status system={s} />
             <Disk />
+            <Encoder encoder={s.encoder} />
             <Versions system={s} />
           </>
         )}
@@ -184,6 +185,26 @@ function Space({ storage: s }: { storage: ServerStorage }) {
         )}
       />
     </>
+  )
+}
+
+function Encoder({ encoder: e }: { encoder: System['encoder'] }) {
+  return (
+    <Section
+      title={serverText.encoder}
+      description={<Rich text={serverText.encoderHelp} parts={{ ENCODER: <Code name="ENCODER" /> }} />}
+    >
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
+        <dt className="text-muted">{serverText.encoderInUse}</dt>
+        <dd className="font-medium">{e.name === 'software' ? serverText.softwareEncoder : e.name}</dd>
+        {e.tests.map((t) => (
+          <div key={t.name} className="contents">
+            <dt className="text-muted">{t.name}</dt>
+            <dd className="min-w-0 break-words">{t.fault ?? serverText.encoderPassed}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   )
 }
 

@@ -192,6 +192,8 @@ export const exportText = {
     encoded: (reason: string) => `The whole video was encoded: ${reason}`,
     hevc: 'The video is HEVC, like the recording.',
     h264: (reason: string) => `The video is H.264 because it could not stay HEVC: ${reason}`,
+    encoder: (name: string) => `The hardware encoder ${name} encoded the video.`,
+    software: (reason: string) => `x264 encoded the video in software: ${reason}`,
     verified: (chunks: number) =>
       plural(chunks, {
         one: '# chunk was compared with the recording.',
