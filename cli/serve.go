@@ -175,6 +175,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	}
 	logEncoder(log, engines.encoder())
 	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error { return untilDamaged(ctx, data) })
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
 	work.Go(func() error { return listen(ctx, listener, server.NewHTTPServer(service), service.Close) })
@@ -203,6 +204,26 @@ func logEncoder(log *slog.Logger, choice media.EncoderChoice) {
 	if choice.Hardware() {
 		log.Info("a hardware encoder passed its self-test", "encoder", choice.Name)
 	}
+}
+
+// damagedGrace is the time that the server has to end when its database is damaged.
+const damagedGrace = shutdownGrace + 5*time.Second
+
+// untilDamaged returns the damage of the database when it shows, and nil if ctx ends first. A
+// goroutine that was inside the database can be stuck there, so the process then ends after
+// damagedGrace at the latest. The next start treats that as a crash.
+func untilDamaged(ctx context.Context, data *store.Store) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-data.Damaged():
+	}
+	err := data.Damage()
+	time.AfterFunc(damagedGrace, func() {
+		fmt.Fprintln(os.Stderr, "roughcut:", err)
+		os.Exit(exitCode(err))
+	})
+	return err
 }
 
 // newRanker returns a client for the language model of the AI Director, nil if none is configured.

@@ -138,7 +138,7 @@ func (p *Pool) next(ctx context.Context, l lane) (store.Job, bool) {
 			return job, true
 		}
 		var retry <-chan time.Time
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrDamaged) {
 			p.Log.Error("claiming a job failed", "error", err)
 			timer := time.NewTimer(5 * time.Second)
 			defer timer.Stop()
@@ -190,6 +190,8 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 	switch {
 	case err == nil:
 		log.Info("job done", "took", took.Round(time.Millisecond))
+	case p.Store.Damage() != nil:
+		outcome = "released" // nothing can be recorded; the next start returns the job to the queue
 	case errors.Is(err, store.ErrStaleJob), errors.Is(context.Cause(jobCtx), errCancelled):
 		outcome = "cancelled"
 		log.Info("job cancelled")

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"roughcut/store/pages"
 )
 
 // Entries of an archive. They follow in this order: the label, the database, files in media/ and
@@ -116,33 +118,51 @@ func (s *Store) models() ([]ArchivedFile, error) {
 // holdData links every file that the database names, then copies the database from the same read
 // transaction. No file is removed before all links exist.
 func (s *Store) holdData(ctx context.Context, b *Backup) error {
+	return s.guard(func() error {
+		tx, err := s.holdFiles(ctx, b)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }() // a read transaction
+		return b.copyDatabase(ctx, tx)
+	})
+}
+
+// holdFiles links the files, and returns the read transaction that named them.
+func (s *Store) holdFiles(ctx context.Context, b *Backup) (_ *bolt.Tx, err error) {
 	s.removal.Lock()
+	defer s.removal.Unlock()
 	tx, err := s.db.Begin(false)
 	if err != nil {
-		s.removal.Unlock()
-		return fmt.Errorf("reading the database: %w", err)
+		return nil, fmt.Errorf("reading the database: %w", err)
 	}
-	defer func() { _ = tx.Rollback() }() // a read transaction
-	err = s.CheckFree(tx.Size())
-	if err == nil {
-		err = files.Each(s.begin(tx), func(row *fileRow) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return b.hold(s.FilePath(row.Key), ArchivedFile{Path: "media/" + row.Key, Size: row.Size})
-		})
+	defer func() {
+		if err != nil {
+			_ = tx.Rollback() // a read transaction
+		}
+	}()
+	if err := s.CheckFree(tx.Size()); err != nil {
+		return nil, err
 	}
-	var linked []LinkedFile
-	if err == nil {
-		linked, err = linkedFiles(s.begin(tx))
+	t := s.begin(tx)
+	err = files.Each(t, func(row *fileRow) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return b.hold(s.FilePath(row.Key), ArchivedFile{Path: "media/" + row.Key, Size: row.Size})
+	})
+	if err != nil {
+		return nil, err
 	}
+	linked, err := linkedFiles(t)
 	for _, r := range linked {
 		b.Label.References = append(b.Label.References, ArchivedFile{Path: r.Path, Size: r.SizeBytes})
 	}
-	s.removal.Unlock()
-	if err != nil {
-		return err
-	}
+	return tx, err
+}
+
+// copyDatabase copies the database from a read transaction.
+func (b *Backup) copyDatabase(ctx context.Context, tx *bolt.Tx) error {
 	copied, err := os.OpenFile(filepath.Join(b.dir, archiveDatabase), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("copying the database: %w", err)
@@ -188,16 +208,14 @@ func (b *Backup) hold(path string, f ArchivedFile) error {
 // checkCopy reads every page of the database copy, so that damage shows now and not during a
 // restore. Errors: ErrDamaged.
 func (b *Backup) checkCopy() error {
-	options := boltOptions()
-	options.ReadOnly = true
-	db, err := bolt.Open(filepath.Join(b.dir, archiveDatabase), 0o600, options)
+	copied, err := os.Open(filepath.Join(b.dir, archiveDatabase))
 	if err != nil {
-		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+		return fmt.Errorf("checking the copy of the database: %w", err)
 	}
-	if fault := readPages(db); fault != nil {
+	if _, fault := pages.Check(copied); fault != nil {
 		err = fmt.Errorf("%w (%w)", ErrDamaged, fault)
 	}
-	return errors.Join(err, db.Close())
+	return errors.Join(err, copied.Close())
 }
 
 // WriteArchive writes the backup as a tar archive. A slow w does not block other users of the

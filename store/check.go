@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 
-	bolt "go.etcd.io/bbolt"
+	"roughcut/store/pages"
 )
 
 // Finding is a broken invariant of the data directory.
@@ -75,37 +74,19 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	return found, err
 }
 
-// checkPages checks the structure of the database. It needs the free list of the writer, so no
-// other write transaction may run.
-func (s *Store) checkPages() ([]Finding, error) {
-	if fault := readPages(s.db); fault != nil {
-		return []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}, nil
-	}
-	tx, err := s.db.Begin(true)
-	if err != nil {
-		return nil, fmt.Errorf("checking the database: %w", err)
-	}
-	var found []Finding
-	for fault := range tx.Check() {
-		found = append(found, Finding{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)})
-	}
-	return found, tx.Rollback()
-}
-
-// readPages visits every page with data. On damaged pages, bbolt's own check panics in a goroutine
-// of bbolt, so this must run first.
-func readPages(db *bolt.DB) (fault error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			fault = fmt.Errorf("%v", r)
+// checkPages checks the structure of the database.
+func (s *Store) checkPages() (found []Finding, err error) {
+	err = s.exclusively(func() error {
+		unused, fault := pages.Check(s.file)
+		switch {
+		case fault != nil:
+			found = []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}
+		case unused > 0:
+			found = []Finding{{"lost_pages", fmt.Sprintf("%d pages of the database are neither in use nor free.", unused)}}
 		}
-	}()
-	return db.View(func(tx *bolt.Tx) error {
-		return tx.ForEach(func(_ []byte, b *bolt.Bucket) error {
-			return b.ForEach(func(_, _ []byte) error { return nil })
-		})
+		return nil
 	})
+	return found, err
 }
 
 // checkFiles compares the file rows with the files on disk.

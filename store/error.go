@@ -51,8 +51,8 @@ var (
 	)
 	// ErrDamaged says that the database cannot be read.
 	ErrDamaged = errors.New(
-		"the data directory is damaged; restore the latest backup into an empty directory " +
-			"(roughcut restore FILE), or move roughcut.db and media/ away to start with an empty database",
+		"the data directory is damaged; check it with roughcut doctor, restore the latest backup into an empty " +
+			"directory (roughcut restore FILE), or move roughcut.db and media/ away to start with an empty database",
 	)
 	// ErrNewer says that a newer version of Roughcut wrote the data.
 	ErrNewer = errors.New(

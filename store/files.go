@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"roughcut/store/table"
 )
 
@@ -60,9 +58,9 @@ func safeKey(key string) bool {
 // checkKeys refuses a database with keys of files that lead out of the data directory, before the
 // sweep removes anything. Errors: ErrDamaged.
 func (s *Store) checkKeys() error {
-	return s.db.View(func(tx *bolt.Tx) error {
+	return s.view(func(t *txn) error {
 		for _, name := range []string{bucketTombstones, files.Name, uploadParts.Name} {
-			err := tx.Bucket([]byte(name)).ForEach(func(k, _ []byte) error {
+			err := t.Bucket([]byte(name)).ForEach(func(k, _ []byte) error {
 				if !safeKey(string(k)) {
 					return fmt.Errorf("%w (%s names the file %q outside the data directory)", ErrDamaged, name, k)
 				}

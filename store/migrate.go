@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // migrations lists the steps from each schema version to the next: the first one leads from version
@@ -74,7 +72,7 @@ func (s *Store) keepCopy(target uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := s.db.View(func(tx *bolt.Tx) error { return tx.CopyFile(temp, 0o600) }); err != nil {
+	if err := s.view(func(t *txn) error { return t.CopyFile(temp, 0o600) }); err != nil {
 		return errors.Join(err, remove(temp))
 	}
 	if _, err := syncFile(temp); err != nil {

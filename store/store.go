@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"roughcut/store/pages"
 	"roughcut/store/search"
 	"roughcut/store/table"
 )
@@ -80,6 +80,7 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	o      Options
 	db     *bolt.DB
+	file   *os.File // of the database, for checks of its pages
 	lock   *flock.Flock
 	cache  *table.Cache
 	master []byte // key that Secret derives keys from
@@ -89,6 +90,9 @@ type Store struct {
 	mailQueued     chan struct{}
 	cancellations  chan string
 	editedProjects chan string
+	writer         chan struct{} // holds a value while a write transaction runs
+	group          group
+	damage         damage
 	uploads        uploads
 	ballast        *ballast
 	// locked while a backup takes its snapshot, so that no file of a deleted row is removed then
@@ -140,6 +144,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		mailQueued:     make(chan struct{}, 1),
 		cancellations:  make(chan string, cancellationsKept),
 		editedProjects: make(chan string, editedProjectsKept),
+		writer:         make(chan struct{}, 1),
+		damage:         damage{found: make(chan struct{})},
 	}
 	if s.index, err = search.New(filepath.Join(o.Dir, "index"), searchSource{s}, o.Log); err != nil {
 		return nil, err
@@ -173,15 +179,8 @@ func clearIndexPath(path string) error {
 	return os.Rename(path, path+".moved")
 }
 
-// openData opens the database and cleans up after the last process. Damaged pages make bbolt panic,
-// and pages past the end of the file cause a page fault. Both become ErrDamaged.
+// openData opens the database and cleans up after the last process.
 func (s *Store) openData(ctx context.Context) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w (%v)", ErrDamaged, r)
-		}
-	}()
 	if err := s.openDB(); err != nil {
 		return err
 	}
@@ -227,19 +226,21 @@ func (s *Store) openDB() error {
 	case st.Size() < int64(2*os.Getpagesize()):
 		return fmt.Errorf("%w (roughcut.db has only %d bytes)", ErrDamaged, st.Size())
 	}
-	s.db, err = bolt.Open(path, 0o600, boltOptions())
+	err = s.guard(func() (err error) {
+		s.db, err = bolt.Open(path, 0o600, boltOptions())
+		return err
+	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return ErrInUse
-	case errors.Is(err, berrors.ErrInvalid),
-		errors.Is(err, berrors.ErrChecksum),
-		errors.Is(err, berrors.ErrVersionMismatch):
+	case errors.Is(err, ErrDamaged):
+		return err
+	case errors.Is(err, berrors.ErrVersionMismatch):
 		return fmt.Errorf("%w (%w)", ErrDamaged, err)
 	case err != nil:
 		return fmt.Errorf("opening the database: %w", userError(err))
 	}
-	s.db.MaxBatchDelay = 2 * time.Millisecond
-	return s.checkLength(path)
+	return s.checkOpened(path)
 }
 
 func boltOptions() *bolt.Options {
@@ -278,18 +279,16 @@ func (s *Store) createDB(path string) error {
 	return syncDir(s.o.Dir)
 }
 
-// checkLength refuses a database that was truncated. Errors: ErrDamaged.
-func (s *Store) checkLength(path string) error {
-	st, err := os.Stat(path)
-	if err != nil {
+// checkOpened checks all pages of the database before anything relies on them. bbolt holds its lock,
+// so no other process writes. Errors: ErrDamaged.
+func (s *Store) checkOpened(path string) (err error) {
+	if s.file, err = os.Open(path); err != nil {
 		return fmt.Errorf("opening the database: %w", err)
 	}
-	return s.db.View(func(tx *bolt.Tx) error {
-		if tx.Size() > st.Size() {
-			return fmt.Errorf("%w (roughcut.db has only %d of %d bytes)", ErrDamaged, st.Size(), tx.Size())
-		}
-		return nil
-	})
+	if _, err := pages.Check(s.file); err != nil {
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return nil
 }
 
 // Close waits for the search index, closes the database and releases the lock. Open uploads are
@@ -304,11 +303,14 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) closeData() error {
-	var err error
-	if s.db != nil {
-		err = s.db.Close()
+	var faults []error
+	if s.db != nil && s.Damage() == nil { // otherwise a transaction may hold the locks of bbolt for ever
+		faults = append(faults, s.db.Close())
 	}
-	return errors.Join(err, s.lock.Close())
+	if s.file != nil {
+		faults = append(faults, s.file.Close())
+	}
+	return errors.Join(append(faults, s.lock.Close())...)
 }
 
 // Ready returns nil while the database can be read.

@@ -54,27 +54,20 @@ func (t *txn) Cache() *table.Cache { return t.s.cache }
 // update runs fn in a write transaction.
 func (s *Store) update(fn func(*txn) error) error {
 	var t *txn
-	err := s.db.Update(func(tx *bolt.Tx) error {
-		t = s.begin(tx)
-		return fn(t)
-	})
-	return s.end(t, err)
-}
-
-// batch runs fn in a write transaction that it may share with other calls, which is several times
-// faster under load. It may call fn more than once, so fn must only assign to variables outside.
-func (s *Store) batch(fn func(*txn) error) error {
-	var t *txn
-	err := s.db.Batch(func(tx *bolt.Tx) error {
-		t = s.begin(tx)
-		return fn(t)
+	err := s.exclusively(func() error {
+		return s.write(func(tx *bolt.Tx) error {
+			t = s.begin(tx)
+			return fn(t)
+		})
 	})
 	return s.end(t, err)
 }
 
 // view runs fn in a read transaction.
 func (s *Store) view(fn func(*txn) error) error {
-	return userError(s.db.View(func(tx *bolt.Tx) error { return fn(s.begin(tx)) }))
+	return userError(s.guard(func() error {
+		return s.db.View(func(tx *bolt.Tx) error { return fn(s.begin(tx)) })
+	}))
 }
 
 func (s *Store) begin(tx *bolt.Tx) *txn { return &txn{Tx: tx, s: s, now: s.Now()} }
@@ -145,9 +138,9 @@ func (s *Store) unlink(keys []string) error {
 		s.removeFolder(k)
 	}
 	s.removal.RUnlock()
-	err := s.db.Batch(func(tx *bolt.Tx) error {
+	err := s.batch(func(t *txn) error {
 		for _, k := range gone {
-			if err := tx.Bucket([]byte(bucketTombstones)).Delete([]byte(k)); err != nil {
+			if err := t.Bucket([]byte(bucketTombstones)).Delete([]byte(k)); err != nil {
 				return err
 			}
 		}
