@@ -32,9 +32,14 @@ var mayImport = map[string][]string{
 	"roughcut/pipeline/detect/spectrum": {"roughcut/media"},
 	"roughcut/pipeline/detect/timbre":   {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
 	"roughcut/pipeline/fetch":           {"roughcut/store", "roughcut/media"},
-	"roughcut/store":                    {"roughcut/media", "roughcut/store/pages", "roughcut/store/search", "roughcut/store/table"},
-	"roughcut/pipeline/director":        {"roughcut/media", "roughcut/pipeline/language"},
-	"roughcut/pipeline/rank":            {},
+	"roughcut/store": {
+		"roughcut/media",
+		"roughcut/store/pages",
+		"roughcut/store/search",
+		"roughcut/store/table",
+	},
+	"roughcut/pipeline/director": {"roughcut/media", "roughcut/pipeline/language"},
+	"roughcut/pipeline/rank":     {},
 	"roughcut/pipeline": {
 		"roughcut/store",
 		"roughcut/media",

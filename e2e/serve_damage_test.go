@@ -138,7 +138,8 @@ func refusesToStart(t *testing.T, dir string, env []string) {
 	again.Env = append(again.Env, env...)
 	out, err := again.CombinedOutput()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitDamaged || !strings.Contains(string(out), "roughcut restore FILE") {
+	if !errors.As(err, &exit) || exit.ExitCode() != exitDamaged ||
+		!strings.Contains(string(out), "roughcut restore FILE") {
 		t.Errorf("the next start ended with %v:\n%s", err, out)
 	}
 }

@@ -82,7 +82,8 @@ func (s *Store) checkPages() (found []Finding, err error) {
 		case fault != nil:
 			found = []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}
 		case unused > 0:
-			found = []Finding{{"lost_pages", fmt.Sprintf("%d pages of the database are neither in use nor free.", unused)}}
+			message := fmt.Sprintf("%d pages of the database are neither in use nor free.", unused)
+			found = []Finding{{"lost_pages", message}}
 		}
 		return nil
 	})

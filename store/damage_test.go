@@ -73,7 +73,8 @@ func TestDamageUnderAnOpenStore(t *testing.T) {
 					}
 				})
 				work.Go(func() {
-					if err := w.batch(func(t *txn) error { return projects.Each(t, ignore) }); !errors.Is(err, ErrDamaged) {
+					err := w.batch(func(t *txn) error { return projects.Each(t, ignore) })
+					if !errors.Is(err, ErrDamaged) {
 						t.Errorf("batch: %v", err)
 					}
 				})

@@ -279,8 +279,8 @@ func (s *Store) createDB(path string) error {
 	return syncDir(s.o.Dir)
 }
 
-// checkOpened checks all pages of the database before anything relies on them. bbolt holds its lock,
-// so no other process writes. Errors: ErrDamaged.
+// checkOpened checks all pages of the database before anything relies on them. bbolt holds its
+// lock, so no other process writes. Errors: ErrDamaged.
 func (s *Store) checkOpened(path string) (err error) {
 	if s.file, err = os.Open(path); err != nil {
 		return fmt.Errorf("opening the database: %w", err)

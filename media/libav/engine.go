@@ -46,9 +46,6 @@ func New(options ...Option) *Engine {
 	return e
 }
 
-// Version returns the versions of the linked libav libraries, for logs and health reports.
-func (e *Engine) Version() string { return nativeVersion() }
-
 // decodeThreads returns the number of threads of a video decoder that runs next to an encoder. It
 // is lower because each thread costs memory for the frames in flight, and encoding takes several
 // times as long as decoding.
