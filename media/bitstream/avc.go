@@ -87,21 +87,6 @@ func (c AVCConfig) Record() []byte {
 	return out
 }
 
-// References returns how many frames a decoder keeps for reference at most, 0 to 16.
-func (c AVCConfig) References() int {
-	most := 0
-	for _, unit := range c.SPS {
-		if len(unit) < 2 {
-			continue
-		}
-		r := &bitReader{data: unit[1:]}
-		if _, s := readAVCSequence(r); !r.ended {
-			most = max(most, min(s.references, 16))
-		}
-	}
-	return most
-}
-
 // Merge returns a configuration that holds the parameter sets of both. ok is false if they use one
 // ID for different parameter sets, or if the result holds more sets than a record can store.
 func (c AVCConfig) Merge(other AVCConfig) (sum AVCConfig, ok bool) {

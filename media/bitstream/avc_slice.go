@@ -14,7 +14,7 @@ type avcSequence struct {
 	orderBits      int
 	orderFixed     bool // delta_pic_order_always_zero_flag
 	framesOnly     bool
-	references     int // max_num_ref_frames
+	frames         Frames
 }
 
 // avcPicture is the part of a picture parameter set that slice headers depend on.
@@ -58,6 +58,7 @@ func readAVCSequence(r *bitReader) (id int, s avcSequence) {
 	profile := r.fixed(8)
 	r.fixed(16)
 	id = r.unsigned()
+	s.frames = Frames{Chroma: 1, BitDepth: 8}
 	switch profile {
 	case 100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135:
 		skipAVCChroma(r, &s)
@@ -74,12 +75,15 @@ func readAVCSequence(r *bitReader) (id int, s avcSequence) {
 			r.signed()
 		}
 	}
-	s.references = r.unsigned()
+	s.frames.References = min(r.unsigned(), 16)
 	r.flag()
-	r.unsigned()
-	r.unsigned()
-	s.framesOnly = r.flag()
-	r.ended = r.ended || s.frameNumBits > 16 || s.orderBits > 16
+	const block = 16 // pixels of a macroblock
+	s.frames.Width = block * (r.unsigned() + 1)
+	s.frames.Height = block * (r.unsigned() + 1)
+	if s.framesOnly = r.flag(); !s.framesOnly {
+		s.frames.Height *= 2 // that was a field
+	}
+	r.ended = r.ended || s.frameNumBits > 16 || s.orderBits > 16 || !s.frames.plausible()
 	return id, s
 }
 
@@ -90,8 +94,8 @@ func skipAVCChroma(r *bitReader, s *avcSequence) {
 		s.separatePlanes = r.flag()
 	}
 	s.monochrome = format == 0 || s.separatePlanes
-	r.unsigned()
-	r.unsigned()
+	s.frames.Chroma = format
+	s.frames.BitDepth = 8 + max(r.unsigned(), r.unsigned())
 	r.flag()
 	if !r.flag() {
 		return

@@ -138,6 +138,7 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l insp
 		return l, err
 	}
 	defer again.close()
+	again.limitWork()
 	switch {
 	case !l.survey.hasVideo:
 		again.only(again.audio)

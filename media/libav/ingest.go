@@ -112,6 +112,7 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 		return result, err
 	}
 	defer in.source.close()
+	in.source.limitWork()
 	if (in.info.Video != nil) != (in.source.video != nil) || (in.info.Audio != nil) != (in.source.audio != nil) {
 		in.ignoreUnreadable()
 	}

@@ -1,6 +1,8 @@
 package libav
 
 import (
+	"github.com/asticode/go-astiav"
+
 	"roughcut/media/bitstream"
 )
 
@@ -17,22 +19,35 @@ const (
 )
 
 // decoderBytes estimates the memory that the frames of a video track take while it is decoded with
-// a number of threads, each of which has a frame of its own in progress.
+// a number of threads, each of which has a frame of its own in progress. It also works before the
+// first packet is read, if the container holds the parameter sets.
 func (t *track) decoderBytes(threads int) int64 {
 	references := usualReferences
 	if t.params.Width()*t.params.Height() > largePixels {
 		references = largeReferences
 	}
+	frame := frameBytes(t.params.PixelFormat(), t.params.Width(), t.params.Height())
+	if sets, ok := t.parameterSets(); ok {
+		references, frame = sets.References, max(frame, sets.Bytes())
+	}
 	switch t.name {
 	case "png", "mjpeg", "prores", "gif", "webp", "bmp":
 		references = 1 // every frame decodes without others
+	}
+	return frame * int64(references+threads+pipelineFrames)
+}
+
+// parameterSets returns what the parameter sets in the container say about frames.
+func (t *track) parameterSets() (bitstream.Frames, bool) {
+	switch t.name {
 	case "h264":
 		if config, err := bitstream.ParseAVC(t.params.ExtraData()); err == nil {
-			references = config.References()
+			return config.Frames()
 		}
+	case "hevc":
+		return bitstream.HEVCFrames(t.params.ExtraData())
 	}
-	frame := frameBytes(t.params.PixelFormat(), t.params.Width(), t.params.Height())
-	return frame * int64(references+threads+pipelineFrames)
+	return bitstream.Frames{}, false
 }
 
 // affordableThreads returns the number of threads, at most the given one, with which a video
@@ -42,6 +57,21 @@ func (t *track) affordableThreads(threads int) int {
 		threads--
 	}
 	return threads
+}
+
+// checkMemoryEarly is checkMemory for all video tracks, before libav decodes their first frames to
+// learn more about them.
+func (s *source) checkMemoryEarly() error {
+	for _, stream := range s.format.Streams() {
+		params := stream.CodecParameters()
+		if params.MediaType() != astiav.MediaTypeVideo {
+			continue
+		}
+		if err := s.checkMemory(&track{stream: stream, params: params, name: params.CodecID().Name()}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkMemory refuses a video that takes too much memory to decode even with one thread.

@@ -22,9 +22,6 @@ const (
 	maxPixels      = 8192 * 4320
 	maxStillPixels = 64 << 20
 	maxSeconds     = 6 * 3600
-	// Frames of a GIF times its pixels: 24,000 frames of 1080p. Each frame is drawn at full size,
-	// however few bytes it has.
-	maxAnimationPixels = 50_000_000_000
 
 	maxPackets = 24_000_000 // 6 hours of 240 frames and of 800 audio packets a second
 
@@ -62,7 +59,8 @@ type source struct {
 	unwatch     func() bool
 	readErr     error // the error of reading the file itself, if any
 	packet      *astiav.Packet
-	packets     int // read so far
+	packets     int     // read so far
+	budget      *budget // of a pass from start to end; nil for others
 
 	name         string // short name of the container
 	video, audio *track // nil if the recording has none
@@ -144,10 +142,13 @@ func (s *source) open() error {
 			maxStreams,
 		)
 	}
+	s.name, _, _ = strings.Cut(s.format.InputFormat().Name(), ",")
+	if err := s.checkMemoryEarly(); err != nil {
+		return err
+	}
 	if err := s.format.FindStreamInfo(nil); err != nil {
 		return s.openError(err)
 	}
-	s.name, _, _ = strings.Cut(s.format.InputFormat().Name(), ",")
 	return s.selectTracks()
 }
 
@@ -311,32 +312,14 @@ func (s *source) next() (*track, error) {
 			if s.packets++; s.packets > maxPackets {
 				return nil, mediaErrorf("this recording has more than %d packets; split it", maxPackets)
 			}
-			if err := s.checkAnimation(); err != nil {
-				return nil, err
-			}
 			for _, t := range []*track{s.video, s.audio} {
 				if t != nil && t.index == s.packet.StreamIndex() {
-					return t, nil
+					return t, s.spend(t)
 				}
 			}
 		}
 	}
 	return nil, io.EOF
-}
-
-// checkAnimation refuses a GIF that takes too long to draw.
-func (s *source) checkAnimation() error {
-	if s.name != "gif" || s.video == nil {
-		return nil
-	}
-	width, height := s.video.params.Width(), s.video.params.Height()
-	if s.packets <= maxAnimationPixels/max(1, width*height) {
-		return nil
-	}
-	return mediaErrorf(
-		"this animation has too many frames for its size of %d x %d; scale it down and upload it again",
-		width, height,
-	)
 }
 
 // seekTo seeks so that the next packets of t start at a keyframe packet at or before pts, as far as

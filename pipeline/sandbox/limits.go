@@ -28,10 +28,6 @@ const (
 	// threadFrames how many it holds for each thread.
 	encoderFrames, threadFrames = 100, 4
 
-	baseCPU = 10 * time.Minute
-	// bytesPerSecond is the size of a recording for which a second of processor time is allowed. A
-	// screen recording in 4K has about 20 KB for a second, which takes two seconds.
-	bytesPerSecond = 2 << 10
 	// pixelsPerSecond is how many pixels of output a second of processor time must encode. x264
 	// encodes about fifty times as many.
 	pixelsPerSecond = 2_000_000
@@ -49,7 +45,7 @@ func readLimits(bytes int64) Limits {
 	return Limits{
 		MemoryBytes: baseMemory + int64(runtime.NumCPU())*threadMemory,
 		FileBytes:   baseFile + fileFactor*bytes,
-		CPU:         baseCPU + time.Duration(bytes/bytesPerSecond)*time.Second,
+		CPU:         media.ReadingCPU(bytes),
 	}
 }
 
@@ -72,7 +68,7 @@ func speechLimits(modelBytes, audioBytes int64) Limits {
 	return Limits{
 		MemoryBytes: baseMemory + 2*modelBytes + int64(runtime.NumCPU())*threadMemory,
 		// A second of speech takes about a minute of processor time with the largest model.
-		CPU: baseCPU + time.Duration(300*seconds)*time.Second,
+		CPU: media.ReadingCPU(0) + time.Duration(300*seconds)*time.Second,
 	}
 }
 

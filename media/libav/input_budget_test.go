@@ -1,0 +1,120 @@
+package libav
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/bitstream"
+)
+
+// repeatedImage returns a MOV whose frames are all the same bytes of the file.
+func repeatedImage(t *testing.T, frames int) string {
+	t.Helper()
+	dir := t.TempDir()
+	one, path := filepath.Join(dir, "one.mov"), filepath.Join(dir, "repeated.mov")
+	ffmpeg(
+		t, "-f", "lavfi", "-i", "nullsrc=s=640x360:r=25,geq=random(1)*255:random(2)*255:random(3)*255",
+		"-frames:v", "1", "-c:v", "png", "-pix_fmt", "rgb24", one,
+	)
+	ffmpeg(t, "-stream_loop", fmt.Sprint(frames-1), "-i", one, "-c", "copy", "-movflags", "faststart", path)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := data[bytes.Index(data, []byte("stco"))+8:] // behind version and flags
+	first, count := binary.BigEndian.Uint32(table[4:]), int(binary.BigEndian.Uint32(table))
+	if count != frames {
+		t.Fatalf("there are %d chunks, want one for each of %d frames", count, frames)
+	}
+	second := binary.BigEndian.Uint32(table[8:])
+	for i := range count {
+		binary.BigEndian.PutUint32(table[4+4*i:], first)
+	}
+	return writeFile(t, "repeated.mov", data[:second])
+}
+
+// Frames that are not in the file more than once cost their size each time.
+func TestRepeatedDataIsRefused(t *testing.T) {
+	path := repeatedImage(t, 160)
+	_, err := New().Asset(context.Background(), media.AssetRequest{Path: path}, nil)
+	var fault *MediaError
+	if !errors.As(err, &fault) || !strings.Contains(fault.Message, "again and again") {
+		t.Errorf("%v", err)
+	}
+	if _, err := New().Asset(context.Background(), media.AssetRequest{Path: repeatedImage(t, 20)}, nil); err != nil {
+		t.Errorf("a few repeats: %v", err)
+	}
+}
+
+// A pass is refused when its frames come too fast, or take too long.
+func TestWorkOfAPassIsLimited(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "small.mp4")
+	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=8", "-c:v", "libx264", "-preset", "ultrafast", path)
+	for _, c := range []struct {
+		name  string
+		spend func(b *budget)
+		want  string // in the error; empty for none
+	}{
+		{"usual", func(*budget) {}, ""},
+		{"too many frames", func(b *budget) { b.pixels = maxBurstPixels + 10*fastestRate*64*64 }, "frames a second"},
+		{"too slow", func(b *budget) { b.started -= media.ReadingCPU(1 << 20) }, "of processor time"},
+	} {
+		s, err := openUntrusted(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.limitWork()
+		c.spend(s.budget)
+		for err == nil {
+			_, err = s.next()
+		}
+		s.close()
+		var fault *MediaError
+		if c.want == "" && !errors.Is(err, io.EOF) ||
+			c.want != "" && (!errors.As(err, &fault) || !strings.Contains(fault.Message, c.want)) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// The memory of a decoder follows from the parameter sets in the container.
+func TestParameterSetsTellTheFrames(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		options []string
+		want    bitstream.Frames
+	}{
+		{"avc.mp4", []string{"-c:v", "libx264", "-pix_fmt", "yuv444p10le", "-x264-params", "ref=16"},
+			bitstream.Frames{Width: 192, Height: 112, References: 16, Chroma: 3, BitDepth: 10}},
+		{"avc.mkv", []string{"-c:v", "libx264", "-pix_fmt", "yuv420p", "-x264-params", "ref=3:bframes=0"},
+			bitstream.Frames{Width: 192, Height: 112, References: 3, Chroma: 1, BitDepth: 8}},
+		{"hevc.mp4", []string{"-c:v", "libx265", "-pix_fmt", "yuv420p12le", "-x265-params", "ref=6:log-level=none"},
+			bitstream.Frames{Width: 192, Height: 112, References: 6, Chroma: 1, BitDepth: 12}},
+		{"hevc.mkv", []string{"-c:v", "libx265", "-pix_fmt", "yuv422p", "-x265-params", "ref=4:log-level=none"},
+			bitstream.Frames{Width: 192, Height: 112, References: 4, Chroma: 2, BitDepth: 8}},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		ffmpeg(t, append(append([]string{"-f", "lavfi", "-i", "testsrc2=s=192x112:d=1"}, c.options...), path)...)
+		s, err := openUntrusted(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := s.video.parameterSets()
+		s.close()
+		if got.References >= c.want.References && got.References <= c.want.References+2 {
+			got.References = c.want.References // encoders add frames for their order
+		}
+		if !ok || got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
