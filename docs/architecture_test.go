@@ -15,6 +15,7 @@ import (
 var mayImport = map[string][]string{
 	"roughcut/media/interchange": {"roughcut/media"},
 	"roughcut/media/libav":       {"roughcut/media", "roughcut/media/bitstream"},
+	"roughcut/media/voicenet":    {"roughcut/media/fourier"},
 	"roughcut/media/whisper":     {"roughcut/media", "roughcut/media/align"},
 	"roughcut/media/align":       {"roughcut/media"},
 	"roughcut/media/subtitle":    {"roughcut/media"},
@@ -29,7 +30,7 @@ var mayImport = map[string][]string{
 	},
 	"roughcut/pipeline/detect/edge":     {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
 	"roughcut/pipeline/detect/repeat":   {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
-	"roughcut/pipeline/detect/spectrum": {"roughcut/media"},
+	"roughcut/pipeline/detect/spectrum": {"roughcut/media", "roughcut/media/fourier"},
 	"roughcut/pipeline/detect/timbre":   {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
 	"roughcut/pipeline/fetch":           {"roughcut/store", "roughcut/media"},
 	"roughcut/store": {

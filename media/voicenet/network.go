@@ -1,6 +1,10 @@
 package voicenet
 
-import "math"
+import (
+	"math"
+
+	"roughcut/media/fourier"
+)
 
 const (
 	// SampleRate is the sample rate of the audio in Hz.
@@ -19,7 +23,7 @@ const (
 // for concurrent use.
 type Network struct {
 	weights       *weights
-	fourier       *fourier
+	spectrometer  *spectrometer
 	samples       []float32 // the context, then what has not been heard yet
 	probabilities []byte
 	hidden, cell  [wide]float32
@@ -38,7 +42,7 @@ func New() (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Network{weights: w, fourier: newFourier(), samples: make([]float32, contextSamples), scratch: scratch{
+	return &Network{weights: w, spectrometer: newSpectrometer(), samples: make([]float32, contextSamples), scratch: scratch{
 		spectra: make([]float32, batch*(steps+2)*bins),
 		first:   make([]float32, batch*(steps+2)*wide),
 		second:  make([]float32, batch*2*narrow),
@@ -77,8 +81,9 @@ func (n *Network) Probabilities() []byte {
 
 // hear computes the first windows of the pending samples and keeps the context of the next one.
 func (n *Network) hear(windows int) {
-	for i := range windows {
-		n.spectra(i)
+	const together = fourier.Lanes * 2 / steps
+	for i := 0; i < windows; i += together {
+		n.spectra(i, min(together, windows-i))
 	}
 	n.encode(windows)
 	for i := range windows {
@@ -87,20 +92,27 @@ func (n *Network) hear(windows int) {
 	n.samples = n.samples[:copy(n.samples, n.samples[windows*WindowSamples:])]
 }
 
-// spectra computes the magnitudes of the steps of window i.
-func (n *Network) spectra(i int) {
-	var audio [contextSamples + WindowSamples + padSamples]float32
-	used := copy(audio[:contextSamples+WindowSamples], n.samples[i*WindowSamples:])
-	for k := range padSamples {
-		audio[used+k] = audio[used-2-k]
+// spectra computes the magnitudes of the steps of a number of windows from the first on.
+func (n *Network) spectra(first, windows int) {
+	f := n.spectrometer
+	for w := range windows {
+		var audio [contextSamples + WindowSamples + padSamples]float32
+		used := copy(audio[:contextSamples+WindowSamples], n.samples[(first+w)*WindowSamples:])
+		for k := range padSamples {
+			audio[used+k] = audio[used-2-k]
+		}
+		for pair := range steps / 2 {
+			at := 2 * pair * hopSamples
+			f.set(w*steps/2+pair, audio[at:], audio[at+hopSamples:])
+		}
 	}
-	rows := n.scratch.spectra[i*(steps+2)*bins:]
-	for step := 0; step < steps; step += 2 {
-		at := step * hopSamples
-		n.fourier.magnitudes(
-			audio[at:at+frameSamples], audio[at+hopSamples:at+hopSamples+frameSamples],
-			rows[(step+1)*bins:][:bins], rows[(step+2)*bins:][:bins],
-		)
+	f.transform.Forward(&f.re, &f.im)
+	for w := range windows {
+		rows := n.scratch.spectra[(first+w)*(steps+2)*bins:]
+		for pair := range steps / 2 {
+			step := 2*pair + 1
+			f.magnitudes(w*steps/2+pair, rows[step*bins:][:bins], rows[(step+1)*bins:][:bins])
+		}
 	}
 }
 
@@ -153,17 +165,27 @@ func (n *Network) remember(i int) byte {
 		rows: w.state, bias: n.scratch.gates[i*gates:][:gates], x: n.hidden[:], xStride: wide,
 		out: sum[:], outStride: gates, length: wide, columns: 1,
 	}.compute()
-	logit := float64(w.outputBias)
-	for k := range wide {
-		in, forget, out := sigmoid(sum[k]), sigmoid(sum[wide+k]), sigmoid(sum[3*wide+k])
-		cell := forget*float64(n.cell[k]) + in*tanh(sum[2*wide+k])
-		n.cell[k] = float32(cell)
-		n.hidden[k] = float32(out * tanh(float32(cell)))
-		logit += float64(max(n.hidden[k], 0) * w.output[k])
+	var x [gates]float64
+	for k, s := range sum {
+		x[k] = -float64(s)
 	}
-	return byte(math.Round(255 * sigmoid(float32(logit))))
+	for k := 2 * wide; k < 3*wide; k++ {
+		x[k] *= 2 // tanh(x) is 2 sigmoid(2x) - 1
+	}
+	sigmoids(x[:])
+	var state [wide]float64
+	for k := range wide {
+		in, forget, tanh := x[k], x[wide+k], 2*x[2*wide+k]-1
+		n.cell[k] = float32(forget*float64(n.cell[k]) + in*tanh)
+		state[k] = -2 * float64(n.cell[k])
+	}
+	sigmoids(state[:])
+	logit := [4]float64{-float64(w.outputBias)}
+	for k := range wide {
+		n.hidden[k] = float32(x[3*wide+k] * (2*state[k] - 1))
+		logit[0] -= float64(max(n.hidden[k], 0) * w.output[k])
+	}
+	logit[0] = float64(float32(logit[0]))
+	sigmoids(logit[:])
+	return byte(math.Round(255 * logit[0]))
 }
-
-func sigmoid(x float32) float64 { return 1 / (1 + math.Exp(-float64(x))) }
-
-func tanh(x float32) float64 { return 2/(1+math.Exp(-2*float64(x))) - 1 }

@@ -27,8 +27,24 @@ func (e *extension) extend(distances []float32, ended []uint8) {
 	}
 }
 
+// warp adds distances to the cheaper ways to the next columns. The first column of the rows is
+// margin columns before that of the distances, whose number is divisible by block.
+func warp(best, moved, nextBest, nextMoved, distances []float32) {
+	switch n := len(distances); {
+	case n == 0:
+	case cpu.X86.HasAVX2:
+		_, _, _, _ = best[n+1], moved[n+1], nextBest[n+1], nextMoved[n+1]
+		warpAVX2(&best[0], &moved[0], &nextBest[0], &nextMoved[0], &distances[0], n/block)
+	default:
+		goWarp(best, moved, nextBest, nextMoved, distances)
+	}
+}
+
 //go:noescape
 func distancesAVX2(x *vector, tiles *tile, n int, unit float32, out *float32)
 
 //go:noescape
 func extendAVX2(e *extension, distances *float32, ended *uint8, n int)
+
+//go:noescape
+func warpAVX2(best, moved, nextBest, nextMoved, distances *float32, blocks int)

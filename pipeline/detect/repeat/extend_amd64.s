@@ -157,3 +157,28 @@ lags:
 	JNZ lags
 	VZEROUPPER
 	RET
+
+// func warpAVX2(best, moved, nextBest, nextMoved, distances *float32, blocks int)
+TEXT ·warpAVX2(SB), NOSPLIT, $0-48
+	MOVQ best+0(FP), R8
+	MOVQ moved+8(FP), R9
+	MOVQ nextBest+16(FP), R10
+	MOVQ nextMoved+24(FP), R11
+	MOVQ distances+32(FP), SI
+	MOVQ blocks+40(FP), CX
+	XORQ AX, AX
+
+columns:
+	VMOVUPS 4(R8)(AX*1), Y0
+	VMINPS (R8)(AX*1), Y0, Y0
+	VMOVUPS (SI)(AX*1), Y1
+	VMINPS 8(R9)(AX*1), Y0, Y2
+	VADDPS Y1, Y0, Y0
+	VADDPS Y1, Y2, Y2
+	VMOVUPS Y0, 8(R11)(AX*1)
+	VMOVUPS Y2, 8(R10)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ columns
+	VZEROUPPER
+	RET

@@ -71,3 +71,23 @@ func extensionOf(rows *[4]row, vector int) extension {
 	a := aligner{best: &rows[0], moved: &rows[1], nextBest: &rows[2], nextMoved: &rows[3]}
 	return a.extension(vector)
 }
+
+// Eight columns at once have the costs of each of them alone.
+func TestWarpIsExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	const n = 5 * block
+	var rows, want [5][n + 2]float32
+	for r := range rows {
+		for i := range rows[r] {
+			if rows[r][i] = random.Float32(); random.IntN(4) == 0 && r < 4 {
+				rows[r][i] = inf
+			}
+		}
+	}
+	want = rows
+	warp(rows[0][:], rows[1][:], rows[2][:], rows[3][:], rows[4][:n])
+	goWarp(want[0][:], want[1][:], want[2][:], want[3][:], want[4][:n])
+	if rows != want {
+		t.Error("Go has other costs")
+	}
+}

@@ -137,17 +137,27 @@ func (m sound) floors() [][bands]float32 {
 			counts[i/floorBlock][m.levels[i*bands+b]]++
 		}
 		least := powerOf(m.loud(b) - 2*maskDB)
-		for k := range blocks {
-			var sum [256]int32
-			for _, c := range counts[max(k-floorReach, 0):min(k+floorReach+1, blocks)] {
-				for l, x := range c {
-					sum[l] += x
-				}
+		var sum [256]int32 // of the blocks around k
+		for k := -floorReach; k < blocks; k++ {
+			if next := k + floorReach; next < blocks {
+				addCounts(&sum, &counts[next], 1)
+			}
+			if old := k - floorReach - 1; old >= 0 {
+				addCounts(&sum, &counts[old], -1)
+			}
+			if k < 0 {
+				continue
 			}
 			out[k][b] = max(powerOf(quantile(&sum, floorShare)), least)
 		}
 	}
 	return out
+}
+
+func addCounts(sum, counts *[256]int32, sign int32) {
+	for l, n := range counts {
+		sum[l] += sign * n
+	}
 }
 
 // loud returns the level that 5 % of the frames exceed in a band.

@@ -1,9 +1,6 @@
 package repeat
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 const (
 	looseStart = 8  // vectors by which the start of the later speech may be wrong
@@ -15,7 +12,7 @@ type warper struct {
 	v                   []vector
 	tiles               []tile    // of v
 	unit, usual         float32   // 1 / mean distance of random pairs; 0.5
-	best, moved         []float32 // cost by column, of the previous row; moved advanced in the later speech
+	best, moved         []float32 // cost by column from margin on, of the previous row; moved advanced in the later speech
 	nextBest, nextMoved []float32
 	distances           []float32 // of a row, from a whole tile on
 }
@@ -45,7 +42,7 @@ func (w *warper) compare(from, to, start, end int) (mean float32, matched int) {
 			continue
 		}
 		for j := low; j < high; j++ {
-			if m := w.best[j] / float32(i+1); m < mean {
+			if m := w.best[margin+j] / float32(i+1); m < mean {
 				mean, matched = m, first+j+1
 			}
 		}
@@ -53,46 +50,54 @@ func (w *warper) compare(from, to, start, end int) (mean float32, matched int) {
 	return mean, matched
 }
 
+// margin is the number of infinite costs before the first column.
+const margin = 2
+
 func (w *warper) reset(columns int) {
-	for _, row := range []*[]float32{&w.best, &w.moved, &w.nextBest, &w.nextMoved} {
-		if cap(*row) < columns {
-			*row = make([]float32, columns)
+	n := margin + columns + block
+	for _, row := range []*[]float32{&w.best, &w.moved, &w.nextBest, &w.nextMoved, &w.distances} {
+		if cap(*row) < n+block {
+			*row = make([]float32, n+block)
 		}
-		*row = (*row)[:columns]
+		*row = (*row)[:n+block]
 		for j := range *row {
 			(*row)[j] = inf
 		}
 	}
-	w.distances = slices.Grow(w.distances[:0], columns+2*block)[:columns+2*block]
 }
 
 // row adds row i of the earlier speech, for the columns from low to high.
 func (w *warper) row(i, at, first, low, high int) {
+	high = max(low, high)
 	tile := (first + low) / block
-	distances(&w.v[at], w.tiles[tile:(first+max(high, low)+block-1)/block], w.unit, w.distances)
-	row := w.distances[first+low-tile*block:][:max(high-low, 0)]
-	for j := max(low-2, 0); j < low; j++ {
-		w.nextBest[j], w.nextMoved[j] = inf, inf
+	distances(&w.v[at], w.tiles[tile:(first+high+block-1)/block], w.unit, w.distances)
+	blocks := (high - low + block - 1) / block
+	d := w.distances[first+low-tile*block:][:blocks*block]
+	if i == 0 {
+		copy(w.nextMoved[margin+low:], d)
+		copy(w.nextBest[margin+low:], d)
+	} else {
+		warp(w.best[low:], w.moved[low:], w.nextBest[low:], w.nextMoved[low:], d)
 	}
-	for k, d := range row {
-		j, move := low+k, inf
-		if i == 0 {
-			move = 0
-		} else if j > 0 {
-			move = w.best[j-1]
-			if j > 1 && w.best[j-2] < move {
-				move = w.best[j-2]
-			}
-		}
-		w.nextMoved[j] = move + d
-		if w.moved[j] < move {
-			move = w.moved[j]
-		}
-		w.nextBest[j] = move + d
-	}
-	for j := high; j < min(high+2, len(w.best)); j++ {
-		w.nextBest[j], w.nextMoved[j] = inf, inf
+	for _, next := range [2][]float32{w.nextBest, w.nextMoved} {
+		next[low], next[low+1] = inf, inf
+		next[margin+high], next[margin+high+1] = inf, inf
 	}
 	w.best, w.nextBest = w.nextBest, w.best
 	w.moved, w.nextMoved = w.nextMoved, w.moved
+}
+
+// goWarp is warp in Go.
+func goWarp(best, moved, nextBest, nextMoved, distances []float32) {
+	for k, d := range distances {
+		move := best[k+1]
+		if best[k] < move {
+			move = best[k]
+		}
+		nextMoved[margin+k] = move + d
+		if stay := moved[margin+k]; stay < move {
+			move = stay
+		}
+		nextBest[margin+k] = move + d
+	}
 }

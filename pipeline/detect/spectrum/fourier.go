@@ -1,64 +1,54 @@
 package spectrum
 
-import "math"
+import (
+	"math"
+
+	"roughcut/media/fourier"
+)
 
 // fftSize is the length of the Fourier transform in samples.
-const fftSize = 512
+const fftSize = 2 * fourier.Size
 
-// fourier computes power spectra of real signals of fftSize samples, as one complex transform of
-// half the size.
-type fourier struct {
-	re, im   [fftSize / 2]float32
-	cos, sin [fftSize / 2]float32
-	order    [fftSize / 2]uint16 // bit reversal
+// spectrometer computes power spectra of real signals of fftSize samples, eight at once, as complex
+// transforms of half the size.
+type spectrometer struct {
+	transform *fourier.Transform
+	re, im    fourier.Signals
+	cos, sin  [fourier.Size]float32
 }
 
-func newFourier() *fourier {
-	f := &fourier{}
-	const half = fftSize / 2
-	for i := range half {
+func newSpectrometer() *spectrometer {
+	f := &spectrometer{transform: fourier.New()}
+	for i := range f.cos {
 		angle := 2 * math.Pi * float64(i) / fftSize
 		f.cos[i], f.sin[i] = float32(math.Cos(angle)), float32(math.Sin(angle))
-		for bit := 1; bit < half; bit <<= 1 {
-			f.order[i] <<= 1
-			if i&bit != 0 {
-				f.order[i] |= 1
-			}
-		}
 	}
 	return f
 }
 
-// power writes the power of the frequencies 0 to fftSize/2-1 to out.
-func (f *fourier) power(x *[fftSize]float32, out *[fftSize / 2]float32) {
-	for i, from := range f.order {
-		f.re[i], f.im[i] = x[2*from], x[2*from+1]
-	}
-	f.transform()
-	const half = fftSize / 2
-	for k := range half {
-		other := (half - k) % half
-		evenRe, evenIm := (f.re[k]+f.re[other])/2, (f.im[k]-f.im[other])/2
-		oddRe, oddIm := (f.im[k]+f.im[other])/2, (f.re[other]-f.re[k])/2
-		re := evenRe + f.cos[k]*oddRe + f.sin[k]*oddIm
-		im := evenIm + f.cos[k]*oddIm - f.sin[k]*oddRe
-		out[k] = re*re + im*im
+// set makes samples, multiplied by a taper, a signal of the next transform. Zeros follow the taper.
+func (f *spectrometer) set(lane int, samples *[fftSize]float32, taper *[window]float32) {
+	for i, at := range f.transform.Order {
+		if i < window/2 {
+			f.re[at][lane], f.im[at][lane] = samples[2*i]*taper[2*i], samples[2*i+1]*taper[2*i+1]
+		} else {
+			f.re[at][lane], f.im[at][lane] = 0, 0
+		}
 	}
 }
 
-// transform computes the complex transform of re and im, which are in bit-reversed order.
-func (f *fourier) transform() {
-	const half = fftSize / 2
-	for size := 2; size <= half; size *= 2 {
-		stride := fftSize / size
-		for start := 0; start < half; start += size {
-			for k := range size / 2 {
-				c, s := f.cos[k*stride], f.sin[k*stride]
-				a, b := start+k, start+k+size/2
-				re, im := f.re[b]*c+f.im[b]*s, f.im[b]*c-f.re[b]*s
-				f.re[b], f.im[b] = f.re[a]-re, f.im[a]-im
-				f.re[a], f.im[a] = f.re[a]+re, f.im[a]+im
-			}
+// power transforms the signals and writes the power of the frequencies from first on to out.
+func (f *spectrometer) power(out *fourier.Signals, first, end int) {
+	f.transform.Forward(&f.re, &f.im)
+	for k := first; k < end; k++ {
+		other, c, s := (fourier.Size-k)%fourier.Size, f.cos[k], f.sin[k]
+		a, b, x, y, power := &f.re[k], &f.im[k], &f.re[other], &f.im[other], &out[k]
+		for l := range power {
+			evenRe, evenIm := (a[l]+x[l])/2, (b[l]-y[l])/2
+			oddRe, oddIm := (b[l]+y[l])/2, (x[l]-a[l])/2
+			re := evenRe + c*oddRe + s*oddIm
+			im := evenIm + c*oddIm - s*oddRe
+			power[l] = re*re + im*im
 		}
 	}
 }

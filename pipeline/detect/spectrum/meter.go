@@ -2,8 +2,11 @@ package spectrum
 
 import (
 	"math"
+	"sort"
+	"sync"
 
 	"roughcut/media"
+	"roughcut/media/fourier"
 )
 
 const (
@@ -23,11 +26,13 @@ const (
 // Meter turns a stream of audio at media.SpeechSampleRate into a compact spectrum. Create one with
 // NewMeter. It keeps 24 bytes for each 10 ms. It is not safe for concurrent use.
 type Meter struct {
-	fourier *fourier
-	filters [Bands]filter
-	taper   [window]float32
-	pending []float32 // samples that still belong to a later frame
-	levels  []byte    // of Levels
+	spectrometer *spectrometer
+	filters      [Bands]filter
+	table        *levelTable
+	taper        [window]float32
+	power        fourier.Signals // of a few frames
+	pending      []float32       // samples that still belong to a later frame
+	levels       []byte          // of Levels
 }
 
 // filter is one triangle of the mel scale.
@@ -38,7 +43,7 @@ type filter struct {
 
 // NewMeter returns a meter without samples.
 func NewMeter() *Meter {
-	m := &Meter{fourier: newFourier(), filters: melFilters()}
+	m := &Meter{spectrometer: newSpectrometer(), filters: melFilters(), table: levels()}
 	for i := range m.taper {
 		m.taper[i] = float32(0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/window))
 	}
@@ -74,8 +79,10 @@ func (m *Meter) Add(samples []int16) {
 		m.pending = append(m.pending, float32(s)/32768)
 	}
 	used := 0
-	for ; len(m.pending)-used >= fftSize; used += hop {
-		m.frame((*[fftSize]float32)(m.pending[used:]))
+	for len(m.pending)-used >= fftSize {
+		n := min((len(m.pending)-used-fftSize)/hop+1, fourier.Lanes)
+		m.frames(m.pending[used:], n)
+		used += n * hop
 	}
 	m.pending = append(m.pending[:0], m.pending[used:]...)
 }
@@ -84,20 +91,25 @@ func (m *Meter) Add(samples []int16) {
 // above -100 dBFS. The window of frame i starts at i times FrameMS. Callers must not change them.
 func (m *Meter) Levels() []byte { return m.levels }
 
-// frame measures one frame, whose window starts with samples.
-func (m *Meter) frame(samples *[fftSize]float32) {
-	var x [fftSize]float32
-	for i, w := range m.taper {
-		x[i] = samples[i] * w
+// frames measures a number of frames. The window of the first one starts with samples.
+func (m *Meter) frames(samples []float32, n int) {
+	for i := range n {
+		m.spectrometer.set(i, (*[fftSize]float32)(samples[i*hop:]), &m.taper)
 	}
-	var power [fftSize / 2]float32
-	m.fourier.power(&x, &power)
-	for _, f := range m.filters {
-		sum := float32(0)
+	last := m.filters[Bands-1]
+	m.spectrometer.power(&m.power, m.filters[0].first, last.first+len(last.weights))
+	from := len(m.levels)
+	m.levels = append(m.levels, make([]byte, n*Bands)...)
+	for b, f := range m.filters {
+		var sums [fourier.Lanes]float32
 		for i, w := range f.weights {
-			sum += w * power[f.first+i]
+			for l, power := range m.power[f.first+i] {
+				sums[l] += w * power
+			}
 		}
-		m.levels = append(m.levels, halfDecibels(float64(sum)))
+		for i, sum := range sums[:n] {
+			m.levels[from+i*Bands+b] = m.table.of(sum)
+		}
 	}
 }
 
@@ -106,8 +118,51 @@ const fullScaleDB = 40
 
 // halfDecibels returns a power in half decibels above -100 dBFS.
 func halfDecibels(power float64) byte {
-	if power < 1e-9 {
+	if power < leastPower {
 		return 0
 	}
 	return byte(min(max(math.Round(2*(10*math.Log10(power)-fullScaleDB+100)), 0), 255))
+}
+
+// leastPower is the power below which a level is 0.
+const leastPower = 1e-9
+
+// levelTable gives the halfDecibels of float32 numbers without a logarithm. The upper bits of a
+// positive number name its cell, in which the level rises at most once.
+type levelTable struct {
+	level [1 << (31 - cellBits)]uint8  // of the first number of each cell
+	rise  [1 << (31 - cellBits)]uint32 // the bits from which on the level is higher by one
+}
+
+// cellBits are the lower bits of a number, which do not name its cell. A cell is a sixteenth of an
+// octave or less: 0.4 half decibels.
+const cellBits = 19
+
+// levels returns the table.
+var levels = sync.OnceValue(func() *levelTable {
+	of := func(bits uint32) byte { return halfDecibels(float64(math.Float32frombits(bits))) }
+	t := &levelTable{}
+	infinity := math.Float32bits(float32(math.Inf(1)))
+	for cell := range t.level {
+		first := uint32(cell) << cellBits
+		if first >= infinity {
+			t.level[cell], t.rise[cell] = 255, math.MaxUint32
+			continue
+		}
+		t.level[cell] = of(first)
+		t.rise[cell] = first + uint32(sort.Search(1<<cellBits, func(i int) bool {
+			return of(first+uint32(i)) > t.level[cell]
+		}))
+	}
+	return t
+})
+
+// of returns the halfDecibels of a power.
+func (t *levelTable) of(power float32) byte {
+	bits := math.Float32bits(power)
+	cell := bits >> cellBits & (1<<(31-cellBits) - 1)
+	if bits >= t.rise[cell] {
+		return t.level[cell] + 1
+	}
+	return t.level[cell]
 }

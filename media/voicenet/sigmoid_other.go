@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package voicenet
+
+func nearSigmoids(x []float64) { goSigmoids(x) }
