@@ -80,8 +80,9 @@ func TrimConcat(plan media.RenderPlan, out string) []string {
 func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
 
 // Goal is a performance goal. Each measurement is logged as a table row with columns separated by
-// "|": quantity, wall-clock ratio, CPU-time ratio, goal, limit, whether the CPU-time ratio meets
-// the goal, and the cost of both sides.
+// "|": quantity, wall-clock ratio, CPU-time ratio, goal, limit, whether both ratios meet the goal,
+// and the cost of both sides. A row that only the clock misses says "clock MISSED": on a busy
+// machine, it may mean nothing.
 type Goal struct {
 	What  string  // the measured quantity
 	Want  float64 // the highest acceptable ratio or value
@@ -121,10 +122,14 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	slices.Sort(wall)
 	slices.Sort(cpu)
 	x, y := MedianCost(mine), MedianCost(theirs)
-	ratio := cpu[len(cpu)/2]
+	clock, ratio := wall[len(wall)/2], cpu[len(cpu)/2]
+	verdict := met(ratio <= g.Want)
+	if ratio <= g.Want && clock > g.Want {
+		verdict = "clock " + met(false)
+	}
 	b.Logf(
 		"goal | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
-		g.What, wall[len(wall)/2], ratio, g.Want, g.Limit, met(ratio <= g.Want),
+		g.What, clock, ratio, g.Want, g.Limit, verdict,
 		x.Wall.Seconds(), x.CPU.Seconds(), y.Wall.Seconds(), y.CPU.Seconds(),
 	)
 }
