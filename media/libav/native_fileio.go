@@ -52,6 +52,8 @@ func newFileIO(format *astiav.FormatContext, user fileUser, buffer int, writable
 		C.free(unsafe.Pointer(opaque))
 		return nil, errors.New("cannot allocate a file buffer")
 	}
+	// Otherwise, a muxer writes each packet on its own.
+	context.min_packet_size = C.int(buffer)
 	f := &fileIO{context, cgo.NewHandle(user)}
 	*opaque = C.uintptr_t(f.handle)
 	nativeFormat(format).pb = context
