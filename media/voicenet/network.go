@@ -42,14 +42,16 @@ func New() (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Network{weights: w, spectrometer: newSpectrometer(), samples: make([]float32, contextSamples), scratch: scratch{
+	n := &Network{weights: w, spectrometer: newSpectrometer(), samples: make([]float32, contextSamples)}
+	n.scratch = scratch{
 		spectra: make([]float32, batch*(steps+2)*bins),
 		first:   make([]float32, batch*(steps+2)*wide),
 		second:  make([]float32, batch*2*narrow),
 		third:   make([]float32, batch*narrow),
 		fourth:  make([]float32, batch*wide),
 		gates:   make([]float32, batch*gates),
-	}}, nil
+	}
+	return n, nil
 }
 
 // Add hears more mono samples at SampleRate.

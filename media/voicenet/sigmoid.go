@@ -6,8 +6,8 @@ import "math"
 // result may overflow.
 const farthest = 700
 
-// sigmoids replaces each x by 1 / (1 + exp(x)), the logistic function of -x. The number of values is
-// divisible by four. Results are those of math.Exp, bit by bit.
+// sigmoids replaces each x by 1 / (1 + exp(x)), the logistic function of -x. The number of values
+// is divisible by four. Results are those of math.Exp, bit by bit.
 func sigmoids(x []float64) {
 	for _, v := range x {
 		if !(math.Abs(v) <= farthest) {

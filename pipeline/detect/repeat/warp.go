@@ -12,7 +12,7 @@ type warper struct {
 	v                   []vector
 	tiles               []tile    // of v
 	unit, usual         float32   // 1 / mean distance of random pairs; 0.5
-	best, moved         []float32 // cost by column from margin on, of the previous row; moved advanced in the later speech
+	best, moved         []float32 // cost of each column from margin on; moved advanced in the later speech
 	nextBest, nextMoved []float32
 	distances           []float32 // of a row, from a whole tile on
 }
