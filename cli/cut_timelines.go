@@ -117,8 +117,14 @@ func (c *cutJob) checkTimelines() error {
 	for _, name := range c.timelines.formats {
 		f, _ := interchange.LookupFormat(name) // check accepts only known names
 		path := c.timelinePath(f)
-		if _, err := os.Stat(path); err == nil && !c.force {
-			return fmt.Errorf("%s already exists, choose another name or use --force", path)
+		files := []string{path}
+		if name == "kdenlive" {
+			files = append(files, interchange.SubtitleName(path, name))
+		}
+		for _, file := range files {
+			if _, err := os.Stat(file); err == nil && !c.force {
+				return fmt.Errorf("%s already exists, choose another name or use --force", file)
+			}
 		}
 	}
 	if c.rendersVideo() {
@@ -153,6 +159,15 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		f, _ := interchange.LookupFormat(name)
 		path := c.timelinePath(f)
 		options := interchange.Options{FCPXMLVersion: c.timelines.version}
+		if subtitles := line.Subtitles(); name == "kdenlive" && subtitles != nil {
+			options.Subtitles = filepath.Base(interchange.SubtitleName(path, name))
+			if err := writeOutput(interchange.SubtitleName(path, name), func(temp *os.File) error {
+				_, err := temp.Write(subtitles)
+				return err
+			}); err != nil {
+				return fmt.Errorf("write %s: %w", interchange.SubtitleName(path, name), err)
+			}
+		}
 		if err := writeOutput(path, func(temp *os.File) error {
 			return interchange.Write(temp, name, line, options)
 		}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"math"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"roughcut/media/mediatest"
+	"roughcut/media/subtitle"
 )
 
 // mltDocument is what the tests compare of a project of Kdenlive or Shotcut.
@@ -117,6 +119,42 @@ func TestLongEditorsResaveTimelines(t *testing.T) {
 					t.Errorf("%s saved the entries\n%v\nwant\n%v", program, got, want)
 				}
 			})
+		}
+	}
+}
+
+// Kdenlive opens the captions next to its project and saves them again.
+func TestLongKdenliveKeepsCaptions(t *testing.T) {
+	needsLong(t)
+	dir := t.TempDir()
+	lines, base := filepath.Join(dir, "lines.srt"), filepath.Join(dir, "cut")
+	const said = "1\n00:00:00,400 --> 00:00:02,000\nGrüße & mehr\n\n2\n00:00:02,400 --> 00:00:05,000\nof “it”\n\n"
+	if err := os.WriteFile(lines, []byte(said), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	talk := timelineTalk(t, mediatest.TalkOptions{RateNum: 25})
+	if text, err := program(context.Background(), dir, "cut", talk, "--transcript", lines, "-o", base,
+		"--timeline", "kdenlive").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	want, err := os.ReadFile(base + ".kdenlive.srt")
+	if err != nil || !strings.Contains(string(want), "Grüße & mehr") {
+		t.Fatalf("the captions are %q: %v", want, err)
+	}
+	resave(t, "kdenlive", base+".kdenlive", filepath.Join(dir, "saved.kdenlive"))
+	got, err := os.ReadFile(filepath.Join(dir, "saved.kdenlive.srt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := subtitle.Read(got)
+	own, err2 := subtitle.Read(want)
+	if err := errors.Join(err, err2); err != nil || len(kept.Lines) != len(own.Lines) {
+		t.Fatalf("Kdenlive saved the captions %q, want %q: %v", got, want, err)
+	}
+	near := func(a, b int64) bool { return max(a-b, b-a) <= 20 } // half a frame
+	for i, k := range kept.Lines {
+		if o := own.Lines[i]; k.Text != o.Text || !near(k.StartMS, o.StartMS) || !near(k.EndMS, o.EndMS) {
+			t.Errorf("Kdenlive saved caption %d as %+v, want %+v", i, k, o)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bytes"
+	"path"
 )
 
 // BundleFolder is the folder of the recordings in a bundle.
@@ -22,24 +23,37 @@ func BundleExtension(format string) string {
 }
 
 // BundleFiles returns the files of the bundle of a timeline with BundlePlace: the timeline under a
-// name without extension, then the recordings. media returns the file of a source.
+// name without extension, the captions as a SubRip file, then the recordings. media returns the
+// file of a source.
 func BundleFiles(
 	name, format string,
 	t Timeline,
 	o Options,
 	media func(s Source) (BundleFile, error),
 ) ([]BundleFile, error) {
+	f, _ := LookupFormat(format) // Write refuses an unknown one
+	name = fileName(name) + f.Extension
+	subtitles := t.Subtitles()
+	if f.Kind != KindTimeline {
+		subtitles = nil
+	}
+	if subtitles != nil {
+		o.Subtitles = SubtitleName(name, format)
+	}
 	var text bytes.Buffer
 	if err := Write(&text, format, t, o); err != nil {
 		return nil, err
 	}
-	f, _ := LookupFormat(format) // Write knows it
-	files := []BundleFile{{Name: fileName(name) + f.Extension, Data: text.Bytes()}}
+	files := []BundleFile{{Name: name, Data: text.Bytes()}}
 	if format == "otio" {
 		files = []BundleFile{
 			{Name: "content.otio", Data: text.Bytes()},
 			{Name: "version.txt", Data: []byte(otiozVersion)},
 		}
+		o.Subtitles = path.Join(BundleFolder, o.Subtitles)
+	}
+	if subtitles != nil {
+		files = append(files, BundleFile{Name: o.Subtitles, Data: subtitles})
 	}
 	seen := map[string]bool{}
 	for _, s := range t.Sources {

@@ -21,7 +21,14 @@ func (c *comparison) markers(r Reading) error {
 	if err != nil {
 		return err
 	}
-	own, read := c.chapters(c.line), c.readMarkers(r)
+	captions := c.placed(r, r.Captions)
+	for i := range captions {
+		if !r.CaptionsFollow {
+			captions[i].frame = -1
+		}
+	}
+	c.captions(whole, captions)
+	own, read := c.chapters(c.line), c.placed(r, r.Markers)
 	if len(read) == 0 && len(own) > 0 {
 		c.note("The chapters of the project, which the file lacks")
 		return nil
@@ -37,17 +44,22 @@ func (c *comparison) chapters(line Timeline) (list []placedMarker) {
 		if !m.Chapter {
 			continue
 		}
-		i := sort.Search(len(line.Clips), func(i int) bool { return line.Clips[i].End() > m.Frame })
-		clip := line.Clips[i]
-		list = append(list, placedMarker{m.Name, c.bases[clip.Source] + clip.In + m.Frame - clip.Start})
+		list = append(list, placedMarker{m.Name, c.footage(line, m.Frame)})
 	}
 	return list
 }
 
-// readMarkers returns the markers of a changed timeline, without those of edits.
-func (c *comparison) readMarkers(r Reading) (list []placedMarker) {
+// footage returns the frame of the recordings that a timeline of the project plays at a frame.
+func (c *comparison) footage(line Timeline, frame int64) int64 {
+	i := sort.Search(len(line.Clips), func(i int) bool { return line.Clips[i].End() > frame })
+	clip := line.Clips[i]
+	return c.bases[clip.Source] + clip.In + frame - clip.Start
+}
+
+// placed returns markers or captions of a changed timeline, without the markers of edits.
+func (c *comparison) placed(r Reading, markers []ReadMarker) (list []placedMarker) {
 	clips := slices.DeleteFunc(slices.Clone(r.Clips), func(clip ReadClip) bool { return clip.Audio })
-	for _, m := range r.Markers {
+	for _, m := range markers {
 		if isEditMarker(m.Name) {
 			continue
 		}

@@ -25,6 +25,7 @@ type fcpxml struct {
 	// formats holds the formats by size and rate; format i has the ID "r<i+1>".
 	formats []fcpFormat
 	assets  []string // ID of each source
+	styles  int      // of captions that are written
 }
 
 // fcpFormat is the format of a sequence or an asset.
@@ -175,27 +176,37 @@ func (x *fcpxml) sequence() {
 	x.start("sequence", "format", "r1", "duration", x.time(x.t.Frames()), "tcStart", "0s", "tcFormat", format,
 		"audioLayout", layout, "audioRate", "48k")
 	x.start("spine")
-	markers, layers := x.t.Markers, slices.Clone(x.t.Layers)
+	markers, layers, cues := x.t.Markers, slices.Clone(x.t.Layers), x.t.cues()
 	slices.SortStableFunc(layers, func(a, b Layer) int { return int(a.Start - b.Start) })
 	for _, c := range x.t.Clips {
-		inside, above := 0, 0
+		inside, above, said := 0, 0, 0
 		for inside < len(markers) && markers[inside].Frame < c.End() {
 			inside++
 		}
 		for above < len(layers) && layers[above].Start < c.End() {
 			above++
 		}
-		x.clip(c, layers[:above], markers[:inside])
-		markers, layers = markers[inside:], layers[above:]
+		for said < len(cues) && cues[said].start < c.End() {
+			said++
+		}
+		x.clip(c, fcpAbove{layers[:above], cues[:said], markers[:inside]})
+		markers, layers, cues = markers[inside:], layers[above:], cues[said:]
 	}
 	x.end()
 	x.end()
 }
 
-// clip writes a segment with the layers and markers that start on it.
-func (x *fcpxml) clip(c Clip, layers []Layer, markers []Marker) {
+// fcpAbove is what starts on a clip.
+type fcpAbove struct {
+	layers  []Layer
+	cues    []cue
+	markers []Marker
+}
+
+// clip writes a segment with what starts on it.
+func (x *fcpxml) clip(c Clip, on fcpAbove) {
 	if c.empty() {
-		x.gap(c, layers, markers)
+		x.gap(c, on)
 		return
 	}
 	s := x.t.Sources[c.Source]
@@ -217,26 +228,48 @@ func (x *fcpxml) clip(c Clip, layers []Layer, markers []Marker) {
 	if s.Info.Audio != nil && x.t.Volume != 1 {
 		x.volume(x.t.Volume, Layer{})
 	}
-	x.above(c, start, layers, markers)
+	x.above(c, start, on)
 	x.evidence(s.UUID, c)
 	x.end()
 }
 
-// gap writes a clip without media with the layers and markers that start on it.
-func (x *fcpxml) gap(c Clip, layers []Layer, markers []Marker) {
+// gap writes a clip without media with what starts on it.
+func (x *fcpxml) gap(c Clip, on fcpAbove) {
 	x.start("gap", "offset", x.time(c.Start), "name", "Gap", "start", x.time(0), "duration", x.time(c.Frames()))
-	x.above(c, 0, layers, markers)
+	x.above(c, 0, on)
 	x.end()
 }
 
-// above writes the layers and markers that start on a clip, whose own time starts at a frame.
-func (x *fcpxml) above(c Clip, start int64, layers []Layer, markers []Marker) {
-	for _, l := range layers {
+// above writes what starts on a clip, whose own time starts at a frame.
+func (x *fcpxml) above(c Clip, start int64, on fcpAbove) {
+	for _, l := range on.layers {
 		x.layer(l, x.time(start+l.Start-c.Start))
 	}
-	for _, m := range markers {
+	for _, said := range on.cues {
+		x.caption(said, x.time(start+said.start-c.Start))
+	}
+	for _, m := range on.markers {
 		x.marker(m, x.time(start+m.Frame-c.Start))
 	}
+}
+
+// caption writes a caption above all overlays, at a time of its clip. The speaker is its note.
+func (x *fcpxml) caption(c cue, offset string) {
+	x.styles++
+	style := "ts" + num(x.styles)
+	x.start("caption", "lane", num(len(x.t.layers(false))+1), "offset", offset, "name", c.line(),
+		"duration", x.time(c.end-c.start), "role", "iTT?captionFormat=ITT."+x.t.captionLanguage())
+	x.start("text", "placement", "bottom")
+	x.leaf("text-style", c.text, "ref", style)
+	x.end()
+	x.start("text-style-def", "id", style)
+	x.empty("text-style", "font", "Helvetica", "fontSize", "13", "fontFace", "Regular", "fontColor", "1 1 1 1",
+		"backgroundColor", "0 0 0 1")
+	x.end()
+	if c.speaker != "" {
+		x.leaf("note", c.speaker)
+	}
+	x.end()
 }
 
 func dropName(drop bool) string {

@@ -89,6 +89,9 @@ func writerOf(name string) writer {
 // Options are a person's choices for the files.
 type Options struct {
 	FCPXMLVersion string // one of FCPXMLVersions; empty for DefaultFCPXMLVersion
+	// Subtitles is the name of the SubRip file next to the timeline file, empty for none. Without
+	// it, a project of Kdenlive has no captions.
+	Subtitles string
 }
 
 // Write writes a timeline in a format. Errors: those of w; *UnsupportedError for a timeline that

@@ -23,7 +23,7 @@ type kdenliveTrack struct {
 
 // writeKdenlive writes a project of Kdenlive. Each track is a tractor of two playlists, and video
 // and audio of a clip are on separate tracks.
-func writeKdenlive(w *bufio.Writer, t Timeline, _ Options) error {
+func writeKdenlive(w *bufio.Writer, t Timeline, o Options) error {
 	m := &mlt{newXML(w, ""), t}
 	m.root("main_bin", t.Name)
 	m.black("black_track")
@@ -58,6 +58,9 @@ func writeKdenlive(w *bufio.Writer, t Timeline, _ Options) error {
 			m.transition("qtblend", 0, i+1, "kdenlive_id", "qtblend", "internal_added", internal, "compositing", "0",
 				"distort", "0", "rotate_center", "0")
 		}
+	}
+	if o.Subtitles != "" {
+		m.filter("avfilter.subtitles", "internal_added", internal, "av.filename", o.Subtitles)
 	}
 	m.close()
 	return nil

@@ -232,6 +232,15 @@ func (m *mlt) geometry(l Layer) {
 	}
 }
 
+// captions writes the captions of the open tractor. MLT and Shotcut have them from 7.26 and 24.08
+// on; older versions ignore the filter.
+func (m *mlt) captions() {
+	if text := m.t.Subtitles(); text != nil {
+		m.filter("subtitle_feed", "feed", "Captions", "lang", m.t.captionLanguage3(), "shotcut:hidden", "1",
+			"text", string(text))
+	}
+}
+
 // writeMLT writes a plain MLT document: the main track, one track for each track of layers.
 func writeMLT(w *bufio.Writer, t Timeline, _ Options) error {
 	m := &mlt{newXML(w, ""), t}
@@ -255,6 +264,7 @@ func writeMLT(w *bufio.Writer, t Timeline, _ Options) error {
 			m.transition("affine", m.lowest(), i+1)
 		}
 	}
+	m.captions()
 	m.close()
 	return nil
 }

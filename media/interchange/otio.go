@@ -2,7 +2,9 @@ package interchange
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"iter"
 	"math"
 	"strconv"
 
@@ -76,7 +78,7 @@ func writeOTIO(w *bufio.Writer, t Timeline, _ Options) error {
 	for _, s := range t.Sources {
 		o.references = append(o.references, o.reference(s))
 	}
-	var tracks []otioObject
+	var tracks []otioTracked
 	if t.HasVideo {
 		tracks = append(tracks, o.mainTrack("Video"))
 	}
@@ -90,16 +92,74 @@ func writeOTIO(w *bufio.Writer, t Timeline, _ Options) error {
 		tracks = append(tracks, o.layerTrack("Audio", track))
 	}
 	stack := o.item(otioStack, "tracks")
-	stack.Children = &tracks
+	stack.Children = &[]otioObject{}
 	for _, m := range t.Markers {
 		*stack.Markers = append(*stack.Markers, o.marker(m))
 	}
 	root := otioObject{Schema: otioTimeline, Name: t.Name, Metadata: map[string]any{
 		"roughcut": map[string]any{"whole": t.Whole},
 	}, Tracks: &stack}
-	enc := json.NewEncoder(w)
+	out := otioStream{w: w}
+	end := out.open(root)
+	for i, track := range tracks {
+		out.comma(i)
+		endOfTrack := out.open(track.otioObject)
+		n := 0
+		for child := range track.children {
+			out.comma(n)
+			out.raw(out.json(child))
+			n++
+		}
+		out.raw(endOfTrack)
+	}
+	out.raw(append(end, '\n'))
+	return out.err
+}
+
+// otioTracked is a track whose children are written one by one. As a whole, a long timeline takes
+// much memory.
+type otioTracked struct {
+	otioObject
+	children iter.Seq[otioObject]
+}
+
+// otioStream writes objects and keeps the first error.
+type otioStream struct {
+	w   *bufio.Writer
+	err error
+}
+
+// json returns an object as JSON.
+func (s *otioStream) json(o otioObject) []byte {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(root)
+	if err := enc.Encode(o); err != nil && s.err == nil {
+		s.err = err
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
+
+// open writes an object without children up to the place of the first one, and returns the rest.
+// Quotes in texts are escaped, so that the place is found once.
+func (s *otioStream) open(o otioObject) []byte {
+	before, after, _ := bytes.Cut(s.json(o), []byte(`"children":[]`))
+	s.raw(before)
+	s.raw([]byte(`"children":[`))
+	return append([]byte("]"), after...)
+}
+
+// comma separates child n from the one before.
+func (s *otioStream) comma(n int) {
+	if n > 0 {
+		s.raw([]byte(","))
+	}
+}
+
+func (s *otioStream) raw(text []byte) {
+	if _, err := s.w.Write(text); err != nil && s.err == nil {
+		s.err = err
+	}
 }
 
 // hasAudio reports whether a source of the main track has audio.
@@ -166,35 +226,63 @@ func (o otioWriter) gap(frames int64) otioObject {
 	return g
 }
 
-// mainTrack returns the main track of a kind. Clips without the stream are gaps.
-func (o otioWriter) mainTrack(kind string) otioObject {
-	track := o.item(otioTrack, kind+" 1")
-	track.Kind = kind
-	children := make([]otioObject, 0, len(o.t.Clips))
-	for i, c := range o.t.Clips {
-		s := o.t.Sources[c.Source]
-		if c.empty() || kind == "Video" && s.Info.Video == nil || kind == "Audio" && s.Info.Audio == nil {
-			children = append(children, o.gap(c.Frames()))
-			continue
+// track returns a track of a kind with children.
+func (o otioWriter) track(kind, number string, children iter.Seq[otioObject]) otioTracked {
+	track := o.item(otioTrack, kind+" "+number)
+	track.Kind, track.Children = kind, &[]otioObject{}
+	return otioTracked{track, children}
+}
+
+// mainTrack returns the main track of a kind.
+func (o otioWriter) mainTrack(kind string) otioTracked {
+	track := o.track(kind, "1", func(yield func(otioObject) bool) {
+		for i, c := range o.t.Clips {
+			if !yield(o.mainClip(kind, i, c)) {
+				return
+			}
 		}
-		clip := o.clip(c.Source, c.In, c.Out)
-		*clip.Enabled = !c.Disabled
-		evidence := map[string]any{"clip_uuid": s.UUID}
-		if c.Cut != nil {
-			addEvidence(evidence, *c.Cut)
+	})
+	if kind == "Video" || !o.t.HasVideo {
+		for _, c := range o.t.cues() {
+			*track.Markers = append(*track.Markers, o.caption(c))
 		}
-		for _, cut := range c.cuts() {
-			evidence[cut.place] = o.evidence(cut.edit)
-		}
-		clip.Metadata["roughcut"] = evidence
-		if s.Info.Video != nil && s.Info.Audio != nil {
-			clip.Metadata["Resolve_OTIO"] = map[string]any{"Link Group ID": i + 1}
-			clip.Metadata["PremierePro_OTIO"] = map[string]any{"LinkID": num(i + 1)}
-		}
-		children = append(children, clip)
 	}
-	track.Children = &children
 	return track
+}
+
+// mainClip returns a clip of the main track of a kind, a gap if its source lacks the stream.
+func (o otioWriter) mainClip(kind string, i int, c Clip) otioObject {
+	s := o.t.Sources[c.Source]
+	if c.empty() || kind == "Video" && s.Info.Video == nil || kind == "Audio" && s.Info.Audio == nil {
+		return o.gap(c.Frames())
+	}
+	clip := o.clip(c.Source, c.In, c.Out)
+	*clip.Enabled = !c.Disabled
+	evidence := map[string]any{"clip_uuid": s.UUID}
+	if c.Cut != nil {
+		addEvidence(evidence, *c.Cut)
+	}
+	for _, cut := range c.cuts() {
+		evidence[cut.place] = o.evidence(cut.edit)
+	}
+	clip.Metadata["roughcut"] = evidence
+	if s.Info.Video != nil && s.Info.Audio != nil {
+		clip.Metadata["Resolve_OTIO"] = map[string]any{"Link Group ID": i + 1}
+		clip.Metadata["PremierePro_OTIO"] = map[string]any{"LinkID": num(i + 1)}
+	}
+	return clip
+}
+
+// caption returns a caption as a marker: OpenTimelineIO has no captions.
+func (o otioWriter) caption(c cue) otioObject {
+	known := map[string]any{"caption": c.text}
+	if c.speaker != "" {
+		known["speaker"] = c.speaker
+	}
+	return otioObject{
+		Schema: otioMarker, Name: c.line(), Metadata: map[string]any{"roughcut": known}, Color: "CYAN",
+		Marked: o.span(c.start, c.end-c.start, o.t.Rate),
+	}
 }
 
 // evidence returns an edit as metadata, which all clips and markers next to it share.
@@ -217,20 +305,16 @@ func addEvidence(metadata map[string]any, e Edit) {
 	metadata["active"] = e.Active
 }
 
-func (o otioWriter) layerTrack(kind string, layers []Layer) otioObject {
-	track := o.item(otioTrack, kind+" "+num(layers[0].Track+1))
-	track.Kind = kind
-	children := []otioObject{}
-	var at int64
-	for _, l := range layers {
-		if l.Start > at {
-			children = append(children, o.gap(l.Start-at))
+func (o otioWriter) layerTrack(kind string, layers []Layer) otioTracked {
+	return o.track(kind, num(layers[0].Track+1), func(yield func(otioObject) bool) {
+		var at int64
+		for _, l := range layers {
+			if l.Start > at && !yield(o.gap(l.Start-at)) || !yield(o.clip(l.Source, l.In, l.Out)) {
+				return
+			}
+			at = l.End()
 		}
-		children = append(children, o.clip(l.Source, l.In, l.Out))
-		at = l.End()
-	}
-	track.Children = &children
-	return track
+	})
 }
 
 func (o otioWriter) marker(m Marker) otioObject {

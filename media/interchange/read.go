@@ -23,6 +23,9 @@ type Reading struct {
 	// from the first video frame.
 	FileTimes bool
 	Markers   []ReadMarker
+	Captions  []ReadMarker // named by their text on one line
+	// CaptionsFollow says that captions move with the clips when clips move.
+	CaptionsFollow bool
 	// HasMarkers says that files of the format hold markers.
 	HasMarkers bool
 	// Ignored names what Roughcut cannot take over, such as effects, in words.
@@ -46,7 +49,7 @@ type ReadClip struct {
 	at float64 // seconds on the timeline
 }
 
-// ReadMarker is a marker or chapter of a changed timeline.
+// ReadMarker is a marker, a chapter or a caption of a changed timeline.
 type ReadMarker struct {
 	Name string
 	At   float64 // seconds on the timeline
@@ -56,6 +59,13 @@ type ReadMarker struct {
 func (r *Reading) addMarker(name string, at float64) {
 	if len(r.Markers) <= maxClips {
 		r.Markers = append(r.Markers, ReadMarker{name, at})
+	}
+}
+
+// addCaption adds a caption. Captions beyond the limit of clips are an error of check.
+func (r *Reading) addCaption(text string, at float64) {
+	if len(r.Captions) <= maxClips {
+		r.Captions = append(r.Captions, ReadMarker{cue{text: text}.line(), at})
 	}
 }
 
@@ -99,8 +109,8 @@ func (r Reading) check() error {
 	if len(r.Clips) > maxClips {
 		return readErrorf("The timeline has more than %d clips.", maxClips)
 	}
-	if len(r.Markers) > maxClips {
-		return readErrorf("The timeline has more than %d markers.", maxClips)
+	if len(r.Markers) > maxClips || len(r.Captions) > maxClips {
+		return readErrorf("The timeline has more than %d markers or captions.", maxClips)
 	}
 	for _, c := range r.Clips {
 		for _, s := range []float64{c.Start, c.End} {

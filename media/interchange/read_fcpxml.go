@@ -15,6 +15,7 @@ import (
 type fcpNode struct {
 	name     string
 	attr     map[string]string
+	text     string // of a text or a part of one; empty for other elements
 	children []*fcpNode
 }
 
@@ -37,7 +38,7 @@ func readFCPXML(data []byte) (Reading, error) {
 			assets[n.attr["id"]] = n
 		}
 	}
-	r := Reading{HasMarkers: true}
+	r := Reading{HasMarkers: true, CaptionsFollow: true}
 	var at float64
 	for _, n := range spine.children {
 		known := len(r.Clips)
@@ -94,6 +95,10 @@ func parseFCPXML(data []byte) (*fcpNode, error) {
 			if open = append(open, n); len(open) > maxDepth {
 				return nil, readErrorf("The file is nested more than %d levels deep.", maxDepth)
 			}
+		case xml.CharData:
+			if n := len(open); n > 0 && (open[n-1].name == "text" || open[n-1].name == "text-style") {
+				open[n-1].text += string(token)
+			}
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		}
@@ -149,21 +154,49 @@ func (r *Reading) fcpItem(n *fcpNode, assets map[string]*fcpNode) error {
 	return nil
 }
 
-// fcpMarkers adds the markers of an item of the spine that starts at a second of the timeline.
+// fcpMarkers adds the markers and captions of an item of the spine that starts at a second of the
+// timeline.
 func (r *Reading) fcpMarkers(n *fcpNode, at float64) {
 	first, err := fcpTime(n.attr["start"])
 	if err != nil {
 		return
 	}
 	for _, m := range n.children {
-		if m.name != "marker" && m.name != "chapter-marker" {
+		time := m.attr["start"]
+		switch m.name {
+		case "caption":
+			time = m.attr["offset"]
+		case "marker", "chapter-marker":
+		default:
 			continue
 		}
-		if start, err := fcpTime(m.attr["start"]); err == nil {
-			seconds, _ := start.Sub(start, first).Float64()
+		start, err := fcpTime(time)
+		if err != nil {
+			continue
+		}
+		seconds, _ := start.Sub(start, first).Float64()
+		if m.name == "caption" {
+			r.addCaption(m.said(), at+seconds)
+		} else {
 			r.addMarker(m.attr["value"], at+seconds)
 		}
 	}
+}
+
+// said returns the text of a caption.
+func (n *fcpNode) said() string {
+	var text strings.Builder
+	for _, t := range n.each() {
+		if t.name != "text" {
+			continue
+		}
+		text.WriteString(t.text)
+		for _, style := range t.children {
+			text.WriteString(style.text)
+		}
+		text.WriteString(" ")
+	}
+	return text.String()
 }
 
 // fcpCompound reads a clip element, whose media is a child with its own offset.
@@ -199,7 +232,7 @@ func (r *Reading) fcpClip(n *fcpNode, ref, from string, assets map[string]*fcpNo
 		case c.name == "timeMap":
 			r.ignore("The speed change of the clip %q", name)
 		case c.attr["lane"] != "":
-			if c.name != "asset-clip" && c.name != "video" {
+			if c.name != "asset-clip" && c.name != "video" && c.name != "caption" {
 				r.ignore("<%s> %q above the clip %q", shortName(c.name), shortName(c.attr["name"]), name)
 			}
 		case !strings.Contains(fcpKept, " "+c.name+" "):

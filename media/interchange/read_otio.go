@@ -30,8 +30,9 @@ type otioRead struct {
 		Roughcut struct {
 			ClipUUID string `json:"clip_uuid"`
 			otioEdit
-			Before otioEdit `json:"cut_before"`
-			After  otioEdit `json:"cut_after"`
+			Caption string   `json:"caption"`
+			Before  otioEdit `json:"cut_before"`
+			After   otioEdit `json:"cut_after"`
 		} `json:"roughcut"`
 	} `json:"metadata"`
 }
@@ -135,13 +136,19 @@ func (r *Reading) otioTrack(track *otioRead) (clips []ReadClip, err error) {
 	return clips, nil
 }
 
-// otioMarkers adds the markers of an object whose own time starts at a second of the timeline.
+// otioMarkers adds the markers and captions of an object whose own time starts at a second of the
+// timeline.
 func (r *Reading) otioMarkers(o *otioRead, at float64) {
 	for _, m := range o.Markers {
 		if m == nil || m.Marked == nil {
 			continue
 		}
-		if start, ok := m.Marked.Start.seconds(); ok {
+		start, ok := m.Marked.Start.seconds()
+		switch {
+		case !ok:
+		case m.Metadata.Roughcut.Caption != "":
+			r.addCaption(m.Name, at+start)
+		default:
 			r.addMarker(m.Name, at+start)
 		}
 	}

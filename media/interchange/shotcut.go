@@ -55,6 +55,7 @@ func writeShotcut(w *bufio.Writer, t Timeline, _ Options) error {
 				"disable", oneZero(!track.layer))
 		}
 	}
+	m.captions()
 	m.close()
 	return nil
 }

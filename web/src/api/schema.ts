@@ -1794,7 +1794,7 @@ export interface paths {
         };
         /**
          * The edited video for another editor, or its text
-         * @description A file in a format of another program, or the captions, the transcript or the chapters as text. Timelines name the recordings by their original file names in `media_folder`; linked files keep their path. With `cuts=disabled` a timeline has all footage, with the cut parts disabled or as gaps, and texts have the times of the recordings end to end.
+         * @description A file in a format of another program, or the captions, the transcript or the chapters as text. Timelines name the recordings by their original file names in `media_folder`; linked files keep their path. `fcpxml`, `otio`, `shotcut` and `mlt` hold the captions; Kdenlive reads them from a second file, which only the archive of `download-url` has. With `cuts=disabled` a timeline has all footage, with the cut parts disabled or as gaps, and texts have the times of the recordings end to end.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -1817,7 +1817,7 @@ export interface paths {
         };
         /**
          * Get a short-lived address for downloading a timeline with its media
-         * @description The archive has the timeline and the original files in the folder `media`. For `otio` it is an OTIOZ file, otherwise a ZIP archive. Downloads can be resumed. With `constant_rate` the constant-rate copies replace clips with a variable frame rate; a missing copy is 409 `constant_rate_missing`.
+         * @description The archive has the timeline, the captions as SRT and the original files in the folder `media`. For `otio` it is an OTIOZ file, otherwise a ZIP archive. Downloads can be resumed. With `constant_rate` the constant-rate copies replace clips with a variable frame rate; a missing copy is 409 `constant_rate_missing`.
          */
         get: operations["getTimelineBundleURL"];
         put?: never;
