@@ -47,6 +47,19 @@ type ImportedWord struct {
 	Rough bool `json:"rough,omitempty"`
 }
 
+// CaptionLines returns the lines with the speakers who say most of their words.
+func (t ImportedTranscript) CaptionLines() []CaptionLine {
+	said := make([][]Word, len(t.Lines))
+	for _, w := range t.Words {
+		said[w.Line] = append(said[w.Line], w.Word)
+	}
+	lines := make([]CaptionLine, len(t.Lines))
+	for i, l := range t.Lines {
+		lines[i] = CaptionLine{Text: l.Text, StartMS: l.StartMS, EndMS: l.EndMS, Speaker: MainSpeaker(said[i])}
+	}
+	return lines
+}
+
 // SpeechHints tell a speech model how words of a recording are written.
 type SpeechHints struct {
 	Terms   []string // names and terms, the most important first

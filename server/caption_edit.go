@@ -95,7 +95,7 @@ func (s handlers) ImportCaptionLines(
 		userOf(ctx),
 		request.ProjectUUID,
 		store.CaptionImport{
-			Lines:   file.Lines,
+			Lines:   file.CaptionLines(),
 			Edited:  valueOr(request.Body.Times, api.CaptionImportTimesRecording) == api.CaptionImportTimesVideo,
 			Replace: valueOr(request.Body.Replace, true),
 		},

@@ -92,7 +92,7 @@ func (e *captionEdit) addAll(lines []ClipCaption) (created int, err error) {
 		if span.Duration() <= 0 {
 			continue
 		}
-		if _, err := e.add(l.ClipUUID, l.Text, span); err != nil {
+		if _, err := e.addSpoken(l.ClipUUID, l.Text, l.Speaker, span); err != nil {
 			return 0, err
 		}
 		created++
@@ -382,7 +382,7 @@ func (e *captionEdit) next(row *captionRow) (*captionRow, error) {
 
 // CaptionImport are caption lines of a file, and how to add them.
 type CaptionImport struct {
-	Lines   []media.TimedText
+	Lines   []media.CaptionLine
 	Edited  bool // the times are those of the edited video, otherwise project time
 	Replace bool // the existing lines go
 }
@@ -415,7 +415,7 @@ func (s *Store) ImportCaptionLines(
 			text := media.CleanCaption(l.Text)
 			if clip, on, ok := toSource(e.line, media.Span{StartMS: l.StartMS, EndMS: l.EndMS}); ok && text != "" {
 				line := media.TimedText{Text: text, StartMS: on.StartMS, EndMS: on.EndMS}
-				placed = append(placed, ClipCaption{clip, line})
+				placed = append(placed, ClipCaption{ClipUUID: clip, TimedText: line, Speaker: l.Speaker})
 			}
 		}
 		if created, err = e.addAll(placed); err != nil {

@@ -29,7 +29,7 @@ func captioned(t *testing.T) (*world, Project, []string) {
 	p := w.project(w.user("ann"))
 	first, second := w.ready(p, 10_000), w.ready(p, 5000)
 	line := func(clip Clip, text string, start, end int64) ClipCaption {
-		return ClipCaption{clip.UUID, media.TimedText{Text: text, StartMS: start, EndMS: end}}
+		return ClipCaption{ClipUUID: clip.UUID, TimedText: media.TimedText{Text: text, StartMS: start, EndMS: end}}
 	}
 	w.analyzed(p, AnalysisResult{
 		Transcripts: []ClipTranscript{speech(first.UUID, "one", "two", "three", "four")},
@@ -97,7 +97,7 @@ func TestCaptionChangesCanBeUndone(t *testing.T) {
 		},
 		{
 			func() error {
-				_, _, err := w.ImportCaptionLines(u, p.UUID, CaptionImport{Replace: true, Lines: []media.TimedText{
+				_, _, err := w.ImportCaptionLines(u, p.UUID, CaptionImport{Replace: true, Lines: []media.CaptionLine{
 					{Text: "from a file", StartMS: 200, EndMS: 2000},
 					{Text: "past the end", StartMS: 90_000, EndMS: 91_000},
 				}})
@@ -218,9 +218,9 @@ func TestImportOfExportedCaptions(t *testing.T) {
 	u := p.UserUUID
 	get(w.CreateEdit(u, p.UUID, Edit{StartMS: 1950, EndMS: 9950, Active: true}))(t)
 	before := w.lines(p)
-	var file []media.TimedText
+	var file []media.CaptionLine
 	for _, c := range get(w.EditedCaptions(u, p.UUID))(t) {
-		file = append(file, media.TimedText{Text: c.Text, StartMS: c.StartMS, EndMS: c.EndMS})
+		file = append(file, media.CaptionLine{Text: c.Text, StartMS: c.StartMS, EndMS: c.EndMS, Speaker: "Ada"})
 	}
 	if file[2].StartMS > 3000 {
 		t.Fatalf("captions of the edited video %+v", file)
@@ -233,6 +233,9 @@ func TestImportOfExportedCaptions(t *testing.T) {
 		}
 		if d := all[i].EndMS - want.end; d < -40 || d > 40 {
 			t.Errorf("caption %d ends at %d ms, want %d", i, all[i].EndMS, want.end)
+		}
+		if all[i].Speaker != "Ada" {
+			t.Errorf("caption %d is said by %q", i, all[i].Speaker)
 		}
 	}
 	if w.undo(p, false); w.lines(p) != before {

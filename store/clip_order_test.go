@@ -39,9 +39,9 @@ func TestEditsMoveWithReorderedClips(t *testing.T) {
 				silence(c.UUID, 1_000, 2_000),
 			},
 			CaptionLines: []ClipCaption{
-				{a.UUID, media.TimedText{Text: "one", EndMS: 400}},
-				{b.UUID, media.TimedText{Text: "two", EndMS: 400}},
-				{c.UUID, media.TimedText{Text: "three", EndMS: 400}},
+				{ClipUUID: a.UUID, TimedText: media.TimedText{Text: "one", EndMS: 400}},
+				{ClipUUID: b.UUID, TimedText: media.TimedText{Text: "two", EndMS: 400}},
+				{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "three", EndMS: 400}},
 			},
 		},
 	)

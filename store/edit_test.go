@@ -120,9 +120,9 @@ func TestEditsStayOnTheirFootage(t *testing.T) {
 			silence(third.UUID, 1_000, 2_000),
 		},
 		CaptionLines: []ClipCaption{
-			{first.UUID, media.TimedText{Text: "one", EndMS: 400}},
-			{second.UUID, media.TimedText{Text: "two", EndMS: 400}},
-			{third.UUID, media.TimedText{Text: "three", EndMS: 400}},
+			{ClipUUID: first.UUID, TimedText: media.TimedText{Text: "one", EndMS: 400}},
+			{ClipUUID: second.UUID, TimedText: media.TimedText{Text: "two", EndMS: 400}},
+			{ClipUUID: third.UUID, TimedText: media.TimedText{Text: "three", EndMS: 400}},
 		},
 	})
 	get(w.CreateEdit(u.UUID, p.UUID, manual(9_000, 21_000)))(t)  // from the first clip to the third
@@ -262,7 +262,7 @@ func TestEditsComeFromTheActiveRun(t *testing.T) {
 		AnalysisResult{
 			Transcripts:  []ClipTranscript{speech(c.UUID, "one")},
 			Edits:        []DetectedEdit{silence(c.UUID, 0, 100)},
-			CaptionLines: []ClipCaption{{c.UUID, media.TimedText{Text: "one", EndMS: 400}}},
+			CaptionLines: []ClipCaption{{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "one", EndMS: 400}}},
 		},
 	)
 	get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "of the first"}))(t)

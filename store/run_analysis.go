@@ -64,6 +64,7 @@ type ClipTranscript struct {
 type ClipCaption struct {
 	ClipUUID string
 	media.TimedText
+	Speaker string // empty for that of the words
 }
 
 // AnalysisResult is the output of an analysis job.

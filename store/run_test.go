@@ -175,8 +175,8 @@ func TestCaptions(t *testing.T) {
 		t.Errorf("transcripts %+v", spoken)
 	}
 	lines := []ClipCaption{
-		{c.UUID, media.TimedText{Text: "two", StartMS: 500, EndMS: 900}},
-		{c.UUID, media.TimedText{Text: "one", StartMS: 0, EndMS: 400}},
+		{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "two", StartMS: 500, EndMS: 900}},
+		{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "one", StartMS: 0, EndMS: 400}},
 	}
 	n, all, err := w.ReplaceCaptionLines(u.UUID, p.UUID, false, lines)
 	must(t, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -208,5 +209,24 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
+	}
+}
+
+// Lines of WebVTT have the speaker of their voice; without one, none.
+func TestCaptionLinesHaveTheirSpeakers(t *testing.T) {
+	const text = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada Lovelace>Hello there\n\n" +
+		"00:03.000 --> 00:05.000\n<v Bo>yes</v> <v Ada Lovelace>and welcome to the show\n\n" +
+		"00:06.000 --> 00:07.000\nno one\n"
+	file, err := Read([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []media.CaptionLine{
+		{Text: "Hello there", StartMS: 1000, EndMS: 2000, Speaker: "Ada Lovelace"},
+		{Text: "yes and welcome to the show", StartMS: 3000, EndMS: 5000, Speaker: "Ada Lovelace"},
+		{Text: "no one", StartMS: 6000, EndMS: 7000},
+	}
+	if got := file.CaptionLines(); !slices.Equal(got, want) {
+		t.Errorf("lines %+v, want %+v", got, want)
 	}
 }
