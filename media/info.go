@@ -10,6 +10,9 @@ type Info struct {
 	// Timecode is the label of the first frame as the file states it, such as 01:00:00:00, or
 	// 01:00:00;00 for drop-frame timecode. It is empty if the file has none.
 	Timecode string `json:"timecode,omitempty"`
+	// TimeReference is the first sample of a Broadcast Wave file, in samples of its audio since
+	// midnight. It is the timecode of recorders, 0 without one.
+	TimeReference int64 `json:"time_reference,omitempty"`
 }
 
 // VariableRate reports whether the file has video whose frames are not evenly spaced.

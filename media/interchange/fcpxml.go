@@ -135,8 +135,7 @@ func (x *fcpxml) time(frames int64) string { return rational(frames, x.t.Rate) }
 // asset writes a source. Its length is that of the file: rounding it to frames would make the last
 // clip of an audio file longer than the file.
 func (x *fcpxml) asset(id string, s Source) {
-	start := rational(s.Timecode.Frame, s.Rate)
-	a := []string{"id", id, "name", s.Name, "start", start, "duration", x.assetDuration(s)}
+	a := []string{"id", id, "name", s.Name, "start", assetStart(s), "duration", x.assetDuration(s)}
 	if v := s.Info.Video; v != nil {
 		format := x.format(fcpFormat{v.Width, v.Height, x.formatRate(s)})
 		a = append(a, "hasVideo", "1", "format", format, "videoSources", "1")
@@ -148,6 +147,14 @@ func (x *fcpxml) asset(id string, s Source) {
 	x.start("asset", a...)
 	x.empty("media-rep", "kind", "original-media", "src", fileURL("", s.Path))
 	x.end()
+}
+
+// assetStart returns the timecode of a source's file: of audio alone to the sample.
+func assetStart(s Source) string {
+	if n := s.Info.TimeReference; n > 0 && s.Info.Video == nil {
+		return fmt.Sprintf("%d/%ds", n, s.Info.Audio.SampleRate)
+	}
+	return rational(s.Timecode.Frame, s.Rate)
 }
 
 // assetDuration returns the length of a source's file.

@@ -87,6 +87,9 @@ func allProjects() (list []named) {
 	withCode.Timecode = "10:00:00:00"
 	add("audio only", interchange.Recording{Name: "talk.wav", Info: audio(61_234, 44100, 1)})
 	add("surround", interchange.Recording{Name: "talk.mka", Info: audio(61_234, 48000, 6)})
+	recorder := audio(61_234, 48000, 2)
+	recorder.TimeReference = 10*3600*48000 + 1234
+	add("broadcast wave", interchange.Recording{Name: "ZOOM0001.WAV", Info: recorder})
 	silent := video(pal, 900)
 	silent.Audio = nil
 	add("no audio", interchange.Recording{Name: "screen.mp4", Info: silent})

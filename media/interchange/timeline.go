@@ -166,6 +166,8 @@ func (t *Timeline) addRecording(r Recording, place Place, names *fileNames) {
 	if tc, ok := ParseTimecode(r.Info.Timecode, s.Rate); ok {
 		s.Timecode = tc
 		t.Drop = t.Drop || tc.Drop && canDrop(t.Rate)
+	} else if a := r.Info.Audio; a != nil && r.Info.Video == nil && a.SampleRate > 0 {
+		s.Timecode.Frame = -floorDiv(-r.Info.TimeReference*t.Rate.Num, int64(a.SampleRate)*t.Rate.Den)
 	}
 	s.Frames, s.Lead = framesOf(r.Info, s.Rate, t.Rate), leadOf(r.Info, t.Rate)
 	s.Origin = -floorDiv(-s.Timecode.Frame*s.Rate.Den*t.Rate.Num, s.Rate.Num*t.Rate.Den)

@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -118,5 +119,40 @@ func TestMonoKeepsItsLevel(t *testing.T) {
 	speech := ingestFile(t, path)
 	if got := rms(speechSamples(t, speech.SpeechPath)); got < want*0.97 || got > want*1.03 {
 		t.Errorf("speech has level %.4f, the source %.4f", got, want)
+	}
+}
+
+// Files state the timecode of their first frame or sample: drop-frame or not, in the video or in a
+// track of its own, and in Broadcast Wave.
+func TestTimecodeIsRead(t *testing.T) {
+	dir := t.TempDir()
+	video := []string{"-f", "lavfi", "-i", "testsrc2=s=320x180:d=1:r=30000/1001", "-c:v", "libx264"}
+	for _, c := range []struct {
+		name, timecode string
+		reference      int64
+		args           []string
+	}{
+		{"df.mov", "01:00:00;02", 0, append(video, "-timecode", "01:00:00;02")},
+		{"ndf.mov", "10:00:00:00", 0, append(video, "-timecode", "10:00:00:00")},
+		{"df.mp4", "00:59:59;28", 0, append(video, "-timecode", "00:59:59;28")},
+		{"df.mkv", "01:02:03;04", 0, append(video, "-metadata:s:v:0", "timecode=01:02:03;04")},
+		{"none.mp4", "", 0, video},
+		{"bext.wav", "", 1_728_000_123, []string{
+			"-f", "lavfi", "-i", "sine=d=1:r=48000", "-write_bext", "1", "-metadata", "time_reference=1728000123",
+		}},
+		{"late.wav", "", 0, []string{ // past the end of a day
+			"-f", "lavfi", "-i", "sine=d=1:r=48000", "-write_bext", "1", "-metadata", "time_reference=5000000000",
+		}},
+	} {
+		path := filepath.Join(dir, c.name)
+		ffmpeg(t, append(c.args, path)...)
+		info, err := New().Probe(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Timecode != c.timecode || info.TimeReference != c.reference {
+			t.Errorf("%s: timecode %q and sample %d, want %q and %d",
+				c.name, info.Timecode, info.TimeReference, c.timecode, c.reference)
+		}
 	}
 }

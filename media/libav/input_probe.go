@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/asticode/go-astiav"
 
@@ -208,6 +209,7 @@ func (s *source) info(v survey) (media.Info, error) {
 			Channels:   s.audio.params.ChannelLayout().Channels(),
 			BitRate:    s.audio.params.BitRate(),
 		}
+		info.TimeReference = s.timeReference(s.audio.params.SampleRate())
 	}
 	info.DurationMS = s.claimedMS(info, v)
 	return info, nil
@@ -381,6 +383,20 @@ func (s *source) timecode() string {
 		}
 	}
 	return ""
+}
+
+// timeReference returns the first sample of a Broadcast Wave file since midnight, 0 if the file
+// states none within a day.
+func (s *source) timeReference(rate int) int64 {
+	entry := s.format.Metadata().Get("time_reference", nil, 0)
+	if entry == nil || s.name != "wav" {
+		return 0
+	}
+	samples, err := strconv.ParseInt(entry.Value(), 10, 64)
+	if err != nil || samples < 0 || samples >= 24*3600*int64(rate) {
+		return 0
+	}
+	return samples
 }
 
 func (s *source) majorBrand() string {
