@@ -31,6 +31,9 @@ type VoiceActivity struct {
 	Sounds []Sound `json:"sounds,omitempty"`
 	// Refined is set if the edges of Spans were found in narrow bands. Noise hides little of them.
 	Refined bool `json:"refined,omitempty"`
+	// Hidden is what noise and music probably hide of speech after the ends of Spans, sorted. Only
+	// refined evidence has it.
+	Hidden []Span `json:"hidden,omitempty"`
 }
 
 // Level returns the level in dBFS at a clip time. Beyond the ends it returns that of the nearest

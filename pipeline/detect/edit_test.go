@@ -192,6 +192,29 @@ func TestNoiseThatHidesEndingsLeavesMoreAir(t *testing.T) {
 	}
 }
 
+// Speech that noise hides keeps its air, as long as the rest of the pause stays under the
+// threshold. It does not save a pause from being cut.
+func TestHiddenSpeechKeepsItsAir(t *testing.T) {
+	for name, c := range map[string]struct {
+		pauseMS, hiddenMS, want int64
+		pacing                  int
+	}{
+		"none":            {2000, 0, 326, 50},
+		"some":            {2000, 60, 386, 50},
+		"a short pause":   {620, 60, 386, 50},
+		"of a quick pace": {2000, 60, 245, 100},
+	} {
+		e := evidenceOf(fmt.Sprintf("hello [%d] there", c.pauseMS))
+		e.Voice.Refined = true
+		if c.hiddenMS > 0 {
+			e.Voice.Hidden = []media.Span{{StartMS: 200, EndMS: 200 + c.hiddenMS}}
+		}
+		if edits := Edits(e, Settings{Pacing: c.pacing}); len(edits) != 1 || edits[0].StartMS != c.want {
+			t.Errorf("%s: got %+v, want a cut from %d", name, edits, c.want)
+		}
+	}
+}
+
 func TestDistantRepeatsNeedAClearMatch(t *testing.T) {
 	for name, c := range map[string]struct {
 		margin float64

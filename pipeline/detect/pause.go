@@ -36,19 +36,18 @@ const (
 // talk is the evidence of a clip, prepared for detection.
 type talk struct {
 	Evidence
-	settings                           Settings
-	language                           string // of the fillers
-	threshold, padding, ending, search int64
-	speech                             []media.Span  // voice activity, words and sounds that stay: sorted, disjoint
-	noises                             []media.Sound // sound that is neither a word nor likely speech, sorted
-	loud                               []media.Sound // sound without voice as loud as speech, sorted
-	pauses                             []media.Span  // the gaps in speech from 0 to the end of the clip, never empty
+	settings           Settings
+	language           string // of the fillers
+	threshold, padding int64
+	speech             []media.Span  // voice activity, words and sounds that stay: sorted, disjoint
+	noises             []media.Sound // sound that is neither a word nor likely speech, sorted
+	loud               []media.Sound // sound without voice as loud as speech, sorted
+	pauses             []media.Span  // the gaps in speech from 0 to the end of the clip, never empty
 }
 
 func newTalk(e Evidence, k Settings) *talk {
 	t := &talk{Evidence: e, settings: k, language: k.Language}
-	t.threshold, t.padding, t.ending = PauseThreshold(k.Pacing), PausePadding(k.Pacing), e.endingMS()
-	t.search = min(max((t.threshold-2*t.padding-t.ending-spareMS)/2, 0), searchMS)
+	t.threshold, t.padding = PauseThreshold(k.Pacing), PausePadding(k.Pacing)
 	whole := media.Span{EndMS: e.DurationMS}
 	speech := t.sortSounds()
 	for _, s := range e.Voice.Spans {
@@ -67,15 +66,27 @@ func newTalk(e Evidence, k Settings) *talk {
 	return t
 }
 
-// endingMS returns what is added to the end of speech. Noise hides final s, f and t from a
-// measurement of energy alone.
-func (e Evidence) endingMS() int64 {
-	if e.Voice.Refined {
+// ending returns what noise may hide of the end of speech before a pause. Without narrow bands, it
+// depends on the noise: a measurement of energy alone misses final s, f and t.
+func (t *talk) ending(pause media.Span) int64 {
+	if !t.Voice.Refined {
+		hidden := max(clearDB-(t.Voice.SpeechDB-t.Voice.FloorDB), 0)
+		return int64(min(hidden*endingMSPerDB, longestEndingMS))
+	}
+	i, found := slices.BinarySearchFunc(t.Voice.Hidden, pause.StartMS, func(h media.Span, ms int64) int {
+		return int(h.StartMS - ms)
+	})
+	if !found {
+		i--
+	}
+	if pause.StartMS <= 0 || i < 0 {
 		return 0
 	}
-	hidden := max(clearDB-(e.Voice.SpeechDB-e.Voice.FloorDB), 0)
-	return int64(min(hidden*endingMSPerDB, longestEndingMS))
+	return min(max(t.Voice.Hidden[i].EndMS-pause.StartMS, 0), t.spare(2*spareMS)/2)
 }
+
+// spare returns how much of a pause may remain beyond the air on both sides and the ending.
+func (t *talk) spare(ending int64) int64 { return max(t.threshold-2*t.padding-ending-spareMS, 0) }
 
 const (
 	noiseMS     = 120 // shorter sounds without a word are clicks or lip smacks
@@ -101,16 +112,17 @@ func (t *talk) isNoise(s media.Span) bool {
 	return s.Duration() <= maxBreathMS && loudest < t.Voice.SpeechDB-breathDB
 }
 
-// afterSpeech returns the start of a cut after speech that ends at ms. The start is at most limit.
-func (t *talk) afterSpeech(ms, limit int64) int64 {
-	at := ms + t.padding + t.ending
-	return t.quiet(media.Span{StartMS: min(at-t.search, limit), EndMS: min(at+t.search, limit)}, at)
+// afterSpeech returns the start of the cut of a pause after speech.
+func (t *talk) afterSpeech(pause media.Span) int64 {
+	ending := t.ending(pause)
+	at, limit, search := pause.StartMS+t.padding+ending, pause.EndMS, min(t.spare(ending)/2, searchMS)
+	return t.quiet(media.Span{StartMS: min(at-search, limit), EndMS: min(at+search, limit)}, at)
 }
 
-// beforeSpeech returns the end of a cut before speech that starts at ms. The end is at least limit.
-func (t *talk) beforeSpeech(ms, limit int64) int64 {
-	at := ms - t.padding
-	return t.quiet(media.Span{StartMS: max(at-t.search, limit), EndMS: max(at+t.search, limit)}, at)
+// beforeSpeech returns the end of the cut of a pause before speech.
+func (t *talk) beforeSpeech(pause media.Span) int64 {
+	at, limit, search := pause.EndMS-t.padding, pause.StartMS, min(t.spare(t.ending(pause))/2, searchMS)
+	return t.quiet(media.Span{StartMS: max(at-search, limit), EndMS: max(at+search, limit)}, at)
 }
 
 // quiet returns the time of a span nearest to prefer that is about as quiet as its quietest one. It
@@ -143,10 +155,10 @@ func (t *talk) quiet(s media.Span, prefer int64) int64 {
 func (t *talk) pauseCut(p media.Span) media.Span {
 	cut := p
 	if p.StartMS > 0 {
-		cut.StartMS = t.afterSpeech(p.StartMS, p.EndMS)
+		cut.StartMS = t.afterSpeech(p)
 	}
 	if p.EndMS < t.DurationMS {
-		cut.EndMS = t.beforeSpeech(p.EndMS, p.StartMS)
+		cut.EndMS = t.beforeSpeech(p)
 		end := t.snapToKeyframe(p, cut)
 		if p.StartMS > 0 {
 			earliest := cut.StartMS - min(cut.EndMS-end, t.padding/2)
@@ -202,7 +214,7 @@ func (t *talk) copiesFrom(n int, speechMS int64) bool {
 	}
 	i, _ := slices.BinarySearchFunc(t.pauses, speechMS, func(p media.Span, ms int64) int { return int(p.StartMS - ms) })
 	for ; i < len(t.pauses) && t.pauses[i].StartMS < next; i++ {
-		if t.pauses[i].Duration() > t.threshold && t.pauses[i].StartMS+t.padding+t.ending < next {
+		if t.pauses[i].Duration() > t.threshold && t.pauses[i].StartMS+t.padding+t.ending(t.pauses[i]) < next {
 			return false
 		}
 	}

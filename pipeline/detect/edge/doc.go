@@ -2,5 +2,6 @@
 // echo.
 //
 // Energy alone finds the edges of speech in quiet rooms only. A small network judges each frame
-// around an edge by the levels in narrow bands, compared with the background of the pause.
+// around an edge by the levels in narrow bands, compared with the background of the pause. The edge
+// goes to the place that is most likely to be within 30 ms of the true one.
 package edge

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"math"
 	"slices"
 
 	"roughcut/media"
@@ -8,47 +9,52 @@ import (
 )
 
 const (
-	clearLogit      = 6    // one frame counts no more than this
+	certainty       = 0.75 // by which logits are multiplied, because the networks are too certain
 	caution         = 0.15 // added to each logit: air costs less than speech
-	deepestMS       = 150  // that an end moves into what energy took for speech
+	tolerance       = 2.5  // frames that an edge may be away from the true one
+	lossPerFrame    = 0.02 // of speech beyond two frames
+	deepestMS       = 200  // that an end moves into what energy took for speech
 	outwardMS       = 20   // that an edge moves into what energy took for a pause
-	spareMS         = 5    // of air after speech, half a frame
+	longestHiddenMS = 130  // of speech that is hidden beyond that
 	shortestSoundMS = 60   // of what speech leaves of a sound
 )
 
 // Refine moves the edges of the spans of a recording to where speech starts and ends in m, the
-// spectrum of the same audio. It needs the probabilities of the voice network and does nothing
-// without.
+// spectrum of the same audio. Speech that seems to end later than the sound above the noise becomes
+// Hidden. Refine needs the probabilities of the voice network and does nothing without.
 func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
 	if len(v.Probability) == 0 {
 		return
 	}
 	starts, ends := networks()
 	before, spans := v.Spans, slices.Clone(v.Spans)
+	var hidden []media.Span
 	for _, e := range newRecording(*v, m).edges() {
 		s := spans[e.span]
 		if e.start {
 			s.StartMS = max(e.time(starts, s.StartMS), s.StartMS-outwardMS, 0)
 		} else {
-			s.EndMS = min(max(e.time(ends, s.EndMS)+spareMS, s.EndMS-deepestMS), s.EndMS+outwardMS, v.DurationMS)
+			end := min(max(e.time(ends, s.EndMS), s.EndMS-deepestMS), v.DurationMS)
+			s.EndMS = min(end, s.EndMS+outwardMS)
+			end = min(end, s.EndMS+longestHiddenMS)
+			hidden = append(hidden, media.Span{StartMS: s.EndMS, EndMS: end})
 		}
 		if s.StartMS < s.EndMS {
 			spans[e.span] = s
 		}
 	}
 	v.Spans, v.Refined = media.MergeSpans(spans), true
+	v.Hidden = slices.DeleteFunc(hidden, func(h media.Span) bool {
+		i := firstAfter(v.Spans, h.StartMS-1)
+		return h.Duration() <= 0 || i == len(v.Spans) || v.Spans[i].EndMS != h.StartMS
+	})
 	v.Sounds = without(v.Sounds, before, v.Spans)
 }
 
-// time returns the time of the edge: the sum of the logits of all frames on the side of the speech
-// is largest there. It returns before if no frame seems to be speech.
+// time returns the time of the edge: the place that is most likely to be within tolerance of the
+// true one. It returns before if no frame seems to be speech.
 func (e edge) time(n *network, before int64) int64 {
-	count, best, sum := 0, float32(0), float32(0)
-	for i, x := range e.features {
-		if sum += within(n.logit(x)+caution, clearLogit); sum > best {
-			count, best = i+1, sum
-		}
-	}
+	count := likeliest(e.chances(n))
 	switch {
 	case count == 0:
 		return before
@@ -56,6 +62,60 @@ func (e edge) time(n *network, before int64) int64 {
 		return timeOf(e.anchor - (e.first + count - 1))
 	}
 	return timeOf(e.anchor + e.first + count)
+}
+
+// chances returns the chance that each frame is speech. It never rises toward the pause: frames
+// where the network says so share their mean (isotonic regression, M. Ayer et al., 1955).
+func (e edge) chances(n *network) (out []float64) {
+	type pool struct{ sum, frames float64 }
+	mean := func(p pool) float64 { return p.sum / p.frames }
+	var pools []pool
+	for _, x := range e.features {
+		odds := math.Exp(float64(n.logit(x))*certainty + caution)
+		pools = append(pools, pool{odds / (1 + odds), 1})
+		for k := len(pools) - 1; k > 0 && mean(pools[k]) > mean(pools[k-1]); k-- {
+			pools[k-1].sum += pools[k].sum
+			pools[k-1].frames += pools[k].frames
+			pools = pools[:k]
+		}
+	}
+	for _, p := range pools {
+		for range int(p.frames) {
+			out = append(out, mean(p))
+		}
+	}
+	return out
+}
+
+// likeliest returns how many frames are speech if the edge is at its best place. chances never
+// rises, so its steps are the chances of the places. It returns 0 if no frame seems to be speech.
+func likeliest(chances []float64) (best int) {
+	if len(chances) == 0 || chances[0] <= 0.5 {
+		return 0
+	}
+	most := math.Inf(-1)
+	for count := 1; count <= len(chances); count++ {
+		sum, before := 0.0, 1.0
+		for truth := range len(chances) + 1 {
+			after := 0.0
+			if truth < len(chances) {
+				after = chances[truth]
+			}
+			sum += (before - after) * worth(count-truth)
+			before = after
+		}
+		if sum > most {
+			best, most = count, sum
+		}
+	}
+	return best
+}
+
+// worth returns the worth of an edge that is some frames outside the speech, or inside if negative:
+// about 1 within tolerance, 0 outside, and less inside.
+func worth(frames int) float64 {
+	distance := math.Abs(float64(frames))
+	return 1/(1+math.Exp(2*(distance-tolerance))) - lossPerFrame*max(float64(-frames)-2, 0)
 }
 
 // without returns the sounds without the speech that moved edges give. Sounds that were part of the

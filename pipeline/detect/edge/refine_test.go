@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"math"
 	"reflect"
 	"testing"
 
@@ -42,6 +43,33 @@ func exactEnds(talk voices.Recording, spans []media.Span) (n int) {
 		}
 	}
 	return n
+}
+
+// An edge whose place is uncertain goes where most of its chances are within reach. Chances that
+// rise toward the pause share their mean.
+func TestEdgeIsAtTheLikeliestPlace(t *testing.T) {
+	for name, c := range map[string]struct {
+		chances []float64
+		want    int
+	}{
+		"certain":      {[]float64{1, 1, 1, 0, 0, 0}, 3},
+		"no speech":    {[]float64{0.5, 0.4, 0}, 0},
+		"nothing":      {nil, 0},
+		"either place": {[]float64{1, 1, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0, 0}, 12},
+		"far behind":   {[]float64{1, 1, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0, 0}, 2},
+	} {
+		if got := likeliest(c.chances); got != c.want {
+			t.Errorf("%s: got %d frames of speech, want %d", name, got, c.want)
+		}
+	}
+	n := network{{weights: []float32{1 / certainty}, bias: []float32{-caution / certainty}}}
+	e := edge{features: [][]float32{{4}, {0}, {0.8}, {-0.8}, {0}, {-4}}}
+	chances := e.chances(&n)
+	for i, want := range []float64{0.982, 0.595, 0.595, 0.405, 0.405, 0.018} {
+		if math.Abs(chances[i]-want) > 0.001 {
+			t.Errorf("frame %d has the chance %.3f, want %.3f", i, chances[i], want)
+		}
+	}
 }
 
 // Without probabilities of voice, as in a program without the voice network, nothing changes.
