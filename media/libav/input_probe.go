@@ -114,9 +114,10 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 	frame := astiav.AllocFrame()
 	defer frame.Free()
 	var v survey
+	ended := false
 	for range surveyPackets {
 		t, err := s.next()
-		if errors.Is(err, io.EOF) {
+		if ended = errors.Is(err, io.EOF); ended {
 			for _, c := range scouts {
 				c.decode(nil, frame)
 			}
@@ -139,7 +140,7 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 	}
 
 	slices.Sort(v.stamps)
-	if n := len(v.stamps); n == frames && n > 2*reordered {
+	if n := len(v.stamps); !ended && n > 2*reordered {
 		v.stamps = v.stamps[:n-reordered] // frames between these are in packets that were not read
 	}
 	return v, v.setOrigin(s, scouts)

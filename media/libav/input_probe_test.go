@@ -2,6 +2,7 @@ package libav
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 
 	"github.com/asticode/go-astiav"
@@ -80,5 +81,21 @@ func TestSteadyRate(t *testing.T) {
 	}
 	if steady, _, _ := steadyRate(dropped, ms); steady {
 		t.Error("dropped frames count as a steady rate")
+	}
+}
+
+// Reading stops after ten seconds, in the middle of reordered frames. Their rate is still steady.
+func TestReorderedFramesHaveASteadyRate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pal.mp4")
+	ffmpeg(
+		t, "-f", "lavfi", "-i", "testsrc=s=160x90:r=25:d=14", "-c:v", "libx264", "-preset", "ultrafast",
+		"-bf", "3", "-b_strategy", "0", "-x264-params", "b-pyramid=normal", path,
+	)
+	info, err := New().Probe(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := info.Video; v.VariableRate || v.Rate != (media.Rate{Num: 25, Den: 1}) {
+		t.Errorf("the rate is %v, variable: %v", v.Rate, v.VariableRate)
 	}
 }
