@@ -149,17 +149,23 @@ func (in EstimateInput) notCopied(input int) string {
 		return "the clips are rotated differently"
 	case v.RotationDeg != 0 && p.Draws():
 		return "the recording is stored rotated, and captions or assets are drawn on it"
-	case v.HDR:
-		return "the recording is HDR, and exports have standard dynamic range"
 	case v.Width != p.Width || v.Height != p.Height:
 		return in.otherSize(input)
 	case p.FlipH || p.FlipV:
 		return "the video is flipped"
+	case v.HDR && !keep:
+		return "the recording is HDR, and H.264 exports have standard dynamic range"
 	case v.Codec == "hevc" && !keep && !p.KeepCodec:
 		return "the recording is HEVC, and H.264 is chosen"
 	case v.Codec != "h264" && !keep:
 		return fmt.Sprintf("the recording is %s, and exports are H.264", CodecName(v.Codec))
-	case v.Codec == "h264" && len(in.Sources[input].Keyframes) == 0, v.Converted:
+	case v.HDR && len(p.CompositedRanges()) > 0:
+		return "the recording is HDR, and captions, assets or a punch-in are drawn in standard dynamic range"
+	case v.Converted && p.Draws():
+		return "the colors of the recording are not BT.709, and captions or assets are drawn in BT.709"
+	case v.Converted && !in.sameColors():
+		return "the colors of the recordings differ"
+	case v.Codec == "h264" && len(in.Sources[input].Keyframes) == 0:
 		return "the pixel format or the container of the recording cannot be copied"
 	case v.VariableRate:
 		return "the frame rate of the recording varies"
@@ -178,6 +184,15 @@ func (in EstimateInput) sameRotation() bool {
 	first, _ := firstVideo(in.Clips)
 	return !slices.ContainsFunc(in.Clips, func(c RenderClip) bool {
 		return c.Info.Video != nil && c.Info.Video.RotationDeg != first.RotationDeg
+	})
+}
+
+// sameColors reports whether the colors of all clips with video are unusual in the same way, as far
+// as that is known without reading the recordings.
+func (in EstimateInput) sameColors() bool {
+	first, _ := firstVideo(in.Clips)
+	return !slices.ContainsFunc(in.Clips, func(c RenderClip) bool {
+		return c.Info.Video == nil || c.Info.Video.Converted != first.Converted || c.Info.Video.HDR != first.HDR
 	})
 }
 

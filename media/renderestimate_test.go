@@ -74,6 +74,19 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
 		}, ""},
 		{"HDR", "source", "source", all, func(in *media.EstimateInput) { in.Clips[0].Info.Video.HDR = true }, "HDR"},
+		{"HDR kept", "source", "source", media.RenderSettings{KeepCodec: true}, func(in *media.EstimateInput) {
+			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
+			in.Clips[0].Info.Video.HDR, in.Clips[0].Info.Video.Converted = true, true
+		}, ""},
+		{"BT.601", "source", "source", all, func(in *media.EstimateInput) {
+			in.Clips[0].Info.Video.Converted = true
+		}, ""},
+		{"BT.601 next to BT.709", "source", "source", all, func(in *media.EstimateInput) {
+			recording, source := phoneClip()
+			recording.Info.DurationMS = 100_000
+			in.Clips, in.Sources = append(in.Clips, recording), append(in.Sources, source)
+			in.Clips[0].Info.Video.Converted = true
+		}, "the colors of the recordings differ"},
 		{"rotated", "source", "source", all, func(in *media.EstimateInput) {
 			in.Clips[0].Info.Video.RotationDeg = 90
 		}, ""},

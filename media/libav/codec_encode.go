@@ -36,10 +36,11 @@ type videoSettings struct {
 	parameterSet  int // ID of the parameter sets, 0-31
 	format        astiav.PixelFormat
 	delay         int // reorder delay of HEVC in frames, 0-2
+	colors        frameColors
 }
 
-// newVideoEncoder opens an encoder of H.264 High, 8-bit 4:2:0, BT.709, with one tick of its time
-// base per frame. It adds its track.
+// newVideoEncoder opens an encoder of H.264 High, 8-bit 4:2:0, with one tick of its time base per
+// frame. It adds its track.
 func newVideoEncoder(m *muxer, s videoSettings) (*encoder, error) {
 	// annexb=0 makes units with lengths, as in MP4 and in copied packets. sync-lookahead=1 shortens
 	// the queue before the lookahead thread: the output stays the same, and at 1080p about 20 MB
@@ -62,7 +63,7 @@ func newVideoEncoder(m *muxer, s videoSettings) (*encoder, error) {
 	return e, nil
 }
 
-// newHEVCEncoder opens an encoder of HEVC Main or Main 10, BT.709. Every keyframe brings parameter
+// newHEVCEncoder opens an encoder of HEVC Main or Main 10. Every keyframe brings parameter
 // sets with ID 0. GOPs are closed. Two frames are encoded at a time: more take more memory, and the
 // rows of a frame are encoded in parallel anyway. B-frames are as deep as the delay allows.
 func newHEVCEncoder(m *muxer, s videoSettings) (*encoder, error) {
@@ -109,10 +110,11 @@ func (s videoSettings) open(
 	c.SetTimeBase(rate.Invert())
 	c.SetFramerate(rate)
 	c.SetGopSize(s.keyframes)
-	c.SetColorRange(astiav.ColorRangeMpeg)
-	c.SetColorSpace(astiav.ColorSpaceBt709)
-	c.SetColorPrimaries(astiav.ColorPrimariesBt709)
-	c.SetColorTransferCharacteristic(astiav.ColorTransferCharacteristicBt709)
+	colors := s.colors.stated()
+	c.SetColorRange(colors.colors)
+	c.SetColorSpace(colors.space)
+	c.SetColorPrimaries(astiav.ColorPrimaries(colors.primaries))
+	c.SetColorTransferCharacteristic(astiav.ColorTransferCharacteristic(colors.transfer))
 	c.SetThreadCount(0)
 	if s.threads > 0 {
 		c.SetThreadCount(s.threads + s.threads/2)

@@ -54,7 +54,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	if why = c.configure(packets, r.plan.KeepCodec); why != "" {
 		return copySource{}, why, nil
 	}
-	if same, err := r.matchesExport(ctx, input, c.format()); err != nil || !same {
+	if same, err := r.matchesExport(input, c.format()); err != nil || !same {
 		return copySource{config: c.config}, whyFormat, err
 	}
 
@@ -181,7 +181,7 @@ func (c *copySource) configure(packets *packetReader, keepCodec bool) (why strin
 
 // canCopyVideo reports whether an H.264 export may be able to copy the video of a recording.
 func canCopyVideo(s *source) bool {
-	return s.video.name == "h264" && hasUnitLengths(s, astiav.PixelFormatYuv420P)
+	return s.video.name == "h264" && hasUnitLengths(s, astiav.PixelFormatYuv420P, astiav.PixelFormatYuvj420P)
 }
 
 // hasUnitLengths reports video of one of the given formats in a container whose packets hold the
@@ -204,24 +204,44 @@ func bitDepth(format astiav.PixelFormat) int {
 // format returns the pixel format of an input.
 func (c *copySource) format() astiav.PixelFormat { return c.packets.source.video.params.PixelFormat() }
 
-// matchesExport reports whether the video of an input needs no conversion for an export of a pixel
-// format.
-func (r *render) matchesExport(ctx context.Context, input int, format astiav.PixelFormat) (bool, error) {
-	open, err := openVideo(ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
+// firstFrame returns how the first frame of an input is stored. It decodes the frame once.
+func (r *render) firstFrame(input int) (firstFrame, error) {
+	if found, ok := r.first[input]; ok {
+		return found, nil
+	}
+	open, err := openVideo(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
 	if err != nil {
-		return false, err
+		return firstFrame{}, err
 	}
 	defer open.close()
+	var found firstFrame
 	frame, _, err := open.at(0)
-	if errors.Is(err, io.EOF) {
-		return false, nil
+	if err != nil && !errors.Is(err, io.EOF) {
+		return firstFrame{}, err
 	}
-	if err != nil || isInterlaced(frame) {
+	if err == nil {
+		found = firstFrame{formatOf(frame), open.orient(frame), !isInterlaced(frame)}
+	}
+	if r.first == nil {
+		r.first = map[int]firstFrame{}
+	}
+	r.first[input] = found
+	return found, nil
+}
+
+// matchesExport reports whether the video of an input needs no conversion for an export of a pixel
+// format.
+func (r *render) matchesExport(input int, format astiav.PixelFormat) (bool, error) {
+	first, err := r.firstFrame(input)
+	if err != nil || !first.progressive {
 		return false, err
+	}
+	if plain, ok := currentFormat(format); ok {
+		format = plain
 	}
 	canvas := r.canvas()
 	canvas.format = format
-	return len(canvas.filters(formatOf(frame), r.turn(open.orient(frame)))) == 0, nil
+	return len(canvas.filters(first.format, r.turn(first.orient))) == 0, nil
 }
 
 // add adds the next packet to the index. Copies start at IDR pictures only. Pictures after any

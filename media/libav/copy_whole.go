@@ -86,7 +86,10 @@ func (w *wholeCopy) open() (err error) {
 		w.copyable.configure(w.copyable.packets, false) != "" {
 		return errNotWhole
 	}
-	same, err := w.matchesExport(w.ctx, w.input, w.copyable.format())
+	if err := w.chooseColors(); err != nil {
+		return err
+	}
+	same, err := w.matchesExport(w.input, w.copyable.format())
 	if err == nil && !same {
 		err = errNotWhole
 	}

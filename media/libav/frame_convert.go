@@ -52,7 +52,7 @@ func matrixOrientation(matrix [9]uint32) orientation {
 	return orientation{mirror: mirror, deg: (int(math.Round(deg/90))*90 + 360) % 360}
 }
 
-// canvas is the format of every output frame: 4:2:0 BT.709 limited range of this size.
+// canvas is the format of every output frame: 4:2:0 of this size.
 type canvas struct {
 	width, height int
 	format        astiav.PixelFormat // yuv420p (the zero value) or yuv420p10le
@@ -60,6 +60,7 @@ type canvas struct {
 	background    [3]uint8
 	flipH, flipV  bool
 	uncropped     bool // frames with Fit Crop keep what is beyond the canvas
+	colors        frameColors
 }
 
 // frameConverter converts frames to a canvas. It keeps the filters for the last input format. close
@@ -88,7 +89,7 @@ func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
 		if err := dst.Ref(src); err != nil {
 			return err
 		}
-		tag709(dst)
+		tagColors(dst, p.canvas.colors)
 		return nil
 	}
 	applyFormat(src, p.format)
@@ -99,7 +100,7 @@ func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
 	if err := p.graph.pull(dst); err != nil {
 		return fmt.Errorf("filtering a frame: %w", err)
 	}
-	tag709(dst)
+	tagColors(dst, p.canvas.colors)
 	return nil
 }
 
@@ -134,13 +135,16 @@ func (c canvas) filters(l frameFormat, t orientation) []string {
 	var filters []string
 	add := func(format string, args ...any) { filters = append(filters, fmt.Sprintf(format, args...)) }
 	switch {
-	case l.hdr():
+	case l.hdr() && !c.colors.hdr():
 		filters = toneMapping(l, inner[0], inner[1])
-	case inner != [2]int{l.width, l.height} || l.format != c.format ||
-		l.colors != astiav.ColorRangeMpeg || l.space != astiav.ColorSpaceBt709:
+	case inner != [2]int{l.width, l.height} || l.format != c.format || !c.colors.keeps(l):
+		to, levels := c.colors.stated(), "tv"
+		if to.colors == astiav.ColorRangeJpeg {
+			levels = "pc"
+		}
 		add(
-			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
-			inner[0], inner[1], matrixName(l.space),
+			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=%s:out_range=%s",
+			inner[0], inner[1], matrixName(l.space), matrixName(to.space), levels,
 		)
 		add("format=%s", c.format)
 	}
@@ -284,7 +288,7 @@ func (c canvas) blank() (*astiav.Frame, error) {
 			data[j] = uint8(math.Round(v))
 		}
 	}
-	tag709(f)
+	tagColors(f, c.colors)
 	return f, nil
 }
 

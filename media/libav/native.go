@@ -47,6 +47,16 @@ static void roughcut_strip(AVFrame *f) {
 	while (f->nb_side_data > 0) av_frame_remove_side_data(f, f->side_data[0]->type);
 }
 
+// Copies the mastering display and the content light level, if there are any.
+static void roughcut_copy_display(AVCodecParameters *to, const AVCodecParameters *from) {
+	for (int i = 0; i < from->nb_coded_side_data; i++) {
+		const AVPacketSideData *d = &from->coded_side_data[i];
+		if (d->type != AV_PKT_DATA_MASTERING_DISPLAY_METADATA && d->type != AV_PKT_DATA_CONTENT_LIGHT_LEVEL) continue;
+		AVPacketSideData *own = av_packet_side_data_new(&to->coded_side_data, &to->nb_coded_side_data, d->type, d->size, 0);
+		if (own) memcpy(own->data, d->data, d->size);
+	}
+}
+
 // Makes a packet share the bytes of another, without its properties.
 static int roughcut_share(AVPacket *to, const AVPacket *from) {
 	if (!from->buf) return AVERROR(EINVAL);
@@ -214,13 +224,17 @@ func transfer(f *astiav.Frame) int { return int(native(f).color_trc) }
 // primaries returns the color primaries of a frame, as in ITU-T H.273.
 func primaries(f *astiav.Frame) int { return int(native(f).color_primaries) }
 
-// tag709 marks a frame as BT.709 limited range and strips everything that an encoder must not
-// inherit from the source.
-func tag709(f *astiav.Frame) {
+// tag709 is tagColors for BT.709 limited range.
+func tag709(f *astiav.Frame) { tagColors(f, frameColors{}) }
+
+// tagColors states the colors of a frame and strips everything that an encoder must not inherit
+// from the source.
+func tagColors(f *astiav.Frame, colors frameColors) {
 	C.roughcut_strip(native(f))
-	c := native(f)
-	c.color_range, c.colorspace = C.AVCOL_RANGE_MPEG, C.AVCOL_SPC_BT709
-	c.color_primaries, c.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
+	c, to := native(f), colors.stated()
+	c.color_range, c.colorspace = C.enum_AVColorRange(to.colors), C.enum_AVColorSpace(to.space)
+	c.color_primaries, c.color_trc = C.enum_AVColorPrimaries(to.primaries),
+		C.enum_AVColorTransferCharacteristic(to.transfer)
 	c.sample_aspect_ratio = C.AVRational{1, 1}
 }
 
@@ -230,11 +244,18 @@ func displayMatrix(f *astiav.Frame) (matrix [9]uint32, ok bool) {
 	return matrix, ok
 }
 
-// tagTrack709 marks a track as BT.709 limited range.
-func tagTrack709(s *astiav.Stream) {
-	p := nativeStream(s).codecpar
-	p.color_range, p.color_space = C.AVCOL_RANGE_MPEG, C.AVCOL_SPC_BT709
-	p.color_primaries, p.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
+// tagTrack states the colors of a track.
+func tagTrack(s *astiav.Stream, colors frameColors) {
+	p, to := nativeStream(s).codecpar, colors.stated()
+	p.color_range, p.color_space = C.enum_AVColorRange(to.colors), C.enum_AVColorSpace(to.space)
+	p.color_primaries, p.color_trc = C.enum_AVColorPrimaries(to.primaries),
+		C.enum_AVColorTransferCharacteristic(to.transfer)
+}
+
+// copyDisplay states the display that HDR video was mastered on, and its light levels, as another
+// track does.
+func copyDisplay(to, from *astiav.Stream) {
+	C.roughcut_copy_display(nativeStream(to).codecpar, nativeStream(from).codecpar)
 }
 
 // planeBytes returns the given number of rows of plane i of a frame, stride bytes each. The memory

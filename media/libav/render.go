@@ -54,7 +54,9 @@ type render struct {
 	sets    *bitstream.HEVCConfig // HEVC parameter sets of the first input
 	inBand  bool                  // packets bring their parameter sets, because more than one group of sets is in use
 	attempt
-	turned orientation // of all recordings, if the export stores frames as they do and players turn them
+	turned orientation        // of all recordings, if the export stores frames as they do and players turn them
+	colors frameColors        // of the frames
+	first  map[int]firstFrame // of the inputs that were read
 	result media.RenderResult
 
 	track       int           // of the video
@@ -408,7 +410,7 @@ func (r *render) openVideoEncoder() (err error) {
 	frame := r.canvas()
 	settings := videoSettings{width: frame.width, height: frame.height, rate: rate, preset: r.preset,
 		crf: r.crf, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
-		parameterSet: r.parameterSet(), format: r.format}
+		parameterSet: r.parameterSet(), format: r.format, colors: r.colors}
 	switch hardware := r.hardware(); {
 	case hardware != nil:
 		r.video, err = newHardwareEncoder(r.mux, settings, hardware)
@@ -425,6 +427,7 @@ func (r *render) openVideoEncoder() (err error) {
 	if err := r.describeOrientation(); err != nil {
 		return err
 	}
+	r.describeDisplay()
 	if r.mux == nil || r.config.SPS == nil && !r.hevc {
 		return nil
 	}

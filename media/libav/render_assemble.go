@@ -32,7 +32,7 @@ func (p chunk) encoded() bool { return !p.Copy && !p.cached }
 // planChunks decides for every chunk of the export whether it is copied, taken from the cache, or
 // re-encoded.
 func (r *render) planChunks() error {
-	lists, err := r.openCopySources()
+	lists, err := r.openCopySources(false)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,8 @@ func (r *render) effort() (preset string, crf int) {
 }
 
 // openCopySources reads how the inputs in use are encoded. Inputs that cannot be copied stay empty.
-func (r *render) openCopySources() ([]media.PacketIndex, error) {
+// again says that a first try found nothing to copy.
+func (r *render) openCopySources(again bool) ([]media.PacketIndex, error) {
 	r.inputs = make([]copySource, len(r.plan.Inputs))
 	lists := make([]media.PacketIndex, len(r.inputs))
 	if r.safe {
@@ -93,6 +94,11 @@ func (r *render) openCopySources() ([]media.PacketIndex, error) {
 			r.result.H264Because = whyAgain
 		}
 		return lists, nil
+	}
+	if !again {
+		if err := r.chooseColors(); err != nil {
+			return nil, err
+		}
 	}
 	opened, whys := make([]bool, len(r.inputs)), make([]string, len(r.inputs))
 	for _, s := range r.plan.Segments {
@@ -115,9 +121,10 @@ func (r *render) openCopySources() ([]media.PacketIndex, error) {
 		lists[i] = r.inputs[i].PacketIndex
 	}
 	copies := func(c copySource) bool { return c.packets != nil }
-	if r.turned != (orientation{}) && !slices.ContainsFunc(r.inputs, copies) {
-		r.turned = orientation{} // nothing is gained from stored rotation
-		return r.openCopySources()
+	if (r.turned != (orientation{}) || r.colors != (frameColors{})) && !slices.ContainsFunc(r.inputs, copies) {
+		// Nothing is gained from stored rotation and unusual colors.
+		r.turned, r.colors = orientation{}, frameColors{}
+		return r.openCopySources(true)
 	}
 	return lists, nil
 }
@@ -219,6 +226,9 @@ func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	if r.turned != (orientation{}) {
 		parts = append(parts, r.turned)
 	}
+	if r.colors != (frameColors{}) {
+		parts = append(parts, "colors", r.colors)
+	}
 	parts = append(parts, r.viewRecipe(p)...)
 	if !p.Composited {
 		return parts, true
@@ -275,7 +285,7 @@ func (r *render) addCopiedTrack() (err error) {
 		return err
 	}
 	// BT.709 limited range is the value assumed for colors that a recording does not state.
-	tagTrack709(r.mux.tracks[r.track].stream)
+	tagTrack(r.mux.tracks[r.track].stream, r.colors)
 	if err := r.describeOrientation(); err != nil {
 		return err
 	}
@@ -297,6 +307,14 @@ func (r *render) describeOrientation() error {
 		return fmt.Errorf("writing the orientation: %w", err)
 	}
 	return nil
+}
+
+// describeDisplay states the display that the copied HDR video was mastered on.
+func (r *render) describeDisplay() {
+	i := slices.IndexFunc(r.inputs, func(c copySource) bool { return c.packets != nil })
+	if r.mux != nil && r.colors.hdr() && i >= 0 {
+		copyDisplay(r.mux.tracks[r.track].stream, r.inputs[i].packets.track.stream)
+	}
 }
 
 // describe writes the decoder configuration of the video track. own is the encoder, nil if nothing

@@ -108,6 +108,7 @@ func (r *render) canvas() canvas {
 		background: r.plan.Background,
 		flipH:      r.plan.FlipH,
 		flipV:      r.plan.FlipV,
+		colors:     r.colors,
 	}
 	if r.turned.swapsSides() {
 		c.width, c.height = c.height, c.width

@@ -42,6 +42,7 @@ func (r *render) viewFrame(s timedFrame, at int64, views media.Views, z *zoomer,
 		if err != nil {
 			return err
 		}
+		tagColors(out, canvas.colors)
 		r.meter.alive()
 		if err := send(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
 			return err

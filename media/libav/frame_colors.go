@@ -1,0 +1,80 @@
+package libav
+
+import (
+	"github.com/asticode/go-astiav"
+)
+
+// frameColors are the colors of the frames of an export. The zero value is BT.709 limited range.
+type frameColors struct {
+	space               astiav.ColorSpace
+	colors              astiav.ColorRange
+	transfer, primaries int // as in ITU-T H.273
+}
+
+// recordedColors returns the colors of frames of a format. ok is false if an export cannot keep them.
+func recordedColors(l frameFormat) (c frameColors, ok bool) {
+	switch l.space {
+	case astiav.ColorSpaceBt709:
+		if l.colors == astiav.ColorRangeMpeg && !l.hdr() {
+			return frameColors{}, true
+		}
+	case astiav.ColorSpaceSmpte170M, astiav.ColorSpaceBt470Bg, astiav.ColorSpaceBt2020Ncl:
+	default:
+		return frameColors{}, false
+	}
+	return frameColors{l.space, l.colors, l.transfer, l.primaries}, true
+}
+
+// hdr reports colors with a high dynamic range.
+func (c frameColors) hdr() bool { return frameFormat{transfer: c.transfer}.hdr() }
+
+// stated returns the colors as an encoder and a muxer state them.
+func (c frameColors) stated() frameColors {
+	if c == (frameColors{}) {
+		const bt709 = 1
+		return frameColors{astiav.ColorSpaceBt709, astiav.ColorRangeMpeg, bt709, bt709}
+	}
+	return c
+}
+
+// keeps reports whether frames of a format have these colors already.
+func (c frameColors) keeps(l frameFormat) bool {
+	same, ok := recordedColors(l)
+	return ok && same == c
+}
+
+// firstFrame is how the first frame of an input is stored.
+type firstFrame struct {
+	format      frameFormat
+	orient      orientation
+	progressive bool // false also if there is no frame
+}
+
+// chooseColors decides whether the export has the colors of the recordings, so that frames of
+// BT.601, full range or HDR footage can be copied. That needs the same colors in all recordings,
+// frames on which nothing is drawn, and for HDR a plan that keeps the codec. Otherwise the export is BT.709.
+func (r *render) chooseColors() error {
+	r.colors = frameColors{}
+	if r.safe || r.plan.Draws() {
+		return nil
+	}
+	var found *frameColors
+	for _, s := range r.plan.Segments {
+		if !r.plan.Inputs[s.Input].HasVideo {
+			return nil
+		}
+		first, err := r.firstFrame(s.Input)
+		if err != nil {
+			return err
+		}
+		c, ok := recordedColors(first.format)
+		if !ok || !first.progressive || c.hdr() && !r.plan.KeepCodec || found != nil && c != *found {
+			return nil
+		}
+		found = &c
+	}
+	if found != nil {
+		r.colors = *found
+	}
+	return nil
+}
