@@ -1,14 +1,15 @@
 // Makes the first cut as a new user does, and counts the clicks and the waits: drop a recording, review the cuts, export
-// and download. Then the same with "Export when analyzed", with a notification, and with settings that are chosen while
+// and download. Files that are not recordings make no project. Then the same on a phone, the same with "Export when analyzed", with a notification, and with settings that are chosen while
 // the recording is uploaded. Prints one JSON object; a failed step exits with 1 and a message.
 //
 // Environment:
 //   BASE_URL     address of the server with its launch token
 //   VIDEO        path of the recording
 //   DOWNLOADS    folder for the downloads
+import { Buffer } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ask, check, look, page, run, until } from './browser.mjs'
+import { ask, check, fits, look, page, run, settled, until } from './browser.mjs'
 
 const { BASE_URL: launchURL, VIDEO: video, DOWNLOADS: downloads } = process.env
 const SLOW = statSync(video).size / 4 // bytes per second: an upload takes about four seconds
@@ -17,12 +18,22 @@ const button = (name, exact = true) => page.getByRole('button', { name, exact })
 const project = () => new URL(page.url()).pathname.split('/').pop()
 const latestRun = async () => (await ask('GET', `/projects/${project()}/analysis-runs`)).items[0]
 
-// The clicks of a person, and the moments in which the next step is not possible yet.
+// The clicks of a person, and the moments in which the next step is not possible yet. A page that answers within NOTICED_MS makes
+// no one wait.
+const NOTICED_MS = 3_000
 let waits = 0
 const clicks = () => page.evaluate(() => window.trustedClicks)
 async function wait(locator) {
   if (!(await locator.isVisible())) waits++
   await locator.waitFor()
+}
+// press clicks a button. It counts a wait if the button cannot be clicked soon.
+async function press(locator) {
+  const end = performance.now() + NOTICED_MS
+  const ready = async () => (await locator.isVisible()) && (await locator.isEnabled())
+  await until('the button can be clicked', async () => (await ready()) || performance.now() > end)
+  if (!(await ready())) waits++
+  await locator.click()
 }
 async function count() {
   waits = 0
@@ -31,12 +42,12 @@ async function count() {
   })
 }
 
-async function drop(name) {
+async function drop(name, type = 'video/mp4', content = readFileSync(video)) {
   await page.evaluate(
-    ([bytes, name]) => {
+    ([bytes, name, type]) => {
       const data = new globalThis.DataTransfer()
       const file = new globalThis.File([Uint8Array.from(globalThis.atob(bytes), (c) => c.charCodeAt(0))], name, {
-        type: 'video/mp4',
+        type,
       })
       data.items.add(file)
       for (const type of ['dragenter', 'dragover', 'drop'])
@@ -44,7 +55,7 @@ async function drop(name) {
           new globalThis.DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }),
         )
     },
-    [readFileSync(video).toString('base64'), name],
+    [content.toString('base64'), name, type],
   )
 }
 
@@ -79,12 +90,73 @@ async function threeClicks() {
   await wait(page.locator('[data-cut]').first())
   check((await page.getByLabel('Project name').inputValue()) === 'kitchen light', 'the file does not name the project')
   check((await page.title()) === 'kitchen light · Roughcut', `the title is ${await page.title()}`)
-  await button('Export').click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()
+  await press(button('Export'))
+  await press(page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }))
   await titled('Exporting')
   await wait(button('Download').first())
   const path = await download('reviewed.mp4')
   return { clicks: await clicks(), waits, path }
+}
+
+// Files that are not recordings make no project; an image becomes an asset.
+async function notRecordings() {
+  await drop('notes.bin', 'application/octet-stream', Buffer.from('notes'))
+  await page.getByText('notes.bin is not a recording').waitFor()
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await drop('train.png', 'image/png', Buffer.from(png, 'base64'))
+  await page.getByText('train.png is in your library').waitFor()
+  await until('the image is an asset', async () => (await ask('GET', '/assets/')).items.length === 1)
+  check((await ask('GET', '/projects/')).items.length === 0, 'a file that is not a recording made a project')
+}
+
+// Reviews the cuts by touch in the window of a phone: several are chosen and rejected together, and the export can be started
+// without scrolling.
+async function phone() {
+  const before = page.viewportSize()
+  const device = await page.context().newCDPSession(page)
+  await device.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  await page.setViewportSize({ width: 390, height: 844 })
+  const tap = async (locator) => {
+    await locator.waitFor()
+    await settled()
+    const box = await locator.boundingBox()
+    const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]
+    await device.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+    await device.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+  const inside = (locator) =>
+    locator.evaluate((e) => {
+      const { x, y, width, height } = e.getBoundingClientRect()
+      const top = document.elementFromPoint(x + width / 2, y + height / 2)
+      return top !== null && (e.contains(top) || top.contains(e))
+    })
+  await tap(page.getByRole('tab', { name: /^Cuts/ }))
+  const rows = page.locator('[data-cut]')
+  let seen = 0
+  for (const row of await rows.all()) if (await inside(row)) seen++
+  check(seen >= Math.min(6, await rows.count()), `a phone shows ${seen} of ${await rows.count()} cuts`)
+  await tap(button('Select'))
+  await tap(rows.nth(0))
+  await tap(rows.nth(1))
+  const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
+  await bar.getByText(/^2 cuts/).waitFor()
+  await look('phone')
+  await tap(bar.getByRole('button', { name: 'Reject' }))
+  const active = async () => (await ask('GET', `/projects/${project()}/edits/`)).items.map((e) => e.active)
+  await until('two cuts are rejected', async () => (await active()).filter((on) => !on).length >= 2)
+  await tap(bar.getByRole('button', { name: 'Choose none' }))
+  await bar.waitFor({ state: 'detached' })
+  await tap(button('Adjust'))
+  await page.getByRole('slider', { name: 'Pacing' }).waitFor()
+  await fits('the settings of the cuts')
+  await tap(button('Export').first())
+  const start = page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true })
+  await start.waitFor()
+  await settled()
+  check(await inside(start), 'a phone hides the button that starts the export')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize(before)
+  await device.send('Emulation.setTouchEmulationEnabled', { enabled: false })
 }
 
 // Drop, Export when analyzed, Download. The choice is made during the upload.
@@ -211,7 +283,9 @@ await run(async () => {
   })
   await page.goto(launchURL)
   await button('New project').first().waitFor()
+  await notRecordings()
   const reviewed = await threeClicks()
+  await phone()
   const unattended = await twoClicks()
   await notification()
   await settings()

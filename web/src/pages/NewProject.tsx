@@ -4,6 +4,7 @@ import { importClip } from '../api/clips'
 import { fileName } from '../api/desktop'
 import { createProject } from '../api/projects'
 import { queueAnalysis } from '../editor/analysis/analysisQueue'
+import { takeRecordings } from '../editor/clips/droppedFiles'
 import { addLinkedFiles } from '../editor/clips/linkedFiles'
 import { useUploads } from '../editor/clips/uploads'
 import { commonText } from '../text/common'
@@ -52,7 +53,9 @@ function describe({ files, paths = [], link }: Material): string {
 export function useCreateFromDrop(): (material: Material) => Promise<void> {
   const refresh = useRefreshProjects()
   const openProject = useOpenProject()
-  return async (material) => {
+  return async (dropped) => {
+    const material = { ...dropped, files: takeRecordings(dropped.files).recordings }
+    if (material.files.length === 0 && !material.paths?.length) return
     try {
       const project = await createProject(nameOf(material).slice(0, MAX_NAME) || projectsText.untitled)
       useUploads.getState().add(project.uuid, material.files)

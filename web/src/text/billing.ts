@@ -13,19 +13,6 @@ export const billingText = {
   tierWithInterval: (tier: string, interval: Interval) => `${tier}, ${interval === 'month' ? 'monthly' : 'yearly'}`,
   per: { month: 'per month', year: 'per year' },
 
-  // Without limits
-  unlimitedTitle: 'No limits',
-  unlimitedHelp: 'This server has no prices and no limits.',
-  ownerTitle: 'Single-user mode',
-  ownerHelp: 'Roughcut runs on your own computer, without limits or charges.',
-  ownerFeatures: [
-    'Unlimited AI minutes',
-    'Exports without a watermark that never expire',
-    'Unlimited projects',
-    'All features, including the AI Director',
-  ],
-  ownerStorage: (used: string) => `Your files use ${used}. Only the disk limits your storage.`,
-
   // The current subscription
   freeHelp: 'Try Roughcut for as long as you like.',
   trial: 'Trial',

@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
+/** Below this width there is no room for a timeline. styles.css has the same limit. */
+export const PHONE = '(width < 720px)'
+
 /** Whether a media query matches the window. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(

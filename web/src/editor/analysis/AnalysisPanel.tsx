@@ -1,5 +1,7 @@
 import { CutList } from '../review/CutList'
+import { PHONE, useMedia } from '../../ui/useMedia'
 import { useProject, useRuns } from '../state/contexts'
+import { useEditorStore } from '../state/store'
 import { Suggestions } from '../suggestions/Suggestions'
 import { AnalysisProgress } from './AnalysisProgress'
 import { AnalysisSetup } from './AnalysisSetup'
@@ -9,13 +11,15 @@ import { ReplanControls, RunActions } from './ReplanControls'
 export function AnalysisPanel() {
   const { project } = useProject()
   const { run } = useRuns()
+  const phone = useMedia(PHONE)
+  const adjusting = useEditorStore((s) => s.adjusting)
   if (project.status === 'analyzing') return <AnalysisProgress />
   if (project.active_run_id === null) return <AnalysisSetup />
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <ReplanControls key={run?.uuid} />
+      {(!phone || adjusting) && <ReplanControls key={run?.uuid} />}
       <Suggestions />
-      <CutList actions={<RunActions />} />
+      <CutList actions={<RunActions />} phone={phone} />
     </div>
   )
 }

@@ -21,7 +21,7 @@ export function AnalysisProgress() {
   const cancel = useCancelRun()
   const waits = run?.waits_for_clips === true
   const at = waits ? 0 : stepNumber(live?.step) + 1
-  const left = live ? timeLeft(live.progress, now - live.since) : null
+  const left = live ? timeLeft(live, now) : null
   const runUUID = live?.run ?? run?.uuid
   return (
     <div className="flex flex-1 flex-col gap-4 overflow-y-auto p-4" role="status" aria-label={text.runningLabel}>

@@ -10,9 +10,18 @@ it('pacing interpolates the pause rule geometrically', () => {
 })
 
 it('estimates the remaining time only when it is reliable', () => {
-  expect(timeLeft(50, 60_000)).toBe(60_000)
-  expect(timeLeft(2, 60_000)).toBeNull()
-  expect(timeLeft(50, 1_000)).toBeNull()
+  const half = { from: 0, progress: 50, since: 1_000, at: 61_000 }
+  expect(timeLeft(half, 61_000)).toBe(60_000)
+  expect(timeLeft({ ...half, progress: 2 }, 61_000)).toBeNull()
+  expect(timeLeft({ ...half, at: 2_000 }, 2_000)).toBeNull()
+  // A slow step after quick ones: only its own pace counts.
+  expect(timeLeft({ from: 15, progress: 32, since: 0, at: 17_000 }, 17_000)).toBe(68_000)
+})
+
+it('counts down between two reports and never up', () => {
+  const report = { from: 15, progress: 32, since: 0, at: 17_000 }
+  expect(timeLeft(report, 27_000)).toBe(58_000)
+  expect(timeLeft(report, 90_000)).toBeNull()
 })
 
 it('settings of the last analysis survive a reload and a version with fewer settings', () => {

@@ -61,8 +61,21 @@ export const ANALYSIS_STEPS: readonly (readonly [name: string, label: string])[]
 /** The position of a step in an analysis; -1 for an unknown step. */
 export const stepNumber = (step: string | null | undefined) => ANALYSIS_STEPS.findIndex(([name]) => name === step)
 
-/** Remaining time in milliseconds if `progress` percent took elapsedMs; null while an estimate would be unreliable. */
-export function timeLeft(progress: number, elapsedMs: number): number | null {
-  if (progress < 4 || elapsedMs < 3000) return null
-  return (elapsedMs * (100 - progress)) / progress
+/** A span of progress, such as that of one step: it was `from` percent at `since` and `progress` percent at `at`. */
+export interface Pace {
+  from: number
+  progress: number
+  /** Times in milliseconds. */
+  since: number
+  at: number
+}
+
+/**
+ * Remaining time in milliseconds; null while an estimate would be unreliable. Between two reports the estimate counts down.
+ * If the next one is late, there is no estimate, because it could only grow.
+ */
+export function timeLeft({ from, progress, since, at }: Pace, now: number): number | null {
+  if (progress - from < 3 || at - since < 2000) return null
+  const left = ((at - since) * (100 - progress)) / (progress - from) - (now - at)
+  return left > 0 ? left : null
 }

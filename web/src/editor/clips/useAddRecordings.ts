@@ -1,6 +1,7 @@
 import { queueAnalysis } from '../analysis/analysisQueue'
 import { useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { takeRecordings } from './droppedFiles'
 import { addLinkedFiles } from './linkedFiles'
 import { useUploads } from './uploads'
 
@@ -11,7 +12,10 @@ export function useAddRecordings(): { onFiles: (files: File[]) => void; onPaths:
   const { project, clips } = useProject()
   return {
     onFiles: (files) => {
-      add(project.uuid, files)
+      const { recordings, images } = takeRecordings(files)
+      if (images.length > 0 && clips.length > 0) set({ leftTab: 'assets' })
+      if (recordings.length === 0) return
+      add(project.uuid, recordings)
       if (clips.length === 0) void queueAnalysis(project.uuid)
       set({ leftTab: 'clips' })
     },

@@ -88,7 +88,7 @@ function Form({ onDone }: { onDone: () => void }) {
   const wrong = start.error instanceof Problem ? start.error.fields['name'] : undefined
   return (
     <form
-      className="grid gap-6 md:grid-cols-[1fr_288px]"
+      className="flex flex-col gap-6 md:grid md:grid-cols-[1fr_288px]"
       onSubmit={(e) => {
         e.preventDefault()
         start.mutate()
@@ -190,7 +190,7 @@ interface SummaryProps {
   onWaits: (waits: boolean) => void
 }
 
-// Summary shows the properties of the export and starts it.
+// Summary shows the properties of the export and starts it. In a narrow window, the button stays at the bottom of the dialog.
 function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
   const { project } = useProject()
   const uploads = useProjectUploads(project.uuid)
@@ -202,7 +202,7 @@ function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
   const saving = saveState.pending > 0
   const notYet = waits && !uploadsStarted(uploads, project.uuid)
   return (
-    <div className="flex flex-col gap-3 self-start md:sticky md:top-0">
+    <div className="flex flex-col gap-3 max-md:contents md:sticky md:top-0 md:self-start">
       {!audioOnly && <ExportPreview />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
         <dt className="text-faint">{text.summary.length}</dt>
@@ -218,22 +218,24 @@ function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
           </>
         )}
       </dl>
-      {nothingLeft ? (
-        <Notice tone="danger" title={text.nothingLeft}>
-          {text.nothingLeftDetail}
-        </Notice>
-      ) : (
-        <Estimate saving={saving} />
-      )}
-      <MissingClips waits={waits} onWaits={onWaits} />
-      {problem && (
-        <Notice tone="danger" title={text.startFailed}>
-          {text.startFailedDetail(problem)}
-        </Notice>
-      )}
-      <Button variant="primary" size="lg" type="submit" disabled={busy || nothingLeft || saving || notYet}>
-        {busy ? text.starting : saving ? text.saving : notYet ? text.waitingForUploads : text.export}
-      </Button>
+      <div className="flex flex-col gap-3 max-md:sticky max-md:-bottom-6 max-md:-mx-6 max-md:-mb-6 max-md:border-t max-md:border-line max-md:bg-surface max-md:px-6 max-md:py-3">
+        {nothingLeft ? (
+          <Notice tone="danger" title={text.nothingLeft}>
+            {text.nothingLeftDetail}
+          </Notice>
+        ) : (
+          <Estimate saving={saving} />
+        )}
+        <MissingClips waits={waits} onWaits={onWaits} />
+        {problem && (
+          <Notice tone="danger" title={text.startFailed}>
+            {text.startFailedDetail(problem)}
+          </Notice>
+        )}
+        <Button variant="primary" size="lg" type="submit" disabled={busy || nothingLeft || saving || notYet}>
+          {busy ? text.starting : saving ? text.saving : notYet ? text.waitingForUploads : text.export}
+        </Button>
+      </div>
     </div>
   )
 }
@@ -291,7 +293,7 @@ function Estimate({ saving }: { saving: boolean }) {
       data-method={estimate?.method}
       data-bytes={estimate?.size_bytes}
       data-ms={estimate?.render_ms}
-      className={`min-h-14 text-xs transition-opacity ${found.isPlaceholderData ? 'opacity-60' : ''}`}
+      className={`text-xs transition-opacity md:min-h-14 ${found.isPlaceholderData ? 'opacity-60' : ''}`}
     >
       {!estimate && <p className="text-sm text-muted">{text.estimating}</p>}
       {estimate && (

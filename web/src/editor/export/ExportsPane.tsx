@@ -235,8 +235,10 @@ const stepLabel = (step: string | null) => text.steps[step as keyof typeof text.
 // Rendering shows the progress of a render and, once an estimate is possible, the remaining time.
 function Rendering({ item, now }: { item: Export; now: number }) {
   // The estimate uses only the progress since this page opened.
-  const [start] = useState({ at: now, progress: item.progress })
-  const left = timeLeft((100 * (item.progress - start.progress)) / Math.max(100 - start.progress, 1), now - start.at)
+  const [start] = useState({ from: item.progress, since: now })
+  const [last, setLast] = useState({ progress: item.progress, at: now })
+  if (last.progress !== item.progress) setLast({ progress: item.progress, at: now })
+  const left = timeLeft({ ...start, ...last }, now)
   return <p className="text-xs text-accent">{text.progress(stepLabel(item.step), item.progress, left)}</p>
 }
 

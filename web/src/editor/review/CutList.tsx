@@ -20,8 +20,11 @@ const LOW_ROW = 32
 /** The window height below which rows have one line. */
 const LOW = '(max-height: 799px)'
 
-/** All cuts with their reasons, by time or with the least certain first. `actions` appear above the list. */
-export function CutList({ actions }: { actions: ReactNode }) {
+/**
+ * All cuts with their reasons, by time or with the least certain first. `actions` appear above the list; a phone shows them and the
+ * filters on request.
+ */
+export function CutList({ actions, phone }: { actions: ReactNode; phone: boolean }) {
   const { edits, loaded } = useEdits()
   const scroller = useRef<HTMLDivElement>(null)
   const selected = useEditorStore((s) => s.selected)
@@ -62,7 +65,7 @@ export function CutList({ actions }: { actions: ReactNode }) {
   }
   return (
     <>
-      <KindBar actions={actions} />
+      <KindBar actions={actions} phone={phone} />
       <CutMenu>
         <div
           ref={scroller}
@@ -104,7 +107,7 @@ export function CutList({ actions }: { actions: ReactNode }) {
               : text.noneBelow(review.below)}
         </p>
       )}
-      <BulkBar />
+      <BulkBar list={list} />
       <Hint position={index + 1} total={list.length} />
     </>
   )

@@ -1,4 +1,4 @@
-import { Play, Scissors, Trash2, VolumeX } from 'lucide-react'
+import { Play, Scissors, Square, SquareCheck, Trash2, VolumeX } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import type { Edit } from '../../api/edits'
 import { reviewText as text } from '../../text/editor/review'
@@ -35,6 +35,8 @@ interface CutRowProps {
 export function CutRow({ edit, index, selected, chosen, low, onClick, top, measure }: CutRowProps) {
   const { toggle } = useActions()
   const group = groupOf(useTakeGroups(), edit)
+  const choosing = useEditorStore((s) => s.choosing)
+  const Box = chosen ? SquareCheck : Square
   const short = low && !selected
   const doubtful = useEditorStore(({ review }) => review.order === 'confidence' || review.below !== null)
   return (
@@ -50,7 +52,7 @@ export function CutRow({ edit, index, selected, chosen, low, onClick, top, measu
       data-action={edit.action ?? 'cut'}
       onClick={(event) => onClick(event, edit)}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 flex gap-3 border-l-2 px-3 ${low ? 'py-1' : 'py-1.5'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
+      className={`absolute inset-x-0 flex select-none gap-3 border-l-2 px-3 ${low ? 'py-1' : 'py-1.5'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
     >
       <span className="pt-0.5" role="presentation">
         <KindSwatch kind={edit.type} off={!edit.active} mute={mutes(edit)} />
@@ -77,11 +79,15 @@ export function CutRow({ edit, index, selected, chosen, low, onClick, top, measu
         {selected && group && <TakesPanel group={group} />}
       </div>
       <span role="gridcell" className="pt-0.5">
-        <Toggle
-          label={text.cutAt(kindOf(edit.type).label, timecode(edit.start_ms))}
-          checked={edit.active}
-          onChange={() => toggle(edit)}
-        />
+        {choosing ? (
+          <Box size={18} className={chosen ? 'text-accent' : 'text-faint'} aria-hidden />
+        ) : (
+          <Toggle
+            label={text.cutAt(kindOf(edit.type).label, timecode(edit.start_ms))}
+            checked={edit.active}
+            onChange={() => toggle(edit)}
+          />
+        )}
       </span>
     </div>
   )

@@ -1,4 +1,4 @@
-import { ArrowDownUp, Eye, EyeOff, VolumeX } from 'lucide-react'
+import { ArrowDownUp, Eye, EyeOff, ListChecks, SlidersHorizontal, VolumeX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { EditType } from '../../api/edits'
 import { reviewText as text } from '../../text/editor/review'
@@ -16,12 +16,17 @@ import { KindSwatch } from './KindSwatch'
 /** The number of kinds from which a low window shows them in two columns, without their totals. */
 const MANY = 4
 
-/** The kinds of cuts with the time that each removes. A kind can be switched as a whole, muted and hidden. */
-export function KindBar({ actions }: { actions: ReactNode }) {
+/**
+ * The kinds of cuts with the time that each removes. A kind can be switched as a whole, muted and hidden. A phone shows the kinds and
+ * the filters on request, so that the cuts have room.
+ */
+export function KindBar({ actions, phone }: { actions: ReactNode; phone: boolean }) {
   const { edits } = useEdits()
   const { toggleKind, muteKind } = useActions()
   const review = useEditorStore((s) => s.review)
   const { order, hidden } = review
+  const adjusting = useEditorStore((s) => s.adjusting)
+  const folded = phone && !adjusting
   const set = useEditorStore((s) => s.set)
   const present = CUT_KINDS.map((kind) => kind.name).filter((kind) => edits.some((e) => e.type === kind))
   const many = present.length >= MANY
@@ -29,57 +34,72 @@ export function KindBar({ actions }: { actions: ReactNode }) {
     set({ review: { ...review, hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] } })
   return (
     <div className="border-b border-line py-1">
-      <div className={many ? '[@media(max-height:799px)]:grid [@media(max-height:799px)]:grid-cols-2' : ''}>
-        {present.map((kind) => {
-          const all = edits.filter((e) => e.type === kind)
-          const on = all.filter((e) => e.active).length
-          const silent = all.filter(mutes).length
-          const off = hidden.includes(kind)
-          const name = kindOf(kind).labelPlural
-          const total = text.kindTotal(on, all.length, cutTimeOf(edits, kind), silent)
-          return (
-            <div
-              key={kind}
-              title={total}
-              className={`group flex h-6.5 items-center gap-2 px-3 text-xs [@media(max-height:799px)]:h-5.5 ${many ? '[@media(max-height:799px)]:gap-0.5' : ''}`}
-            >
-              <KindSwatch kind={kind} />
-              <span className={`min-w-0 truncate font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
-              <span className="min-w-0 flex-1 truncate text-faint">
-                <span className={many ? '[@media(max-height:799px)]:sr-only' : ''}>{total}</span>
-              </span>
-              <IconButton
-                label={silent === all.length ? text.cutKind(name) : text.muteKind(name)}
-                pressed={silent === all.length}
-                className={`!size-6 ${many ? '[@media(max-height:799px)_and_(hover:hover)]:hidden group-focus-within:!inline-flex group-hover:!inline-flex' : ''} ${silent > 0 ? '' : 'group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0'}`}
-                onClick={() => muteKind(kind, silent < all.length)}
-              >
-                <VolumeX size={14} />
-              </IconButton>
-              <IconButton
-                label={off ? text.showKind(name) : text.hideKind(name)}
-                pressed={off}
-                className="!size-6"
-                onClick={() => show(kind)}
-              >
-                {off ? <EyeOff size={14} /> : <Eye size={14} />}
-              </IconButton>
-              <Toggle
-                focusable
-                label={text.allOfKind(name)}
-                checked={on > 0}
-                mixed={on > 0 && on < all.length}
-                onChange={() => toggleKind(kind, on < all.length)}
-              />
-            </div>
-          )
-        })}
-      </div>
-      <div className="flex items-center gap-2 px-3 py-1">
-        <LengthFilter />
-        <ConfidenceFilter />
-      </div>
+      {!folded && (
+        <>
+          <div className={many ? '[@media(max-height:799px)]:grid [@media(max-height:799px)]:grid-cols-2' : ''}>
+            {present.map((kind) => {
+              const all = edits.filter((e) => e.type === kind)
+              const on = all.filter((e) => e.active).length
+              const silent = all.filter(mutes).length
+              const off = hidden.includes(kind)
+              const name = kindOf(kind).labelPlural
+              const total = text.kindTotal(on, all.length, cutTimeOf(edits, kind), silent)
+              return (
+                <div
+                  key={kind}
+                  title={total}
+                  className={`group flex h-6.5 items-center gap-2 px-3 text-xs [@media(max-height:799px)]:h-5.5 ${many ? '[@media(max-height:799px)]:gap-0.5' : ''}`}
+                >
+                  <KindSwatch kind={kind} />
+                  <span className={`min-w-0 truncate font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
+                  <span className="min-w-0 flex-1 truncate text-faint">
+                    <span className={many ? '[@media(max-height:799px)]:sr-only' : ''}>{total}</span>
+                  </span>
+                  <IconButton
+                    label={silent === all.length ? text.cutKind(name) : text.muteKind(name)}
+                    pressed={silent === all.length}
+                    className={`!size-6 ${many ? '[@media(max-height:799px)_and_(hover:hover)]:hidden group-focus-within:!inline-flex group-hover:!inline-flex' : ''} ${silent > 0 ? '' : 'group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0'}`}
+                    onClick={() => muteKind(kind, silent < all.length)}
+                  >
+                    <VolumeX size={14} />
+                  </IconButton>
+                  <IconButton
+                    label={off ? text.showKind(name) : text.hideKind(name)}
+                    pressed={off}
+                    className="!size-6"
+                    onClick={() => show(kind)}
+                  >
+                    {off ? <EyeOff size={14} /> : <Eye size={14} />}
+                  </IconButton>
+                  <Toggle
+                    focusable
+                    label={text.allOfKind(name)}
+                    checked={on > 0}
+                    mixed={on > 0 && on < all.length}
+                    onChange={() => toggleKind(kind, on < all.length)}
+                  />
+                </div>
+              )
+            })}
+          </div>
+          <div className="flex items-center gap-2 px-3 py-1">
+            <LengthFilter />
+            <ConfidenceFilter />
+          </div>
+        </>
+      )}
       <div className="flex items-center px-2">
+        {phone && (
+          <Button
+            size="sm"
+            variant="quiet"
+            aria-expanded={adjusting}
+            className="!gap-1.5 !px-1 !font-normal"
+            onClick={() => set({ adjusting: !adjusting })}
+          >
+            <SlidersHorizontal size={12} aria-hidden /> {text.adjust}
+          </Button>
+        )}
         <Button
           size="sm"
           variant="quiet"
@@ -88,8 +108,33 @@ export function KindBar({ actions }: { actions: ReactNode }) {
         >
           <ArrowDownUp size={12} aria-hidden /> {order === 'time' ? text.byTime : text.byConfidence}
         </Button>
-        {actions}
+        <Choosing phone={phone} />
+        {!folded && actions}
       </div>
     </div>
+  )
+}
+
+// Choosing switches between going to a cut and choosing several with each click.
+function Choosing({ phone }: { phone: boolean }) {
+  const choosing = useEditorStore((s) => s.choosing)
+  const { set, stopChoosing } = useEditorStore.getState()
+  const turn = () => (choosing ? stopChoosing() : set({ choosing: true }))
+  if (!phone)
+    return (
+      <IconButton label={text.chooseSeveral} pressed={choosing} className="!size-6" onClick={turn}>
+        <ListChecks size={14} />
+      </IconButton>
+    )
+  return (
+    <Button
+      size="sm"
+      variant={choosing ? 'plain' : 'quiet'}
+      aria-pressed={choosing}
+      className="ml-auto !gap-1.5 !font-normal"
+      onClick={turn}
+    >
+      <ListChecks size={14} aria-hidden /> {text.select}
+    </Button>
   )
 }

@@ -3,6 +3,7 @@ import { useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore
 import { createPortal } from 'react-dom'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { shellText as text } from '../../text/editor/shell'
+import { PHONE } from '../../ui/useMedia'
 import { AnalysisPanel } from '../analysis/AnalysisPanel'
 import { AssetsPane } from '../assets/AssetsPane'
 import { PlacementPane } from '../assets/PlacementPane'
@@ -18,15 +19,14 @@ import { TranscriptPane } from '../transcript/TranscriptPane'
 
 /** From this window width on, two columns of panes fit next to the preview. */
 const WIDE = window.matchMedia('(min-width: 1024px)')
-/** Below this width there is no room for a timeline. styles.css has the same limit. */
-const PHONE = window.matchMedia('(width < 720px)')
+const NARROW = window.matchMedia(PHONE)
 /** Below this height, as at 150 % zoom, the preview, the timeline and the lists do not fit above each other. */
 const LOW = window.matchMedia('(height < 640px)')
-const layout = () => (WIDE.matches ? 'wide' : PHONE.matches ? 'phone' : LOW.matches ? 'low' : 'narrow')
+const layout = () => (WIDE.matches ? 'wide' : NARROW.matches ? 'phone' : LOW.matches ? 'low' : 'narrow')
 const watch = (changed: () => void) => {
-  for (const media of [WIDE, PHONE, LOW]) media.addEventListener('change', changed)
+  for (const media of [WIDE, NARROW, LOW]) media.addEventListener('change', changed)
   return () => {
-    for (const media of [WIDE, PHONE, LOW]) media.removeEventListener('change', changed)
+    for (const media of [WIDE, NARROW, LOW]) media.removeEventListener('change', changed)
   }
 }
 

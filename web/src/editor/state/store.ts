@@ -12,6 +12,10 @@ interface EditorStore {
   selected: string | null
   /** The cuts that are chosen together in the list; the selected one may be among them. */
   chosen: readonly string[]
+  /** Whether a click chooses cuts in the list, as with Ctrl. */
+  choosing: boolean
+  /** Whether a phone shows the settings and the filters of the cuts. */
+  adjusting: boolean
   /** The selected footage. */
   selection: Span | null
   /** The word at which a selection in the transcript started, and the word at which it ends; they may be the same. */
@@ -57,13 +61,25 @@ interface EditorStore {
   /** Selects one cut or placed asset, and nothing else. */
   select: (uuid: string | null) => void
   choose: (chosen: readonly string[]) => void
+  /** Chooses no cuts, and ends choosing by clicks. */
+  stopChoosing: () => void
   /** Selects footage; caret names the words of a selection in the transcript. */
   mark: (selection: Span | null, caret?: EditorStore['caret']) => void
   set: (
     change: Partial<
       Omit<
         EditorStore,
-        'selected' | 'chosen' | 'selection' | 'caret' | 'onlyTab' | 'select' | 'choose' | 'mark' | 'set' | 'reset'
+        | 'selected'
+        | 'chosen'
+        | 'selection'
+        | 'caret'
+        | 'onlyTab'
+        | 'select'
+        | 'choose'
+        | 'stopChoosing'
+        | 'mark'
+        | 'set'
+        | 'reset'
       >
     >,
   ) => void
@@ -73,6 +89,8 @@ interface EditorStore {
 const initial = {
   selected: null,
   chosen: [],
+  choosing: false,
+  adjusting: false,
   selection: null,
   caret: null,
   skipCuts: true,
@@ -100,8 +118,9 @@ const initial = {
 
 export const useEditorStore = create<EditorStore>()((set) => ({
   ...initial,
-  select: (selected) => set({ selected, chosen: [], selection: null, caret: null }),
+  select: (selected) => set({ selected, chosen: [], choosing: false, selection: null, caret: null }),
   choose: (chosen) => set({ chosen }),
+  stopChoosing: () => set({ chosen: [], choosing: false }),
   mark: (selection, caret = null) => set({ selection, caret }),
   set: (change) =>
     set({
@@ -117,8 +136,11 @@ export interface AnalysisProgress {
   run: string
   step: string | null
   progress: number
-  /** Time of the first event; milliseconds since the epoch. */
+  /** The progress at the first event of the step. */
+  from: number
+  /** Times of the first and the last event of the step; milliseconds since the epoch. */
   since: number
+  at: number
 }
 
 /** Progress of a clip that is processing. */

@@ -62,12 +62,27 @@ function handle(
       live.setCopy(event.data.clip_uuid, null)
       return refresh('clips')
     case 'ANALYSIS_STARTED':
-      live.setAnalysis({ run: event.data.run_uuid, step: null, progress: 0, since: Date.now() })
+      live.setAnalysis({
+        run: event.data.run_uuid,
+        step: null,
+        progress: 0,
+        from: 0,
+        since: Date.now(),
+        at: Date.now(),
+      })
       return refresh('project', 'runs')
     case 'ANALYSIS_PROGRESS': {
       const { run_uuid: run, step, progress } = event.data
-      const since = live.analysis?.run === run ? live.analysis.since : Date.now()
-      return live.setAnalysis({ run, step, progress, since })
+      const before = live.analysis?.run === run && live.analysis.step === step ? live.analysis : null
+      const at = Date.now()
+      return live.setAnalysis({
+        run,
+        step,
+        progress,
+        from: before?.from ?? progress,
+        since: before?.since ?? at,
+        at: before?.progress === progress ? before.at : at,
+      })
     }
     case 'ANALYSIS_COMPLETE':
     case 'ANALYSIS_FAILED':

@@ -15,6 +15,7 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
+import { billingQuery } from '../../api/billing'
 import { sessionQuery } from '../../api/session'
 import { settingsText } from '../../text/settings'
 import { Select } from '../../ui/Select'
@@ -39,8 +40,12 @@ const ICONS: Record<SettingsPath, LucideIcon> = {
 /** The layout of the settings: the navigation on the left, or as a list above in a narrow window, and the page. */
 export function SettingsLayout() {
   const user = useQuery(sessionQuery).data
+  const metered = useQuery(billingQuery).data?.plan_mode === 'metered'
   const groups: { name: string; pages: readonly SettingsPage[] }[] = [
-    { name: settingsText.settings, pages: SETTINGS_PAGES.filter((p) => !p.admin) },
+    {
+      name: settingsText.settings,
+      pages: SETTINGS_PAGES.filter((p) => !p.admin && (metered || p.to !== '/settings/plan')),
+    },
     ...(user?.is_admin ? [{ name: settingsText.server, pages: SETTINGS_PAGES.filter((p) => p.admin) }] : []),
   ]
   return (

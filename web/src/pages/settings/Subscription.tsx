@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, HardDrive } from 'lucide-react'
+import { Navigate } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import { activateTrial, billingQuery, pricesQuery, type Billing } from '../../api/billing'
 import { queryKeys } from '../../api/keys'
@@ -20,37 +20,15 @@ import { Prices } from './Prices'
 import { Support } from './Support'
 import { useServerChange } from './useServerChange'
 
-/** The subscription page: the current tier, its usage, and how to change or cancel it. */
+/** The subscription page: the current tier, its usage, and how to change or cancel it. A server without billing has none. */
 export function Subscription() {
   const billing = useQuery(billingQuery)
   return (
     <Page title={settingsText.pages.subscription}>
       <Loaded query={billing} what={billingText.theSubscription} height="h-64">
-        {(b) => (b.plan_mode === 'metered' ? <Metered billing={b} /> : <Unlimited billing={b} />)}
+        {(b) => (b.plan_mode === 'metered' ? <Metered billing={b} /> : <Navigate to="/settings/storage" replace />)}
       </Loaded>
     </Page>
-  )
-}
-
-function Unlimited({ billing }: { billing: Billing }) {
-  const owner = billing.plan_mode === 'owner'
-  return (
-    <Section
-      title={owner ? billingText.ownerTitle : billingText.unlimitedTitle}
-      description={owner ? billingText.ownerHelp : billingText.unlimitedHelp}
-    >
-      <ul className="flex flex-col gap-2 text-sm">
-        {billingText.ownerFeatures.map((text) => (
-          <li key={text} className="flex items-start gap-2">
-            <Check size={16} className="mt-0.5 shrink-0 text-accent" aria-hidden /> {text}
-          </li>
-        ))}
-        <li className="flex items-start gap-2 text-muted">
-          <HardDrive size={16} className="mt-0.5 shrink-0" aria-hidden />{' '}
-          {billingText.ownerStorage(bytes(billing.storage_used_bytes))}
-        </li>
-      </ul>
-    </Section>
   )
 }
 

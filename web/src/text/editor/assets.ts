@@ -22,7 +22,8 @@ export const assetsText = {
 
   nothingSelected: 'Select an asset on the timeline to change its options. The “Assets” tab lists your library.',
   asset: 'Asset',
-  span: (start: string, end: string, lengthMs: number) => `${start} to ${end}, ${duration(lengthMs)}`,
+  span: (start: string, end: string, lengthMs: number) =>
+    `${start} to ${end}, ${duration(lengthMs).replace(' ', '\u00a0')}`,
   active: 'Show the asset',
   remove: 'Remove from timeline',
   seconds: 's',

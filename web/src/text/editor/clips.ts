@@ -8,6 +8,13 @@ export const clipsText = {
   addLink: 'Add from link',
   addFailed: 'Could not add the files',
   notAdded: (file: string) => `Could not add ${file}`,
+  noRecordings: (files: readonly string[]) =>
+    files.length === 1 ? `${files[0]} is not a recording` : `${number(files.length)} files are not recordings`,
+  recordingTypes:
+    'They were not added. Recordings are videos and audio files, such as MP4, MOV, MKV, WebM, MP3 and WAV.',
+  imagesAdded: (files: readonly string[]) =>
+    files.length === 1 ? `${files[0]} is in your library` : `${number(files.length)} images are in your library`,
+  imagesPlace: 'An image cannot be a clip. Drag it from “Assets” to the timeline to show it over a recording.',
   filesToAdd: 'Recordings to add',
   empty: 'No clips yet. Drop recordings anywhere on this page.',
   clearErrors: (n: number) => plural(n, { one: 'Clear # error', other: 'Clear # errors' }),
