@@ -132,6 +132,7 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 // needCommand runs a command that only has subcommands: it prints the help and fails.
 func needCommand(cmd *cobra.Command, given []string) error {
 	if len(given) > 0 {
+		cmd.SuggestionsMinimumDistance = 2 // without it, cobra suggests only names that begin alike
 		if similar := cmd.SuggestionsFor(given[0]); len(similar) > 0 {
 			return usageError{fmt.Errorf(
 				"unknown command %q, did you mean %s? See %s -h", given[0], orList(similar), cmd.CommandPath(),

@@ -131,6 +131,7 @@ func TestAdminRefusesWrongCalls(t *testing.T) {
 		says  string
 	}{
 		{"unknown command", "", []string{"frobnicate"}, exitUsage, `unknown command "frobnicate"`},
+		{"misspelled command", "", []string{"cutt"}, exitUsage, "did you mean cut?"},
 		{"no subcommand", "", []string{"admin"}, exitUsage, "no command given"},
 		{
 			"no password", "",
