@@ -70,6 +70,8 @@ async function manyClips() {
 async function chapterFlags() {
   await goTo(4000)
   await page.keyboard.press('m')
+  const field = page.getByRole('textbox', { name: 'Title of the chapter' })
+  await field.press('Escape')
   const flag = page.getByRole('button', { name: /^Chapter 1, at / })
   await flag.waitFor()
   const [{ uuid, time_ms: start }] = await chapters()
@@ -83,7 +85,6 @@ async function chapterFlags() {
   const timeOf = async () => (await chapters()).find((m) => m.uuid === uuid).time_ms
   await until('the chapter has moved', async () => Math.abs((await timeOf()) - 6000) < 200)
   await flag.dblclick()
-  const field = page.getByRole('textbox', { name: 'Title of the chapter' })
   await field.waitFor()
   await look('chapter-title')
   await field.fill('Afternoon')

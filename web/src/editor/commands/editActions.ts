@@ -119,12 +119,16 @@ export function splitAtPlayhead(m: EditorModel): void {
   ui().select(halves.second)
 }
 
-/** Starts a chapter at the playhead, or opens the one that starts there. */
+/**
+ * Starts a chapter at the playhead, or opens the one that starts there. A paused player lets the person title it at once; during
+ * playback, M marks chapters in passing.
+ */
 export function markChapter(m: EditorModel): void {
   const ms = playhead(m)
   const there = m.markers.markers.find((marker) => marker.kind === 'chapter' && marker.time_ms === ms)
   if (there) document.querySelector<HTMLElement>(`[data-marker="${there.uuid}"]`)?.click()
-  else m.markers.add('chapter', ms)
+  else if (m.player?.snapshot().playing) m.markers.add('chapter', ms)
+  else m.markers.add('chapter', ms, ({ uuid }) => ui().set({ renamingChapter: uuid }))
 }
 
 /** Moves the start or end of the selected cut or asset to the playhead. */

@@ -8,7 +8,8 @@ import type { EditHistory } from '../edits/editHistory'
 export interface MarkersState {
   /** By time. */
   markers: readonly Marker[]
-  add: (kind: Marker['kind'], ms: number) => void
+  /** Adds a marker; added receives it the first time that it is there, not after undo and redo. */
+  add: (kind: Marker['kind'], ms: number, added?: (marker: Marker) => void) => void
   rename: (marker: Marker, name: string) => void
   /** Moves a marker to project time ms. */
   move: (marker: Marker, ms: number) => void
@@ -26,12 +27,19 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
       queryClient.setQueryData(queryKey, (list) => list && change(list).sort((a, b) => a.time_ms - b.time_ms))
     const refresh = () => queryClient.invalidateQueries({ queryKey })
     // Undo and redo may create a marker again, which then has another UUID.
-    const existence = ({ kind, time_ms, name }: Pick<Marker, 'kind' | 'time_ms' | 'name'>, existing?: string) => {
+    const existence = (
+      { kind, time_ms, name }: Pick<Marker, 'kind' | 'time_ms' | 'name'>,
+      existing?: string,
+      added?: (marker: Marker) => void,
+    ) => {
       let uuid = existing ?? ''
+      let tell = added
       const create = async () => {
         const made = await createMarker(project, { kind, time_ms, name }).finally(() => void refresh())
         uuid = made.uuid
         show((list) => [...list.filter((m) => m.uuid !== uuid), made])
+        tell?.(made)
+        tell = undefined
       }
       const remove = async () => {
         show((list) => list.filter((m) => m.uuid !== uuid))
@@ -40,8 +48,8 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
       return { create, remove }
     }
     return {
-      add: (kind: Marker['kind'], ms: number) => {
-        const { create, remove } = existence({ kind, time_ms: Math.round(ms), name: '' })
+      add: (kind: Marker['kind'], ms: number, added?: (marker: Marker) => void) => {
+        const { create, remove } = existence({ kind, time_ms: Math.round(ms), name: '' }, undefined, added)
         history.make(text.addMarker[kind], create, remove)
       },
       remove: (marker: Marker) => {

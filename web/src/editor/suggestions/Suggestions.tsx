@@ -111,7 +111,7 @@ function Row({ item, selected, locked, onSelect, onAccept, onDismiss }: RowProps
             <span className="shrink-0 text-faint">{time}</span>
           </span>
           {said && <span className="block truncate text-xs">{text.mentioned(said)}</span>}
-          <span className="block truncate text-xs text-muted" title={item.reason}>
+          <span className="line-clamp-2 text-xs text-muted" title={item.reason}>
             {item.reason}
           </span>
         </span>

@@ -3,8 +3,10 @@ import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import type { Marker } from '../../api/markers'
 import { timelineText as text } from '../../text/editor/timeline'
 import { inputClass } from '../../ui/Field'
+import { activeSpans } from '../edits/cuts'
 import { stepFrames } from '../player/playback'
-import { useEditorAccess, useLayout, useMarkers, usePlayer } from '../state/contexts'
+import { titleAt } from '../transcript/words'
+import { useEditorAccess, useEdits, useLayout, useMarkers, usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { nearestPoint } from './snap'
 import { timecode } from './timecode'
@@ -143,9 +145,13 @@ interface TitleFieldProps {
   style: { left: number; height: number }
 }
 
-// TitleField takes the new title of a chapter in the place of its flag; Escape keeps the old one.
+// TitleField takes the new title of a chapter in the place of its flag; Escape keeps the old one. A chapter without a title is
+// proposed one, which Enter takes.
 function TitleField({ marker, placeholder, style }: TitleFieldProps) {
   const { rename } = useMarkers()
+  const words = useWords()
+  const { edits } = useEdits()
+  const [proposed] = useState(() => marker.name || titleAt(words, activeSpans(edits), marker.time_ms))
   const ended = useRef(false)
   const end = (name: string) => {
     if (ended.current) return
@@ -159,12 +165,12 @@ function TitleField({ marker, placeholder, style }: TitleFieldProps) {
       dir="auto"
       aria-label={text.chapterTitle}
       placeholder={placeholder}
-      defaultValue={marker.name}
+      defaultValue={proposed}
       maxLength={200}
       autoComplete="off"
       onFocus={(event) => event.currentTarget.select()}
       onContextMenu={(event) => event.stopPropagation()}
-      onBlur={(event) => end(event.currentTarget.value)}
+      onBlur={({ currentTarget: { value } }) => end(value === proposed ? marker.name : value)}
       onKeyDown={(event) => {
         event.stopPropagation()
         if (event.key === 'Enter') end(event.currentTarget.value)

@@ -10,6 +10,7 @@ import {
   wordStates,
   paragraphs,
   textWithin,
+  titleAt,
   wordAt,
   wordsWithin,
 } from './words'
@@ -21,6 +22,14 @@ const words = [
   { text: 'today', start_ms: 1720, end_ms: 2100 },
   { text: 'we', start_ms: 4000, end_ms: 4100 },
 ]
+
+it('a chapter is titled by the sentence that begins there and stays in the video', () => {
+  expect(titleAt(words, [], 0)).toBe('Hello there')
+  expect(titleAt(words, [], 1000)).toBe('So today we')
+  expect(titleAt(words, [{ startMs: 1400, endMs: 2200 }], 1000)).toBe('We')
+  expect(titleAt(words, [], 4500)).toBe('')
+  expect(titleAt([{ text: 'later', start_ms: 20_000, end_ms: 20_300 }], [], 0)).toBe('')
+})
 
 describe('paragraphs', () => {
   it('start after a sentence with a pause and after a long pause', () => {

@@ -141,6 +141,25 @@ export function wordAt(words: readonly TimedWord[], ms: number): number {
   return lo - 1
 }
 
+/** The most words of a proposed title, and how far after a place they may begin. */
+const TITLE_WORDS = 7
+const TITLE_MS = 5000
+
+/** A title for a chapter at ms: how the next sentence that stays in the video begins. Empty if none begins soon. */
+export function titleAt(words: readonly TimedWord[], cuts: readonly Span[], ms: number): string {
+  const cut = wordsCut(words, cuts)
+  const first = words.findIndex((w, i) => w.end_ms > ms && !cut[i])
+  if (first < 0 || words[first]!.start_ms > ms + TITLE_MS) return ''
+  const texts: string[] = []
+  for (let i = first; i < words.length && texts.length < TITLE_WORDS; i++) {
+    if (cut[i]) continue
+    texts.push(words[i]!.text.trim())
+    if (/[.!?…]$/.test(words[i]!.text.trim())) break
+  }
+  const title = texts.join(' ').replace(/[.,;:!?…]+$/, '')
+  return title.charAt(0).toLocaleUpperCase() + title.slice(1)
+}
+
 /** The text spoken within a span, for a label; a long text is shortened in the middle. */
 export function textWithin(words: readonly TimedWord[], span: Span, maxWords = 8): string {
   const texts: string[] = []
