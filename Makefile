@@ -23,7 +23,8 @@ DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstrea
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
 DIST_PACKAGES := dpkg-dev python3 xz-utils libdav1d-dev
-DIST_TEST_PACKAGES := debootstrap debian-archive-keyring lintian groff jq
+IMAGE_PACKAGES := debootstrap debian-archive-keyring
+DIST_TEST_PACKAGES := lintian groff jq umoci runc
 TIMELINE_TEST_PACKAGES := melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
@@ -35,7 +36,7 @@ MEDIA_FOLDER ?= $(abspath $(KIT))/media
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist docs run test test-long test-dist interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-long test-dist interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -54,6 +55,13 @@ dist: build ## write the Debian package, the portable archive, their bill of mat
 	@./.ci/packages $(DIST_PACKAGES)
 	@$(NATIVE); ./.ci/dist/build "$(VERSION)" dist
 
+image: dist ## write a container image to dist
+	@./.ci/packages $(IMAGE_PACKAGES)
+	@base=$$(./.ci/dist/base bookworm "$(CACHE)"); archive=$$(echo dist/roughcut-*-linux-*.tar.xz); \
+	 export SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}; \
+	 ./.ci/dist/image "$$base" "$$archive" "$${archive%-linux-*}-oci-$$(dpkg --print-architecture).tar" "$(VERSION)"; \
+	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done
+
 # The tests in e2e measure time in a browser, so they run after all others. Those that do not mostly wait, so four run at a time.
 test: setup-test build lint ## run all linters and tests except the long tests
 	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi
@@ -66,11 +74,12 @@ test-long: setup-test build ## run the long tests, and those of the packages and
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 80m -v -run Long ./...
 	$(MAKE) --no-print-directory test-dist test-desktop
 
-test-dist: dist ## build the packages again, compare the bytes, and use the packages in chroots of Debian
+test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian, and run the container image
 	@./.ci/packages $(TEST_PACKAGES) $(DIST_TEST_PACKAGES)
 	@$(NATIVE); again=$$(mktemp -d); trap 'rm -rf "$$again"' EXIT; ./.ci/dist/build "$(VERSION)" "$$again"; \
 	 diff dist/SHA256SUMS "$$again/SHA256SUMS" || { echo "two builds of the packages differ"; exit 1; }
 	@./.ci/dist/try dist "$(CACHE)"
+	@./.ci/dist/try-image dist/roughcut-*-oci-*.tar
 
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
