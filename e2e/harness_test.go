@@ -32,6 +32,13 @@ const asProgram = "ROUGHCUT_TEST_AS_PROGRAM"
 const asKnown = "ROUGHCUT_TEST_MODELS"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asCutter) != "" {
+		cutMany(os.Stdin, os.Stdout)
+		return
+	}
+	if os.Getenv(asFaulty) != "" {
+		panic(becomeFaulty())
+	}
 	if os.Getenv(asProgram) != "" || len(os.Args) == 2 && os.Args[1] == sandbox.Name {
 		build := cli.Build{Version: "test"}
 		if known := os.Getenv(asKnown); known != "" {
@@ -121,7 +128,18 @@ func serve(t testing.TB, dir string, env []string, args ...string) *running {
 // start runs a command that starts a server, and waits until the server is ready.
 func start(t testing.TB, dir string, cmd *exec.Cmd) *running {
 	t.Helper()
-	r := &running{t: t, dir: dir, cmd: cmd, exited: make(chan error, 1), log: &lockedBuffer{}}
+	r, ready := begin(t, dir, cmd, func() {})
+	if !ready {
+		t.Fatalf("the server exited before it was ready:\n%s", r.log)
+	}
+	return r
+}
+
+// begin runs a command that starts a server, calls started, and waits until the server is ready or
+// has exited.
+func begin(t testing.TB, dir string, cmd *exec.Cmd, started func()) (r *running, ready bool) {
+	t.Helper()
+	r = &running{t: t, dir: dir, cmd: cmd, exited: make(chan error, 1), log: &lockedBuffer{}}
 	cmd.Stderr = r.log
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -130,6 +148,7 @@ func start(t testing.TB, dir string, cmd *exec.Cmd) *running {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	started()
 	lines := make(chan string, 16)
 	go func() {
 		for scan := bufio.NewScanner(stdout); scan.Scan(); {
@@ -144,7 +163,8 @@ func start(t testing.TB, dir string, cmd *exec.Cmd) *running {
 		select {
 		case line, ok := <-lines:
 			if !ok {
-				t.Fatalf("the server exited before it was ready:\n%s", r.log)
+				r.kill()
+				return r, false
 			}
 			if at := strings.Index(line, "http://"); at >= 0 {
 				address, err := url.Parse(strings.TrimSpace(line[at:]))
@@ -152,7 +172,7 @@ func start(t testing.TB, dir string, cmd *exec.Cmd) *running {
 					t.Fatal(err)
 				}
 				r.base, r.launch = "http://"+address.Host, address.String()
-				return r
+				return r, true
 			}
 		case <-deadline:
 			t.Fatalf("the server was not ready after %v:\n%s", patience, r.log)

@@ -33,6 +33,12 @@ func share(t *testing.T, full int) int {
 // seeded returns random numbers that ROUGHCUT_SEED repeats.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
+	return rand.New(rand.NewPCG(givenSeed(t), 1))
+}
+
+// givenSeed returns ROUGHCUT_SEED, or a random seed, and prints it.
+func givenSeed(t *testing.T) uint64 {
+	t.Helper()
 	seed := rand.Uint64()
 	if given := os.Getenv("ROUGHCUT_SEED"); given != "" {
 		var err error
@@ -41,7 +47,7 @@ func seeded(t *testing.T) *rand.Rand {
 		}
 	}
 	t.Logf("ROUGHCUT_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 1))
+	return seed
 }
 
 // Limits of a server that reads damaged files.
@@ -70,9 +76,9 @@ func TestLongMutantsThroughServer(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		before, started := filesIn(t, server.dir), time.Now()
+		before, started := bytesIn(server.dir), time.Now()
 		status := c.mutant(t, path, seed, func() {
-			grown := filesIn(t, server.dir) - before - int64(len(data))
+			grown := bytesIn(server.dir) - before - int64(len(data))
 			if largest = max(largest, grown); grown > mutantBase+mutantFactor*int64(len(data)) {
 				t.Fatalf("%s of %d bytes takes %d MB on the disk", keepMutant(t, path), len(data), grown>>20)
 			}
@@ -170,9 +176,8 @@ func (c *client) mutant(t *testing.T, path string, seed mediatest.Seed, watch fu
 	return status
 }
 
-// filesIn returns the bytes of all files in a folder, which others may change.
-func filesIn(t *testing.T, dir string) (total int64) {
-	t.Helper()
+// bytesIn returns the bytes of all files in a folder, which others may change.
+func bytesIn(dir string) (total int64) {
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { // files may vanish
 		if err == nil && entry.Type().IsRegular() {
 			if info, err := entry.Info(); err == nil {
