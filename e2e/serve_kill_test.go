@@ -1,11 +1,16 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,6 +32,10 @@ type acknowledged struct {
 	clips    map[string]string // confirmed clip -> project
 	runs     map[string]string // run -> project
 	exports  map[string]string // export -> project
+	site     string            // serves the recording for imports; empty for none
+	imports  int               // that were acknowledged
+	resumed  int               // uploads that continued after a kill
+	next     int               // counts the recordings that were brought in
 }
 
 // slowTalk is a talk with so few keyframes that ingest makes a proxy. That takes long enough for a
@@ -42,7 +51,7 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 
 func TestLongKillLosesNothingAcknowledged(t *testing.T) {
 	needsLong(t)
-	least := max(40, share(t, 300))
+	least := max(40, share(t, 180)) // of 300: the other tests that kill have the rest
 	killWhileWorking(t, killing{most: max(60, least), least: least, time: 5 * time.Minute})
 }
 
@@ -53,7 +62,10 @@ func killWhileWorking(t *testing.T, often killing) {
 	t.Helper()
 	dir := t.TempDir()
 	recording := slowTalk(t)
-	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "PLAN_MODE=metered", "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
+	env := []string{
+		"SPEECH_MODEL=" + mediatest.Model(t), "PLAN_MODE=metered", "WORKERS=2", "SESSION_TTL_SECONDS=86400",
+		"IMPORT_ALLOW_PRIVATE=true",
+	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -63,6 +75,7 @@ func killWhileWorking(t *testing.T, often killing) {
 	acks := &acknowledged{clips: map[string]string{}, runs: map[string]string{}, exports: map[string]string{}}
 	var current [2]string
 	whole := acks.undisturbed(t, c, recording)
+	acks.site = videoSite(t, filepath.Dir(recording)) + "/" + filepath.Base(recording)
 	t.Logf("without kills the flow takes %v", whole)
 	done := map[string]int{}
 	unmet := func() []string {
@@ -89,7 +102,7 @@ func killWhileWorking(t *testing.T, often killing) {
 		acks.check(t, c)
 		acks.count(c, done)
 	}
-	t.Logf("states that %d kills met: %v", kills, done)
+	t.Logf("%d kills, %d imports, %d resumed uploads; the kills met %v", kills, acks.imports, acks.resumed, done)
 	if missed := unmet(); len(missed) > 0 {
 		t.Errorf("kills met no record that was %v", missed)
 	}
@@ -206,17 +219,39 @@ func (a *acknowledged) export(ctx context.Context, c *client, project string) bo
 	return settled(ctx, c, root, "queued", "rendering")
 }
 
-// upload uploads and confirms the recording.
+// upload uploads and confirms the recording in one request or in pieces, or imports it, in turns.
 func (a *acknowledged) upload(c *client, project, recording string) bool {
 	info, err := os.Stat(recording)
 	if err != nil {
 		c.t.Error(err)
 		return false
 	}
-	clip, ok := attempt[presigned](c, "POST", "/api/v1/projects/"+project+"/clips/presign",
-		map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": info.Size()}, 201)
-	if !ok || c.put(clip.UploadURL, recording) != nil {
+	root := "/api/v1/projects/" + project + "/clips/"
+	clip, unfinished := a.unfinished(c, root)
+	way := 1
+	if !unfinished {
+		a.note(func() { way = a.next % 3; a.next++ })
+		if way == 2 && a.site != "" {
+			made, ok := attempt[record](c, "POST", root+"video-import", map[string]any{"url": a.site}, 202)
+			a.note(func() {
+				if ok {
+					a.clips[made.UUID] = project
+					a.imports++
+				}
+			})
+			return ok
+		}
+		var ok bool
+		if clip, ok = attempt[presigned](c, "POST", root+"presign",
+			map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": info.Size()}, 201); !ok {
+			return false
+		}
+	}
+	if way == 1 && !c.sendPieces(clip.UploadURL, recording) || way != 1 && c.put(clip.UploadURL, recording) != nil {
 		return false
+	}
+	if unfinished {
+		a.note(func() { a.resumed++ })
 	}
 	if _, ok := attempt[record](
 		c, "POST", "/api/v1/projects/"+project+"/clips/"+clip.ClipUUID+"/confirm", nil, 202,
@@ -225,6 +260,63 @@ func (a *acknowledged) upload(c *client, project, recording string) bool {
 	}
 	a.note(func() { a.clips[clip.ClipUUID] = project })
 	return true
+}
+
+// unfinished returns a new address for an upload that a kill interrupted, if there is one.
+func (a *acknowledged) unfinished(c *client, root string) (clip presigned, found bool) {
+	clips, _ := attempt[list[record]](c, "GET", root, nil, 200)
+	at := slices.IndexFunc(clips.Items, func(r record) bool { return r.Status == "pending_upload" })
+	if at < 0 {
+		return clip, false
+	}
+	clip, found = attempt[presigned](c, "POST", root+clips.Items[at].UUID+"/presign", nil, 200)
+	return clip, found
+}
+
+// sendPieces uploads a file in four requests of the tus protocol, from where the server has it. It
+// reports false if the server is gone.
+func (c *client) sendPieces(address, path string) bool {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		c.t.Error(err)
+		return false
+	}
+	target := address
+	if strings.HasPrefix(address, "/") {
+		target = c.base + address
+	}
+	send := func(method string, offset int, body []byte) (at int, ok bool) {
+		request, err := http.NewRequest(method, target, bytes.NewReader(body))
+		if err != nil {
+			c.t.Error(err)
+			return 0, false
+		}
+		request.Header.Set("Tus-Resumable", "1.0.0")
+		if method == "PATCH" {
+			request.Header.Set("Content-Type", "application/offset+octet-stream")
+			request.Header.Set("Upload-Offset", strconv.Itoa(offset))
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return 0, false
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode >= 400 {
+			text, _ := io.ReadAll(answer.Body)
+			c.t.Errorf("%s at %d: status %d: %s", method, offset, answer.StatusCode, text)
+			return 0, false
+		}
+		at, err = strconv.Atoi(answer.Header.Get("Upload-Offset"))
+		return at, err == nil
+	}
+	at, ok := send("HEAD", 0, nil)
+	for ok && at < len(data) {
+		end := min(len(data), at+len(data)/4+1)
+		if at, ok = send("PATCH", at, data[at:end]); ok && at != end {
+			c.t.Errorf("a piece to %d ended at %d", end, at)
+		}
+	}
+	return ok
 }
 
 func (a *acknowledged) note(do func()) {
