@@ -62,10 +62,12 @@ image: dist ## write a container image to dist
 	 ./.ci/dist/image "$$base" "$$archive" "$${archive%-linux-*}-oci-$$(dpkg --print-architecture).tar" "$(VERSION)"; \
 	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done
 
+# The fuzz targets run for 10 seconds each, next to the tests of the packages, two at a time and with the lowest priority.
 # The tests in e2e measure time in a browser, so they run after all others. Those that do not mostly wait, so four run at a time.
 test: setup-test build lint ## run all linters and tests except the long tests
 	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi
-	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep -v /e2e$$)
+	@$(NATIVE); nice -n 15 ./.ci/fuzz 10 & fuzzing=$$!; \
+	 failed=0; go test -timeout 60m $$(go list ./... | grep -v /e2e$$) || failed=1; wait $$fuzzing && exit $$failed
 	@$(NATIVE); go test -timeout 60m -parallel 4 ./e2e
 	cd web && npm run --silent test
 

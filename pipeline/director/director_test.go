@@ -295,7 +295,7 @@ func TestNotesFavorAssetsInAnyOrder(t *testing.T) {
 	}
 }
 
-// ParseNotes returns valid rules for any text.
+// ParseNotes and ParseLayout return valid rules for any text.
 func FuzzNotes(f *testing.F) {
 	for _, seed := range []string{
 		"", "at most 99999999999999999999 images", "first second last minute", "no,no;no", "only only",
@@ -306,6 +306,9 @@ func FuzzNotes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, notes string) {
 		if w := ParseNotes(notes); w.Most < 0 || w.Density <= 0 || w.From.ms < 0 || w.To.ms < 0 {
 			t.Errorf("%q: %+v", notes, w)
+		}
+		if m := ParseLayout(notes); m.VisualMode != "" && m.VisualMode != "cutaway" && m.VisualMode != "overlay" {
+			t.Errorf("%q: %+v", notes, m)
 		}
 	})
 }
