@@ -34,6 +34,10 @@ endif
 KIT ?= interchange-kit
 MEDIA_FOLDER ?= $(abspath $(KIT))/media
 
+# A position-independent executable has random addresses. Its tables of addresses are filled at the start and then read-only.
+HARDEN := -Wl,-z,relro,-z,now
+BUILD = go build -buildmode=pie -trimpath -ldflags '-s -w -X main.version=$(VERSION) -extldflags "$(HARDEN)"'
+
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
 .PHONY: build desktop dist image docs run test test-long test-dist interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
@@ -45,11 +49,11 @@ run: build ## build Roughcut and start it in single-user mode
 	bin/roughcut serve --owner
 
 build: setup native web ## build the executable, bin/roughcut
-	@$(NATIVE); go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut .
+	@$(NATIVE); $(BUILD) -o bin/roughcut .
 
 desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop
 	@./.ci/packages $(DESKTOP_PACKAGES)
-	@$(DESKTOP); go build -tags $(DESKTOP_TAGS) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut-desktop .
+	@$(DESKTOP); $(BUILD) -tags $(DESKTOP_TAGS) -o bin/roughcut-desktop .
 
 dist: build ## write the Debian package, the portable archive, their bill of materials and checksums to dist
 	@./.ci/packages $(DIST_PACKAGES)
