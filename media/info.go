@@ -33,8 +33,8 @@ type VideoInfo struct {
 	// StartUS is the time of the first frame in microseconds after the start of the recording: more
 	// than 0 if the audio starts earlier.
 	StartUS int64 `json:"start_us,omitempty"`
-	// Converted says that the colors are not BT.709 limited range. An export that keeps them needs the
-	// same colors in all clips, and frames on which nothing is drawn.
+	// Converted says that the colors are not BT.709 limited range. An export that keeps them needs
+	// the same colors in all clips, and frames on which nothing is drawn.
 	Converted bool `json:"converted,omitempty"`
 }
 

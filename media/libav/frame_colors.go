@@ -11,7 +11,8 @@ type frameColors struct {
 	transfer, primaries int // as in ITU-T H.273
 }
 
-// recordedColors returns the colors of frames of a format. ok is false if an export cannot keep them.
+// recordedColors returns the colors of frames of a format. ok is false if an export cannot keep
+// them.
 func recordedColors(l frameFormat) (c frameColors, ok bool) {
 	switch l.space {
 	case astiav.ColorSpaceBt709:
@@ -52,7 +53,8 @@ type firstFrame struct {
 
 // chooseColors decides whether the export has the colors of the recordings, so that frames of
 // BT.601, full range or HDR footage can be copied. That needs the same colors in all recordings,
-// frames on which nothing is drawn, and for HDR a plan that keeps the codec. Otherwise the export is BT.709.
+// frames on which nothing is drawn, and for HDR a plan that keeps the codec. Otherwise the export is
+// BT.709.
 func (r *render) chooseColors() error {
 	r.colors = frameColors{}
 	if r.safe || r.plan.Draws() {

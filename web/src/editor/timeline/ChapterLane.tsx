@@ -6,7 +6,7 @@ import { inputClass } from '../../ui/Field'
 import { activeSpans } from '../edits/cuts'
 import { stepFrames } from '../player/playback'
 import { titleAt } from '../transcript/words'
-import { useEditorAccess, useEdits, useLayout, useMarkers, usePlayer, useWords } from '../state/contexts'
+import { useEditorAccess, useLayout, useMarkers, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { nearestPoint } from './snap'
 import { timecode } from './timecode'
@@ -149,9 +149,11 @@ interface TitleFieldProps {
 // proposed one, which Enter takes.
 function TitleField({ marker, placeholder, style }: TitleFieldProps) {
   const { rename } = useMarkers()
-  const words = useWords()
-  const { edits } = useEdits()
-  const [proposed] = useState(() => marker.name || titleAt(words, activeSpans(edits), marker.time_ms))
+  const { store } = useEditorAccess()
+  const [proposed] = useState(() => {
+    const model = store.getState()
+    return marker.name || (model ? titleAt(model.words, activeSpans(model.edits), marker.time_ms) : '')
+  })
   const ended = useRef(false)
   const end = (name: string) => {
     if (ended.current) return
