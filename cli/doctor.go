@@ -74,8 +74,8 @@ directory, so its data is checked only while the server is stopped.`,
 // examine runs all checks. A failed check does not stop the others.
 func examine(ctx context.Context, s settings) (all []finding) {
 	for _, check := range []func(context.Context, settings) []finding{
-		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkEncoder, checkLibraries, checkIsolation,
-		checkModel, checkYtDlp, checkMail, checkWindow,
+		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkEncoder, checkLibraries,
+		checkIsolation, checkModel, checkYtDlp, checkMail, checkWindow,
 	} {
 		all = append(all, check(ctx, s)...)
 	}

@@ -58,12 +58,13 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		o.TrimChunks = libav.NewChunkCache(o.Chunks.Dir, o.Chunks.BudgetBytes).Trim
 	}
 	engine := sandbox.New(o)
-	return engines{engine, engine.Encoder, engine.Hear, sandbox.Speech{Engine: engine, Find: func() (path, name string, err error) {
+	find := func() (path, name string, err error) {
 		if path, err = speech.intact(); err != nil || path == "" {
 			return "", "", err
 		}
 		return path, whisper.ModelName(path), nil
-	}}}
+	}
+	return engines{engine, engine.Encoder, engine.Hear, sandbox.Speech{Engine: engine, Find: find}}
 }
 
 // engineEnvironment returns the variables that engines use: fonts, languages and libraries. The

@@ -113,11 +113,12 @@ func (s *settings) serverSettings() []setting {
 				"files of others. `in-process` saves the start of the child, about 35 ms. A crash then ends the " +
 				"server.",
 		}, {
-			key: "encoder", flag: "encoder", value: &s.Encoder, fallback: media.EncoderAuto, form: oneOf(encoderNames()...),
+			key: "encoder", flag: "encoder", value: &s.Encoder, fallback: media.EncoderAuto,
+			form: oneOf(encoderNames()...),
 			doc: "Video encoder of proxies, and of exports in which every frame is encoded. `auto` uses the first " +
-				"hardware encoder that passes a self-test at start: `nvenc` (NVIDIA), `qsv` (Intel), `vaapi` (Intel and " +
-				"AMD on Linux), `videotoolbox` (macOS) or `amf` (AMD). `software` uses x264, and so does everything " +
-				"that a hardware encoder fails at. `roughcut doctor` shows the results of the self-tests.",
+				"hardware encoder that passes a self-test at start: `nvenc` (NVIDIA), `qsv` (Intel), `vaapi` (Intel " +
+				"and AMD on Linux), `videotoolbox` (macOS) or `amf` (AMD). `software` uses x264, and so does " +
+				"everything that a hardware encoder fails at. `roughcut doctor` shows the results of the self-tests.",
 		}, {
 			key: "trusted_proxies", value: &s.TrustedProxies,
 			doc: "Networks of reverse proxies, as a comma-separated CIDR list such as `10.0.0.0/8`. " +

@@ -119,7 +119,7 @@ type RenderResult struct {
 	Codec           string // of the video, "h264" or "hevc"; empty without video
 	H264Because     string `json:"WhyH264"`    // why the requested HEVC was not kept; usually empty
 	RepeatedBecause string `json:"Again"`      // why the render was repeated with everything encoded; usually empty
-	Encoder         string `json:",omitempty"` // of the encoded frames: x264, x265 or a hardware encoder; empty for none
+	Encoder         string `json:",omitempty"` // x264, x265 or a hardware encoder; empty if no frame was encoded
 	SoftwareBecause string `json:",omitempty"` // why a hardware encoder did not encode them; usually empty
 	TookMS          int64  `json:",omitempty"` // how long the render took
 	ExpectedMS      int64  `json:",omitempty"` // RenderEstimate.ExpectedMS, 0 if the render was not estimated
