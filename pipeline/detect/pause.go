@@ -25,7 +25,7 @@ const (
 	longestEndingMS = 20 // what noise may hide of the end of speech
 	endingMSPerDB   = 2  // of noise below clearDB
 	clearDB         = 42 // speech this far above the noise floor has an exact end
-	searchMS        = 20 // how far the edge of a cut may move to a quieter time, to either side
+	searchMS        = 20 // how far the edge of a cut may move to a quieter time, away from speech
 	quieterDB       = 6  // that is at least this much quieter
 	evenDB          = 3  // by which equally quiet frames differ
 	spareMS         = 20 // two frames: distance of the remaining pause from the threshold
@@ -116,13 +116,13 @@ func (t *talk) isNoise(s media.Span) bool {
 func (t *talk) afterSpeech(pause media.Span) int64 {
 	ending := t.ending(pause)
 	at, limit, search := pause.StartMS+t.padding+ending, pause.EndMS, min(t.spare(ending)/2, searchMS)
-	return t.quiet(media.Span{StartMS: min(at-search, limit), EndMS: min(at+search, limit)}, at)
+	return t.quiet(media.Span{StartMS: min(at, limit), EndMS: min(at+search, limit)}, at)
 }
 
 // beforeSpeech returns the end of the cut of a pause before speech.
 func (t *talk) beforeSpeech(pause media.Span) int64 {
 	at, limit, search := pause.EndMS-t.padding, pause.StartMS, min(t.spare(t.ending(pause))/2, searchMS)
-	return t.quiet(media.Span{StartMS: max(at-search, limit), EndMS: max(at+search, limit)}, at)
+	return t.quiet(media.Span{StartMS: max(at-search, limit), EndMS: max(at, limit)}, at)
 }
 
 // quiet returns the time of a span nearest to prefer that is about as quiet as its quietest one. It
