@@ -3,7 +3,6 @@ package libav
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 	"slices"
 
@@ -16,17 +15,15 @@ var errNeedsFrames = errors.New("the frames of this recording must be decoded")
 // packetScan measures the video of a recording by its packets. It decodes only the keyframes that
 // tiles show. close frees it.
 type packetScan struct {
-	in      *ingest
-	strict  bool // the recording must play smoothly without a proxy
-	near    bool // keyframes must be near each other, for browsers to seek and for motion to show
-	grid    grid
-	orient  orientation
-	decoder *decoder // nil without tiles
-	frame   *astiav.Frame
-	spans   []frameSpan    // of all frames, in file order
-	key     *astiav.Packet // the last keyframe, until the extent of its tiles is known; nil before the first
-	keyPTS  int64
-	at      int64 // the first frame without a tile
+	in     *ingest
+	strict bool // the recording must play smoothly without a proxy
+	near   bool // keyframes must be near each other, for browsers to seek and for motion to show
+	grid   grid
+	tiles  *tileMaker     // nil without tiles
+	spans  []frameSpan    // of all frames, in file order
+	key    *astiav.Packet // the last keyframe, until the extent of its tiles is known; nil before the first
+	keyPTS int64
+	at     int64 // the first frame without a tile
 }
 
 // frameSpan is the place of a frame on the grid.
@@ -41,14 +38,11 @@ func (in *ingest) scanPackets(packets *packetQueue) error {
 		strict: strict,
 		near:   strict || in.request.Motion,
 		grid:   newGrid(t, in.survey.origin, in.info.Video.Rate),
-		orient: trackOrientation(t),
-		frame:  astiav.AllocFrame(),
 	}
 	defer w.close()
 	if in.sprite != nil {
 		var err error
-		// Without deblocking: tiles are too small to show it.
-		if w.decoder, err = newDecoder(in.source, t, 1, [2]string{"skip_loop_filter", "all"}); err != nil {
+		if w.tiles, err = newTileMaker(in, strict); err != nil {
 			return err
 		}
 	}
@@ -117,23 +111,10 @@ func (w *packetScan) addKeyframe(p *astiav.Packet, pts int64) error {
 func (w *packetScan) makeTiles(until int64) error {
 	from := w.at
 	w.at = max(w.at, until)
-	if w.decoder == nil || w.key == nil || !w.in.sprite.wants(w.at) {
+	if w.tiles == nil || w.key == nil {
 		return nil
 	}
-	w.decoder.reset()
-	w.decoder.send(w.key)
-	w.decoder.send(nil)
-	if ok, err := w.decoder.receive(w.frame); !ok {
-		if err == nil || errors.Is(err, io.EOF) {
-			return errNeedsFrames
-		}
-		return err
-	}
-	defer w.frame.Unref()
-	if isInterlaced(w.frame) && w.strict || w.decoder.refused > 0 {
-		return errNeedsFrames
-	}
-	return w.in.sprite.addTiles(timedFrame{frame: w.frame, orient: w.orient, count: w.at - from}, from)
+	return w.tiles.add(w.key, from, w.at)
 }
 
 // finish determines the length of the video and makes the last tiles.
@@ -165,7 +146,10 @@ func (w *packetScan) finish() error {
 		return errNeedsFrames
 	}
 	w.in.frames = end
-	return w.makeTiles(end)
+	if err := w.makeTiles(end); err != nil || w.tiles == nil {
+		return err
+	}
+	return w.tiles.finish()
 }
 
 // plausible compares the measured length of the video, and that with the audio after it, with the
@@ -198,8 +182,7 @@ func (w *packetScan) close() {
 	if w.key != nil {
 		w.key.Free()
 	}
-	w.frame.Free()
-	if w.decoder != nil {
-		w.decoder.close()
+	if w.tiles != nil {
+		w.tiles.close()
 	}
 }

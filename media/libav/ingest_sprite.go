@@ -42,15 +42,32 @@ func secondsPerTile(durationMS int64) int64 {
 	return max(1, (durationMS+most-1)/most)
 }
 
+// tileCount counts the tiles of a sprite sheet as they become due.
+type tileCount struct {
+	rate  media.Rate
+	tiles int
+	step  int64 // seconds from tile to tile
+}
+
+func (s *sprite) count() tileCount { return tileCount{s.rate, len(s.tiles), s.step} }
+
 // wants reports whether a tile is due before a frame.
-func (s *sprite) wants(until int64) bool {
-	return s.rate.Frame(int64(len(s.tiles))*s.step*1000) < until
+func (c tileCount) wants(until int64) bool { return c.rate.Frame(int64(c.tiles)*c.step*1000) < until }
+
+// reach counts the tiles before a frame, as addTiles makes them, and reports whether any is due.
+func (c *tileCount) reach(until int64) (due bool) {
+	for ; c.wants(until); due = true {
+		if c.tiles++; c.tiles > maxKeptTiles {
+			c.tiles, c.step = (c.tiles+1)/2, c.step*2
+		}
+	}
+	return due
 }
 
 // addTiles makes the tiles that fall into the time of a frame, which is shown from grid frame at
 // on. The frame stays the caller's.
 func (s *sprite) addTiles(from timedFrame, at int64) error {
-	for s.wants(at + from.count) {
+	for s.count().wants(at + from.count) {
 		tile, err := s.makeTile(from)
 		if err != nil {
 			return err

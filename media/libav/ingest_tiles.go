@@ -1,0 +1,116 @@
+package libav
+
+import (
+	"errors"
+	"io"
+
+	"github.com/asticode/go-astiav"
+)
+
+// tileDecoders is the number of keyframes that a tileMaker decodes at once.
+const tileDecoders = 2
+
+// tileMaker decodes keyframes and makes the tiles that they show, in order. close frees it.
+type tileMaker struct {
+	sprite   *sprite
+	orient   orientation
+	strict   bool // interlaced keyframes need the frames of the recording
+	decoders [tileDecoders]*decoder
+	started  int           // keyframes
+	running  []*tileDecode // not more than decoders, the oldest first
+	due      tileCount
+}
+
+// tileDecode is a keyframe that is being decoded.
+type tileDecode struct {
+	from, until int64 // the frames of the grid that the keyframe stands for
+	frame       *astiav.Frame
+	done        chan error // receives the result of the decoder
+}
+
+func newTileMaker(in *ingest, strict bool) (m *tileMaker, err error) {
+	t := in.source.video
+	m = &tileMaker{sprite: in.sprite, orient: trackOrientation(t), strict: strict, due: in.sprite.count()}
+	for i := range m.decoders {
+		// Without deblocking: tiles are too small to show it.
+		if m.decoders[i], err = newDecoder(in.source, t, 1, [2]string{"skip_loop_filter", "all"}); err != nil {
+			m.close()
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// add makes the tiles in [from, until) from a keyframe, which stays the caller's. Errors of earlier
+// keyframes may come late.
+func (m *tileMaker) add(key *astiav.Packet, from, until int64) error {
+	if !m.due.reach(until) {
+		return nil
+	}
+	if len(m.running) == tileDecoders {
+		if err := m.take(); err != nil {
+			return err
+		}
+	}
+	d := m.decoders[m.started%tileDecoders]
+	m.started++
+	job := &tileDecode{from: from, until: until, frame: astiav.AllocFrame(), done: make(chan error, 1)}
+	m.running = append(m.running, job)
+	p := key.Clone()
+	go func() {
+		defer p.Free()
+		job.done <- safely(func() error { return m.decode(d, p, job.frame) })()
+	}()
+	return nil
+}
+
+func (m *tileMaker) decode(d *decoder, key *astiav.Packet, frame *astiav.Frame) error {
+	d.reset()
+	d.send(key)
+	d.send(nil)
+	if ok, err := d.receive(frame); !ok {
+		if err == nil || errors.Is(err, io.EOF) {
+			return errNeedsFrames
+		}
+		return err
+	}
+	if isInterlaced(frame) && m.strict || d.refused > 0 {
+		return errNeedsFrames
+	}
+	return nil
+}
+
+// take waits for the oldest keyframe and makes its tiles.
+func (m *tileMaker) take() error {
+	job := m.running[0]
+	m.running = m.running[1:]
+	defer job.frame.Free()
+	if err := <-job.done; err != nil {
+		return err
+	}
+	shown := timedFrame{frame: job.frame, orient: m.orient, count: job.until - job.from}
+	return m.sprite.addTiles(shown, job.from)
+}
+
+// finish makes the remaining tiles.
+func (m *tileMaker) finish() error {
+	for len(m.running) > 0 {
+		if err := m.take(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close waits for the decoders and frees them.
+func (m *tileMaker) close() {
+	for _, job := range m.running {
+		<-job.done
+		job.frame.Free()
+	}
+	for _, d := range m.decoders {
+		if d != nil {
+			d.close()
+		}
+	}
+}
