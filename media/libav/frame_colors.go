@@ -53,8 +53,8 @@ type firstFrame struct {
 
 // chooseColors decides whether the export has the colors of the recordings, so that frames of
 // BT.601, full range or HDR footage can be copied. That needs the same colors in all recordings,
-// frames on which nothing is drawn, and for HDR a plan that keeps the codec. Otherwise the export is
-// BT.709.
+// frames on which nothing is drawn, and for HDR a plan that keeps the codec. Otherwise the export
+// is BT.709.
 func (r *render) chooseColors() error {
 	r.colors = frameColors{}
 	if r.safe || r.plan.Draws() {
