@@ -59,7 +59,8 @@ func TestLongLoad(t *testing.T) {
 	// request.
 	l.c.http.Transport = &http.Transport{MaxIdleConnsPerHost: loadProjects * loadStreams}
 	for n := range loadProjects {
-		project := call[record](l.c, "POST", "/api/v1/projects/", map[string]string{"name": fmt.Sprint("Talk ", n)}, 201)
+		name := map[string]string{"name": fmt.Sprint("Talk ", n)}
+		project := call[record](l.c, "POST", "/api/v1/projects/", name, 201)
 		l.projects = append(l.projects, project.UUID)
 		l.wanted[project.UUID] = map[string]bool{}
 	}

@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -51,7 +52,7 @@ func FuzzSpeechFile(f *testing.F) {
 			part := make([]byte, 1000)
 			n, err := speech.ReadAt(part, from)
 			if want := min(1000, speech.Size()-from); from >= 0 && int64(n) != max(0, want) ||
-				err == nil && n < len(part) || err != nil && err != io.EOF && from >= 0 {
+				err == nil && n < len(part) || err != nil && !errors.Is(err, io.EOF) && from >= 0 {
 				t.Errorf("read %d bytes at %d of %d, %v", n, from, speech.Size(), err)
 			}
 		}

@@ -366,13 +366,6 @@ func median(values []float64) float64 {
 // biquad is a second-order filter in transposed direct form.
 type biquad struct{ b0, b1, b2, a1, a2, z1, z2 float64 }
 
-func (f *biquad) next(x float64) float64 {
-	y := f.b0*x + f.z1
-	f.z1 = f.b1*x - f.a1*y + f.z2
-	f.z2 = f.b2*x - f.a2*y
-	return y
-}
-
 // settle ends what sounds on below restLevel, which would never end and which processors compute a
 // hundred times slower.
 func (f *biquad) settle() {

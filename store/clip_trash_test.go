@@ -43,7 +43,8 @@ func crowded(t *testing.T) (*world, Project, []Clip) {
 	for i, c := range list {
 		found.Transcripts = append(found.Transcripts, speech(c.UUID, []string{"one", "two", "three"}[i]))
 		found.Edits = append(found.Edits, silence(c.UUID, 1_000, 2_000), placing(c.UUID, music, 3_000, 4_000, true))
-		found.CaptionLines = append(found.CaptionLines, ClipCaption{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "line", EndMS: 400}})
+		line := media.TimedText{Text: "line", EndMS: 400}
+		found.CaptionLines = append(found.CaptionLines, ClipCaption{ClipUUID: c.UUID, TimedText: line})
 		take := takesOf(c.UUID, "take "+c.UUID, 1, ms{4_000, 5_000}, ms{6_000, 7_000})
 		found.TakeGroups = append(found.TakeGroups, take)
 	}

@@ -227,9 +227,9 @@ func checkXMEML(t *testing.T, line interchange.Timeline, text string) {
 			if got != [4]int64{c.Start, c.End(), c.In, c.Out} || (item.child("enabled").text == "FALSE") != c.Disabled {
 				t.Fatalf("channel %d, clip %d is %v, want %+v", channel, i, got, c)
 			}
-			if first := channel == 0 || s.Info.Video == nil && channel == 1; first && item.child("pathurl").text != s.Path ||
-				!first && item.child("pathurl").name != "" {
-				t.Errorf("channel %d, clip %d has the path %q", channel, i, item.child("pathurl").text)
+			first, path := channel == 0 || s.Info.Video == nil && channel == 1, item.child("pathurl")
+			if first && path.text != s.Path || !first && path.name != "" {
+				t.Errorf("channel %d, clip %d has the path %q", channel, i, path.text)
 			}
 			address := files[item.child("file").attr["id"]].child("pathurl").text
 			if !strings.HasPrefix(address, "file://localhost/") || fileOf(t, address) != s.Path {

@@ -45,7 +45,8 @@ func TestFCPXMLHoldsTheCaptions(t *testing.T) {
 					at < offset || at >= offset+frames(t, clip.attr["duration"], line.Rate) {
 					t.Errorf("caption %d is on frames [%d, %d), want %+v", n, at, end, want)
 				}
-				if text := c.all("text-style")[0].text; text != want.Text || c.attr["role"] != "iTT?captionFormat=ITT.de" {
+				text := c.all("text-style")[0].text
+				if text != want.Text || c.attr["role"] != "iTT?captionFormat=ITT.de" {
 					t.Errorf("caption %d is %q with %v, want %q", n, text, c.attr, want.Text)
 				}
 				if note := c.child("note").text; note != want.Speaker {
@@ -89,7 +90,8 @@ func TestMLTHoldsTheCaptions(t *testing.T) {
 		if i < 0 || !bytes.Equal(files[i].Data, srt.Bytes()) {
 			t.Errorf("the bundle of %s lacks the captions: %v", format, files)
 		}
-		if text := string(files[0].Data); format == "kdenlive" && !strings.Contains(text, "more&gt;.kdenlive.srt</property>") {
+		const named = "more&gt;.kdenlive.srt</property>"
+		if format == "kdenlive" && !strings.Contains(string(files[0].Data), named) {
 			t.Error("the project of Kdenlive does not name its captions")
 		}
 	}
@@ -124,7 +126,8 @@ func TestChangedCaptionsAreListed(t *testing.T) {
 			changed := strings.ReplaceAll(text, "Line 7 ", "Row 7 ")
 			want := map[string]string{
 				"fcpxml": `[The new text of the caption "Line 7 & <more> of “it”"]`,
-				"otio":   `[The removal of the caption "Line 7 & <more> of “it”" The new caption "Row 7 & <more> of “it”"]`,
+				"otio": `[The removal of the caption "Line 7 & <more> of “it”" ` +
+					`The new caption "Row 7 & <more> of “it”"]`,
 			}[format]
 			if got := fmt.Sprint(ignored(changed)); got != want {
 				t.Errorf("%s, whole %v: a changed text gives %s", format, whole, got)

@@ -105,7 +105,7 @@ func (m *tileMaker) finish() error {
 // close waits for the decoders and frees them.
 func (m *tileMaker) close() {
 	for _, job := range m.running {
-		<-job.done
+		_ = <-job.done // nothing takes the tile
 		job.frame.Free()
 	}
 	for _, d := range m.decoders {

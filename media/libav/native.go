@@ -52,7 +52,8 @@ static void roughcut_copy_display(AVCodecParameters *to, const AVCodecParameters
 	for (int i = 0; i < from->nb_coded_side_data; i++) {
 		const AVPacketSideData *d = &from->coded_side_data[i];
 		if (d->type != AV_PKT_DATA_MASTERING_DISPLAY_METADATA && d->type != AV_PKT_DATA_CONTENT_LIGHT_LEVEL) continue;
-		AVPacketSideData *own = av_packet_side_data_new(&to->coded_side_data, &to->nb_coded_side_data, d->type, d->size, 0);
+		AVPacketSideData *own = av_packet_side_data_new(
+			&to->coded_side_data, &to->nb_coded_side_data, d->type, d->size, 0);
 		if (own) memcpy(own->data, d->data, d->size);
 	}
 }
