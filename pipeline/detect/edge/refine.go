@@ -48,6 +48,9 @@ func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
 		i := firstAfter(v.Spans, h.StartMS-1)
 		return h.Duration() <= 0 || i == len(v.Spans) || v.Spans[i].EndMS != h.StartMS
 	})
+	if len(v.Hidden) == 0 {
+		v.Hidden = nil // as it is read from JSON, which leaves out an empty list
+	}
 	v.Sounds = without(v.Sounds, before, v.Spans)
 }
 
