@@ -334,7 +334,7 @@ func (s *source) contentType() string {
 	}
 	switch s.name {
 	case "mov":
-		if s.majorBrand() == "qt  " && s.video != nil {
+		if s.tag("major_brand") == "qt  " && s.video != nil {
 			return "video/quicktime"
 		}
 		return kind + "mp4"
@@ -389,19 +389,20 @@ func (s *source) timecode() string {
 // timeReference returns the first sample of a Broadcast Wave file since midnight, 0 if the file
 // states none within a day.
 func (s *source) timeReference(rate int) int64 {
-	entry := s.format.Metadata().Get("time_reference", nil, 0)
-	if entry == nil || s.name != "wav" {
-		return 0
-	}
-	samples, err := strconv.ParseInt(entry.Value(), 10, 64)
-	if err != nil || samples < 0 || samples >= 24*3600*int64(rate) {
+	samples, err := strconv.ParseInt(s.tag("time_reference"), 10, 64)
+	if err != nil || s.name != "wav" || samples < 0 || samples >= 24*3600*int64(rate) {
 		return 0
 	}
 	return samples
 }
 
-func (s *source) majorBrand() string {
-	if entry := s.format.Metadata().Get("major_brand", nil, 0); entry != nil {
+// tag returns a metadata entry of the file, or "".
+func (s *source) tag(name string) string {
+	tags := s.format.Metadata()
+	if tags == nil {
+		return ""
+	}
+	if entry := tags.Get(name, nil, 0); entry != nil {
 		return entry.Value()
 	}
 	return ""
