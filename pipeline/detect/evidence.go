@@ -91,10 +91,10 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	}, nil
 }
 
-// withoutSounds returns the voice activity without the sounds that are as loud as speech. Machines
-// and music repeat themselves; only speech has takes.
+// withoutSounds returns the voice activity with the endings that noise hides, but without the
+// sounds that are as loud as speech. Machines and music repeat themselves; only speech has takes.
 func withoutSounds(v media.VoiceActivity) []media.Span {
-	cuts := media.KeptSpans(v.DurationMS, v.Spans)
+	cuts := media.KeptSpans(v.DurationMS, media.MergeSpans(slices.Concat(v.Spans, v.Hidden)))
 	for _, s := range v.Sounds {
 		cuts = append(cuts, s.Span)
 	}

@@ -124,3 +124,18 @@ func TestKeyframesThatCopyNothingDoNotMoveCuts(t *testing.T) {
 		t.Errorf("an exact cut moves to a keyframe: %s", got)
 	}
 }
+
+// Takes are compared with the endings that noise hides. Without them, the repeats of short sentences
+// were missed.
+func TestTakesHaveHiddenEndings(t *testing.T) {
+	ms := func(from, to int64) media.Span { return media.Span{StartMS: from, EndMS: to} }
+	got := withoutSounds(media.VoiceActivity{
+		DurationMS: 5000,
+		Spans:      []media.Span{ms(500, 1200), ms(2000, 3000), ms(3500, 4000)},
+		Hidden:     []media.Span{ms(1200, 1280), ms(3000, 3110)},
+		Sounds:     []media.Sound{{Span: ms(3500, 3800)}},
+	})
+	if want := []media.Span{ms(500, 1280), ms(2000, 3110), ms(3800, 4000)}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
