@@ -220,7 +220,7 @@ func (r *render) firstFrame(input int) (firstFrame, error) {
 		return firstFrame{}, err
 	}
 	if err == nil {
-		found = firstFrame{formatOf(frame), open.orient(frame), !isInterlaced(frame)}
+		found = firstFrame{formatOf(frame), open.orient(frame), !open.fields.active()}
 	}
 	if r.first == nil {
 		r.first = map[int]firstFrame{}

@@ -29,11 +29,22 @@ func recordedColors(l frameFormat) (c frameColors, ok bool) {
 // hdr reports colors with a high dynamic range.
 func (c frameColors) hdr() bool { return frameFormat{transfer: c.transfer}.hdr() }
 
-// stated returns the colors as an encoder and a muxer state them.
+// stated returns the colors as an encoder and a muxer state them. MP4 states either all of them or
+// none, so what the recording leaves open gets the value that is assumed for it.
 func (c frameColors) stated() frameColors {
+	const bt709, unspecified, bt2020 = 1, 2, 9
+	usual := frameColors{astiav.ColorSpaceBt709, astiav.ColorRangeMpeg, bt709, bt709}
 	if c == (frameColors{}) {
-		const bt709 = 1
-		return frameColors{astiav.ColorSpaceBt709, astiav.ColorRangeMpeg, bt709, bt709}
+		return usual
+	}
+	if c.space == astiav.ColorSpaceBt2020Ncl {
+		usual.primaries = bt2020
+	}
+	if c.transfer == 0 || c.transfer == unspecified {
+		c.transfer = usual.transfer
+	}
+	if c.primaries == 0 || c.primaries == unspecified {
+		c.primaries = usual.primaries
 	}
 	return c
 }
@@ -48,7 +59,7 @@ func (c frameColors) keeps(l frameFormat) bool {
 type firstFrame struct {
 	format      frameFormat
 	orient      orientation
-	progressive bool // false also if there is no frame
+	progressive bool // as recorded, before deinterlacing; false also if there is no frame
 }
 
 // chooseColors decides whether the export has the colors of the recordings, so that frames of

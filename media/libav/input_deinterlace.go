@@ -21,6 +21,9 @@ type deinterlacer struct {
 
 func newDeinterlacer(threads int) *deinterlacer { return &deinterlacer{threads: threads} }
 
+// active reports whether frames go through the filter, which clears their interlaced flag.
+func (d *deinterlacer) active() bool { return d.graph != nil }
+
 // next writes the next frame into f. source provides decoded frames, and io.EOF at the end.
 func (d *deinterlacer) next(f *astiav.Frame, base astiav.Rational, source func(*astiav.Frame) error) error {
 	for {

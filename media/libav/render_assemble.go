@@ -227,7 +227,7 @@ func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 		parts = append(parts, r.turned)
 	}
 	if r.colors != (frameColors{}) {
-		parts = append(parts, "colors", r.colors)
+		parts = append(parts, "colors", r.colors.stated())
 	}
 	parts = append(parts, r.viewRecipe(p)...)
 	if !p.Composited {

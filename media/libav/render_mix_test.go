@@ -107,11 +107,17 @@ func TestRenderWithoutAudioHasNoAudioTrack(t *testing.T) {
 // tags shows it.
 func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	t.Helper()
+	return colorAtFrame(t, path, 0, x, y)
+}
+
+// colorAtFrame is colorAt for frame n.
+func colorAtFrame(t testing.TB, path string, n int64, x, y int) (r, g, b byte) {
+	t.Helper()
 	out, err := exec.Command(
 		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-frames:v", "1", "-vf",
 		fmt.Sprintf(
-			"scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1",
-			x, y,
+			`select=eq(n\,%d),scale=in_color_matrix=auto:out_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1`,
+			n, x, y,
 		),
 		"-f", "rawvideo", "pipe:1",
 	).Output()
@@ -121,62 +127,133 @@ func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	return out[0], out[1], out[2]
 }
 
-// Colors stay the same for any matrix, range and depth of the source.
+// recordedInColors makes a recording of one color with the given options of ffmpeg.
+func recordedInColors(t *testing.T, color string, args []string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "c.mp4")
+	source := []string{"-f", "lavfi", "-i", "color=c=0x" + color + ":s=320x180:d=1:r=25,format=gbrp"}
+	ffmpeg(t, slices.Concat(source, args, []string{"-c:v", "libx264", "-qp", "4", path})...)
+	return path
+}
+
+// checkExportColor checks that the first and the last frame of an export show a color, and how the export
+// states its colors. A copy of a recording that states a part of them repeats that part only.
+func checkExportColor(
+	t *testing.T,
+	plan media.RenderPlan,
+	path, want, format, space, levels string,
+) media.RenderResult {
+	t.Helper()
+	out, made := renderPlan(t, plan)
+	for _, n := range []int64{0, plan.Frames() - 1} {
+		r, g, b := colorAtFrame(t, out, n, plan.Width/2&^1, plan.Height/2&^1)
+		var wantR, wantG, wantB byte
+		if _, err := fmt.Sscanf(want, "%02x%02x%02x", &wantR, &wantG, &wantB); err != nil {
+			t.Fatal(err)
+		}
+		if far(r, wantR, 5) || far(g, wantG, 5) || far(b, wantB, 5) {
+			t.Errorf(
+				"frame %d has the color %02x%02x%02x, want %s (plan %dx%d)", n, r, g, b, want, plan.Width, plan.Height,
+			)
+		}
+	}
+	s, recorded := ffprobe(t, out, "-show_streams").Streams[0], ffprobe(t, path, "-show_streams").Streams[0]
+	if made.Copied > 0 && s.Transfer == "" && recorded.Transfer == "" && recorded.Space != "" {
+		s.Transfer = "bt709"
+	}
+	if s.PixFmt != format || s.Space != space || s.Range != levels || s.Transfer != "bt709" || s.SAR != "1:1" ||
+		s.Profile != "High" {
+		t.Errorf("the output is tagged %+v", s)
+	}
+	return made
+}
+
+// Colors stay the same for any matrix, range and depth of the source. An export as recorded keeps
+// the matrix and the range of footage that it copies, whether or not the footage states them. All
+// other exports are BT.709 limited range.
 func TestColorsArePreserved(t *testing.T) {
-	const want = "0xc04060"
-	for name, args := range map[string][]string{
+	const want = "c04060"
+	type tags struct{ format, space, levels string }
+	bt709 := tags{"yuv420p", "bt709", "tv"}
+	for name, c := range map[string]struct {
+		args []string
+		kept tags // of an export that copies frames, empty if none can be copied
+	}{
 		"601 limited": {
-			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-colorspace", "smpte170m",
-			"-color_range", "tv",
+			[]string{
+				"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-colorspace", "smpte170m",
+				"-color_range", "tv",
+			},
+			tags{"yuv420p", "smpte170m", "tv"},
 		},
-		"601 untagged": {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p"},
+		"601 untagged": {
+			[]string{"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p"},
+			tags{"yuv420p", "smpte170m", "tv"},
+		},
 		"709 limited": {
-			"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709",
-			"-color_range", "tv",
+			[]string{
+				"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709",
+				"-color_range", "tv",
+			},
+			bt709,
 		},
 		"709 full": {
-			"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuv420p", "-colorspace", "bt709",
-			"-color_range", "pc",
+			[]string{
+				"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuv420p", "-colorspace", "bt709",
+				"-color_range", "pc",
+			},
+			tags{"yuvj420p", "bt709", "pc"},
 		},
-		"yuvj420p": {"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709"},
-		"10 bit 4:4:4": {
+		"yuvj420p": {
+			[]string{"-vf", "scale=out_color_matrix=bt709:out_range=pc,format=yuvj420p", "-colorspace", "bt709"},
+			tags{"yuvj420p", "bt709", "pc"},
+		},
+		"10 bit 4:4:4": {args: []string{
 			"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv444p10le", "-colorspace", "bt709",
-		},
-		"2020 limited": {
+		}},
+		"2020 limited": {args: []string{
 			"-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le", "-colorspace", "bt2020nc",
-		},
-		"odd size": {"-vf", "scale=321:181:out_color_matrix=bt601:out_range=tv,format=yuv444p"},
-		"interlaced": {
+		}},
+		"odd size": {args: []string{"-vf", "scale=321:181:out_color_matrix=bt601:out_range=tv,format=yuv444p"}},
+		"interlaced": {args: []string{
 			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-flags", "+ilme+ildct",
 			"-x264-params", "tff=1",
-		},
-		"wide samples":  {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=4/3"},
-		"sample aspect": {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=3/4"},
+		}},
+		"interlaced 709": {args: []string{
+			"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-colorspace", "bt709",
+			"-flags", "+ilme+ildct", "-x264-params", "tff=1",
+		}},
+		"wide samples": {args: []string{
+			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=4/3",
+		}},
+		"sample aspect": {args: []string{
+			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=3/4",
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "c.mp4")
-			ffmpeg(
-				t,
-				append(
-					append(
-						[]string{"-f", "lavfi", "-i", "color=c=" + want + ":s=320x180:d=1:r=25,format=gbrp"},
-						args...),
-					"-c:v", "libx264", "-qp", "4", path,
-				)...)
-			plan := makePlan(t, nil, media.RenderSettings{}, path)
-			out, _ := renderPlan(t, plan)
-			r, g, b := colorAt(t, out, plan.Width/2&^1, plan.Height/2&^1)
-			if far(r, 0xc0, 5) || far(g, 0x40, 5) || far(b, 0x60, 5) {
-				t.Errorf("color %02x%02x%02x, want c04060 (plan %dx%d)", r, g, b, plan.Width, plan.Height)
+			path := recordedInColors(t, want, c.args)
+			check := func(cuts []media.Span, settings media.RenderSettings, is tags) media.RenderResult {
+				t.Helper()
+				return checkExportColor(t, makePlan(t, cuts, settings, path), path, want, is.format, is.space, is.levels)
 			}
-			s := ffprobe(t, out, "-show_streams").Streams[0]
-			if name == "709 limited" && s.Transfer == "" {
-				s.Transfer = "bt709" // nothing else changed, so the video was copied with its own tags
+			middle := []media.Span{{StartMS: 400, EndMS: 600}}
+			if c.kept == (tags{}) {
+				if made := check(nil, media.RenderSettings{}, bt709); made.Copied > 0 {
+					t.Errorf("got %+v, want encoded frames", made)
+				}
+				check(middle, media.RenderSettings{}, bt709)
+				return
 			}
-			if s.PixFmt != "yuv420p" || s.Space != "bt709" || s.Range != "tv" || s.Transfer != "bt709" ||
-				s.SAR != "1:1" ||
-				s.Profile != "High" {
-				t.Errorf("the output is tagged %+v", s)
+			if made := check(nil, media.RenderSettings{}, c.kept); made.Encoded > 0 {
+				t.Errorf("got %+v, want a copy", made)
+			}
+			if made := check(middle, media.RenderSettings{}, c.kept); made.Copied == 0 || made.Encoded == 0 {
+				t.Errorf("got %+v, want copied and encoded frames", made)
+			}
+			for _, settings := range []media.RenderSettings{{Watermark: true}, {FlipH: true}, {ShortSide: 360}} {
+				if made := check(nil, settings, bt709); made.Copied > 0 {
+					t.Errorf("%+v: got %+v, want encoded frames", settings, made)
+				}
 			}
 		})
 	}

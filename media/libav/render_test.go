@@ -114,14 +114,25 @@ func checkRenders(t *testing.T, sources map[string]mediatest.TalkOptions) {
 	}
 }
 
-// Every browser can seek in exports and proxies, even if frames are reordered.
+// Every browser can seek in exports and proxies, even if frames are reordered. A copied recording
+// keeps its own keyframes.
 func TestGOPsAreClosed(t *testing.T) {
+	const recordedGOP = 250
 	talk := mediatest.Talk(
 		t,
-		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, GOP: 250, BFrames: 3},
+		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, GOP: recordedGOP, BFrames: 3},
 	)
-	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, talk.Path))
-	for path, apart := range map[string]int{out: 60, ingestFile(t, talk.Path).ProxyPath: 15} {
+	encoded, made := renderPlan(t, makePlan(t, nil, media.RenderSettings{FlipH: true}, talk.Path))
+	if made.Encoded != made.Frames || made.Frames != 480 {
+		t.Fatalf("got %+v, want 480 encoded frames", made)
+	}
+	copied, made := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, talk.Path))
+	if made.Copied != made.Frames {
+		t.Fatalf("got %+v, want copied frames", made)
+	}
+	for path, apart := range map[string]int{
+		encoded: 60, copied: recordedGOP, ingestFile(t, talk.Path).ProxyPath: 15,
+	} {
 		frames := videoPackets(t, path)
 		if n := checkKeyframes(t, frames, apart); n < 480/apart {
 			t.Errorf("%s has %d keyframes", path, n)
