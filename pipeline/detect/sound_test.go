@@ -125,7 +125,7 @@ func TestKeyframesThatCopyNothingDoNotMoveCuts(t *testing.T) {
 	}
 }
 
-// Takes are compared with the endings that noise hides. Without them, the repeats of short sentences
+// Takes are compared with the endings that noise hides. Without them, repeats of short sentences
 // were missed.
 func TestTakesHaveHiddenEndings(t *testing.T) {
 	ms := func(from, to int64) media.Span { return media.Span{StartMS: from, EndMS: to} }
