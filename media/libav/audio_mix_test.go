@@ -189,6 +189,27 @@ func power(x []float32, hz float64) float64 {
 	return 2 * math.Hypot(re, im) / float64(len(x))
 }
 
+// Outside the crossfade, the audio at a join is that of the recording, bit-exact, also where loud
+// audio is cut off before quiet audio.
+func TestAudioIsExactOutsideTheCrossfade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "noise.wav")
+	ffmpeg(t, "-f", "lavfi", "-i", "aevalsrc='(2*random(0)-1)*if(lt(t,3),0.5,0.01)':s=48000:d=6", "-ac", "2", path)
+	settings := media.RenderSettings{AudioOnly: true, VolumePercent: 100}
+	recorded := mainMix(t, makePlan(t, nil, settings, path)).left
+	plan := makePlan(t, []media.Span{{StartMS: 2000, EndMS: 4000}}, settings, path)
+	out := mainMix(t, plan).left
+	const join, resumes, half = 2 * media.SampleRate, 4 * media.SampleRate, media.CrossfadeSamples / 2
+	if !slices.Equal(out[:join-half], recorded[:join-half]) {
+		t.Error("the audio before the join is not as recorded")
+	}
+	if !slices.Equal(out[join+half:], recorded[resumes+half:]) {
+		t.Error("the audio after the join is not as recorded")
+	}
+	if slices.Equal(out[join:join+half], recorded[resumes:resumes+half]) {
+		t.Error("the join has no crossfade")
+	}
+}
+
 // A join has a crossfade of 10 ms: constant noise keeps its level, and a tone in the cut is audible
 // for 5 ms on each side only. Where a muted span touches the join, nothing of the cut is audible.
 func TestJoinsAreCrossfaded(t *testing.T) {

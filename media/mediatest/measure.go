@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"roughcut/media"
 )
 
 // The size to which frames are scaled before their numbers are read.
@@ -154,9 +156,10 @@ type Offset struct {
 }
 
 // Offsets measures the audio-video offset at some frames of an output. It compares the source time
-// of the frame, from its number, with that of the audio, from the correlation over windowMS after
-// the frame's start. The source is a Talk at the same rate with Hiss. Frames with an unreadable
-// number are skipped.
+// of the frame, from its number, with that of the audio, from the correlation over windowMS. The
+// window starts half a crossfade after the frame: before that, a join also lets through the audio
+// of the last segment, which may be much louder. The source is a Talk at the same rate with Hiss.
+// Frames with an unreadable number are skipped.
 func Offsets(
 	t testing.TB,
 	numbers []int64,
@@ -167,17 +170,18 @@ func Offsets(
 ) []Offset {
 	t.Helper()
 	seconds := func(frame int64) float64 { return float64(frame) * float64(rateDen) / float64(rateNum) }
+	faded := (media.CrossfadeSamples/2*hz + media.SampleRate - 1) / media.SampleRate
 	var offsets []Offset
 	for _, frame := range at {
 		if frame < 0 || frame >= int64(len(numbers)) || numbers[frame] < 0 {
 			continue
 		}
-		from := int(math.Round(seconds(frame) * float64(hz)))
+		from := int(math.Round(seconds(frame)*float64(hz))) + faded
 		to := from + windowMS*hz/1000
 		if to > len(output) {
 			continue
 		}
-		seen := int(math.Round(seconds(numbers[frame]) * float64(hz)))
+		seen := int(math.Round(seconds(numbers[frame])*float64(hz))) + faded
 		lag, fit := Lag(source, output[from:to], seen, hz/10)
 		// The audio comes from lag samples later in the source than the frame, so it is early.
 		offsets = append(offsets, Offset{Frame: frame, MS: -float64(lag) * 1000 / float64(hz), Fit: fit})

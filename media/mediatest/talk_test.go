@@ -1,6 +1,10 @@
 package mediatest
 
-import "testing"
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
 
 func TestBarSurvivesScaling(t *testing.T) {
 	talk := Talk(t, TalkOptions{Hiss: true})
@@ -48,6 +52,39 @@ func TestOffsetsArePositiveForLateAudio(t *testing.T) {
 	for _, o := range offsets {
 		if o.MS != 5 || o.Fit < 0.99 {
 			t.Errorf("frame %d: %.2f ms, fit %.2f; want 5 ms", o.Frame, o.MS, o.Fit)
+		}
+	}
+}
+
+// A join from loud to quiet audio is measured by the quiet audio, not by the end of the loud one in
+// the crossfade. The audio is found where it is, in sync and late.
+func TestOffsetsIgnoreTheCrossfade(t *testing.T) {
+	const hz, cutFrom, cutTo = 8000, 8000, 16000 // in samples; loud to cutTo
+	random := rand.New(rand.NewPCG(1, 2))
+	source := make([]float32, 4*hz)
+	for i := range source {
+		source[i] = float32(random.Float64()-0.5) / 100
+		if i < cutTo-hz/10 {
+			source[i] *= 100
+		}
+	}
+	const half = hz * 5 / 1000
+	output := slices.Concat(source[:cutFrom], source[cutTo:])
+	for i := range 2 * half {
+		in := (float32(i) + 0.5) / (2 * half)
+		output[cutFrom-half+i] = (1-in)*source[cutFrom-half+i] + in*source[cutTo-half+i]
+	}
+	numbers := make([]int64, 90)
+	for i := range numbers {
+		if numbers[i] = int64(i); i >= 30 {
+			numbers[i] += 30
+		}
+	}
+	for _, late := range []int{0, 160} {
+		output := slices.Concat(output[:cutFrom+half], make([]float32, late), output[cutFrom+half:])
+		got := Offsets(t, numbers, output, source, 30, 1, hz, 250, []int64{30})
+		if want := float64(late) / 8; len(got) != 1 || got[0].MS != want || got[0].Fit < 0.95 {
+			t.Errorf("got %v, want %v ms", got, want)
 		}
 	}
 }
