@@ -137,7 +137,7 @@ func recordedInColors(t *testing.T, color string, args []string) string {
 }
 
 // checkExportColor checks that the first and the last frame of an export show a color, and how the
-// export states its colors. A copy of a recording that states a part of them repeats that part only.
+// export states its colors. A copy of a recording that states a part of them repeats only that.
 func checkExportColor(
 	t *testing.T,
 	plan media.RenderPlan,
