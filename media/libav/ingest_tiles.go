@@ -25,7 +25,8 @@ type tileMaker struct {
 type tileDecode struct {
 	from, until int64 // the frames of the grid that the keyframe stands for
 	frame       *astiav.Frame
-	done        chan error // receives the result of the decoder
+	done        chan struct{} // closed when err is set and the decoder is free
+	err         error
 }
 
 func newTileMaker(in *ingest, strict bool) (m *tileMaker, err error) {
@@ -54,12 +55,13 @@ func (m *tileMaker) add(key *astiav.Packet, from, until int64) error {
 	}
 	d := m.decoders[m.started%tileDecoders]
 	m.started++
-	job := &tileDecode{from: from, until: until, frame: astiav.AllocFrame(), done: make(chan error, 1)}
+	job := &tileDecode{from: from, until: until, frame: astiav.AllocFrame(), done: make(chan struct{})}
 	m.running = append(m.running, job)
 	p := key.Clone()
 	go func() {
 		defer p.Free()
-		job.done <- safely(func() error { return m.decode(d, p, job.frame) })()
+		defer close(job.done)
+		job.err = safely(func() error { return m.decode(d, p, job.frame) })()
 	}()
 	return nil
 }
@@ -85,8 +87,8 @@ func (m *tileMaker) take() error {
 	job := m.running[0]
 	m.running = m.running[1:]
 	defer job.frame.Free()
-	if err := <-job.done; err != nil {
-		return err
+	if <-job.done; job.err != nil {
+		return job.err
 	}
 	shown := timedFrame{frame: job.frame, orient: m.orient, count: job.until - job.from}
 	return m.sprite.addTiles(shown, job.from)
@@ -105,7 +107,7 @@ func (m *tileMaker) finish() error {
 // close waits for the decoders and frees them.
 func (m *tileMaker) close() {
 	for _, job := range m.running {
-		_ = <-job.done // nothing takes the tile
+		<-job.done
 		job.frame.Free()
 	}
 	for _, d := range m.decoders {

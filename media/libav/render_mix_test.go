@@ -234,7 +234,8 @@ func TestColorsArePreserved(t *testing.T) {
 			path := recordedInColors(t, want, c.args)
 			check := func(cuts []media.Span, settings media.RenderSettings, is tags) media.RenderResult {
 				t.Helper()
-				return checkExportColor(t, makePlan(t, cuts, settings, path), path, want, is.format, is.space, is.levels)
+				plan := makePlan(t, cuts, settings, path)
+				return checkExportColor(t, plan, path, want, is.format, is.space, is.levels)
 			}
 			middle := []media.Span{{StartMS: 400, EndMS: 600}}
 			if c.kept == (tags{}) {
