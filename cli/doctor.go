@@ -90,7 +90,7 @@ func printFindings(cmd *cobra.Command, findings []finding, asJSON bool) error {
 		return text.Encode(findings)
 	}
 	for _, f := range findings {
-		line := fmt.Sprintf("%-8s  %-8s  %s", f.Check, f.State, f.Message)
+		line := fmt.Sprintf("%-9s  %-7s  %s", f.Check, f.State, f.Message)
 		if f.Advice != "" {
 			line += "\n                    " + f.Advice
 		}
