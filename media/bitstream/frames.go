@@ -1,7 +1,5 @@
 package bitstream
 
-import "encoding/binary"
-
 // Frames describes the frames that a decoder holds, as the sequence parameter sets of a recording
 // demand them.
 type Frames struct {
@@ -51,29 +49,14 @@ func (c AVCConfig) Frames() (frames Frames, ok bool) {
 // HEVCFrames returns the largest frames of the parameter sets in a configuration record of any
 // profile: see HEVCConfig. ok is false if none can be read.
 func HEVCFrames(record []byte) (frames Frames, ok bool) {
-	if len(record) < 23 {
-		return frames, false
-	}
-	rest := record[23:]
-	for range record[22] {
-		if len(rest) < 3 {
-			return frames, ok
+	hevcSets(record, func(unit []byte) {
+		if len(unit) <= 2 || hevcType(unit) != hevcSPS {
+			return
 		}
-		count := binary.BigEndian.Uint16(rest[1:])
-		rest = rest[3:]
-		for range count {
-			if len(rest) < 2 || len(rest)-2 < int(binary.BigEndian.Uint16(rest)) {
-				return frames, ok
-			}
-			end := 2 + int(binary.BigEndian.Uint16(rest))
-			if unit := rest[2:end]; len(unit) > 2 && hevcType(unit) == hevcSPS {
-				if f, whole := readHEVCSequence(&bitReader{data: unit[2:]}); whole {
-					frames, ok = frames.larger(f), true
-				}
-			}
-			rest = rest[end:]
+		if f, whole := readHEVCSequence(&bitReader{data: unit[2:]}); whole {
+			frames, ok = frames.larger(f), true
 		}
-	}
+	})
 	return frames, ok
 }
 

@@ -52,26 +52,38 @@ func ParseHEVC(record []byte) (*HEVCConfig, error) {
 		return nil, ErrHEVC
 	}
 	c := &HEVCConfig{General: slices.Clone(record[1 : 1+hevcProfileBytes]), LengthSize: int(record[21]&3) + 1}
-	rest := record[23:]
-	for range record[22] {
-		if len(rest) < 3 {
-			return nil, ErrHEVC
-		}
-		count := binary.BigEndian.Uint16(rest[1:])
-		rest = rest[3:]
-		for range count {
-			if len(rest) < 2 || len(rest)-2 < int(binary.BigEndian.Uint16(rest)) {
-				return nil, ErrHEVC
-			}
-			end := 2 + int(binary.BigEndian.Uint16(rest))
-			c.addSet(rest[2:end])
-			rest = rest[end:]
-		}
+	if !hevcSets(record, c.addSet) {
+		return nil, ErrHEVC
 	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// hevcSets calls each with the parameter sets of a configuration record, up to the first that is
+// cut off. It reports whether none is.
+func hevcSets(record []byte, each func(unit []byte)) bool {
+	if len(record) < 23 {
+		return false
+	}
+	rest := record[23:]
+	for range record[22] {
+		if len(rest) < 3 {
+			return false
+		}
+		count := binary.BigEndian.Uint16(rest[1:])
+		rest = rest[3:]
+		for range count {
+			if len(rest) < 2 || len(rest)-2 < int(binary.BigEndian.Uint16(rest)) {
+				return false
+			}
+			end := 2 + int(binary.BigEndian.Uint16(rest))
+			each(rest[2:end])
+			rest = rest[end:]
+		}
+	}
+	return true
 }
 
 // ParseHEVCParameterSets reads parameter sets with four-byte lengths, as an encoder hands them out.
