@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,15 +81,39 @@ func TestCheckModelRejectsInvalidFiles(t *testing.T) {
 	}
 }
 
+// A cancellation takes effect within a window. Other programs may delay it, so the best of five
+// tries counts: without the abort flag, each of them takes the rest of the window.
 func TestTranscribeStopsWhenCancelled(t *testing.T) {
 	m, s := openModel(t), speak(t, talk)
 	raw := bytes.Repeat(s.raw(), 6)
-	ctx, cancel := context.WithCancel(context.Background())
+	best := math.Inf(1)
+	for range 5 {
+		best = min(best, cancelInSecondWindow(t, m, raw))
+		if best <= 0.5 {
+			break
+		}
+	}
+	if best > 0.5 {
+		t.Errorf("Transcribe stopped after %.2f of the time of a window, want at most 0.5", best)
+	}
+	raw = s.raw()
+	got, err := m.Transcribe(t.Context(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil)
+	if err != nil || len(got.Words) < 80 {
+		t.Errorf("after a cancellation: %d words, error %v", len(got.Words), err)
+	}
+}
+
+// cancelInSecondWindow cancels a transcription 20 ms after its first window. It returns the time
+// until Transcribe returned, as a share of the time that the first window took.
+func cancelInSecondWindow(t *testing.T, m *Model, raw []byte) float64 {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	var cancelled time.Time
-	started, window := time.Now(), time.Duration(0) // duration of the first window
+	started, window := time.Now(), time.Duration(0)
 	_, err := m.Transcribe(ctx, bytes.NewReader(raw), int64(len(raw)), Options{}, func(f float64) {
 		if f > 0 && cancelled.IsZero() {
-			time.AfterFunc(20*time.Millisecond, cancel) // during the next window
+			time.AfterFunc(20*time.Millisecond, cancel)
 			cancelled = time.Now()
 			window = cancelled.Sub(started)
 		}
@@ -96,14 +121,7 @@ func TestTranscribeStopsWhenCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want context.Canceled", err)
 	}
-	if took := time.Since(cancelled); took > window/2 {
-		t.Errorf("Transcribe took %v to stop, a window takes %v", took, window)
-	}
-	raw = s.raw()
-	got, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil)
-	if err != nil || len(got.Words) < 80 {
-		t.Errorf("after a cancellation: %d words, error %v", len(got.Words), err)
-	}
+	return float64(time.Since(cancelled)) / float64(window)
 }
 
 // A model that advances by too little ends the transcription with an error, and can be used again.
