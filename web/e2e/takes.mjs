@@ -27,6 +27,13 @@ const position = () =>
     return Number(minutes) * 60_000 + Number(seconds) * 1000
   })
 
+// The position and the level of the audio at one moment: between two calls a loaded machine may play on.
+const heard = () =>
+  page.getByTestId('position').evaluate((e) => {
+    const [minutes, seconds] = e.textContent.split(':')
+    return { ms: Number(minutes) * 60_000 + Number(seconds) * 1000, level: window.level() }
+  })
+
 async function open() {
   await page.goto(`${base}/projects/${project}`)
   await page.locator('[data-cut]').first().waitFor()
@@ -128,9 +135,9 @@ async function roomTone({ start_ms, end_ms }) {
   await page.keyboard.press('Space')
   const loudest = { inside: 0, after: 0 }
   await until('playback has passed the mute', async () => {
-    const [ms, level] = [await position(), await page.evaluate(() => window.level())]
-    const heard = ms > start_ms + 100 && ms < end_ms - 100 ? 'inside' : ms > end_ms + 100 ? 'after' : null
-    if (heard) loudest[heard] = Math.max(loudest[heard], level)
+    const { ms, level } = await heard()
+    const place = ms > start_ms + 100 && ms < end_ms - 100 ? 'inside' : ms > end_ms + 100 ? 'after' : null
+    if (place) loudest[place] = Math.max(loudest[place], level)
     return loudest.after > 0.02
   })
   await page.keyboard.press('Space')
