@@ -63,6 +63,8 @@ type settings struct {
 	StorageMinFreeMB       int64
 	ChunkCacheMB           int64
 
+	StorageGeneratedPercent int64
+
 	LoginMaxAttempts          int
 	LoginAttemptWindowSeconds int64
 	LoginLockoutBaseSeconds   int64
@@ -278,6 +280,8 @@ func (s settings) storeOptions(log *slog.Logger) store.Options {
 		UploadURLTTL:   seconds(s.UploadURLTTLSeconds),
 		TrialOnRequest: !s.TrialAutoGrant,
 		Signup:         s.signup(),
+
+		GeneratedPercent: s.StorageGeneratedPercent,
 	}
 	if !s.owner() {
 		o.MaxUploadBytes = s.StorageMaxUploadSizeMB << 20

@@ -29,15 +29,21 @@ func (s handlers) GetMySpace(
 			ExportCount:  p.ExportedCount,
 		}
 	})
+	var quota *int64
+	if space.GeneratedQuotaBytes > 0 {
+		quota = &space.GeneratedQuotaBytes
+	}
 	return api.GetMySpace200JSONResponse{
-		StorageUsedBytes: space.CountedBytes,
-		ClipBytes:        space.ClipBytes,
-		AssetBytes:       space.AssetBytes,
-		DerivedBytes:     space.DerivedBytes,
-		ExportBytes:      space.ExportBytes,
-		Items:            records,
-		Total:            total,
-		Page:             page.Number,
-		PageSize:         page.Size,
+		StorageUsedBytes:    space.CountedBytes,
+		GeneratedBytes:      space.GeneratedBytes,
+		GeneratedQuotaBytes: quota,
+		ClipBytes:           space.ClipBytes,
+		AssetBytes:          space.AssetBytes,
+		DerivedBytes:        space.DerivedBytes,
+		ExportBytes:         space.ExportBytes,
+		Items:               records,
+		Total:               total,
+		Page:                page.Number,
+		PageSize:            page.Size,
 	}, nil
 }

@@ -64,7 +64,7 @@ func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, 
 		if err := assets.Put(t, row); err != nil || !idle {
 			return err // the running probe queues the edit when it ends
 		}
-		if err := t.admitJob(row.UserUUID); err != nil {
+		if err := errors.Join(t.checkGenerated(row.UserUUID), t.admitJob(row.UserUUID)); err != nil {
 			return err
 		}
 		return t.enqueue(JobAsset, row.UUID, row.UserUUID, "")
@@ -180,7 +180,9 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 			return "", err
 		}
 	}
-	return row.UUID, errors.Join(t.admitJob(row.UserUUID), t.enqueue(JobAsset, row.UUID, row.UserUUID, ""))
+	return row.UUID, errors.Join(
+		t.checkGenerated(row.UserUUID), t.admitJob(row.UserUUID), t.enqueue(JobAsset, row.UUID, row.UserUUID, ""),
+	)
 }
 
 // AssetInput returns the input of an asset job. Errors: ErrStaleJob.
@@ -302,7 +304,9 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 		if err := t.checkQuota(row.UserUUID, row.SizeBytes); err != nil {
 			return Asset{}, err
 		}
-		if err := t.addStorage(row.UserUUID, row.SizeBytes); err != nil {
+	}
+	if !row.probed() { // otherwise the asset was admitted before
+		if err := t.checkGenerated(row.UserUUID); err != nil {
 			return Asset{}, err
 		}
 	}

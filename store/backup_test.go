@@ -257,7 +257,7 @@ func TestRestoreChecksInvariants(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	w.ready(w.project(u), 1000)
-	must(t, w.update(func(t *txn) error { return t.addStorage(u.UUID, 7) }))
+	must(t, w.update(func(t *txn) error { return t.addStorage(u.UUID, storageChange{counted: 7}) }))
 	dir := t.TempDir()
 	if _, err := restoreInto(dir, w.backup(false)); !errors.Is(err, ErrDamaged) ||
 		!strings.Contains(err.Error(), "storage_count") {

@@ -128,12 +128,16 @@ func (c *check) tables() error {
 	return nil
 }
 
-// storage checks that the storage of each user equals the sum of the counted files.
+// storage checks that the storage of each user equals the sums of the counted and of the generated
+// files.
 func (c *check) storage() error {
-	used := map[string]int64{}
+	used, generated := map[string]int64{}, map[string]int64{}
 	err := files.Each(c.t, func(row *fileRow) error {
-		if row.Counted {
+		switch {
+		case row.Counted:
 			used[row.UserUUID] += row.Size
+		case row.generated():
+			generated[row.UserUUID] += row.Size
 		}
 		return nil
 	})
@@ -148,6 +152,15 @@ func (c *check) storage() error {
 				row.UUID,
 				row.StorageUsedBytes,
 				used[row.UUID],
+			)
+		}
+		if row.GeneratedBytes != generated[row.UUID] {
+			c.report(
+				"generated_count",
+				"The generated files of user %s take %d bytes according to the account, but %d according to the files.",
+				row.UUID,
+				row.GeneratedBytes,
+				generated[row.UUID],
 			)
 		}
 		return nil

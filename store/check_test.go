@@ -62,7 +62,12 @@ func (s *scene) change(fn func(tx *txn) error) {
 // ledgerFaults break counts, reservations and jobs. The key is the code of the expected finding.
 func ledgerFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
-		"storage_count": func(s *scene) { s.change(func(tx *txn) error { return tx.addStorage(s.user.UUID, 1) }) },
+		"storage_count": func(s *scene) {
+			s.change(func(tx *txn) error { return tx.addStorage(s.user.UUID, storageChange{counted: 1}) })
+		},
+		"generated_count": func(s *scene) {
+			s.change(func(tx *txn) error { return tx.addStorage(s.user.UUID, storageChange{generated: 1}) })
+		},
 		"credit_sum": func(s *scene) {
 			s.change(func(tx *txn) error {
 				a, err := accounts.Get(tx, s.user.UUID)

@@ -285,7 +285,7 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 		e.Code = "content_type_not_allowed"
 		return e
 	}
-	return t.checkQuota(userUUID, sizeBytes)
+	return errors.Join(t.checkQuota(userUUID, sizeBytes), t.checkGenerated(userUUID))
 }
 
 // checkQuota refuses bytes that exceed the user's quota. Errors: Unprocessable quota_exceeded.

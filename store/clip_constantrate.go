@@ -97,7 +97,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 		row.ConstantRate = &ConstantRateCopy{Status: ClipReady, File: name, SizeBytes: size, Info: info}
 		row.UpdatedAt = t.now
 		return errors.Join(
-			t.putFile(&made), t.addStorage(row.UserUUID, size), clips.Put(t, row), jobs.Delete(t, held.UUID),
+			t.putFile(&made), clips.Put(t, row), jobs.Delete(t, held.UUID),
 		)
 	})
 	if err != nil {

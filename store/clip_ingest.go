@@ -152,13 +152,18 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if err != nil {
 		return nil, err
 	}
+	again := row.Status == ClipReady // made again after files were lost: edits refer to what is known
+	if !again {
+		if err := t.checkGenerated(row.UserUUID); err != nil {
+			return nil, err
+		}
+	}
 	for _, file := range made {
 		file.CreatedAt = t.now
 		if err := t.putFile(&file); err != nil {
 			return nil, err
 		}
 	}
-	again := row.Status == ClipReady // made again after files were lost: edits refer to what is known
 	duration := r.Ingested.Info.DurationMS
 	if again {
 		duration, r.Ingested.Info = *row.DurationMS, row.Info

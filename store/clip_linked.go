@@ -100,6 +100,7 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 			return err
 		}
 		if err := errors.Join(
+			t.checkGenerated(userUUID),
 			t.admitJob(userUUID),
 			t.enqueue(JobClip, row.UUID, userUUID, projectUUID),
 		); err != nil {

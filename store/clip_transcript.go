@@ -54,6 +54,9 @@ func (s *Store) ImportTranscript(
 		if err := t.dropClipTranscript(row); err != nil {
 			return err
 		}
+		if err := t.checkGenerated(row.UserUUID); err != nil {
+			return err
+		}
 		made := fileRow{Key: key, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now}
 		if err := t.putFile(&made); err != nil {
 			return err

@@ -301,6 +301,7 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 		return nil, err
 	}
 	return row, errors.Join(
+		t.checkGenerated(project.UserUUID),
 		t.admitJob(project.UserUUID),
 		t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID),
 	)
@@ -425,6 +426,9 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResu
 	}
 	row, err := exports.Get(t, j.Subject)
 	if err != nil {
+		return nil, err
+	}
+	if err := t.checkGenerated(row.UserUUID); err != nil {
 		return nil, err
 	}
 	file := &fileRow{Key: fileKey, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now}

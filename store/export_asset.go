@@ -129,14 +129,14 @@ func (a frozenAsset) placed(s *Store) media.PlacedAsset {
 }
 
 // holdFile keeps the file of a deleted or replaced asset for a running export that needs it. The
-// export then owns the file, and it does not count for any user.
+// export then owns the file, and it counts as a generated file.
 func (t *txn) holdFile(row *fileRow) (held bool, err error) {
 	needed, err := exportInputs.List(t, inputsByAsset, row.Key)
 	if err != nil || len(needed) == 0 {
 		return false, err
 	}
 	row.Owner, row.Counted = needed[0].ExportUUID, false
-	return true, files.Put(t, row)
+	return true, t.putFile(row)
 }
 
 // dropInput deletes the frozen input of an export and the files that were kept only for it.

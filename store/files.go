@@ -22,11 +22,16 @@ type fileRow struct {
 	Size int64
 	// uuid of the clip, export or asset, or of an export that still needs the file of a deleted
 	// asset
-	Owner     string
-	UserUUID  string
-	Counted   bool // counts in the user's StorageUsedBytes
-	CreatedAt time.Time
+	Owner       string
+	UserUUID    string
+	Counted     bool // an original, which counts in the user's StorageUsedBytes
+	Unconfirmed bool `json:",omitempty"` // an upload, which counts nowhere before its confirm
+	CreatedAt   time.Time
 }
+
+// generated reports whether the file counts in the user's GeneratedBytes: Roughcut made it, or
+// keeps it for an export.
+func (r *fileRow) generated() bool { return !r.Counted && !r.Unconfirmed }
 
 var filesByOwner = &table.Index[fileRow]{
 	Name: "files.by_owner",
@@ -182,16 +187,43 @@ func remove(path string) error {
 	return nil
 }
 
-// putFile writes the row of a file that is in place, and removes the tombstone for it.
+// putFile writes the row of a file that is in place, removes the tombstone for it, and adds its
+// bytes to the user's storage.
 func (t *txn) putFile(row *fileRow) error {
 	if err := t.Bucket([]byte(bucketTombstones)).Delete([]byte(row.Key)); err != nil {
+		return err
+	}
+	if err := t.countFile(row.Key, row); err != nil {
 		return err
 	}
 	return files.Put(t, row)
 }
 
+// countFile changes the storage of a user by what the new row of a file, nil for none, adds to the
+// old one. It runs before the row is written.
+func (t *txn) countFile(key string, row *fileRow) error {
+	old, err := files.Find(t, key)
+	if err != nil {
+		return err
+	}
+	var change storageChange
+	user := ""
+	for sign, r := range map[int64]*fileRow{-1: old, 1: row} {
+		switch {
+		case r == nil:
+			continue
+		case r.Counted:
+			change.counted += sign * r.Size
+		case r.generated():
+			change.generated += sign * r.Size
+		}
+		user = r.UserUUID
+	}
+	return t.addStorage(user, change)
+}
+
 // dropFiles deletes the file rows of a clip, export or asset, adds a tombstone for each, and
-// subtracts counted bytes from the user's storage. The files are removed after the commit. A file
+// subtracts their bytes from the user's storage. The files are removed after the commit. A file
 // that a running export needs stays until the export has ended.
 func (t *txn) dropFiles(owner string) error {
 	rows, err := files.List(t, filesByOwner, owner)
@@ -207,12 +239,10 @@ func (t *txn) dropFiles(owner string) error {
 }
 
 func (t *txn) dropFile(row *fileRow) error {
-	if row.Counted {
-		if err := t.addStorage(row.UserUUID, -row.Size); err != nil {
-			return err
-		}
-	}
 	if held, err := t.holdFile(row); held || err != nil {
+		return err
+	}
+	if err := t.countFile(row.Key, nil); err != nil {
 		return err
 	}
 	if err := files.Delete(t, row.Key); err != nil {

@@ -151,7 +151,7 @@ func (t *txn) allowImport(userUUID string, bytes int64) error {
 		e.Fields = []FieldError{{Field: "url", Message: e.Message}}
 		return e
 	}
-	return errors.Join(t.admitJob(userUUID), t.checkQuota(userUUID, bytes))
+	return errors.Join(t.admitJob(userUUID), t.checkQuota(userUUID, bytes), t.checkGenerated(userUUID))
 }
 
 // fetched returns the clip or asset of an import job. Errors: ErrStaleJob.

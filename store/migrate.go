@@ -21,6 +21,7 @@ var migrations = []func(*txn) error{
 	createBuckets,
 	createBuckets,
 	createBuckets,
+	countGenerated,
 }
 
 // createDatabase creates schema 1.

@@ -32,10 +32,13 @@ type Options struct {
 	MinFreeBytes int64
 	// TRIAL_AUTO_GRANT=false: verifying the address grants a month of Free instead of the trial
 	TrialOnRequest bool
-	MaxQueuedJobs  int           // most jobs of one user in the queue, 0 for no limit
-	Signup         SignupMode    // who may create an account, default SignupOpen
-	UploadURLTTL   time.Duration // time to confirm an upload, default one hour
-	Log            *slog.Logger  // default slog.Default()
+	MaxQueuedJobs  int // most jobs of one user in the queue, 0 for no limit
+	// most bytes of derived files and exports of a user, in percent of the tier's storage quota; no
+	// limit if 0
+	GeneratedPercent int64
+	Signup           SignupMode    // who may create an account, default SignupOpen
+	UploadURLTTL     time.Duration // time to confirm an upload, default one hour
+	Log              *slog.Logger  // default slog.Default()
 }
 
 const (

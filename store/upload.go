@@ -331,7 +331,14 @@ func (u *Upload) arrived(t *txn, size int64) error {
 		return err
 	}
 	return t.putFile(
-		&fileRow{Key: u.slot.key, Size: size, Owner: u.slot.owner, UserUUID: u.slot.userUUID, CreatedAt: t.now},
+		&fileRow{
+			Key:         u.slot.key,
+			Size:        size,
+			Owner:       u.slot.owner,
+			UserUUID:    u.slot.userUUID,
+			Unconfirmed: true,
+			CreatedAt:   t.now,
+		},
 	)
 }
 
@@ -403,7 +410,7 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 		if verdict = t.gate(place.userUUID, st.Size()); verdict != nil {
 			return t.dropFiles(place.owner)
 		}
-		if err := t.admitJob(place.userUUID); err != nil {
+		if err := errors.Join(t.checkGenerated(place.userUUID), t.admitJob(place.userUUID)); err != nil {
 			return err // the file stays, and a later confirm can succeed
 		}
 		fresh = true
@@ -439,9 +446,6 @@ func (t *txn) accept(record pendingUpload, bytes int64) error {
 			CreatedAt: t.now,
 		},
 	); err != nil {
-		return err
-	}
-	if err := t.addStorage(place.userUUID, bytes); err != nil {
 		return err
 	}
 	return record.accept(t, bytes)

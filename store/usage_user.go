@@ -11,11 +11,13 @@ import (
 // UserStorage is the disk usage of a user, in bytes.
 type UserStorage struct {
 	CountedBytes int64 // counts towards the quota
-	ClipBytes    int64 // uploaded recordings
-	AssetBytes   int64 // uploaded assets
-	DerivedBytes int64 // proxies, waveforms and other derived files
-	ExportBytes  int64
-	Projects     []ProjectStorage
+	// derived files and exports, and the most that they may take, 0 for no limit
+	GeneratedBytes, GeneratedQuotaBytes int64
+	ClipBytes                           int64 // uploaded recordings
+	AssetBytes                          int64 // uploaded assets
+	DerivedBytes                        int64 // proxies, waveforms and other derived files
+	ExportBytes                         int64
+	Projects                            []ProjectStorage
 }
 
 // ProjectStorage is the disk usage of a project, in bytes.
@@ -36,7 +38,12 @@ func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
 		if err != nil {
 			return err
 		}
+		a, err := accounts.Get(t, userUUID)
+		if err != nil {
+			return err
+		}
 		space.CountedBytes = user.StorageUsedBytes
+		space.GeneratedBytes, space.GeneratedQuotaBytes = user.GeneratedBytes, t.generatedQuota(a)
 		rows, err := projects.List(t, projectsByUser, userUUID)
 		if err != nil {
 			return err
@@ -106,16 +113,17 @@ func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
 }
 
 // ownedBytes adds the sizes of the files of a clip, export or asset: counted files to uploaded,
-// other files to made.
+// generated files to made.
 func (t *txn) ownedBytes(owner string, uploaded, made *int64) error {
 	rows, err := files.List(t, filesByOwner, owner)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if row.Counted {
+		switch {
+		case row.Counted:
 			*uploaded += row.Size
-		} else {
+		case row.generated():
 			*made += row.Size
 		}
 	}

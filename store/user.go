@@ -14,6 +14,7 @@ type User struct {
 	EmailVerified, IsAdmin      bool
 	DirectorOff                 bool       `json:",omitempty"` // analyses do not search for assets
 	StorageUsedBytes            int64      // sizes of confirmed uploads
+	GeneratedBytes              int64      // sizes of derived files and exports
 	Epoch                       int64      // grows when all sessions and signed addresses of the user end
 	Identities                  []Identity `json:",omitempty"` // at most one for each issuer
 	CreatedAt, UpdatedAt        time.Time
@@ -91,7 +92,7 @@ func (s *Store) AddAccount(u User) (User, error) {
 func (t *txn) addUser(u User) (*userRow, error) {
 	row := &userRow{User: u, Hash: u.PasswordHash}
 	row.UUID, row.CreatedAt, row.UpdatedAt = t.s.NewID(), t.now, t.now
-	row.StorageUsedBytes, row.Epoch = 0, 0
+	row.StorageUsedBytes, row.GeneratedBytes, row.Epoch = 0, 0, 0
 	// NextSeq counts all accounts ever created: a person who signs up after all others have left is
 	// not the operator.
 	count, err := users.NextSeq(t)
@@ -173,10 +174,17 @@ func (t *txn) changeUser(uuid string, fn func(*userRow) error) (*userRow, error)
 	return row, users.Put(t, row)
 }
 
-// addStorage adds bytes to the storage that a user's uploads use. Bytes may be negative.
-func (t *txn) addStorage(userUUID string, bytes int64) error {
+// storageChange is what a transaction adds to the storage of a user, in bytes. It may be negative.
+type storageChange struct{ counted, generated int64 }
+
+// addStorage changes the storage of a user.
+func (t *txn) addStorage(userUUID string, change storageChange) error {
+	if change == (storageChange{}) {
+		return nil
+	}
 	_, err := t.changeUser(userUUID, func(r *userRow) error {
-		r.StorageUsedBytes += bytes
+		r.StorageUsedBytes += change.counted
+		r.GeneratedBytes += change.generated
 		return nil
 	})
 	return err

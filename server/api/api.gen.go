@@ -4692,11 +4692,17 @@ type Space struct {
 	ClipBytes int64 `json:"clip_bytes"`
 
 	// DerivedBytes Files derived from both
-	DerivedBytes int64          `json:"derived_bytes"`
-	ExportBytes  int64          `json:"export_bytes"`
-	Items        []ProjectSpace `json:"items"`
-	Page         int            `json:"page"`
-	PageSize     int            `json:"page_size"`
+	DerivedBytes int64 `json:"derived_bytes"`
+	ExportBytes  int64 `json:"export_bytes"`
+
+	// GeneratedBytes Derived files and exports, with those in the trash
+	GeneratedBytes int64 `json:"generated_bytes"`
+
+	// GeneratedQuotaBytes The size of generated files at which new uploads and exports are refused; null without a limit
+	GeneratedQuotaBytes *int64         `json:"generated_quota_bytes"`
+	Items               []ProjectSpace `json:"items"`
+	Page                int            `json:"page"`
+	PageSize            int            `json:"page_size"`
 
 	// StorageUsedBytes Bytes that count towards the quota
 	StorageUsedBytes int64 `json:"storage_used_bytes"`

@@ -3562,6 +3562,16 @@ export interface components {
             storage_used_bytes: number;
             /**
              * Format: int64
+             * @description Derived files and exports, with those in the trash
+             */
+            generated_bytes: number;
+            /**
+             * Format: int64
+             * @description The size of generated files at which new uploads and exports are refused; null without a limit
+             */
+            generated_quota_bytes: number | null;
+            /**
+             * Format: int64
              * @description Uploaded recordings
              */
             clip_bytes: number;

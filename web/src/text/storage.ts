@@ -4,7 +4,7 @@ export const storageText = {
   theUsage: 'the storage usage',
   byType: 'Usage by type',
   byTypeHelp:
-    'Roughcut never changes originals. Generated files, such as the proxies for editing, do not count towards your storage limit.',
+    'Roughcut never changes originals. Generated files, such as the proxies for editing, do not count towards the storage limit of originals.',
   recordings: 'Recordings',
   assets: 'Assets',
   originals: 'Originals',
@@ -12,6 +12,9 @@ export const storageText = {
   exports: 'Exports',
   counted: 'Counts towards your storage limit',
   countedHelp: 'The recordings and assets that you added.',
+  countedGenerated: 'Generated files and exports',
+  countedGeneratedHelp:
+    'Files that Roughcut makes for you, with those in the trash. At the limit, delete exports or recordings and empty the trash.',
   used: (used: string, total: string) => `${used} of ${total}`,
   largest: 'Largest projects',
   largestHelp: 'Deleting clips, exports or projects frees their space immediately.',

@@ -45,6 +45,15 @@ export function Storage() {
                       hint={storageText.countedHelp}
                     />
                   )}
+                  {s.generated_quota_bytes !== null && (
+                    <Meter
+                      label={storageText.countedGenerated}
+                      used={s.generated_bytes}
+                      total={s.generated_quota_bytes}
+                      words={storageText.used(bytes(s.generated_bytes), bytes(s.generated_quota_bytes))}
+                      hint={storageText.countedGeneratedHelp}
+                    />
+                  )}
                 </div>
               </Section>
               <Section title={storageText.largest} description={storageText.largestHelp}>
