@@ -2,15 +2,22 @@ package media
 
 // ConstantRatePlan plans a copy of a recording with a constant frame rate: all frames at the
 // standard rate nearest to the nominal one, in the codec of the recording where its packets can be
-// copied. Frame n of the copy is frame n of any timeline at that rate. Errors: those of
-// NewRenderPlan.
+// copied. Frame n of the copy is frame n of any timeline at that rate. The copy has all channels of
+// the audio, and the timecode of the recording. Errors: those of NewRenderPlan.
 func ConstantRatePlan(clip RenderClip) (RenderPlan, error) {
 	if v := clip.Info.Video; v != nil {
 		video := *v
 		video.Rate = StandardRate(v.Rate)
 		clip.Info.Video = &video
 	}
-	return NewRenderPlan([]RenderClip{clip}, nil, RenderSettings{
+	plan, err := NewRenderPlan([]RenderClip{clip}, nil, RenderSettings{
 		ShortSide: recordedSide, AspectRatio: AsRecorded, VolumePercent: 100, KeepCodec: true,
 	})
+	if a := clip.Info.Audio; a != nil && a.Channels <= MaxChannels {
+		plan.Channels = a.Channels
+	}
+	if v := clip.Info.Video; v != nil {
+		plan.Timecode, plan.TimecodeFrame = clip.Info.Timecode, plan.Rate.Frame(v.StartUS/1000)
+	}
+	return plan, err
 }

@@ -159,7 +159,16 @@ type RenderPlan struct {
 	Waveform       Waveform
 	Cover          *Overlay  // during recordings without video, below the waveform; nil for none
 	Chapters       []Chapter // in output time, with titles
+	// Channels keeps this number of audio channels as recorded, 1 to MaxChannels. It needs
+	// AudioUnchanged. 0 means stereo.
+	Channels int
+	// Timecode is the label of the frame TimecodeFrame, as Info has it. It is empty for none.
+	Timecode      string
+	TimecodeFrame int64
 }
+
+// MaxChannels is the maximum number of audio channels that a render keeps as recorded.
+const MaxChannels = 8
 
 // ErrNothingLeft means that the cuts leave no frame.
 var ErrNothingLeft = errors.New("the cuts remove the whole recording; switch some of them off")

@@ -43,6 +43,9 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 		keeper.add(p)
 		return put(p)
 	}
+	if r.plan.Channels > 0 {
+		return r.encodeChannels()
+	}
 
 	if err := r.findRoomTone(); err != nil {
 		return err

@@ -52,6 +52,12 @@ func newAudioTimeline(t *track, start int64) *audioTimeline {
 	return &audioTimeline{base: t.base, origin: start, resampler: &resampler{}}
 }
 
+// keepPair makes the track two neighboring channels as recorded, counted in pairs from 0, of audio
+// with that number of channels. The last one of an odd number is on both sides.
+func (s *audioTimeline) keepPair(pair, channels int) {
+	s.resampler.pair, s.resampler.kept = pair, channels
+}
+
 // begin makes the track start at clip time 0. Audio that starts later gets silence before it.
 func (s *audioTimeline) begin() { s.anchored, s.fadeNext = true, false }
 
@@ -267,6 +273,8 @@ type resampler struct {
 	format   astiav.SampleFormat
 	channels int
 	layout   uint64
+
+	kept, pair int // of keepPair; kept is 0 for stereo
 }
 
 // fits reports whether the resampler was opened for frames like f.
@@ -294,18 +302,29 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	r.out.Unref()
 	r.out.SetSampleFormat(astiav.SampleFormatFltp)
 	r.out.SetSampleRate(media.SampleRate)
-	r.out.SetChannelLayout(astiav.ChannelLayoutStereo)
-	right := 1
-	if r.channels == 1 { // both sides get the full level; the resampler would reduce it by 3 dB
+	left, right := 0, 1
+	switch {
+	case r.channels == r.kept:
+		setLayout(r.out, r.layout)
+		left = 2 * r.pair
+		right = min(left+1, r.kept-1)
+	case r.channels == 1: // both sides get the full level; the resampler would reduce it by 3 dB
 		r.out.SetChannelLayout(astiav.ChannelLayoutMono)
 		right = 0
+	default:
+		r.out.SetChannelLayout(astiav.ChannelLayoutStereo)
 	}
 	if err := r.context.ConvertFrame(f, r.out); err != nil {
 		return fmt.Errorf("resampling: %w", err)
 	}
-	if r.out.NbSamples() > 0 {
-		emit(planeFloats(r.out, 0), planeFloats(r.out, right))
+	if r.out.NbSamples() == 0 {
+		return nil
 	}
+	if r.channels != r.kept && r.pair > 0 { // audio that changes its channels is stereo there
+		clear(planeFloats(r.out, left))
+		clear(planeFloats(r.out, right))
+	}
+	emit(planeFloats(r.out, left), planeFloats(r.out, right))
 	return nil
 }
 
@@ -330,5 +349,5 @@ func (r *resampler) close() {
 		r.context.Free()
 		r.out.Free()
 	}
-	*r = resampler{}
+	*r = resampler{kept: r.kept, pair: r.pair}
 }

@@ -25,9 +25,9 @@ func sampleFormat(encoder string) astiav.SampleFormat {
 	return astiav.SampleFormatFltp
 }
 
-// openAudioEncoder opens an encoder of stereo audio at media.SampleRate and adds its track.
-// Lossless encoders ignore the bit rate.
-func openAudioEncoder(m *muxer, name string, bitRate int64) (*encoder, error) {
+// openAudioEncoder opens an encoder of audio at media.SampleRate and adds its track. Lossless
+// encoders ignore the bit rate.
+func openAudioEncoder(m *muxer, name string, layout astiav.ChannelLayout, bitRate int64) (*encoder, error) {
 	codec, err := findEncoder(name)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func openAudioEncoder(m *muxer, name string, bitRate int64) (*encoder, error) {
 	c := astiav.AllocCodecContext(codec)
 	c.SetSampleFormat(sampleFormat(name))
 	c.SetSampleRate(media.SampleRate)
-	c.SetChannelLayout(astiav.ChannelLayoutStereo)
+	c.SetChannelLayout(layout)
 	c.SetTimeBase(astiav.NewRational(1, media.SampleRate))
 	c.SetBitRate(bitRate)
 	c.SetThreadCount(1)
@@ -48,7 +48,7 @@ func openAudioEncoder(m *muxer, name string, bitRate int64) (*encoder, error) {
 	return (&encoder{context: c, mux: m}).open(codec, astiav.NewRational(0, 1), options)
 }
 
-// audioEncoder collects stereo samples into frames for an encoder. close frees it.
+// audioEncoder collects samples into frames for an encoder. close frees it.
 type audioEncoder struct {
 	*encoder
 	format astiav.SampleFormat
@@ -58,9 +58,15 @@ type audioEncoder struct {
 	at     int64 // samples encoded
 }
 
-// newAudioEncoder opens an encoder by libav's name.
+// newAudioEncoder opens an encoder of stereo audio by libav's name.
 func newAudioEncoder(m *muxer, name string, bitRate int64) (*audioEncoder, error) {
-	e, err := openAudioEncoder(m, name, bitRate)
+	return newLayoutEncoder(m, name, astiav.ChannelLayoutStereo, bitRate)
+}
+
+// newLayoutEncoder opens an encoder by libav's name. Only the encoder of AAC takes other layouts than
+// stereo.
+func newLayoutEncoder(m *muxer, name string, layout astiav.ChannelLayout, bitRate int64) (*audioEncoder, error) {
+	e, err := openAudioEncoder(m, name, layout, bitRate)
 	if err != nil {
 		return nil, err
 	}
@@ -71,17 +77,17 @@ func newAudioEncoder(m *muxer, name string, bitRate int64) (*audioEncoder, error
 	return s, nil
 }
 
-// write encodes stereo samples. Both channels have the same length.
-func (s *audioEncoder) write(left, right []float32) error {
-	for len(left) > 0 {
+// write encodes samples of all channels, which have the same length.
+func (s *audioEncoder) write(channels ...[]float32) error {
+	for at := 0; at < len(channels[0]); {
 		if s.frame == nil {
 			if err := s.newFrame(); err != nil {
 				return err
 			}
 		}
-		n := min(s.size-s.fill, len(left))
-		s.fillIn(left[:n], right[:n])
-		left, right = left[n:], right[n:]
+		n := min(s.size-s.fill, len(channels[0])-at)
+		s.fillIn(channels, at, at+n)
+		at += n
 		if s.fill += n; s.fill == s.size {
 			if err := s.flush(); err != nil {
 				return err
@@ -91,22 +97,25 @@ func (s *audioEncoder) write(left, right []float32) error {
 	return nil
 }
 
-// fillIn adds samples to the frame.
-func (s *audioEncoder) fillIn(left, right []float32) {
+// fillIn adds samples [from, to) to the frame. Packed formats are stereo.
+func (s *audioEncoder) fillIn(channels [][]float32, from, to int) {
 	switch s.format {
 	case astiav.SampleFormatFlt:
 		out := packedFloats(s.frame)[2*s.fill:]
+		left, right := channels[0][from:to], channels[1][from:to]
 		for i := range left {
 			out[2*i], out[2*i+1] = left[i], right[i]
 		}
 	case astiav.SampleFormatS16:
 		out := packedStereo16(s.frame)[2*s.fill:]
+		left, right := channels[0][from:to], channels[1][from:to]
 		for i := range left {
 			out[2*i], out[2*i+1] = to16(left[i]), to16(right[i])
 		}
 	default:
-		copy(planeFloats(s.frame, 0)[s.fill:], left)
-		copy(planeFloats(s.frame, 1)[s.fill:], right)
+		for i, samples := range channels {
+			copy(planeFloats(s.frame, i)[s.fill:], samples[from:to])
+		}
 	}
 }
 
@@ -120,7 +129,7 @@ func (s *audioEncoder) newFrame() error {
 	s.frame.SetNbSamples(s.size)
 	s.frame.SetSampleFormat(s.format)
 	s.frame.SetSampleRate(media.SampleRate)
-	s.frame.SetChannelLayout(astiav.ChannelLayoutStereo)
+	s.frame.SetChannelLayout(s.context.ChannelLayout())
 	return s.frame.AllocBuffer(0)
 }
 

@@ -20,8 +20,8 @@ type copiedAudio struct {
 // media.SampleRate.
 const audioTailSamples = media.SampleRate / 10
 
-// findCopiedAudio returns the audio of a plan that leaves it unchanged. It must be stereo AAC of
-// one recording at media.SampleRate, without a gap between packets from start to end. It returns
+// findCopiedAudio returns the audio of a plan that leaves it unchanged. It must be AAC of one
+// recording, stereo unless the plan keeps the channels, at media.SampleRate, without a gap between packets from start to end. It returns
 // nil if the audio must be encoded.
 func (r *render) findCopiedAudio() (*copiedAudio, error) {
 	if r.safe || r.plan.Format.AudioEncoder != encoderAAC || !r.plan.AudioUnchanged() {
@@ -43,7 +43,7 @@ func (r *render) findCopiedAudio() (*copiedAudio, error) {
 
 // read reads all packets and reports whether they can be copied.
 func (c *copiedAudio) read(r *render) (whole bool, err error) {
-	if !canCopyAudio(c.packets.source, c.packets.track) {
+	if !canCopyAudio(c.packets.source, c.packets.track, r.plan.Channels) {
 		return false, nil
 	}
 	continuity := r.newAudioContinuity(c.packets.track, c.origin)
@@ -57,12 +57,16 @@ func (c *copiedAudio) read(r *render) (whole bool, err error) {
 	return continuity.whole(), err
 }
 
-// canCopyAudio reports whether an export may be able to copy the audio of a recording.
-func canCopyAudio(s *source, t *track) bool {
+// canCopyAudio reports whether an export may be able to copy the audio of a recording. channels is
+// RenderPlan.Channels.
+func canCopyAudio(s *source, t *track, channels int) bool {
+	if channels == 0 {
+		channels = 2
+	}
 	p := t.params
 	return t.name == "aac" && s.name == "mov" && p.Profile() == astiav.ProfileAacLow &&
 		p.SampleRate() == media.SampleRate &&
-		p.ChannelLayout().Channels() == 2
+		p.ChannelLayout().Channels() == channels
 }
 
 // audioContinuity checks the packets of audio to be copied. Each must start where the previous one

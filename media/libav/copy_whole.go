@@ -82,7 +82,7 @@ func (w *wholeCopy) open() (err error) {
 		w.source.audio != nil && w.plan.Format.AudioEncoder != encoderAAC {
 		return errNotWhole
 	}
-	if w.source.audio != nil && !canCopyAudio(w.source, w.source.audio) ||
+	if w.source.audio != nil && !canCopyAudio(w.source, w.source.audio, w.plan.Channels) ||
 		w.copyable.configure(w.copyable.packets, false) != "" {
 		return errNotWhole
 	}
@@ -110,6 +110,9 @@ func (w *wholeCopy) start() (err error) {
 		if w.audioTrack, err = w.mux.addCopy(t); err != nil {
 			return err
 		}
+	}
+	if err := w.mux.setTimecode(w.track, w.plan); err != nil {
+		return err
 	}
 	if err := w.mux.addChapters(w.plan.Chapters, w.plan.DurationMS()); err != nil {
 		return err

@@ -21,13 +21,18 @@ static uint64_t roughcut_layout(const AVFrame *f) {
 	return f->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? f->ch_layout.u.mask : 0;
 }
 
-// Replaces a layout without an order, as many WAV files have, by the usual one for the number of
-// channels.
+// Replaces a layout without an order, as many WAV files have, and one with an order that the
+// resampler lacks, by the usual one for the number of channels.
 static void roughcut_name_layout(AVFrame *f) {
-	if (f->ch_layout.order != AV_CHANNEL_ORDER_UNSPEC) return;
+	if (f->ch_layout.order == AV_CHANNEL_ORDER_NATIVE) return;
 	int n = f->ch_layout.nb_channels;
 	av_channel_layout_uninit(&f->ch_layout);
 	av_channel_layout_default(&f->ch_layout, n);
+}
+
+static void roughcut_set_layout(AVFrame *f, uint64_t mask) {
+	av_channel_layout_uninit(&f->ch_layout);
+	av_channel_layout_from_mask(&f->ch_layout, mask);
 }
 
 static int roughcut_matrix(const AVFrame *f, int32_t *to) {
@@ -216,7 +221,11 @@ func frameChannels(f *astiav.Frame) int { return int(C.roughcut_channels(native(
 // layoutMask returns the speakers that a frame's channels belong to, 0 if unknown.
 func layoutMask(f *astiav.Frame) uint64 { return uint64(C.roughcut_layout(native(f))) }
 
-// nameLayout gives the channels of a frame their usual speakers if the frame does not name any.
+// setLayout sets the speakers that a frame's channels belong to, as layoutMask has them.
+func setLayout(f *astiav.Frame, mask uint64) { C.roughcut_set_layout(native(f), C.uint64_t(mask)) }
+
+// nameLayout gives the channels of a frame their usual speakers if the frame does not name any, or
+// names them in an unusual order.
 func nameLayout(f *astiav.Frame) { C.roughcut_name_layout(native(f)) }
 
 // transfer returns the transfer characteristic of a frame, as in ITU-T H.273.
@@ -267,7 +276,8 @@ func planeBytes(f *astiav.Frame, i, rows int) (data []byte, stride int) {
 	return unsafe.Slice((*byte)(unsafe.Pointer(c.data[i])), stride*rows), stride
 }
 
-// planeFloats returns the samples of channel i of a planar float frame. The memory is the frame's.
+// planeFloats returns the samples of channel i, less than media.MaxChannels, of a planar float frame.
+// The memory is the frame's.
 func planeFloats(f *astiav.Frame, i int) []float32 {
 	c := native(f)
 	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[i])), int(c.nb_samples))

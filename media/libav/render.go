@@ -366,6 +366,11 @@ func (r *render) openEncoders() (err error) {
 			return err
 		}
 	}
+	if !r.plan.AudioOnly() {
+		if err = r.mux.setTimecode(r.track, r.plan); err != nil {
+			return err
+		}
+	}
 	if err = r.mux.addChapters(r.plan.Chapters, r.plan.DurationMS()); err != nil {
 		return err
 	}
@@ -398,6 +403,9 @@ func (r *render) openAudioTrack() (err error) {
 	if r.copied != nil {
 		r.copied.track, err = r.mux.addCopy(r.copied.packets.track)
 		return err
+	}
+	if r.plan.Channels > 0 {
+		return r.openChannelsEncoder()
 	}
 	r.audio, err = newAudioEncoder(r.mux, r.plan.Format.AudioEncoder, exportBitRate)
 	return err
