@@ -159,7 +159,7 @@ func TestLongKdenliveKeepsCaptions(t *testing.T) {
 	}
 }
 
-// OpenShot's importer reads the clips of Final Cut 7 XML at their times.
+// OpenShot's importers read the clips of Final Cut 7 XML and of an EDL at their times.
 func TestLongOpenShotReadsTimelines(t *testing.T) {
 	needsLong(t)
 	talk := func(o mediatest.TalkOptions) string { return timelineTalk(t, o) }
@@ -175,13 +175,13 @@ func TestLongOpenShotReadsTimelines(t *testing.T) {
 		"25":         {"25", []string{pal}},
 		"29.97":      {"30000/1001", []string{talk(mediatest.TalkOptions{RateNum: 30000, RateDen: 1001})}},
 		"odd name":   {"25", []string{oddCopy(t, t.TempDir(), pal)}},
-		"two":        {"25", []string{pal, talk(mediatest.TalkOptions{RateNum: 25, Hiss: true})}},
+		"two":        {"25", inOneFolder(t, pal, talk(mediatest.TalkOptions{RateNum: 25, Hiss: true}))},
 		"audio only": {"30", []string{audio}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			args := append([]string{"cut"}, c.recordings...)
-			args = append(args, "-o", filepath.Join(dir, "cut"), "--timeline", "otio,xmeml")
+			args = append(args, "-o", filepath.Join(dir, "cut"), "--timeline", "otio,xmeml,edl")
 			if text, err := program(context.Background(), dir, args...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
@@ -197,33 +197,57 @@ func TestLongOpenShotReadsTimelines(t *testing.T) {
 				want = append(want, openShotClip{path, at, from, from + n})
 				at += n
 			}
-			run := exec.Command("xvfb-run", "-a", "/usr/bin/python3", "testdata/read_openshot.py",
-				filepath.Join(dir, "cut.xml"), c.rate)
-			run.Env = append(os.Environ(), "HOME="+dir)
-			var failure strings.Builder
-			run.Stderr = &failure
-			out, err := run.Output()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, failure.String())
-			}
-			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-			var got []openShotClip
-			for _, line := range lines {
-				var track [][]any
-				if !strings.HasPrefix(line, "[") || json.Unmarshal([]byte(line), &track) != nil {
-					continue
+			for _, file := range []string{"cut.xml", "cut.edl"} {
+				got := readOpenShot(t, filepath.Join(dir, file), c.rate, filepath.Dir(c.recordings[0]))
+				if len(want) == 0 || fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("OpenShot reads %v from %s\nwant %v", got, file, want)
 				}
-				for _, clip := range track {
-					got = append(got, openShotClip{
-						clip[0].(string), clip[1].(float64), clip[2].(float64), clip[3].(float64),
-					})
-				}
-			}
-			if len(want) == 0 || fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("OpenShot reads %v\nwant %v\n%s", got, want, out)
 			}
 		})
 	}
+}
+
+// inOneFolder copies recordings into one folder, as an EDL names no folder.
+func inOneFolder(t *testing.T, recordings ...string) (copies []string) {
+	t.Helper()
+	dir := t.TempDir()
+	for i, r := range recordings {
+		data, err := os.ReadFile(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copies = append(copies, filepath.Join(dir, fmt.Sprintf("talk %d.mp4", i+1)))
+		if err := os.WriteFile(copies[i], data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return copies
+}
+
+// readOpenShot returns the clips that OpenShot's importer makes of a file, from the recordings in a
+// folder.
+func readOpenShot(t *testing.T, path, rate, folder string) (clips []openShotClip) {
+	t.Helper()
+	run := exec.Command("xvfb-run", "-a", "/usr/bin/python3", "testdata/read_openshot.py", path, rate, folder)
+	run.Env = append(os.Environ(), "HOME="+filepath.Dir(path))
+	var failure strings.Builder
+	run.Stderr = &failure
+	out, err := run.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, failure.String())
+	}
+	for line := range strings.Lines(string(out)) {
+		var track [][]any
+		if !strings.HasPrefix(line, "[") || json.Unmarshal([]byte(line), &track) != nil {
+			continue
+		}
+		for _, clip := range track {
+			clips = append(clips, openShotClip{
+				clip[0].(string), clip[1].(float64), clip[2].(float64), clip[3].(float64),
+			})
+		}
+	}
+	return clips
 }
 
 // openShotClip is a clip on the timeline of OpenShot: its file, and frames.

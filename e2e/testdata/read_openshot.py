@@ -1,5 +1,6 @@
-# read_openshot.py FILE RATE - reads a Final Cut 7 XML file with the importer of OpenShot and prints its tracks. The importer runs without OpenShot's
-# window: the project, its queries and the file dialog are replaced. Needs a display.
+# read_openshot.py FILE RATE FOLDER - reads a Final Cut 7 XML file or an EDL with the importer of OpenShot and prints its tracks. The importer runs
+# without OpenShot's window: the project, its queries and the file dialog are replaced. An EDL names no folder, so OpenShot asks for it once: FOLDER.
+# Needs a display.
 import json
 import sys
 import types
@@ -9,7 +10,7 @@ import openshot_qt
 from PyQt5.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 sys.path.insert(0, openshot_qt.OPENSHOT_PATH)
-path, rate = sys.argv[1], Fraction(sys.argv[2])
+path, rate, folder = sys.argv[1], Fraction(sys.argv[2]), sys.argv[3]
 window = QApplication([])
 
 project = {"fps": {"num": rate.numerator, "den": rate.denominator}, "layers": [{"number": 1000000}]}
@@ -64,9 +65,17 @@ def missing(*values):
 
 QMessageBox.warning = staticmethod(missing)
 
-from classes.importers.final_cut_pro import import_xml  # noqa: E402
+from windows.views import find_file  # noqa: E402
 
-import_xml()
+if path.endswith(".edl"):
+    from classes.importers.edl import import_edl
+
+    find_file.known_paths.append(folder)
+    import_edl()
+else:
+    from classes.importers.final_cut_pro import import_xml
+
+    import_xml()
 for track in tracks:
     on = [c for c in clips if c["layer"] == track["number"]]
     print(json.dumps([

@@ -37,6 +37,7 @@ func writeEDL(w *bufio.Writer, t Timeline, _ Options) error {
 		}
 		fmt.Fprintf(w, "%03d  %-8s %-5s C        %s %s %s %s\n", event, names[c.Source], edlChannels(s),
 			label(c.In), label(c.Out), t.timecode(first+c.Start), t.timecode(first+c.End()))
+		t.openShot(w, event, c)
 		fmt.Fprintf(w, "* FROM CLIP NAME: %s\n", edlText(s.Name))
 		fmt.Fprintf(w, "* SOURCE FILE: %s\n", edlText(s.Path))
 		for _, n := range c.cuts() {
@@ -44,6 +45,24 @@ func writeEDL(w *bufio.Writer, t Timeline, _ Options) error {
 		}
 	}
 	return nil
+}
+
+// openShot writes an event for OpenShot as comments. Its importer takes events of video or audio with
+// the reel AX only, also within comments. It reads times of the file and of the timeline from 0, as
+// seconds of the clock and frames at the exact rate.
+func (t Timeline) openShot(w *bufio.Writer, event int, c Clip) {
+	clock := func(frame int64) string {
+		seconds := frame * t.Rate.Den / t.Rate.Num
+		rest := float64(frame) - float64(seconds)*t.Rate.Float()
+		return fmt.Sprintf("%02d:%02d:%02d:%s", seconds/3600, seconds/60%60, seconds%60, decimal(math.Round(rest*1e6)/1e6))
+	}
+	for _, kind := range []string{"V", "A"} {
+		s := t.Sources[c.Source]
+		if kind == "V" && s.Info.Video != nil || kind == "A" && s.Info.Audio != nil {
+			fmt.Fprintf(w, "* OPENSHOT: %03d AX %s C %s %s %s %s\n", event, kind,
+				clock(c.In), clock(c.Out), clock(c.Start), clock(c.End()))
+		}
+	}
 }
 
 // edlChannels returns the channels of an event: A for audio, AA for stereo, V for video.

@@ -110,7 +110,8 @@ func TestConstantRateCopiesKeepChannels(t *testing.T) {
 			args := []string{"-v", "error", "-i", talk.Path}
 			graph, inputs := "", ""
 			for i := range c.channels { // noise of its own, so that each channel and each moment is unique
-				graph += fmt.Sprintf("anoisesrc=r=48000:a=0.3:d=4:c=brown:s=%d,aformat=channel_layouts=mono[n%d];", i+1, i)
+				graph += fmt.Sprintf("anoisesrc=r=48000:a=0.3:d=4:c=brown:s=%d,", i+1) +
+					fmt.Sprintf("aformat=channel_layouts=mono[n%d];", i)
 				inputs += fmt.Sprintf("[n%d]", i)
 			}
 			graph += fmt.Sprintf("%sjoin=inputs=%d:channel_layout=%s[a]", inputs, c.channels, c.layout)

@@ -21,8 +21,8 @@ type copiedAudio struct {
 const audioTailSamples = media.SampleRate / 10
 
 // findCopiedAudio returns the audio of a plan that leaves it unchanged. It must be AAC of one
-// recording, stereo unless the plan keeps the channels, at media.SampleRate, without a gap between packets from start to end. It returns
-// nil if the audio must be encoded.
+// recording at media.SampleRate, stereo unless the plan keeps the channels, without a gap between
+// packets from start to end. It returns nil if the audio must be encoded.
 func (r *render) findCopiedAudio() (*copiedAudio, error) {
 	if r.safe || r.plan.Format.AudioEncoder != encoderAAC || !r.plan.AudioUnchanged() {
 		return nil, nil

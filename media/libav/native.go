@@ -276,8 +276,8 @@ func planeBytes(f *astiav.Frame, i, rows int) (data []byte, stride int) {
 	return unsafe.Slice((*byte)(unsafe.Pointer(c.data[i])), stride*rows), stride
 }
 
-// planeFloats returns the samples of channel i, less than media.MaxChannels, of a planar float frame.
-// The memory is the frame's.
+// planeFloats returns the samples of channel i, less than media.MaxChannels, of a planar float
+// frame. The memory is the frame's.
 func planeFloats(f *astiav.Frame, i int) []float32 {
 	c := native(f)
 	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[i])), int(c.nb_samples))
