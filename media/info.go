@@ -1,5 +1,7 @@
 package media
 
+import "errors"
+
 // Info describes a media file. At least one of Video and Audio is set.
 type Info struct {
 	Format      string     `json:"format"`       // short libav name of the container: "mov", "matroska", …
@@ -36,6 +38,8 @@ type VideoInfo struct {
 	// Converted says that the colors are not BT.709 limited range. An export that keeps them needs
 	// the same colors in all clips, and frames on which nothing is drawn.
 	Converted bool `json:"converted,omitempty"`
+	// Interlaced says that frames consist of two fields. Proxies and exports deinterlace them.
+	Interlaced bool `json:"interlaced,omitempty"`
 }
 
 // AudioInfo describes the audio stream of a recording.
@@ -59,6 +63,9 @@ type IngestRequest struct {
 	// Motion measures the motion of the video. Without a proxy and a sprite sheet, this decodes a
 	// keyframe for each second.
 	Motion bool
+	// TilesLater leaves the sprite sheet and the motion of a recording that needs no proxy to a
+	// TilesRequest, because decoding its keyframes takes longer than everything else.
+	TilesLater bool
 	// SkipEnergies measures no loudness.
 	SkipEnergies bool
 }
@@ -90,7 +97,26 @@ type IngestResult struct {
 	// Motion holds how much the video changes, one value for each second: see MotionOf. It is nil
 	// without video, if it was not requested and if nothing is known.
 	Motion []byte `json:"-"`
+	// TilesLeft says that the sprite sheet and the motion need a TilesRequest: see TilesLater.
+	TilesLeft bool `json:"tiles_left,omitempty"`
 }
+
+// TilesRequest asks for the sprite sheet and the motion of a recording whose ingest left them.
+type TilesRequest struct {
+	Path       string // the recording
+	SpritePath string // as in IngestRequest
+	DurationMS int64  // as the ingest measured it
+}
+
+// TilesResult is the part of an IngestResult that a TilesRequest adds.
+type TilesResult struct {
+	Sprite Sprite `json:"sprite"`
+	Motion []byte `json:"motion"`
+}
+
+// ErrNeedsProxy says that a recording without a proxy needs one after all, because not all of its
+// keyframes show what browsers would show.
+var ErrNeedsProxy = errors.New("the recording needs a proxy")
 
 // Sprite describes the layout of a sprite sheet. The zero Sprite means "no sheet".
 type Sprite struct {

@@ -36,7 +36,8 @@ const (
 	stepIngest   = "ingest"
 )
 
-// clip ingests a recording: it makes the proxy, sprite sheet, waveform and speech audio.
+// clip ingests a recording: it makes the proxy, sprite sheet, waveform and speech audio. A
+// recording without a proxy becomes ready before it has a sprite sheet: see tiles.
 func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	in, err := p.Store.ClipInput(job)
 	if err != nil {
@@ -63,6 +64,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		SpeechPath:          result.SpeechTemp,
 		SkipProxyIfPlayable: true,
 		Motion:              true,
+		TilesLater:          in.Clip.Status != store.ClipReady, // and not made again
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// A lost progress event does no harm.

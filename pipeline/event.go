@@ -12,6 +12,7 @@ const (
 	ClipProcessing       = "CLIP_PROCESSING"
 	ClipReady            = "CLIP_READY"
 	ClipFailed           = "CLIP_FAILED"
+	ClipTilesReady       = "CLIP_TILES_READY"
 	ConstantRateProgress = "CONSTANT_RATE_PROGRESS"
 	ConstantRateReady    = "CONSTANT_RATE_READY"
 	ConstantRateFailed   = "CONSTANT_RATE_FAILED"

@@ -31,7 +31,7 @@ type Options struct {
 	Importer Importer
 	Ranker   *rank.Client // ranks assets for placement with a language model; nil for none
 	Events   *Events
-	Workers  int // concurrent jobs besides imports, at least 1
+	Workers  int // concurrent jobs besides imports and tiles, at least 1
 	Log      *slog.Logger
 	Now      func() time.Time // nil for time.Now
 	// JobEnded is called after each job with its outcome (done, cancelled, released or failed) and
@@ -43,7 +43,7 @@ type Options struct {
 	Billing        func(ctx context.Context) error // renews subscriptions in each sweep; nil for none
 }
 
-// Pool runs queued jobs: up to Workers at a time, and imports in addition.
+// Pool runs queued jobs: up to Workers at a time, and in addition imports and one job for tiles.
 type Pool struct {
 	Options
 	mu      sync.Mutex
@@ -96,6 +96,9 @@ func (p *Pool) Run(ctx context.Context) error {
 	workers.Go(func() { p.prerender(ctx) })
 	workers.Go(func() {
 		p.runLane(ctx, lane{slots: importers, claim: p.Store.ClaimImport, queued: p.Store.ImportQueued()})
+	})
+	workers.Go(func() {
+		p.runLane(ctx, lane{slots: 1, claim: p.Store.ClaimTiles, queued: p.Store.TilesQueued()})
 	})
 	p.runLane(ctx, lane{slots: p.Workers, claim: p.Store.ClaimJob, queued: p.Store.JobQueued()})
 	return nil
@@ -257,6 +260,8 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 		return p.importAsset(ctx, job)
 	case store.JobClip:
 		return p.clip(ctx, job)
+	case store.JobTiles:
+		return p.tiles(ctx, job)
 	case store.JobAnalysis:
 		return p.analysis(ctx, job)
 	case store.JobExport:
@@ -295,6 +300,8 @@ func (p *Pool) fail(job store.Job, reason string) error {
 		return p.Events.Publish(job.ProjectUUID, ExportFailed, exportFailed{job.Subject, reason})
 	case store.JobAsset, store.JobAssetImport:
 		return p.Store.FailAsset(job, reason)
+	case store.JobTiles:
+		return p.Store.FailTiles(job)
 	}
 	return fmt.Errorf("unknown job kind %q", job.Kind)
 }

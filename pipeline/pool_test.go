@@ -28,6 +28,7 @@ type engine struct {
 	trim    func(ctx context.Context, r media.TrimRequest) error
 	ingest  func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error)
 	render  func(ctx context.Context, path string, progress func(float64)) (media.RenderResult, error)
+	tiles   func(ctx context.Context, r media.TilesRequest) (media.TilesResult, error)
 	prepare func(ctx context.Context, plan media.RenderPlan) error
 }
 
@@ -39,6 +40,10 @@ func (e *engine) Ingest(
 	progress func(float64),
 ) (media.IngestResult, error) {
 	return e.ingest(ctx, r, progress)
+}
+
+func (e *engine) Tiles(ctx context.Context, r media.TilesRequest, _ func(float64)) (media.TilesResult, error) {
+	return e.tiles(ctx, r)
 }
 
 func (e *engine) Render(

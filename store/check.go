@@ -187,6 +187,9 @@ func (c *check) jobs() error {
 	}
 	return errors.Join(
 		clips.Each(c.t, func(r *clipRow) error {
+			if err := expect(r.ClipFileID, "ready", r.TilesLeft && r.Trashed == nil); err != nil {
+				return err
+			}
 			if r.Status == ClipReady && !r.makesCopy() {
 				return nil // a job may make lost files again
 			}

@@ -80,6 +80,7 @@ type clipRow struct {
 	HasSpeech bool
 	HasKeys   bool
 	HasMotion bool         // false for a recording that was ingested by an earlier version
+	TilesLeft bool         `json:",omitempty"` // a job makes the sprite sheet and the motion of the ready clip
 	Trashed   *trashedClip `json:",omitempty"` // nil unless it is in the trash
 }
 
@@ -428,7 +429,7 @@ func (s *Store) DeleteClip(userUUID, uuid string, as ...Change) error {
 func (t *txn) refuseWhileUsed(projectUUID string) error {
 	working, err := jobs.List(t, jobsByProject, projectUUID)
 	for _, j := range working {
-		if j.Kind != JobClip && j.Kind != JobImport && j.Kind != JobConstantRate {
+		if j.Kind != JobClip && j.Kind != JobImport && j.Kind != JobConstantRate && j.Kind != JobTiles {
 			return fail(
 				Conflict,
 				"conflict",
@@ -459,7 +460,7 @@ func (t *txn) dropClips(projectUUID string) error {
 }
 
 func (t *txn) dropClip(row *clipRow) error {
-	if err := t.cancelJob(row.UUID); err != nil {
+	if err := errors.Join(t.cancelJob(row.UUID), t.cancelJob(row.ClipFileID)); err != nil {
 		return err
 	}
 	if err := t.dropFiles(row.UUID); err != nil {

@@ -53,8 +53,8 @@ func (s *Store) ClipInput(j Job) (ClipInput, error) {
 }
 
 // FinishClip stores the output of a clip job and makes the clip ready. A clip that was ready keeps
-// its properties. After an error it removes
-// the temporary files. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
+// its properties. After an error it removes the temporary files. If the ingest left its tiles, it
+// queues a job for them. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
 // reference_changed when the linked file changed during the job.
 func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	in, err := s.ClipInput(j)
@@ -178,6 +178,9 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	}
 	if r.SpriteTemp == "" {
 		row.Sprite = media.Sprite{}
+	}
+	if err := t.leaveTiles(row, r.Ingested.TilesLeft); err != nil {
+		return nil, err
 	}
 	if row.Info.ContentType != "" {
 		row.ContentType = row.Info.ContentType

@@ -76,6 +76,7 @@ func (t *txn) trashClip(row *clipRow) error {
 	return errors.Join(
 		err,
 		t.cancelJob(row.UUID),
+		t.cancelJob(row.ClipFileID),
 		t.Changed(row.ProjectUUID),
 		t.refreshProject(row.ProjectUUID),
 	)
@@ -127,6 +128,9 @@ func (t *txn) restoreClip(row *clipRow) error {
 	}
 	if row.Status == ClipProcessing {
 		err = errors.Join(err, t.enqueue(JobClip, row.UUID, row.UserUUID, row.ProjectUUID))
+	}
+	if row.TilesLeft {
+		err = errors.Join(err, t.enqueueTiles(row))
 	}
 	if err != nil {
 		return err

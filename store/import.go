@@ -239,7 +239,7 @@ func (s *Store) FinishImport(j Job, temp string) error {
 func (c *check) imports() error {
 	expect := func(what, uuid, address string) error {
 		job, err := jobs.Lookup(c.t, jobsBySubject, uuid)
-		if err == nil && (job != nil && job.Kind.fetches()) != (address != "") {
+		if err == nil && (job != nil && job.Kind.lane() == laneImports) != (address != "") {
 			c.report(
 				"import",
 				"The import address of the %s %s does not match its job.",

@@ -13,7 +13,8 @@ import (
 type JobKind string
 
 // Kinds of jobs. Job.Subject is the uuid of a clip, run, export or asset. After an import, the clip
-// or asset gets a job of the other kind. A JobConstantRate belongs to a ready clip.
+// or asset gets a job of the other kind. A JobConstantRate belongs to a ready clip, and so does a
+// JobTiles, whose subject is the file id of the clip: both can be queued at the same time.
 const (
 	JobImport       JobKind = "import"
 	JobAssetImport  JobKind = "asset_import"
@@ -22,10 +23,30 @@ const (
 	JobExport       JobKind = "export"
 	JobAsset        JobKind = "asset"
 	JobConstantRate JobKind = "constant_rate"
+	JobTiles        JobKind = "tiles"
 )
 
-// fetches reports whether a job is an import, which waits for the network most of the time.
-func (k JobKind) fetches() bool { return k == JobImport || k == JobAssetImport }
+// lane is a part of the queue with its own workers.
+type lane int
+
+// The lanes. Imports wait for the network most of the time, and tiles for a processor that nothing
+// else needs.
+const (
+	laneWork lane = iota
+	laneImports
+	laneTiles
+	lanes // the number of lanes
+)
+
+func (k JobKind) lane() lane {
+	switch k {
+	case JobImport, JobAssetImport:
+		return laneImports
+	case JobTiles:
+		return laneTiles
+	}
+	return laneWork
+}
 
 // Job is queued work. A worker holds it under the lease from ClaimJob.
 type Job struct {
@@ -100,7 +121,7 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 	if err != nil {
 		return err
 	}
-	t.wakeFor(kind)
+	t.wakeLanes[kind.lane()] = true
 	return jobs.Put(
 		t,
 		&jobRow{
@@ -112,27 +133,23 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 	)
 }
 
-// wakeFor makes the workers for a kind of job wake up after the commit.
-func (t *txn) wakeFor(kind JobKind) {
-	if kind.fetches() {
-		t.wakeImports = true
-	} else {
-		t.wakeJobs = true
-	}
-}
-
 // ClaimJob gives a worker the job whose turn it is: see nextJob. It returns ok false when there is
-// none. It skips imports, which wait for the network and not for a processor.
+// none. It skips imports and tiles, which have their own workers.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
-	return s.claim(ctx, func(kind JobKind) bool { return !kind.fetches() })
+	return s.claim(ctx, laneWork)
 }
 
 // ClaimImport is ClaimJob for imports.
 func (s *Store) ClaimImport(ctx context.Context) (j Job, ok bool, err error) {
-	return s.claim(ctx, JobKind.fetches)
+	return s.claim(ctx, laneImports)
 }
 
-func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok bool, err error) {
+// ClaimTiles is ClaimJob for jobs of the kind JobTiles.
+func (s *Store) ClaimTiles(ctx context.Context) (j Job, ok bool, err error) {
+	return s.claim(ctx, laneTiles)
+}
+
+func (s *Store) claim(ctx context.Context, mine lane) (j Job, ok bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return Job{}, false, err
 	}
@@ -201,7 +218,7 @@ func (s *Store) ReleaseJob(j Job) error {
 // requeue returns a running job to the queue and sets its subject to queued.
 func (t *txn) requeue(row *jobRow) error {
 	row.State, row.LeasedAt = jobQueued, nil
-	t.wakeFor(row.Kind)
+	t.wakeLanes[row.Kind.lane()] = true
 	var err error
 	switch row.Kind {
 	case JobAnalysis:
@@ -273,6 +290,8 @@ func (t *txn) giveUp(row *jobRow, reason string) error {
 		event, name, err = "EXPORT_FAILED", "export_uuid", t.failExport(row, reason)
 	case JobAsset, JobAssetImport:
 		return t.failAsset(row, reason)
+	case JobTiles:
+		return t.failTiles(row)
 	default:
 		err = fmt.Errorf("unknown job kind %q", row.Kind)
 	}
@@ -297,10 +316,13 @@ func (s *Store) JobCancelled(j Job) (bool, error) {
 }
 
 // JobQueued receives a token when there may be a job for ClaimJob.
-func (s *Store) JobQueued() <-chan struct{} { return s.jobQueued }
+func (s *Store) JobQueued() <-chan struct{} { return s.queued[laneWork] }
 
 // ImportQueued receives a token when there may be a job for ClaimImport.
-func (s *Store) ImportQueued() <-chan struct{} { return s.importQueued }
+func (s *Store) ImportQueued() <-chan struct{} { return s.queued[laneImports] }
+
+// TilesQueued receives a token when there may be a job for ClaimTiles.
+func (s *Store) TilesQueued() <-chan struct{} { return s.queued[laneTiles] }
 
 // Cancellations receives the ids of running jobs that must stop now.
 func (s *Store) Cancellations() <-chan string { return s.cancellations }

@@ -56,8 +56,9 @@ func (r *recentUse) of(user string, now time.Time) float64 {
 // time counts against the user's next turns. Workers that wait for the end of a job wake up.
 func (s *Store) JobEnded(j Job, took time.Duration) {
 	s.recent.add(j.UserUUID, took, s.Now())
-	wake(s.jobQueued)
-	wake(s.importQueued)
+	for _, queued := range s.queued {
+		wake(queued)
+	}
 }
 
 // nextJob returns the job that is next, or nil: that of the user with the fewest running jobs, then
@@ -67,7 +68,7 @@ func (s *Store) JobEnded(j Job, took time.Duration) {
 // A suspect, whose earlier attempt ran when the server crashed, runs alone. If the server crashes
 // again, that is its fault and not that of another job. When it is a suspect's turn, or a suspect
 // of the other workers is older than the next job, no job starts until the running ones have ended.
-func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
+func (t *txn) nextJob(mine lane) (*jobRow, error) {
 	running, err := jobs.List(t, jobsByState, jobRunning)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 		if row.Suspect {
 			return nil, nil
 		}
-		if mine(row.Kind) {
+		if row.Kind.lane() == mine {
 			busy[row.UserUUID]++
 		}
 	}
@@ -88,13 +89,13 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 	var best, suspect *jobRow // suspect: the oldest of the other workers
 	least := 0.0
 	for _, row := range queued {
-		if !mine(row.Kind) {
+		if row.Kind.lane() != mine {
 			if row.Suspect && suspect == nil {
 				suspect = row
 			}
 			continue
 		}
-		if row.Kind.fetches() && busy[row.UserUUID] >= importsPerUser {
+		if mine == laneImports && busy[row.UserUUID] >= importsPerUser {
 			continue
 		}
 		used := t.s.recent.of(row.UserUUID, t.now)

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"time"
 
@@ -239,12 +240,17 @@ type ReplanInput struct {
 	// Corrected holds the transcripts if a person replaced text in them. Their words replace those
 	// of the evidence.
 	Corrected []ClipTranscript
+	// Motion holds the motion of clips that was measured after the analysis had begun, by clip.
+	Motion map[string][]byte
+	// MotionLeft says that the motion of a clip is still being measured.
+	MotionLeft bool
 }
 
 // ReplanInput returns the input of a replan, with the account's learned defaults of the moment.
 // Errors: Conflict for a run without evidence.
 func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput, error) {
-	var in ReplanInput
+	in := ReplanInput{Motion: map[string][]byte{}}
+	var measured []*clipRow
 	err := s.view(func(t *txn) error {
 		row, err := t.ownRun(userUUID, projectUUID, runUUID)
 		if err != nil {
@@ -264,9 +270,21 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 		if in.UserEdits, err = t.userEdits(projectUUID, runUUID, line); err != nil {
 			return err
 		}
+		for _, p := range line.places {
+			in.MotionLeft = in.MotionLeft || p.row.TilesLeft
+			if p.row.HasMotion {
+				measured = append(measured, p.row)
+			}
+		}
 		in.Corrected, err = t.corrected(runUUID, line)
 		return err
 	})
+	for _, row := range measured {
+		// A lost file leaves the motion that the evidence has.
+		if motion, readErr := os.ReadFile(s.FilePath(clipKey(row.ClipFileID, fileMotion))); readErr == nil {
+			in.Motion[row.UUID] = motion
+		}
+	}
 	return in, err
 }
 

@@ -99,8 +99,10 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 	return cost, b.Balance, s.o.TierTable.Unlimited || hundredths(cost) <= hundredths(b.Balance), err
 }
 
-// StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict
-// already_analyzing, clips_processing; Invalid no_clips; PaymentRequired insufficient_credits.
+// StartAnalysis queues an analysis and reserves its credits. If the analysis needs the motion of a
+// clip that is still being measured, it waits for that like one of QueueAnalysis. Errors, in this
+// order: Conflict already_analyzing, clips_processing; Invalid no_clips; PaymentRequired
+// insufficient_credits.
 func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) (Run, error) {
 	return s.startAnalysis(userUUID, projectUUID, k, false)
 }
@@ -127,13 +129,14 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err != nil {
 			return err
 		}
-		waits := false
-		if wait {
-			if waits, err = t.awaitsClips(projectUUID); err != nil {
-				return err
-			}
+		waits, err := t.awaitsMotion(projectUUID, k)
+		if err == nil && wait && !waits {
+			waits, err = t.awaitsClips(projectUUID)
 		}
-		if line.processing && !waits {
+		if err != nil {
+			return err
+		}
+		if line.processing && !wait {
 			return fail(
 				Conflict,
 				"clips_processing",

@@ -22,6 +22,16 @@ func (t *txn) awaitsClips(projectUUID string) (bool, error) {
 	}), err
 }
 
+// awaitsMotion reports whether the motion of a ready clip is still to be measured, on which an
+// analysis with the settings depends.
+func (t *txn) awaitsMotion(projectUUID string, k AnalysisSettings) (bool, error) {
+	if !k.KeepDemonstrations {
+		return false, nil
+	}
+	list, err := clips.List(t, clipsByProject, projectUUID)
+	return slices.ContainsFunc(list, func(c *clipRow) bool { return c.TilesLeft }), err
+}
+
 // startWaiting starts the analysis of a project that waits for the clips, once they are ready or
 // have failed. An analysis without a ready clip or without sufficient credits starts too and then
 // fails, so that its failure is reported like any other.
@@ -37,15 +47,19 @@ func (t *txn) startWaiting(project *projectRow) error {
 	if at < 0 {
 		return nil
 	}
-	waits, err := t.awaitsClips(project.UUID)
-	if err != nil || waits {
+	run := list[at]
+	uploads, err := t.awaitsClips(project.UUID)
+	if err != nil || uploads {
+		return err
+	}
+	motion, err := t.awaitsMotion(project.UUID, run.AnalysisSettings)
+	if err != nil || motion {
 		return err
 	}
 	line, err := t.timeline(project.UUID)
 	if err != nil {
 		return err
 	}
-	run := list[at]
 	run.WaitsForClips, run.DurationMS, run.UpdatedAt = false, line.total, t.now
 	if len(line.places) == 0 {
 		err = noClips()

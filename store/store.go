@@ -88,8 +88,7 @@ type Store struct {
 	cache  *table.Cache
 	master []byte // key that Secret derives keys from
 
-	jobQueued      chan struct{}
-	importQueued   chan struct{}
+	queued         [lanes]chan struct{} // a token for the workers of each lane
 	mailQueued     chan struct{}
 	cancellations  chan string
 	editedProjects chan string
@@ -142,13 +141,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{
 		o:              o,
 		cache:          table.NewCache(tables()...),
-		jobQueued:      make(chan struct{}, 1),
-		importQueued:   make(chan struct{}, 1),
 		mailQueued:     make(chan struct{}, 1),
 		cancellations:  make(chan string, cancellationsKept),
 		editedProjects: make(chan string, editedProjectsKept),
 		writer:         make(chan struct{}, 1),
 		damage:         damage{found: make(chan struct{})},
+	}
+	for i := range s.queued {
+		s.queued[i] = make(chan struct{}, 1)
 	}
 	if s.index, err = search.New(filepath.Join(o.Dir, "index"), searchSource{s}, o.Log); err != nil {
 		return nil, err
@@ -167,8 +167,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.ballast.fill()
 	s.index.Start()
-	wake(s.jobQueued)
-	wake(s.importQueued)
+	for _, queued := range s.queued {
+		wake(queued)
+	}
 	wake(s.mailQueued)
 	return s, nil
 }

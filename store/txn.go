@@ -24,8 +24,7 @@ type txn struct {
 	dropParts      []string // file ids of resumable uploads that were dropped
 	cancels        []string // ids of running jobs that must stop
 	editedProjects []string // projects whose edits have changed
-	wakeJobs       bool
-	wakeImports    bool
+	wakeLanes      [lanes]bool
 	wakeMails      bool
 	wakeIndex      bool
 
@@ -77,11 +76,10 @@ func (s *Store) end(t *txn, err error) error {
 	if err != nil {
 		return userError(err)
 	}
-	if t.wakeJobs {
-		wake(s.jobQueued)
-	}
-	if t.wakeImports {
-		wake(s.importQueued)
+	for lane, wanted := range t.wakeLanes {
+		if wanted {
+			wake(s.queued[lane])
+		}
 	}
 	if t.wakeMails {
 		wake(s.mailQueued)

@@ -41,6 +41,7 @@ type ingest struct {
 	meter   *meter
 	packets bool // the video is measured by its packets, and at most keyframes are decoded
 
+	patient   bool      // the goroutines run at the lowest priority
 	software  bool      // no hardware encoder is used
 	witnesses witnesses // of the frames that a hardware encoder got
 
@@ -49,7 +50,7 @@ type ingest struct {
 	sprite    *sprite  // nil if neither the sprite sheet nor the motion needs tiles
 	audio     *audioIngest
 	frames    int64 // length of the video on its grid
-	samples   int64 // length of the audio, known once audioDone is closed
+	samples   int64 // length of the audio, known once audioDone is closed, or before the start
 	audioDone chan struct{}
 	uneven    bool    // video frames are not evenly spaced
 	keys      []int64 // PTS of the keyframes that a copy can start at
@@ -200,11 +201,14 @@ func (in *ingest) openProxyVideo() (err error) {
 			return err
 		}
 	}
-	if in.request.SpritePath != "" || in.packets && in.request.Motion {
+	if !in.leavesTiles() && (in.request.SpritePath != "" || in.packets && in.request.Motion) {
 		in.sprite = newSprite(v, in.info.DurationMS)
 	}
 	return nil
 }
+
+// leavesTiles reports whether the sprite sheet and the motion are left to Tiles.
+func (in *ingest) leavesTiles() bool { return in.packets && in.request.TilesLater }
 
 // proxyCanvas returns the size of a proxy: the aspect ratio of the video, short side at most
 // proxyShort.
@@ -219,7 +223,12 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	videoPackets, audioPackets := newPacketQueue(128), newPacketQueue(256)
 	decoded, converted := make(chan timedFrame, 2), make(chan timedFrame, 2)
 
-	start := func(step func() error) { group.Go(safely(step)) }
+	start := func(step func() error) {
+		if in.patient {
+			step = lowPriority(step)
+		}
+		group.Go(safely(step))
+	}
 	start(func() error {
 		defer videoPackets.close()
 		defer audioPackets.close()
@@ -229,7 +238,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	case in.packets:
 		close(decoded)
 		close(converted)
-		if in.request.Motion {
+		if in.request.Motion && !in.leavesTiles() {
 			in.packetMotion = newPacketMotion(in.source.video)
 		}
 		start(func() error { return in.scanPackets(videoPackets) })
@@ -378,7 +387,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 			return result, err
 		}
 	}
-	result.Info = in.info
+	result.Info, result.TilesLeft = in.info, in.leavesTiles()
 	if v := in.info.Video; v != nil {
 		result.Info.DurationMS = v.Rate.MS(in.frames)
 		result.Keyframes = in.keyframes()

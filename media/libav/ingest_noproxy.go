@@ -28,7 +28,7 @@ func (s *source) playsWithoutProxy(info media.Info, v survey) bool {
 	seconds := s.headerSeconds()
 	aspect := s.format.GuessSampleAspectRatio(s.video.stream, nil)
 	return max(video.Width, video.Height) <= noProxyLongSide && min(video.Width, video.Height) <= noProxyShortSide &&
-		aspect.Num() == aspect.Den() && !video.HDR &&
+		aspect.Num() == aspect.Den() && !video.HDR && !video.Interlaced &&
 		float64(s.size)*8 <= noProxyBitRate*seconds &&
 		math.Abs(float64(v.origin.video)*s.video.base.Float64()) < noProxyOffsetMS/1000.0
 }

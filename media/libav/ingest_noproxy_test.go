@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -32,6 +33,71 @@ func ingestSparing(t testing.TB, path string) (products, bool) {
 	return products{request, got}, exists(request.ProxyPath)
 }
 
+// sameTilesLater checks that an ingest that leaves the tiles makes the same products in two steps.
+func sameTilesLater(t *testing.T, whole products) {
+	t.Helper()
+	dir := t.TempDir()
+	request := whole.IngestRequest
+	request.ProxyPath, request.SpritePath = filepath.Join(dir, "proxy.mp4"), filepath.Join(dir, "sprite.jpg")
+	request.SpeechPath = filepath.Join(dir, "speech.raw")
+	request.Motion, request.TilesLater = true, true
+	first, err := New().Ingest(t.Context(), request, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !first.TilesLeft || first.Sprite != (media.Sprite{}) || first.Motion != nil || exists(request.SpritePath) {
+		t.Errorf("the first step left no tiles: %+v, %d seconds of motion", first.Sprite, len(first.Motion))
+	}
+	if first.Info.DurationMS != whole.Info.DurationMS || *first.Info.Video != *whole.Info.Video ||
+		!bytes.Equal(first.Peaks, whole.Peaks) || !slices.Equal(first.Keyframes, whole.Keyframes) {
+		t.Errorf("the first step found %+v of %d ms", *first.Info.Video, first.Info.DurationMS)
+	}
+	rest, err := New().Tiles(t.Context(), media.TilesRequest{
+		Path: request.Path, SpritePath: request.SpritePath, DurationMS: first.Info.DurationMS,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := *whole.Info.Video
+	wholeMotion, err := New().Ingest(t.Context(), media.IngestRequest{
+		Path: request.Path, ProxyPath: filepath.Join(dir, "p.mp4"), SpritePath: filepath.Join(dir, "s.jpg"),
+		SkipProxyIfPlayable: true, Motion: true,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := os.ReadFile(whole.SpritePath)
+	two, err2 := os.ReadFile(request.SpritePath)
+	if rest.Sprite != whole.Sprite || err != nil || err2 != nil || !bytes.Equal(one, two) ||
+		!bytes.Equal(rest.Motion, wholeMotion.Motion) {
+		t.Errorf("%+v: the second step made %+v and motion %v, one step %+v and %v",
+			at, rest.Sprite, rest.Motion, whole.Sprite, wholeMotion.Motion)
+	}
+}
+
+// An interlaced recording is not left without a proxy, and one whose later keyframes cannot be
+// shown asks for one.
+func TestTilesAskForAProxy(t *testing.T) {
+	t.Parallel()
+	talk := mediatest.Talk(t, mediatest.TalkOptions{
+		GOP: 30, Seconds: 6, VideoOptions: []string{"-flags", "+ildct+ilme", "-x264-params", "interlaced=1"},
+	})
+	dir := t.TempDir()
+	got, err := New().Ingest(t.Context(), media.IngestRequest{
+		Path: talk.Path, ProxyPath: filepath.Join(dir, "p.mp4"), SpritePath: filepath.Join(dir, "s.jpg"),
+		SkipProxyIfPlayable: true, Motion: true, TilesLater: true,
+	}, nil)
+	if err != nil || got.TilesLeft || !got.Info.Video.Interlaced || !exists(filepath.Join(dir, "p.mp4")) {
+		t.Errorf("tiles left: %t, interlaced: %+v, %v", got.TilesLeft, got.Info.Video, err)
+	}
+	_, err = New().Tiles(t.Context(), media.TilesRequest{
+		Path: talk.Path, SpritePath: filepath.Join(dir, "t.jpg"), DurationMS: got.Info.DurationMS,
+	}, nil)
+	if !errors.Is(err, media.ErrNeedsProxy) || exists(filepath.Join(dir, "t.jpg")) {
+		t.Errorf("the tiles of an interlaced recording: %v", err)
+	}
+}
+
 // Recordings that browsers play well get no proxy. All other products match those of an ingest with
 // a proxy.
 func TestPlayableFootageNeedsNoProxy(t *testing.T) {
@@ -52,6 +118,7 @@ func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 			options.Seconds = 6
 			talk := mediatest.Talk(t, options)
 			got, proxy := ingestSparing(t, talk.Path)
+			sameTilesLater(t, got)
 			want := ingestFile(t, talk.Path)
 			if proxy {
 				t.Error("a proxy was made")

@@ -1,11 +1,51 @@
 package libav
 
 import (
+	"context"
 	"errors"
 	"io"
 
 	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
 )
+
+// Tiles makes the sprite sheet and measures the motion that an Ingest left. It runs at the lowest
+// priority, because people wait for what the ingest made and not for tiles. progress may be nil.
+// Errors: media.ErrNeedsProxy; as Ingest.
+func (e *Engine) Tiles(
+	ctx context.Context,
+	request media.TilesRequest,
+	progress func(fraction float64),
+) (media.TilesResult, error) {
+	ctx, m := newMeter(ctx, progress, e.stall)
+	defer m.close()
+	in := &ingest{
+		engine:  e,
+		ctx:     ctx,
+		meter:   m,
+		patient: true,
+		request: media.IngestRequest{Path: request.Path, SpritePath: request.SpritePath, Motion: true},
+		samples: request.DurationMS * media.SampleRate / 1000,
+	}
+	err := in.inspect()
+	if err == nil && (in.info.Video == nil || in.info.Video.Still) {
+		err = media.ErrNeedsProxy
+	}
+	var result media.IngestResult
+	if err == nil {
+		in.packets, in.info.Audio = true, nil
+		result, err = in.pass()
+	}
+	if errors.Is(err, errNeedsFrames) {
+		err = media.ErrNeedsProxy
+	}
+	if err != nil {
+		return media.TilesResult{}, because(ctx, err)
+	}
+	m.beat(1)
+	return media.TilesResult{Sprite: result.Sprite, Motion: result.Motion}, nil
+}
 
 // tileDecoders is the number of keyframes that a tileMaker decodes at once.
 const tileDecoders = 2
@@ -15,6 +55,7 @@ type tileMaker struct {
 	sprite   *sprite
 	orient   orientation
 	strict   bool // interlaced keyframes need the frames of the recording
+	patient  bool // decoders run at the lowest priority
 	decoders [tileDecoders]*decoder
 	started  int           // keyframes
 	running  []*tileDecode // not more than decoders, the oldest first
@@ -31,7 +72,9 @@ type tileDecode struct {
 
 func newTileMaker(in *ingest, strict bool) (m *tileMaker, err error) {
 	t := in.source.video
-	m = &tileMaker{sprite: in.sprite, orient: trackOrientation(t), strict: strict, due: in.sprite.count()}
+	m = &tileMaker{
+		sprite: in.sprite, orient: trackOrientation(t), strict: strict, patient: in.patient, due: in.sprite.count(),
+	}
 	for i := range m.decoders {
 		// Without deblocking: tiles are too small to show it.
 		if m.decoders[i], err = newDecoder(in.source, t, 1, [2]string{"skip_loop_filter", "all"}); err != nil {
@@ -58,10 +101,14 @@ func (m *tileMaker) add(key *astiav.Packet, from, until int64) error {
 	job := &tileDecode{from: from, until: until, frame: astiav.AllocFrame(), done: make(chan struct{})}
 	m.running = append(m.running, job)
 	p := key.Clone()
+	decode := func() error { return m.decode(d, p, job.frame) }
+	if m.patient {
+		decode = lowPriority(decode)
+	}
 	go func() {
 		defer p.Free()
 		defer close(job.done)
-		job.err = safely(func() error { return m.decode(d, p, job.frame) })()
+		job.err = safely(decode)()
 	}()
 	return nil
 }

@@ -27,6 +27,7 @@ type survey struct {
 	stamps             []int64     // sorted PTS of the first frames, in the time base of the video track
 	orient             orientation // orientation that the first frame itself carries, as in photos
 	turn               orientation // of the video track
+	interlaced         bool        // the first frame is
 }
 
 // Limits of a survey: packets to read, frames from which to measure the rate, seconds to read one
@@ -74,6 +75,8 @@ type scout struct {
 	first   int64       // PTS of the first frame, noPTS until it is known
 	newest  int64       // time stamp of the newest packet
 	orient  orientation // of the first frame
+
+	interlaced bool // the first frame is
 }
 
 func (c *scout) seconds(pts int64) float64 { return float64(pts) * c.decoder.track.base.Float64() }
@@ -90,7 +93,7 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 			return
 		}
 		if pts := framePTS(f); pts != noPTS {
-			c.first, c.orient = pts, frameOrientation(f)
+			c.first, c.orient, c.interlaced = pts, frameOrientation(f), isInterlaced(f)
 			return
 		}
 	}
@@ -191,7 +194,8 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 
 	v.origin.first = v.origin.video
 	if v.hasVideo {
-		v.origin.first, v.orient = scouts[s.video].first, scouts[s.video].orient
+		c := scouts[s.video]
+		v.origin.first, v.orient, v.interlaced = c.first, c.orient, c.interlaced
 	}
 	return nil
 }
@@ -228,6 +232,7 @@ func (s *source) videoInfo(v survey) media.VideoInfo {
 		RotationDeg: t.deg,
 		Still:       s.isStill(),
 		BitRate:     p.BitRate(),
+		Interlaced:  v.interlaced,
 		StartUS:     astiav.RescaleQ(v.origin.first-v.origin.video, s.video.base, astiav.NewRational(1, 1e6)),
 	}
 	space := usualSpace(p.ColorSpace(), p.Width(), p.Height())

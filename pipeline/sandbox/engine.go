@@ -125,6 +125,20 @@ func (e *Engine) Ingest(
 	return out.unpack(), nil
 }
 
+// Tiles implements pipeline.Ingester.
+func (e *Engine) Tiles(
+	ctx context.Context,
+	r media.TilesRequest,
+	progress func(float64),
+) (tiles media.TilesResult, err error) {
+	f := newFiles()
+	if err := f.all([]*string{&r.Path}, []*string{&r.SpritePath}); err != nil {
+		return tiles, err
+	}
+	err = e.call(callTiles, f, readLimits(f.bytes), progress).run(ctx, r, &tiles)
+	return tiles, err
+}
+
 // use lets the child use a video encoder.
 func (c *call) use(encoder media.EncoderChoice) {
 	c.request.Encoder, c.devices = encoder, encoder.Hardware()

@@ -23,6 +23,7 @@ const repliesFD = 3
 const (
 	callProbe      = "probe"
 	callIngest     = "ingest"
+	callTiles      = "tiles"
 	callRender     = "render"
 	callSample     = "sample"
 	callStill      = "still"
@@ -135,6 +136,7 @@ type wireError struct {
 func causes() map[string]error {
 	return map[string]error{
 		"nothing_left": media.ErrNothingLeft,
+		"needs_proxy":  media.ErrNeedsProxy,
 		"disk_full":    syscall.ENOSPC,
 		"file_size":    syscall.EFBIG,
 		"memory":       syscall.ENOMEM,

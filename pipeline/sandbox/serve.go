@@ -134,6 +134,8 @@ func (s *service) answer(ctx context.Context) (any, error) {
 			result, err := engine.Ingest(ctx, r, s.progress)
 			return packIngest(result), err
 		})
+	case callTiles:
+		return with(s, func(r media.TilesRequest) (any, error) { return engine.Tiles(ctx, r, s.progress) })
 	case callRender:
 		return with(s, func(c renderCall) (any, error) { return engine.Render(ctx, c.Plan, c.Path, s.progress) })
 	case callSample:

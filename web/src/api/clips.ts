@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { answer, api, problemOf, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { contentTypeOf } from './filetypes'
@@ -68,6 +68,17 @@ export const proxyQuery = (clip: string) =>
     staleTime: (query) => Math.max((query.state.data?.freshUntil ?? 0) - Date.now(), 0),
     refetchOnWindowFocus: false,
   })
+
+/** Loads the sprite sheet of a clip that got it after it was ready. The address of the proxy stays, because it may be playing. */
+export async function refreshSprite(queryClient: QueryClient, clip: string): Promise<void> {
+  const query = proxyQuery(clip)
+  const before = queryClient.getQueryData(query.queryKey)
+  if (!before || before.sprite) return
+  const { sprite } = await answer(
+    api.GET('/api/v1/clips/{clip_uuid}/proxy-url', { params: { path: { clip_uuid: clip } } }),
+  )
+  queryClient.setQueryData(query.queryKey, (now) => now && { ...now, sprite })
+}
 
 /** Changes the order of all clips of a project. */
 export const orderClips = (project: string, clip_uuids: string[], name?: ChangeName) =>

@@ -6,6 +6,8 @@ export interface EventMap {
   CLIP_PROCESSING: { clip_uuid: string; step?: 'download' | 'ingest'; progress?: number }
   CLIP_READY: { clip_uuid: string; duration_ms: number }
   CLIP_FAILED: { clip_uuid: string; error: string }
+  /** The sprite sheet of a clip that was ready before. */
+  CLIP_TILES_READY: { clip_uuid: string }
   CONSTANT_RATE_PROGRESS: { clip_uuid: string; progress: number }
   CONSTANT_RATE_READY: { clip_uuid: string }
   CONSTANT_RATE_FAILED: { clip_uuid: string; error: string }
@@ -28,6 +30,7 @@ const TYPES: readonly EventType[] = [
   'CLIP_PROCESSING',
   'CLIP_READY',
   'CLIP_FAILED',
+  'CLIP_TILES_READY',
   'CONSTANT_RATE_PROGRESS',
   'CONSTANT_RATE_READY',
   'CONSTANT_RATE_FAILED',

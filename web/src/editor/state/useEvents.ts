@@ -2,7 +2,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { runsQuery } from '../../api/analysis'
-import { clipsQuery } from '../../api/clips'
+import { clipsQuery, refreshSprite } from '../../api/clips'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
 import { queryKeys } from '../../api/keys'
@@ -25,8 +25,9 @@ export function useEvents(project: string): void {
     }
     // Clips and analyses may have finished between the first requests and the start of the stream.
     const opened = () => {
-      if (queryClient.getQueryData(clipsQuery(project).queryKey)?.some((c) => c.status === 'processing'))
-        refresh('clips', 'project', 'cost', 'edits')
+      const clips = queryClient.getQueryData(clipsQuery(project).queryKey) ?? []
+      if (clips.some((c) => c.status === 'processing')) refresh('clips', 'project', 'cost', 'edits')
+      for (const c of clips) if (c.status === 'ready' && !c.sprite_key) void refreshSprite(queryClient, c.uuid)
       if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
         refresh('project', 'runs', 'anyRun', 'edits', 'takeGroups', 'cost')
     }
@@ -55,6 +56,9 @@ function handle(
     case 'CLIP_FAILED':
       live.setClip(event.data.clip_uuid, null)
       return refresh('clips', 'project', 'runs', 'cost', 'edits', 'takeGroups')
+    case 'CLIP_TILES_READY':
+      refresh('clips')
+      return void refreshSprite(queryClient, event.data.clip_uuid)
     case 'CONSTANT_RATE_PROGRESS':
       return live.setCopy(event.data.clip_uuid, event.data.progress)
     case 'CONSTANT_RATE_READY':

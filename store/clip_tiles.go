@@ -1,0 +1,128 @@
+package store
+
+import (
+	"errors"
+
+	"roughcut/media"
+)
+
+// leaveTiles notes whether the sprite sheet and the motion of a clip are left to a job of its own,
+// and queues or cancels that job. The caller writes the row.
+func (t *txn) leaveTiles(row *clipRow, left bool) error {
+	before := row.TilesLeft
+	row.TilesLeft = left
+	switch {
+	case left && !before:
+		return t.enqueueTiles(row)
+	case before && !left:
+		return t.cancelJob(row.ClipFileID)
+	}
+	return nil
+}
+
+func (t *txn) enqueueTiles(row *clipRow) error {
+	return t.enqueue(JobTiles, row.ClipFileID, row.UserUUID, row.ProjectUUID)
+}
+
+// TilesInput returns the input of a tiles job. Errors: those of ClipInput.
+func (s *Store) TilesInput(j Job) (ClipInput, error) {
+	var in ClipInput
+	err := s.view(func(t *txn) error {
+		row, err := t.leftTiles(j)
+		if err == nil {
+			in.Clip = row.Clip
+		}
+		return err
+	})
+	if err != nil {
+		return ClipInput{}, err
+	}
+	in.OriginalPath, err = s.OriginalPath(in.Clip)
+	return in, err
+}
+
+// leftTiles returns the clip of a tiles job. Errors: ErrStaleJob.
+func (t *txn) leftTiles(j Job) (*clipRow, error) {
+	if _, err := t.held(j); err != nil {
+		return nil, err
+	}
+	row, err := clips.Lookup(t, clipsByFile, j.Subject)
+	if err == nil && row == nil {
+		err = ErrStaleJob
+	}
+	return row, err
+}
+
+// FinishTiles stores the sprite sheet and the motion of a ready clip. spriteTemp is a temporary
+// file from TempPath; after an error it is gone. Errors: those of FinishClip.
+func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (Clip, error) {
+	in, err := s.TilesInput(j)
+	var made []fileRow
+	if err == nil {
+		made, err = s.moveClipFiles(in.Clip, ClipResult{
+			SpriteTemp: spriteTemp, Ingested: media.IngestResult{Motion: tiles.Motion},
+		})
+	}
+	var row *clipRow
+	if err == nil {
+		err = s.update(func(t *txn) (err error) {
+			if row, err = t.leftTiles(j); err != nil {
+				return err
+			}
+			for _, file := range made {
+				file.CreatedAt = t.now
+				err = errors.Join(err, t.putFile(&file))
+			}
+			row.Sprite, row.HasMotion, row.UpdatedAt = tiles.Sprite, len(tiles.Motion) > 0, t.now
+			return errors.Join(err, t.endTiles(row, j.UUID))
+		})
+	}
+	if err != nil {
+		for _, file := range made {
+			s.discard(file.Key)
+		}
+		return Clip{}, userError(errors.Join(err, remove(spriteTemp)))
+	}
+	return row.Clip, nil
+}
+
+// RemakeClip ends a tiles job and queues a job that makes all files of the ready clip again, because
+// it needs a proxy after all. Errors: ErrStaleJob.
+func (s *Store) RemakeClip(j Job) error {
+	return s.update(func(t *txn) error {
+		row, err := t.leftTiles(j)
+		if err != nil {
+			return err
+		}
+		return errors.Join(
+			t.endTiles(row, j.UUID), t.enqueueOnce(JobClip, row.UUID, row.UserUUID, row.ProjectUUID),
+		)
+	})
+}
+
+// FailTiles ends a tiles job without success. The clip stays ready, without a sprite sheet. Errors:
+// ErrStaleJob.
+func (s *Store) FailTiles(j Job) error {
+	return s.update(func(t *txn) error {
+		held, err := t.held(j)
+		if err != nil {
+			return err
+		}
+		return t.failTiles(held)
+	})
+}
+
+func (t *txn) failTiles(held *jobRow) error {
+	row, err := clips.Lookup(t, clipsByFile, held.Subject)
+	if err != nil || row == nil {
+		return errors.Join(err, jobs.Delete(t, held.UUID))
+	}
+	row.UpdatedAt = t.now
+	return t.endTiles(row, held.UUID)
+}
+
+// endTiles ends a tiles job, and starts the analysis that waits for the motion.
+func (t *txn) endTiles(row *clipRow, job string) error {
+	row.TilesLeft = false
+	return errors.Join(clips.Put(t, row), jobs.Delete(t, job), t.refreshProject(row.ProjectUUID))
+}

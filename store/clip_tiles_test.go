@@ -1,0 +1,134 @@
+package store
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"roughcut/media"
+)
+
+// leaving uploads a clip whose ingest leaves the tiles.
+func (w *world) leaving(p Project) Clip {
+	w.t.Helper()
+	c := w.uploaded(p, 1000)
+	get(w.ConfirmClip(p.UserUUID, p.UUID, c.UUID))(w.t)
+	r := w.ingested(60_000)
+	r.ProxyTemp, r.SpriteTemp, r.Ingested.Sprite, r.Ingested.Motion = "", "", media.Sprite{}, nil
+	r.Ingested.TilesLeft = true
+	return get(w.FinishClip(w.claim(), r))(w.t)
+}
+
+// claimTiles claims the tiles job of a clip.
+func (w *world) claimTiles(c Clip) Job {
+	w.t.Helper()
+	j, ok, err := w.ClaimTiles(w.t.Context())
+	if err != nil || !ok || j.Kind != JobTiles || j.Subject != c.ClipFileID {
+		w.t.Fatalf("job %+v, %v %v", j, ok, err)
+	}
+	return j
+}
+
+func tilesOf(motion ...byte) media.TilesResult {
+	return media.TilesResult{
+		Sprite: media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 60, SecondsPerTile: 1},
+		Motion: motion,
+	}
+}
+
+// A clip is ready before its sprite sheet. A restart, a crash, the trash and a failure in between
+// leave a clip that works.
+func TestClipsGetTheirTilesLater(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	c := w.leaving(p)
+	if c.Status != ClipReady || c.SpriteKey() != "" {
+		t.Fatalf("the clip is %s with %q", c.Status, c.SpriteKey())
+	}
+	if j, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
+		t.Fatalf("tiles occupy a worker: %+v %v", j, err)
+	}
+	w.claimTiles(c)
+	w.clean()
+	w.reopen() // as after a crash
+	w.clean()
+
+	must(t, w.DeleteClip(u.UUID, c.UUID))
+	w.clean()
+	if _, ok, err := w.ClaimTiles(t.Context()); ok || err != nil {
+		t.Errorf("tiles of a clip in the trash: %v", err)
+	}
+	must(t, w.RestoreTrashed(u.UUID, p.UUID, c.UUID))
+	w.clean()
+
+	j := w.claimTiles(c)
+	got := get(w.FinishTiles(j, w.temp(20), tilesOf(0, 90)))(t)
+	if got.SpriteKey() == "" || gone(w.FilePath(got.SpriteKey())) || got.Sprite.TotalTiles != 60 {
+		t.Errorf("the clip has the sprite %+v", got.Sprite)
+	}
+	_, err := w.FinishTiles(j, w.temp(20), tilesOf())
+	if !errors.Is(err, ErrStaleJob) {
+		t.Errorf("a second result: %v", err)
+	}
+	w.clean()
+
+	other := w.leaving(p)
+	must(t, w.FailTiles(w.claimTiles(other)))
+	if got := get(w.Clip(u.UUID, other.UUID))(t); got.Status != ClipReady {
+		t.Errorf("a clip without tiles is %s", got.Status)
+	}
+	w.clean()
+
+	third := w.leaving(p)
+	must(t, w.RemakeClip(w.claimTiles(third)))
+	w.clean()
+	again := w.ingest(61_000)
+	if *again.DurationMS != 60_000 || again.SpriteKey() == "" || gone(w.FilePath(again.ProxyKey())) {
+		t.Errorf("the clip was made again as %+v of %d ms", again.Sprite, *again.DurationMS)
+	}
+	w.clean()
+
+	last := w.leaving(p)
+	w.claimTiles(last)
+	must(t, w.DeleteClip(u.UUID, last.UUID))
+	must(t, w.EmptyTrash(u.UUID, p.UUID))
+	w.clean()
+}
+
+// An analysis that keeps demonstrations waits for the motion, any other does not.
+func TestAnalysisWaitsForTheMotionItNeeds(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	c := w.leaving(p)
+	run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+	job := w.claim()
+	if job.Subject != run.UUID {
+		t.Fatalf("job %+v", job)
+	}
+	must(t, w.StartRun(job))
+	must(t, w.SaveEvidence(job, []byte("evidence")))
+	if in := get(w.ReplanInput(u.UUID, p.UUID, run.UUID))(t); !in.MotionLeft || len(in.Motion) != 0 {
+		t.Errorf("the input of a replan says %v, %v", in.MotionLeft, in.Motion)
+	}
+	get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
+
+	careful := AnalysisSettings{CutOptions: CutOptions{KeepDemonstrations: true}}
+	run = get(w.StartAnalysis(u.UUID, p.UUID, careful))(t)
+	if j, ok, err := w.ClaimJob(t.Context()); ok || err != nil || !run.WaitsForClips {
+		t.Fatalf("the analysis started without the motion: %+v %v", j, err)
+	}
+	w.clean()
+	get(w.FinishTiles(w.claimTiles(c), w.temp(20), tilesOf(0, 90, 3)))(t)
+	job = w.claim()
+	must(t, w.StartRun(job))
+	must(t, w.SaveEvidence(job, []byte("evidence")))
+	if in := get(w.AnalysisInput(job))(t); !slices.Equal(in.Clips[0].Motion, []byte{0, 90, 3}) {
+		t.Errorf("the analysis gets the motion %v", in.Clips[0].Motion)
+	}
+	if in := get(w.ReplanInput(u.UUID, p.UUID, run.UUID))(t); in.MotionLeft || len(in.Motion[c.UUID]) != 3 {
+		t.Errorf("the input of a replan says %v, %v", in.MotionLeft, in.Motion)
+	}
+	w.clean()
+}
