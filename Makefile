@@ -38,6 +38,9 @@ MEDIA_FOLDER ?= $(abspath $(KIT))/media
 HARDEN := -Wl,-z,relro,-z,now
 BUILD = go build -buildmode=pie -trimpath -ldflags '-s -w -X main.version=$(VERSION) -extldflags "$(HARDEN)"'
 
+# Suites of random cases with a share of their own have as much time as they need.
+LONG_TIMEOUT := $(if $(ROUGHCUT_SHARE),0,80m)
+
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
 .PHONY: build desktop dist image docs run test test-long test-dist interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
@@ -77,7 +80,7 @@ test: setup-test build lint ## run all linters and tests except the long tests
 
 test-long: setup-test build ## run the long tests, and those of the packages and the desktop window
 	@./.ci/packages $(TIMELINE_TEST_PACKAGES)
-	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 80m -v -run Long ./...
+	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
 	$(MAKE) --no-print-directory test-dist test-desktop
 
 test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian, and run the container image

@@ -126,7 +126,7 @@ func (c *cutter) cut(args []string, limit int64, lasts time.Duration) (code int,
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	before := cpuTime(c.cmd.Process.Pid)
-	late := time.NewTimer(patience)
+	late := time.NewTimer(patience())
 	defer late.Stop()
 	for {
 		select {
@@ -147,7 +147,7 @@ func (c *cutter) cut(args []string, limit int64, lasts time.Duration) (code int,
 				return 0, files, fmt.Sprintf("no end after %v of CPU time", took)
 			}
 		case <-late.C:
-			return 0, files, fmt.Sprintf("no end after %v", patience)
+			return 0, files, fmt.Sprintf("no end after %v", patience())
 		}
 	}
 }
@@ -200,7 +200,8 @@ func TestLongMutantsThroughCut(t *testing.T) {
 		work.Go(func() { m.run(dir, numbers) })
 	}
 	const most = 20 // faults, which are enough to look at
-	for n := range count {
+	from, to := part(t, count)
+	for n := from; n < to; n++ {
 		m.mu.Lock()
 		faults := m.faults
 		m.mu.Unlock()
@@ -212,7 +213,7 @@ func TestLongMutantsThroughCut(t *testing.T) {
 	close(numbers)
 	work.Wait()
 	t.Logf("%d mutants of %d seeds, each cut twice: %v; at most %v, %d MB of files, %d MB of memory",
-		count, len(m.seeds), m.ended, m.longest.Round(time.Millisecond), m.files>>20, m.memory>>20)
+		to-from, len(m.seeds), m.ended, m.longest.Round(time.Millisecond), m.files>>20, m.memory>>20)
 }
 
 // run cuts mutants until there are no more.

@@ -190,7 +190,7 @@ func (s *shell) closed() {
 		if err != nil {
 			s.t.Fatalf("the program did not exit cleanly: %v\n%s", err, s.log)
 		}
-	case <-time.After(patience):
+	case <-time.After(patience()):
 		s.screen.picture("stuck")
 		s.t.Fatalf("the program did not exit\n%s", s.log)
 	}

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -158,7 +159,7 @@ func begin(t testing.TB, dir string, cmd *exec.Cmd, started func()) (r *running,
 		r.exited <- cmd.Wait()
 	}()
 	t.Cleanup(r.kill)
-	deadline := time.After(patience)
+	deadline := time.After(patience())
 	for {
 		select {
 		case line, ok := <-lines:
@@ -175,7 +176,7 @@ func begin(t testing.TB, dir string, cmd *exec.Cmd, started func()) (r *running,
 				return r, true
 			}
 		case <-deadline:
-			t.Fatalf("the server was not ready after %v:\n%s", patience, r.log)
+			t.Fatalf("the server was not ready after %v:\n%s", patience(), r.log)
 		}
 	}
 }
@@ -205,9 +206,20 @@ func (r *running) stop() {
 		if err != nil {
 			r.t.Fatalf("the server did not exit cleanly: %v\n%s", err, r.log)
 		}
-	case <-time.After(patience):
-		r.t.Fatalf("the server did not exit within %v\n%s", patience, r.log)
+	case <-time.After(patience()):
+		r.t.Fatalf("the server did not exit within %v\n%s", patience(), r.dump())
 	}
+}
+
+// dump makes the server print its goroutines, which ends it, and returns its log.
+func (r *running) dump() string {
+	_ = r.cmd.Process.Signal(syscall.SIGQUIT) // it may have exited already
+	select {
+	case <-r.exited:
+		r.exited = nil
+	case <-time.After(10 * time.Second):
+	}
+	return r.log.String()
 }
 
 // doctor fails the test unless `roughcut doctor` finds the data in dir sound. No server may have
@@ -233,7 +245,10 @@ func newClient(t testing.TB, base string) *client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &client{t: t, base: base, http: &http.Client{Jar: jar}}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = patience()
+	t.Cleanup(transport.CloseIdleConnections)
+	return &client{t: t, base: base, http: &http.Client{Jar: jar, Transport: transport}}
 }
 
 // owner signs in with the launch token.
@@ -441,19 +456,25 @@ func wait(t testing.TB, events <-chan map[string]any) map[string]any {
 			t.Fatal("the event stream ended before the expected event")
 		}
 		return e
-	case <-time.After(patience):
-		t.Fatalf("no event within %v", patience)
+	case <-time.After(patience()):
+		t.Fatalf("no event within %v", patience())
 		return nil
 	}
 }
 
-// patience is the timeout of every wait. It is long because a slow machine must not fail a test.
-const patience = 15 * time.Minute
+// patience returns the timeout of every wait. It is long because a slow machine must not fail a
+// test; the long tests also run next to other work.
+func patience() time.Duration {
+	if os.Getenv("ROUGHCUT_LONG") == "" {
+		return 2 * time.Minute
+	}
+	return 15 * time.Minute
+}
 
 // poll calls ready until it returns true. It is for states that send no event.
 func poll(t testing.TB, ready func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience())
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -461,7 +482,7 @@ func poll(t testing.TB, ready func() bool) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatalf("not ready within %v", patience)
+			t.Fatalf("not ready within %v", patience())
 		}
 	}
 }

@@ -66,7 +66,7 @@ func lookUp(t *testing.T, address string) (store.NewImport, error) {
 	dir, engine := t.TempDir(), libav.New()
 	f := fetch.New(fetch.Options{
 		AllowPrivate:    true,
-		MetadataTimeout: patience,
+		MetadataTimeout: patience(),
 		MaxDuration:     time.Hour,
 		Probe:           engine.Probe,
 		Log:             slog.New(slog.DiscardHandler),

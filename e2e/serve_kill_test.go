@@ -409,7 +409,7 @@ func (a *acknowledged) count(c *client, met map[string]int) {
 // waitForRest waits until all jobs have ended.
 func waitForRest(t *testing.T, c *client, a *acknowledged) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience())
 	defer cancel()
 	for _, project := range a.projects {
 		root := "/api/v1/projects/" + project

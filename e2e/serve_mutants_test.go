@@ -30,6 +30,21 @@ func share(t *testing.T, full int) int {
 	return int(math.Ceil(float64(full) * percent / 100))
 }
 
+// part returns the cases of a long suite that this run has, from one up to but not including
+// another: all of them, or with ROUGHCUT_PART=2/5 the second fifth.
+func part(t *testing.T, count int) (from, to int) {
+	t.Helper()
+	given := os.Getenv("ROUGHCUT_PART")
+	if given == "" {
+		return 0, count
+	}
+	var k, n int
+	if _, err := fmt.Sscanf(given, "%d/%d", &k, &n); err != nil || k < 1 || k > n {
+		t.Fatalf("ROUGHCUT_PART is %q, and not a part such as 2/5", given)
+	}
+	return count * (k - 1) / n, count * k / n
+}
+
 // seeded returns random numbers that ROUGHCUT_SEED repeats.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
@@ -68,10 +83,14 @@ func TestLongMutantsThroughServer(t *testing.T) {
 	c := server.owner(t)
 	ended, longest, largest := map[string]int{}, time.Duration(0), int64(0)
 	count := share(t, 400)
-	for n := range count {
+	first, end := part(t, count)
+	for n := range end {
 		from := n*len(seeds)/count + random.IntN(max(1, len(seeds)/count))
 		seed := seeds[from%len(seeds)]
 		data := mediatest.Mutate(random, seed.Data, seeds[random.IntN(len(seeds))].Data)
+		if n < first {
+			continue
+		}
 		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d-%s", n, seed.Name))
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
@@ -99,7 +118,7 @@ func TestLongMutantsThroughServer(t *testing.T) {
 		}
 		ended[kind+" "+status]++
 	}
-	t.Logf("%d mutants of %d seeds: %v; at most %v, %d MB of files, %d MB of memory", count, len(seeds), ended,
+	t.Logf("%d mutants of %d seeds: %v; at most %v, %d MB of files, %d MB of memory", end-first, len(seeds), ended,
 		longest.Round(time.Millisecond), largest>>20, peakMemory(t, server.cmd.Process.Pid)>>20)
 	server.stop()
 	doctor(t, server.dir)

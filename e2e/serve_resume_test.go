@@ -133,7 +133,7 @@ func page(t *testing.T, address, host, file string) func() sent {
 		t.Fatal(err)
 	}
 	target.Host = host
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience())
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "node", "e2e/resume.mjs")
 	cmd.Dir = filepath.Join("..", "web")

@@ -40,6 +40,7 @@ type Options struct {
 
 	PrerenderAfter time.Duration                   // idle time before an export is pre-rendered; 0 means 5 s
 	SweepInterval  time.Duration                   // between two sweeps; 0 means a minute
+	DiskPause      time.Duration                   // before a failed transaction is tried again; 0 means 5 s
 	Billing        func(ctx context.Context) error // renews subscriptions in each sweep; nil for none
 }
 
@@ -74,6 +75,9 @@ func NewPool(o Options) *Pool {
 	}
 	if o.SweepInterval <= 0 {
 		o.SweepInterval = time.Minute
+	}
+	if o.DiskPause <= 0 {
+		o.DiskPause = 5 * time.Second
 	}
 	if o.Billing == nil {
 		o.Billing = func(context.Context) error { return nil }
@@ -143,9 +147,7 @@ func (p *Pool) next(ctx context.Context, l lane) (store.Job, bool) {
 		var retry <-chan time.Time
 		if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrDamaged) {
 			p.Log.Error("claiming a job failed", "error", err)
-			timer := time.NewTimer(5 * time.Second)
-			defer timer.Stop()
-			retry = timer.C
+			retry = time.After(p.DiskPause)
 		}
 		select {
 		case <-l.queued:
@@ -215,8 +217,26 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 		} else {
 			log.Warn("job failed", "error", err)
 		}
-		if err := p.fail(job, reason); err != nil && !errors.Is(err, store.ErrStaleJob) {
-			log.Error("recording a failed job failed", "error", err)
+		p.recordFailure(ctx, log, job, reason)
+	}
+}
+
+// recordFailure records the failure of a job. It tries again while the disk refuses it, because
+// nothing else would end the job before the next start.
+func (p *Pool) recordFailure(ctx context.Context, log *slog.Logger, job store.Job, reason string) {
+	for {
+		err := p.fail(job, reason)
+		if err == nil || errors.Is(err, store.ErrStaleJob) {
+			return
+		}
+		log.Error("recording a failed job failed", "error", err)
+		if p.Store.Damage() != nil {
+			return
+		}
+		select {
+		case <-time.After(p.DiskPause):
+		case <-ctx.Done():
+			return
 		}
 	}
 }
@@ -314,9 +334,11 @@ func explain(err error) (reason string, internal bool) {
 	case errors.As(err, &file):
 		return sentence(file.FileFault()), false
 	case errors.As(err, &known):
-		return known.Message, false
+		return known.Message, errors.Is(err, store.ErrDisk)
 	case errors.Is(err, syscall.ENOSPC):
 		return "The disk is full. Free some space and try again.", false
+	case errors.Is(err, syscall.EIO):
+		return store.DiskErrorText, true
 	}
 	return "Something went wrong inside Roughcut. Try again; the server log has the details.", true
 }

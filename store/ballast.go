@@ -91,7 +91,7 @@ func (s *Store) freeBatch(fn func(*txn) error) error { return s.onFullDisk(s.bat
 
 func (s *Store) onFullDisk(run func(func(*txn) error) error, fn func(*txn) error) error {
 	err := run(fn)
-	if !IsKind(err, StorageFull) {
+	if !IsKind(err, StorageFull) || inEffect(err) {
 		return err
 	}
 	return s.ballast.without(func() error { return run(fn) })

@@ -116,10 +116,25 @@ func (s *Store) exclusively(fn func() error) error {
 	return s.guard(fn)
 }
 
-// write runs fn in a write transaction. The caller runs exclusively.
+// write runs fn in a write transaction. The caller runs exclusively. If only the last flush of a
+// transaction fails, bbolt returns an error, but the transaction is in effect until a power cut.
+// The error is then a diskError that says so.
 func (s *Store) write(fn func(tx *bolt.Tx) error) error {
 	if err := pages.CheckHead(s.file); err != nil {
 		return s.setDamaged(err.Error(), nil)
 	}
-	return s.db.Update(fn)
+	number := 0
+	fault := s.db.Update(func(tx *bolt.Tx) error {
+		number = tx.ID()
+		return fn(tx)
+	})
+	if fault == nil {
+		return nil
+	}
+	last := 0
+	if err := s.db.View(func(tx *bolt.Tx) error { last = tx.ID(); return nil }); err != nil || last < number {
+		return fault
+	}
+	s.o.Log.Error("a change of the database could not be flushed; a power cut would undo it", "error", fault)
+	return &diskError{cause: fault, inEffect: true}
 }

@@ -25,10 +25,38 @@ func freeBytes(dir string) (int64, error) {
 
 // diskFull reports whether an error means that no more can be written: the disk is full, or the
 // user's quota or the process's file size limit is reached. bbolt reports the cause only as text.
-func diskFull(err error) bool {
-	return slices.ContainsFunc([]unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EFBIG}, func(full unix.Errno) bool {
-		return errors.Is(err, full) || strings.Contains(err.Error(), full.Error())
+func diskFull(err error) bool { return causedBy(err, unix.ENOSPC, unix.EDQUOT, unix.EFBIG) }
+
+// diskBroken reports whether an error means that the disk failed to read or write.
+func diskBroken(err error) bool { return causedBy(err, unix.EIO) }
+
+func causedBy(err error, causes ...unix.Errno) bool {
+	return slices.ContainsFunc(causes, func(cause unix.Errno) bool {
+		return errors.Is(err, cause) || strings.Contains(err.Error(), cause.Error())
 	})
+}
+
+// holdPart keeps removePart away from a file until the returned function is called. File systems
+// without locks never remove files.
+func holdPart(path string) (release func()) {
+	f, err := os.Open(path)
+	if err != nil {
+		return func() {}
+	}
+	_ = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+	return func() { f.Close() }
+}
+
+// removePart removes a file unless holdPart keeps it.
+func removePart(path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+		_ = os.Remove(path) // the next call tries again
+	}
 }
 
 // syncDir makes renames and removals in a folder durable.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"os"
 
 	win "golang.org/x/sys/windows"
 )
@@ -26,6 +27,17 @@ func freeBytes(dir string) (int64, error) {
 func diskFull(err error) bool {
 	return errors.Is(err, win.ERROR_DISK_FULL) || errors.Is(err, win.ERROR_HANDLE_DISK_FULL)
 }
+
+// diskBroken reports whether an error means that the disk failed to read or write.
+func diskBroken(err error) bool {
+	return errors.Is(err, win.ERROR_CRC) || errors.Is(err, win.ERROR_IO_DEVICE)
+}
+
+// holdPart does nothing: Windows removes no open file.
+func holdPart(string) (release func()) { return func() {} }
+
+// removePart removes a file that no process has open.
+func removePart(path string) { _ = os.Remove(path) }
 
 // syncDir does nothing: NTFS journals renames, and Windows cannot flush folders.
 func syncDir(string) error { return nil }

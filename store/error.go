@@ -98,8 +98,37 @@ func storageFull() *Error {
 	)
 }
 
-// userError turns a missing row and a full disk into an *Error. It returns any other error
-// unchanged.
+// ErrDisk says that a disk reports errors. The *Error in the same chain tells users what to do.
+var ErrDisk = errors.New("the disk reports errors")
+
+// DiskErrorText tells users what to do when a disk reports errors.
+const DiskErrorText = "The server's disk reported an error. Try again. If the error returns, ask the operator to " +
+	"check the disk; the server log has the details."
+
+// diskError is an error of the disk.
+type diskError struct {
+	cause    error
+	inEffect bool // of a transaction: its changes show until a power cut
+}
+
+func (e *diskError) Error() string { return e.cause.Error() }
+
+func (e *diskError) Unwrap() []error {
+	user := fail(Unavailable, "unavailable", "%s", DiskErrorText)
+	if diskFull(e.cause) {
+		user = storageFull()
+	}
+	return []error{ErrDisk, user, e.cause}
+}
+
+// inEffect reports whether a transaction failed but its changes show until a power cut.
+func inEffect(err error) bool {
+	var disk *diskError
+	return errors.As(err, &disk) && disk.inEffect
+}
+
+// userError adds an *Error to an error of the disk, and turns a missing row and a full disk into an
+// *Error. It returns any other error unchanged.
 func userError(err error) error {
 	var e *Error
 	if err == nil || errors.As(err, &e) {
@@ -111,6 +140,9 @@ func userError(err error) error {
 	}
 	if diskFull(err) {
 		return storageFull()
+	}
+	if diskBroken(err) {
+		return &diskError{cause: err}
 	}
 	return err
 }

@@ -176,7 +176,7 @@ func (s *Store) claim(ctx context.Context, mine lane) (j Job, ok bool, err error
 		j, ok = row.Job, true
 		return jobs.Put(t, row)
 	})
-	if err != nil {
+	if err != nil && !inEffect(err) { // a claim in effect is valid: no other worker gets the job
 		return Job{}, false, err
 	}
 	return j, ok, nil

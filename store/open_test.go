@@ -352,6 +352,16 @@ func fullDisk(t *testing.T, dir string) {
 	if !IsKind(userError(&os.PathError{Op: "write", Err: syscall.ENOSPC}), StorageFull) {
 		t.Error("ENOSPC is not storage_full")
 	}
+	for _, broken := range []error{
+		&os.PathError{Op: "write", Err: syscall.EIO},
+		errors.New("write roughcut.db: input/output error"), // bbolt drops the cause
+	} {
+		err := userError(broken)
+		wantCode(t, err, Unavailable, "unavailable")
+		if !errors.Is(err, ErrDisk) || err.Error() != broken.Error() {
+			t.Errorf("%v hides the fault of the disk", err)
+		}
+	}
 	get(w.CancelRun(u.UUID, p.UUID, get(w.Runs(u.UUID, p.UUID))(t)[0].UUID))(t)
 	must(t, w.DeleteClip(u.UUID, ready.UUID))
 	w.clean()

@@ -71,9 +71,10 @@ func (s *Store) view(fn func(*txn) error) error {
 
 func (s *Store) begin(tx *bolt.Tx) *txn { return &txn{Tx: tx, s: s, now: s.Now()} }
 
-// end does the work that a transaction left for after its commit.
+// end does the work that a transaction left for after its commit. Files that were dropped stay if
+// the commit may be undone; the next start removes them.
 func (s *Store) end(t *txn, err error) error {
-	if err != nil {
+	if err != nil && !inEffect(err) {
 		return userError(err)
 	}
 	for lane, wanted := range t.wakeLanes {
@@ -98,6 +99,9 @@ func (s *Store) end(t *txn, err error) error {
 		case s.editedProjects <- project:
 		default: // channel full: the project gets no pre-render
 		}
+	}
+	if err != nil {
+		return userError(err)
 	}
 	s.removeParts(t.dropParts)
 	if err := s.unlink(t.drops); err != nil {

@@ -138,6 +138,7 @@ func causes() map[string]error {
 		"nothing_left": media.ErrNothingLeft,
 		"needs_proxy":  media.ErrNeedsProxy,
 		"disk_full":    syscall.ENOSPC,
+		"disk_error":   syscall.EIO,
 		"file_size":    syscall.EFBIG,
 		"memory":       syscall.ENOMEM,
 	}

@@ -113,7 +113,7 @@ func Of(err error) (p Problem, internal bool) {
 			for _, f := range user.Fields {
 				p.Errors = append(p.Errors, Field{f.Field, f.Message})
 			}
-			return p, false
+			return p, errors.Is(err, store.ErrDisk)
 		}
 	}
 

@@ -67,6 +67,15 @@ func TestWrittenProblemsAreReadBack(t *testing.T) {
 	}
 }
 
+// Users read what to do, and the operator finds the cause in the log.
+func TestErrorsOfTheDiskAreExplainedAndLogged(t *testing.T) {
+	user := Errorf(store.Unavailable, "unavailable", "The disk reported an error.")
+	p, internal := Of(errors.Join(store.ErrDisk, user))
+	if !internal || p.Status != http.StatusServiceUnavailable || p.Detail != user.Message {
+		t.Errorf("%+v, internal %t", p, internal)
+	}
+}
+
 func TestReadReportsStatusWithoutProblem(t *testing.T) {
 	w := httptest.NewRecorder()
 	w.WriteHeader(http.StatusBadGateway)
