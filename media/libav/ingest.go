@@ -328,7 +328,7 @@ func (in *ingest) decodeAudio(packets *packetQueue) error {
 	if err := track.finish(); err != nil {
 		return err
 	}
-	if err := in.audio.consume(in.ctx, track); err != nil {
+	if err := in.audio.consume(in.ctx, track, true); err != nil {
 		return err
 	}
 	in.samples = in.audio.at
@@ -348,7 +348,7 @@ func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.F
 		if err != nil {
 			return err
 		}
-		if err := in.audio.consume(in.ctx, track); err != nil {
+		if err := in.audio.consume(in.ctx, track, false); err != nil {
 			return err
 		}
 		if in.info.Video == nil && in.seconds > 0 {

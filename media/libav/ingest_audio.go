@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/asticode/go-astiav"
+	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
 )
@@ -20,11 +21,15 @@ type audioIngest struct {
 	speech *speech       // nil if no speech file is written
 	peaks  peaks
 	loud   *media.LoudnessMeter // nil if loudness is not measured
-	part   stereo
+	parts  [2]stereo            // parts of the audio: the next one, and the one in work
+	work   *errgroup.Group      // on the last part
 }
 
 func newAudioIngest(m *muxer, request media.IngestRequest) (l *audioIngest, err error) {
-	l = &audioIngest{part: newStereo(4800)}
+	l = &audioIngest{
+		parts: [2]stereo{newStereo(media.SampleRate), newStereo(media.SampleRate)},
+		work:  &errgroup.Group{},
+	}
 	if !request.SkipEnergies {
 		l.loud = media.NewLoudnessMeter()
 	}
@@ -42,30 +47,52 @@ func newAudioIngest(m *muxer, request media.IngestRequest) (l *audioIngest, err 
 	return l, nil
 }
 
-// consume processes the final samples of a timeline.
-func (l *audioIngest) consume(ctx context.Context, track *audioTimeline) error {
+// consume processes the final samples of a timeline in whole parts, and with end also the rest. It
+// returns while the last part is in work, so that decoding continues.
+func (l *audioIngest) consume(ctx context.Context, track *audioTimeline, end bool) error {
 	for l.at < track.ready() {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		part := l.part.cut(0, min(l.part.len(), track.ready()-l.at))
+		part := l.parts[0]
+		if n := track.ready() - l.at; n < part.len() {
+			if !end {
+				return nil
+			}
+			part = part.cut(0, n)
+		}
+		l.parts[0], l.parts[1] = l.parts[1], l.parts[0]
 		track.read(l.at, part)
 		l.at += part.len()
 		track.discard(l.at)
-		l.peaks.add(part)
-		if l.loud != nil {
-			l.loud.Add(part.left, part.right)
+		if err := l.work.Wait(); err != nil {
+			return err
 		}
-		if l.proxy != nil {
-			if err := l.proxy.write(part.left, part.right); err != nil {
-				return err
-			}
+		l.work = &errgroup.Group{}
+		l.work.Go(safely(func() error { return l.measure(part) }))
+		l.work.Go(safely(func() error { return l.write(part) }))
+	}
+	return nil
+}
+
+// measure adds a part to the waveform and the loudness.
+func (l *audioIngest) measure(part stereo) error {
+	l.peaks.add(part)
+	if l.loud != nil {
+		l.loud.Add(part.left, part.right)
+	}
+	return nil
+}
+
+// write adds a part to the proxy and the speech file.
+func (l *audioIngest) write(part stereo) error {
+	if l.proxy != nil {
+		if err := l.proxy.write(part.left, part.right); err != nil {
+			return err
 		}
-		if l.speech != nil {
-			if err := l.speech.write(part); err != nil {
-				return err
-			}
-		}
+	}
+	if l.speech != nil {
+		return l.speech.write(part)
 	}
 	return nil
 }
@@ -79,7 +106,11 @@ func (l *audioIngest) energies(durationMS int64) []media.Energy {
 	return all[:min(int64(len(all)), (durationMS+media.EnergyMS-1)/media.EnergyMS)]
 }
 
+// finish ends all products.
 func (l *audioIngest) finish() error {
+	if err := l.work.Wait(); err != nil {
+		return err
+	}
 	l.peaks.finish()
 	if l.proxy != nil {
 		if err := l.proxy.finish(); err != nil {
@@ -103,6 +134,7 @@ func (l *audioIngest) complete(durationMS int64) error {
 
 // close frees l and removes the speech file of a failed ingest.
 func (l *audioIngest) close(failed bool) {
+	_ = l.work.Wait() // the ingest has failed, or finish returned its error
 	if l.proxy != nil {
 		l.proxy.close()
 	}
