@@ -36,6 +36,11 @@ const (
 	noiseGapMS      = 300  // noises that follow each other this closely are one
 	faintShare      = 0.2  // most of faint voice that is audible
 	shortestFaintMS = 200  // of voice
+	asideMS         = 600  // shortest sound in which someone speaks quietly
+	asideBelowDB    = 24   // least that it is quieter than loud voice
+	asideVoice      = 20   // of 255: probability of voice that quiet speech has
+	asideWindows    = 9    // least windows with it
+	asideGap        = 20   // longest silence within it, in frames
 	loudShare       = 0.9  // quantile of a sound's frames that tells its level
 	hissShare       = 0.25 // least part of a breath's power above 1 kHz
 )
@@ -48,13 +53,19 @@ func (h *hearing) sounds(audible []bool, spans []Span, loud []frames) []Sound {
 		out = append(out, h.soundOf(l, h.kindOf(l, false)))
 	}
 	for _, v := range h.voiced {
-		if s := spanOfFrames(v); s.Duration() >= shortestFaintMS && share(h.active, v) <= faintShare {
+		faint := spanOfFrames(v).Duration() >= shortestFaintMS && share(h.active, v) <= faintShare
+		if faint || h.isQuiet(v) {
 			out = append(out, h.soundOf(v, SoundFaint))
 		}
 	}
-	for _, r := range runsOf(audible) {
+	asides := h.asides(audible)
+	for _, a := range asides {
+		out = append(out, h.soundOf(a, SoundFaint))
+	}
+	for _, r := range runsOf(audible, soundGap) {
 		s := spanOfFrames(r)
-		if r.to-r.from < shortestSound {
+		within := func(a frames) bool { return a.from <= r.from && r.to <= a.to }
+		if r.to-r.from < shortestSound || slices.ContainsFunc(asides, within) {
 			continue
 		}
 		next, _ := slices.BinarySearchFunc(spans, s.EndMS, func(v Span, ms int64) int { return int(v.StartMS - ms) })
@@ -76,6 +87,25 @@ func (h *hearing) kindOf(r frames, beforeVoice bool) string {
 		return SoundBackground
 	}
 	return SoundNoise
+}
+
+// asides returns the sounds that are speech far from the microphone, such as that of a person in
+// another room. The network hears such speech only now and then.
+func (h *hearing) asides(audible []bool) []frames {
+	return slices.DeleteFunc(runsOf(audible, asideGap), func(r frames) bool {
+		heard := 0
+		for w := r.from * VoiceFrameMS / VoiceWindowMS; w < len(h.probability) && w*VoiceWindowMS < r.to*VoiceFrameMS; w++ {
+			if h.probability[w] >= asideVoice {
+				heard++
+			}
+		}
+		return heard < asideWindows || !h.isQuiet(r)
+	})
+}
+
+// isQuiet reports whether a sound is as long as a phrase and much quieter than loud voice.
+func (h *hearing) isQuiet(r frames) bool {
+	return (r.to-r.from)*VoiceFrameMS >= asideMS && h.loudPartDB(r) <= h.loudDB-asideBelowDB
 }
 
 // isHiss reports whether a good part of a sound is above 1 kHz, as in turbulent air.
@@ -108,14 +138,14 @@ func (h *hearing) soundOf(r frames, kind string) Sound {
 
 func (h *hearing) loudPartDB(r frames) float64 { return percentileDB(h.levels[r.from:r.to], loudShare) }
 
-// runsOf returns the runs of set frames, joined over short gaps.
-func runsOf(set []bool) []frames {
+// runsOf returns the runs of set frames, joined over gaps of that many frames.
+func runsOf(set []bool, gap int) []frames {
 	var out []frames
 	for f, on := range set {
 		if !on {
 			continue
 		}
-		if n := len(out); n > 0 && f-out[n-1].to <= soundGap {
+		if n := len(out); n > 0 && f-out[n-1].to <= gap {
 			out[n-1].to = f + 1
 			continue
 		}

@@ -608,3 +608,16 @@ func TestMeasureVoiceHandlesOddInput(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// Speech models may stretch a filler over music, which must not go with it.
+func TestFillersAreNotLongerThanSounds(t *testing.T) {
+	e := evidenceOf("look [400] um [400] there")
+	e.Words[1].EndMS += 30_000
+	e.Words[2].StartMS, e.Words[2].EndMS = e.Words[2].StartMS+30_000, e.Words[2].EndMS+30_000
+	e.DurationMS += 30_000
+	for _, x := range Edits(e, Settings{Pacing: 50, Language: "en", CutFillers: true}) {
+		if x.Type == Filler && (x.Active || x.Confidence >= activeFrom) {
+			t.Errorf("a filler of half a minute is cut: %+v", x)
+		}
+	}
+}

@@ -96,7 +96,9 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 func withoutSounds(v media.VoiceActivity) []media.Span {
 	cuts := media.KeptSpans(v.DurationMS, media.MergeSpans(slices.Concat(v.Spans, v.Hidden)))
 	for _, s := range v.Sounds {
-		cuts = append(cuts, s.Span)
+		if s.Kind != media.SoundFaint {
+			cuts = append(cuts, s.Span)
+		}
 	}
 	return media.KeptSpans(v.DurationMS, media.MergeSpans(cuts))
 }

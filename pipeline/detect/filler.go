@@ -7,7 +7,11 @@ import (
 	"roughcut/pipeline/language"
 )
 
-const fillerConfidence = 0.85
+const (
+	fillerConfidence = 0.85
+	longestFillerMS  = 2000 // a longer word spans something else, such as music, that the speech model took for it
+	spanningShare    = 0.5  // of the confidence in a filler that is longer
+)
 
 // fillers proposes to cut runs of fillers, together with the pause after them.
 func (t *talk) fillers(k Settings) []Edit {
@@ -33,12 +37,18 @@ func (t *talk) fillers(k Settings) []Edit {
 		}
 		if cut := t.cutWords(i, i+n); cut.Duration() >= shortestCut {
 			c := fillerConfidence * (0.6 + 0.4*sure)
+			if slices.ContainsFunc(t.Words[i:i+n], isTooLong) {
+				c *= spanningShare
+			}
 			out = append(out, k.filler(Filler, cut, c, "Filler "+quoted(t.quote(i, i+n))))
 		}
 		i += n
 	}
 	return out
 }
+
+// isTooLong reports whether a word is longer than any filler.
+func isTooLong(w media.Word) bool { return w.EndMS-w.StartMS > longestFillerMS }
 
 // filler returns the edit that cuts a filler or a stutter. It is active only on request.
 func (k Settings) filler(kind string, cut media.Span, confidence float64, reason string) Edit {

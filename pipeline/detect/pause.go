@@ -31,6 +31,8 @@ const (
 	spareMS         = 20 // two frames: distance of the remaining pause from the threshold
 	shortestCut     = 30 // shorter cuts are not worth a join
 	snapMS          = 80 // how far the end of a cut may move back to a keyframe
+
+	demonstrationConfidence = 0.4 // that a user who keeps demonstrations cuts a silence in which something moves
 )
 
 // talk is the evidence of a clip, prepared for detection.
@@ -50,7 +52,7 @@ func newTalk(e Evidence, k Settings) *talk {
 	t.threshold, t.padding = PauseThreshold(k.Pacing), PausePadding(k.Pacing)
 	whole := media.Span{EndMS: e.DurationMS}
 	speech := t.sortSounds()
-	for _, s := range e.Voice.Spans {
+	for _, s := range t.audibleVoice() {
 		if s = s.Intersect(whole); len(e.Words) > 0 && t.isNoise(s) {
 			t.noises = append(t.noises, media.Sound{Span: s, Kind: media.SoundNoise})
 			continue
@@ -58,7 +60,9 @@ func newTalk(e Evidence, k Settings) *talk {
 		speech = append(speech, s)
 	}
 	for _, w := range e.Words {
-		speech = append(speech, media.Span{StartMS: w.StartMS, EndMS: w.EndMS}.Intersect(whole))
+		if s := (media.Span{StartMS: w.StartMS, EndMS: w.EndMS}); !t.removesFaint(s) {
+			speech = append(speech, s.Intersect(whole))
+		}
 	}
 	slices.SortStableFunc(t.noises, func(a, b media.Sound) int { return int(a.StartMS - b.StartMS) })
 	t.speech = media.MergeSpans(speech)
@@ -243,6 +247,7 @@ func (t *talk) silence(p, cut media.Span) Edit {
 	e.Reason = t.silenceReason(p) + t.soundReason(cut)
 	if ms, moves := t.motionIn(cut); moves && t.settings.KeepDemonstrations {
 		e.Active, e.Reason = false, fmt.Sprintf("%s: something moves here for %s", e.Reason, seconds(ms))
+		e.Confidence = min(e.Confidence, demonstrationConfidence)
 	}
 	return e
 }
@@ -306,8 +311,13 @@ func (t *talk) wordAfter(ms int64) string {
 	return bare(t.Words[i].Text)
 }
 
-// seconds formats a duration as "1.8 s".
-func seconds(ms int64) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }
+// seconds formats a duration as "1.8 s", or as "20 min 5 s" from a minute on.
+func seconds(ms int64) string {
+	if whole := (ms + 500) / 1000; whole >= 60 {
+		return fmt.Sprintf("%d min %d s", whole/60, whole%60)
+	}
+	return fmt.Sprintf("%.1f s", float64(ms)/1000)
+}
 
 // round2 rounds to two decimals.
 func round2(x float64) float64 { return math.Round(100*x) / 100 }

@@ -61,6 +61,27 @@ func (t *talk) keptOf(s media.Sound) media.Span {
 	return none
 }
 
+// audibleVoice returns the voice, without faint voice if the settings remove it.
+func (t *talk) audibleVoice() []media.Span {
+	if t.settings.FaintSpeech != Remove {
+		return t.Voice.Spans
+	}
+	gone := media.KeptSpans(t.DurationMS, t.Voice.Spans)
+	for _, s := range t.Voice.Sounds {
+		if s.Kind == media.SoundFaint {
+			gone = append(gone, s.Span)
+		}
+	}
+	return media.KeptSpans(t.DurationMS, media.MergeSpans(gone))
+}
+
+// removesFaint reports whether the settings remove a word because it is too quiet to hear.
+func (t *talk) removesFaint(word media.Span) bool {
+	return t.settings.FaintSpeech == Remove && slices.ContainsFunc(t.Voice.Sounds, func(s media.Sound) bool {
+		return s.Kind == media.SoundFaint && 2*s.Intersect(word).Duration() > word.Duration()
+	})
+}
+
 // isBackground reports whether a sound lasts. Music under a pause is background too.
 func isBackground(s media.Sound) bool {
 	return s.Kind == media.SoundBackground || s.Kind == media.SoundMusic || s.Kind == media.SoundApplause ||

@@ -108,6 +108,35 @@ func TestDemonstrationsAreKeptOnRequest(t *testing.T) {
 	if got != "326-14074 Pause of 14.0 s after “look”: something moves here for 13.7 s (inactive)" {
 		t.Errorf("got %s", got)
 	}
+	for _, x := range Edits(e, Settings{Pacing: 50, KeepDemonstrations: true}) {
+		if x.Type == Silence && x.Confidence >= activeFrom {
+			t.Errorf("the cut of a demonstration that is kept has a confidence of %v", x.Confidence)
+		}
+	}
+}
+
+// A speech model may hear the words of faint speech that the user removes.
+func TestWordsOfFaintSpeechAreRemovedOnRequest(t *testing.T) {
+	e := withSounds(sound(media.SoundFaint, 900, 1500))
+	e.Words = slices.Insert(slices.Clone(e.Words), 1, media.Word{Text: "psst", StartMS: 950, EndMS: 1450})
+	got := only(Silence, Edits(e, Settings{Pacing: 50}))
+	if strings.Contains(got, "too quiet") || strings.Count(got, "Pause") != 2 {
+		t.Errorf("kept faint speech: %s", got)
+	}
+	got = only(Silence, Edits(e, Settings{Pacing: 50, FaintSpeech: Remove}))
+	if got != "326-2074 Pause of 2.0 s after “hello”, with speech too quiet to hear" {
+		t.Errorf("removed faint speech: %s", got)
+	}
+}
+
+func TestLongDurationsReadAsPeopleSayThem(t *testing.T) {
+	for ms, want := range map[int64]string{
+		940: "0.9 s", 59_400: "59.4 s", 60_000: "1 min 0 s", 1_204_600: "20 min 5 s",
+	} {
+		if got := seconds(ms); got != want {
+			t.Errorf("%d ms is %q, want %q", ms, got, want)
+		}
+	}
 }
 
 func TestKeyframesThatCopyNothingDoNotMoveCuts(t *testing.T) {
