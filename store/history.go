@@ -420,12 +420,20 @@ func (t *txn) applyVersion(projectUUID string, v editVersion, redo bool) error {
 	case v.Row == nil:
 		return t.restoreState(row, wanted)
 	case wanted != nil && row == nil:
-		return t.restoreEdit(v.Row)
+		return errors.Join(t.restoreEdit(v.Row), t.countChosen(v.Row, 1))
 	case wanted == nil && row != nil:
 		err := errors.Join(t.dismiss(row), t.forgetOverrides(projectUUID, map[string]bool{row.UUID: true}))
-		return errors.Join(err, edits.Delete(t, row.UUID))
+		return errors.Join(err, edits.Delete(t, row.UUID), t.countChosen(row, -1))
 	}
 	return nil
+}
+
+// countChosen adds n to what a run counts of the edits that a choice of takes created.
+func (t *txn) countChosen(row *editRow, n int) error {
+	if row.RunUUID == nil || row.TakeGroup == "" {
+		return nil
+	}
+	return t.changeRun(*row.RunUUID, func(r *runRow) { r.count(row.Type, n) })
 }
 
 // versionRow returns the edit of a version: the one with its uuid, or else the one that a replan

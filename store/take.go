@@ -294,9 +294,7 @@ func (c *choice) create(number int) error {
 	row.Confidence, row.Touched = nil, true
 	c.undo = append(c.undo, NamedEditChange{UUID: row.UUID, EditChange: EditChange{Active: &off}})
 	c.changed = append(c.changed, row.served(c.line))
-	inactive := row.clone()
-	inactive.Active = false
-	c.versions = append(c.versions, changedEdit(&inactive, row))
+	c.versions = append(c.versions, createdEdit(row))
 	c.run.count(row.Type, 1)
 	return errors.Join(edits.Put(c.t, row), runs.Put(c.t, c.run))
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -123,6 +124,29 @@ func TestChosenTakesSurviveReplans(t *testing.T) {
 	must(t, err)
 	if w.kept(p) != "3" || len(changed) != 2 {
 		t.Errorf("choosing take 3 keeps %s, changed %+v", w.kept(p), changed)
+	}
+	w.clean()
+}
+
+// Undo removes the edit that a choice created, and redo brings it back.
+func TestUndoOfAChoiceLeavesNothing(t *testing.T) {
+	w, p, _, run := taking(t)
+	edits := func() []Edit { return get(w.Edits(p.UserUUID, p.UUID, false))(t) }
+	counted := func() int { return get(w.Runs(p.UserUUID, p.UUID))(t)[0].FalseStartCount }
+	before := len(edits())
+	changed, _, err := w.ChooseTake(p.UserUUID, p.UUID, "g", 1)
+	must(t, err)
+	made := changed[1]
+	get(w.Undo(p.UserUUID, p.UUID, "", false, Proposal{}))(t)
+	if n := len(edits()); n != before || w.kept(p) != "3" || counted() != run.FalseStartCount {
+		t.Errorf("after undo there are %d edits instead of %d, the take %s is kept, the run counts %d false starts",
+			n, before, w.kept(p), counted())
+	}
+	get(w.Undo(p.UserUUID, p.UUID, "", true, Proposal{}))(t)
+	list := edits()
+	if len(list) != before+1 || w.kept(p) != "1" || counted() != run.FalseStartCount+1 ||
+		!slices.ContainsFunc(list, func(e Edit) bool { return e.UUID == made.UUID && e.Active }) {
+		t.Errorf("after redo the edits are %+v, the run counts %d false starts", list, counted())
 	}
 	w.clean()
 }

@@ -1434,7 +1434,7 @@ export interface paths {
         put?: never;
         /**
          * Keep one take of a group and remove all others
-         * @description Switches off the edit of the chosen take and switches on those of the others. A take without an edit gets one. A replan keeps the choice. The answer lists only edits that changed. Send `undo` as `edits` to `PATCH …/edits/` to restore them; an edit that the choice created is then inactive. A number that the group does not have is 422.
+         * @description Switches off the edit of the chosen take and switches on those of the others. A take without an edit gets one. A replan keeps the choice. The answer lists only edits that changed. Send `undo` as `edits` to `PATCH …/edits/` to restore them; an edit that the choice created is then inactive. An undo in the edit history deletes it. A number that the group does not have is 422.
          */
         post: operations["chooseTake"];
         delete?: never;

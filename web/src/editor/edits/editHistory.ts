@@ -167,10 +167,13 @@ export class EditHistory {
     this.show(shows)
     this.send(async () => {
       const { items, undo: before } = await this.transport.chooseTake(group, number, { uuid, label })
-      // The server has created edits. From now on the local ones stand for them.
-      shows = before.map(({ uuid, ...was }): EditStep => {
-        const after = items.find((e) => e.uuid === uuid) ?? {}
-        return { kind: 'change', uuid, before: was, after: pick(after, Object.keys(was)) }
+      // The server has created edits. From now on they stand for the local ones.
+      const existing = new Set((shown.change ?? []).map((c) => c.uuid))
+      shows = before.flatMap(({ uuid, ...was }): EditStep[] => {
+        const edit = items.find((e) => e.uuid === uuid)
+        if (!edit) return []
+        if (!existing.has(uuid)) return [{ kind: 'create', edit }]
+        return [{ kind: 'change', uuid, before: was, after: pick(edit, Object.keys(was)) }]
       })
       this.replace(created, items)
     }, label)
