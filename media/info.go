@@ -63,9 +63,10 @@ type IngestRequest struct {
 	// Motion measures the motion of the video. Without a proxy and a sprite sheet, this decodes a
 	// keyframe for each second.
 	Motion bool
-	// TilesLater leaves the sprite sheet and the motion of a recording that needs no proxy to a
-	// TilesRequest, because decoding its keyframes takes longer than everything else.
-	TilesLater bool
+	// TilesLaterMS leaves the sprite sheet and the motion to a TilesRequest if the recording is at
+	// least this long and needs no proxy: decoding its keyframes takes longer than everything else.
+	// 0 leaves nothing.
+	TilesLaterMS int64
 	// SkipEnergies measures no loudness.
 	SkipEnergies bool
 }
@@ -97,7 +98,7 @@ type IngestResult struct {
 	// Motion holds how much the video changes, one value for each second: see MotionOf. It is nil
 	// without video, if it was not requested and if nothing is known.
 	Motion []byte `json:"-"`
-	// TilesLeft says that the sprite sheet and the motion need a TilesRequest: see TilesLater.
+	// TilesLeft says that the sprite sheet and the motion need a TilesRequest: see TilesLaterMS.
 	TilesLeft bool `json:"tiles_left,omitempty"`
 }
 

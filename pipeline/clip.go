@@ -37,7 +37,7 @@ const (
 )
 
 // clip ingests a recording: it makes the proxy, sprite sheet, waveform and speech audio. A
-// recording without a proxy becomes ready before it has a sprite sheet: see tiles.
+// long recording without a proxy becomes ready before it has a sprite sheet: see tiles.
 func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	in, err := p.Store.ClipInput(job)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		SpeechPath:          result.SpeechTemp,
 		SkipProxyIfPlayable: true,
 		Motion:              true,
-		TilesLater:          in.Clip.Status != store.ClipReady, // and not made again
+		TilesLaterMS:        tilesLater(in.Clip),
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// A lost progress event does no harm.

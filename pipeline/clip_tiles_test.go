@@ -18,9 +18,9 @@ func TestCutsDoNotWaitForTiles(t *testing.T) {
 	w.engine.ingest = func(
 		ctx context.Context, r media.IngestRequest, progress func(float64),
 	) (media.IngestResult, error) {
-		asked <- r.TilesLater
+		asked <- r.TilesLaterMS > 0
 		result, err := ingestWell(ctx, r, progress)
-		if r.TilesLater {
+		if r.TilesLaterMS > 0 {
 			result.Sprite, result.TilesLeft = media.Sprite{}, true
 			err = errors.Join(err, os.Remove(r.SpritePath))
 		}

@@ -208,7 +208,10 @@ func (in *ingest) openProxyVideo() (err error) {
 }
 
 // leavesTiles reports whether the sprite sheet and the motion are left to Tiles.
-func (in *ingest) leavesTiles() bool { return in.packets && in.request.TilesLater }
+func (in *ingest) leavesTiles() bool {
+	from := in.request.TilesLaterMS
+	return in.packets && from > 0 && in.info.DurationMS >= from
+}
 
 // proxyCanvas returns the size of a proxy: the aspect ratio of the video, short side at most
 // proxyShort.

@@ -40,7 +40,7 @@ func sameTilesLater(t *testing.T, whole products) {
 	request := whole.IngestRequest
 	request.ProxyPath, request.SpritePath = filepath.Join(dir, "proxy.mp4"), filepath.Join(dir, "sprite.jpg")
 	request.SpeechPath = filepath.Join(dir, "speech.raw")
-	request.Motion, request.TilesLater = true, true
+	request.Motion, request.TilesLaterMS = true, 1
 	first, err := New().Ingest(t.Context(), request, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestTilesAskForAProxy(t *testing.T) {
 	dir := t.TempDir()
 	got, err := New().Ingest(t.Context(), media.IngestRequest{
 		Path: talk.Path, ProxyPath: filepath.Join(dir, "p.mp4"), SpritePath: filepath.Join(dir, "s.jpg"),
-		SkipProxyIfPlayable: true, Motion: true, TilesLater: true,
+		SkipProxyIfPlayable: true, Motion: true, TilesLaterMS: 1,
 	}, nil)
 	if err != nil || got.TilesLeft || !got.Info.Video.Interlaced || !exists(filepath.Join(dir, "p.mp4")) {
 		t.Errorf("tiles left: %t, interlaced: %+v, %v", got.TilesLeft, got.Info.Video, err)

@@ -3136,7 +3136,7 @@ export interface paths {
          *     | CLIP_PROCESSING | clip_uuid; with progress also step (`download` of an import, then `ingest`) and progress (0-100) of that step |
          *     | CLIP_READY | clip_uuid, duration_ms |
          *     | CLIP_FAILED | clip_uuid, error |
-         *     | CLIP_TILES_READY | clip_uuid; the sprite sheet of a clip that was ready before |
+         *     | CLIP_TILES_READY | clip_uuid; the sprite sheet of a clip of three minutes or more, which was ready before |
          *     | CONSTANT_RATE_PROGRESS | clip_uuid, progress |
          *     | CONSTANT_RATE_READY | clip_uuid |
          *     | CONSTANT_RATE_FAILED | clip_uuid, error |
