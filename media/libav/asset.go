@@ -138,7 +138,7 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l insp
 		return l, err
 	}
 	defer again.close()
-	again.limitWork()
+	again.limitWork(m, e.clock)
 	switch {
 	case !l.survey.hasVideo:
 		again.only(again.audio)

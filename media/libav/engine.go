@@ -16,6 +16,7 @@ type Engine struct {
 	cache   *ChunkCache // nil: nothing is cached
 	encoder func() media.EncoderChoice
 	known   []hardwareEncoder
+	clock   *cpuClock
 }
 
 // Option changes how an Engine works.
@@ -39,7 +40,7 @@ func WithEncoder(choice func() media.EncoderChoice) Option {
 func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
 	limitHeaps()
-	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders()}
+	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock()}
 	for _, option := range options {
 		option(e)
 	}

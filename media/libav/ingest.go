@@ -113,7 +113,7 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 		return result, err
 	}
 	defer in.source.close()
-	in.source.limitWork()
+	in.source.limitWork(in.meter, in.engine.clock)
 	if (in.info.Video != nil) != (in.source.video != nil) || (in.info.Audio != nil) != (in.source.audio != nil) {
 		in.ignoreUnreadable()
 	}

@@ -1,10 +1,6 @@
 package libav
 
-import (
-	"time"
-
-	"roughcut/media"
-)
+import "roughcut/media"
 
 // Limits of the work that one pass over a recording takes, however few bytes it has.
 const (
@@ -16,20 +12,26 @@ const (
 	// burstBytes and repeatFactor times the file.
 	burstBytes   = 64 << 20
 	repeatFactor = 4
-	// packets between two looks at the clock
-	clockPackets = 64
 )
 
 // budget is the work that a pass over a recording has taken.
 type budget struct {
-	started     time.Duration // of the processor time of the process
 	pixels      int64
 	bytes       int64
 	first, last float64 // seconds of the video; first is negative before the first frame
 }
 
-// limitWork starts the budget of a pass that reads the source once from start to end.
-func (s *source) limitWork() { s.budget = &budget{started: processTime(), first: -1} }
+// limitWork starts the budget of a pass that reads the source once from start to end, and limits
+// the CPU time of the call that reads it.
+func (s *source) limitWork(m *meter, c *cpuClock) {
+	s.budget = &budget{first: -1}
+	limit := media.ReadingCPU(s.size)
+	m.limitCPU(c, limit, mediaErrorf(
+		"reading this recording took more than %d minutes of processor time; "+
+			"it may be damaged, convert it to H.264 and upload it again",
+		int(limit.Minutes()),
+	))
+}
 
 // spend charges the packet of a track to the budget of the pass. Errors: *MediaError if that
 // exceeds it.
@@ -46,19 +48,7 @@ func (s *source) spend(t *track) error {
 		)
 	}
 	if t == s.video {
-		if err := s.spendFrame(t); err != nil {
-			return err
-		}
-	}
-	if s.packets%clockPackets != 0 {
-		return nil
-	}
-	if limit := media.ReadingCPU(s.size); processTime()-b.started > limit {
-		return mediaErrorf(
-			"reading this recording took more than %d minutes of processor time; "+
-				"it may be damaged, convert it to H.264 and upload it again",
-			int(limit.Minutes()),
-		)
+		return s.spendFrame(t)
 	}
 	return nil
 }

@@ -27,6 +27,7 @@ func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	patient.threads = 1
 	ctx, m := newMeter(ctx, nil, e.stall)
 	defer m.close()
+	e.limitRender(m, plan)
 	r := &render{engine: &patient, ctx: ctx, plan: plan, meter: m}
 	var group errgroup.Group
 	group.Go(safely(lowPriority(r.prerender)))

@@ -3,14 +3,18 @@ package libav
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// meter reports the progress of a call, which never decreases, and detects a stall. close ends it.
+// meter reports the progress of a call, which never decreases, detects a stall, and ends a call
+// that exceeds its CPU time. close ends it.
 type meter struct {
 	report func(float64)
 	cancel context.CancelCauseFunc
 	after  time.Duration
+	cpu    *cpuShare // nil without a limit
+	calls  atomic.Int64
 
 	mu    sync.Mutex
 	last  float64
@@ -29,8 +33,28 @@ func newMeter(ctx context.Context, report func(float64), stall time.Duration) (c
 	return ctx, m
 }
 
+// limitCPU limits the CPU time of the call from now on. The context ends with the fault if the call
+// exceeds the limit. It replaces an earlier limit, and is called before other goroutines use m.
+func (m *meter) limitCPU(c *cpuClock, limit time.Duration, fault error) {
+	if m.cpu != nil {
+		m.cpu.end()
+	}
+	m.cpu = c.start(limit, fault)
+}
+
+// meterChecks is the number of signs of activity between two looks at the CPU time.
+const meterChecks = 64
+
+// charge ends the call if it has exceeded its CPU time.
+func (m *meter) charge() {
+	if m.cpu != nil && m.calls.Add(1)%meterChecks == 0 && m.cpu.exceeded() {
+		m.cancel(m.cpu.fault)
+	}
+}
+
 // beat reports activity and the progress, 0 to 1.
 func (m *meter) beat(fraction float64) {
+	m.charge()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.timer.Reset(m.after)
@@ -101,9 +125,15 @@ func (t *tally) add(change func()) {
 }
 
 // alive reports activity.
-func (m *meter) alive() { m.timer.Reset(m.after) }
+func (m *meter) alive() {
+	m.timer.Reset(m.after)
+	m.charge()
+}
 
 func (m *meter) close() {
 	m.timer.Stop()
+	if m.cpu != nil {
+		m.cpu.end()
+	}
 	m.cancel(nil)
 }

@@ -97,6 +97,7 @@ func (e *Engine) Render(
 	}
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
+	e.limitRender(m, plan)
 	rendered, err := e.renderChecked(ctx, m, plan, outPath)
 	if err != nil {
 		return media.RenderResult{}, because(ctx, err)
@@ -106,6 +107,32 @@ func (e *Engine) Render(
 	}
 	m.beat(1)
 	return rendered, nil
+}
+
+// limitRender limits the CPU time of a render.
+func (e *Engine) limitRender(m *meter, plan media.RenderPlan) {
+	paths := map[string]bool{}
+	for _, in := range plan.Inputs {
+		paths[in.Path] = true
+	}
+	for _, o := range plan.Overlays {
+		paths[o.Path] = true
+	}
+	for _, a := range plan.Audio.Assets {
+		paths[a.Path] = true
+	}
+	var bytes int64
+	for path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			bytes += info.Size()
+		}
+	}
+	limit := media.RenderCPU(plan, plan.Frames(), bytes)
+	m.limitCPU(e.clock, limit, mediaErrorf(
+		"this video took more than %d minutes of processor time; "+
+			"a recording may be damaged, convert it to H.264 and upload it again",
+		int(limit.Minutes()),
+	))
 }
 
 // attempt is how a render makes an export.

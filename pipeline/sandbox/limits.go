@@ -28,12 +28,6 @@ const (
 	// threadFrames how many it holds for each thread.
 	encoderFrames, threadFrames = 100, 4
 
-	// pixelsPerSecond is how many pixels of output a second of processor time must encode. x264
-	// encodes about fifty times as many.
-	pixelsPerSecond = 2_000_000
-	// samplesFactor is how many seconds of processor time are allowed for each second of audio.
-	samplesFactor = 20
-
 	// The speech audio of six hours, and a proxy of a still recording.
 	baseFile   = 1 << 30
 	fileFactor = 20
@@ -56,8 +50,7 @@ func planLimits(plan media.RenderPlan, frames, bytes int64) Limits {
 	pixels := int64(plan.Width) * int64(plan.Height)
 	held := encoderFrames + threadFrames*int64(runtime.NumCPU())
 	l.MemoryBytes += held * pixels * 3 / 2
-	seconds := plan.DurationMS() / 1000
-	l.CPU += time.Duration(frames*pixels/pixelsPerSecond+samplesFactor*seconds) * time.Second
+	l.CPU = media.RenderCPU(plan, frames, bytes)
 	l.FileBytes += frames * pixels / 2
 	return l
 }
