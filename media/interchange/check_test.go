@@ -444,12 +444,51 @@ func checkProducers(t *testing.T, line interchange.Timeline, doc *node) {
 func checkMLT(t *testing.T, line interchange.Timeline, text string) {
 	doc := parseXML(t, text)
 	checkProducers(t, line, doc)
-	if got, want := entries(t, doc.all("playlist")[1], "source"), kept(line, anySource); !slices.Equal(got, want) {
-		t.Errorf("the entries are %v, want %v", got, want)
+	tracks := checkMainEntries(t, line, doc)
+	if got := len(doc.all("playlist")); got != 1+tracks+layerTracks(line) {
+		t.Errorf("%d playlists, want %d", got, 1+tracks+layerTracks(line))
 	}
-	if got := len(doc.all("playlist")); got != 2+layerTracks(line) {
-		t.Errorf("%d playlists, want %d", got, 2+layerTracks(line))
+}
+
+// checkMainEntries checks the entries of the main track, and that a black track below it fills the
+// gaps under overlays. It returns how many of the two tracks there are.
+func checkMainEntries(t *testing.T, line interchange.Timeline, doc *node) (tracks int) {
+	t.Helper()
+	black := make([]bool, line.Frames())
+	for _, playlist := range doc.all("playlist") {
+		switch playlist.attr["id"] {
+		case "track1":
+			tracks++
+			if got, want := entries(t, playlist, "source"), kept(line, anySource); !slices.Equal(got, want) {
+				t.Errorf("the entries are %v, want %v", got, want)
+			}
+		case "gaps":
+			tracks++
+			var at int64
+			for _, n := range playlist.children {
+				switch n.name {
+				case "blank":
+					at += integer(t, n.attr["length"])
+				case "entry":
+					for range integer(t, n.attr["out"]) + 1 {
+						black[at] = true
+						at++
+					}
+				}
+			}
+		}
 	}
+	for _, c := range line.Clips {
+		for at := c.Start; line.HasVideo && at < c.End(); at++ {
+			below := slices.ContainsFunc(line.Layers, func(l interchange.Layer) bool {
+				return !l.Audio && l.Start <= at && at < l.End()
+			})
+			if gap := c.Disabled || line.Sources[c.Source].Info.Video == nil; gap && below && !black[at] {
+				t.Fatalf("frame %d is a gap under an overlay, but not black", at)
+			}
+		}
+	}
+	return tracks
 }
 
 // layerTracks returns the number of tracks of layers.
@@ -464,13 +503,7 @@ func layerTracks(line interchange.Timeline) int {
 func checkShotcut(t *testing.T, line interchange.Timeline, text string) {
 	doc := parseXML(t, text)
 	checkProducers(t, line, doc)
-	for _, playlist := range doc.all("playlist") {
-		if playlist.attr["id"] == "track1" {
-			if got, want := entries(t, playlist, "source"), kept(line, anySource); !slices.Equal(got, want) {
-				t.Errorf("the entries are %v, want %v", got, want)
-			}
-		}
-	}
+	checkMainEntries(t, line, doc)
 }
 
 func checkKdenlive(t *testing.T, line interchange.Timeline, text string) {

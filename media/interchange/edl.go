@@ -47,14 +47,15 @@ func writeEDL(w *bufio.Writer, t Timeline, _ Options) error {
 	return nil
 }
 
-// openShot writes an event for OpenShot as comments. Its importer takes events of video or audio with
-// the reel AX only, also within comments. It reads times of the file and of the timeline from 0, as
-// seconds of the clock and frames at the exact rate.
+// openShot writes an event for OpenShot as comments. Its importer takes events of video or audio
+// with the reel AX only, also within comments. It reads times of the file and of the timeline from
+// 0, as seconds of the clock and frames at the exact rate.
 func (t Timeline) openShot(w *bufio.Writer, event int, c Clip) {
 	clock := func(frame int64) string {
 		seconds := frame * t.Rate.Den / t.Rate.Num
 		rest := float64(frame) - float64(seconds)*t.Rate.Float()
-		return fmt.Sprintf("%02d:%02d:%02d:%s", seconds/3600, seconds/60%60, seconds%60, decimal(math.Round(rest*1e6)/1e6))
+		frames := decimal(math.Round(rest*1e6) / 1e6)
+		return fmt.Sprintf("%02d:%02d:%02d:%s", seconds/3600, seconds/60%60, seconds%60, frames)
 	}
 	for _, kind := range []string{"V", "A"} {
 		s := t.Sources[c.Source]

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bufio"
+	"slices"
 	"strings"
 )
 
@@ -50,7 +51,7 @@ func (m *mlt) black(id string) {
 	m.start("producer", append([]string{"id", id}, bounds(0, m.t.Frames())...)...)
 	m.property("length", num(m.t.Frames()))
 	m.property("eof", "continue")
-	m.property("resource", "0")
+	m.property("resource", "black")
 	m.property("aspect_ratio", "1")
 	m.property("mlt_service", "color")
 	m.property("mlt_image_format", "rgba")
@@ -269,13 +270,30 @@ func writeMLT(w *bufio.Writer, t Timeline, _ Options) error {
 	return nil
 }
 
-// lowest returns the track that overlays are drawn on: the main track, or the background if that
-// has no video.
+// lowest returns the track that overlays are drawn on: the first one, or the background if that has
+// no video. MLT goes up from there to a track with a frame.
 func (m *mlt) lowest() int {
 	if m.t.HasVideo {
 		return 1
 	}
 	return 0
+}
+
+// gaps returns the clips without video on the main track that are below an overlay. Without a frame
+// below it, MLT draws an overlay without its opacity.
+func (m *mlt) gaps() (clips []Clip) {
+	if !m.t.HasVideo {
+		return nil
+	}
+	for _, c := range m.t.Clips {
+		gap := c.Disabled || c.empty() || m.t.Sources[c.Source].Info.Video == nil
+		if gap && slices.ContainsFunc(m.t.Layers, func(l Layer) bool {
+			return !l.Audio && c.Start < l.End() && l.Start < c.End()
+		}) {
+			clips = append(clips, c)
+		}
+	}
+	return clips
 }
 
 // mltTrack is a written playlist: the main track, or a track of layers.
@@ -296,7 +314,7 @@ func (t mltTrack) attributes() []string {
 }
 
 // playlists writes the main track and the tracks of layers as playlists, each with the properties
-// that describe returns for it.
+// that describe returns for it. A track below them is black where an overlay is over a gap.
 func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)) (tracks []mltTrack) {
 	begin := func(track mltTrack) {
 		tracks = append(tracks, track)
@@ -304,6 +322,18 @@ func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)
 		if describe != nil {
 			describe(track, len(tracks))
 		}
+	}
+	if gaps := m.gaps(); gaps != nil {
+		begin(mltTrack{id: "gaps"})
+		var at int64
+		for _, c := range gaps {
+			if c.Start > at {
+				m.empty("blank", "length", num(c.Start-at))
+			}
+			m.empty("entry", append([]string{"producer", "black"}, bounds(0, c.Frames())...)...)
+			at = c.End()
+		}
+		m.end()
 	}
 	begin(mltTrack{id: "track1", audio: !m.t.HasVideo})
 	m.mainEntries(prefix, func(Source) bool { return true }, func(Clip) {})

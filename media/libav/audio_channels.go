@@ -30,8 +30,8 @@ func encodedLayout(recorded astiav.ChannelLayout) astiav.ChannelLayout {
 	return recorded
 }
 
-// openChannelsEncoder opens the encoder of audio that keeps its channels. Audio in a layout that the
-// encoder lacks becomes stereo.
+// openChannelsEncoder opens the encoder of audio that keeps its channels. Audio in a layout that
+// the encoder lacks becomes stereo.
 func (r *render) openChannelsEncoder() error {
 	input := r.plan.Segments[0].Input
 	source, err := openUntrusted(r.ctx, r.plan.Inputs[input].Path)

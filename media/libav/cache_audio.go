@@ -32,7 +32,8 @@ type audioFile struct {
 }
 
 // findCachedAudio looks up the audio of the plan in the cache. It can be cached if every audio
-// source has a permanent ID, if it fits into one export's share of the cache, and if it is stereo AAC.
+// source has a permanent ID, if it fits into one export's share of the cache, and if it is stereo
+// AAC.
 func (r *render) findCachedAudio() {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
 	if r.engine.cache == nil || r.plan.Channels > 0 || r.plan.Format.AudioEncoder != encoderAAC || !r.plan.HasAudio() ||

@@ -63,8 +63,8 @@ func newAudioEncoder(m *muxer, name string, bitRate int64) (*audioEncoder, error
 	return newLayoutEncoder(m, name, astiav.ChannelLayoutStereo, bitRate)
 }
 
-// newLayoutEncoder opens an encoder by libav's name. Only the encoder of AAC takes other layouts than
-// stereo.
+// newLayoutEncoder opens an encoder by libav's name. Only the encoder of AAC takes other layouts
+// than stereo.
 func newLayoutEncoder(m *muxer, name string, layout astiav.ChannelLayout, bitRate int64) (*audioEncoder, error) {
 	e, err := openAudioEncoder(m, name, layout, bitRate)
 	if err != nil {

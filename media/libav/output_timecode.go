@@ -24,8 +24,9 @@ import (
 	"roughcut/media"
 )
 
-// setTimecode states the timecode of a plan on the video track. MP4 and its relatives get a timecode
-// track. Without a valid label of the first frame, the file gets no timecode. Call it before start.
+// setTimecode states the timecode of a plan on the video track. MP4 and its relatives get a
+// timecode track. Without a valid label of the first frame, the file gets no timecode. Call it
+// before start.
 func (m *muxer) setTimecode(track int, plan media.RenderPlan) error {
 	if plan.Timecode == "" {
 		return nil
