@@ -43,3 +43,32 @@ func TestCutDefaultsAreVisibleAndReversible(t *testing.T) {
 		t.Errorf("after a reset: %v", got)
 	}
 }
+
+// A run says which learned limits it uses. Its account has rejected every false start so far.
+func TestRunsShowWhatTheyLearned(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	first := "/api/v1/projects/" + p.analyzeTakes()
+	runs := func(base string) string {
+		t.Helper()
+		return p.do("GET", base+"/analysis-runs", nil).want(200, "").text("items", 0, "active_from")
+	}
+	if got := runs(first); got != "" {
+		t.Errorf("a run of a new account has learned %s", got)
+	}
+	for range 20 {
+		base := "/api/v1/projects/" + p.analyzeTakes()
+		p.do("DELETE", "/api/v1/edits/"+p.do("GET", base+"/edits/", nil).text("items", 0, "uuid"), nil).want(200, "")
+		p.do("DELETE", "/api/v1/edits/"+p.do("GET", base+"/edits/", nil).text("items", 1, "uuid"), nil).want(200, "")
+		export := p.do("POST", base+"/exports/", map[string]any{"name": "e"}).want(202, "").text("uuid")
+		p.do("POST", "/api/v1/exports/"+export+"/cancel", nil).want(202, "")
+	}
+	next := "/api/v1/projects/" + p.analyzeTakes()
+	if got := runs(next); got != "map[false_start:0.8]" {
+		t.Errorf("the next run has learned %q", got)
+	}
+	p.do("PATCH", "/api/v1/users/me/cut-defaults", map[string]any{"enabled": false}).want(200, "")
+	if got := runs("/api/v1/projects/" + p.analyzeTakes()); got != "" {
+		t.Errorf("a run after learning was switched off has learned %q", got)
+	}
+}

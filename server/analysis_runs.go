@@ -22,6 +22,7 @@ func runSummary(r store.Run) api.RunSummary {
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
 		CutFillers:            &r.CutFillers,
+		ActiveFrom:            learnedLimits(r.ActiveFrom),
 		Breaths:               api.BreathChoice(o.Breaths),
 		Background:            api.BackgroundChoice(o.Background),
 		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),
@@ -39,6 +40,15 @@ func runSummary(r store.Run) api.RunSummary {
 		CreatedAt:             timestamp(r.CreatedAt),
 		UpdatedAt:             timestamp(r.UpdatedAt),
 	}
+}
+
+// learnedLimits returns what an account has learned, nil for nothing.
+func learnedLimits(from map[string]float64) *api.LearnedLimits {
+	if len(from) == 0 {
+		return nil
+	}
+	limits := api.LearnedLimits(from)
+	return &limits
 }
 
 func queuedExport(e *store.QueuedExport) *api.QueuedExport {
@@ -70,6 +80,7 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
 		CutFillers:            &r.CutFillers,
+		ActiveFrom:            learnedLimits(r.ActiveFrom),
 		Breaths:               api.BreathChoice(o.Breaths),
 		Background:            api.BackgroundChoice(o.Background),
 		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),

@@ -311,9 +311,12 @@ func (t *talk) wordAfter(ms int64) string {
 	return bare(t.Words[i].Text)
 }
 
-// seconds formats a duration as "1.8 s", or as "20 min 5 s" from a minute on.
+// seconds formats a duration as "1.8 s", or as "20 min" or "20 min 5 s" from a minute on.
 func seconds(ms int64) string {
-	if whole := (ms + 500) / 1000; whole >= 60 {
+	switch whole := (ms + 500) / 1000; {
+	case whole >= 60 && whole%60 == 0:
+		return fmt.Sprintf("%d min", whole/60)
+	case whole >= 60:
 		return fmt.Sprintf("%d min %d s", whole/60, whole%60)
 	}
 	return fmt.Sprintf("%.1f s", float64(ms)/1000)

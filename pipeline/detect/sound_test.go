@@ -131,7 +131,7 @@ func TestWordsOfFaintSpeechAreRemovedOnRequest(t *testing.T) {
 
 func TestLongDurationsReadAsPeopleSayThem(t *testing.T) {
 	for ms, want := range map[int64]string{
-		940: "0.9 s", 59_400: "59.4 s", 60_000: "1 min 0 s", 1_204_600: "20 min 5 s",
+		940: "0.9 s", 59_400: "59.4 s", 60_000: "1 min", 1_204_600: "20 min 5 s",
 	} {
 		if got := seconds(ms); got != want {
 			t.Errorf("%d ms is %q, want %q", ms, got, want)

@@ -3496,6 +3496,9 @@ type JoinChange string
 // JoinSize Enlarge the segment after the join, or show it at its own size; by default segments alternate
 type JoinSize string
 
+// LearnedLimits The least confidence of an active edit, for each type of detected edits for which the account's decisions differ from the default of 0.5. Absent without one. See `/users/me/cut-defaults`.
+type LearnedLimits map[string]float64
+
 // Marker defines model for Marker.
 type Marker struct {
 	CreatedAt   string     `json:"created_at"`
@@ -4543,6 +4546,9 @@ type ReplanRequest struct {
 
 // Run defines model for Run.
 type Run struct {
+	// ActiveFrom The least confidence of an active edit, for each type of detected edits for which the account's decisions differ from the default of 0.5. Absent without one. See `/users/me/cut-defaults`.
+	ActiveFrom *LearnedLimits `json:"active_from,omitempty"`
+
 	// Background Background sound without speech, such as a fan or music; the default is `remove`
 	Background BackgroundChoice `json:"background"`
 
@@ -4611,6 +4617,9 @@ type RunStatus string
 
 // RunSummary defines model for RunSummary.
 type RunSummary struct {
+	// ActiveFrom The least confidence of an active edit, for each type of detected edits for which the account's decisions differ from the default of 0.5. Absent without one. See `/users/me/cut-defaults`.
+	ActiveFrom *LearnedLimits `json:"active_from,omitempty"`
+
 	// Background Background sound without speech, such as a fan or music; the default is `remove`
 	Background BackgroundChoice `json:"background"`
 

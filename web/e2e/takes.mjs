@@ -52,6 +52,18 @@ async function keeps(number, what) {
   )
 }
 
+// allVisible checks that a laptop shows all takes at once.
+async function allVisible() {
+  const before = page.viewportSize()
+  await page.setViewportSize({ width: 1366, height: 768 })
+  await until('a laptop shows the three takes', async () => {
+    const list = await page.getByRole('grid', { name: 'Cuts' }).boundingBox()
+    const last = await page.locator('[data-take="3"]').boundingBox()
+    return last && last.y + last.height <= list.y + list.height
+  })
+  await page.setViewportSize(before)
+}
+
 // Goes to the takes by keyboard, plays one and chooses another one.
 async function chooseTakes() {
   for (let i = 0; i < 20 && (await page.locator('[data-takes]').count()) === 0; i++)
@@ -64,6 +76,7 @@ async function chooseTakes() {
     `the partial take does not name the sentence that it aborts: ${aborted}`,
   )
   await look('1-takes')
+  await allVisible()
 
   const [{ takes }] = await groups()
   await page.keyboard.press('Shift+Digit2')
@@ -76,6 +89,7 @@ async function chooseTakes() {
   check(Math.abs(end - takes[1].end_ms) < 60, `take 2 ends at ${takes[1].end_ms} ms and stopped at ${end} ms`)
 
   const before = await total('result')
+  const cuts = (await edits()).length
   let choice = answered('POST', '/choose')
   await page.keyboard.press('1')
   await choice
@@ -84,6 +98,7 @@ async function chooseTakes() {
   await page.keyboard.press('Control+z')
   await keeps(3, 'after undo')
   check((await total('result')) === before, 'undo does not restore the length of the result')
+  check((await edits()).length === cuts, 'undo leaves a cut that the choice created')
   await page.keyboard.press('Control+Shift+z')
   await keeps(1, 'after redo')
   choice = answered('POST', '/choose')

@@ -3778,6 +3778,10 @@ export interface components {
             /** @description Why the export could not be created */
             error: string | null;
         };
+        /** @description The least confidence of an active edit, for each type of detected edits for which the account's decisions differ from the default of 0.5. Absent without one. See `/users/me/cut-defaults`. */
+        LearnedLimits: {
+            [key: string]: number;
+        };
         /** @enum {string} */
         RunStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
         RunSummary: {
@@ -3789,6 +3793,7 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Whether fillers are proposed as active edits */
             cut_fillers?: boolean;
+            active_from?: components["schemas"]["LearnedLimits"];
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];
@@ -3825,6 +3830,7 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Whether fillers are proposed as active edits */
             cut_fillers?: boolean;
+            active_from?: components["schemas"]["LearnedLimits"];
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];

@@ -1,6 +1,6 @@
 // Texts of the learned defaults.
 
-import { number, percent, plural } from './format'
+import { list, number, percent, plural } from './format'
 
 /** Decisions about a kind before they have an effect. */
 const NEEDED = 20
@@ -27,6 +27,10 @@ export const cutDefaultsText = {
       })
     return `Your decisions match the default, ${limit(usual)}.`
   },
+  /** The effect on the cuts of a project: kinds with the confidence from which they are on. */
+  inProject: (kinds: readonly { name: string; from: number }[]) =>
+    `Learned from your exports: ${list(kinds.map((k) => `${k.name.toLowerCase()} are on from ${limit(k.from)}`))} confidence.`,
+  change: 'Change',
   onlyWithFillers: 'Applies only with “Cut fillers”.',
   reset: 'Forget decisions',
   resetTitle: 'Forget all decisions?',

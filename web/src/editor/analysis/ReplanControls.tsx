@@ -1,13 +1,16 @@
+import { Link } from '@tanstack/react-router'
 import { SlidersHorizontal } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useEffect, useMemo, useState } from 'react'
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
+import { cutDefaultsText } from '../../text/cutDefaults'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
+import { CUT_KINDS } from '../edits/kinds'
 import { useEdits, useLayout, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AnalyzeAgain } from './AnalyzeAgain'
@@ -68,6 +71,7 @@ export function ReplanControls() {
         </p>
         <MoreChoices settings={shown} onChange={choose} />
       </div>
+      {active?.active_from && <Learned from={active.active_from} />}
       {clipsChanged && (
         <div className="mt-2">
           <Notice title={text.clipsChanged} action={<AnalyzeAgain settings={shown} label={text.findCutsAgain} />}>
@@ -82,6 +86,22 @@ export function ReplanControls() {
         </div>
       )}
     </div>
+  )
+}
+
+// Learned says which cuts are on because of what the account exported before.
+function Learned({ from }: { from: Readonly<Record<string, number>> }) {
+  const kinds = CUT_KINDS.flatMap(({ name, labelPlural }) => {
+    const limit = from[name]
+    return limit === undefined ? [] : [{ name: labelPlural, from: limit }]
+  })
+  return (
+    <p className="mt-0.5 text-xs text-faint" data-testid="learned">
+      {cutDefaultsText.inProject(kinds)}{' '}
+      <Link to="/settings/presets" className="text-accent underline underline-offset-2 hover:no-underline">
+        {cutDefaultsText.change}
+      </Link>
+    </p>
   )
 }
 

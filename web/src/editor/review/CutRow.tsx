@@ -70,13 +70,13 @@ export function CutRow({ edit, index, selected, chosen, low, onClick, top, measu
             {duration(edit.end_ms - edit.start_ms)}
           </span>
         </div>
-        {!short && (
+        {!short && !(low && group) && (
           <p className={`text-xs leading-5 ${selected ? '' : 'truncate'} ${edit.active ? 'text-muted' : 'text-faint'}`}>
             {edit.reason || kindOf(edit.type).label}
           </p>
         )}
         {selected && <Inspector edit={edit} />}
-        {selected && group && <TakesPanel group={group} />}
+        {selected && group && <TakesPanel group={group} low={low} />}
       </div>
       <span role="gridcell" className="pt-0.5">
         {choosing ? (

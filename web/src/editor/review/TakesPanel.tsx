@@ -13,8 +13,11 @@ import { completionOf, editsByTake, isKept } from '../edits/takes'
 import { useEdits } from '../state/contexts'
 import { timecode } from '../timeline/timecode'
 
-/** The takes of a group below each other. One take is kept; a click on another one keeps that instead. */
-export function TakesPanel({ group }: { group: TakeGroup }) {
+/**
+ * The takes of a group below each other. One take is kept; a click on another one keeps that instead. In a `low` window each
+ * take has two lines, so that three of them are visible at once.
+ */
+export function TakesPanel({ group, low }: { group: TakeGroup; low: boolean }) {
   const { edits, previewing } = useEdits()
   const byTake = useMemo(() => editsByTake(edits), [edits])
   return (
@@ -27,7 +30,14 @@ export function TakesPanel({ group }: { group: TakeGroup }) {
     >
       <ul>
         {group.takes.map((take) => (
-          <TakeRow key={take.number} group={group} take={take} kept={isKept(group, take, byTake)} locked={previewing} />
+          <TakeRow
+            key={take.number}
+            group={group}
+            take={take}
+            kept={isKept(group, take, byTake)}
+            locked={previewing}
+            low={low}
+          />
         ))}
       </ul>
       <Keys takes={group.takes.length} />
@@ -40,12 +50,22 @@ interface TakeRowProps {
   take: Take
   kept: boolean
   locked: boolean
+  low: boolean
 }
 
-function TakeRow({ group, take, kept, locked }: TakeRowProps) {
+function TakeRow({ group, take, kept, locked, low }: TakeRowProps) {
   const { playTake, chooseTake } = useActions()
   const name = text.take(take.number)
   const completion = completionOf(group, take)
+  const words = take.text || text.takeWithoutText(timecode(take.start_ms))
+  const quality = completion
+    ? text.aborts(completion.number, low ? '' : completion.text)
+    : text.takeReason(take.reason) || text.takeQuality(take)
+  const facts = (
+    <span className="ml-auto shrink-0 text-faint">
+      {text.takeFacts(duration(take.end_ms - take.start_ms), take.level_db)}
+    </span>
+  )
   return (
     <li
       className={`flex border-b border-line ${kept ? 'bg-accent-soft' : ''}`}
@@ -64,23 +84,23 @@ function TakeRow({ group, take, kept, locked }: TakeRowProps) {
         aria-pressed={kept}
         disabled={locked}
         onClick={() => chooseTake(group, take.number)}
-        className="min-w-0 flex-1 px-2 py-1.5 text-left text-xs leading-5 outline-offset-[-2px] hover:bg-hover"
+        title={low ? words : undefined}
+        className={`min-w-0 flex-1 px-2 text-left text-xs outline-offset-[-2px] hover:bg-hover ${low ? 'py-0.5' : 'py-1.5 leading-5'}`}
       >
         <span className="flex items-center gap-1.5">
           <span className={`shrink-0 font-semibold ${kept ? 'text-accent' : 'text-muted'}`}>{name}</span>
-          {kept && <Check size={13} className="text-accent" aria-hidden />}
+          {kept && <Check size={13} className="shrink-0 text-accent" aria-hidden />}
           {take.proposed && <Badge tone={kept ? 'accent' : 'plain'}>{text.proposed}</Badge>}
-          <span className="ml-auto shrink-0 text-faint">
-            {text.takeFacts(duration(take.end_ms - take.start_ms), take.level_db)}
+          {low ? <span className="min-w-0 truncate text-faint">{quality}</span> : facts}
+        </span>
+        <span className={low ? 'flex gap-2' : ''}>
+          <span className={`${low ? 'truncate' : 'line-clamp-3'} ${kept ? 'text-ink' : 'text-muted'}`}>
+            {words}
+            {take.partial && ' …'}
           </span>
+          {low && facts}
         </span>
-        <span className={`line-clamp-3 ${kept ? 'text-ink' : 'text-muted'}`}>
-          {take.text || text.takeWithoutText(timecode(take.start_ms))}
-          {take.partial && ' …'}
-        </span>
-        <span className="block text-faint">
-          {completion ? text.aborts(completion.number, completion.text) : take.reason || text.takeQuality(take)}
-        </span>
+        {!low && <span className="block text-faint">{quality}</span>}
       </button>
     </li>
   )

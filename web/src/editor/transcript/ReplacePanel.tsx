@@ -223,7 +223,7 @@ function Places({ rows, where, excluded, toggle }: PlacesProps) {
                 {timecode(row.startMs)}
               </button>
               <label htmlFor={`${id}-${index}`} className="min-w-0 flex-1 text-muted" dir="auto">
-                {row.contextBefore} <del className="text-faint no-underline">{row.before}</del>{' '}
+                {row.contextBefore} <del className="text-faint">{row.before}</del>{' '}
                 <ins className="font-semibold text-ink no-underline">{row.after}</ins> {row.contextAfter}
                 {where === 'everywhere' && row.where !== 'both' && (
                   <span className="ml-1 text-faint">({text.only[row.where]})</span>

@@ -52,6 +52,8 @@ export const reviewText = {
   proposed: 'Proposed',
   takeFacts: (length: string, levelDB: number) => `${length} · ${number(levelDB)} dB`.replace('-', '−'),
   takeWithoutText: (time: string) => `At ${time}`,
+  /** The reason of a take without its number, which the list shows already. */
+  takeReason: (reason: string) => reason.replace(/^Take \d+ of \d+: ./, (start) => start.at(-1)!.toUpperCase()),
   takeQuality: ({ complete, fluent }: { complete: boolean; fluent: boolean }) =>
     `${complete ? 'Complete' : 'Incomplete'}, ${fluent ? 'fluent' : 'not fluent'}`,
   aborts: (n: number, text: string) => `Breaks off. Take ${number(n)} completes it${text ? `: “${text}”` : '.'}`,
