@@ -281,42 +281,44 @@ func (c *client) sendPieces(address, path string) bool {
 		c.t.Error(err)
 		return false
 	}
-	target := address
-	if strings.HasPrefix(address, "/") {
-		target = c.base + address
-	}
-	send := func(method string, offset int, body []byte) (at int, ok bool) {
-		request, err := http.NewRequest(method, target, bytes.NewReader(body))
-		if err != nil {
-			c.t.Error(err)
-			return 0, false
-		}
-		request.Header.Set("Tus-Resumable", "1.0.0")
-		if method == "PATCH" {
-			request.Header.Set("Content-Type", "application/offset+octet-stream")
-			request.Header.Set("Upload-Offset", strconv.Itoa(offset))
-		}
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return 0, false
-		}
-		defer answer.Body.Close()
-		if answer.StatusCode >= 400 {
-			text, _ := io.ReadAll(answer.Body)
-			c.t.Errorf("%s at %d: status %d: %s", method, offset, answer.StatusCode, text)
-			return 0, false
-		}
-		at, err = strconv.Atoi(answer.Header.Get("Upload-Offset"))
-		return at, err == nil
-	}
-	at, ok := send("HEAD", 0, nil)
+	at, ok := c.tus("HEAD", address, 0, nil)
 	for ok && at < len(data) {
 		end := min(len(data), at+len(data)/4+1)
-		if at, ok = send("PATCH", at, data[at:end]); ok && at != end {
+		if at, ok = c.tus("PATCH", address, at, bytes.NewReader(data[at:end])); ok && at != end {
 			c.t.Errorf("a piece to %d ended at %d", end, at)
 		}
 	}
 	return ok
+}
+
+// tus sends a request of the tus protocol and returns where the server has the file up to. It
+// reports false if the server is gone.
+func (c *client) tus(method, address string, offset int, body io.Reader) (at int, ok bool) {
+	if strings.HasPrefix(address, "/") {
+		address = c.base + address
+	}
+	request, err := http.NewRequest(method, address, body)
+	if err != nil {
+		c.t.Error(err)
+		return 0, false
+	}
+	request.Header.Set("Tus-Resumable", "1.0.0")
+	if method == "PATCH" {
+		request.Header.Set("Content-Type", "application/offset+octet-stream")
+		request.Header.Set("Upload-Offset", strconv.Itoa(offset))
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, false
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= 400 {
+		text, _ := io.ReadAll(answer.Body)
+		c.t.Errorf("%s at %d: status %d: %s", method, offset, answer.StatusCode, text)
+		return 0, false
+	}
+	at, err = strconv.Atoi(answer.Header.Get("Upload-Offset"))
+	return at, err == nil
 }
 
 func (a *acknowledged) note(do func()) {
