@@ -117,14 +117,30 @@ func (c *comparison) span(source int, in, out int64) frameSpan {
 }
 
 // source returns the recording of a clip: by its UUID, otherwise by its file name or that of its
-// constant-rate copy. It returns -1 for another file.
+// constant-rate copy. Of a file that the project has more than once, it is the recording that plays
+// the most of the clip. It returns -1 for another file.
 func (c *comparison) source(clip ReadClip) int {
 	if i := slices.IndexFunc(c.p.Recordings, func(r Recording) bool { return r.UUID == clip.ClipUUID }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(c.line.Sources[:len(c.p.Recordings)], func(s Source) bool {
-		return strings.EqualFold(s.Name, clip.FileName) || strings.EqualFold(CopyName(s.Name), clip.FileName)
-	})
+	var named []int
+	for i, s := range c.line.Sources[:len(c.p.Recordings)] {
+		if strings.EqualFold(s.Name, clip.FileName) || strings.EqualFold(CopyName(s.Name), clip.FileName) {
+			named = append(named, i)
+		}
+	}
+	switch len(named) {
+	case 0:
+		return -1
+	case 1:
+		return named[0]
+	}
+	plays := make([]int64, len(c.p.Recordings))
+	for _, now := range c.line.Clips {
+		span := c.span(now.Source, c.frame(clip.Start), c.frame(clip.End))
+		plays[now.Source] += max(0, span.overlap(c.span(now.Source, now.In, now.Out)))
+	}
+	return slices.MaxFunc(named, func(a, b int) int { return cmp.Compare(plays[a], plays[b]) })
 }
 
 // play sets the clips that a timeline plays, and notes those of other files.
@@ -187,7 +203,8 @@ func (c *comparison) order() {
 			order = append(order, p.source)
 		}
 		if p.from < ends[p.source] && !c.repeats(spans) {
-			c.note("The new order of the clips of %q; Roughcut plays a recording from its start to its end",
+			c.note("The new order of the clips of %q; Roughcut plays a recording from its start to its end. "+
+				"To move a part, add the recording again and cut each of the two to its part",
 				shortName(c.p.Recordings[p.source].Name))
 		}
 		ends[p.source] = max(ends[p.source], p.to)

@@ -199,6 +199,36 @@ func TestDifferencesNameWhatIsIgnored(t *testing.T) {
 	}
 }
 
+// A recording that a project has twice plays its parts in any order. Clips without UUID match by
+// file and time.
+func TestPartsOfARecordingChangeTheirOrder(t *testing.T) {
+	info := video(media.Rate{Num: 25, Den: 1}, 250)
+	p := interchange.Project{
+		VolumePercent: 100,
+		Recordings: []interchange.Recording{
+			{UUID: "first", Name: "talk.mp4", Info: info}, {UUID: "second", Name: "talk.mp4", Info: info},
+		},
+		Edits: []interchange.Edit{
+			{UUID: "1", Kind: media.EditManual, StartMS: 6000, EndMS: 10_000, Active: true},
+			{UUID: "2", Kind: media.EditManual, StartMS: 10_000, EndMS: 16_000, Active: true},
+		},
+	}
+	line := timelineOf(t, p, place, false)
+	for _, format := range []string{"otio", "fcpxml"} {
+		for _, named := range []bool{true, false} {
+			text := written(t, format, reversed(line), interchange.Options{})
+			if !named {
+				text = strings.NewReplacer("first", "other", "second", "others").Replace(text)
+			}
+			found := readBack(t, format, text, p)
+			if len(found.Changes) != 1 || len(found.Ignored) > 0 ||
+				!slices.Equal(found.Changes[0].Recordings, []string{"second", "first"}) {
+				t.Errorf("%s, UUIDs %v: %+v", format, named, found)
+			}
+		}
+	}
+}
+
 // reversed returns a timeline with its clips in the opposite order.
 func reversed(line interchange.Timeline) interchange.Timeline {
 	line.Clips = slices.Clone(line.Clips)
