@@ -159,6 +159,8 @@ func (in EstimateInput) notCopied(input int) string {
 		return "the recording is HEVC, and H.264 is chosen"
 	case v.Codec != "h264" && !keep:
 		return fmt.Sprintf("the recording is %s, and exports are H.264", CodecName(v.Codec))
+	case v.Interlaced:
+		return "the recording is interlaced, and exports are deinterlaced"
 	case v.HDR && len(p.CompositedRanges()) > 0:
 		return "the recording is HDR, and captions, assets or a punch-in are drawn in standard dynamic range"
 	case v.Converted && p.Draws():

@@ -78,6 +78,9 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
 			in.Clips[0].Info.Video.HDR, in.Clips[0].Info.Video.Converted = true, true
 		}, ""},
+		{"interlaced", "source", "source", all, func(in *media.EstimateInput) {
+			in.Clips[0].Info.Video.Interlaced = true
+		}, "the recording is interlaced"},
 		{"BT.601", "source", "source", all, func(in *media.EstimateInput) {
 			in.Clips[0].Info.Video.Converted = true
 		}, ""},

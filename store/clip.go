@@ -422,7 +422,7 @@ func (s *Store) DeleteClip(userUUID, uuid string, as ...Change) error {
 			return err
 		}
 		steps := historySteps{Clips: []clipStep{{UUID: uuid, Removed: true}}}
-		return t.record(row.ProjectUUID, HistoryClips, first(as), "remove clip", steps)
+		return t.record(row.ProjectUUID, HistoryClips, first(as), "remove “"+row.Name+"”", steps)
 	})
 }
 

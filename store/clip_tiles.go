@@ -86,8 +86,8 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 	return row.Clip, nil
 }
 
-// RemakeClip ends a tiles job and queues a job that makes all files of the ready clip again, because
-// it needs a proxy after all. Errors: ErrStaleJob.
+// RemakeClip ends a tiles job and queues a job that makes all files of the ready clip again,
+// because it needs a proxy after all. Errors: ErrStaleJob.
 func (s *Store) RemakeClip(j Job) error {
 	return s.update(func(t *txn) error {
 		row, err := t.leftTiles(j)

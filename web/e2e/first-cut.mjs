@@ -1,5 +1,5 @@
 // Makes the first cut as a new user does, and counts the clicks and the waits: drop a recording, review the cuts, export
-// and download. Files that are not recordings make no project. Then the same on a phone, the same with "Export when analyzed", with a notification, and with settings that are chosen while
+// and download. Files that are not recordings make no project. Then the same by keyboard alone, on a phone, the same with "Export when analyzed", with a notification, and with settings that are chosen while
 // the recording is uploaded. Prints one JSON object; a failed step exits with 1 and a message.
 //
 // Environment:
@@ -184,6 +184,68 @@ async function twoClicks() {
   return { clicks: await clicks(), waits, path }
 }
 
+// tabTo presses Tab until an element has the focus, which must be visible.
+async function tabTo(locator) {
+  await locator.waitFor()
+  for (let presses = 0; presses < 80; presses++) {
+    if (await locator.evaluate((e) => e === document.activeElement)) {
+      const { outline, shadow } = await locator.evaluate((e) => {
+        const style = window.getComputedStyle(e)
+        return { outline: style.outlineStyle, shadow: style.boxShadow }
+      })
+      check(outline !== 'none' || shadow !== 'none', 'the focus is not visible')
+      return
+    }
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not reach ${locator}`)
+}
+
+// Choose a file, review every cut, play, undo, export and download, without a mouse.
+async function keyboardOnly() {
+  await home()
+  await count()
+  await tabTo(button('New project').first())
+  await page.keyboard.press('Enter')
+  const name = page.getByLabel('Name', { exact: true })
+  await name.waitFor()
+  await until('the name has the focus', () => name.evaluate((e) => e === document.activeElement))
+  await page.keyboard.type('Keys only')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/projects\/./)
+  const chooser = page.waitForEvent('filechooser') // early, because the browser notes the wish late
+  await tabTo(button('Choose files'))
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles(video)
+  await page.locator('[data-cut]').first().waitFor()
+  const active = async () => (await ask('GET', `/projects/${project()}/edits/`)).items.map((e) => e.active)
+  const list = page.getByRole('grid', { name: 'Cuts' })
+  await tabTo(list)
+  const before = await active()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('n')
+  await until('a cut is rejected', async () => (await active()).join() !== before.join())
+  await page.keyboard.press('Control+z')
+  await until('the cut is accepted', async () => (await active()).join() === before.join())
+  for (let i = 0; i < before.length; i++) await page.keyboard.press('y')
+  await tabTo(button('Play'))
+  await page.keyboard.press('Space')
+  await button('Pause').waitFor()
+  await page.keyboard.press('Space')
+  await button('Play').waitFor()
+  await tabTo(button('Export').first())
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await tabTo(dialog.getByRole('button', { name: 'Export', exact: true }))
+  await look('keyboard-export')
+  await page.keyboard.press('Enter')
+  const save = button('Download').first()
+  await tabTo(save)
+  const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+  await file.saveAs(join(downloads, 'keys.mp4'))
+  check(statSync(join(downloads, 'keys.mp4')).size > 10_000, 'the download is empty')
+}
+
 // A notification is asked for by a click and shown when the person looks at something else.
 async function notification() {
   await home()
@@ -286,6 +348,7 @@ await run(async () => {
   await notRecordings()
   const reviewed = await threeClicks()
   await phone()
+  await keyboardOnly()
   const unattended = await twoClicks()
   await notification()
   await settings()

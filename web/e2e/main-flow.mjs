@@ -174,9 +174,9 @@ async function dragAndSplit() {
       scale,
     }
   }
-  const drag = async (fromMs, byMs, row) => {
+  const drag = async (fromMs, byMs, row, edit = cut) => {
     const [from, to] = [await place(fromMs), await place(fromMs + byMs)]
-    const answer = answered('PATCH', `/edits/${cut.uuid}`)
+    const answer = answered('PATCH', `/edits/${edit.uuid}`)
     await page.keyboard.down('Alt') // without snapping
     await page.mouse.move(from.x, from[row])
     await page.mouse.down()
@@ -188,6 +188,15 @@ async function dragAndSplit() {
   }
   await page.locator('canvas[data-wave-top]').click({ position: { x: 2, y: 10 } })
   for (let n = 0; n < 4; n++) await page.keyboard.press('+')
+  await page.keyboard.press('Escape')
+  const other = list[0]
+  check((await page.locator('[data-cut][aria-selected=true]').count()) === 0, 'a cut is selected')
+  const trimmed = await drag(other.end_ms, -100, 'middle', other)
+  check(
+    trimmed.start_ms === other.start_ms && Math.abs(trimmed.end_ms - other.end_ms + 100) < trimmed.within,
+    `the end of a cut that was not selected was dragged to ${trimmed.end_ms} ms from ${other.end_ms} ms`,
+  )
+  await undo()
   await page.locator('[role=grid][aria-label=Cuts]').evaluate((list) => (list.scrollTop = 0))
   await page.locator(`[data-cut="${cut.uuid}"]`).click({ position: { x: 60, y: 12 } })
   await settled()

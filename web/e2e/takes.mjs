@@ -263,11 +263,13 @@ async function suggestions() {
   )
   await rows.first().getByText('welcome back').waitFor()
   await look('5c-suggestions')
+  await sixCuts()
   await rows.first().getByRole('button', { name: 'Accept lamp.png' }).click()
   await rows.nth(1).waitFor()
   await rows.first().getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Accept 1', exact: true }).click()
   await saved()
+  await page.getByRole('button', { name: '1 suggestion', exact: true }).click() // a low window shows the settings again
   const pacing = page.getByRole('slider', { name: 'Pacing' })
   const answer = page.waitForResponse(
     (r) => r.url().endsWith('/replan') && !r.request().postDataJSON().dry_run && r.ok(),
@@ -278,6 +280,21 @@ async function suggestions() {
   check((await placed()).filter((e) => e.active).length === 2, 'the slider changed accepted placements')
   await page.keyboard.press('Control+z')
   await saved()
+}
+
+// A common laptop window shows six cuts next to open suggestions.
+async function sixCuts() {
+  const before = page.viewportSize()
+  await page.setViewportSize({ width: 1366, height: 768 })
+  const count = (await edits()).filter((e) => e.type !== 'asset').length
+  const inView = () =>
+    page.getByRole('grid', { name: 'Cuts' }).evaluate((grid) => {
+      const { bottom } = grid.getBoundingClientRect()
+      return [...grid.querySelectorAll('[data-cut]')].filter((r) => r.getBoundingClientRect().bottom <= bottom + 1)
+        .length
+    })
+  await until('six cuts are in view', async () => (await inView()) >= Math.min(6, count))
+  await page.setViewportSize(before)
 }
 
 // Rejects a cut and finds the cuts again. The cut stays rejected, and undo brings the former run back.

@@ -116,7 +116,7 @@ async function trash() {
   await page.keyboard.press('Control+Shift+z')
   await row(name).waitFor({ state: 'detached' })
   await button('History').click()
-  await button('remove clip').waitFor()
+  await button(`remove “${name}”`).waitFor()
   await look('history')
   await button('Before all changes').click()
   await comesBack('the history')

@@ -3,6 +3,9 @@ import { useSyncExternalStore } from 'react'
 /** Below this width there is no room for a timeline. styles.css has the same limit. */
 export const PHONE = '(width < 720px)'
 
+/** The window height below which the editor saves lines, for a laptop with 768 px. */
+export const LOW = '(max-height: 799px)'
+
 /** Whether a media query matches the window. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(

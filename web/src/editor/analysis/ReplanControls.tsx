@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import { SlidersHorizontal } from 'lucide-react'
+import { Layers2, SlidersHorizontal } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useEffect, useMemo, useState } from 'react'
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { cutDefaultsText } from '../../text/cutDefaults'
 import { analysisText as text } from '../../text/editor/analysis'
-import { Button } from '../../ui/Button'
+import { Button, IconButton } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
+import { LOW, useMedia } from '../../ui/useMedia'
 import { CUT_KINDS } from '../edits/kinds'
 import { useEdits, useLayout, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -26,6 +27,7 @@ export function ReplanControls() {
   const { project } = useProject()
   const { totalMs } = useLayout()
   const { previewing } = useEdits()
+  const low = useMedia(LOW)
   const active = runs.find((r) => r.uuid === project.active_run_id)
   const saved = useMemo(() => (active ? settingsOf(active) : DEFAULT_SETTINGS), [active])
   const [changed, setChanged] = useState<AnalysisSettings | null>(null)
@@ -48,7 +50,7 @@ export function ReplanControls() {
   const clipsChanged = active !== undefined && totalMs > 0 && active.duration_ms !== totalMs
   const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
   return (
-    <div className="border-b border-line px-3 py-2">
+    <div className="border-b border-line px-3 py-2 [@media(max-height:799px)]:py-1">
       <CompactSlider
         label={text.pacing}
         value={shown.pacing}
@@ -80,9 +82,11 @@ export function ReplanControls() {
         </div>
       )}
       {run?.status === 'completed' && run.model === null && !clipsChanged && (
-        <div className="mt-1 flex items-center gap-2 text-xs text-muted">
-          <span className="flex-1">{text.noModelUsed}</span>
-          <AnalyzeAgain settings={shown} />
+        <div className="mt-1 flex items-center gap-2 text-xs text-muted [@media(max-height:799px)]:mt-0">
+          <span className="min-w-0 flex-1 [@media(max-height:799px)]:truncate" title={text.noModelUsed}>
+            {text.noModelUsed}
+          </span>
+          {!low && <AnalyzeAgain settings={shown} />}
         </div>
       )}
     </div>
@@ -151,7 +155,11 @@ interface CompactSliderProps {
 
 function CompactSlider({ label, value, meaning, onFocus, onChange, onCommit }: CompactSliderProps) {
   return (
-    <div className="flex h-7 items-center gap-3" onFocusCapture={onFocus} onPointerDownCapture={onFocus}>
+    <div
+      className="flex h-7 items-center gap-3 [@media(max-height:799px)]:h-6"
+      onFocusCapture={onFocus}
+      onPointerDownCapture={onFocus}
+    >
       <span className="w-20 shrink-0 text-xs font-medium">{label}</span>
       <Slider compact label={label} value={value} meaning={meaning} onChange={onChange} onCommit={onCommit} />
       <span className="w-6 shrink-0 text-right text-xs font-semibold">{value}</span>
@@ -164,17 +172,20 @@ export function RunActions() {
   const { runs } = useRuns()
   const { project } = useProject()
   const active = runs.find((r) => r.uuid === project.active_run_id)
+  const low = useMedia(LOW)
   if (!active) return null
+  const compare = () => useEditorStore.getState().set({ comparing: true })
   return (
     <>
-      <Button
-        size="sm"
-        variant="quiet"
-        className="ml-auto !h-6"
-        onClick={() => useEditorStore.getState().set({ comparing: true })}
-      >
-        {text.compareRuns}
-      </Button>
+      {low ? (
+        <IconButton label={text.compareRuns} className="ml-auto !size-6" onClick={compare}>
+          <Layers2 size={14} />
+        </IconButton>
+      ) : (
+        <Button size="sm" variant="quiet" className="ml-auto !h-6" onClick={compare}>
+          {text.compareRuns}
+        </Button>
+      )}
       <AnalyzeAgain settings={settingsOf(active)} quiet />
     </>
   )

@@ -18,6 +18,7 @@ export function useClipChanges() {
   return useMemo(() => {
     const { uuid } = project
     const refresh = () => refreshClips(queryClient, uuid)
+    const names = (uuids: readonly string[]) => clips.filter((c) => uuids.includes(c.uuid)).map((c) => c.name)
     const fail = (title: string) => (error: unknown) => toast.error(title, { description: messageOf(error) })
     return {
       /** Moves clips together to the place of the clip at an index in the display order. */
@@ -25,7 +26,7 @@ export function useClipChanges() {
         const before = clips.map((c) => c.uuid)
         const after = movedTo(before, moved, index)
         if (after.every((id, i) => id === before[i])) return
-        void history.request(text.moveLabel(moved.length), (name) => orderClips(uuid, after, name).finally(refresh))
+        void history.request(text.moveLabel(names(moved)), (name) => orderClips(uuid, after, name).finally(refresh))
       },
       /** Moves clips to the trash. Clips without a recording are deleted. */
       remove: (uuids: readonly string[]) => {
@@ -42,7 +43,7 @@ export function useClipChanges() {
             .finally(refresh)
         const [only] = trashed.length === 1 ? trashed : []
         const title = only ? trashText.deleted(only.name) : trashText.deletedClips(trashed.length)
-        void history.request(text.removeLabel(trashed.length), async (name) => {
+        void history.request(text.removeLabel(trashed.map((c) => c.name)), async (name) => {
           await inTurn(trashed, (c) => deleteClip(c.uuid, name)).finally(refresh)
           const undo = () => history.takeBack(name.uuid) || void restore()
           toast.success(title, { action: { label: trashText.undo, onClick: undo } })
@@ -51,7 +52,7 @@ export function useClipChanges() {
       rename: (clip: Clip, name: string) => {
         if (name.trim() === '' || name.trim() === clip.name) return
         const to = (name: string) => () => renameClip(clip.uuid, name).finally(refresh)
-        history.make(text.renameLabel, to(name.trim()), to(clip.name))
+        history.make(text.renameLabel(clip.name), to(name.trim()), to(clip.name))
       },
     }
   }, [project, clips, history, queryClient])

@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
+import { PHONE, useMedia } from '../../ui/useMedia'
 import { uploadsStarted } from '../analysis/analysisQueue'
 import { useProjectUploads } from '../clips/uploads'
 import { useEdits, useLayout, usePlayer, useProject, useSaveState } from '../state/contexts'
@@ -63,11 +64,12 @@ const TABS = [
 ] as const
 
 const tabStyle =
-  'relative h-9 px-1 text-sm whitespace-nowrap font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
+  'relative h-9 px-1 text-sm whitespace-nowrap phone:px-0.5 phone:text-xs font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
 
 function Form({ onDone }: { onDone: () => void }) {
   const { project } = useProject()
   const queryClient = useQueryClient()
+  const phone = useMedia(PHONE)
   const options = useExportOptions((s) => s.options)
   const audioOnly = formatOf(options).audio_only === true
   const tabs = TABS.filter(([name]) => !audioOnly || name === 'audio' || name === 'profanity')
@@ -106,10 +108,13 @@ function Form({ onDone }: { onDone: () => void }) {
         <FileFormat />
         {!audioOnly && <Platforms />}
         <Tabs.Root key={String(audioOnly)} defaultValue={audioOnly ? 'audio' : 'video'}>
-          <Tabs.List className="flex flex-wrap gap-x-4 border-b border-line" aria-label={text.settings}>
+          <Tabs.List
+            className="flex gap-x-4 border-b border-line phone:justify-between phone:gap-x-1"
+            aria-label={text.settings}
+          >
             {tabs.map(([name]) => (
-              <Tabs.Trigger key={name} value={name} className={tabStyle}>
-                {text.tabs[name]}
+              <Tabs.Trigger key={name} value={name} className={tabStyle} aria-label={text.tabs[name]}>
+                {phone ? text.shortTabs[name] : text.tabs[name]}
               </Tabs.Trigger>
             ))}
           </Tabs.List>

@@ -11,13 +11,19 @@ const LIMITS = [0.9, 0.75, 0.5] as const
 /** The value of the choice without a limit. */
 const ALL = 'all'
 
+/** Whether there are cuts that the analysis is not sure of, or the list is limited to them. */
+export function useHasDoubtful(): boolean {
+  const { edits } = useEdits()
+  const below = useEditorStore((s) => s.review.below)
+  return below !== null || edits.some((e) => isDoubtful(e, LIMITS[0]))
+}
+
 /** Limits the list to cuts that the analysis is not sure of. */
 export function ConfidenceFilter() {
   const { edits } = useEdits()
   const review = useEditorStore((s) => s.review)
   const set = useEditorStore((s) => s.set)
   const counts = useMemo(() => LIMITS.map((limit) => edits.filter((e) => isDoubtful(e, limit)).length), [edits])
-  if (counts[0] === 0 && review.below === null) return null
   return (
     <div className="min-w-0 flex-1 text-xs">
       <ToggleGroup.Root

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { reviewText as text } from '../../text/editor/review'
 import { Kbd } from '../../ui/Tip'
-import { useMedia } from '../../ui/useMedia'
+import { LOW, useMedia } from '../../ui/useMedia'
 import { useShortcut } from '../commands/useCommand'
 import { reviewList } from '../edits/cuts'
 import { useScrollMemory } from '../shell/useScrollMemory'
@@ -17,14 +17,12 @@ import { useMultiSelect } from './useMultiSelect'
 /** Height of a row in pixels, also in a low window; the selected row is measured. */
 const ROW = 52
 const LOW_ROW = 32
-/** The window height below which rows have one line. */
-const LOW = '(max-height: 799px)'
 
 /**
  * All cuts with their reasons, by time or with the least certain first. `actions` appear above the list; a phone shows them and the
- * filters on request.
+ * filters on request, and `folded` leaves them out.
  */
-export function CutList({ actions, phone }: { actions: ReactNode; phone: boolean }) {
+export function CutList({ actions, phone, folded }: { actions: ReactNode; phone: boolean; folded: boolean }) {
   const { edits, loaded } = useEdits()
   const scroller = useRef<HTMLDivElement>(null)
   const selected = useEditorStore((s) => s.selected)
@@ -65,7 +63,7 @@ export function CutList({ actions, phone }: { actions: ReactNode; phone: boolean
   }
   return (
     <>
-      <KindBar actions={actions} phone={phone} />
+      <KindBar actions={actions} phone={phone} folded={folded} />
       <CutMenu>
         <div
           ref={scroller}

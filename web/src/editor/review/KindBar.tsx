@@ -9,7 +9,7 @@ import { CUT_KINDS, kindOf } from '../edits/kinds'
 import { Toggle } from '../shell/Toggle'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { ConfidenceFilter } from './ConfidenceFilter'
+import { ConfidenceFilter, useHasDoubtful } from './ConfidenceFilter'
 import { LengthFilter } from './LengthFilter'
 import { KindSwatch } from './KindSwatch'
 
@@ -18,15 +18,16 @@ const MANY = 4
 
 /**
  * The kinds of cuts with the time that each removes. A kind can be switched as a whole, muted and hidden. A phone shows the kinds and
- * the filters on request, so that the cuts have room.
+ * the filters on request, so that the cuts have room; `folded` leaves them out.
  */
-export function KindBar({ actions, phone }: { actions: ReactNode; phone: boolean }) {
+export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; phone: boolean; folded: boolean }) {
   const { edits } = useEdits()
   const { toggleKind, muteKind } = useActions()
   const review = useEditorStore((s) => s.review)
   const { order, hidden } = review
   const adjusting = useEditorStore((s) => s.adjusting)
-  const folded = phone && !adjusting
+  const folded = left || (phone && !adjusting)
+  const doubtful = useHasDoubtful()
   const set = useEditorStore((s) => s.set)
   const present = CUT_KINDS.map((kind) => kind.name).filter((kind) => edits.some((e) => e.type === kind))
   const many = present.length >= MANY
@@ -82,10 +83,12 @@ export function KindBar({ actions, phone }: { actions: ReactNode; phone: boolean
               )
             })}
           </div>
-          <div className="flex items-center gap-2 px-3 py-1">
-            <LengthFilter />
-            <ConfidenceFilter />
-          </div>
+          {doubtful && (
+            <div className="flex items-center gap-2 px-3 py-1">
+              <LengthFilter />
+              <ConfidenceFilter />
+            </div>
+          )}
         </>
       )}
       <div className="flex items-center px-2">
@@ -109,6 +112,7 @@ export function KindBar({ actions, phone }: { actions: ReactNode; phone: boolean
           <ArrowDownUp size={12} aria-hidden /> {order === 'time' ? text.byTime : text.byConfidence}
         </Button>
         <Choosing phone={phone} />
+        {!folded && !doubtful && <LengthFilter />}
         {!folded && actions}
       </div>
     </div>

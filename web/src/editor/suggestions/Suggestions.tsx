@@ -33,8 +33,11 @@ export function Suggestions() {
     setSelected(next)
   }
   return (
-    <section aria-label={text.suggestions} className="flex max-h-[45%] shrink-0 flex-col border-b border-line">
-      <div className="flex items-center gap-2 px-3 py-1">
+    <section
+      aria-label={text.suggestions}
+      className="flex max-h-[45%] shrink-0 flex-col border-b border-line [@media(max-height:799px)]:max-h-[calc(100%-14.5rem)]"
+    >
+      <div className="flex items-center gap-2 px-3 py-1 [@media(max-height:799px)]:py-0">
         <h3 className="flex-1">
           <button
             type="button"

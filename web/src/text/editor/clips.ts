@@ -2,6 +2,9 @@
 
 import { bytes, number, plural, roughDuration } from '../format'
 
+/** The clips of a change, for the history. */
+const named = (names: readonly string[]) => (names.length === 1 ? `“${names[0]}”` : `${number(names.length)} clips`)
+
 export const clipsText = {
   list: 'Clips',
   add: 'Add clips',
@@ -24,10 +27,10 @@ export const clipsText = {
   removeItem: 'Remove',
   rename: 'Rename',
   newName: (name: string) => `New name for ${name}`,
-  renameLabel: 'rename clip',
+  renameLabel: (name: string) => `rename ${named([name])}`,
   moveUp: 'Move up',
   moveDown: 'Move down',
-  moveLabel: (clips: number) => (clips === 1 ? 'move clip' : 'move clips'),
+  moveLabel: (names: readonly string[]) => `move ${named(names)}`,
   moveHint: 'Drag to reorder, or press Alt and the up or down arrow. Ctrl and Shift with a click choose several clips.',
   bulk: 'Chosen clips',
   chosen: (n: number) => plural(n, { one: '# clip', other: '# clips' }),
@@ -45,7 +48,7 @@ export const clipsText = {
   transcriptFailed: 'Could not change the transcript',
   transcriptNotText: 'The file is not UTF-8 text. Save it with the encoding UTF-8 and choose it again.',
   transcriptName: (file: string) => `Transcript: ${file}`,
-  removeLabel: (clips: number) => (clips === 1 ? 'remove clip' : 'remove clips'),
+  removeLabel: (names: readonly string[]) => `remove ${named(names)}`,
   restoreFailed: 'Could not restore the clip',
   unreadable: 'The file could not be read.',
   downloading: 'Downloading…',

@@ -43,6 +43,14 @@ export const exportText = {
   clipsDiffer: (first: RecordedFormat, other: RecordedFormat) =>
     `The clips differ: ${other.name} is ${format(other)}. The export takes the format of the first clip, ${format(first)}.`,
   settings: 'Export settings',
+  /** The tabs on a phone, where the others need two lines. */
+  shortTabs: {
+    video: 'Video',
+    audio: 'Audio',
+    captions: 'Captions',
+    profanity: 'Profanity',
+    timeline: timelinesText.shortTab,
+  },
   tabs: { video: 'Video', audio: 'Audio', captions: 'Captions', profanity: 'Profanity', timeline: timelinesText.tab },
 
   preview: 'Preview of the export',

@@ -4,6 +4,7 @@ import { plural } from '../format'
 
 export const timelinesText = {
   tab: 'Timeline & text',
+  shortTab: 'Timeline',
   intro: 'Continue in another editor. These files need no rendering.',
   folder: 'Media folder',
   folderHint:
