@@ -135,11 +135,15 @@ func (s handlers) GetTimeline(
 		return nil, err
 	}
 	var out bytes.Buffer
+	file := downloadName(line.Name, format.Extension)
 	options := interchange.Options{FCPXMLVersion: string(valueOr(request.Params.FCPXMLVersion, ""))}
+	if line.Subtitles() != nil { // Kdenlive opens a project without this file too
+		options.Subtitles = interchange.SubtitleName(file, format.Name)
+	}
 	if err := interchange.Write(&out, format.Name, line, options); err != nil {
 		return nil, timelineFault(err)
 	}
-	name := disposition(downloadName(line.Name, format.Extension))
+	name := disposition(file)
 	return api.GetTimeline200ApplicationOctetStreamResponse{
 		Body:          &out,
 		ContentLength: int64(out.Len()),

@@ -49,6 +49,9 @@ func TestTimelines(t *testing.T) {
 		!strings.Contains(disabled, `enabled="0"`) {
 		t.Errorf("cuts are not disabled: %s", disabled)
 	}
+	if got := text("kdenlive"); !strings.Contains(got, ">Talk_ part_1.kdenlive.srt<") {
+		t.Errorf("the project does not name its captions: %s", got)
+	}
 	p.do("GET", base+"/timelines/fcpxml?fcpxml_version=2.0", nil).want(422, "unprocessable")
 	p.do("GET", base+"/timelines/fcpxml?media_folder="+strings.Repeat("x", 1001), nil).want(422, "unprocessable")
 
