@@ -47,20 +47,19 @@ type bounds struct {
 
 // recordedBounds returns the bounds of ten conditions. They are close to the figures of the
 // detector, so that a change that costs accuracy fails. The goals are higher: see `make scorecard`.
-// A telephone loses most of a final s or f, which then hides in the noise. A quiet ending of 190 ms
-// is lost to automatic gain control.
+// A telephone loses most of a final s or f, which then hides in the noise.
 func recordedBounds() map[string]bounds {
 	return map[string]bounds{
-		"booth":           {0.995, 0.9999, 0.98, 0},
-		"room 25":         {0.995, 0.9995, 0.86, 0},
-		"telephone":       {0.995, 0.999, 0.92, 0},
-		"whispered":       {0.985, 0.999, 0.9, 0},
-		"breaths":         {0.99, 0.9995, 0.96, 0},
-		"street":          {0.985, 0.9995, 0.8, 0},
-		"keyboard":        {0.985, 0.9999, 0.9, 0},
-		"agc phone":       {0.99, 0.999, 0.94, 1},
-		"fan switched on": {0.99, 0.9995, 0.94, 0},
-		"music 20":        {0.95, 0.9995, 0.66, 0},
+		"booth":           {0.995, 0.9999, 0.99, 0},
+		"room 25":         {0.995, 0.9995, 0.89, 0},
+		"telephone":       {0.995, 0.9995, 0.94, 0},
+		"whispered":       {0.99, 0.9995, 0.94, 0},
+		"breaths":         {0.99, 0.9999, 0.98, 0},
+		"street":          {0.99, 0.9999, 0.88, 0},
+		"keyboard":        {0.99, 0.9999, 0.92, 0},
+		"agc phone":       {0.99, 0.9995, 0.96, 0},
+		"fan switched on": {0.99, 0.9999, 0.95, 0},
+		"music 20":        {0.97, 0.9995, 0.72, 0},
 	}
 }
 

@@ -51,28 +51,23 @@ func frameOf(ms int64) int { return int((ms - spectrum.WindowMS/2 + frameMS/2) /
 // timeOf returns the time between the centers of a frame and the one before.
 func timeOf(frame int) int64 { return int64(frame)*frameMS + (spectrum.WindowMS-frameMS+1)/2 }
 
-// edges returns the edges next to gaps that are long enough to know their background.
-func (r *recording) edges() (out []edge) {
+// edges returns the starts or the ends of speech next to gaps that are long enough to know their
+// background.
+func (r *recording) edges(starts bool) (out []edge) {
 	for i, s := range r.Spans {
-		before, after := int64(0), r.DurationMS
-		if i > 0 {
-			before = r.Spans[i-1].EndMS
-		}
+		w, inner, next := way{r, frameOf(s.EndMS), 1}, s.StartMS, r.DurationMS
 		if i+1 < len(r.Spans) {
-			after = r.Spans[i+1].StartMS
+			next = r.Spans[i+1].StartMS
 		}
-		for _, e := range []struct {
-			start           bool
-			at, inner, next int64
-		}{{true, s.StartMS, s.EndMS, before}, {false, s.EndMS, s.StartMS, after}} {
-			w := way{r, frameOf(e.at), 1}
-			if e.start {
-				w.anchor, w.step = w.anchor-1, -1
+		if starts {
+			w, inner, next = way{r, frameOf(s.StartMS) - 1, -1}, s.EndMS, 0
+			if i > 0 {
+				next = r.Spans[i-1].EndMS
 			}
-			if found, ok := w.edge(w.position(frameOf(e.inner)), w.position(frameOf(e.next))); ok {
-				found.span, found.start = i, e.start
-				out = append(out, found)
-			}
+		}
+		if e, ok := w.edge(w.position(frameOf(inner)), w.position(frameOf(next))); ok {
+			e.span, e.start = i, starts
+			out = append(out, e)
 		}
 	}
 	return out

@@ -17,7 +17,8 @@ const (
 	groups        = 11 // of around
 	windows       = 6  // of the voice network on each side of a frame
 	spreads       = spectrum.Bands / 4
-	inputs        = groups*bands + bands + spreads + 2*windows + 1 + 2 + 4
+	commons       = bands + spreads + 4
+	inputs        = groups*bands + 2*windows + 1 + 2 + commons
 	lowestExcess  = -2 // deviations from the background that count, at least
 	fullExcess    = 4  // from here on, they count a quarter
 	highestExcess = 14 // deviations that count, at most

@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// weights holds the networks for starts and for ends of speech, layer by layer: the weights, then
-// the biases, each number as the upper half of its 32 bits, little-endian. TestTrain writes it.
+// weights holds the networks of the judge of starts, then of the judge of ends, layer by layer: the
+// weights, then the biases, each number as the upper half of its 32 bits, little-endian. TestTrain
+// writes it.
 //
 //go:embed weights.bin
 var weights []byte
@@ -20,17 +21,37 @@ type network []layer
 // layer computes outputs from inputs. weights holds one row of inputs for each output.
 type layer struct{ weights, bias []float32 }
 
-// sizes are the widths of the network's layers.
-func sizes() []int { return []int{inputs, 64, 24, 1} }
+// judge finds edges of one kind, starts or ends of speech. The first network judges each edge
+// alone. The informed ones also know the profile of the recording, and their mean counts. Starts
+// are sharp in every recording, so their judge does without a profile.
+type judge struct {
+	alone    network
+	informed []network
+}
 
-// networks returns the networks for starts and for ends of speech.
-var networks = sync.OnceValues(func() (starts, ends *network) {
+const informedEnds = 3 // networks of the judge of ends that know the profile
+
+// aloneSizes and informedSizes are the widths of the layers of networks.
+func aloneSizes() []int    { return []int{inputs, 64, 24, 1} }
+func informedSizes() []int { return []int{inputs + profiled, 96, 32, 1} }
+
+// judges returns the judges of starts and of ends of speech.
+var judges = sync.OnceValues(func() (starts, ends *judge) {
 	rest := weights
-	return decode(&rest), decode(&rest)
+	return decodeJudge(&rest, 0), decodeJudge(&rest, informedEnds)
 })
 
+// decodeJudge reads one judge from the start of data and removes it there.
+func decodeJudge(data *[]byte, informed int) *judge {
+	j := &judge{alone: decode(data, aloneSizes())}
+	for range informed {
+		j.informed = append(j.informed, decode(data, informedSizes()))
+	}
+	return j
+}
+
 // decode reads one network from the start of data and removes it there.
-func decode(data *[]byte) *network {
+func decode(data *[]byte, sizes []int) (n network) {
 	numbers := func(n int) []float32 {
 		out := make([]float32, n)
 		for i := range out {
@@ -39,22 +60,10 @@ func decode(data *[]byte) *network {
 		*data = (*data)[2*n:]
 		return out
 	}
-	var n network
-	for i, width := range sizes()[1:] {
-		n = append(n, layer{weights: numbers(sizes()[i] * width), bias: numbers(width)})
+	for i, width := range sizes[1:] {
+		n = append(n, layer{weights: numbers(sizes[i] * width), bias: numbers(width)})
 	}
-	return &n
-}
-
-// encode appends a network to data in the form that decode reads.
-func (n network) encode(data []byte) []byte {
-	for _, l := range n {
-		for _, x := range append(append([]float32(nil), l.weights...), l.bias...) {
-			rounded := math.Float32bits(x) + 1<<15
-			data = binary.LittleEndian.AppendUint16(data, uint16(rounded>>16))
-		}
-	}
-	return data
+	return n
 }
 
 // logit returns the logarithm of the odds that a frame with these features is speech.

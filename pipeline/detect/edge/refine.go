@@ -26,15 +26,16 @@ func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
 	if len(v.Probability) == 0 {
 		return
 	}
-	starts, ends := networks()
+	starts, ends := judges()
+	r := newRecording(*v, m)
 	before, spans := v.Spans, slices.Clone(v.Spans)
 	var hidden []media.Span
-	for _, e := range newRecording(*v, m).edges() {
+	for _, e := range slices.Concat(starts.found(r.edges(true)), ends.found(r.edges(false))) {
 		s := spans[e.span]
 		if e.start {
-			s.StartMS = max(e.time(starts, s.StartMS), s.StartMS-outwardMS, 0)
+			s.StartMS = max(e.time(s.StartMS), s.StartMS-outwardMS, 0)
 		} else {
-			end := min(max(e.time(ends, s.EndMS), s.EndMS-deepestMS), v.DurationMS)
+			end := min(max(e.time(s.EndMS), s.EndMS-deepestMS), v.DurationMS)
 			s.EndMS = min(end, s.EndMS+outwardMS)
 			end = min(end, s.EndMS+longestHiddenMS)
 			hidden = append(hidden, media.Span{StartMS: s.EndMS, EndMS: end})
@@ -54,27 +55,66 @@ func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
 	v.Sounds = without(v.Sounds, before, v.Spans)
 }
 
-// time returns the time of the edge: the place that is most likely to be within tolerance of the
-// true one. It returns before if no frame seems to be speech.
-func (e edge) time(n *network, before int64) int64 {
-	count := likeliest(e.chances(n))
+// found is an edge with its place: the number of frames of speech from its first one on, or 0 if no
+// frame seems to be speech.
+type found struct {
+	edge
+	speech int
+}
+
+// time returns the time of the edge, or before if no frame seems to be speech.
+func (f found) time(before int64) int64 {
 	switch {
-	case count == 0:
+	case f.speech == 0:
 		return before
-	case e.start:
-		return timeOf(e.anchor - (e.first + count - 1))
+	case f.start:
+		return timeOf(f.anchor - (f.first + f.speech - 1))
 	}
-	return timeOf(e.anchor + e.first + count)
+	return timeOf(f.anchor + f.first + f.speech)
+}
+
+// found places each edge where it is most likely to be within tolerance of the true one.
+func (j *judge) found(edges []edge) []found {
+	out := alone(j.alone, edges)
+	if len(j.informed) == 0 {
+		return out
+	}
+	for i, profile := range profiles(out) {
+		out[i].speech = likeliest(chances(edges[i].logits(profile, j.informed...)))
+	}
+	return out
+}
+
+// alone places each edge as one network does without a profile.
+func alone(n network, edges []edge) []found {
+	out := make([]found, len(edges))
+	for i, e := range edges {
+		out[i] = found{e, likeliest(chances(e.logits(nil, n)))}
+	}
+	return out
+}
+
+// logits returns the mean logits of networks for each frame of an edge, given the profile that they
+// know.
+func (e edge) logits(profile []float32, networks ...network) []float32 {
+	out := make([]float32, len(e.features))
+	for i, x := range e.features {
+		x = slices.Concat(x, profile)
+		for _, n := range networks {
+			out[i] += n.logit(x) / float32(len(networks))
+		}
+	}
+	return out
 }
 
 // chances returns the chance that each frame is speech. It never rises toward the pause: frames
-// where the network says so share their mean (isotonic regression, M. Ayer et al., 1955).
-func (e edge) chances(n *network) (out []float64) {
+// where the logits say so share their mean (isotonic regression, M. Ayer et al., 1955).
+func chances(logits []float32) (out []float64) {
 	type pool struct{ sum, frames float64 }
 	mean := func(p pool) float64 { return p.sum / p.frames }
 	var pools []pool
-	for _, x := range e.features {
-		odds := math.Exp(float64(n.logit(x))*certainty + caution)
+	for _, l := range logits {
+		odds := math.Exp(float64(l)*certainty + caution)
 		pools = append(pools, pool{odds / (1 + odds), 1})
 		for k := len(pools) - 1; k > 0 && mean(pools[k]) > mean(pools[k-1]); k-- {
 			pools[k-1].sum += pools[k].sum

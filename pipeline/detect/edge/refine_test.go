@@ -62,13 +62,47 @@ func TestEdgeIsAtTheLikeliestPlace(t *testing.T) {
 			t.Errorf("%s: got %d frames of speech, want %d", name, got, c.want)
 		}
 	}
-	n := network{{weights: []float32{1 / certainty}, bias: []float32{-caution / certainty}}}
-	e := edge{features: [][]float32{{4}, {0}, {0.8}, {-0.8}, {0}, {-4}}}
-	chances := e.chances(&n)
+	var logits []float32
+	for _, odds := range []float32{4, 0, 0.8, -0.8, 0, -4} {
+		logits = append(logits, (odds-caution)/certainty)
+	}
+	chances := chances(logits)
 	for i, want := range []float64{0.982, 0.595, 0.595, 0.405, 0.405, 0.018} {
 		if math.Abs(chances[i]-want) > 0.001 {
 			t.Errorf("frame %d has the chance %.3f, want %.3f", i, chances[i], want)
 		}
+	}
+}
+
+// A profile is the mean of the edges nearby, apart from those that seem to have no speech.
+func TestProfileIsTheMeanOfEdgesNearby(t *testing.T) {
+	var edges []found
+	for i := range 2*neighbors + 2 {
+		x := make([]float32, inputs)
+		for k := range x {
+			x[k] = float32(i)
+		}
+		edges = append(edges, found{edge{features: [][]float32{nil, x}}, 1})
+	}
+	edges[1].speech = 0
+	got := profiles(edges)
+	for i, want := range map[int]float32{
+		0:             (neighbors*(neighbors+1)/2 - 1) / float32(neighbors), // 0 and 2 to neighbors
+		neighbors:     (2*neighbors*(2*neighbors+1)/2 - 1) / float32(2*neighbors),
+		neighbors + 1: (2*neighbors+1)*(2*neighbors+2)/2/float32(2*neighbors) - 1/float32(2*neighbors),
+	} {
+		for k, x := range got[i][:profiled-1] {
+			if math.Abs(float64(x-want)) > 1e-3 {
+				t.Fatalf("feature %d of the profile of edge %d is %v, want %v", k, i, x, want)
+			}
+		}
+	}
+	if n := got[0][profiled-1]; n != 2*neighbors/float32(fullProfile)-1 {
+		t.Errorf("the profile of edge 0 has the weight %v", n)
+	}
+	edges = edges[1:2]
+	if got := profiles(edges); got[0][0] != 0 || got[0][profiled-1] != -1 {
+		t.Errorf("without an edge, the profile is %v", got[0])
 	}
 }
 

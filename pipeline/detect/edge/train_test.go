@@ -1,9 +1,11 @@
 package edge
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -17,7 +19,8 @@ import (
 const (
 	trainingSeconds = 120 // of one talk
 	trainingSeed    = 20_000
-	epochs          = 10
+	aloneEpochs     = 10
+	informedEpochs  = 6
 	learningRate    = 0.002
 	batchSize       = 256
 	decay           = 1e-5 // of the weights, per step
@@ -25,56 +28,81 @@ const (
 	farMS           = 300  // the edge of another pause
 )
 
-// example is a frame and whether it is speech.
+// example is a frame, the profile that a network knows, and whether it is speech.
 type example struct {
-	x      []float32
-	speech bool
+	x, profile []float32
+	speech     bool
+}
+
+// taught is a recording with its true pauses.
+type taught struct {
+	*recording
+	pauses []media.Span
 }
 
 // TestTrain trains the networks with talks of all installed voices in random conditions and writes
-// their weights. ROUGHCUT_TRAIN is the number of talks of each voice; the committed weights come
-// from 240. Two processors take ten minutes.
+// their weights. ROUGHCUT_TRAIN is the number of talks of each voice. The committed weights come
+// from 240 talks for the networks without a profile and from 360 for the others. Two processors
+// take an hour.
 func TestTrain(t *testing.T) {
 	talks, err := strconv.Atoi(os.Getenv("ROUGHCUT_TRAIN"))
 	if err != nil {
 		t.Skip("writes the weights, set ROUGHCUT_TRAIN to the number of talks")
 	}
-	starts, ends := examples(t, talks)
-	t.Logf("%d and %d frames", len(starts), len(ends))
-	data := train(t, starts).encode(nil)
-	if err := os.WriteFile("weights.bin", train(t, ends).encode(data), 0o600); err != nil {
+	all := lessons(t, talks)
+	data := trainJudge(t, all, true, 0).encode(nil)
+	data = trainJudge(t, all, false, informedEnds).encode(data)
+	if err := os.WriteFile("weights.bin", data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// examples returns the frames around starts and ends of speech.
-func examples(t *testing.T, talks int) (starts, ends []example) {
+// lessons measures talks.
+func lessons(t *testing.T, talks int) []taught {
 	t.Helper()
 	names := voices.Names()
-	heard := make([]*recording, talks*len(names))
-	pauses := make([][]media.Span, len(heard))
+	all := make([]taught, talks*len(names))
 	var work sync.WaitGroup
 	slots := make(chan struct{}, trainers)
-	for i := range heard {
+	for i := range all {
 		slots <- struct{}{}
 		work.Go(func() {
 			o := voices.Options{Seconds: trainingSeconds}
 			talk := voices.TrainingTalk(t, uint64(trainingSeed+i/len(names)), names[i%len(names)], o)
-			heard[i], pauses[i] = hear(t, talk), talk.Pauses
+			all[i] = taught{hear(t, talk), talk.Pauses}
 			<-slots
 		})
 	}
 	work.Wait()
-	for i, r := range heard {
-		for _, e := range r.edges() {
-			if e.start {
-				starts = append(starts, e.examples(r.Spans, pauses[i])...)
-			} else {
-				ends = append(ends, e.examples(r.Spans, pauses[i])...)
-			}
+	return all
+}
+
+// trainJudge trains the network that judges each edge alone, then those that know the profile that
+// it finds.
+func trainJudge(t *testing.T, all []taught, starts bool, informed int) (j judge) {
+	t.Helper()
+	var data []example
+	for _, r := range all {
+		for _, e := range r.edges(starts) {
+			data = append(data, e.examples(r, nil)...)
 		}
 	}
-	return starts, ends
+	t.Logf("%d frames", len(data))
+	j.alone = train(t, data, aloneSizes(), aloneEpochs, 0)
+	if informed == 0 {
+		return j
+	}
+	data = data[:0]
+	for _, r := range all {
+		edges := alone(j.alone, r.edges(starts))
+		for i, profile := range profiles(edges) {
+			data = append(data, edges[i].examples(r, profile)...)
+		}
+	}
+	for i := range informed {
+		j.informed = append(j.informed, train(t, data, informedSizes(), informedEpochs, uint64(i+1)))
+	}
+	return j
 }
 
 // hear measures a talk.
@@ -93,13 +121,13 @@ func hear(t *testing.T, talk voices.Recording) *recording {
 }
 
 // examples returns the frames of an edge, if the pause is known to which it belongs.
-func (e edge) examples(spans, pauses []media.Span) (out []example) {
-	found, truth := spans[e.span].EndMS, int64(math.MaxInt64/2)
+func (e edge) examples(r taught, profile []float32) (out []example) {
+	found, truth := r.Spans[e.span].EndMS, int64(math.MaxInt64/2)
 	if e.start {
-		found = spans[e.span].StartMS
+		found = r.Spans[e.span].StartMS
 	}
 	distance := func(ms int64) int64 { return max(ms-found, found-ms) }
-	for _, p := range pauses {
+	for _, p := range r.pauses {
 		at := p.StartMS
 		if e.start {
 			at = p.EndMS
@@ -118,24 +146,25 @@ func (e edge) examples(spans, pauses []media.Span) (out []example) {
 			center = timeOf(e.anchor-e.first-i) + frameMS/2
 			speech = center >= truth
 		}
-		out = append(out, example{x, speech})
+		out = append(out, example{x, profile, speech})
 	}
 	return out
 }
 
 // train returns a network that minimizes the cross-entropy of the examples, by the method Adam
-// (D. Kingma, J. Ba, 2015) with a learning rate that falls along a cosine.
-func train(t *testing.T, data []example) network {
+// (D. Kingma, J. Ba, 2015) with a learning rate that falls along a cosine. Networks of different
+// seeds differ.
+func train(t *testing.T, data []example, sizes []int, epochs int, seed uint64) network {
 	t.Helper()
-	random := rand.New(rand.NewPCG(3, 4))
-	n := blank()
+	random := rand.New(rand.NewPCG(3, seed))
+	n := blank(sizes)
 	for _, l := range n {
 		scale := math.Sqrt(2 * float64(len(l.bias)) / float64(len(l.weights)))
 		for i := range l.weights {
 			l.weights[i] = float32(random.NormFloat64() * scale)
 		}
 	}
-	mean, square := blank(), blank()
+	mean, square := blank(sizes), blank(sizes)
 	steps := epochs * (len(data) / batchSize)
 	for epoch, step := 0, 0; epoch < epochs; epoch++ {
 		random.Shuffle(len(data), func(i, j int) { data[i], data[j] = data[j], data[i] })
@@ -156,11 +185,20 @@ func train(t *testing.T, data []example) network {
 }
 
 // blank returns a network of zeros.
-func blank() (n network) {
-	for i, width := range sizes()[1:] {
-		n = append(n, layer{make([]float32, sizes()[i]*width), make([]float32, width)})
+func blank(sizes []int) (n network) {
+	for i, width := range sizes[1:] {
+		n = append(n, layer{make([]float32, sizes[i]*width), make([]float32, width)})
 	}
 	return n
+}
+
+// sizes returns the widths of the layers.
+func (n network) sizes() []int {
+	sizes := []int{len(n[0].weights) / len(n[0].bias)}
+	for _, l := range n {
+		sizes = append(sizes, len(l.bias))
+	}
+	return sizes
 }
 
 // gradient returns the sum of the gradients of a batch, and of its losses.
@@ -170,7 +208,7 @@ func (n network) gradient(batch []example) (sum network, loss float64) {
 	var work sync.WaitGroup
 	for k := range trainers {
 		work.Go(func() {
-			parts[k] = blank()
+			parts[k] = blank(n.sizes())
 			for i := k; i < len(batch); i += trainers {
 				losses[k] += n.addGradient(parts[k], batch[i])
 			}
@@ -192,14 +230,15 @@ func (n network) gradient(batch []example) (sum network, loss float64) {
 
 // addGradient adds the gradient of an example and returns its loss.
 func (n network) addGradient(sum network, e example) float64 {
-	outputs := n.forward(e.x)
+	x := slices.Concat(e.x, e.profile)
+	outputs := n.forward(x)
 	p := 1 / (1 + math.Exp(-float64(outputs[len(n)-1][0])))
 	likelihood, delta := 1-p, []float32{float32(p)}
 	if e.speech {
 		likelihood, delta[0] = p, float32(p-1)
 	}
 	for i := len(n) - 1; i >= 0; i-- {
-		in := e.x
+		in := x
 		if i > 0 {
 			in = outputs[i-1]
 		}
@@ -210,7 +249,9 @@ func (n network) addGradient(sum network, e example) float64 {
 			}
 			sum[i].bias[j] += d
 			add(sum[i].weights[j*len(in):(j+1)*len(in)], in, d)
-			add(below, n[i].weights[j*len(in):(j+1)*len(in)], d)
+			if i > 0 {
+				add(below, n[i].weights[j*len(in):(j+1)*len(in)], d)
+			}
 		}
 		for k, x := range in {
 			if x <= 0 {
@@ -245,4 +286,24 @@ func (a adam) step(n, gradient, mean, square network) {
 		update(l.weights, gradient[i].weights, mean[i].weights, square[i].weights)
 		update(l.bias, gradient[i].bias, mean[i].bias, square[i].bias)
 	}
+}
+
+// encode appends a judge to data in the form that decodeJudge reads.
+func (j judge) encode(data []byte) []byte {
+	data = j.alone.encode(data)
+	for _, n := range j.informed {
+		data = n.encode(data)
+	}
+	return data
+}
+
+// encode appends a network to data in the form that decode reads.
+func (n network) encode(data []byte) []byte {
+	for _, l := range n {
+		for _, x := range append(append([]float32(nil), l.weights...), l.bias...) {
+			rounded := math.Float32bits(x) + 1<<15
+			data = binary.LittleEndian.AppendUint16(data, uint16(rounded>>16))
+		}
+	}
+	return data
 }
