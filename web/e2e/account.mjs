@@ -262,10 +262,14 @@ await run(
       'an account can be deleted without confirmation',
     )
     await gone.getByLabel('Type ada to confirm').fill('ada')
+    await gone.getByLabel('Your password').fill('not the password')
+    await gone.getByRole('button', { name: 'Delete permanently' }).click()
+    await gone.getByText(/password is wrong/i).waitFor()
     await gone.getByLabel('Your password').fill(other)
+    check((await gone.getByText(/password is wrong/i).count()) === 0, 'the message about the password stays')
     await look('delete-account')
     await gone.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('Your account was deleted').waitFor()
   },
-  { expected: ['/auth/check', '/auth/request-email-change'] },
-) // errors after signing out everywhere, and for the wrong password
+  { expected: ['/auth/check', '/auth/request-email-change', '/users/me'] },
+) // errors after signing out everywhere, and for the wrong passwords

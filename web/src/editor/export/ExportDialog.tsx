@@ -100,7 +100,10 @@ function Form({ onDone }: { onDone: () => void }) {
         <Field
           label={text.name}
           value={name}
-          onChange={(e) => setName(e.target.value)}
+          onChange={(e) => {
+            setName(e.target.value)
+            start.reset()
+          }}
           maxLength={200}
           required
           error={wrong}

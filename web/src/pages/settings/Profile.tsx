@@ -200,7 +200,10 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
             type="password"
             autoComplete="current-password"
             value={password}
-            onChange={(e) => setPassword(e.target.value)}
+            onChange={(e) => {
+              setPassword(e.target.value)
+              setProblem(null)
+            }}
             error={wrong}
           />
         )}
