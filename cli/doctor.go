@@ -16,6 +16,7 @@ import (
 
 	"roughcut/media/libav"
 	"roughcut/media/whisper"
+	"roughcut/pipeline/models"
 	"roughcut/server/mail"
 	"roughcut/server/operator"
 	"roughcut/store"
@@ -47,7 +48,7 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the installation and the data",
 		Long: `Check the settings, the data directory, linked files, free disk space, codecs, the versions of libraries,
-the speech model, yt-dlp and the mail server. The desktop build also checks the video decoder of the
+the speech model and its speed, yt-dlp and the mail server. The desktop build also checks the video decoder of the
 window. Each problem comes with advice.
 
 The command fails if a check fails. Warnings concern optional parts. A running server locks the data
@@ -75,7 +76,7 @@ directory, so its data is checked only while the server is stopped.`,
 func examine(ctx context.Context, s settings) (all []finding) {
 	for _, check := range []func(context.Context, settings) []finding{
 		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkEncoder, checkLibraries,
-		checkIsolation, checkModel, checkYtDlp, checkMail, checkWindow,
+		checkIsolation, checkModel, checkSpeed, checkYtDlp, checkMail, checkWindow,
 	} {
 		all = append(all, check(ctx, s)...)
 	}
@@ -295,6 +296,16 @@ func checkModel(ctx context.Context, s settings) []finding {
 			"Run roughcut models download base.en, or see roughcut models list.")
 	}
 	return ok("model", "%s", path)
+}
+
+// checkSpeed measures how fast this machine transcribes.
+func checkSpeed(context.Context, settings) []finding {
+	speed, err := measureSpeed()
+	if err != nil {
+		return warning("speed", "How long transcriptions take is unknown: "+err.Error()+".",
+			"Transcriptions may work nevertheless.")
+	}
+	return ok("speed", "%s", speedText(speed, models.Known()))
 }
 
 // checkYtDlp looks for yt-dlp and for a JavaScript runtime, which yt-dlp needs for YouTube.

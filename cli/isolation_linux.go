@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/adrg/xdg"
@@ -37,8 +36,8 @@ func localEngine(c sandbox.ChunkCache, encoder media.EncoderChoice) sandbox.Medi
 	return chunkEngine(c.Dir, c.BudgetBytes, func() media.EncoderChoice { return encoder })
 }
 
-func localSpeech(path string) (pipeline.Model, error) {
-	model, err := whisper.Open(path, runtime.NumCPU())
+func localSpeech(path string, threads int) (pipeline.Model, error) {
+	model, err := whisper.Open(path, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,8 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		}
 		return path, whisper.ModelName(path), nil
 	}
-	return engines{engine, engine.Encoder, engine.Hear, sandbox.Speech{Engine: engine, Find: find}}
+	transcriber := sandbox.Speech{Engine: engine, Find: find, Threads: speechThreads}
+	return engines{engine, engine.Encoder, engine.Hear, transcriber}
 }
 
 // engineEnvironment returns the variables that engines use: fonts, languages and libraries. The

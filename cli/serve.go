@@ -131,6 +131,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		JobEnded:      metrics.JobEnded,
 		Billing:       billing.ProcessDue,
 	})
+	machine := &machineSpeed{known: build.Models, log: log}
 	service, err := newService(settings, server.Options{
 		Store:          data,
 		Events:         events,
@@ -143,6 +144,8 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		Log:            log,
 		Models:         library,
 		ActiveModel:    model.path,
+		ModelPerHour:   machine.perHour,
+		ProposedModel:  machine.proposed,
 		ModelPinned:    settings.SpeechModel != "",
 		Components:     components(build),
 		Encoder:        engines.encoder,
@@ -174,6 +177,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		log.Info("serving metrics", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
 	logEncoder(log, engines.encoder())
+	go machine.run() // takes two seconds at the first start; whisper.cpp cannot be interrupted there
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return untilDamaged(ctx, data) })
 	work.Go(func() error { return pool.Run(ctx) })

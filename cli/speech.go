@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"roughcut/media"
@@ -30,7 +29,7 @@ func (s Speech) Open() (pipeline.Model, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
-	model, err := whisper.Open(path, max(1, runtime.NumCPU()))
+	model, err := whisper.Open(path, speechThreads())
 	if err != nil {
 		return nil, err
 	}

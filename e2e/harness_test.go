@@ -75,11 +75,16 @@ func program(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	if err != nil {
 		panic(err)
 	}
+	cache, err := os.UserCacheDir() // keeps the measured speed of this machine
+	if err != nil {
+		panic(err)
+	}
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Env = []string{
 		asProgram + "=1",
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + dir,
+		"XDG_CACHE_HOME=" + cache,
 		"DATA_DIR=" + dir,
 		"STORAGE_MIN_FREE_MB=64",
 		"LOG_LEVEL=warn",

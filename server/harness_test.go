@@ -113,6 +113,10 @@ func (w *world) start(o Options, so store.Options) {
 	if o.ActiveModel == nil {
 		o.ActiveModel = func() (string, error) { return "", nil }
 	}
+	if o.ModelPerHour == nil {
+		o.ModelPerHour = func(string) time.Duration { return 0 }
+		o.ProposedModel = func() string { return "" }
+	}
 	if o.Mail == nil {
 		o.Mail = mail.Outbox{Dir: w.outbox, From: "roughcut@localhost"}
 	}

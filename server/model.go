@@ -26,6 +26,11 @@ func (s *Server) modelRecord(m models.Status, use modelUse, admin bool) api.Mode
 		Installed:    m.Installed,
 		Active:       m.Installed && m.File == use.active,
 		Chosen:       m.Installed && m.File == use.chosen,
+		Proposed:     m.Name == s.ProposedModel(),
+	}
+	if took := s.ModelPerHour(m.Name); took > 0 {
+		minutes := took.Minutes()
+		record.MinutesPerHour = &minutes
 	}
 	if m.Downloading || m.Err != nil || !m.Installed && m.Received > 0 {
 		record.Download = &api.ModelDownload{Status: api.ModelDownloadStatusStopped, ReceivedBytes: m.Received}

@@ -84,15 +84,20 @@ type Options struct {
 	Payments    *payments.Service // default: the ledger, where no money moves
 	Models      *models.Library
 	ActiveModel func() (path string, err error) // of the active speech model, or ""
-	ModelPinned bool                            // SPEECH_MODEL fixes the model, so admins cannot choose another one
-	Components  []Component                     // shown to admins
-	Encoder     func() media.EncoderChoice      // shown to admins; nil stands for software
-	Workers     int
-	UI          http.Handler  // the web UI
-	UIFont      string        // the path of the font of the UI below its base, or ""
-	Metrics     *Metrics      // nil disables metrics
-	Window      DesktopWindow // nil without a desktop window
-	Log         *slog.Logger
+	// ModelPerHour returns about how long an hour of speech takes with a model on this machine, or
+	// 0 if that is unknown.
+	ModelPerHour func(name string) time.Duration
+	// ProposedModel returns the name of the model that suits this machine, "" if that is unknown.
+	ProposedModel func() string
+	ModelPinned   bool                       // SPEECH_MODEL fixes the model; admins cannot choose another one
+	Components    []Component                // shown to admins
+	Encoder       func() media.EncoderChoice // shown to admins; nil stands for software
+	Workers       int
+	UI            http.Handler  // the web UI
+	UIFont        string        // the path of the font of the UI below its base, or ""
+	Metrics       *Metrics      // nil disables metrics
+	Window        DesktopWindow // nil without a desktop window
+	Log           *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails.

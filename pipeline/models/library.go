@@ -26,8 +26,8 @@ type Model struct {
 	SHA256    string // hex
 }
 
-// multilingual reports whether a known model understands languages other than English.
-func (m Model) multilingual() bool { return !strings.Contains(m.Name, ".en") }
+// Multilingual reports whether a known model understands languages other than English.
+func (m Model) Multilingual() bool { return !strings.Contains(m.Name, ".en") }
 
 func fileName(name string) string { return "ggml-" + name + ".bin" }
 
@@ -140,7 +140,7 @@ func (l *Library) List() ([]Status, error) {
 			File:      fileName(m.Name),
 			Known:     true,
 			Installed: there,
-			Many:      m.multilingual(),
+			Many:      m.Multilingual(),
 			Received:  sizes[fileName(m.Name)+partSuffix],
 		}
 		if there {

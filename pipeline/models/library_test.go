@@ -365,8 +365,8 @@ func TestCatalogIsWellFormed(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		seen[m.Name], seen[m.SHA256] = true, true
-		if m.multilingual() == strings.HasSuffix(m.Name, ".en") {
-			t.Errorf("%s: multilingual %v", m.Name, m.multilingual())
+		if m.Multilingual() == strings.HasSuffix(m.Name, ".en") {
+			t.Errorf("%s: multilingual %v", m.Name, m.Multilingual())
 		}
 	}
 }

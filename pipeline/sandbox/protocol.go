@@ -88,6 +88,7 @@ type (
 		Language string              `json:"language"`
 		Voice    media.VoiceActivity `json:"voice"`
 		Hints    bool                `json:"hints"` // the child may ask for hints
+		Threads  int                 `json:"threads"`
 	}
 )
 

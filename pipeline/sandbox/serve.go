@@ -22,7 +22,7 @@ import (
 // Local makes the engines of this process.
 type Local struct {
 	Media  func(ChunkCache, media.EncoderChoice) MediaEngine
-	Speech func(modelPath string) (pipeline.Model, error)
+	Speech func(modelPath string, threads int) (pipeline.Model, error)
 	// Encoder tests the hardware encoders that a setting allows: see libav.Engine.ChooseEncoder.
 	Encoder func(wanted string) media.EncoderChoice
 }
@@ -172,7 +172,7 @@ func with[T any](s *service, do func(T) (any, error)) (any, error) {
 }
 
 func (s *service) transcribe(ctx context.Context, c transcribeCall) (result any, err error) {
-	model, err := s.local.Speech(c.Model)
+	model, err := s.local.Speech(c.Model, c.Threads)
 	if err != nil {
 		return nil, fmt.Errorf("loading the speech model: %w", err)
 	}

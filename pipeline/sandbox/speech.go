@@ -31,7 +31,8 @@ func (e *Engine) Hear(
 type Speech struct {
 	Engine *Engine
 	// Find returns the path of the model, "" without one, and its name.
-	Find func() (path, name string, err error)
+	Find    func() (path, name string, err error)
+	Threads func() int // of a transcription; nil for one for each CPU
 }
 
 // Open implements pipeline.Speech.
@@ -40,13 +41,18 @@ func (s Speech) Open() (pipeline.Model, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
-	return model{s.Engine, path, name}, nil
+	m := model{engine: s.Engine, path: path, name: name}
+	if s.Threads != nil {
+		m.threads = s.Threads()
+	}
+	return m, nil
 }
 
 // model is a speech model that children load.
 type model struct {
 	engine     *Engine
 	path, name string
+	threads    int // 0 for one for each CPU
 }
 
 // Name implements pipeline.Model.
@@ -63,7 +69,9 @@ func (m model) Transcribe(
 	progress func(float64),
 ) (text media.Transcript, err error) {
 	f := newFiles()
-	body := transcribeCall{Model: m.path, Path: path, Language: r.Language, Voice: r.Voice, Hints: r.Hints != nil}
+	body := transcribeCall{
+		Model: m.path, Path: path, Language: r.Language, Voice: r.Voice, Hints: r.Hints != nil, Threads: m.threads,
+	}
 	if err := f.all([]*string{&body.Model}, nil); err != nil {
 		return text, err
 	}

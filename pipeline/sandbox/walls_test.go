@@ -30,7 +30,7 @@ type faultyEngine struct {
 }
 
 // childSpeech returns a speech model that quotes its request.
-func childSpeech(path string) (pipeline.Model, error) { return quotingModel{path}, nil }
+func childSpeech(path string, _ int) (pipeline.Model, error) { return quotingModel{path}, nil }
 
 type quotingModel struct{ path string }
 
@@ -273,7 +273,7 @@ func TestHintsReachTheChild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	speech := Speech{New(options("")), func() (string, string, error) { return weights, "test", nil }}
+	speech := Speech{Engine: New(options("")), Find: func() (string, string, error) { return weights, "test", nil }}
 	opened, err := speech.Open()
 	if err != nil {
 		t.Fatal(err)

@@ -3541,10 +3541,16 @@ type Model struct {
 	Chosen bool `json:"chosen"`
 
 	// Download Null if nothing has been downloaded
-	Download     *ModelDownload `json:"download"`
-	Installed    bool           `json:"installed"`
-	Multilingual bool           `json:"multilingual"`
-	Name         string         `json:"name"`
+	Download  *ModelDownload `json:"download"`
+	Installed bool           `json:"installed"`
+
+	// MinutesPerHour Minutes that an hour of speech takes about on this machine; null if unknown
+	MinutesPerHour *float64 `json:"minutes_per_hour"`
+	Multilingual   bool     `json:"multilingual"`
+	Name           string   `json:"name"`
+
+	// Proposed Whether the model suits this machine: the most accurate one that needs up to 20 minutes for an hour of speech
+	Proposed bool `json:"proposed"`
 
 	// Sha256 Null for an unknown model
 	Sha256    *string `json:"sha256"`

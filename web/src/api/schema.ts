@@ -5834,6 +5834,13 @@ export interface components {
             active: boolean;
             /** @description Whether an admin chose this model */
             chosen: boolean;
+            /** @description Whether the model suits this machine: the most accurate one that needs up to 20 minutes for an hour of speech */
+            proposed: boolean;
+            /**
+             * Format: double
+             * @description Minutes that an hour of speech takes about on this machine; null if unknown
+             */
+            minutes_per_hour: number | null;
             /** @description Null if nothing has been downloaded */
             download: components["schemas"]["ModelDownload"] | null;
         };

@@ -51,9 +51,9 @@ export function ModelSetup() {
           onStop={() => change.mutate({ model: loading.name, stop: true })}
         />
       ) : (
-        <ul className="mt-4 grid gap-3 sm:grid-cols-3">
+        <ul className="mt-4 grid gap-3 sm:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">
           {models
-            .filter((m) => describeModel(m.name).recommended || (m.download !== null && !m.installed))
+            .filter((m) => m.proposed || describeModel(m.name).recommended || (m.download !== null && !m.installed))
             .map((m) => (
               <Offer key={m.name} model={m} busy={change.isPending} onChoose={() => start(m.name)} />
             ))}
@@ -73,11 +73,15 @@ function Offer({ model, busy, onChoose }: { model: Model; busy: boolean; onChoos
   return (
     <li className="flex flex-col rounded-lg border border-line bg-raised p-3">
       <p className="flex items-baseline justify-between gap-2 text-sm font-semibold">
-        {info.title} <span className="font-normal text-faint">{bytes(model.size_bytes)}</span>
+        {info.title} <span className="shrink-0 font-normal text-faint">{bytes(model.size_bytes)}</span>
       </p>
       <p className="text-xs text-muted">
         {model.multilingual ? commonText.language.multilingual : commonText.language.english}
       </p>
+      {model.minutes_per_hour !== null && (
+        <p className="text-xs text-muted">{modelsText.perHour(model.minutes_per_hour)}</p>
+      )}
+      {model.proposed && <p className="text-xs font-medium text-accent">{modelsText.proposed}</p>}
       <p className="mt-1 mb-3 flex-1 text-xs text-muted">{info.description}</p>
       <Button size="sm" disabled={busy} aria-label={modelsText.downloadModel(model.name)} onClick={onChoose}>
         {model.download ? modelsText.resumeDownload : modelsText.download}

@@ -1,3 +1,5 @@
+import { duration } from './format'
+
 interface ModelDescription {
   title: string
   description: string
@@ -49,6 +51,8 @@ export const modelsText = {
   useLargest: 'Use largest',
   inUse: 'In use',
   recommended: 'Recommended',
+  proposed: 'Suits this machine',
+  perHour: (minutes: number) => `About ${duration(60_000 * Math.max(1, Math.round(minutes)))} per hour of speech`,
   accuracy: 'Accuracy',
   speed: 'Speed',
   rating: (value: number) => `${value} of 5`,

@@ -4,6 +4,7 @@ import { messageOf } from '../../api/client'
 import { cancelModelDownload, describeModel, downloadModel, modelsQuery, type Model } from '../../api/models'
 import { sessionQuery } from '../../api/session'
 import { analysisText as text } from '../../text/editor/analysis'
+import { modelsText } from '../../text/models'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
@@ -44,7 +45,7 @@ function Offers({ models }: { models: Model[] }) {
     <div className="mt-2 flex flex-col gap-1">
       {failed && <p className="text-danger">{text.downloadFailed(failed.name, failed.download?.error ?? '')}</p>}
       {models
-        .filter((m) => describeModel(m.name).recommended || m.download)
+        .filter((m) => m.proposed || describeModel(m.name).recommended || m.download)
         .map((m) => (
           <Button
             key={m.name}
@@ -59,6 +60,7 @@ function Offers({ models }: { models: Model[] }) {
                 m.multilingual ? text.multilingual : text.english,
                 m.size_bytes - (m.download?.received_bytes ?? 0),
               )}
+              {m.minutes_per_hour !== null && ` · ${modelsText.perHour(m.minutes_per_hour)}`}
             </span>
           </Button>
         ))}

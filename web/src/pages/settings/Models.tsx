@@ -122,10 +122,12 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
           <Badge>{model.multilingual ? commonText.language.multilingual : commonText.language.english}</Badge>
           {model.active && <Badge tone="accent">{modelsText.inUse}</Badge>}
           {info.recommended && !model.installed && <Badge tone="accent">{modelsText.recommended}</Badge>}
+          {model.proposed && <Badge tone="accent">{modelsText.proposed}</Badge>}
         </p>
         <p className="text-xs text-muted">{info.description}</p>
         <p className="text-xs text-faint">
           {model.name} · {bytes(model.size_bytes)}
+          {model.minutes_per_hour !== null && ` · ${modelsText.perHour(model.minutes_per_hour)}`}
         </p>
       </div>
       {info.accuracy > 0 && (

@@ -1,0 +1,221 @@
+package whisper
+
+/*
+#include <stdlib.h>
+#include <time.h>
+#include <ggml.h>
+#include <ggml-alloc.h>
+#include <ggml-backend.h>
+#include <whisper.h>
+
+static double rc_seconds(clockid_t clock) {
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+static void rc_set_threads(ggml_backend_t backend, int threads) {
+	ggml_backend_reg_t reg = ggml_backend_dev_backend_reg(ggml_backend_get_device(backend));
+	ggml_backend_set_n_threads_t set =
+		(ggml_backend_set_n_threads_t)ggml_backend_reg_get_proc_address(reg, "ggml_backend_set_n_threads");
+	if (set) set(backend, threads);
+}
+
+// Multiplies n matrices of 16-bit weights, each width x width, with columns for about the given
+// time. Returns the floating-point operations a second of the fastest round, by the clock or by the
+// CPU time of this thread. Returns 0 if the memory is not available.
+static double rc_products(ggml_backend_t backend, int width, int n, int columns, double seconds, bool cpu) {
+	clockid_t clock = cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+	struct ggml_init_params p = {
+		.mem_size = ggml_tensor_overhead() * (2 * n + 1) + ggml_graph_overhead(), .no_alloc = true,
+	};
+	struct ggml_context *ctx = ggml_init(p);
+	if (!ctx) return 0;
+	struct ggml_cgraph *graph = ggml_new_graph(ctx);
+	struct ggml_tensor *x = ggml_new_tensor_2d(ctx, GGML_TYPE_F32, width, columns);
+	for (int i = 0; i < n; i++)
+		ggml_build_forward_expand(graph, ggml_mul_mat(ctx, ggml_new_tensor_2d(ctx, GGML_TYPE_F16, width, width), x));
+	double fastest = 0;
+	ggml_backend_buffer_t buffer = ggml_backend_alloc_ctx_tensors(ctx, backend);
+	if (buffer) {
+		ggml_backend_buffer_clear(buffer, 0);
+		double start = rc_seconds(CLOCK_MONOTONIC);
+		do {
+			double before = rc_seconds(clock);
+			if (ggml_backend_graph_compute(backend, graph) != GGML_STATUS_SUCCESS) break;
+			double taken = rc_seconds(clock) - before;
+			if (fastest == 0 || taken < fastest) fastest = taken;
+		} while (rc_seconds(CLOCK_MONOTONIC) - start < seconds);
+		ggml_backend_buffer_free(buffer);
+	}
+	ggml_free(ctx);
+	return fastest > 0 ? 2.0 * n * width * width * columns / fastest : 0;
+}
+
+static ggml_backend_t rc_cpu(void) { return ggml_backend_init_by_type(GGML_BACKEND_DEVICE_TYPE_CPU, NULL); }
+static const char *rc_device(ggml_backend_t b) { return ggml_backend_dev_description(ggml_backend_get_device(b)); }
+
+// The graphics processor that whisper.cpp uses, or NULL.
+static ggml_backend_dev_t rc_gpu(void) {
+	for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
+		ggml_backend_dev_t dev = ggml_backend_dev_get(i);
+		enum ggml_backend_dev_type type = ggml_backend_dev_type(dev);
+		if (type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU) return dev;
+	}
+	return NULL;
+}
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Speed is how fast a machine transcribes.
+type Speed struct {
+	Device   string  `json:"device"`   // the graphics processor that computes; empty for the CPU
+	Threads  int     `json:"threads"`  // number of threads that is the fastest
+	Encoding float64 `json:"encoding"` // operations a second of products with many columns, as in the encoder
+	Decoding float64 `json:"decoding"` // operations a second of products with few columns, as in the decoder
+}
+
+// The benchmark measures products of the size of the model medium. Its steps take two seconds
+// together. The weights of the decoder are larger than the caches of most processors.
+const (
+	speedWidth     = 1024
+	decoderWeights = 16
+	encoderColumns = 1500
+	decoderColumns = 5 // the hypotheses of a beam search
+	speedTime      = 2 * time.Second
+)
+
+// MeasureSpeed measures the speed of this machine for two seconds: of a graphics processor if
+// whisper.cpp uses one, or else of several numbers of threads. On a machine that is too busy to run
+// several threads at once, it returns the speed of one thread, which is a lower bound.
+func MeasureSpeed() (Speed, error) {
+	disableLogging()
+	if device := C.rc_gpu(); device != nil {
+		gpu := C.ggml_backend_dev_init(device, nil)
+		if gpu == nil {
+			return Speed{}, errors.New("measuring the speed of whisper.cpp: the graphics processor does not start")
+		}
+		defer C.ggml_backend_free(gpu)
+		speed, err := measure(gpu, []int{runtime.NumCPU()}, speedTime)
+		speed.Device = C.GoString(C.ggml_backend_dev_description(device))
+		return speed, err
+	}
+	cpu := C.rc_cpu()
+	if cpu == nil {
+		return Speed{}, errors.New("measuring the speed of whisper.cpp: it finds no processor")
+	}
+	defer C.ggml_backend_free(cpu)
+	best, err := measure(cpu, threadChoices(runtime.NumCPU()), speedTime*3/4)
+	if err != nil {
+		return Speed{}, err
+	}
+	// Other work does not change the CPU time of a thread.
+	part := C.double(speedTime.Seconds() / 8)
+	C.rc_set_threads(cpu, 1)
+	one := Speed{
+		Threads:  runtime.NumCPU(),
+		Encoding: float64(C.rc_products(cpu, speedWidth, 1, encoderColumns, part, true)),
+		Decoding: float64(C.rc_products(cpu, speedWidth, decoderWeights, decoderColumns, part, true)),
+	}
+	if best.Encoding < one.Encoding {
+		best = one
+	}
+	best.Decoding = max(best.Decoding, one.Decoding)
+	return best, nil
+}
+
+// threadChoices returns the numbers of threads worth trying on a machine with n CPUs. Two CPUs can
+// share one core, and then half as many threads can be faster.
+func threadChoices(n int) []int {
+	choices := []int{n, n * 3 / 4, n / 2}
+	choices = slices.DeleteFunc(choices, func(threads int) bool { return threads < 1 })
+	return slices.Compact(choices)
+}
+
+// measure returns the speed with the fastest of several numbers of threads.
+func measure(backend C.ggml_backend_t, threads []int, limit time.Duration) (best Speed, err error) {
+	part := C.double(limit.Seconds() / float64(len(threads)+1))
+	for _, n := range threads {
+		C.rc_set_threads(backend, C.int(n))
+		if speed := float64(C.rc_products(backend, speedWidth, 1, encoderColumns, part, false)); speed > best.Encoding {
+			best = Speed{Threads: n, Encoding: speed}
+		}
+	}
+	if best.Threads > 0 {
+		C.rc_set_threads(backend, C.int(best.Threads))
+		best.Decoding = float64(C.rc_products(backend, speedWidth, decoderWeights, decoderColumns, part, false))
+	}
+	if best.Encoding == 0 || best.Decoding == 0 {
+		return Speed{}, fmt.Errorf("measuring the speed of whisper.cpp: %s did not compute", C.GoString(C.rc_device(backend)))
+	}
+	return best, nil
+}
+
+// SpeedKey identifies what a measured speed depends on: the version of whisper.cpp, the number of
+// CPUs, and the instructions that they have.
+func SpeedKey() string {
+	return fmt.Sprintf("whisper.cpp %s, %d CPUs, %s", Version(), runtime.NumCPU(), C.GoString(C.whisper_print_system_info()))
+}
+
+// dimensions are the sizes of a Whisper model.
+type dimensions struct{ width, audioLayers, textLayers float64 }
+
+// dimensionsOf returns the dimensions of a model by its name, such as base.en or small-q5_1.
+func dimensionsOf(name string) (dimensions, bool) {
+	size, _, _ := strings.Cut(name, "-q")
+	d, ok := map[string]dimensions{
+		"tiny":           {384, 4, 4},
+		"base":           {512, 6, 6},
+		"small":          {768, 12, 12},
+		"medium":         {1024, 24, 24},
+		"large-v3-turbo": {1280, 32, 4},
+		"large-v3":       {1280, 32, 32},
+	}[strings.TrimSuffix(size, ".en")]
+	return d, ok
+}
+
+// Transcribe runs a model on windows of about 15 s of speech. A run computes 1,500 columns in the
+// encoder, and then one step of the decoder for each token: about 60 of them.
+const (
+	windowsPerHour = 240
+	tokens         = 60
+	vocabulary     = 51_865
+
+	// All other operations, such as normalization and the choice of tokens, take a quarter as long
+	// as the products. This was measured with a model of the size of base.en.
+	overhead = 1.25
+)
+
+// encoder returns the floating-point operations of one run of the encoder: attention with four
+// products, a perceptron with eight, both for each column, and the scores of all pairs of columns.
+// The keys and values for the decoder belong to it.
+func (d dimensions) encoder() float64 {
+	square := d.width * d.width
+	return encoderColumns * (d.audioLayers*(24*square+4*encoderColumns*d.width) + d.textLayers*4*square)
+}
+
+// decoder returns the floating-point operations of the decoder for a window.
+func (d dimensions) decoder() float64 {
+	layer := 28*d.width*d.width + 4*encoderColumns*d.width
+	return tokens * decoderColumns * (d.textLayers*layer + 2*vocabulary*d.width)
+}
+
+// PerHour returns about how long the transcription of an hour of speech takes with a model of the
+// given name, such as base.en. It is 0 for a model of unknown size.
+func (s Speed) PerHour(model string) time.Duration {
+	d, ok := dimensionsOf(model)
+	if !ok || s.Encoding <= 0 || s.Decoding <= 0 {
+		return 0
+	}
+	seconds := overhead * windowsPerHour * (d.encoder()/s.Encoding + d.decoder()/s.Decoding)
+	return time.Duration(seconds * float64(time.Second))
+}
