@@ -139,8 +139,8 @@ func (c *voiceCard) scoreConfidence() {
 	c.t.Helper()
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "\nCONFIDENCE\tFROM\tMEAN\tRIGHT EDITS\tOF\tSHARE\t")
-	right, sure := 0, 0
 	for _, kind := range slices.Sorted(maps.Keys(c.curve)) {
+		right, sure := 0, 0
 		for i, b := range c.curve[kind] {
 			if b.all == 0 {
 				continue
@@ -151,9 +151,9 @@ func (c *voiceCard) scoreConfidence() {
 				right, sure = right+b.right, sure+b.all
 			}
 		}
+		c.share("confidence, "+kind+": right edits of those shown at 90 % or more", right, sure, 90)
 	}
 	_ = w.Flush()
-	c.share("confidence: right edits of those shown at 90 % or more", right, sure, 90)
 }
 
 // scoreBadInput measures recordings without usable speech. None may be cut to nothing or take long.

@@ -23,6 +23,7 @@ func (c *voiceCard) scoreFillers() {
 			var proposed []media.Span
 			for _, e := range h.edits(detect.Filler, 50) {
 				proposed = append(proposed, e.Span)
+				c.curve.add(e, voices.IsFiller(h.Recording, e.Span))
 			}
 			s.Add(h.Recording, proposed)
 		}

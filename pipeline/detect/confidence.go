@@ -22,6 +22,8 @@ func curveOf(kind string) calibration {
 	switch kind {
 	case Silence:
 		return calibration{{0, 0}, {0.3, 0.1}, {activeFrom, activeFrom}, {0.68, 0.96}, {0.76, 0.98}, {1, mostCertain}}
+	case Filler:
+		return calibration{{0, 0}, {activeFrom, activeFrom}, {0.55, 0.9}, {0.62, 0.96}, {1, mostCertain}}
 	}
 	return identity
 }

@@ -32,12 +32,18 @@ func (s *FillerScore) Add(r Recording, proposals []media.Span) {
 	}
 	for _, p := range proposals {
 		s.Proposed++
-		if float64(Within(p, r.Fillers)) >= foundShare*float64(Within(p, r.Speech)) && Within(p, r.Fillers) > 0 {
+		if IsFiller(r, p) {
 			s.Right++
 		} else {
 			s.remark(r, "the proposal at %d-%d ms takes speech", p)
 		}
 	}
+}
+
+// IsFiller reports whether most of the speech in a span is filler.
+func IsFiller(r Recording, span media.Span) bool {
+	filler := Within(span, r.Fillers)
+	return filler > 0 && float64(filler) >= foundShare*float64(Within(span, r.Speech))
 }
 
 func (s *FillerScore) remark(r Recording, format string, at media.Span) {
