@@ -97,17 +97,11 @@ func resave(t *testing.T, program, project, saved string) {
 	}
 }
 
-// Kdenlive and Shotcut open their projects and save them again with the same entries.
+// Kdenlive and Shotcut open their projects of footage of every kind and save them again with the
+// same entries.
 func TestLongEditorsResaveTimelines(t *testing.T) {
 	needsLong(t)
-	talk := func(o mediatest.TalkOptions) string { return timelineTalk(t, o) }
-	pal := talk(mediatest.TalkOptions{RateNum: 25})
-	for name, recordings := range map[string][]string{
-		"25":       {pal},
-		"29.97":    {talk(mediatest.TalkOptions{RateNum: 30000, RateDen: 1001})},
-		"odd name": {oddCopy(t, t.TempDir(), pal)},
-		"two":      {pal, talk(mediatest.TalkOptions{RateNum: 25, Hiss: true})},
-	} {
+	for name, recordings := range everyFootage(t) {
 		for program, extension := range map[string]string{"kdenlive": ".kdenlive", "shotcut": ".mlt"} {
 			t.Run(program+" "+name, func(t *testing.T) {
 				dir := t.TempDir()

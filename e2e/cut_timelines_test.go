@@ -197,13 +197,12 @@ func melt(t *testing.T, project, out string, bounds ...string) {
 	}
 }
 
-// MLT renders the frames of the export from the MLT, Shotcut and Kdenlive files of footage of every
-// kind.
-func TestLongTimelinesRenderTheExport(t *testing.T) {
-	needsLong(t)
+// everyFootage returns recordings of every kind by name.
+func everyFootage(t *testing.T) map[string][]string {
+	t.Helper()
 	talk := func(o mediatest.TalkOptions) string { return timelineTalk(t, o) }
 	pal, hiss := talk(mediatest.TalkOptions{RateNum: 25}), talk(mediatest.TalkOptions{RateNum: 25, Hiss: true})
-	for name, recordings := range map[string][]string{
+	return map[string][]string{
 		"25":       {pal},
 		"23.976":   {talk(mediatest.TalkOptions{RateNum: 24000, RateDen: 1001})},
 		"29.97":    {talk(mediatest.TalkOptions{RateNum: 30000, RateDen: 1001})},
@@ -214,7 +213,14 @@ func TestLongTimelinesRenderTheExport(t *testing.T) {
 		"two":      {pal, hiss},
 		"late.mkv": {lateVideo(t, hiss, "late.mkv", 300)},
 		"late.mp4": {lateVideo(t, pal, "late.mp4", 300)},
-	} {
+	}
+}
+
+// MLT renders the frames of the export from the MLT, Shotcut and Kdenlive files of footage of every
+// kind.
+func TestLongTimelinesRenderTheExport(t *testing.T) {
+	needsLong(t)
+	for name, recordings := range everyFootage(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			timelines(t, dir, "mlt,shotcut,kdenlive", recordings...)
