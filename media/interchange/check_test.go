@@ -210,7 +210,16 @@ func checkXMEML(t *testing.T, line interchange.Timeline, text string) {
 			t.Errorf("%s links to %s, but not the other way round", a, b)
 		}
 	}
-	for channel, track := range mainTracks(doc, line) {
+	tracks, channels := mainTracks(doc, line), 0
+	for _, c := range line.Clips {
+		if a := line.Sources[c.Source].Info.Audio; a != nil {
+			channels = max(channels, a.Channels)
+		}
+	}
+	if got := len(tracks) - boolInt(line.HasVideo); got != channels {
+		t.Errorf("%d audio tracks for %d channels", got, channels)
+	}
+	for channel, track := range tracks {
 		n := 0
 		for i, c := range line.Clips {
 			s := line.Sources[c.Source]

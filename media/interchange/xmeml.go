@@ -16,8 +16,10 @@ type xmeml struct {
 	ids    int // of the items of layers
 }
 
-// xmemlChannels is how many audio tracks the main audio takes: stereo is two exploded tracks.
-const xmemlChannels = 2
+// xmemlChannels is how many audio tracks the main audio takes at most: one for each channel. Stereo
+// is two exploded tracks. With more channels all tracks are mono, so that the dialogue in the
+// center of surround audio is heard.
+const xmemlChannels = media.MaxChannels
 
 func writeXMEML(w *bufio.Writer, t Timeline, _ Options) error {
 	x := &xmeml{xmlWriter: newXML(w, "xmeml"), t: t, listed: map[int]bool{}}
@@ -107,7 +109,7 @@ func (x *xmeml) audioOutputs() {
 	x.end()
 }
 
-// channels returns how many audio channels of a source are used: 0, 1 or 2.
+// channels returns how many audio channels of a source are used: 0 to xmemlChannels.
 func (s Source) channels() int {
 	if s.Info.Audio == nil {
 		return 0
@@ -141,7 +143,7 @@ func (x *xmeml) mainTrack(channel int) {
 	}
 	x.leaf("enabled", "TRUE")
 	x.leaf("locked", "FALSE")
-	if channel > 0 {
+	if channel == 1 || channel == 2 { // others go to both outputs
 		x.leaf("outputchannelindex", num(channel))
 	}
 	x.end()
@@ -165,7 +167,7 @@ func itemID(clip, channel int) string { return fmt.Sprintf("clip-%d-%d", clip+1,
 func (x *xmeml) clip(index int, c Clip, channel int) {
 	s := x.t.Sources[c.Source]
 	attributes := []string{"id", itemID(index, channel)}
-	if channel > 0 && s.channels() == 2 {
+	if channel > 0 && x.mainChannels() == 2 && s.channels() == 2 {
 		attributes = append(attributes, "premiereChannelType", "stereo")
 	} else if channel > 0 {
 		attributes = append(attributes, "premiereChannelType", "mono")
