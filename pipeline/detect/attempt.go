@@ -21,11 +21,15 @@ type attempt struct {
 }
 
 // attempts returns the abandoned attempts of a clip in order of confidence, by words and by sound.
-// Several may have the same span.
+// Several may have the same span. An "um" that sounds like another one is not an attempt.
 func (t *talk) attempts(sensitivity int) []attempt {
 	f := t.finder(sensitivity)
 	out := f.attempts()
+	suspects := t.suspects()
 	for _, r := range t.Repeats {
+		if t.onlySuspects(r.Earlier, suspects) {
+			continue
+		}
 		if a, ok := f.repeated(r); ok && !confirm(out, a) {
 			out = append(out, a)
 		}

@@ -30,17 +30,21 @@ const (
 	sureSuspectMS = 400
 )
 
-// suspectedFillers proposes to cut voice without words that is held, as "um" and "uh" are where the
-// speech model leaves them out. It needs a transcript and the pitch. Sounds in the taken spans have
-// another edit.
-func (t *talk) suspectedFillers(k Settings, taken []media.Span) []Edit {
+// suspect is a sound that is held like a filler.
+type suspect struct {
+	media.Span
+	held int64 // milliseconds
+}
+
+// suspects returns the voice without words that is held, as "um" and "uh" are where the speech
+// model leaves them out. It needs a transcript and the pitch.
+func (t *talk) suspects() (out []suspect) {
 	if len(t.Words) == 0 || len(t.Pitch) == 0 {
 		return nil
 	}
-	var out []Edit
 	for _, s := range t.wordless() {
 		held := t.held(s)
-		if held.Duration() < suspectMS || mostlyIn(taken, held) || !t.isVoice(held) || !t.isEven(held) {
+		if held.Duration() < suspectMS || !t.isVoice(held) || !t.isEven(held) {
 			continue
 		}
 		if float64(held.Duration()) < heldShare*float64(s.Duration()) {
@@ -49,18 +53,41 @@ func (t *talk) suspectedFillers(k Settings, taken []media.Span) []Edit {
 			}
 			s = held
 		}
-		cut := t.cutSuspect(s)
+		out = append(out, suspect{s, held.Duration()})
+	}
+	return out
+}
+
+// suspectedFillers proposes to cut the suspects. Sounds in the taken spans have another edit.
+func (t *talk) suspectedFillers(k Settings, taken []media.Span) (out []Edit) {
+	for _, s := range t.suspects() {
+		if mostlyIn(taken, s.Span) {
+			continue
+		}
+		cut := t.cutSuspect(s.Span)
 		for _, x := range append(taken, spansOf(out)...) {
 			cut = without(cut, x)
 		}
 		if cut.Duration() < shortestCut {
 			continue
 		}
-		share := float64(min(held.Duration(), sureSuspectMS)-suspectMS) / (sureSuspectMS - suspectMS)
-		reason := fmt.Sprintf("Sound of %s without a word, held like a filler", seconds(held.Duration()))
+		share := float64(min(s.held, sureSuspectMS)-suspectMS) / (sureSuspectMS - suspectMS)
+		reason := fmt.Sprintf("Sound of %s without a word, held like a filler", seconds(s.held))
 		out = append(out, k.filler(Filler, cut, shortSuspect+(longSuspect-shortSuspect)*share, reason))
 	}
 	return out
+}
+
+// onlySuspects reports whether a span has voice that is held like a filler, and hardly other voice.
+func (t *talk) onlySuspects(s media.Span, suspects []suspect) bool {
+	spoken, held := int64(0), int64(0)
+	for _, v := range t.Voice.Spans {
+		spoken += max(v.Intersect(s).Duration(), 0)
+	}
+	for _, x := range suspects {
+		held += max(x.Intersect(s).Duration(), 0)
+	}
+	return held > 0 && float64(held) >= heldShare*float64(spoken)
 }
 
 // without returns the longer part of s outside another span.

@@ -65,6 +65,15 @@ func TestHeldSoundWithoutAWordIsASuspectedFiller(t *testing.T) {
 			}
 			return 0
 		}), ""},
+		"a sound that repeats": {
+			change(held(400), func(e *Evidence) {
+				e.Repeats = []Repeat{{
+					Earlier: media.Span{StartMS: 380, EndMS: 820}, Later: media.Span{StartMS: 2200, EndMS: 2400},
+					Distance: 0.1, Margin: 3, Worst: 0.1,
+				}}
+			}),
+			"Sound of 0.4 s without a word, held like a filler (inactive)",
+		},
 		"evidence of an earlier version": {change(held(400), func(e *Evidence) { e.Pitch = nil }), ""},
 		"no transcript":                  {change(held(400), func(e *Evidence) { e.Words = nil }), ""},
 		"a word": {change(held(400), func(e *Evidence) {
