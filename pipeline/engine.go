@@ -21,7 +21,7 @@ type Ingester interface {
 	Probe(ctx context.Context, path string) (media.Info, error)
 	// Ingest decodes a recording once and writes the files that the request names.
 	Ingest(ctx context.Context, request media.IngestRequest, progress func(float64)) (media.IngestResult, error)
-	// Tiles makes at the lowest priority what an Ingest with TilesLaterMS left. Errors:
+	// Tiles makes at a low priority what an Ingest with TilesLaterMS left. Errors:
 	// media.ErrNeedsProxy.
 	Tiles(ctx context.Context, request media.TilesRequest, progress func(float64)) (media.TilesResult, error)
 }

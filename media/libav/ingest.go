@@ -41,7 +41,7 @@ type ingest struct {
 	meter   *meter
 	packets bool // the video is measured by its packets, and at most keyframes are decoded
 
-	patient   bool      // the goroutines run at the lowest priority
+	patient   bool      // the goroutines run with tilesNiceness
 	software  bool      // no hardware encoder is used
 	witnesses witnesses // of the frames that a hardware encoder got
 
@@ -228,7 +228,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 
 	start := func(step func() error) {
 		if in.patient {
-			step = lowPriority(step)
+			step = withNiceness(tilesNiceness, step)
 		}
 		group.Go(safely(step))
 	}

@@ -10,9 +10,12 @@ import (
 	"roughcut/media"
 )
 
-// Tiles makes the sprite sheet and measures the motion that an Ingest left. It runs at the lowest
-// priority, because people wait for what the ingest made and not for tiles. progress may be nil.
-// Errors: media.ErrNeedsProxy; as Ingest.
+// tilesNiceness gives tiles a tenth of the processor time of an analysis, which a person waits for.
+// At the lowest priority a busy server would hardly ever make them.
+const tilesNiceness = 10
+
+// Tiles makes the sprite sheet and measures the motion that an Ingest left, at a low priority.
+// progress may be nil. Errors: media.ErrNeedsProxy; as Ingest.
 func (e *Engine) Tiles(
 	ctx context.Context,
 	request media.TilesRequest,
@@ -55,7 +58,7 @@ type tileMaker struct {
 	sprite   *sprite
 	orient   orientation
 	strict   bool // interlaced keyframes need the frames of the recording
-	patient  bool // decoders run at the lowest priority
+	patient  bool // decoders run with tilesNiceness
 	decoders [tileDecoders]*decoder
 	started  int           // keyframes
 	running  []*tileDecode // not more than decoders, the oldest first
@@ -103,7 +106,7 @@ func (m *tileMaker) add(key *astiav.Packet, from, until int64) error {
 	p := key.Clone()
 	decode := func() error { return m.decode(d, p, job.frame) }
 	if m.patient {
-		decode = lowPriority(decode)
+		decode = withNiceness(tilesNiceness, decode)
 	}
 	go func() {
 		defer p.Free()

@@ -2,6 +2,6 @@ package libav
 
 import "syscall"
 
-// lowerThreadPriority gives the calling thread the lowest priority. If the system refuses, the
-// priority stays unchanged.
-func lowerThreadPriority() { _ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19) }
+// setThreadNiceness sets the niceness of the calling thread, up to 19 for the lowest priority. If
+// the system refuses, the priority stays unchanged.
+func setThreadNiceness(nice int) { _ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, nice) }

@@ -2,5 +2,5 @@
 
 package libav
 
-// lowerThreadPriority does nothing: on this system, only whole processes have a priority.
-func lowerThreadPriority() {}
+// setThreadNiceness does nothing: on this system, only whole processes have a priority.
+func setThreadNiceness(int) {}

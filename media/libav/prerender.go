@@ -130,10 +130,13 @@ func (r *render) prerenderAudio(left int64) error {
 // lowPriority wraps a step so that it runs on a thread of the lowest priority. The thread is locked
 // to the goroutine, which must do nothing else, and ends with it. Threads that libav starts within
 // the step inherit the priority.
-func lowPriority(step func() error) func() error {
+func lowPriority(step func() error) func() error { return withNiceness(19, step) }
+
+// withNiceness is lowPriority with a niceness of the thread.
+func withNiceness(nice int, step func() error) func() error {
 	return func() error {
 		runtime.LockOSThread()
-		lowerThreadPriority()
+		setThreadNiceness(nice)
 		return step()
 	}
 }
