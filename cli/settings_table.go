@@ -281,7 +281,8 @@ func (s *settings) storageSettings() []setting {
 			key: "storage_generated_percent", value: &s.StorageGeneratedPercent, fallback: int64(500), zero: true,
 			doc: "Most bytes of the files that Roughcut makes for a user, in percent of `storage_quota_bytes` of the " +
 				"tier: proxies and other derived files of recordings and assets, and exports, with those in the " +
-				"trash. New uploads and exports are then refused. 0 sets no limit. Only `PLAN_MODE=metered` has quotas.",
+				"trash. New uploads and exports are then refused. 0 sets no limit. Only `PLAN_MODE=metered` has " +
+				"quotas.",
 		}, {
 			key: "chunk_cache_mb", value: &s.ChunkCacheMB, fallback: int64(4096), zero: true,
 			doc: "Size of the cache of encoded chunks and audio in MiB. With the cache, the next export encodes " +

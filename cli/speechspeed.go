@@ -82,8 +82,9 @@ type machineSpeed struct {
 
 // run measures the speed if no server did before.
 func (m *machineSpeed) run() {
-	speed, err := readSpeed(), error(nil)
+	speed := readSpeed()
 	if speed == (whisper.Speed{}) {
+		var err error
 		if speed, err = measureSpeed(); err != nil {
 			m.log.Warn("cannot estimate how long transcriptions take", "error", err)
 			return

@@ -94,7 +94,9 @@ func (h *hearing) kindOf(r frames, beforeVoice bool) string {
 func (h *hearing) asides(audible []bool) []frames {
 	return slices.DeleteFunc(runsOf(audible, asideGap), func(r frames) bool {
 		heard := 0
-		for w := r.from * VoiceFrameMS / VoiceWindowMS; w < len(h.probability) && w*VoiceWindowMS < r.to*VoiceFrameMS; w++ {
+		first := r.from * VoiceFrameMS / VoiceWindowMS
+		end := (r.to*VoiceFrameMS + VoiceWindowMS - 1) / VoiceWindowMS
+		for w := first; w < min(end, len(h.probability)); w++ {
 			if h.probability[w] >= asideVoice {
 				heard++
 			}

@@ -155,7 +155,8 @@ func measure(backend C.ggml_backend_t, threads []int, limit time.Duration) (best
 		best.Decoding = float64(C.rc_products(backend, speedWidth, decoderWeights, decoderColumns, part, false))
 	}
 	if best.Encoding == 0 || best.Decoding == 0 {
-		return Speed{}, fmt.Errorf("measuring the speed of whisper.cpp: %s did not compute", C.GoString(C.rc_device(backend)))
+		device := C.GoString(C.rc_device(backend))
+		return Speed{}, fmt.Errorf("measuring the speed of whisper.cpp: %s did not compute", device)
 	}
 	return best, nil
 }
@@ -163,7 +164,8 @@ func measure(backend C.ggml_backend_t, threads []int, limit time.Duration) (best
 // SpeedKey identifies what a measured speed depends on: the version of whisper.cpp, the number of
 // CPUs, and the instructions that they have.
 func SpeedKey() string {
-	return fmt.Sprintf("whisper.cpp %s, %d CPUs, %s", Version(), runtime.NumCPU(), C.GoString(C.whisper_print_system_info()))
+	instructions := C.GoString(C.whisper_print_system_info())
+	return fmt.Sprintf("whisper.cpp %s, %d CPUs, %s", Version(), runtime.NumCPU(), instructions)
 }
 
 // dimensions are the sizes of a Whisper model.
