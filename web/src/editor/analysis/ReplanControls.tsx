@@ -49,6 +49,7 @@ export function ReplanControls() {
   }
   const clipsChanged = active !== undefined && totalMs > 0 && active.duration_ms !== totalMs
   const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
+  const meaning = open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)
   return (
     <div className="border-b border-line px-3 py-2 [@media(max-height:799px)]:py-1">
       <CompactSlider
@@ -68,8 +69,8 @@ export function ReplanControls() {
         meaning={falseStartMeaning(shown.falseStarts)}
       />
       <div className="flex items-center gap-2">
-        <p className={`min-w-0 flex-1 truncate text-xs ${previewing ? 'text-accent' : 'text-faint'}`}>
-          {open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)}
+        <p title={meaning} className={`min-w-0 flex-1 truncate text-xs ${previewing ? 'text-accent' : 'text-faint'}`}>
+          {meaning}
         </p>
         <MoreChoices settings={shown} onChange={choose} />
       </div>
