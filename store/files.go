@@ -54,7 +54,7 @@ func (e Export) key() string { return "exports/" + e.UUID + formatOf(e.Settings)
 const refusedKey = "refused"
 
 // safeKey reports whether a key names something inside its folder. The database of a hostile backup
-// can hold other keys.
+// can hold other keys. os.Root cannot do this, because engines open files by their paths.
 func safeKey(key string) bool {
 	return key != "." && path.Clean(key) == key && !strings.ContainsAny(key, "\\\x00") &&
 		filepath.IsLocal(filepath.FromSlash(key))
