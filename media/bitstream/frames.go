@@ -1,5 +1,7 @@
 package bitstream
 
+import "bytes"
+
 // Frames describes the frames that a decoder holds, as the sequence parameter sets of a recording
 // demand them.
 type Frames struct {
@@ -59,6 +61,40 @@ func HEVCFrames(record []byte) (frames Frames, ok bool) {
 	})
 	return frames, ok
 }
+
+// FramesInBand returns the largest frames of the sequence parameter sets in a packet of H.264 or
+// HEVC: codec is h264 or hevc. A length of lengthSize bytes precedes each unit of the packet; with
+// 0, units follow the start code 0 0 1. ok is false if the packet has none.
+func FramesInBand(codec string, packet []byte, lengthSize int) (frames Frames, ok bool) {
+	read := func(unit []byte) {
+		var found AVCConfig
+		switch {
+		case codec == "hevc" && len(unit) > 2 && hevcType(unit) == hevcSPS:
+			if f, whole := readHEVCSequence(&bitReader{data: unit[2:]}); whole {
+				frames, ok = frames.larger(f), true
+			}
+			return
+		case codec == "h264" && len(unit) > 2 && unit[0]&31 == avcSPS:
+			found.SPS = [][]byte{unit}
+		}
+		if f, whole := found.Frames(); whole {
+			frames, ok = frames.larger(f), true
+		}
+	}
+	if lengthSize > 0 {
+		EachUnit(packet, lengthSize, read)
+		return frames, ok
+	}
+	code := []byte{0, 0, 1}
+	for at := bytes.Index(packet, code); at >= 0; at = bytes.Index(packet, code) {
+		packet = packet[at+len(code):]
+		read(packet[:min(len(packet), longestSet)])
+	}
+	return frames, ok
+}
+
+// longestSet is the number of bytes of a unit in which the sizes of frames are looked for.
+const longestSet = 4096
 
 // readHEVCSequence reads a sequence parameter set up to the sizes of its buffers (ITU-T H.265,
 // 7.3.2.2.1).

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +118,43 @@ func TestParameterSetsTellTheFrames(t *testing.T) {
 		}
 		if !ok || got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// Parameter sets in packets are read before the packet is decoded, also if they change.
+func TestParameterSetsInPacketsTellTheFrames(t *testing.T) {
+	dir := t.TempDir()
+	for codec, options := range map[string][]string{
+		"h264": {"-c:v", "libx264", "-x264-params", "ref=4:bframes=0"},
+		"hevc": {"-c:v", "libx265", "-x265-params", "ref=4:bframes=0:log-level=none"},
+	} {
+		var both [][]byte
+		for _, size := range []string{"192x112", "384x224"} {
+			path := filepath.Join(dir, codec+size+".ts")
+			ffmpeg(t, append(append(
+				[]string{"-f", "lavfi", "-i", "testsrc2=s=" + size + ":d=1", "-pix_fmt", "yuv420p"}, options...,
+			), path)...)
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			both = append(both, data)
+		}
+		s, err := openUntrusted(context.Background(), writeFile(t, codec+".ts", bytes.Join(both, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var widths []int
+		for err == nil {
+			var at *track
+			if at, err = s.next(); at != nil && !slices.Contains(widths, at.inBand.Width) {
+				widths = append(widths, at.inBand.Width)
+			}
+		}
+		s.close()
+		if !errors.Is(err, io.EOF) || !slices.Equal(widths, []int{192, 384}) {
+			t.Errorf("%s: the widths are %v, %v", codec, widths, err)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package libav
 
 import (
+	"slices"
+
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media/bitstream"
@@ -27,7 +29,11 @@ func (t *track) decoderBytes(threads int) int64 {
 		references = largeReferences
 	}
 	frame := frameBytes(t.params.PixelFormat(), t.params.Width(), t.params.Height())
-	if sets, ok := t.parameterSets(); ok {
+	sets, ok := t.parameterSets()
+	if t.inBand != (bitstream.Frames{}) {
+		sets, ok = t.inBand, true
+	}
+	if ok {
 		references, frame = sets.References, max(frame, sets.Bytes())
 	}
 	switch t.name {
@@ -48,6 +54,69 @@ func (t *track) parameterSets() (bitstream.Frames, bool) {
 		return bitstream.HEVCFrames(t.params.ExtraData())
 	}
 	return bitstream.Frames{}, false
+}
+
+// unitLength returns the number of bytes of the length before each unit of a packet of H.264 or
+// HEVC, 0 for units behind start codes.
+func (t *track) unitLength() int {
+	at := map[string]int{"h264": 4, "hevc": 21}[t.name] // of the size of the length, after ISO/IEC 14496-15
+	if record := t.params.ExtraData(); len(record) > at && record[0] == 1 {
+		return int(record[at]&3) + 1
+	}
+	return 0
+}
+
+// checkPacket is checkMemory for the parameter sets in the current packet, before the packet is
+// decoded.
+func (s *source) checkPacket(t *track) error {
+	if t.name != "h264" && t.name != "hevc" {
+		return nil
+	}
+	sets, ok := bitstream.FramesInBand(t.name, packetData(s.packet), t.unitLength())
+	if !ok || sets == t.inBand {
+		return nil
+	}
+	t.inBand = sets
+	return s.checkMemory(t)
+}
+
+// lackSets returns the video tracks whose parameter sets come in their packets.
+func (s *source) lackSets() (tracks []*track) {
+	for _, stream := range s.format.Streams() {
+		params := stream.CodecParameters()
+		t := &track{stream: stream, params: params, index: stream.Index(), name: params.CodecID().Name()}
+		if _, ok := t.parameterSets(); !ok && (t.name == "h264" || t.name == "hevc") {
+			tracks = append(tracks, t)
+		}
+	}
+	return tracks
+}
+
+// checkFirstPackets is checkPacket up to the first parameter sets of the tracks, and reports
+// whether it has read packets. libav decodes these packets to learn more about the tracks.
+func (s *source) checkFirstPackets() (read bool, err error) {
+	tracks := s.lackSets()
+	for bytes := 0; len(tracks) > 0 && bytes < probeBytes; {
+		read = true
+		if s.format.ReadFrame(s.packet) != nil {
+			return read, nil // the probe reports it
+		}
+		bytes += s.packet.Size()
+		for i, t := range tracks {
+			if t.index != s.packet.StreamIndex() {
+				continue
+			}
+			if err = s.checkPacket(t); t.inBand != (bitstream.Frames{}) {
+				tracks = slices.Delete(tracks, i, i+1)
+			}
+			break
+		}
+		s.packet.Unref()
+		if err != nil {
+			return read, err
+		}
+	}
+	return read, nil
 }
 
 // affordableThreads returns the number of threads, at most the given one, with which a video

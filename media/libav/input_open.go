@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/asticode/go-astiav"
@@ -26,7 +27,7 @@ const (
 	maxPackets = 24_000_000 // 6 hours of 240 frames and of 800 audio packets a second
 
 	ioBufferSize   = 64 << 10
-	probeBytes     = "16777216"
+	probeBytes     = 16 << 20
 	analyzeMicros  = "10000000"
 	maxReadRetries = 64
 )
@@ -73,7 +74,8 @@ type track struct {
 	index  int
 	base   astiav.Rational
 	codec  *astiav.Codec
-	name   string // of the codec
+	name   string           // of the codec
+	inBand bitstream.Frames // of the last parameter sets in packets
 }
 
 // openUntrusted opens a recording of unknown origin. No other function of this package opens input.
@@ -109,6 +111,31 @@ func (s *source) open() error {
 	s.interrupter = astiav.NewIOInterrupter()
 	s.unwatch = context.AfterFunc(s.ctx, s.interrupter.Interrupt)
 	s.packet = astiav.AllocPacket()
+	if err := s.openContainer(); err != nil {
+		return err
+	}
+	if err := s.checkMemoryEarly(); err != nil {
+		return err
+	}
+	if read, err := s.checkFirstPackets(); err != nil {
+		return err
+	} else if read {
+		s.closeContainer()
+		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("reading the recording: %w", err)
+		}
+		if err := s.openContainer(); err != nil {
+			return err
+		}
+	}
+	if err := s.format.FindStreamInfo(nil); err != nil {
+		return s.openError(err)
+	}
+	return s.selectTracks()
+}
+
+// openContainer opens the container with the limits of untrusted files.
+func (s *source) openContainer() (err error) {
 	s.format = astiav.AllocFormatContext()
 	if s.io, err = newFileIO(s.format, s, ioBufferSize, false); err != nil {
 		return err
@@ -121,7 +148,7 @@ func (s *source) open() error {
 		{"codec_whitelist", allowedDecoders},
 		{
 			"probesize",
-			probeBytes,
+			strconv.Itoa(probeBytes),
 		},
 		{"formatprobesize", "1048576"},
 		{"analyzeduration", analyzeMicros},
@@ -143,13 +170,19 @@ func (s *source) open() error {
 		)
 	}
 	s.name, _, _ = strings.Cut(s.format.InputFormat().Name(), ",")
-	if err := s.checkMemoryEarly(); err != nil {
-		return err
+	return nil
+}
+
+// closeContainer frees what openContainer opened.
+func (s *source) closeContainer() {
+	if s.format != nil {
+		s.format.CloseInput()
+		s.format = nil
 	}
-	if err := s.format.FindStreamInfo(nil); err != nil {
-		return s.openError(err)
+	if s.io != nil {
+		s.io.free()
+		s.io = nil
 	}
-	return s.selectTracks()
 }
 
 // openError turns libav's error for a file that it cannot open into one that tells the owner what
@@ -314,6 +347,11 @@ func (s *source) next() (*track, error) {
 			}
 			for _, t := range []*track{s.video, s.audio} {
 				if t != nil && t.index == s.packet.StreamIndex() {
+					if t == s.video {
+						if err := s.checkPacket(t); err != nil {
+							return nil, err
+						}
+					}
 					return t, s.spend(t)
 				}
 			}
@@ -408,12 +446,7 @@ func (s *source) close() {
 	if s.packet != nil {
 		s.packet.Free()
 	}
-	if s.format != nil {
-		s.format.CloseInput()
-	}
-	if s.io != nil {
-		s.io.free()
-	}
+	s.closeContainer()
 	if s.interrupter != nil {
 		s.interrupter.Free()
 	}

@@ -55,9 +55,15 @@ func TestRenderChild(t *testing.T) {
 	if _, err := New(WithThreads(measuredThreads)).Render(context.Background(), plan, path+".mp4", nil); err != nil {
 		t.Fatal(err)
 	}
+	leaveStatus(t, path)
+}
+
+// leaveStatus writes the status of this process for peakMemory.
+func leaveStatus(t *testing.T, path string) {
+	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return // renderInChild reports it
+		return // peakMemory reports it
 	}
 	if err := os.WriteFile(path+".status", status, 0o600); err != nil {
 		t.Fatal(err)
@@ -65,8 +71,7 @@ func TestRenderChild(t *testing.T) {
 }
 
 // renderInChild renders a plan in a child process. It returns the video, the CPU time and the peak
-// memory in bytes. It skips the test if the system does not report peak memory. The resource usage
-// of an ended child is useless for that, because it starts with the memory of its parent.
+// memory in bytes. It skips the test if the system does not report peak memory.
 func renderInChild(t testing.TB, plan media.RenderPlan) (out string, cpu time.Duration, peak int64) {
 	t.Helper()
 	data, err := json.Marshal(plan)
@@ -82,6 +87,13 @@ func renderInChild(t testing.TB, plan media.RenderPlan) (out string, cpu time.Du
 	if report, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, report)
 	}
+	return path + ".mp4", cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peakMemory(t, path)
+}
+
+// peakMemory returns the peak memory in bytes of a child that called leaveStatus. The resource
+// usage of an ended child is useless for that, because it starts with the memory of its parent.
+func peakMemory(t testing.TB, path string) int64 {
+	t.Helper()
 	status, err := os.ReadFile(path + ".status")
 	if err != nil && runtime.GOOS == "linux" {
 		t.Fatal(err)
@@ -97,7 +109,7 @@ func renderInChild(t testing.TB, plan media.RenderPlan) (out string, cpu time.Du
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path + ".mp4", cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), kilobytes << 10
+	return kilobytes << 10
 }
 
 // A full-size render stays far below the limit for one hour.
