@@ -74,7 +74,7 @@ func TestKilledEngineFailsOnlyItsJob(t *testing.T) {
 			}
 		}
 		if ended != 1 {
-			t.Errorf("the log has %d lines for the first attempt of the %s export:\n%s", ended, export.Status, server.log)
+			t.Errorf("%d lines for the first attempt of the %s export:\n%s", ended, export.Status, server.log)
 		}
 	}
 
