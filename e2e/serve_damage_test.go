@@ -176,7 +176,8 @@ func TestDamageEndsTheServer(t *testing.T) {
 				comesTo(t, client, root+"/clips/", "ready")
 				wanted := map[string]any{"name": "out", "export_settings": map[string]string{"resolution": "1080p"}}
 				call[record](client, "POST", root+"/exports/", wanted, 202)
-				// From here on, no transaction is open, which could write what it read from damaged pages.
+				// No transaction is open from here on: it could write what it reads from
+				// damaged pages.
 				comesTo(t, client, root+"/exports/", "rendering")
 			}
 

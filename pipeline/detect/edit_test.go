@@ -336,6 +336,29 @@ func TestRepetitionFasterThanSpeechIsInactive(t *testing.T) {
 	}
 }
 
+// A speech model that is lost goes on with what it wrote last, and is hardly sure of it.
+func TestGuessedRepetitionIsInactive(t *testing.T) {
+	for probability, active := range map[float64]bool{0.95: true, 0.06: false} {
+		e := evidenceOf(
+			"hello and welcome to my channel about the world of cars [900] we have a lot to see [900] " +
+				"so the woman went to the road to the road to the show after the day",
+		)
+		e.Words[26].Probability = probability // the second "to"
+		found := false
+		for _, x := range Edits(e, Settings{Pacing: 50, FalseStarts: 100, Language: "en"}) {
+			if x.Type == FalseStart {
+				found = true
+				if x.Active != active {
+					t.Errorf("with a probability of %v: %+v", probability, x)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("with a probability of %v, no false start is proposed", probability)
+		}
+	}
+}
+
 func TestFalseStartLeavesNoSliver(t *testing.T) {
 	e := evidenceOf("hello all [1000] we are going [800] we are going home")
 	edits := Edits(e, Settings{Pacing: 50, FalseStarts: 50, Language: "en"})

@@ -20,6 +20,7 @@ const (
 	takeWords    = 60     // words that a retake can go back
 	takeMS       = 45_000 // time that a retake can go back
 	unsure       = 0.6    // the speech model may have misheard words of lower probability
+	guess        = 0.1    // and makes up words of lower probability
 	shortTake    = 3      // most words of a fragment
 )
 
@@ -381,8 +382,19 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	after := m.to + m.words
 	if f.hurried(m.to, after) || f.hurried(m.to, after+hurriedMore) || f.hurried(after, after+hurriedMore) {
 		c /= 2
+	} else if gap < breathMS && f.guessed(m.from, after) {
+		c /= 2
 	}
 	return max(c*(0.75+0.25*heard), 0)
+}
+
+// guessed reports whether one of the tokens [i, j) is a word that the speech model hardly heard. A
+// model that is lost goes on with what it wrote last.
+func (f *finder) guessed(i, j int) bool {
+	return slices.ContainsFunc(f.words[i:min(j, len(f.words))], func(s token) bool {
+		p := f.Words[s.index].Probability
+		return p > 0 && p < guess
+	})
 }
 
 // Speech models sometimes transcribe words twice that were spoken once. The repetition, or the
