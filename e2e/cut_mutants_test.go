@@ -172,7 +172,8 @@ type cutMutants struct {
 	ended   map[string]int
 	faults  int
 	longest time.Duration
-	files   int64 // most bytes beyond the allowance for the file itself
+	slowest string // the file that took the longest
+	files   int64  // most bytes beyond the allowance for the file itself
 	memory  int64
 }
 
@@ -212,8 +213,8 @@ func TestLongMutantsThroughCut(t *testing.T) {
 	}
 	close(numbers)
 	work.Wait()
-	t.Logf("%d mutants of %d seeds, each cut twice: %v; at most %v, %d MB of files, %d MB of memory",
-		to-from, len(m.seeds), m.ended, m.longest.Round(time.Millisecond), m.files>>20, m.memory>>20)
+	t.Logf("%d mutants of %d seeds, each cut twice: %v; at most %v (%s), %d MB of files, %d MB of memory",
+		to-from, len(m.seeds), m.ended, m.longest.Round(time.Millisecond), m.slowest, m.files>>20, m.memory>>20)
 }
 
 // run cuts mutants until there are no more.
@@ -270,7 +271,7 @@ func (m *cutMutants) one(c *cutter, n int) string {
 		{"--dry-run", "--json"}, append([]string{"-o", out}, renders[n/len(m.seeds)%len(renders)]...),
 	} {
 		// A minute of a waveform tests as much as the hours after a jump of the time stamps.
-		if kind == 1 && lasts > time.Minute && strings.HasPrefix(seed.ContentType, "audio/") {
+		if kind == 1 && lasts > time.Minute && seed.SoundOnly {
 			out = strings.TrimSuffix(out, ".mp4") + ".m4a"
 			options = []string{"-o", out, "--normalize"}
 		}
@@ -309,7 +310,10 @@ func (m *cutMutants) one(c *cutter, n int) string {
 		}
 		m.mu.Lock()
 		m.ended[[]string{"dry run", "render"}[kind]+map[bool]string{true: " made", false: " refused"}[code == 0]]++
-		m.longest, m.memory = max(m.longest, time.Since(started)), max(m.memory, used)
+		if took := time.Since(started); took > m.longest {
+			m.longest, m.slowest = took, fmt.Sprintf("mutant %d, %s, which lasts %v", n, seed.Name, lasts)
+		}
+		m.memory = max(m.memory, used)
 		m.files = max(m.files, files-int64(len(data)))
 		m.mu.Unlock()
 	}

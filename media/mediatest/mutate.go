@@ -14,6 +14,7 @@ type Seed struct {
 	Name        string // with the extension
 	ContentType string
 	Asset       bool // an image, which only the library takes
+	SoundOnly   bool // has no picture
 	Data        []byte
 }
 
@@ -86,7 +87,7 @@ func Seeds(t testing.TB) []Seed {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seeds = append(seeds, Seed{s.name, s.kind, strings.HasPrefix(s.kind, "image/"), data})
+		seeds = append(seeds, Seed{s.name, s.kind, strings.HasPrefix(s.kind, "image/"), !strings.Contains(s.args, picture), data})
 	}
 	return seeds
 }
