@@ -339,6 +339,8 @@ func explain(err error) (reason string, internal bool) {
 		return "The disk is full. Free some space and try again.", false
 	case errors.Is(err, syscall.EIO):
 		return store.DiskErrorText, true
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return store.OpenFilesText, true
 	}
 	return "Something went wrong inside Roughcut. Try again; the server log has the details.", true
 }

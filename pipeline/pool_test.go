@@ -383,6 +383,11 @@ func TestErrorsBecomeReasons(t *testing.T) {
 			"disk is full",
 		},
 		{
+			"too many open files",
+			func() error { return &os.PathError{Op: "open", Path: "x", Err: syscall.EMFILE} },
+			"too many files open",
+		},
+		{
 			"an internal error", func() error { return errors.New("secret detail") },
 			"Something went wrong inside Roughcut",
 		},

@@ -105,6 +105,10 @@ var ErrDisk = errors.New("the disk reports errors")
 const DiskErrorText = "The server's disk reported an error. Try again. If the error returns, ask the operator to " +
 	"check the disk; the server log has the details."
 
+// OpenFilesText tells users what to do when the system opens no more files for the process.
+const OpenFilesText = "The server has too many files open. Try again in a moment. If the error returns, ask the " +
+	"operator to raise the limit of open files; the server log has the details."
+
 // diskError is an error of the disk.
 type diskError struct {
 	cause    error

@@ -142,6 +142,7 @@ func causes() map[string]error {
 		"disk_error":   syscall.EIO,
 		"file_size":    syscall.EFBIG,
 		"memory":       syscall.ENOMEM,
+		"open_files":   syscall.EMFILE,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"syscall"
 	"time"
 
 	"roughcut/store"
@@ -131,6 +132,10 @@ func Of(err error) (p Problem, internal bool) {
 		return Of(
 			FieldError(mistyped.Field, "must be a number that fits 64 bits, whole and without a point or an exponent"),
 		)
+	}
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		p, _ = Of(Errorf(store.Unavailable, "unavailable", "%s", store.OpenFilesText))
+		return p, true
 	}
 	return Internal(), true
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -72,6 +74,13 @@ func TestErrorsOfTheDiskAreExplainedAndLogged(t *testing.T) {
 	user := Errorf(store.Unavailable, "unavailable", "The disk reported an error.")
 	p, internal := Of(errors.Join(store.ErrDisk, user))
 	if !internal || p.Status != http.StatusServiceUnavailable || p.Detail != user.Message {
+		t.Errorf("%+v, internal %t", p, internal)
+	}
+}
+
+func TestTooManyOpenFilesAreExplainedAndLogged(t *testing.T) {
+	p, internal := Of(&os.PathError{Op: "open", Path: "clips/a", Err: syscall.EMFILE})
+	if !internal || p.Status != http.StatusServiceUnavailable || p.Detail != store.OpenFilesText {
 		t.Errorf("%+v, internal %t", p, internal)
 	}
 }
