@@ -15,7 +15,7 @@ import (
 var mayImport = map[string][]string{
 	"roughcut/media/interchange": {"roughcut/media"},
 	"roughcut/media/libav":       {"roughcut/media", "roughcut/media/bitstream"},
-	"roughcut/media/voicenet":    {"roughcut/media/fourier"},
+	"roughcut/media/voicenet":    {"roughcut/media/fourier", "roughcut/media/matrix"},
 	"roughcut/media/whisper":     {"roughcut/media", "roughcut/media/align"},
 	"roughcut/media/align":       {"roughcut/media"},
 	"roughcut/media/subtitle":    {"roughcut/media"},
@@ -28,7 +28,11 @@ var mayImport = map[string][]string{
 		"roughcut/pipeline/detect/timbre",
 		"roughcut/pipeline/language",
 	},
-	"roughcut/pipeline/detect/edge":     {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
+	"roughcut/pipeline/detect/edge": {
+		"roughcut/media",
+		"roughcut/media/matrix",
+		"roughcut/pipeline/detect/spectrum",
+	},
 	"roughcut/pipeline/detect/repeat":   {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
 	"roughcut/pipeline/detect/spectrum": {"roughcut/media", "roughcut/media/fourier"},
 	"roughcut/pipeline/detect/timbre":   {"roughcut/media", "roughcut/pipeline/detect/spectrum"},

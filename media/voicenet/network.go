@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"roughcut/media/fourier"
+	"roughcut/media/matrix"
 )
 
 const (
@@ -122,36 +123,36 @@ func (n *Network) spectra(first, windows int) {
 func (n *Network) encode(windows int) {
 	w, s := n.weights, &n.scratch
 	for step := range steps {
-		convolve(product{
-			rows: w.spectrum, bias: w.spectrumBias, x: s.spectra[step*bins:], xStride: (steps + 2) * bins,
-			out: s.first[(step+1)*wide:], outStride: (steps + 2) * wide, length: 3 * bins, columns: windows,
+		convolve(matrix.Product{
+			Rows: w.spectrum, Bias: w.spectrumBias, X: s.spectra[step*bins:], XStride: (steps + 2) * bins,
+			Out: s.first[(step+1)*wide:], OutStride: (steps + 2) * wide, Length: 3 * bins, Columns: windows,
 		})
 	}
 	for step := range steps / 2 {
-		convolve(product{
-			rows: w.half, bias: w.halfBias, x: s.first[2*step*wide:], xStride: (steps + 2) * wide,
-			out: s.second[step*narrow:], outStride: 2 * narrow, length: 3 * wide, columns: windows,
+		convolve(matrix.Product{
+			Rows: w.half, Bias: w.halfBias, X: s.first[2*step*wide:], XStride: (steps + 2) * wide,
+			Out: s.second[step*narrow:], OutStride: 2 * narrow, Length: 3 * wide, Columns: windows,
 		})
 	}
-	convolve(product{
-		rows: w.quarter, bias: w.quarterBias, x: s.second, xStride: 2 * narrow,
-		out: s.third, outStride: narrow, length: 2 * narrow, columns: windows,
+	convolve(matrix.Product{
+		Rows: w.quarter, Bias: w.quarterBias, X: s.second, XStride: 2 * narrow,
+		Out: s.third, OutStride: narrow, Length: 2 * narrow, Columns: windows,
 	})
-	convolve(product{
-		rows: w.widen, bias: w.widenBias, x: s.third, xStride: narrow,
-		out: s.fourth, outStride: wide, length: narrow, columns: windows,
+	convolve(matrix.Product{
+		Rows: w.widen, Bias: w.widenBias, X: s.third, XStride: narrow,
+		Out: s.fourth, OutStride: wide, Length: narrow, Columns: windows,
 	})
-	product{
-		rows: w.input, bias: w.gateBias, x: s.fourth, xStride: wide,
-		out: s.gates, outStride: gates, length: wide, columns: windows,
-	}.compute()
+	matrix.Product{
+		Rows: w.input, Bias: w.gateBias, X: s.fourth, XStride: wide,
+		Out: s.gates, OutStride: gates, Length: wide, Columns: windows,
+	}.Compute()
 }
 
 // convolve computes a product and clears negative results.
-func convolve(p product) {
-	p.compute()
-	for c := range p.columns {
-		out := p.out[c*p.outStride:][:len(p.bias)]
+func convolve(p matrix.Product) {
+	p.Compute()
+	for c := range p.Columns {
+		out := p.Out[c*p.OutStride:][:len(p.Bias)]
 		for i, x := range out {
 			out[i] = max(x, 0)
 		}
@@ -163,10 +164,10 @@ func convolve(p product) {
 func (n *Network) remember(i int) byte {
 	w := n.weights
 	var sum [gates]float32
-	product{
-		rows: w.state, bias: n.scratch.gates[i*gates:][:gates], x: n.hidden[:], xStride: wide,
-		out: sum[:], outStride: gates, length: wide, columns: 1,
-	}.compute()
+	matrix.Product{
+		Rows: w.state, Bias: n.scratch.gates[i*gates:][:gates], X: n.hidden[:], XStride: wide,
+		Out: sum[:], OutStride: gates, Length: wide, Columns: 1,
+	}.Compute()
 	var x [gates]float64
 	for k, s := range sum {
 		x[k] = -float64(s)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"roughcut/media/matrix"
 )
 
 // Sizes of the layers. A matrix holds one row for each output. A row holds the inputs of one step
@@ -75,8 +77,8 @@ func parse(raw []byte) (*weights, error) {
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("%s has %d extra bytes; run make native again", weightsFile, len(rest))
 	}
-	for matrix, rows := range map[int]int{0: wide, 2: narrow, 4: narrow, 6: wide, 8: gates, 9: gates} {
-		interleave(layers[matrix], rows)
+	for layer, rows := range map[int]int{0: wide, 2: narrow, 4: narrow, 6: wide, 8: gates, 9: gates} {
+		matrix.Interleave(layers[layer], rows)
 	}
 	return &weights{
 		spectrum: layers[0], spectrumBias: layers[1],

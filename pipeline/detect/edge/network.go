@@ -4,8 +4,9 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
-	"slices"
 	"sync"
+
+	"roughcut/media/matrix"
 )
 
 // weights holds the networks of the judge of starts, then of the judge of ends, layer by layer: the
@@ -66,49 +67,74 @@ func decode(data *[]byte, sizes []int) (n network) {
 	return n
 }
 
-// logit returns the logarithm of the odds that a frame with these features is speech.
-func (n network) logit(x []float32) float32 {
-	return n.forward(x)[len(n)-1][0]
+// dense is a network that judges many frames at once.
+type dense struct {
+	hidden []denseLayer
+	last   layer // with one output
 }
 
-// forward returns the outputs of each layer. Conversions keep the processor from fusing products
-// and sums, which would make results depend on it.
-func (n network) forward(x []float32) (outputs [][]float32) {
-	for i, l := range n {
-		out := l.sums(x)
-		if i+1 < len(n) {
-			for j, sum := range out {
-				out[j] = max(sum, 0)
-			}
+// denseLayer is a layer for matrix.Product. The biases are the weights of a first input, which is
+// 1, so that sums start with them.
+type denseLayer struct {
+	rows  []float32 // interleaved; rows of zeros fill the last group
+	zeros []float32 // for each row
+}
+
+// dense returns the network in the layout for many frames.
+func (n network) dense() (d dense) {
+	for _, l := range n[:len(n)-1] {
+		outputs := len(l.bias)
+		length, rows := 1+len(l.weights)/outputs, (outputs+matrix.Group-1)/matrix.Group*matrix.Group
+		m := denseLayer{rows: make([]float32, rows*length), zeros: make([]float32, rows)}
+		for j, bias := range l.bias {
+			m.rows[j*length] = bias
+			copy(m.rows[j*length+1:], l.weights[j*(length-1):][:length-1])
 		}
-		outputs = append(outputs, out)
+		matrix.Interleave(m.rows, rows)
+		d.hidden = append(d.hidden, m)
+	}
+	d.last = n[len(n)-1]
+	return d
+}
+
+// columns are the inputs or outputs of many frames. Each column starts with 1.
+type columns struct {
+	values        []float32
+	stride, count int
+}
+
+// newColumns returns columns of at least count frames, whose number suits matrix.Product.
+func newColumns(inputs, count int) columns {
+	count = (count + matrix.Together - 1) / matrix.Together * matrix.Together
+	c := columns{values: make([]float32, (1+inputs)*count), stride: 1 + inputs, count: count}
+	for i := 0; i < len(c.values); i += c.stride {
+		c.values[i] = 1
+	}
+	return c
+}
+
+// of returns the values of a frame.
+func (c columns) of(frame int) []float32 { return c.values[frame*c.stride:][1:c.stride] }
+
+// logits returns the logarithms of the odds that frames with these features are speech.
+func (d dense) logits(x columns) []float32 {
+	for _, l := range d.hidden {
+		out := newColumns(len(l.zeros), x.count)
+		matrix.Product{
+			Rows: l.rows, Bias: l.zeros, X: x.values, XStride: x.stride,
+			Out: out.values[1:], OutStride: out.stride, Length: len(l.rows) / len(l.zeros), Columns: x.count,
+		}.Compute()
+		for i, sum := range out.values {
+			out.values[i] = max(sum, 0)
+		}
 		x = out
 	}
-	return outputs
-}
-
-// sums returns the biases plus the weighted inputs. It adds four sums at a time, because each of
-// them waits for its last addition.
-func (l layer) sums(x []float32) []float32 {
-	out := slices.Clone(l.bias)
-	n, j := len(x), 0
-	for ; j+4 <= len(out); j += 4 {
-		rows := l.weights[j*n : (j+4)*n]
-		a, b, c, d := rows[:n], rows[n:2*n], rows[2*n:3*n], rows[3*n:4*n]
-		s := (*[4]float32)(out[j:])
-		s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
-		for k, v := range x {
-			s0 += float32(a[k] * v)
-			s1 += float32(b[k] * v)
-			s2 += float32(c[k] * v)
-			s3 += float32(d[k] * v)
-		}
-		s[0], s[1], s[2], s[3] = s0, s1, s2, s3
-	}
-	for ; j < len(out); j++ {
-		for k, w := range l.weights[j*n : (j+1)*n] {
-			out[j] += float32(w * x[k])
+	logits := make([]float32, x.count)
+	for i := range logits {
+		logits[i] = d.last.bias[0]
+		for k, v := range x.of(i)[:len(d.last.weights)] {
+			logits[i] += float32(d.last.weights[k] * v)
 		}
 	}
-	return out
+	return logits
 }

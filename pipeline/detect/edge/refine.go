@@ -79,29 +79,37 @@ func (j *judge) found(edges []edge) []found {
 	if len(j.informed) == 0 {
 		return out
 	}
+	var informed []dense
+	for _, n := range j.informed {
+		informed = append(informed, n.dense())
+	}
 	for i, profile := range profiles(out) {
-		out[i].speech = likeliest(chances(edges[i].logits(profile, j.informed...)))
+		out[i].speech = likeliest(chances(edges[i].logits(profile, informed...)))
 	}
 	return out
 }
 
 // alone places each edge as one network does without a profile.
 func alone(n network, edges []edge) []found {
-	out := make([]found, len(edges))
+	out, judge := make([]found, len(edges)), n.dense()
 	for i, e := range edges {
-		out[i] = found{e, likeliest(chances(e.logits(nil, n)))}
+		out[i] = found{e, likeliest(chances(e.logits(nil, judge)))}
 	}
 	return out
 }
 
 // logits returns the mean logits of networks for each frame of an edge, given the profile that they
 // know.
-func (e edge) logits(profile []float32, networks ...network) []float32 {
+func (e edge) logits(profile []float32, networks ...dense) []float32 {
+	x := newColumns(inputs+len(profile), len(e.features))
+	for i, features := range e.features {
+		copy(x.of(i)[copy(x.of(i), features):], profile)
+	}
 	out := make([]float32, len(e.features))
-	for i, x := range e.features {
-		x = slices.Concat(x, profile)
-		for _, n := range networks {
-			out[i] += n.logit(x) / float32(len(networks))
+	for _, n := range networks {
+		logits := n.logits(x)
+		for i := range out {
+			out[i] += logits[i] / float32(len(networks))
 		}
 	}
 	return out
@@ -136,6 +144,10 @@ func likeliest(chances []float64) (best int) {
 	if len(chances) == 0 || chances[0] <= 0.5 {
 		return 0
 	}
+	worths := make([]float64, 2*len(chances)+1) // of len(chances) frames inside the speech and on
+	for i := range worths {
+		worths[i] = worth(i - len(chances))
+	}
 	most := math.Inf(-1)
 	for count := 1; count <= len(chances); count++ {
 		sum, before := 0.0, 1.0
@@ -144,7 +156,9 @@ func likeliest(chances []float64) (best int) {
 			if truth < len(chances) {
 				after = chances[truth]
 			}
-			sum += (before - after) * worth(count-truth)
+			if after < before {
+				sum += (before - after) * worths[len(chances)+count-truth]
+			}
 			before = after
 		}
 		if sum > most {

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -70,6 +71,28 @@ func TestEdgeIsAtTheLikeliestPlace(t *testing.T) {
 	for i, want := range []float64{0.982, 0.595, 0.595, 0.405, 0.405, 0.018} {
 		if math.Abs(chances[i]-want) > 0.001 {
 			t.Errorf("frame %d has the chance %.3f, want %.3f", i, chances[i], want)
+		}
+	}
+}
+
+// Frames that are judged together have the logits of each frame alone, bit by bit.
+func TestManyFramesAreJudgedAsOne(t *testing.T) {
+	_, ends := judges()
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, frames := range []int{1, 4, 7} {
+		for _, n := range []network{ends.alone, ends.informed[0]} {
+			x := newColumns(n.sizes()[0], frames)
+			for i := range frames {
+				for k := range x.of(i) {
+					x.of(i)[k] = float32(random.NormFloat64())
+				}
+			}
+			logits := n.dense().logits(x)
+			for i := range frames {
+				if want := n.forward(x.of(i))[len(n)-1][0]; logits[i] != want {
+					t.Errorf("frame %d of %d has the logit %v, want %v", i, frames, logits[i], want)
+				}
+			}
 		}
 	}
 }

@@ -228,6 +228,48 @@ func (n network) gradient(batch []example) (sum network, loss float64) {
 	return sum, loss
 }
 
+// forward returns the outputs of each layer. Conversions keep the processor from fusing products
+// and sums, which would make results depend on it.
+func (n network) forward(x []float32) (outputs [][]float32) {
+	for i, l := range n {
+		out := l.sums(x)
+		if i+1 < len(n) {
+			for j, sum := range out {
+				out[j] = max(sum, 0)
+			}
+		}
+		outputs = append(outputs, out)
+		x = out
+	}
+	return outputs
+}
+
+// sums returns the biases plus the weighted inputs. It adds four sums at a time, because each of
+// them waits for its last addition.
+func (l layer) sums(x []float32) []float32 {
+	out := slices.Clone(l.bias)
+	n, j := len(x), 0
+	for ; j+4 <= len(out); j += 4 {
+		rows := l.weights[j*n : (j+4)*n]
+		a, b, c, d := rows[:n], rows[n:2*n], rows[2*n:3*n], rows[3*n:4*n]
+		s := (*[4]float32)(out[j:])
+		s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+		for k, v := range x {
+			s0 += float32(a[k] * v)
+			s1 += float32(b[k] * v)
+			s2 += float32(c[k] * v)
+			s3 += float32(d[k] * v)
+		}
+		s[0], s[1], s[2], s[3] = s0, s1, s2, s3
+	}
+	for ; j < len(out); j++ {
+		for k, w := range l.weights[j*n : (j+1)*n] {
+			out[j] += float32(w * x[k])
+		}
+	}
+	return out
+}
+
 // addGradient adds the gradient of an example and returns its loss.
 func (n network) addGradient(sum network, e example) float64 {
 	x := slices.Concat(e.x, e.profile)

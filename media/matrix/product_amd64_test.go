@@ -1,4 +1,4 @@
-package voicenet
+package matrix
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,7 @@ import (
 func TestProductWithoutAVX(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const length, stride = 129, 150
-	matrix, x := make([]float32, manyRows*length), make([]float32, together*stride)
+	matrix, x := make([]float32, ManyRows*length), make([]float32, Together*stride)
 	for _, numbers := range [][]float32{matrix, x} {
 		for i := range numbers {
 			numbers[i] = float32(random.NormFloat64())
@@ -21,8 +21,8 @@ func TestProductWithoutAVX(t *testing.T) {
 	if got != want {
 		t.Error("rows: another product")
 	}
-	dotColumnsWithoutAVX(matrix[:group*length], x, stride, &got)
-	goDotColumns(matrix[:group*length], x, stride, &want)
+	dotColumnsWithoutAVX(matrix[:Group*length], x, stride, &got)
+	goDotColumns(matrix[:Group*length], x, stride, &want)
 	if got != want {
 		t.Error("columns: another product")
 	}

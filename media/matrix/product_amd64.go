@@ -1,12 +1,12 @@
-package voicenet
+package matrix
 
 import "golang.org/x/sys/cpu"
 
 // dotColumns writes the products of a group of interleaved rows and four columns to out, one column
 // after the other. The columns of x are stride apart and as long as a row.
 func dotColumns(rows, x []float32, stride int, out *[64]float32) {
-	n := len(rows) / group
-	_ = x[(together-1)*stride+n-1]
+	n := len(rows) / Group
+	_ = x[(Together-1)*stride+n-1]
 	if cpu.X86.HasAVX {
 		dotColumnsAVX(&rows[0], &x[0], stride, n, out)
 	} else {
@@ -15,15 +15,15 @@ func dotColumns(rows, x []float32, stride int, out *[64]float32) {
 }
 
 func dotColumnsWithoutAVX(rows, x []float32, stride int, out *[64]float32) {
-	for r := 0; r < group; r += 4 {
-		dotColumnsSSE(&rows[r], &x[0], stride, len(rows)/group, &out[r])
+	for r := 0; r < Group; r += 4 {
+		dotColumnsSSE(&rows[r], &x[0], stride, len(rows)/Group, &out[r])
 	}
 }
 
 // dotRows writes the products of 64 rows, four groups of interleaved ones, and one column to out.
 func dotRows(rows, x []float32, out *[64]float32) {
 	n := len(x)
-	_ = rows[manyRows*n-1]
+	_ = rows[ManyRows*n-1]
 	if cpu.X86.HasAVX {
 		dotRowsAVX(&rows[0], &x[0], n, out)
 	} else {
@@ -32,7 +32,7 @@ func dotRows(rows, x []float32, out *[64]float32) {
 }
 
 func dotRowsWithoutAVX(rows, x []float32, out *[64]float32) {
-	for r := 0; r < manyRows; r += group {
+	for r := 0; r < ManyRows; r += Group {
 		dotRowsSSE(&rows[r*len(x)], &x[0], len(x), &out[r])
 	}
 }

@@ -1,4 +1,4 @@
-package voicenet
+package matrix
 
 import (
 	"math/rand/v2"
@@ -30,26 +30,26 @@ func TestProductIsExact(t *testing.T) {
 					want[c*rows+r] = sum + bias[r]
 				}
 			}
-			interleave(matrix, rows)
+			Interleave(matrix, rows)
 			got := make([]float32, len(want))
-			product{
-				rows: matrix, bias: bias, x: x, xStride: stride,
-				out: got, outStride: rows, length: length, columns: columns,
-			}.compute()
+			Product{
+				Rows: matrix, Bias: bias, X: x, XStride: stride,
+				Out: got, OutStride: rows, Length: length, Columns: columns,
+			}.Compute()
 			if !slices.Equal(got, want) {
 				t.Errorf("%d columns of %d: another product", columns, length)
 			}
 			var one, other [64]float32
-			dotRows(matrix[:manyRows*length], x[:length], &one)
-			goDotRows(matrix[:manyRows*length], x[:length], &other)
+			dotRows(matrix[:ManyRows*length], x[:length], &one)
+			goDotRows(matrix[:ManyRows*length], x[:length], &other)
 			if one != other {
-				t.Errorf("%d rows of %d: Go has another product", manyRows, length)
+				t.Errorf("%d rows of %d: Go has another product", ManyRows, length)
 			}
-			if columns >= together {
-				dotColumns(matrix[:group*length], x, stride, &one)
-				goDotColumns(matrix[:group*length], x, stride, &other)
+			if columns >= Together {
+				dotColumns(matrix[:Group*length], x, stride, &one)
+				goDotColumns(matrix[:Group*length], x, stride, &other)
 				if one != other {
-					t.Errorf("%d columns of %d: Go has another product", together, length)
+					t.Errorf("%d columns of %d: Go has another product", Together, length)
 				}
 			}
 		}

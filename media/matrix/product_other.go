@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package voicenet
+package matrix
 
 // dotColumns writes the products of a group of interleaved rows and four columns to out, one column
 // after the other. The columns of x are stride apart and as long as a row.
