@@ -70,6 +70,24 @@ func TestGuidedLinesKeepTheirWords(t *testing.T) {
 	}
 }
 
+// Words that the model omitted get their part of the sound that it gave to the word before them.
+func TestOmittedWordsShareTheSoundOfTheirNeighbor(t *testing.T) {
+	in := rough(media.TimedText{Text: "fix the office for three hours", StartMS: 900, EndMS: 3100})
+	heard := []media.Word{
+		{Text: "fix", StartMS: 1000, EndMS: 1300}, {Text: "the", StartMS: 1300, EndMS: 1450},
+		{Text: "office", StartMS: 1450, EndMS: 3000},
+	}
+	got := Guided(in, heard, recording(5000, media.Span{StartMS: 1000, EndMS: 3000})).Words
+	if len(got) != 6 || got[0].EndMS != 1300 || got[2].StartMS != 1450 || got[5].EndMS != 3000 {
+		t.Fatalf("got %v, want six words, with the times of the model around the omitted ones", got)
+	}
+	for _, w := range got[2:] {
+		if length := w.EndMS - w.StartMS; length < 200 || length > 600 {
+			t.Errorf("%q takes %d ms of the 1550 ms of four words", w.Text, length)
+		}
+	}
+}
+
 // No word is lost, also in a recording without sound, and none overlaps another.
 func TestAlignedTranscriptsKeepEveryWord(t *testing.T) {
 	in := rough(media.TimedText{Text: "one two three four five six", StartMS: 0, EndMS: 3000})

@@ -12,13 +12,12 @@ import (
 const guideReachMS = 700
 
 // Guided returns an imported transcript like Transcript. Words without a time of their own get the
-// time of the same word among those that a speech model recognized in the recording, and otherwise
-// share the time between their neighbors.
+// time of the same word among those that a speech model recognized in the recording. Those that the
+// model misheard or omitted are placed in the sound between their neighbors.
 func Guided(in media.ImportedTranscript, heard []media.Word, v media.VoiceActivity) media.Transcript {
 	out := Transcript(in, v)
 	in.Words = within(in.Words, v.DurationMS)
-	words := make([]Word, 0, len(in.Words))
-	rough := make([]bool, 0, len(in.Words))
+	words := make([]guidedWord, 0, len(in.Words))
 	next := 0
 	for from := 0; from < len(in.Words); {
 		to := endOfLine(in.Words, from)
@@ -31,18 +30,141 @@ func Guided(in media.ImportedTranscript, heard []media.Word, v media.VoiceActivi
 			last++
 		}
 		pairs := pairWords(in.Words[from:after], heard[next:last])[:to-from]
-		timed, open := guideLine(in.Words[from:to], heard[next:last], pairs)
-		words, rough = append(words, timed...), append(rough, open...)
+		for i, w := range in.Words[from:to] {
+			g := guidedWord{Word: Word{w.Word, w.Line}, line: lineSpan(in.Words[from:to]), heard: -1, exact: !w.Rough}
+			if w.Rough && pairs[i] >= 0 {
+				g.heard = next + pairs[i]
+				g.exact = bare(w.Text) == bare(heard[g.heard].Text)
+				g.StartMS, g.EndMS = heard[g.heard].StartMS, heard[g.heard].EndMS
+			}
+			words = append(words, g)
+		}
 		from, next = to, next+slices.Max(pairs)+1
 	}
-	spread(words, rough, v)
 	out.Words = nil
-	for _, w := range ordered(clampTimes(words)) {
+	for _, w := range ordered(clampTimes(placeGaps(words, v))) {
 		if w.EndMS = min(w.EndMS, v.DurationMS); w.EndMS > w.StartMS {
 			out.Words = append(out.Words, w.Word)
 		}
 	}
 	return out
+}
+
+// guidedWord is a word with the times of the recognized word of its pair, if it has one.
+type guidedWord struct {
+	Word
+	line  media.Span
+	heard int  // index of its pair among the recognized words, -1 without one
+	exact bool // the pair is the same word, or the word has a time of its own
+}
+
+// lineSpan returns the span of the words of a line.
+func lineSpan(line []media.ImportedWord) media.Span {
+	return media.Span{StartMS: line[0].StartMS, EndMS: line[len(line)-1].EndMS}
+}
+
+// placeGaps places the words without an exact pair, each run of them between its neighbors.
+//
+// Between the pairs of its neighbors, the model heard other words or none. A single other word is
+// what the model heard instead, and has its time. Where the model heard fewer words and left no
+// sound for them, it stretched the neighbors over that sound. Then the neighbors are placed too,
+// from the start of the word before to the end of the word after.
+func placeGaps(words []guidedWord, v media.VoiceActivity) []Word {
+	out := make([]Word, len(words))
+	for i, w := range words {
+		out[i] = w.Word
+	}
+	for from := 0; from < len(words); from++ {
+		if words[from].exact {
+			continue
+		}
+		to := from + 1
+		for to < len(words) && !words[to].exact {
+			to++
+		}
+		if to == from+1 && words[from].heard >= 0 {
+			continue
+		}
+		low, high := from, to // the words to place
+		span := media.Span{StartMS: words[from].line.StartMS, EndMS: words[to-1].line.EndMS}
+		if from > 0 {
+			span.StartMS = words[from-1].EndMS
+		}
+		if to < len(words) {
+			span.EndMS = words[to].StartMS
+		}
+		if omitted(words, from, to) && soundIn(span, v) < roomShare*typicalOf(words[from:to]) {
+			if from > 0 && words[from-1].heard >= 0 {
+				low, span.StartMS = from-1, words[from-1].StartMS
+			}
+			if to < len(words) && words[to].heard >= 0 {
+				high, span.EndMS = to+1, words[to].EndMS
+			}
+		}
+		copy(out[low:high], placeWithin(words[low:high], span, v))
+		from = to - 1
+	}
+	return out
+}
+
+// omitted reports whether the model heard fewer words than words[from:to] between their neighbors.
+func omitted(words []guidedWord, from, to int) bool {
+	if from == 0 || to == len(words) || words[from-1].heard < 0 || words[to].heard < 0 {
+		return true
+	}
+	return words[to].heard-words[from-1].heard-1 < to-from
+}
+
+// roomShare is the sound that words need at least, as a share of their typical length.
+const roomShare = 0.6
+
+// soundIn returns the milliseconds of sound in a span.
+func soundIn(span media.Span, v media.VoiceActivity) (ms float64) {
+	for _, s := range v.Spans {
+		ms += float64(max(s.Intersect(span).Duration(), 0))
+	}
+	return ms
+}
+
+// typicalOf returns the typical length of words in milliseconds.
+func typicalOf(words []guidedWord) (ms float64) {
+	for _, w := range words {
+		ms += TypicalMS(w.Text)
+	}
+	return ms
+}
+
+// placeWithin places words within the sound of a span.
+func placeWithin(words []guidedWord, span media.Span, v media.VoiceActivity) []Word {
+	list, rough := make([]Word, len(words)), make([]bool, len(words))
+	for from := 0; from < len(words); {
+		to := from + 1
+		for to < len(words) && words[to].Segment == words[from].Segment {
+			to++
+		}
+		part := words[from].line.Intersect(span)
+		if from == 0 {
+			part.StartMS = span.StartMS
+		}
+		if to == len(words) {
+			part.EndMS = span.EndMS
+		}
+		part.EndMS = max(part.EndMS, part.StartMS+int64(to-from))
+		for i := from; i < to; i++ {
+			list[i], rough[i] = words[i].Word, true
+		}
+		share(list[from:to], part)
+		from = to
+	}
+	inside := v
+	inside.Spans = nil
+	for _, s := range v.Spans {
+		if part := s.Intersect(span); part.Duration() > 0 {
+			inside.Spans = append(inside.Spans, part)
+		}
+	}
+	spread(list, rough, inside)
+	return restore(list, Snap(list, inside))
 }
 
 // endOfLine returns the index after the last word of the line that contains word from.
@@ -52,43 +174,6 @@ func endOfLine(words []media.ImportedWord, from int) int {
 		to++
 	}
 	return to
-}
-
-// guideLine gives the words of a line the times of their pairs among the recognized words. open
-// reports the words without a time of their own and without a pair; a run of them spans the time
-// between its neighbors.
-func guideLine(line []media.ImportedWord, heard []media.Word, pairs []int) (words []Word, open []bool) {
-	words, open = make([]Word, len(line)), make([]bool, len(line))
-	for i, w := range line {
-		words[i], open[i] = Word{w.Word, w.Line}, w.Rough && pairs[i] < 0
-		if w.Rough && pairs[i] >= 0 {
-			words[i].StartMS, words[i].EndMS = heard[pairs[i]].StartMS, heard[pairs[i]].EndMS
-		}
-	}
-	start, end := line[0].StartMS, line[len(line)-1].EndMS
-	for from := 0; from < len(words); from++ {
-		if !open[from] {
-			continue
-		}
-		to := from
-		for to+1 < len(words) && open[to+1] {
-			to++
-		}
-		low, high := start, end
-		if from > 0 {
-			low = words[from-1].EndMS
-		}
-		if to+1 < len(words) {
-			high = words[to+1].StartMS
-		}
-		high = max(high, low+int64(to-from+1))
-		n := int64(to - from + 1)
-		for i := from; i <= to; i++ {
-			words[i].StartMS, words[i].EndMS = low+(high-low)*int64(i-from)/n, low+(high-low)*int64(i-from+1)/n
-		}
-		from = to
-	}
-	return words, open
 }
 
 // Costs of pairWords. A word and what the model heard in its place cost less than two words
