@@ -240,7 +240,7 @@ func (c *cutJob) ingest(
 	for i, path := range c.inputs {
 		progress := showProgress(c.status, "Reading "+filepath.Base(path))
 		track := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
-		in, err := c.engine.Ingest(
+		in, heard, err := pipeline.LocalEars{Engine: c.engine}.IngestAndHear(
 			ctx,
 			media.IngestRequest{
 				Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations, SkipEnergies: true,
@@ -268,6 +268,7 @@ func (c *cutJob) ingest(
 				Keyframes:  in.Keyframes,
 				Motion:     in.Motion,
 				Transcript: c.imported[i],
+				Heard:      heard,
 			},
 		)
 	}

@@ -46,7 +46,7 @@ type engines struct {
 	media mediaEngine
 	// encoder returns the video encoder. The first call tests hardware encoders.
 	encoder func() media.EncoderChoice
-	hear    pipeline.Hear
+	ears    pipeline.Ears
 	speech  pipeline.Speech
 }
 
@@ -62,7 +62,8 @@ func newEngines(s settings, data *store.Store, speech Speech) engines {
 // localEngines returns engines in this process.
 func localEngines(s settings, data *store.Store, speech Speech) engines {
 	encoder := s.chooseEncoder()
-	return engines{chunkEngine(data.ChunkDir(), s.ChunkCacheMB<<20, encoder), encoder, pipeline.HearFile, speech}
+	engine := chunkEngine(data.ChunkDir(), s.ChunkCacheMB<<20, encoder)
+	return engines{engine, encoder, pipeline.LocalEars{Engine: engine}, speech}
 }
 
 // chooseEncoder returns a function that tests the hardware encoders in this process when it is

@@ -64,7 +64,7 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		return path, whisper.ModelName(path), nil
 	}
 	transcriber := sandbox.Speech{Engine: engine, Find: find, Threads: speechThreads}
-	return engines{engine, engine.Encoder, engine.Hear, transcriber}
+	return engines{engine, engine.Encoder, engine, transcriber}
 }
 
 // engineEnvironment returns the variables that engines use: fonts, languages and libraries. The

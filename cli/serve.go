@@ -120,7 +120,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	pool := pipeline.NewPool(pipeline.Options{
 		Store:         data,
 		Engine:        engines.media,
-		Hear:          engines.hear,
+		Ears:          engines.ears,
 		Speech:        engines.speech,
 		Importer:      imports,
 		Ranker:        newRanker(settings),

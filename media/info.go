@@ -1,6 +1,9 @@
 package media
 
-import "errors"
+import (
+	"errors"
+	"io"
+)
 
 // Info describes a media file. At least one of Video and Audio is set.
 type Info struct {
@@ -69,6 +72,10 @@ type IngestRequest struct {
 	TilesLaterMS int64
 	// SkipEnergies measures no loudness.
 	SkipEnergies bool
+	// Speech gets the audio of the speech file while it is decoded, as raw signed 16-bit
+	// little-endian samples; see IngestResult.SpeechSent. Its errors do not end the ingest. It may
+	// be nil.
+	Speech io.Writer `json:"-"`
 }
 
 // Layout of a sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels,
@@ -98,6 +105,8 @@ type IngestResult struct {
 	// Motion holds how much the video changes, one value for each second: see MotionOf. It is nil
 	// without video, if it was not requested and if nothing is known.
 	Motion []byte `json:"-"`
+	// SpeechSent says that IngestRequest.Speech got all audio of the speech file, and nothing else.
+	SpeechSent bool `json:"speech_sent,omitempty"`
 	// TilesLeft says that the sprite sheet and the motion need a TilesRequest: see TilesLaterMS.
 	TilesLeft bool `json:"tiles_left,omitempty"`
 }

@@ -39,6 +39,8 @@ type SpeechTrack struct {
 	Motion     []byte  // of media.IngestResult
 	// Transcript is the transcript that a person gave the recording; nil for none.
 	Transcript *media.ImportedTranscript
+	// Heard is the evidence of an ingest that heard the recording. It is nil if it has to be heard.
+	Heard *detect.Evidence
 }
 
 // Analysis is the result of analyzing a project. The store keeps it as gzipped JSON, from which
@@ -74,22 +76,22 @@ type ClipAnalysis struct {
 	Segments []media.TimedText `json:"segments,omitempty"`
 }
 
-// MeasureVoice starts an analysis: it measures the voice activity of the recordings, one after the
-// other. This is enough to derive silences; Transcribe is the next step. language is an ISO 639-1
-// code, or empty to detect the language. step gets the name of each step and the progress of the
-// whole analysis in percent, which never decreases.
+// MeasureVoice starts an analysis: it measures the voice activity of the recordings that were not
+// heard yet, one after the other. This is enough to derive silences; Transcribe is the next step.
+// language is an ISO 639-1 code, or empty to detect the language. step gets the name of each step
+// and the progress of the whole analysis in percent, which never decreases.
 func MeasureVoice(
 	ctx context.Context,
 	tracks []SpeechTrack,
 	language string,
 	step func(name string, percent int),
 ) (Analysis, error) {
-	return measureVoice(ctx, HearFile, tracks, language, step)
+	return measureVoice(ctx, LocalEars{}, tracks, language, step)
 }
 
 func measureVoice(
 	ctx context.Context,
-	hear Hear,
+	ears Ears,
 	tracks []SpeechTrack,
 	language string,
 	step func(name string, percent int),
@@ -101,7 +103,7 @@ func measureVoice(
 	}
 	shares := shareByDuration(tracks)
 	err := a.timed(StepDetectSilences, func() error {
-		return a.measure(ctx, hear, tracks, func(i int, fraction float64) {
+		return a.measure(ctx, ears, tracks, func(i int, fraction float64) {
 			step(StepDetectSilences, 2+int(13*shares.at(i, fraction)))
 		})
 	})
@@ -136,7 +138,7 @@ func (a *Analysis) timed(step string, do func() error) error {
 // measure measures the voice activity of each recording.
 func (a *Analysis) measure(
 	ctx context.Context,
-	hear Hear,
+	ears Ears,
 	tracks []SpeechTrack,
 	progress func(clip int, fraction float64),
 ) error {
@@ -144,29 +146,21 @@ func (a *Analysis) measure(
 		if track.Path == "" {
 			continue
 		}
-		evidence, err := hear(ctx, track.Path, track.DurationMS, func(f float64) { progress(i, f) })
-		if err != nil {
-			return fmt.Errorf("measuring voice activity: %w", err)
+		var evidence detect.Evidence
+		if track.Heard != nil {
+			evidence = *track.Heard
+			progress(i, 1)
+		} else {
+			var err error
+			evidence, err = ears.Hear(ctx, track.Path, track.DurationMS, func(f float64) { progress(i, f) })
+			if err != nil {
+				return fmt.Errorf("measuring voice activity: %w", err)
+			}
 		}
 		evidence.Keyframes, evidence.Motion = track.Keyframes, track.Motion
 		a.Clips[i].Evidence = &evidence
 	}
 	return nil
-}
-
-// HearFile measures the voice activity of a file in this process: see detect.MeasureVoice.
-func HearFile(
-	ctx context.Context,
-	path string,
-	durationMS int64,
-	progress func(float64),
-) (detect.Evidence, error) {
-	file, err := media.OpenSpeech(path)
-	if err != nil {
-		return detect.Evidence{}, err
-	}
-	evidence, err := detect.MeasureVoice(ctx, file.Reader(), durationMS, progress)
-	return evidence, errors.Join(err, file.Close())
 }
 
 // ImportedModel stands for the speech model of an analysis that used imported transcripts without

@@ -54,6 +54,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 			Keyframes:  c.Keyframes,
 			Motion:     c.Motion,
 			Transcript: c.Transcript,
+			Heard:      p.heard.of(c.UUID, c.Info.DurationMS),
 		})
 	}
 	pace := pacer{now: p.Now}
@@ -67,7 +68,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if in.Run.Language != nil {
 		language = *in.Run.Language
 	}
-	found, err := measureVoice(ctx, p.Hear, tracks, language, step)
+	found, err := measureVoice(ctx, p.Ears, tracks, language, step)
 	if err != nil {
 		return err
 	}

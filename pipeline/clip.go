@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
 
@@ -57,7 +58,8 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		}
 	}
 	pace := pacer{now: p.Now}
-	result.Ingested, err = p.Engine.Ingest(ctx, media.IngestRequest{
+	var heard *detect.Evidence
+	result.Ingested, heard, err = p.Ears.IngestAndHear(ctx, media.IngestRequest{
 		Path:                in.OriginalPath,
 		ProxyPath:           result.ProxyTemp,
 		SpritePath:          result.SpriteTemp,
@@ -92,6 +94,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
+	p.heard.add(clip.UUID, heard)
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
 }
 

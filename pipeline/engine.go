@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"roughcut/media"
-	"roughcut/pipeline/detect"
 )
 
 // Engine reads and writes media. progress gets a growing fraction from 0 to 1; calls come from any
@@ -50,10 +49,6 @@ type AssetEditor interface {
 	// properties of the part. progress may be nil.
 	Trim(ctx context.Context, request media.TrimRequest, progress func(float64)) (media.Asset, error)
 }
-
-// Hear measures the voice activity of a file of raw signed 16-bit mono audio at 16 kHz; see
-// HearFile.
-type Hear func(ctx context.Context, path string, durationMS int64, progress func(float64)) (detect.Evidence, error)
 
 // Speech loads speech models.
 type Speech interface {

@@ -26,7 +26,7 @@ var errCancelled = errors.New("cancelled")
 type Options struct {
 	Store    *store.Store
 	Engine   Engine
-	Hear     Hear // nil for HearFile
+	Ears     Ears // nil for LocalEars
 	Speech   Speech
 	Importer Importer
 	Ranker   *rank.Client // ranks assets for placement with a language model; nil for none
@@ -55,14 +55,15 @@ type Pool struct {
 	rendered  planMemory[struct{}]             // plans whose encoded chunks are in the render cache
 	estimated planMemory[media.RenderEstimate] // the last estimates
 	rates     planMemory[media.RenderRates]    // of plans without their cuts
+	heard     hearingMemory                    // the recordings that were ingested last
 	sampling  chan struct{}                    // holds a value while an estimate samples
 }
 
 // NewPool returns a pool. It starts jobs in Run.
 func NewPool(o Options) *Pool {
 	o.Workers = max(1, o.Workers)
-	if o.Hear == nil {
-		o.Hear = HearFile
+	if o.Ears == nil {
+		o.Ears = LocalEars{o.Engine}
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -133,6 +133,7 @@ type world struct {
 	store    *store.Store
 	engine   *engine
 	speech   pipeline.Speech
+	ears     pipeline.Ears // nil for those of the pool
 	importer *importer
 	events   *pipeline.Events
 	user     store.User
@@ -200,6 +201,7 @@ func (w *world) runPrerendering(after time.Duration) {
 			Store:          w.store,
 			Engine:         w.engine,
 			Speech:         w.speech,
+			Ears:           w.ears,
 			Importer:       w.importer,
 			Events:         w.events,
 			Workers:        2,

@@ -100,6 +100,7 @@ func (in *ingest) run() (media.IngestResult, error) {
 		default:
 			return result, err
 		}
+		in.request.Speech = nil // it has got a part of the audio
 	}
 }
 
@@ -405,6 +406,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 		if err := in.audio.complete(result.Info.DurationMS); err != nil {
 			return result, err
 		}
+		result.SpeechSent = in.audio.speech != nil && in.audio.speech.sender.done
 	}
 	if in.request.SpritePath != "" && in.sprite != nil {
 		if result.Sprite, err = in.sprite.write(in.request.SpritePath, result.Info.DurationMS); err != nil {

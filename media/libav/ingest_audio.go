@@ -2,12 +2,8 @@ package libav
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
-	"os"
 
-	"github.com/asticode/go-astiav"
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
@@ -39,7 +35,7 @@ func newAudioIngest(m *muxer, request media.IngestRequest) (l *audioIngest, err 
 		}
 	}
 	if request.SpeechPath != "" {
-		if l.speech, err = newSpeech(request.SpeechPath); err != nil {
+		if l.speech, err = newSpeech(request); err != nil {
 			l.close(true)
 			return nil, err
 		}
@@ -129,7 +125,7 @@ func (l *audioIngest) complete(durationMS int64) error {
 	if l.speech == nil {
 		return nil
 	}
-	return l.speech.file.Finish(durationMS * media.SpeechSampleRate / 1000)
+	return l.speech.complete(durationMS * media.SpeechSampleRate / 1000)
 }
 
 // close frees l and removes the speech file of a failed ingest.
@@ -176,112 +172,4 @@ func (p *peaks) finish() {
 func (p *peaks) until(durationMS int64) []byte {
 	const each = 1000 / media.PeaksPerSecond
 	return p.values[:min(int64(len(p.values)), (durationMS+each-1)/each)]
-}
-
-// speech writes the speech file.
-type speech struct {
-	path    string
-	file    *media.SpeechWriter
-	context *astiav.SoftwareResampleContext
-	in, got *astiav.Frame
-	wrote   int64 // samples written
-	given   int64 // input samples, at media.SampleRate
-	silent  int64 // input samples at the end that are silence
-}
-
-// resampleEvery is the number of input samples for each output sample. After settleSamples of
-// silence the resampler gives only silence.
-const (
-	resampleEvery = media.SampleRate / media.SpeechSampleRate
-	settleSamples = media.SampleRate / 10
-)
-
-func newSpeech(path string) (*speech, error) {
-	file, err := media.CreateSpeech(path)
-	if err != nil {
-		return nil, err
-	}
-	s := &speech{
-		path:    path,
-		file:    file,
-		context: astiav.AllocSoftwareResampleContext(),
-		in:      astiav.AllocFrame(),
-		got:     astiav.AllocFrame(),
-	}
-	if s.context == nil || s.in == nil || s.got == nil {
-		s.close(true)
-		return nil, errors.New("cannot allocate a resampler")
-	}
-	return s, nil
-}
-
-func (s *speech) write(part stereo) error {
-	if !part.isSilent() {
-		s.silent = 0
-	} else if s.silent += part.len(); s.silent-part.len() >= settleSamples && part.len()%resampleEvery == 0 {
-		s.given += part.len()
-		s.wrote += part.len() / resampleEvery
-		s.file.Silence(part.len() / resampleEvery)
-		return nil
-	}
-	s.in.Unref()
-	s.in.SetNbSamples(int(part.len()))
-	s.in.SetSampleFormat(astiav.SampleFormatFltp)
-	s.in.SetSampleRate(media.SampleRate)
-	s.in.SetChannelLayout(astiav.ChannelLayoutStereo)
-	if err := s.in.AllocBuffer(0); err != nil {
-		return fmt.Errorf("writing the speech file: %w", err)
-	}
-	copy(planeFloats(s.in, 0), part.left)
-	copy(planeFloats(s.in, 1), part.right)
-	s.given += part.len()
-	return s.convert(s.in)
-}
-
-// convert resamples a frame, nil at the end, and writes the output.
-func (s *speech) convert(in *astiav.Frame) error {
-	s.got.Unref()
-	s.got.SetSampleFormat(astiav.SampleFormatS16)
-	s.got.SetSampleRate(media.SpeechSampleRate)
-	s.got.SetChannelLayout(astiav.ChannelLayoutMono)
-	if err := s.context.ConvertFrame(in, s.got); err != nil {
-		return fmt.Errorf("resampling: %w", err)
-	}
-	if s.got.NbSamples() == 0 {
-		return nil
-	}
-	n := min(int64(s.got.NbSamples()), s.limit()-s.wrote)
-	s.wrote += n
-	return s.file.Write(packedInt16(s.got)[:2*n])
-}
-
-// limit returns the length of the input at media.SpeechSampleRate.
-func (s *speech) limit() int64 {
-	return (s.given*media.SpeechSampleRate + media.SampleRate - 1) / media.SampleRate
-}
-
-func (s *speech) finish() error {
-	for before := int64(-1); s.given > 0 && before != s.wrote; {
-		before = s.wrote
-		if err := s.convert(nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *speech) close(failed bool) {
-	if s.context != nil {
-		s.context.Free()
-	}
-	if s.in != nil {
-		s.in.Free()
-	}
-	if s.got != nil {
-		s.got.Free()
-	}
-	_ = s.file.Close() // everything is written, or the ingest has failed
-	if failed {
-		os.Remove(s.path)
-	}
 }

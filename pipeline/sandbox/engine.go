@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect"
 )
 
 // silence is the time without progress after which a child is stopped. A window of half a minute of
@@ -96,33 +97,45 @@ func (e *Engine) Ingest(
 	r media.IngestRequest,
 	progress func(float64),
 ) (media.IngestResult, error) {
+	out, err := e.ingest(ctx, ingestCall{Request: r}, progress)
+	return out.unpack(), err
+}
+
+// IngestAndHear implements pipeline.Ears.
+func (e *Engine) IngestAndHear(
+	ctx context.Context,
+	r media.IngestRequest,
+	progress func(float64),
+) (media.IngestResult, *detect.Evidence, error) {
+	out, err := e.ingest(ctx, ingestCall{Request: r, Hear: true}, progress)
+	return out.unpack(), out.Evidence, err
+}
+
+// ingest runs an ingest. Its result is empty if it fails.
+func (e *Engine) ingest(ctx context.Context, i ingestCall, progress func(float64)) (out ingestReply, err error) {
 	progress = rising(progress)
-	var out ingestReply
 	do := func(encoder media.EncoderChoice) (crashed bool, err error) {
-		f, request := newFiles(), r
-		paths := []*string{&request.ProxyPath, &request.SpritePath, &request.SpeechPath}
-		if err := f.all([]*string{&request.Path}, paths); err != nil {
+		f, body := newFiles(), i
+		r := &body.Request
+		paths := []*string{&r.ProxyPath, &r.SpritePath, &r.SpeechPath}
+		if err := f.all([]*string{&r.Path}, paths); err != nil {
 			return false, err
 		}
 		c := e.call(callIngest, f, readLimits(f.bytes), progress)
 		c.use(encoder)
-		err = c.run(ctx, request, &out)
+		out = ingestReply{}
+		err = c.run(ctx, body, &out)
 		return c.crashed, err
 	}
-	run := func() error {
-		_, err := e.encode(do)
-		return err
+	if i.Request.ProxyPath == "" {
+		_, err = do(media.EncoderChoice{})
+	} else {
+		_, err = e.encode(do)
 	}
-	if r.ProxyPath == "" {
-		run = func() error {
-			_, err := do(media.EncoderChoice{})
-			return err
-		}
+	if err != nil {
+		return ingestReply{}, err
 	}
-	if err := run(); err != nil {
-		return media.IngestResult{}, err
-	}
-	return out.unpack(), nil
+	return out, nil
 }
 
 // Tiles implements pipeline.Ingester.

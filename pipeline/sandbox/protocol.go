@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect"
 )
 
 // Name is the argument that makes the executable run Serve.
@@ -63,6 +64,10 @@ type reply struct {
 
 // Bodies of requests. Those of other calls are types of package media.
 type (
+	ingestCall struct {
+		Request media.IngestRequest `json:"request"`
+		Hear    bool                `json:"hear"`
+	}
 	probeCall struct {
 		Path string `json:"path"`
 	}
@@ -99,19 +104,20 @@ type ingestReply struct {
 	Peaks     []byte             `json:"peaks"`
 	Keyframes []int64            `json:"keyframes"`
 	Motion    []byte             `json:"motion"`
+	Evidence  *detect.Evidence   `json:"evidence,omitempty"`
 }
 
 // energyBytes is the size of an energy in an ingestReply. JSON cannot hold the NaN that damaged
 // audio can contain.
 const energyBytes = 16
 
-func packIngest(r media.IngestResult) ingestReply {
+func packIngest(r media.IngestResult, heard *detect.Evidence) ingestReply {
 	var energies []byte
 	for _, e := range r.Energies {
 		energies = binary.LittleEndian.AppendUint64(energies, math.Float64bits(e.Power))
 		energies = binary.LittleEndian.AppendUint64(energies, math.Float64bits(e.Peak))
 	}
-	return ingestReply{r, energies, r.Peaks, r.Keyframes, r.Motion}
+	return ingestReply{r, energies, r.Peaks, r.Keyframes, r.Motion, heard}
 }
 
 func (r ingestReply) unpack() media.IngestResult {

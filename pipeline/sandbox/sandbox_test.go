@@ -99,7 +99,11 @@ func journey(t *testing.T, engine MediaEngine, path, dir string) (results []any)
 	}
 	keep(engine.Probe(ctx, path))
 	last := -1.0
-	ingested, err := engine.Ingest(ctx, media.IngestRequest{
+	var ears pipeline.Ears = pipeline.LocalEars{Engine: engine}
+	if isolated, ok := engine.(*Engine); ok {
+		ears = isolated
+	}
+	ingested, heard, err := ears.IngestAndHear(ctx, media.IngestRequest{
 		Path: path, ProxyPath: filepath.Join(dir, "proxy.mp4"), SpritePath: filepath.Join(dir, "sprite.jpg"),
 		SpeechPath: filepath.Join(dir, "speech.s16"), Motion: true,
 	}, func(fraction float64) {
@@ -116,11 +120,11 @@ func journey(t *testing.T, engine MediaEngine, path, dir string) (results []any)
 	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	hear := pipeline.HearFile
-	if isolated, ok := engine.(*Engine); ok {
-		hear = isolated.Hear
+	evidence, err := ears.Hear(ctx, filepath.Join(dir, "speech.s16"), ingested.Info.DurationMS, nil)
+	keep(evidence, err)
+	if diff := cmp.Diff(&evidence, heard); diff != "" {
+		t.Errorf("the ingest heard something else than its speech file has:\n%s", diff)
 	}
-	keep(hear(ctx, filepath.Join(dir, "speech.s16"), ingested.Info.DurationMS, nil))
 	keep(engine.Asset(ctx, media.AssetRequest{
 		Path: path, PosterPath: filepath.Join(dir, "poster.jpg"), ProxyPath: filepath.Join(dir, "asset.mp4"),
 	}, nil))

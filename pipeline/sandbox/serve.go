@@ -130,10 +130,7 @@ func (s *service) answer(ctx context.Context) (any, error) {
 	case callProbe:
 		return with(s, func(c probeCall) (any, error) { return engine.Probe(ctx, c.Path) })
 	case callIngest:
-		return with(s, func(r media.IngestRequest) (any, error) {
-			result, err := engine.Ingest(ctx, r, s.progress)
-			return packIngest(result), err
-		})
+		return with(s, func(c ingestCall) (any, error) { return s.ingest(ctx, engine, c) })
 	case callTiles:
 		return with(s, func(r media.TilesRequest) (any, error) { return engine.Tiles(ctx, r, s.progress) })
 	case callRender:
@@ -154,7 +151,7 @@ func (s *service) answer(ctx context.Context) (any, error) {
 		return with(s, func(c encoderCall) (any, error) { return s.local.Encoder(c.Wanted), nil })
 	case callHear:
 		return with(s, func(c hearCall) (any, error) {
-			return pipeline.HearFile(ctx, c.Path, c.DurationMS, s.progress)
+			return pipeline.LocalEars{}.Hear(ctx, c.Path, c.DurationMS, s.progress)
 		})
 	case callTranscribe:
 		return with(s, func(c transcribeCall) (any, error) { return s.transcribe(ctx, c) })
@@ -169,6 +166,15 @@ func with[T any](s *service, do func(T) (any, error)) (any, error) {
 		return nil, fmt.Errorf("reading the request: %w", err)
 	}
 	return do(body)
+}
+
+func (s *service) ingest(ctx context.Context, engine MediaEngine, c ingestCall) (any, error) {
+	if !c.Hear {
+		result, err := engine.Ingest(ctx, c.Request, s.progress)
+		return packIngest(result, nil), err
+	}
+	result, heard, err := pipeline.LocalEars{Engine: engine}.IngestAndHear(ctx, c.Request, s.progress)
+	return packIngest(result, heard), err
 }
 
 func (s *service) transcribe(ctx context.Context, c transcribeCall) (result any, err error) {

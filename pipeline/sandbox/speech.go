@@ -11,7 +11,7 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// Hear implements pipeline.Hear.
+// Hear implements pipeline.Ears.
 func (e *Engine) Hear(
 	ctx context.Context,
 	path string,

@@ -1,0 +1,157 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"roughcut/media"
+	"roughcut/pipeline/detect"
+)
+
+// Ears measures the voice activity of recordings; see detect.MeasureVoice.
+type Ears interface {
+	// Hear measures the voice activity of a speech file.
+	Hear(ctx context.Context, path string, durationMS int64, progress func(float64)) (detect.Evidence, error)
+	// IngestAndHear is Ingester.Ingest. It also measures the voice activity of the speech file
+	// while the audio is decoded. evidence is nil if that was impossible; Hear may succeed.
+	IngestAndHear(
+		ctx context.Context, request media.IngestRequest, progress func(float64),
+	) (result media.IngestResult, evidence *detect.Evidence, err error)
+}
+
+// LocalEars hears in this process.
+type LocalEars struct{ Engine Ingester }
+
+// Hear implements Ears.
+func (LocalEars) Hear(
+	ctx context.Context,
+	path string,
+	durationMS int64,
+	progress func(float64),
+) (detect.Evidence, error) {
+	file, err := media.OpenSpeech(path)
+	if err != nil {
+		return detect.Evidence{}, err
+	}
+	evidence, err := detect.MeasureVoice(ctx, file.Reader(), durationMS, progress)
+	return evidence, errors.Join(err, file.Close())
+}
+
+// IngestAndHear implements Ears.
+func (e LocalEars) IngestAndHear(
+	ctx context.Context,
+	request media.IngestRequest,
+	progress func(float64),
+) (result media.IngestResult, evidence *detect.Evidence, err error) {
+	hearing, stop := context.WithCancel(ctx)
+	defer stop()
+	audio := newAudioStream()
+	var heard detect.Evidence
+	var deaf error
+	var listener sync.WaitGroup
+	listener.Go(func() {
+		defer close(audio.gone)
+		defer func() {
+			if fault := recover(); fault != nil {
+				deaf = fmt.Errorf("panic: %v", fault) // an analysis fails with it, and not the clip
+			}
+		}()
+		heard, deaf = detect.MeasureVoice(hearing, audio, 0, nil)
+	})
+	request.Speech = audio
+	result, err = e.Engine.Ingest(ctx, request, progress)
+	if err != nil || !result.SpeechSent {
+		stop()
+	}
+	close(audio.parts)
+	listener.Wait()
+	if err != nil || !result.SpeechSent || deaf != nil {
+		return result, nil, err
+	}
+	heard.DurationMS = result.Info.DurationMS
+	return result, &heard, nil
+}
+
+// audioStream passes audio from an ingest to a listener. It lets the ingest run ahead, but not far.
+type audioStream struct {
+	parts chan []byte
+	rest  []byte        // of the part that is being read
+	gone  chan struct{} // closed when nothing reads any more
+}
+
+// partsAhead is the number of parts that the listener may be late: each is a few seconds.
+const partsAhead = 16
+
+func newAudioStream() *audioStream {
+	return &audioStream{parts: make(chan []byte, partsAhead), gone: make(chan struct{})}
+}
+
+// Write implements io.Writer. It fails if nothing reads any more.
+func (s *audioStream) Write(p []byte) (int, error) {
+	select {
+	case s.parts <- append([]byte(nil), p...):
+		return len(p), nil
+	case <-s.gone:
+		return 0, io.ErrClosedPipe
+	}
+}
+
+// Read implements io.Reader.
+func (s *audioStream) Read(p []byte) (int, error) {
+	for len(s.rest) == 0 {
+		part, ok := <-s.parts
+		if !ok {
+			return 0, io.EOF
+		}
+		s.rest = part
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+// clipsHeard is how many clips a hearingMemory remembers. An hour takes about a megabyte.
+const clipsHeard = 16
+
+// hearingMemory remembers what was heard in clips, the oldest first, so that their analyses need
+// not hear them again. It starts empty when the process starts. It is safe for concurrent use.
+type hearingMemory struct {
+	mu    sync.Mutex
+	clips []heardClip
+}
+
+type heardClip struct {
+	uuid     string
+	evidence *detect.Evidence
+}
+
+// add remembers the evidence of a clip, nil for none, in place of earlier one.
+func (m *hearingMemory) add(uuid string, evidence *detect.Evidence) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clips = slices.DeleteFunc(m.clips, func(c heardClip) bool { return c.uuid == uuid })
+	if evidence == nil {
+		return
+	}
+	if len(m.clips) == clipsHeard {
+		m.clips = slices.Delete(m.clips, 0, 1)
+	}
+	m.clips = append(m.clips, heardClip{uuid, evidence})
+}
+
+// of returns the evidence of a clip of that duration, nil if it is unknown. Callers must not change
+// it.
+func (m *hearingMemory) of(uuid string, durationMS int64) *detect.Evidence {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range m.clips {
+		if c.uuid == uuid && c.evidence.DurationMS == durationMS {
+			return c.evidence
+		}
+	}
+	return nil
+}
