@@ -35,7 +35,7 @@ func (p *Pool) constantRate(ctx context.Context, job store.Job) error {
 	_, err = p.Engine.Render(ctx, plan, temp, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready("", percent) {
 			// A lost progress event does no harm.
-			_ = p.Events.Report(job.ProjectUUID, ConstantRateProgress, copyProgress{job.Subject, percent})
+			_ = p.Events.Report(job.ProjectUUID, ConstantRateProgress, copyProgress{in.Clip.UUID, percent})
 		}
 	})
 	if gone := in.CheckLinkedFiles(); gone != nil {
@@ -51,5 +51,5 @@ func (p *Pool) constantRate(ctx context.Context, job store.Job) error {
 	if err := p.Store.FinishConstantRateCopy(job, temp, info); err != nil {
 		return err
 	}
-	return p.Events.Publish(job.ProjectUUID, ConstantRateReady, clipEvent{job.Subject})
+	return p.Events.Publish(job.ProjectUUID, ConstantRateReady, clipEvent{in.Clip.UUID})
 }

@@ -190,10 +190,13 @@ func (c *check) jobs() error {
 			if err := expect(r.ClipFileID, "ready", r.TilesLeft && r.Trashed == nil); err != nil {
 				return err
 			}
-			if r.Status == ClipReady && !r.makesCopy() {
+			if err := expect(copyPrefix+r.UUID, r.Status, r.makesCopy()); err != nil {
+				return err
+			}
+			if r.Status == ClipReady {
 				return nil // a job may make lost files again
 			}
-			return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil || r.makesCopy())
+			return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil)
 		}),
 		runs.Each(c.t, func(r *runRow) error {
 			busy := r.Status == RunQueued || r.Status == RunRunning

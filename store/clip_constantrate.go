@@ -59,9 +59,29 @@ func (s *Store) MakeConstantRateCopy(userUUID, clipUUID string) (clip Clip, fres
 		fresh = true
 		row.ConstantRate, row.UpdatedAt = &ConstantRateCopy{Status: ClipProcessing}, t.now
 		clip = row.Clip
-		return errors.Join(clips.Put(t, row), t.enqueue(JobConstantRate, row.UUID, row.UserUUID, row.ProjectUUID))
+		return errors.Join(clips.Put(t, row), t.enqueueCopy(row))
 	})
 	return clip, fresh, err
+}
+
+// renameCopyJobs migrates to schema 8: the jobs of constant-rate copies get subjects of their own.
+func renameCopyJobs(t *txn) error {
+	var queued []*jobRow
+	err := jobs.Each(t, func(row *jobRow) error {
+		if row.Kind == JobConstantRate {
+			queued = append(queued, row)
+		}
+		return nil
+	})
+	for _, row := range queued {
+		row.Subject = copyPrefix + row.ClipUUID()
+		err = errors.Join(err, jobs.Put(t, row))
+	}
+	return err
+}
+
+func (t *txn) enqueueCopy(row *clipRow) error {
+	return t.enqueue(JobConstantRate, copyPrefix+row.UUID, row.UserUUID, row.ProjectUUID)
 }
 
 // FinishConstantRateCopy stores the file of a constant-rate copy, which then counts towards the
@@ -84,7 +104,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 		if err != nil {
 			return err
 		}
-		row, err := clips.Get(t, j.Subject)
+		row, err := clips.Get(t, j.ClipUUID())
 		if err != nil {
 			return err
 		}
@@ -118,7 +138,7 @@ func (s *Store) FailConstantRateCopy(j Job, reason string) error {
 }
 
 func (t *txn) failConstantRateCopy(held *jobRow, reason string) error {
-	row, err := clips.Get(t, held.Subject)
+	row, err := clips.Get(t, held.ClipUUID())
 	if err != nil {
 		return fmt.Errorf("failing a constant-rate copy: %w", err)
 	}
@@ -158,5 +178,5 @@ func (t *txn) cancelCopy(row *clipRow) error {
 		return nil
 	}
 	row.ConstantRate = nil
-	return t.cancelJob(row.UUID)
+	return t.cancelJob(copyPrefix + row.UUID)
 }

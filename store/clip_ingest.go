@@ -8,7 +8,7 @@ import (
 	"roughcut/media"
 )
 
-// ClipInput is the input of a clip job.
+// ClipInput is the input of a job that reads a clip.
 type ClipInput struct {
 	Clip         Clip
 	OriginalPath string
@@ -30,15 +30,15 @@ type ClipResult struct {
 	ProxyTemp, SpriteTemp, SpeechTemp string
 }
 
-// ClipInput returns the input of a clip job. Errors: ErrStaleJob; Conflict reference_missing,
-// reference_changed.
+// ClipInput returns the input of a job that reads a clip. Errors: ErrStaleJob; Conflict
+// reference_missing, reference_changed.
 func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	var in ClipInput
 	err := s.view(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
 		}
-		row, err := clips.Get(t, j.Subject)
+		row, err := clips.Get(t, j.ClipUUID())
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"roughcut/store/table"
@@ -13,8 +14,9 @@ import (
 type JobKind string
 
 // Kinds of jobs. Job.Subject is the uuid of a clip, run, export or asset. After an import, the clip
-// or asset gets a job of the other kind. A JobConstantRate belongs to a ready clip, and so does a
-// JobTiles, whose subject is the file id of the clip: both can be queued at the same time.
+// or asset gets a job of the other kind. A ready clip can have three jobs at the same time: a
+// JobClip that makes lost files again, a JobTiles, whose subject is the file id of the clip, and a
+// JobConstantRate, whose subject is copyPrefix with the uuid of the clip.
 const (
 	JobImport       JobKind = "import"
 	JobAssetImport  JobKind = "asset_import"
@@ -25,6 +27,12 @@ const (
 	JobConstantRate JobKind = "constant_rate"
 	JobTiles        JobKind = "tiles"
 )
+
+// copyPrefix tells the subject of a JobConstantRate from that of a JobClip.
+const copyPrefix = "constant-rate:"
+
+// ClipUUID returns the clip of a JobClip or JobConstantRate.
+func (j Job) ClipUUID() string { return strings.TrimPrefix(j.Subject, copyPrefix) }
 
 // lane is a part of the queue with its own workers.
 type lane int
@@ -298,7 +306,7 @@ func (t *txn) giveUp(row *jobRow, reason string) error {
 	if err != nil {
 		return err
 	}
-	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": reason})
+	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.ClipUUID(), "error": reason})
 }
 
 // JobCancelled reports whether a job was cancelled, its subject was deleted, or another attempt

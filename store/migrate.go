@@ -22,6 +22,7 @@ var migrations = []func(*txn) error{
 	createBuckets,
 	createBuckets,
 	countGenerated,
+	renameCopyJobs,
 }
 
 // createDatabase creates schema 1.
