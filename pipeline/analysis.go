@@ -354,14 +354,9 @@ func (a Analysis) Transcripts() []store.ClipTranscript {
 
 // Replan derives edits, take groups and placements from the stored evidence of a run, with the
 // settings in the input. A run that is still transcribing gives silences and repeats by sound only.
-// Errors: Conflict clips_processing while the motion that the settings need is being measured.
+// While the motion of a clip is being measured, the clip has no demonstrations: see
+// Pool.replanWithMotion.
 func Replan(in store.ReplanInput) (store.Proposal, error) {
-	if in.MotionLeft && in.Run.KeepDemonstrations {
-		return store.Proposal{}, &store.Error{
-			Kind: store.Conflict, Code: "clips_processing",
-			Message: "The motion of a recording is still being measured. Try again in a few seconds.",
-		}
-	}
 	a, err := decodeAnalysis(in.Evidence)
 	if err != nil {
 		return store.Proposal{}, err
@@ -375,6 +370,7 @@ func Replan(in store.ReplanInput) (store.Proposal, error) {
 	found := a.Propose(in.Run.AnalysisSettings)
 	placed := a.Placements(in.Run.AnalysisSettings, found.Edits, in.UserEdits)
 	found.Edits = append(found.Edits, placed...)
+	found.MotionLeft = in.MotionLeft && in.Run.KeepDemonstrations
 	return found, nil
 }
 

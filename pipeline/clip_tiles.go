@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"roughcut/media"
@@ -50,5 +52,46 @@ func (p *Pool) tiles(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
+	if err := p.replanWithMotion(job.ProjectUUID); err != nil {
+		p.Log.Error("applying the motion of a clip failed", "clip", clip.UUID, "error", err)
+	}
 	return p.Events.Publish(job.ProjectUUID, ClipTilesReady, clipEvent{clip.UUID})
+}
+
+// failTiles ends a tiles job without success. The edits that wait for the motion stop waiting.
+func (p *Pool) failTiles(job store.Job) error {
+	if err := p.Store.FailTiles(job); err != nil {
+		return err
+	}
+	return p.replanWithMotion(job.ProjectUUID)
+}
+
+// replanWithMotion derives the edits again that lack the motion of a clip, once it has been
+// measured. An empty project stands for all projects.
+func (p *Pool) replanWithMotion(project string) error {
+	list, err := p.Store.MotionRuns(project)
+	for _, run := range list {
+		err = errors.Join(err, p.replan(run))
+	}
+	return err
+}
+
+func (p *Pool) replan(run store.Run) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
+		}
+	}()
+	in, err := p.Store.ReplanInput(run.UserUUID, run.ProjectUUID, run.UUID)
+	if err != nil {
+		return err
+	}
+	found, err := Replan(in)
+	if err != nil {
+		return err
+	}
+	_, _, err = p.Store.ReplaceDetectedEdits(
+		run.UserUUID, run.ProjectUUID, run.UUID, in.Run.AnalysisSettings, found,
+	)
+	return err
 }

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -11,14 +12,14 @@ import (
 	"roughcut/store"
 )
 
-// The cuts of a recording are there before its sprite sheet, which gets an event of its own.
-func TestCutsDoNotWaitForTiles(t *testing.T) {
-	w := newWorld(t)
-	asked := make(chan bool, 2)
+// tilesLater makes the engine leave the tiles of each recording. asked receives whether an ingest
+// may leave them, began the request for them, and proceed ends it.
+func (w *world) tilesLater() (asked <-chan bool, began <-chan media.TilesRequest, proceed chan<- error) {
+	ingests, requests, ends := make(chan bool, 2), make(chan media.TilesRequest), make(chan error)
 	w.engine.ingest = func(
 		ctx context.Context, r media.IngestRequest, progress func(float64),
 	) (media.IngestResult, error) {
-		asked <- r.TilesLaterMS > 0
+		ingests <- r.TilesLaterMS > 0
 		result, err := ingestWell(ctx, r, progress)
 		if r.TilesLaterMS > 0 {
 			result.Sprite, result.TilesLeft = media.Sprite{}, true
@@ -26,15 +27,23 @@ func TestCutsDoNotWaitForTiles(t *testing.T) {
 		}
 		return result, err
 	}
-	began, proceed := make(chan media.TilesRequest), make(chan error)
 	w.engine.tiles = func(_ context.Context, r media.TilesRequest) (media.TilesResult, error) {
-		began <- r
-		if err := <-proceed; err != nil {
+		requests <- r
+		if err := <-ends; err != nil {
 			return media.TilesResult{}, err
 		}
-		return media.TilesResult{Sprite: media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 6,
-			SecondsPerTile: 1}}, os.WriteFile(r.SpritePath, []byte("tiles"), 0o600)
+		return media.TilesResult{
+			Sprite: media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 6, SecondsPerTile: 1},
+			Motion: bytes.Repeat([]byte{255}, 5),
+		}, os.WriteFile(r.SpritePath, []byte("tiles"), 0o600)
 	}
+	return ingests, requests, ends
+}
+
+// The cuts of a recording are there before its sprite sheet, which gets an event of its own.
+func TestCutsDoNotWaitForTiles(t *testing.T) {
+	w := newWorld(t)
+	asked, began, proceed := w.tilesLater()
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
 	w.run()
@@ -69,5 +78,54 @@ func TestCutsDoNotWaitForTiles(t *testing.T) {
 	proceed <- media.ErrNeedsProxy
 	if <-asked {
 		t.Error("the second ingest leaves the tiles too")
+	}
+}
+
+// A replan that keeps demonstrations does not wait for the motion of a recording. The silence that
+// it keeps becomes inactive as soon as the motion is known.
+func TestReplanGetsTheMotionThatItNeeds(t *testing.T) {
+	w := newWorld(t)
+	asked, began, proceed := w.tilesLater()
+	events, cancel := w.events.Subscribe(w.project.UUID)
+	defer cancel()
+	w.run()
+	w.upload()
+	<-asked
+	w.until(events, pipeline.ClipReady)
+	<-began
+	run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.AnalysisSettings{PacingLevel: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.until(events, pipeline.AnalysisComplete)
+	replan := func() (in store.ReplanInput, found store.Proposal, err error) {
+		if in, err = w.store.ReplanInput(w.user.UUID, w.project.UUID, run.UUID); err != nil {
+			t.Fatal(err)
+		}
+		in.Run.KeepDemonstrations = true
+		if found, err = pipeline.Replan(in); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = w.store.ReplaceDetectedEdits(
+			w.user.UUID, w.project.UUID, run.UUID, in.Run.AnalysisSettings, found,
+		)
+		return in, found, err
+	}
+	in, found, err := replan()
+	if err != nil || len(found.Edits) != 1 || !found.Edits[0].Active {
+		t.Fatalf("the replan before the motion gives %+v, %v", found.Edits, err)
+	}
+	proceed <- nil
+	w.until(events, pipeline.ClipTilesReady)
+	edits, err := w.store.Edits(w.user.UUID, w.project.UUID, false)
+	if err != nil || len(edits) != 1 || edits[0].Active {
+		t.Errorf("the edits with the motion are %+v, %v", edits, err)
+	}
+	_, _, err = w.store.ReplaceDetectedEdits(w.user.UUID, w.project.UUID, run.UUID, in.Run.AnalysisSettings, found)
+	if !errors.Is(err, store.ErrMotionMeasured) {
+		t.Errorf("an outdated replan gives %v", err)
+	}
+	if lacking, err := w.store.MotionRuns(""); err != nil || len(lacking) > 0 {
+		t.Errorf("runs that lack motion: %+v, %v", lacking, err)
 	}
 }

@@ -96,6 +96,9 @@ func NewPool(o Options) *Pool {
 func (p *Pool) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
+	if err := p.replanWithMotion(""); err != nil { // after a crash between the two
+		p.Log.Error("applying the motion of clips failed", "error", err)
+	}
 	workers.Go(func() { p.watchCancellations(ctx) })
 	workers.Go(func() { p.sweep(ctx) })
 	workers.Go(func() { p.prerender(ctx) })
@@ -308,7 +311,7 @@ func (p *Pool) fail(job store.Job, reason string) error {
 		if err := p.Store.FailConstantRateCopy(job, reason); err != nil {
 			return err
 		}
-		return p.Events.Publish(job.ProjectUUID, ConstantRateFailed, clipFailed{job.Subject, reason})
+		return p.Events.Publish(job.ProjectUUID, ConstantRateFailed, clipFailed{job.ClipUUID(), reason})
 	case store.JobAnalysis:
 		if err := p.Store.FailAnalysis(job, reason); err != nil {
 			return err
@@ -322,7 +325,7 @@ func (p *Pool) fail(job store.Job, reason string) error {
 	case store.JobAsset, store.JobAssetImport:
 		return p.Store.FailAsset(job, reason)
 	case store.JobTiles:
-		return p.Store.FailTiles(job)
+		return p.failTiles(job)
 	}
 	return fmt.Errorf("unknown job kind %q", job.Kind)
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 
 	"roughcut/server/api"
 	"roughcut/store"
@@ -241,30 +242,27 @@ func (s handlers) ReplanRun(
 	ctx context.Context,
 	request api.ReplanRunRequestObject,
 ) (api.ReplanRunResponseObject, error) {
-	in, err := s.Store.ReplanInput(userOf(ctx), request.ProjectUUID, request.RunUUID)
-	if err != nil {
-		return nil, err
-	}
-	b := request.Body
-	in.Run.PacingLevel, in.Run.FalseStartSensitivity = b.PacingLevel, b.FalseStartSensitivity
-	set(&in.Run.CutFillers, b.CutFillers)
-	cutChoices{
-		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
-		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
-	}.apply(&in.Run.CutOptions)
-	derived, err := s.Replan(in)
-	if err != nil {
-		return nil, err
+	b, user := request.Body, userOf(ctx)
+	choose := func(k *store.AnalysisSettings) {
+		k.PacingLevel, k.FalseStartSensitivity = b.PacingLevel, b.FalseStartSensitivity
+		set(&k.CutFillers, b.CutFillers)
+		cutChoices{
+			breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
+			keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
+		}.apply(&k.CutOptions)
 	}
 	var edits []store.Edit
 	var changed int
-	if k, user := in.Run.AnalysisSettings, userOf(ctx); valueOr(b.DryRun, false) {
-		edits, changed, err = s.Store.PreviewDetectedEdits(user, request.ProjectUUID, request.RunUUID, k, derived)
-	} else {
+	save := func(k store.AnalysisSettings, found store.Proposal) (err error) {
+		if valueOr(b.DryRun, false) {
+			edits, changed, err = s.Store.PreviewDetectedEdits(user, request.ProjectUUID, request.RunUUID, k, found)
+			return err
+		}
 		as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
-		edits, changed, err = s.Store.ReplaceDetectedEdits(user, request.ProjectUUID, request.RunUUID, k, derived, as)
+		edits, changed, err = s.Store.ReplaceDetectedEdits(user, request.ProjectUUID, request.RunUUID, k, found, as)
+		return err
 	}
-	if err != nil {
+	if err := s.replan(user, request.ProjectUUID, request.RunUUID, choose, save); err != nil {
 		return nil, err
 	}
 	return api.ReplanRun200JSONResponse{
@@ -274,6 +272,29 @@ func (s handlers) ReplanRun(
 		PageSize: onePageSize(len(edits)),
 		Changed:  changed,
 	}, nil
+}
+
+// replan derives the edits of a run with the settings that choose sets, and saves them. It derives
+// them again if the motion of a clip has been measured since.
+func (s handlers) replan(
+	user, project, run string,
+	choose func(*store.AnalysisSettings),
+	save func(store.AnalysisSettings, store.Proposal) error,
+) error {
+	for {
+		in, err := s.Store.ReplanInput(user, project, run)
+		if err != nil {
+			return err
+		}
+		choose(&in.Run.AnalysisSettings)
+		found, err := s.Replan(in)
+		if err == nil {
+			err = save(in.Run.AnalysisSettings, found)
+		}
+		if !errors.Is(err, store.ErrMotionMeasured) {
+			return err
+		}
+	}
 }
 
 func plannedEdit(e store.Edit) api.PlannedEdit {

@@ -53,6 +53,9 @@ func clipRecord(c store.Clip) api.Clip {
 			Status: api.ConstantRateCopyStatus(m.Status), Error: orNull(m.Error), SizeBytes: m.SizeBytes,
 		}
 	}
+	if c.TilesLeft {
+		record.SpritePending = &c.TilesLeft
+	}
 	hasAudio := c.Info.Audio != nil
 	record.Waveform, record.HasAudio = true, &hasAudio
 	if c.LUFS != nil {

@@ -85,17 +85,16 @@ func (s handlers) undo(ctx context.Context, project string, wanted *string, redo
 	if err != nil {
 		return api.HistoryEntry{}, err
 	}
-	var found store.Proposal
-	if step.Settings != nil {
-		in, err := s.Store.ReplanInput(user, project, step.RunUUID)
-		if err != nil {
-			return api.HistoryEntry{}, err
-		}
-		in.Run.AnalysisSettings = *step.Settings
-		if found, err = s.Replan(in); err != nil {
-			return api.HistoryEntry{}, err
-		}
+	if step.Settings == nil {
+		entry, err := s.Store.Undo(user, project, step.Entry.UUID, redo, store.Proposal{})
+		return historyEntry(entry), err
 	}
-	entry, err := s.Store.Undo(user, project, step.Entry.UUID, redo, found)
+	var entry store.HistoryEntry
+	err = s.replan(user, project, step.RunUUID, func(k *store.AnalysisSettings) {
+		*k = *step.Settings
+	}, func(_ store.AnalysisSettings, found store.Proposal) (err error) {
+		entry, err = s.Store.Undo(user, project, step.Entry.UUID, redo, found)
+		return err
+	})
 	return historyEntry(entry), err
 }

@@ -49,6 +49,7 @@ type Clip struct {
 	Info                                    media.Info
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
+	TilesLeft                               bool `json:",omitempty"` // a job makes the sprite sheet and the motion of the ready clip
 	HasPeaks, HasEnergies                   bool
 	// integrated loudness of the audio; nil without audio and before it is measured
 	LUFS *float64
@@ -80,7 +81,6 @@ type clipRow struct {
 	HasSpeech bool
 	HasKeys   bool
 	HasMotion bool         // false for a recording that was ingested by an earlier version
-	TilesLeft bool         `json:",omitempty"` // a job makes the sprite sheet and the motion of the ready clip
 	Trashed   *trashedClip `json:",omitempty"` // nil unless it is in the trash
 }
 
@@ -460,7 +460,7 @@ func (t *txn) dropClips(projectUUID string) error {
 }
 
 func (t *txn) dropClip(row *clipRow) error {
-	if err := errors.Join(t.cancelJob(row.UUID), t.cancelJob(row.ClipFileID)); err != nil {
+	if err := errors.Join(t.cancelCopy(row), t.cancelJob(row.UUID), t.cancelJob(row.ClipFileID)); err != nil {
 		return err
 	}
 	if err := t.dropFiles(row.UUID); err != nil {

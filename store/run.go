@@ -55,6 +55,7 @@ type Run struct {
 	DirectorReport       string        // result of the AI Director, in words
 	WaitsForClips        bool          `json:",omitempty"` // queued until no clip is uploaded or processed
 	ExportWhenDone       *QueuedExport `json:",omitempty"`
+	MotionLeft           bool          `json:",omitempty"` // the Proposal.MotionLeft of its edits
 	CreatedAt, UpdatedAt time.Time
 }
 

@@ -52,6 +52,8 @@ func (d DetectedEdit) Removes() bool {
 type Proposal struct {
 	Edits      []DetectedEdit
 	TakeGroups []DetectedTakeGroup
+	// MotionLeft says that the settings need the motion of a clip that was still being measured.
+	MotionLeft bool
 }
 
 // ClipTranscript is the transcript of one clip on clip time.

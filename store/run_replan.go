@@ -16,7 +16,7 @@ var errPreview = errors.New("preview")
 // that were derived from its evidence with other settings. Edits that a person toggled or moved
 // stay, and hide detected edits in the same place. An edit that stays in place keeps its uuid. It
 // returns the run's edits in project time and the number of added, removed and changed edits.
-// Errors: Conflict for a run that is not completed.
+// Errors: Conflict for a run that is not completed; ErrMotionMeasured.
 func (s *Store) ReplaceDetectedEdits(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
@@ -43,7 +43,7 @@ func (s *Store) ReplaceDetectedEdits(
 }
 
 // PreviewDetectedEdits returns what ReplaceDetectedEdits would return, and changes nothing. It also
-// accepts a running run.
+// accepts a running run. Errors: those of ReplaceDetectedEdits.
 func (s *Store) PreviewDetectedEdits(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
@@ -71,6 +71,35 @@ func (s *Store) PreviewDetectedEdits(
 	return list, n, err
 }
 
+// ErrMotionMeasured says that the motion that a proposal lacks has been measured since. A new
+// proposal has it.
+var ErrMotionMeasured = errors.New("the motion of a clip has been measured since")
+
+// MotionRuns returns the completed runs of a project whose edits lack the motion of a clip that has
+// been measured since, or cannot be measured. An empty project stands for all projects.
+func (s *Store) MotionRuns(projectUUID string) (list []Run, err error) {
+	err = s.view(func(t *txn) error {
+		var rows []*runRow
+		var err error
+		if projectUUID == "" {
+			err = runs.Each(t, func(row *runRow) error { rows = append(rows, row); return nil })
+		} else {
+			rows, err = runs.List(t, runsByProject, projectUUID)
+		}
+		for _, row := range rows {
+			if !row.MotionLeft || row.Status != StatusCompleted {
+				continue
+			}
+			waits, lookupErr := t.awaitsMotion(row.ProjectUUID, row.AnalysisSettings)
+			if err = errors.Join(err, lookupErr); !waits {
+				list = append(list, row.Run)
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
 func notPlannable(run *runRow) error {
 	return fail(Conflict, "conflict", "Only a completed analysis can get new edits. This one is %s.", run.Status)
 }
@@ -91,6 +120,13 @@ func (t *txn) replaceDetected(
 	if !slices.Contains(allowed, run.Status) {
 		return nil, 0, notPlannable(run)
 	}
+	waits, err := t.awaitsMotion(projectUUID, k)
+	if err != nil {
+		return nil, 0, err
+	}
+	if found.MotionLeft && !waits {
+		return nil, 0, ErrMotionMeasured
+	}
 	line, err := t.timeline(projectUUID)
 	if err != nil {
 		return nil, 0, err
@@ -109,7 +145,7 @@ func (t *txn) replaceDetected(
 	if err := t.applyReplacement(projectUUID, plan); err != nil {
 		return nil, 0, err
 	}
-	run.AnalysisSettings, run.UpdatedAt = k, t.now
+	run.AnalysisSettings, run.MotionLeft, run.UpdatedAt = k, found.MotionLeft, t.now
 	run.EditCount, run.SilenceCount, run.FalseStartCount = 0, 0, 0
 	list := make([]Edit, 0, len(plan.rows))
 	for _, row := range plan.rows {

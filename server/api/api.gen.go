@@ -2759,10 +2759,13 @@ type Clip struct {
 	Position int `json:"position"`
 
 	// Reference The linked file of a clip
-	Reference            *Reference `json:"reference,omitempty"`
-	SizeBytes            int64      `json:"size_bytes"`
-	Source               ClipSource `json:"source"`
-	SpriteKey            *string    `json:"sprite_key"`
+	Reference *Reference `json:"reference,omitempty"`
+	SizeBytes int64      `json:"size_bytes"`
+	Source    ClipSource `json:"source"`
+	SpriteKey *string    `json:"sprite_key"`
+
+	// SpritePending Whether the sprite sheet and the motion of a ready clip are still being made; missing otherwise
+	SpritePending        *bool      `json:"sprite_pending,omitempty"`
 	SpriteSecondsPerTile *int       `json:"sprite_seconds_per_tile"`
 	Status               ClipStatus `json:"status"`
 	UpdatedAt            string     `json:"updated_at"`

@@ -27,6 +27,19 @@ export const clipsQuery = (project: string) =>
       ).items,
   })
 
+/** The polling interval of the clips of a project in a list, in milliseconds. */
+const POLL_MS = 4_000
+
+/** Whether a clip is still without the thumbnail that it will have. */
+export const awaitsThumbnail = (c: Clip) => (c.status === 'ready' ? c.sprite_pending === true : c.status !== 'failed')
+
+/** The clips of a project in a list, which follows no events: it asks again while a thumbnail is missing. */
+export const listedClipsQuery = (project: string) => ({
+  ...clipsQuery(project),
+  refetchInterval: (query: { state: { data?: Clip[] | undefined } }) =>
+    query.state.data && (query.state.data.length === 0 || query.state.data.some(awaitsThumbnail)) ? POLL_MS : false,
+})
+
 /** The waveform of a clip. It never changes once the clip is ready. */
 export const waveformQuery = (clip: string) =>
   queryOptions({

@@ -994,7 +994,7 @@ export interface paths {
         put?: never;
         /**
          * Derive the run's edits again with other settings
-         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the new edits replace the detected edits of the run, except those that were toggled or moved by hand. With `dry_run` a running analysis also answers, from its step `transcribe` on, with the silences found so far.
+         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the new edits replace the detected edits of the run, except those that were toggled or moved by hand. With `dry_run` a running analysis also answers, from its step `transcribe` on, with the silences found so far. While a clip has `sprite_pending`, its motion is unknown: with `keep_demonstrations` the server derives the edits again before the event CLIP_TILES_READY.
          */
         post: operations["replanRun"];
         delete?: never;
@@ -3136,7 +3136,7 @@ export interface paths {
          *     | CLIP_PROCESSING | clip_uuid; with progress also step (`download` of an import, then `ingest`) and progress (0-100) of that step |
          *     | CLIP_READY | clip_uuid, duration_ms |
          *     | CLIP_FAILED | clip_uuid, error |
-         *     | CLIP_TILES_READY | clip_uuid; the sprite sheet of a clip of three minutes or more, which was ready before |
+         *     | CLIP_TILES_READY | clip_uuid; the sprite sheet of a clip of three minutes or more, which was ready before, and edits that `keep_demonstrations` changes |
          *     | CONSTANT_RATE_PROGRESS | clip_uuid, progress |
          *     | CONSTANT_RATE_READY | clip_uuid |
          *     | CONSTANT_RATE_FAILED | clip_uuid, error |
@@ -3974,6 +3974,8 @@ export interface components {
             waveform: boolean;
             sprite_key: string | null;
             sprite_seconds_per_tile: number | null;
+            /** @description Whether the sprite sheet and the motion of a ready clip are still being made; missing otherwise */
+            sprite_pending?: boolean;
             /**
              * Format: double
              * @description Integrated loudness of the audio (EBU R 128); missing without audio or without a measurement

@@ -1,16 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type PointerEvent } from 'react'
-import { clipsQuery, proxyQuery, type ProxyURL } from '../api/clips'
+import { awaitsThumbnail, listedClipsQuery, proxyQuery, refreshSprite, type ProxyURL } from '../api/clips'
 
 /** The thumbnail of a project's first clip. Moving the pointer over it scrubs through the clip. */
 export function Thumbnail({ project }: { project: string }) {
   const box = useRef<HTMLDivElement>(null)
   const visible = useSeen(box)
   const [at, setAt] = useState(0.2)
-  const clips = useQuery({ ...clipsQuery(project), enabled: visible })
+  const clips = useQuery({ ...listedClipsQuery(project), enabled: visible })
   const first = clips.data?.find((c) => c.status === 'ready' && c.sprite_key !== null)
   const proxy = useQuery({ ...proxyQuery(first?.uuid ?? ''), enabled: first !== undefined })
   const sprite = proxy.data?.sprite
+  const queryClient = useQueryClient()
+  const late = first !== undefined && proxy.data !== undefined && !sprite
+  useEffect(() => {
+    if (late) void refreshSprite(queryClient, first.uuid)
+  }, [late, first?.uuid, queryClient])
   const scrub = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     setAt(Math.min(Math.max((event.clientX - left) / width, 0), 0.999))
@@ -25,7 +30,7 @@ export function Thumbnail({ project }: { project: string }) {
     >
       {sprite ? (
         <Tile sprite={sprite} index={Math.floor(at * sprite.total_tiles)} />
-      ) : clips.isPending || (first && proxy.isPending) ? (
+      ) : clips.isPending || (first ? proxy.isPending : clips.data?.some(awaitsThumbnail)) ? (
         <div className="skeleton size-full !rounded-none" />
       ) : null}
     </div>

@@ -9,6 +9,8 @@ import { DETECTED_KINDS } from '../edits/kinds'
 interface CutOptionFieldsProps {
   value: CutOptions
   onChange: (value: CutOptions) => void
+  /** Whether the motion of a clip, which tells demonstrations, is still being measured. */
+  motionPending?: boolean
 }
 
 const { keep, remove, shorten } = text
@@ -27,7 +29,7 @@ const FAINT_SPEECH = [
 ] as const
 
 /** The choices about kinds of silence, the edges of cuts, and kinds that mute instead of cutting. */
-export function CutOptionFields({ value, onChange }: CutOptionFieldsProps) {
+export function CutOptionFields({ value, onChange, motionPending }: CutOptionFieldsProps) {
   const set = (change: Partial<CutOptions>) => onChange({ ...value, ...change })
   return (
     <div className="flex flex-col gap-4">
@@ -59,7 +61,7 @@ export function CutOptionFields({ value, onChange }: CutOptionFieldsProps) {
         </Field>
         <Switch
           label={text.keepDemonstrations}
-          hint={text.keepDemonstrationsHint}
+          hint={motionPending ? text.keepDemonstrationsPending : text.keepDemonstrationsHint}
           checked={value.keep_demonstrations}
           onChange={(keep_demonstrations) => set({ keep_demonstrations })}
         />

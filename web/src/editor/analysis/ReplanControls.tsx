@@ -119,6 +119,7 @@ function MoreChoices({
   onChange: (settings: AnalysisSettings) => void
 }) {
   const { cutFillers, options } = settings
+  const { clips } = useProject()
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
@@ -137,7 +138,11 @@ function MoreChoices({
           checked={cutFillers}
           onChange={(on) => onChange({ ...settings, cutFillers: on })}
         />
-        <CutOptionFields value={options} onChange={(next) => onChange({ ...settings, options: next })} />
+        <CutOptionFields
+          value={options}
+          motionPending={clips.some((c) => c.sprite_pending)}
+          onChange={(next) => onChange({ ...settings, options: next })}
+        />
         <DirectorSwitch />
         <ProjectVocabulary />
       </PopoverPanel>

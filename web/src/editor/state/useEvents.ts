@@ -57,7 +57,7 @@ function handle(
       live.setClip(event.data.clip_uuid, null)
       return refresh('clips', 'project', 'runs', 'cost', 'edits', 'takeGroups')
     case 'CLIP_TILES_READY':
-      refresh('clips')
+      refresh('clips', 'edits', 'takeGroups')
       return void refreshSprite(queryClient, event.data.clip_uuid)
     case 'CONSTANT_RATE_PROGRESS':
       return live.setCopy(event.data.clip_uuid, event.data.progress)

@@ -23,6 +23,8 @@ export const cutOptionsText = {
     remove: 'Cuts very quiet speech, such as a voice in another room.',
   },
   keepDemonstrations: 'Keep demonstrations',
+  keepDemonstrationsPending:
+    'Roughcut is still measuring the motion of a recording. The silences to keep become inactive when it has finished.',
   keepDemonstrationsHint: 'Keeps silences in which the video changes. They are listed as inactive cuts.',
   exactEdges: 'Exact edges',
   exactEdgesHint: 'Ends each cut exactly where the pause ends. The export then re-encodes more of the video.',
