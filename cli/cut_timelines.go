@@ -175,6 +175,12 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		}
 		fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
 	}
+	for _, r := range project.Recordings {
+		if n := len(r.Info.AudioTracks); n > 1 {
+			fmt.Fprintf(c.status, "%s has %d audio tracks. Timelines play the default one and have the others muted, "+
+				"except OTIO and EDL, which cannot name a track.\n", r.Name, n)
+		}
+	}
 	return nil
 }
 

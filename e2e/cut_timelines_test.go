@@ -185,6 +185,20 @@ func lateVideo(t *testing.T, path, name string, ms int) string {
 	return late
 }
 
+// secondTrack copies a recording into a file with two audio tracks, of which the second is the
+// default one. The first one is a tone.
+func secondTrack(t *testing.T, path string) string {
+	t.Helper()
+	two := filepath.Join(t.TempDir(), "two.mkv")
+	ffmpeg := exec.Command("ffmpeg", "-v", "error", "-i", path, "-f", "lavfi", "-i", "sine=d=12", "-map", "0:v",
+		"-map", "1:a", "-map", "0:a", "-c:v", "copy", "-c:a", "aac", "-disposition:a:0", "0",
+		"-disposition:a:1", "default", two)
+	if text, err := ffmpeg.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return two
+}
+
 // melt renders a project of MLT, or a range of it. The Qt module of MLT, which Kdenlive uses, needs
 // a display.
 func melt(t *testing.T, project, out string, bounds ...string) {
@@ -213,6 +227,7 @@ func everyFootage(t *testing.T) map[string][]string {
 		"two":      {pal, hiss},
 		"late.mkv": {lateVideo(t, hiss, "late.mkv", 300)},
 		"late.mp4": {lateVideo(t, pal, "late.mp4", 300)},
+		"two.mkv":  {secondTrack(t, hiss)},
 	}
 }
 
@@ -236,7 +251,7 @@ func TestLongTimelinesRenderTheExport(t *testing.T) {
 				if got := mediatest.FrameNumbers(t, out); fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("%s shows the frames %v, the export %v", file, got, want)
 				}
-				if name == "late.mkv" {
+				if name == "late.mkv" || name == "two.mkv" {
 					const hz = 8000
 					window := mediatest.PCM(t, out, hz)[2*hz : 3*hz]
 					lag, fit := mediatest.Lag(mediatest.PCM(t, filepath.Join(dir, "cut.mp4"), hz), window, 2*hz, hz/2)

@@ -18,6 +18,9 @@ type Info struct {
 	// TimeReference is the first sample of a Broadcast Wave file, in samples of its audio since
 	// midnight. It is the timecode of recorders, 0 without one.
 	TimeReference int64 `json:"time_reference,omitempty"`
+	// AudioTracks are all audio tracks of a file that has several, in the order of the file. Audio
+	// describes the one that Roughcut plays.
+	AudioTracks []AudioTrack `json:"audio_tracks,omitempty"`
 }
 
 // VariableRate reports whether the file has video whose frames are not evenly spaced.
@@ -51,6 +54,15 @@ type AudioInfo struct {
 	SampleRate int    `json:"sample_rate"`
 	Channels   int    `json:"channels"`
 	BitRate    int64  `json:"bit_rate,omitempty"` // bits per second, as the container states it; 0 if unknown
+}
+
+// AudioTrack is one of several audio tracks of a recording, such as the microphone and the system
+// sound of a screen recorder.
+type AudioTrack struct {
+	Stream     int  `json:"stream"` // index among all streams of the file, from 0
+	Channels   int  `json:"channels"`
+	SampleRate int  `json:"sample_rate"`
+	Played     bool `json:"played,omitempty"` // Roughcut plays and analyzes this track
 }
 
 // IngestRequest names the outputs of one pass over a recording. The output paths must not exist

@@ -58,6 +58,9 @@ func clipRecord(c store.Clip) api.Clip {
 	}
 	hasAudio := c.Info.Audio != nil
 	record.Waveform, record.HasAudio = true, &hasAudio
+	if n := len(c.Info.AudioTracks); n > 1 {
+		record.AudioTracks = &n
+	}
 	if c.LUFS != nil {
 		lufs := math.Round(10**c.LUFS) / 10
 		record.LoudnessLufs = &lufs

@@ -89,7 +89,7 @@ func (e AssetEdit) check(row *assetRow) error {
 	if row.Kind == "image" {
 		return failField("start_ms", "Images cannot be trimmed. Choose a video or an audio file.")
 	}
-	if e.ExtractAudio && row.Info != (media.Info{}) && row.Info.Audio == nil {
+	if e.ExtractAudio && row.probed() && row.Info.Audio == nil {
 		return failField("extract_audio", "The asset has no audio to extract.")
 	}
 	if row.DurationMS == nil {
@@ -213,7 +213,7 @@ func (s *Store) AssetInput(j Job) (AssetInput, error) {
 }
 
 // probed reports whether the asset's file was probed.
-func (r *assetRow) probed() bool { return r.Info != (media.Info{}) }
+func (r *assetRow) probed() bool { return r.Info.Video != nil || r.Info.Audio != nil }
 
 func (e AssetEdit) request(path string) *media.TrimRequest {
 	r := &media.TrimRequest{Path: path, Cuts: e.Cuts, AudioOnly: e.ExtractAudio, Fast: e.Fast}

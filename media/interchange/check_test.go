@@ -259,7 +259,7 @@ func mainTracks(doc *node, line interchange.Timeline) map[int]*node {
 		tracks[0] = content.child("video").child("track")
 	}
 	for _, track := range content.child("audio").children {
-		if track.name == "track" && track.attr["premiereTrackType"] != "" {
+		if track.attr["premiereTrackType"] != "" && track.child("enabled").text == "TRUE" {
 			tracks[len(tracks)+1-boolInt(line.HasVideo)] = track
 		}
 	}
@@ -442,7 +442,8 @@ func checkProducers(t *testing.T, line interchange.Timeline, doc *node) {
 		if n.name != "producer" || strings.HasPrefix(n.attr["id"], "black") {
 			continue
 		}
-		number := strings.TrimLeft(n.attr["id"], "abcdefghijklmnopqrstuvwxyz")
+		id := n.attr["id"]
+		number := strings.TrimLeft(id[strings.Index(id, "-")+1:], "abcdefghijklmnopqrstuvwxyz")
 		s := line.Sources[integer(t, number)-1]
 		if n.attr["in"] != "0" || n.property("resource") != s.Path {
 			t.Errorf("producer %s starts at %s of %q", n.attr["id"], n.attr["in"], n.property("resource"))
@@ -470,6 +471,11 @@ func checkMainEntries(t *testing.T, line interchange.Timeline, doc *node) (track
 			tracks++
 			if got, want := entries(t, playlist, "source"), kept(line, anySource); !slices.Equal(got, want) {
 				t.Errorf("the entries are %v, want %v", got, want)
+			}
+		case "other1":
+			tracks++
+			if got, want := entries(t, playlist, "other1-"), kept(line, anySource); !slices.Equal(got, want) {
+				t.Errorf("the entries of the muted track are %v, want %v", got, want)
 			}
 		case "gaps":
 			tracks++

@@ -68,7 +68,7 @@ func (t Timeline) openShot(w *bufio.Writer, event int, c Clip) {
 
 // edlChannels returns the channels of an event: A for audio, AA for stereo, V for video.
 func edlChannels(s Source) string {
-	audio := strings.Repeat("A", min(s.channels(), 2))
+	audio := strings.Repeat("A", min(s.channels(0), 2))
 	switch {
 	case s.Info.Video == nil:
 		return audio

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"roughcut/media"
 )
@@ -141,7 +142,9 @@ func (x *fcpxml) asset(id string, s Source) {
 		a = append(a, "hasVideo", "1", "format", format, "videoSources", "1")
 	}
 	if audio := s.Info.Audio; audio != nil && !s.Still {
-		a = append(a, "hasAudio", "1", "audioSources", "1", "audioChannels", num(max(1, audio.Channels)),
+		tracks := s.audioTracks()
+		widest := slices.MaxFunc(tracks, func(a, b audioTrack) int { return a.channels - b.channels })
+		a = append(a, "hasAudio", "1", "audioSources", num(len(tracks)), "audioChannels", num(widest.channels),
 			"audioRate", num(audio.SampleRate))
 	}
 	x.start("asset", a...)
@@ -236,8 +239,29 @@ func (x *fcpxml) clip(c Clip, on fcpAbove) {
 		x.volume(x.t.Volume, Layer{})
 	}
 	x.above(c, start, on)
+	x.audioTracks(s)
 	x.evidence(s.UUID, c)
 	x.end()
+}
+
+// audioTracks writes the audio tracks of the open clip if its source has several. Those that
+// Roughcut does not play are disabled.
+func (x *fcpxml) audioTracks(s Source) {
+	tracks := s.audioTracks()
+	if len(tracks) < 2 {
+		return
+	}
+	for i, track := range tracks {
+		var channels []string
+		for channel := range track.channels {
+			channels = append(channels, num(track.first+channel))
+		}
+		a := []string{"srcCh", strings.Join(channels, ", "), "role", "dialogue.dialogue-" + num(i+1)}
+		if i > 0 {
+			a = append(a, "enabled", "0")
+		}
+		x.empty("audio-channel-source", a...)
+	}
 }
 
 // gap writes a clip without media with what starts on it.

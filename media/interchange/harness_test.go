@@ -89,6 +89,11 @@ func allProjects() (list []named) {
 	add("surround", interchange.Recording{Name: "talk.mka", Info: audio(61_234, 48000, 6)})
 	recorder := audio(61_234, 48000, 2)
 	recorder.TimeReference = 10*3600*48000 + 1234
+	screen := video(ntsc, 900)
+	screen.AudioTracks = []media.AudioTrack{
+		{Stream: 1, Channels: 1, SampleRate: 48000}, {Stream: 2, Channels: 2, SampleRate: 48000, Played: true},
+	}
+	add("two audio tracks", interchange.Recording{Name: "screen.mkv", Info: screen})
 	add("broadcast wave", interchange.Recording{Name: "ZOOM0001.WAV", Info: recorder})
 	silent := video(pal, 900)
 	silent.Audio = nil

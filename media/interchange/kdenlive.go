@@ -18,6 +18,7 @@ const internal = "237"
 // kdenliveTrack is a track of the timeline. Kdenlive lists audio tracks first.
 type kdenliveTrack struct {
 	audio  bool
+	other  int     // audio track of the sources: 0 for the one that Roughcut plays, muted otherwise
 	layers []Layer // nil for the main track
 }
 
@@ -41,14 +42,21 @@ func writeKdenlive(w *bufio.Writer, t Timeline, o Options) error {
 			m.producer("audio"+num(i+1), s, audio...)
 		}
 	}
+	m.otherProducers(func(i int, s Source) []string {
+		return append(m.binProperties(i, s), "set.test_audio", "0", "set.test_image", "1")
+	})
 	tracks := m.kdenliveTracks()
 	for i, track := range tracks {
 		m.kdenliveTrack(i, track)
 	}
 	m.start("tractor", append([]string{"id", "timeline", "global_feed", "1"}, bounds(0, t.Frames())...)...)
 	m.empty("track", "producer", "black_track")
-	for i := range tracks {
-		m.empty("track", "producer", "tractor"+num(i))
+	for i, track := range tracks {
+		attributes := []string{"producer", "tractor" + num(i)}
+		if track.other > 0 {
+			attributes = append(attributes, "hide", "both")
+		}
+		m.empty("track", attributes...)
 	}
 	for i, track := range tracks {
 		if track.audio {
@@ -145,9 +153,9 @@ func (m *mlt) kdenliveGroups() string {
 	}
 	audio, video := -1, -1
 	for i, track := range m.kdenliveTracks() {
-		if track.layers == nil && track.audio {
+		if track.layers == nil && track.audio && track.other == 0 {
 			audio = i
-		} else if track.layers == nil {
+		} else if track.layers == nil && !track.audio {
 			video = i
 		}
 	}
@@ -173,6 +181,9 @@ func (m *mlt) kdenliveTracks() (tracks []kdenliveTrack) {
 	for i := len(audio) - 1; i >= 0; i-- {
 		tracks = append(tracks, kdenliveTrack{audio: true, layers: audio[i]})
 	}
+	for other := m.t.audioTracks() - 1; other > 0; other-- {
+		tracks = append(tracks, kdenliveTrack{audio: true, other: other})
+	}
 	if m.t.hasAudio() {
 		tracks = append(tracks, kdenliveTrack{audio: true})
 	}
@@ -191,6 +202,9 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 	prefix, hide := "video", "audio"
 	if track.audio {
 		prefix, hide = "audio", "video"
+	}
+	if track.other > 0 {
+		prefix, hide = otherPrefix(track.other), "both"
 	}
 	m.start("playlist", "id", first)
 	if track.audio {
@@ -211,7 +225,9 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 		})
 	} else {
 		m.mainEntries(prefix,
-			func(s Source) bool { return track.audio && s.Info.Audio != nil || !track.audio && s.Info.Video != nil },
+			func(s Source) bool {
+				return track.audio && hasTrack(track.other)(s) || !track.audio && s.Info.Video != nil
+			},
 			func(c Clip) { m.property("kdenlive:id", num(c.Source+2)) })
 	}
 	m.end()

@@ -62,6 +62,12 @@ func (m *mlt) black(id string) {
 // producer writes a source as a whole, with more properties as pairs. Clips are cut in the entries
 // of playlists: MLT reads a producer that starts later from the wrong frame.
 func (m *mlt) producer(id string, s Source, properties ...string) {
+	m.trackProducer(id, s, 0, properties...)
+}
+
+// trackProducer writes a source like producer. It plays an audio track of the source, 0 for the one
+// that Roughcut plays. MLT takes the first track of the file if the producer names none.
+func (m *mlt) trackProducer(id string, s Source, track int, properties ...string) {
 	frames := m.length(s)
 	m.start("producer", append([]string{"id", id}, bounds(0, frames)...)...)
 	m.property("length", num(frames))
@@ -76,11 +82,35 @@ func (m *mlt) producer(id string, s Source, properties ...string) {
 		if s.Info.Video == nil {
 			m.property("video_index", "-1")
 		}
+		if tracks := s.audioTracks(); len(tracks) > 1 {
+			m.property("audio_index", num(tracks[track].stream))
+		}
 	}
 	for i := 0; i+1 < len(properties); i += 2 {
 		m.property(properties[i], properties[i+1])
 	}
 	m.end()
+}
+
+// otherPrefix returns how the producers of an audio track that Roughcut does not play begin; the
+// number of the source follows.
+func otherPrefix(track int) string { return "other" + num(track) + "-" }
+
+// otherProducers writes the producers of the audio tracks that Roughcut does not play, with the
+// properties that describe returns for a source.
+func (m *mlt) otherProducers(describe func(source int, s Source) []string) {
+	for track := 1; track < m.t.audioTracks(); track++ {
+		for i, s := range m.t.Sources {
+			if s.Asset || !hasTrack(track)(s) {
+				continue
+			}
+			var properties []string
+			if describe != nil {
+				properties = describe(i, s)
+			}
+			m.trackProducer(otherPrefix(track)+num(i+1), s, track, properties...)
+		}
+	}
 }
 
 // length returns the length of a source's producer.
@@ -250,6 +280,7 @@ func writeMLT(w *bufio.Writer, t Timeline, _ Options) error {
 	for i, s := range t.Sources {
 		m.producer("source"+num(i+1), s)
 	}
+	m.otherProducers(nil)
 	m.start("playlist", "id", "background")
 	m.empty("entry", append([]string{"producer", "black"}, bounds(0, t.Frames())...)...)
 	m.end()
@@ -300,11 +331,14 @@ func (m *mlt) gaps() (clips []Clip) {
 type mltTrack struct {
 	id    string
 	audio bool // hides the video
+	muted bool // hides the audio of a track that hides the video
 	layer bool
 }
 
 func (t mltTrack) attributes() []string {
 	switch {
+	case t.muted:
+		return []string{"producer", t.id, "hide", "both"}
 	case t.audio:
 		return []string{"producer", t.id, "hide", "video"}
 	case t.layer:
@@ -339,6 +373,12 @@ func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)
 	m.mainEntries(prefix, func(Source) bool { return true }, func(Clip) {})
 	m.volume(m.t.Volume)
 	m.end()
+	for track := 1; track < m.t.audioTracks(); track++ {
+		begin(mltTrack{id: "other" + num(track), audio: true, muted: true})
+		m.mainEntries(otherPrefix(track), hasTrack(track), func(Clip) {})
+		m.volume(m.t.Volume)
+		m.end()
+	}
 	for _, layers := range m.t.layers(false) {
 		begin(mltTrack{id: "track" + num(len(tracks)+1), layer: true})
 		m.layerEntries(prefix, layers, m.geometry)

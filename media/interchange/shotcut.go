@@ -25,6 +25,7 @@ func writeShotcut(w *bufio.Writer, t Timeline, _ Options) error {
 	for i, s := range t.Sources {
 		m.producer("source"+num(i+1), s, "shotcut:caption", s.Name, "xml", "was here")
 	}
+	m.otherProducers(func(_ int, s Source) []string { return []string{"shotcut:caption", s.Name, "xml", "was here"} })
 	video, audio := 0, 0
 	tracks := m.playlists("source", func(track mltTrack, _ int) {
 		kind, number := "video", &video

@@ -3,6 +3,7 @@ package interchange
 import (
 	"bufio"
 	"fmt"
+	"slices"
 
 	"roughcut/media"
 )
@@ -12,18 +13,26 @@ type xmeml struct {
 	*xmlWriter
 	t      Timeline
 	listed map[int]bool // sources whose file element is written in full
-	at     [xmemlChannels + 1][]int
-	ids    int // of the items of layers
+	tracks []xmemlTrack // of the main track: the video, then the audio
+	at     [][]int      // position of each clip among the items of each track, from 1
+	ids    int          // of the items of layers
 }
 
-// xmemlChannels is how many audio tracks the main audio takes at most: one for each channel. Stereo
-// is two exploded tracks. With more channels all tracks are mono, so that the dialogue in the
-// center of surround audio is heard.
+// xmemlTrack is a track of the main track: the video, or one channel of an audio track.
+type xmemlTrack struct {
+	video   bool
+	audio   int // audio track of the sources, 0 for the one that Roughcut plays
+	channel int // of the audio track, from 1
+}
+
+// xmemlChannels is how many tracks an audio track of the sources takes at most: one for each
+// channel. Stereo is two exploded tracks. With more channels all tracks are mono, so that the
+// dialogue in the center of surround audio is heard.
 const xmemlChannels = media.MaxChannels
 
 func writeXMEML(w *bufio.Writer, t Timeline, _ Options) error {
 	x := &xmeml{xmlWriter: newXML(w, "xmeml"), t: t, listed: map[int]bool{}}
-	x.at = x.positions()
+	x.arrange()
 	x.start("xmeml", "version", "5")
 	x.start("sequence", "id", "sequence-1", "explodedTracks", "true")
 	x.leaf("name", t.Name)
@@ -43,8 +52,8 @@ func writeXMEML(w *bufio.Writer, t Timeline, _ Options) error {
 	x.start("audio")
 	x.leaf("numOutputChannels", "2")
 	x.audioOutputs()
-	for channel := 1; channel <= x.mainChannels(); channel++ {
-		x.mainTrack(channel)
+	for i := range x.tracks[1:] {
+		x.mainTrack(i + 1)
 	}
 	for _, track := range t.layers(true) {
 		x.layerTrack(track)
@@ -109,90 +118,112 @@ func (x *xmeml) audioOutputs() {
 	x.end()
 }
 
-// channels returns how many audio channels of a source are used: 0 to xmemlChannels.
-func (s Source) channels() int {
-	if s.Info.Audio == nil {
+// channels returns how many channels of an audio track of a source are used: 0 to xmemlChannels.
+// Track 0 is the one that Roughcut plays.
+func (s Source) channels(track int) int {
+	if !hasTrack(track)(s) {
 		return 0
 	}
-	return min(max(s.Info.Audio.Channels, 1), xmemlChannels)
+	return min(s.audioTracks()[track].channels, xmemlChannels)
 }
 
-// mainChannels returns the number of audio tracks of the main track.
-func (x *xmeml) mainChannels() (most int) {
+// mainChannels returns the number of tracks that an audio track of the sources takes.
+func (x *xmeml) mainChannels(track int) (most int) {
 	for _, c := range x.t.Clips {
-		most = max(most, x.t.Sources[c.Source].channels())
+		most = max(most, x.t.Sources[c.Source].channels(track))
 	}
 	return most
 }
 
-// mainTrack writes the main track: the video for channel 0, otherwise one audio channel.
-func (x *xmeml) mainTrack(channel int) {
+// arrange lists the tracks of the main track, and the positions of the clips on them.
+func (x *xmeml) arrange() {
+	x.tracks = []xmemlTrack{{video: true}}
+	for audio := range x.t.audioTracks() {
+		for channel := 1; channel <= x.mainChannels(audio); channel++ {
+			x.tracks = append(x.tracks, xmemlTrack{audio: audio, channel: channel})
+		}
+	}
+	for _, track := range x.tracks {
+		at, n := make([]int, len(x.t.Clips)), 0
+		for i, c := range x.t.Clips {
+			if x.has(c, track) {
+				n++
+			}
+			at[i] = n
+		}
+		x.at = append(x.at, at)
+	}
+}
+
+// mainTrack writes a track of the main track. Audio tracks that Roughcut does not play are
+// disabled.
+func (x *xmeml) mainTrack(index int) {
 	var attributes []string
-	if channels := x.mainChannels(); channel > 0 && channels == 2 {
-		attributes = []string{"currentExplodedTrackIndex", num(channel - 1), "totalExplodedTrackCount", "2",
+	track := x.tracks[index]
+	if !track.video && x.mainChannels(track.audio) == 2 {
+		attributes = []string{"currentExplodedTrackIndex", num(track.channel - 1), "totalExplodedTrackCount", "2",
 			"premiereTrackType", "Stereo"}
-	} else if channel > 0 {
+	} else if !track.video {
 		attributes = []string{"currentExplodedTrackIndex", "0", "totalExplodedTrackCount", "1",
 			"premiereTrackType", "Mono"}
 	}
 	x.start("track", attributes...)
 	for i, c := range x.t.Clips {
-		if x.has(c, channel) {
-			x.clip(i, c, channel)
+		if x.has(c, track) {
+			x.clip(i, c, index)
 		}
 	}
-	x.leaf("enabled", "TRUE")
+	x.leaf("enabled", upperBool(track.audio == 0))
 	x.leaf("locked", "FALSE")
-	if channel == 1 || channel == 2 { // others go to both outputs
-		x.leaf("outputchannelindex", num(channel))
+	if track.channel == 1 || track.channel == 2 { // others go to both outputs
+		x.leaf("outputchannelindex", num(track.channel))
 	}
 	x.end()
 }
 
-// has reports whether a clip has an item on the track of a channel.
-func (x *xmeml) has(c Clip, channel int) bool {
+// has reports whether a clip has an item on a track.
+func (x *xmeml) has(c Clip, track xmemlTrack) bool {
 	s := x.t.Sources[c.Source]
 	if c.empty() {
 		return false
 	}
-	if channel == 0 {
+	if track.video {
 		return s.Info.Video != nil
 	}
-	return channel <= s.channels()
+	return track.channel <= s.channels(track.audio)
 }
 
-func itemID(clip, channel int) string { return fmt.Sprintf("clip-%d-%d", clip+1, channel) }
+func itemID(clip, track int) string { return fmt.Sprintf("clip-%d-%d", clip+1, track) }
 
-// clip writes the item of a clip on the track of a channel.
-func (x *xmeml) clip(index int, c Clip, channel int) {
-	s := x.t.Sources[c.Source]
-	attributes := []string{"id", itemID(index, channel)}
-	if channel > 0 && x.mainChannels() == 2 && s.channels() == 2 {
+// clip writes the item of a clip on a track.
+func (x *xmeml) clip(index int, c Clip, on int) {
+	s, track := x.t.Sources[c.Source], x.tracks[on]
+	attributes := []string{"id", itemID(index, on)}
+	if !track.video && x.mainChannels(track.audio) == 2 && s.channels(track.audio) == 2 {
 		attributes = append(attributes, "premiereChannelType", "stereo")
-	} else if channel > 0 {
+	} else if !track.video {
 		attributes = append(attributes, "premiereChannelType", "mono")
 	}
 	x.start("clipitem", attributes...)
 	x.item(s, c.Start, c.In, c.Frames(), !c.Disabled)
-	if channel == 0 || s.Info.Video == nil && channel == 1 {
+	if track.video || s.Info.Video == nil && on == 1 {
 		x.path(s)
 	}
 	x.file(c.Source)
-	if channel == 0 && s.Info.Video.RotationDeg != 0 {
+	if track.video && s.Info.Video.RotationDeg != 0 {
 		// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
 		x.filter("Basic Motion", "basic", func() { x.parameter("rotation", float64(-s.Info.Video.RotationDeg)) })
 	}
-	if channel > 0 {
+	if !track.video {
 		if x.t.Volume != 1 {
 			x.audioLevel(x.t.Volume, Layer{})
 		}
-		x.sourceTrack("audio", channel)
+		x.sourceTrack("audio", s.audioTracks()[track.audio].first+track.channel-1)
 	}
-	for other := 0; other <= s.channels(); other++ {
-		if other == 0 && s.Info.Video == nil {
-			continue
+	for other := range x.tracks {
+		if x.has(c, x.tracks[other]) {
+			x.link(index, other)
 		}
-		x.link(index, other)
 	}
 	x.comment(c)
 	x.end()
@@ -238,31 +269,17 @@ func (x *xmeml) sourceTrack(kind string, index int) {
 }
 
 // link writes one member of the linked items of a clip.
-func (x *xmeml) link(clip, channel int) {
-	kind, track := "audio", channel
-	if channel == 0 {
+func (x *xmeml) link(clip, on int) {
+	kind, track := "audio", on
+	if x.tracks[on].video {
 		kind, track = "video", 1
 	}
 	x.start("link")
-	x.leaf("linkclipref", itemID(clip, channel))
+	x.leaf("linkclipref", itemID(clip, on))
 	x.leaf("mediatype", kind)
 	x.leaf("trackindex", num(track))
-	x.leaf("clipindex", num(x.at[channel][clip]))
+	x.leaf("clipindex", num(x.at[on][clip]))
 	x.end()
-}
-
-// positions returns the position of each clip among the items of the track of a channel, from 1.
-func (x *xmeml) positions() (list [xmemlChannels + 1][]int) {
-	for channel := range list {
-		n := 0
-		for _, c := range x.t.Clips {
-			if x.has(c, channel) {
-				n++
-			}
-			list[channel] = append(list[channel], n)
-		}
-	}
-	return list
 }
 
 // path writes the path of a source. OpenShot reads an address of every clip item that it opens, and
@@ -298,13 +315,15 @@ func (x *xmeml) file(source int) {
 		x.end()
 		x.end()
 	}
-	if a := s.Info.Audio; a != nil {
+	tracks := s.audioTracks()
+	slices.SortFunc(tracks, func(a, b audioTrack) int { return a.first - b.first })
+	for _, track := range tracks {
 		x.start("audio")
 		x.start("samplecharacteristics")
 		x.leaf("depth", "16")
-		x.leaf("samplerate", num(a.SampleRate))
+		x.leaf("samplerate", num(s.Info.Audio.SampleRate))
 		x.end()
-		x.leaf("channelcount", num(max(1, a.Channels)))
+		x.leaf("channelcount", num(track.channels))
 		x.end()
 	}
 	x.end()
@@ -335,7 +354,7 @@ func (x *xmeml) layerTrack(layers []Layer) {
 		x.file(l.Source)
 		if l.Audio {
 			x.audioLevel(l.Gain, l)
-			x.sourceTrack("audio", 1)
+			x.sourceTrack("audio", s.audioTracks()[0].first)
 		} else {
 			// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
 			x.filter("Basic Motion", "basic", func() { x.overlay(l, s) })

@@ -215,9 +215,28 @@ func (s *source) info(v survey) (media.Info, error) {
 			BitRate:    s.audio.params.BitRate(),
 		}
 		info.TimeReference = s.timeReference(s.audio.params.SampleRate())
+		info.AudioTracks = s.audioTracks()
 	}
 	info.DurationMS = s.claimedMS(info, v)
 	return info, nil
+}
+
+// audioTracks returns the audio tracks of a file that has several.
+func (s *source) audioTracks() (list []media.AudioTrack) {
+	for _, stream := range s.format.Streams() {
+		params := stream.CodecParameters()
+		if params.MediaType() != astiav.MediaTypeAudio || params.ChannelLayout().Channels() < 1 {
+			continue
+		}
+		list = append(list, media.AudioTrack{
+			Stream: stream.Index(), Channels: params.ChannelLayout().Channels(), SampleRate: params.SampleRate(),
+			Played: stream.Index() == s.audio.index,
+		})
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
 }
 
 func (s *source) videoInfo(v survey) media.VideoInfo {

@@ -2,7 +2,9 @@ package libav
 
 import (
 	"context"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/asticode/go-astiav"
@@ -24,6 +26,31 @@ func TestProbeFindsTheFirstFrame(t *testing.T) {
 		if got := info.Video.StartUS; got < want || got > want+slack {
 			t.Errorf("the first frame is at %d µs, want %d", got, want)
 		}
+	}
+}
+
+// A probe lists the audio tracks of a file with several, and which of them Roughcut plays.
+func TestProbeListsTheAudioTracks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "screen.mkv")
+	ffmpeg := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1",
+		"-f", "lavfi", "-i", "sine=d=1", "-map", "0", "-map", "1", "-map", "1", "-c:v", "libx264", "-c:a", "aac",
+		"-ac:a:1", "2", "-disposition:a:0", "0", "-disposition:a:1", "default", path)
+	if text, err := ffmpeg.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	info, err := New().Probe(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []media.AudioTrack{
+		{Stream: 1, Channels: 1, SampleRate: 44100}, {Stream: 2, Channels: 2, SampleRate: 44100, Played: true},
+	}
+	if !slices.Equal(info.AudioTracks, want) || info.Audio.Channels != 2 {
+		t.Errorf("the tracks are %+v, want %+v; %d channels are played", info.AudioTracks, want, info.Audio.Channels)
+	}
+	one, err := New().Probe(context.Background(), mediatest.Talk(t, mediatest.TalkOptions{Seconds: 2}).Path)
+	if err != nil || one.AudioTracks != nil {
+		t.Errorf("a file with one audio track has the list %+v: %v", one.AudioTracks, err)
 	}
 }
 

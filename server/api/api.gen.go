@@ -2736,7 +2736,9 @@ type ChosenFiles struct {
 
 // Clip defines model for Clip.
 type Clip struct {
-	ClipFileID string `json:"clip_file_id"`
+	// AudioTracks Number of audio tracks of the file; missing unless it has several. Roughcut plays the default one
+	AudioTracks *int   `json:"audio_tracks,omitempty"`
+	ClipFileID  string `json:"clip_file_id"`
 
 	// ConstantRateCopy The copy of the clip with a constant frame rate; missing unless it was requested
 	ConstantRateCopy *ConstantRateCopy `json:"constant_rate_copy,omitempty"`

@@ -3967,6 +3967,8 @@ export interface components {
             /** @description Whether the frames are not evenly spaced; missing if they are */
             variable_frame_rate?: boolean;
             has_audio: boolean | null;
+            /** @description Number of audio tracks of the file; missing unless it has several. Roughcut plays the default one */
+            audio_tracks?: number;
             /** Format: int64 */
             size_bytes: number;
             content_type: string;

@@ -3,8 +3,10 @@ import { Archive, Download } from 'lucide-react'
 import { toast } from 'sonner'
 import formats from '../../../../media/interchange/formats.json'
 import { messageOf } from '../../api/client'
+import type { Clip } from '../../api/clips'
 import { timelineBundle, timelineFile, type BundleOptions, type TimelineFormat } from '../../api/timelines'
 import { timelinesText as text } from '../../text/editor/timelines'
+import { Badge } from '../../ui/Badge'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { Field } from '../../ui/Field'
@@ -49,6 +51,7 @@ export function TimelineTab() {
         {options.cuts === 'disabled' && <p className="mt-1 text-xs text-muted">{text.disabledHint}</p>}
       </div>
       <VariableRates clips={variable} />
+      <AudioTracks clips={ready.filter((c) => (c.audio_tracks ?? 1) > 1)} />
       <FormatList title={text.editors}>{list('timeline')}</FormatList>
       <FormatList title={text.texts}>{list('text')}</FormatList>
       <TimelineReturn />
@@ -64,6 +67,27 @@ export function TimelineTab() {
         />
       </details>
     </>
+  )
+}
+
+// AudioTracks lists the clips with several audio tracks, of which Roughcut plays one.
+function AudioTracks({ clips }: { clips: Clip[] }) {
+  if (clips.length === 0) return null
+  return (
+    <section className="flex flex-col gap-2" data-testid="audio-tracks">
+      <div>
+        <h3 className="text-sm font-medium">{text.audioTracks.title}</h3>
+        <p className="text-xs text-muted">{text.audioTracks.hint}</p>
+      </div>
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {clips.map((clip) => (
+          <li key={clip.uuid} className="flex items-center gap-2 py-1.5 pr-2 pl-3">
+            <p className="min-w-0 flex-1 truncate text-sm">{clip.name}</p>
+            <Badge>{text.audioTracks.count(clip.audio_tracks ?? 1)}</Badge>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

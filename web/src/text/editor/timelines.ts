@@ -27,6 +27,12 @@ export const timelinesText = {
   noTranscript: 'This project has no transcript yet. Find cuts first.',
   noChapters: 'This project has no chapters. Press M on the timeline to add one.',
 
+  audioTracks: {
+    title: 'Several audio tracks',
+    hint: 'Roughcut plays the default audio track of these recordings. Timelines have the other tracks muted, except in OpenTimelineIO and EDL, which cannot name a track.',
+    count: (n: number) => plural(n, { one: '# audio track', other: '# audio tracks' }),
+  },
+
   variable: {
     title: 'Variable frame rate',
     hint: 'Other editors show these recordings at a constant rate, so cuts may be off by a few frames. Copies with a constant rate match exactly.',

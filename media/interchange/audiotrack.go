@@ -1,0 +1,44 @@
+package interchange
+
+// audioTrack is an audio track of a source.
+type audioTrack struct {
+	stream   int // index among the streams of the file, -1 if the file has one audio track
+	first    int // number of its first channel among those of all audio tracks of the file, from 1
+	channels int // at least 1
+}
+
+// audioTracks returns the audio tracks of a source. The first one is the track that Roughcut plays.
+func (s Source) audioTracks() (list []audioTrack) {
+	if s.Info.Audio == nil {
+		return nil
+	}
+	first := 1
+	for _, track := range s.Info.AudioTracks {
+		a := audioTrack{track.Stream, first, max(1, track.Channels)}
+		first += a.channels
+		if track.Played {
+			list = append([]audioTrack{a}, list...)
+		} else {
+			list = append(list, a)
+		}
+	}
+	if list == nil {
+		list = []audioTrack{{-1, 1, max(1, s.Info.Audio.Channels)}}
+	}
+	return list
+}
+
+// audioTracks returns the largest number of audio tracks of a recording on the main track.
+// Timelines have the tracks that Roughcut does not play muted.
+func (t Timeline) audioTracks() (most int) {
+	for _, c := range t.Clips {
+		most = max(most, len(t.Sources[c.Source].audioTracks()))
+	}
+	return most
+}
+
+// hasTrack returns a function that reports whether a source has an audio track, 0 for the one that
+// Roughcut plays.
+func hasTrack(track int) func(Source) bool {
+	return func(s Source) bool { return track < len(s.audioTracks()) }
+}

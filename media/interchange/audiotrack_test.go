@@ -1,0 +1,90 @@
+package interchange_test
+
+import (
+	"slices"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/interchange"
+)
+
+// screenRecording is a project with a recording of a screen. Roughcut plays the microphone, the
+// second audio track of the file.
+func screenRecording() interchange.Project {
+	info := video(media.Rate{Num: 30, Den: 1}, 900)
+	info.AudioTracks = []media.AudioTrack{
+		{Stream: 1, Channels: 1, SampleRate: 48000}, {Stream: 2, Channels: 2, SampleRate: 48000, Played: true},
+	}
+	return projectOf(3, interchange.Recording{Name: "screen.mkv", Info: info})
+}
+
+// MLT documents play the audio track that Roughcut plays, and have the other one on a muted track.
+func TestMLTPlaysTheAudioTrackOfTheExport(t *testing.T) {
+	line := timelineOf(t, screenRecording(), place, false)
+	for _, format := range []string{"mlt", "shotcut", "kdenlive"} {
+		doc := parseXML(t, written(t, format, line, interchange.Options{}))
+		streams := map[string]string{} // by producer
+		for _, n := range doc.all("producer") {
+			streams[n.attr["id"]] = n.property("audio_index")
+		}
+		hidden := map[string]string{}
+		for _, n := range doc.all("track") {
+			hidden[n.attr["producer"]] = n.attr["hide"]
+		}
+		played, muted := 0, 0
+		for _, playlist := range doc.all("playlist") {
+			for _, entry := range playlist.all("entry") {
+				hide, stream := hidden[playlist.attr["id"]], streams[entry.attr["producer"]]
+				switch {
+				case stream == "1" && hide == "both":
+					muted++
+				case stream == "2" && hide != "both" && hide != "audio" && playlist.attr["id"] != "main_bin":
+					played++
+				case stream == "1":
+					t.Errorf("%s: the track with hide=%q plays audio stream 1", format, hide)
+				}
+			}
+		}
+		if played != len(line.Clips) || muted != len(line.Clips) {
+			t.Errorf("%s: %d played and %d muted entries of %d clips", format, played, muted, len(line.Clips))
+		}
+	}
+}
+
+// Final Cut Pro XML and xmeml name the channels of both audio tracks, and disable the track that
+// Roughcut does not play.
+func TestChannelsOfSeveralAudioTracksAreNamed(t *testing.T) {
+	line := timelineOf(t, screenRecording(), place, false)
+	doc := parseXML(t, written(t, "fcpxml", line, interchange.Options{}))
+	if asset := doc.all("asset")[0]; asset.attr["audioSources"] != "2" || asset.attr["audioChannels"] != "2" {
+		t.Errorf("the asset is %v", asset.attr)
+	}
+	for i, clip := range doc.all("asset-clip") {
+		var got []string
+		for _, n := range clip.all("audio-channel-source") {
+			got = append(got, n.attr["srcCh"]+" enabled="+n.attr["enabled"])
+		}
+		if want := []string{"2, 3 enabled=", "1 enabled=0"}; !slices.Equal(got, want) {
+			t.Errorf("clip %d has the channels %q, want %q", i, got, want)
+		}
+	}
+	doc = parseXML(t, written(t, "xmeml", line, interchange.Options{}))
+	var got []string
+	for _, track := range doc.child("sequence").child("media").child("audio").children {
+		if track.name != "track" {
+			continue
+		}
+		channel := track.all("clipitem")[0].child("sourcetrack").child("trackindex").text
+		got = append(got, channel+" "+track.child("enabled").text+" "+track.attr["premiereTrackType"])
+	}
+	if want := []string{"2 TRUE Stereo", "3 TRUE Stereo", "1 FALSE Mono"}; !slices.Equal(got, want) {
+		t.Errorf("the tracks are %q, want %q", got, want)
+	}
+	var counts []string
+	for _, audio := range doc.all("file")[0].child("media").all("audio") {
+		counts = append(counts, audio.child("channelcount").text)
+	}
+	if !slices.Equal(counts, []string{"1", "2"}) {
+		t.Errorf("the file has tracks with %q channels, want 1 and 2", counts)
+	}
+}
