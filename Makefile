@@ -11,14 +11,14 @@ FFMPEG ?= bundled
 NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 
 BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
-	libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
+	libva-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
 TEST_PACKAGES := ffmpeg jq espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp \
 	asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-moh-opsound-g722 openttd-opensfx
 DESKTOP_TAGS := desktop,production,webkit2_41
 # The linker flag separates the desktop build from others in Go's build cache. The cache key does not contain the pkg-config
 # command, and the static one lists more libraries for GTK than fit on a command line.
-DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURDIR)/.ci/pkg-config" CGO_LDFLAGS="-O2 -g -Wl,--as-needed"
+DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURDIR)/.ci/pkg-config" CGO_LDFLAGS="$$CGO_LDFLAGS -Wl,--as-needed"
 DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio

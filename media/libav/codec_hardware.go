@@ -94,6 +94,9 @@ func (e *Engine) encoderFault() string {
 // its time base per frame. It adds its track. Errors: hardwareFault.
 func newHardwareEncoder(m *muxer, s videoSettings, h *hardwareEncoder) (*encoder, error) {
 	e, err := s.open(m, h.codec, h.options(s.crf), h)
+	if h.name == "nvenc" && errors.Is(err, astiav.ErrEperm) { // libav's error if a library of the driver is missing
+		err = errors.New("NVIDIA's driver is missing (libcuda.so.1 and libnvidia-encode.so.1)")
+	}
 	if err != nil {
 		return nil, hardwareFault{h.name, err}
 	}
@@ -165,7 +168,7 @@ const vaapiPool = 20
 func feedVAAPI(c *astiav.CodecContext) (feeder, error) {
 	device, err := astiav.CreateHardwareDeviceContext(astiav.HardwareDeviceTypeVAAPI, "", nil, 0)
 	if err != nil {
-		return nil, fmt.Errorf("opening the graphics device: %w", err)
+		return nil, fmt.Errorf("no device in /dev/dri has a driver of VA-API: %w", err)
 	}
 	v := &vaapiFeeder{device: device, frames: astiav.AllocHardwareFramesContext(device)}
 	v.frames.SetHardwarePixelFormat(astiav.PixelFormatVaapi)

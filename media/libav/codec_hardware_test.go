@@ -281,6 +281,22 @@ func TestEncodersOfThisMachine(t *testing.T) {
 	}
 }
 
+// On a machine without a graphics processor, the faults say what the encoders lack.
+func TestFaultsOfEncodersNameWhatIsMissing(t *testing.T) {
+	for name, lack := range map[string]struct{ devices, fault string }{
+		"nvenc": {"/dev/nvidia*", "NVIDIA's driver is missing"},
+		"vaapi": {"/dev/dri/render*", "no device in /dev/dri"},
+	} {
+		if found, _ := filepath.Glob(lack.devices); len(found) > 0 || !hasEncoder("h264_"+name) {
+			continue
+		}
+		choice := New().ChooseEncoder(name)
+		if len(choice.Tests) != 1 || !strings.Contains(choice.Tests[0].Fault, lack.fault) {
+			t.Errorf("%s: %+v, want a fault with %q", name, choice, lack.fault)
+		}
+	}
+}
+
 func TestWitnessesAreSpreadEvenly(t *testing.T) {
 	frame, err := canvas{width: 16, height: 16, format: astiav.PixelFormatYuv420P}.blank()
 	if err != nil {

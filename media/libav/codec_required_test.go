@@ -160,4 +160,13 @@ func TestBuildScriptEnablesRequiredComponents(t *testing.T) {
 			t.Errorf("%s: the script enables %v, required are %v", variable, got, want)
 		}
 	}
+	optional := regexp.MustCompile(`--enable-encoder=([a-z0-9]\w+)`).FindAllSubmatch(script, -1)
+	for _, match := range optional {
+		if !slices.Contains(c.hardware, string(match[1])) {
+			t.Errorf("the script enables the encoder %s, which is no hardware encoder that the package knows", match[1])
+		}
+	}
+	if len(optional) == 0 {
+		t.Error("the script enables no hardware encoder")
+	}
 }

@@ -1,37 +1,43 @@
 #!/usr/bin/env bash
 # build.sh - builds FFmpeg, dav1d and whisper.cpp as static libraries in a per-user cache.
+# The executable loads the drivers of hardware encoders at run time, and chooses the code for this CPU at run time.
 #
 #   build.sh          build missing libraries, then print the cache folder
 #   build.sh env      the same, then print shell exports for the Go toolchain
 #
-# The name of the cache folder contains a hash of this script and its lock file, so a change of either
+# The name of the cache folder contains a hash of this script and the files next to it, so a change
 # triggers a rebuild. The script verifies the checksum of every source before it unpacks it.
 #
 #   FFMPEG=system     use the FFmpeg 7.x development files of this machine; only build whisper.cpp
+#   ROUGHCUT_JOBS     compilers that run at the same time (default: one for each CPU)
 #   ROUGHCUT_CACHE    cache folder (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ffmpeg_mode=${FFMPEG:-bundled}
-jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
+jobs=${ROUGHCUT_JOBS:-$(nproc 2>/dev/null || sysctl -n hw.ncpu)}
 
 FFMPEG_VERSION=7.1.5
 FFMPEG_SHA256=de668509caf9e35e3cd162473441fdb29538c6d96ed080292b3cf9e6fc5d558f
 FFMPEG_URL=https://ffmpeg.org/releases/ffmpeg-$FFMPEG_VERSION.tar.xz
+NVCODEC_VERSION=12.1.14.0 # headers; the oldest version that this FFmpeg accepts runs with the oldest drivers
+NVCODEC_SHA256=0ca1a0c85b149646fa6ce4d600584507fdccf5a23d58e668d8701e89cee0c3fb
 DAV1D_VERSION=1.5.1
 DAV1D_SHA256=401813f1f89fa8fd4295805aa5284d9aed9bc7fc1fdbe554af4292f64cbabe21
 DAV1D_URL=https://downloads.videolan.org/pub/videolan/dav1d/$DAV1D_VERSION/dav1d-$DAV1D_VERSION.tar.xz
 
 sha() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
 say() { printf '%s\n' "native: $*" >&2; }
-key=$(cat "$here/build.sh" "$here/package-lock.json" | sha | cut -c1-16)
+key=$(cd "$here" && sha * | sha | cut -c1-16)
 cache=${ROUGHCUT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/roughcut}
 prefix=$cache/native-$key-$ffmpeg_mode
 
-# fetch NAME VERSION URL SHA256 - downloads a release from upstream, or the same tarball from Debian's source package.
+# fetch NAME VERSION URL SHA256 - downloads a release from upstream, or the same tarball from Debian's source package. With an empty
+# URL only the latter.
 fetch() {
   local name=$1 version=$2 url=$3 want=$4 out=$1-$2.tar.xz
   say "fetching $name $version"
-  curl -fsSL --connect-timeout 10 --max-time 300 -o "$out" "$url" 2>/dev/null || fetch_debian "$name" "$version" "$out" || true
+  { [ -n "$url" ] && curl -fsSL --connect-timeout 10 --max-time 300 -o "$out" "$url" 2>/dev/null; } ||
+    fetch_debian "$name" "$version" "$out" || true
   [ -s "$out" ] || { say "cannot fetch $name $version: neither its release page nor a Debian mirror is reachable"; return 1; }
   [ "$(sha "$out" | cut -d' ' -f1)" = "$want" ] || { say "$out has the wrong checksum; run this script again"; return 1; }
   mkdir "$name" && tar xJf "$out" -C "$name" --strip-components=1
@@ -49,26 +55,71 @@ fetch_debian() {
   printf 'Dir::State "%s/state";\nDir::Cache "%s/cache";\nDir::Etc::SourceList "%s/sources.list";\nDir::Etc::SourceParts "/dev/null";\nAPT::Sandbox::User "";\n' \
     "$apt" "$apt" "$apt" >"$apt/apt.conf"
   [ -n "$(ls "$apt/state/lists" | grep -v partial)" ] || APT_CONFIG=$apt/apt.conf apt-get -qq update >&2
-  APT_CONFIG=$apt/apt.conf apt-get -qq source --download-only --only-source "$1" >&2
+  APT_CONFIG=$apt/apt.conf apt-get -qq source --download-only --only-source --tar-only "$1" >&2
   mv "$1"_"$2".orig.tar.xz "$3"
+}
+
+# fetch_nvcodec provides the headers of NVENC: those of this machine if they are new enough, or Debian's. FFmpeg loads the driver.
+fetch_nvcodec() {
+  local headers
+  mkdir nvcodec
+  if pkg-config --exists "ffnvcodec >= $NVCODEC_VERSION"; then
+    headers=$(pkg-config --variable=includedir ffnvcodec)
+  else
+    fetch nv-codec-headers $NVCODEC_VERSION "" $NVCODEC_SHA256 ||
+      { say "install the headers of NVENC, ffnvcodec $NVCODEC_VERSION or later, in Debian 13 libffmpeg-nvenc-dev"; return 1; }
+    make -s -C nv-codec-headers PREFIX="$PWD/nvcodec" install
+    headers=$PWD/nvcodec/include
+  fi
+  sed '/\*\//q' "$headers/ffnvcodec/nvEncodeAPI.h" >"$stage/share/licenses/nv-codec-headers"
 }
 
 build_dav1d() {
   say "building dav1d"
   meson setup dav1d/build dav1d --prefix="$stage" --libdir=lib --default-library=static --buildtype=release \
-    -Denable_tools=false -Denable_tests=false >dav1d.log 2>&1 && ninja -C dav1d/build install >>dav1d.log 2>&1 || { tail -30 dav1d.log >&2; return 1; }
+    -Denable_tools=false -Denable_tests=false >dav1d.log 2>&1 && ninja -j"$jobs" -C dav1d/build install >>dav1d.log 2>&1 || { tail -30 dav1d.log >&2; return 1; }
 }
 
 build_whisper() {
   say "building whisper.cpp"
   cp "$here/package.json" "$here/package-lock.json" .
   npm ci --ignore-scripts --no-audit --no-fund --silent >&2
-  local simd=()
-  case $(uname -m) in x86_64 | amd64) simd=(-DGGML_SSE42=ON -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON) ;; esac
-  cmake -G Ninja -S node_modules/nodejs-whisper/cpp/whisper.cpp -B whisper-build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$stage" \
-    -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DGGML_NATIVE=OFF -DGGML_CCACHE=OFF -DWHISPER_BUILD_TESTS=OFF -DWHISPER_BUILD_EXAMPLES=OFF \
-    -DWHISPER_BUILD_SERVER=OFF "${simd[@]}" >whisper.log 2>&1 && ninja -C whisper-build install >>whisper.log 2>&1 || { tail -30 whisper.log >&2; return 1; }
+  case $(uname -s)-$(uname -m) in
+    Linux-x86_64) compile_whisper whisper-sse42 install SSE42 && add_variants ;;
+    *) compile_whisper whisper-sse42 install ;;
+  esac || { tail -30 whisper.log >&2; return 1; }
 }
+
+# compile_whisper FOLDER TARGET FEATURE... compiles for processors with exactly these features of those that ggml lists for amd64.
+compile_whisper() {
+  local folder=$1 target=$2 feature simd=(-DCMAKE_OPTIMIZE_DEPENDENCIES=ON)
+  shift 2
+  case " $* " in *" SSE42 "*) simd+=(-DCMAKE_CXX_FLAGS=-fno-gnu-unique) ;; esac # see add_variants
+  for feature in SSE42 AVX AVX2 FMA F16C BMI2; do
+    case " $* " in *" $feature "*) simd+=("-DGGML_$feature=ON") ;; *) simd+=("-DGGML_$feature=OFF") ;; esac
+  done
+  cmake -G Ninja -S node_modules/nodejs-whisper/cpp/whisper.cpp -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$stage" \
+    -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DGGML_NATIVE=OFF -DGGML_CCACHE=OFF -DWHISPER_BUILD_TESTS=OFF -DWHISPER_BUILD_EXAMPLES=OFF \
+    -DWHISPER_BUILD_SERVER=OFF "${simd[@]}" >>whisper.log 2>&1 && ninja -j"$jobs" -C "$folder" "$target" >>whisper.log 2>&1
+}
+
+# add_variants replaces ggml's CPU backend by two: one for every processor with SSE4.2, and one for those with AVX2. A third for AVX-512
+# would gain nothing: it multiplies 16-bit weights a third slower than AVX2, and others as fast. ggml itself can only choose between
+# shared libraries. Each variant becomes one object whose only visible name is the function that registers it, so that no function
+# compiled for AVX2 replaces one of the same name elsewhere. objcopy cannot hide GNU's unique names, so there are none.
+# cpu-dispatch.c chooses.
+add_variants() {
+  local level archive
+  compile_whisper whisper-avx2 ggml-cpu SSE42 AVX AVX2 FMA F16C BMI2 || return 1
+  for level in sse42 avx2; do
+    archive=whisper-$level/ggml/src/libggml-cpu.a
+    ld -r --force-group-allocation -o $level.o --whole-archive "$archive" &&
+      objcopy --redefine-sym ggml_backend_cpu_reg=roughcut_cpu_reg_$level $level.o &&
+      objcopy --keep-global-symbol=roughcut_cpu_reg_$level $level.o || return 1
+  done
+  cc -O2 -fPIC -c "$here/cpu-dispatch.c" -o cpu-dispatch.o && rm "$stage/lib/libggml-cpu.a" &&
+    ar rcs "$stage/lib/libggml-cpu.a" cpu-dispatch.o sse42.o avx2.o
+} >>whisper.log 2>&1
 
 # Decoders, demuxers and parsers: the formats that Roughcut accepts. Everything else: what package libav uses, as listed
 # in libav/codec_required.go; a test compares both lists. No network protocol and no device is built.
@@ -79,19 +130,25 @@ build_ffmpeg() {
   local demuxers=mov,matroska,avi,mpegts,mp3,wav,flac,ogg,aac,gif,image_png_pipe,image_jpeg_pipe,image_webp_pipe,image_bmp_pipe
   local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
   local encoders=libx264,libx265,aac,libmp3lame,libopus,flac,pcm_s16le
+  local hardware=()
+  case $(uname -s) in
+    Linux) hardware=(--enable-ffnvcodec --enable-nvenc --enable-encoder=h264_nvenc --enable-vaapi --enable-encoder=h264_vaapi) ;;
+    Darwin) hardware=(--enable-videotoolbox --enable-encoder=h264_videotoolbox) ;;
+  esac
   local muxers=mp4,ipod,mov,matroska,mp3,wav,flac,opus
   local filters=buffer,buffersink,abuffer,abuffersink,bwdif,scale,zscale,tonemap,format,transpose,hflip,vflip,crop,pad,rotate,afftdn,aformat
   local bsfs=extract_extradata,aac_adtstoasc,vp9_superframe,vp9_superframe_split
   mkdir ffmpeg-build && cd ffmpeg-build
-  PKG_CONFIG_PATH=$stage/lib/pkgconfig ../ffmpeg/configure --prefix="$stage" --enable-gpl --enable-static --disable-shared --enable-pic \
+  PKG_CONFIG_PATH=$PWD/../nvcodec/lib/pkgconfig:$stage/lib/pkgconfig ../ffmpeg/configure --prefix="$stage" --enable-gpl --enable-static --disable-shared --enable-pic \
     --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --disable-postproc \
     --enable-pthreads --enable-zlib --enable-libx264 --enable-libx265 --enable-libdav1d --enable-libzimg --enable-libmp3lame --enable-libopus \
     --enable-decoder=$decoders --enable-demuxer=$demuxers --enable-parser=$parsers --enable-encoder=$encoders --enable-muxer=$muxers \
-    --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static >../ffmpeg.log 2>&1 ||
+    --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static "${hardware[@]}" >../ffmpeg.log 2>&1 ||
     { tail -30 ../ffmpeg.log ffbuild/config.log >&2; return 1; }
   case $(uname -m) in x86_64 | amd64) grep -q '^#define HAVE_X86ASM 1' config.h || { say "FFmpeg was configured without assembly: install nasm"; return 1; } ;; esac
   make -j"$jobs" install >>../ffmpeg.log 2>&1 || { tail -30 ../ffmpeg.log >&2; return 1; }
   cd ..
+  [ "$(uname -s)" != Linux ] || { cc -O2 -fPIC -c "$here/va-dispatch.c" -o va-dispatch.o && ar rcs "$stage/lib/libroughcut-va.a" va-dispatch.o; }
 }
 
 # Writes the pkg-config that cgo calls. It links the libraries below statically, even where a shared library is installed
@@ -109,6 +166,8 @@ for flag in $(pkg-config --static --keep-system-libs "$@"); do
   case $flag in
     -lx264 | -lx265 | -lnuma | -ldav1d | -lzimg | -lmp3lame | -lopus | -lz)
       [ "$(uname)" = Darwin ] || flag="-l:lib${flag#-l}.a" ;;
+    -lva) flag=-lroughcut-va\ -ldl ;; # see va-dispatch.c
+    -lva-drm) continue ;;
   esac
   out="$out $flag"
 done
@@ -123,11 +182,12 @@ if [ ! -f "$prefix/.complete" ]; then
   trap 'rm -rf "$work"' EXIT
   stage=$prefix # libraries record their final prefix, so they install in place; .complete is written last
   rm -rf "$prefix"
-  mkdir -p "$prefix"
+  mkdir -p "$prefix/share/licenses"
   cd "$work"
   started=$(date +%s)
   build_whisper
   if [ "$ffmpeg_mode" = bundled ]; then
+    [ "$(uname -s)" != Linux ] || fetch_nvcodec
     fetch dav1d $DAV1D_VERSION $DAV1D_URL $DAV1D_SHA256
     fetch ffmpeg $FFMPEG_VERSION $FFMPEG_URL $FFMPEG_SHA256
     build_dav1d
@@ -141,7 +201,9 @@ fi
 
 if [ "${1:-}" = env ]; then
   [ "$ffmpeg_mode" = bundled ] && echo "export PKG_CONFIG='$prefix/bin/pkg-config'"
-  echo "export C_INCLUDE_PATH='$prefix/include' LIBRARY_PATH='$prefix/lib' CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*'"
+  # Of all these, Go's build cache only notices CGO_LDFLAGS. Without it, a new key would link the libraries of the old one.
+  echo "export CGO_LDFLAGS='-L$prefix/lib' C_INCLUDE_PATH='$prefix/include' LIBRARY_PATH='$prefix/lib'"
+  echo "export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*'"
 else
   echo "$prefix"
 fi
