@@ -158,6 +158,10 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 	for _, name := range c.timelines.formats {
 		f, _ := interchange.LookupFormat(name)
 		path := c.timelinePath(f)
+		if f.Kind == interchange.KindText && !line.HasText(name) {
+			fmt.Fprintf(c.status, "Not written: %s, because there is no text for it\n", filepath.Base(path))
+			continue
+		}
 		options := interchange.Options{FCPXMLVersion: c.timelines.version}
 		if subtitles := line.Subtitles(); name == "kdenlive" && subtitles != nil {
 			options.Subtitles = filepath.Base(interchange.SubtitleName(path, name))

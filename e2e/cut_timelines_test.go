@@ -56,7 +56,13 @@ func TestCutWritesTimelines(t *testing.T) {
 		}
 		return string(text)
 	}
-	run("-o", filepath.Join(dir, "talk"), "--timeline", "fcpxml,otio,kdenlive,edl,csv")
+	said := run("-o", filepath.Join(dir, "talk"), "--timeline", "fcpxml,otio,kdenlive,edl,csv,srt,json")
+	for _, empty := range []string{"talk.srt", "talk.json"} { // without a speech model
+		if _, err := os.Stat(filepath.Join(dir, empty)); !errors.Is(err, os.ErrNotExist) ||
+			!strings.Contains(said, "Not written: "+empty) {
+			t.Errorf("%s without text: %v\n%s", empty, err, said)
+		}
+	}
 	if _, err := os.Stat(filepath.Join(dir, "talk.mp4")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a video was rendered: %v", err)
 	}

@@ -32,7 +32,7 @@ func BundleFiles(
 	media func(s Source) (BundleFile, error),
 ) ([]BundleFile, error) {
 	f, _ := LookupFormat(format) // Write refuses an unknown one
-	name = fileName(name) + f.Extension
+	name = portableName(fileName(name)) + f.Extension
 	subtitles := t.Subtitles()
 	if f.Kind != KindTimeline {
 		subtitles = nil

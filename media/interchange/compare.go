@@ -125,7 +125,8 @@ func (c *comparison) source(clip ReadClip) int {
 	}
 	var named []int
 	for i, s := range c.line.Sources[:len(c.p.Recordings)] {
-		if strings.EqualFold(s.Name, clip.FileName) || strings.EqualFold(CopyName(s.Name), clip.FileName) {
+		name := portableName(clip.FileName) // as an archive has it
+		if strings.EqualFold(portableName(s.Name), name) || strings.EqualFold(portableName(CopyName(s.Name)), name) {
 			named = append(named, i)
 		}
 	}

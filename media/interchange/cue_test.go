@@ -78,7 +78,7 @@ func TestMLTHoldsTheCaptions(t *testing.T) {
 		t.Error("a project of Kdenlive names a file of captions that it does not have")
 	}
 	names := map[string]string{
-		"kdenlive": "Talk & <more>.kdenlive.srt", "fcpxml": "Talk & <more>.srt", "otio": "media/Talk & <more>.srt",
+		"kdenlive": "Talk & _more_.kdenlive.srt", "fcpxml": "Talk & _more_.srt", "otio": "media/Talk & _more_.srt",
 	}
 	for format, want := range names {
 		files, err := interchange.BundleFiles(line.Name, format, line, interchange.Options{},
@@ -90,7 +90,7 @@ func TestMLTHoldsTheCaptions(t *testing.T) {
 		if i < 0 || !bytes.Equal(files[i].Data, srt.Bytes()) {
 			t.Errorf("the bundle of %s lacks the captions: %v", format, files)
 		}
-		const named = "more&gt;.kdenlive.srt</property>"
+		const named = "_more_.kdenlive.srt</property>"
 		if format == "kdenlive" && !strings.Contains(string(files[0].Data), named) {
 			t.Error("the project of Kdenlive does not name its captions")
 		}

@@ -111,6 +111,17 @@ func Write(w io.Writer, format string, t Timeline, o Options) error {
 	return out.Flush()
 }
 
+// HasText reports whether a text format has anything of the timeline to hold.
+func (t Timeline) HasText(format string) bool {
+	switch format {
+	case "chapters":
+		return len(t.Chapters) > 0
+	case "json", "audacity-words":
+		return len(t.Words) > 0 || len(t.Phrases) > 0
+	}
+	return len(t.Captions) > 0
+}
+
 // UnsupportedError says why a format cannot hold a timeline.
 type UnsupportedError struct{ Reason string }
 

@@ -72,10 +72,30 @@ func fileName(name string) string {
 	return base + extension
 }
 
+// portableName returns a file name that every system can extract from an archive. Windows refuses
+// some characters, a space or a period at the end, and the names of devices.
+func portableName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`<>:"/\|?*`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+	name = strings.TrimRight(name, " .")
+	base, _, _ := strings.Cut(name, ".")
+	switch device := strings.ToUpper(strings.TrimRight(base, " ")); {
+	case device == "", device == "CON", device == "PRN", device == "AUX", device == "NUL",
+		len(device) == 4 && device[3] >= '0' && device[3] <= '9' && (device[:3] == "COM" || device[:3] == "LPT"):
+		return "_" + name
+	}
+	return name
+}
+
 // fileNames gives each source a file name. Names are unique without regard to case, but sources
 // with the same content share theirs.
 type fileNames struct {
-	used map[string]string // lower-case name -> content
+	used     map[string]string // lower-case name -> content
+	portable bool              // names are those of portableName
 }
 
 // take returns the file name of content, derived from a name.
@@ -84,6 +104,9 @@ func (f *fileNames) take(name, content string) string {
 		f.used = map[string]string{}
 	}
 	name = fileName(name)
+	if f.portable {
+		name = portableName(name)
+	}
 	extension := path.Ext(name)
 	base := strings.TrimSuffix(name, extension)
 	unique := name

@@ -132,7 +132,7 @@ func New(p Project, place Place, whole bool) (Timeline, error) {
 		Name: p.Name, Rate: edited.Rate, Width: edited.Width, Height: edited.Height, Volume: edited.Volume,
 		Whole: whole, Edits: p.Edits, Language: p.Transcript.Language,
 	}
-	names := &fileNames{}
+	names := &fileNames{portable: place.Bundled}
 	for _, r := range p.Recordings {
 		t.addRecording(r, place, names)
 	}
