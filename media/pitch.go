@@ -1,6 +1,9 @@
 package media
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // PitchFrameMS is the distance of two values of a PitchMeter in milliseconds.
 const PitchFrameMS = 20
@@ -47,10 +50,24 @@ func NewPitchMeter() *PitchMeter {
 
 // Add processes more samples.
 func (m *PitchMeter) Add(samples []int16) {
-	for _, s := range samples {
-		m.raw = append(m.raw, float32(s)/32768)
+	from := len(m.raw)
+	m.raw = slices.Grow(m.raw, len(samples))[:from+len(samples)]
+	for i, s := range samples {
+		m.raw[from+i] = float32(s) / 32768
 	}
 	used := 0
+	// Four sums at a time, because each of them waits for its last addition.
+	for ; len(m.raw)-used >= pitchTaps+3*pitchEvery; used += 4 * pitchEvery {
+		x := (*[pitchTaps + 3*pitchEvery]float32)(m.raw[used:])
+		var s0, s1, s2, s3 float32
+		for i, tap := range m.taps {
+			s0 += x[i] * tap
+			s1 += x[i+pitchEvery] * tap
+			s2 += x[i+2*pitchEvery] * tap
+			s3 += x[i+3*pitchEvery] * tap
+		}
+		m.pending = append(m.pending, s0, s1, s2, s3)
+	}
 	for ; len(m.raw)-used >= pitchTaps; used += pitchEvery {
 		sum := float32(0)
 		for i, x := range m.raw[used : used+pitchTaps] {
@@ -75,11 +92,14 @@ func pitchOf(x []float32) byte {
 	if power < leastPitchPower*pitchWindow {
 		return 0
 	}
-	var fits [longestLag + 2]float32
+	var fits [longestLag + 3]float32
 	best := float32(0)
 	other := dot(x[shortestLag-1:][:pitchWindow], x[shortestLag-1:][:pitchWindow])
+	for lag := shortestLag - 1; lag <= longestLag+1; lag += 2 {
+		fits[lag], fits[lag+1] = dots(x[:pitchWindow], x[lag:], x[min(lag+1, longestLag+1):])
+	}
 	for lag := shortestLag - 1; lag <= longestLag+1; lag++ {
-		fits[lag] = dot(x[:pitchWindow], x[lag:][:pitchWindow]) / float32(math.Sqrt(float64(power*max(other, 1e-9))))
+		fits[lag] /= float32(math.Sqrt(float64(power * max(other, 1e-9))))
 		best = max(best, fits[lag])
 		if lag <= longestLag {
 			other += x[lag+pitchWindow]*x[lag+pitchWindow] - x[lag]*x[lag]
@@ -114,17 +134,28 @@ func pitchStep(hz float64) byte {
 // dot returns the dot product of two slices of equal length. Four partial sums let the CPU work in
 // parallel.
 func dot(a, b []float32) float32 {
-	var s0, s1, s2, s3 float32
-	b = b[:len(a)]
-	for len(a) >= 4 && len(b) >= 4 {
+	sum, _ := dots(a, b, b)
+	return sum
+}
+
+// dots returns the dot products of a slice with two others, which are not shorter.
+func dots(a, b, c []float32) (ab, ac float32) {
+	var s0, s1, s2, s3, t0, t1, t2, t3 float32
+	b, c = b[:len(a)], c[:len(a)]
+	for len(a) >= 4 && len(b) >= 4 && len(c) >= 4 {
 		s0 += a[0] * b[0]
 		s1 += a[1] * b[1]
 		s2 += a[2] * b[2]
 		s3 += a[3] * b[3]
-		a, b = a[4:], b[4:]
+		t0 += a[0] * c[0]
+		t1 += a[1] * c[1]
+		t2 += a[2] * c[2]
+		t3 += a[3] * c[3]
+		a, b, c = a[4:], b[4:], c[4:]
 	}
 	for i := range a {
 		s0 += a[i] * b[i]
+		t0 += a[i] * c[i]
 	}
-	return s0 + s1 + s2 + s3
+	return s0 + s1 + s2 + s3, t0 + t1 + t2 + t3
 }

@@ -44,4 +44,4 @@ func (f *spectrometer) magnitudes(lane int, outFirst, outSecond []float32) {
 }
 
 // half returns half of the magnitude of a complex number.
-func half(re, im float32) float32 { return float32(0.5 * math.Sqrt(float64(re*re+im*im))) }
+func half(re, im float32) float32 { return 0.5 * float32(math.Sqrt(float64(re*re+im*im))) }

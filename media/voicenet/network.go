@@ -18,6 +18,8 @@ const (
 	hopSamples     = 128
 	steps          = 4  // spectra in a window
 	batch          = 64 // windows that are computed at once, so that weights stay in the cache
+	// full is the number of samples of a batch.
+	full = contextSamples + batch*WindowSamples
 )
 
 // Network turns a stream of audio into probabilities of voice. Create one with New. It is not safe
@@ -43,7 +45,7 @@ func New() (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Network{weights: w, spectrometer: newSpectrometer(), samples: make([]float32, contextSamples)}
+	n := &Network{weights: w, spectrometer: newSpectrometer(), samples: make([]float32, contextSamples, full)}
 	n.scratch = scratch{
 		spectra: make([]float32, batch*(steps+2)*bins),
 		first:   make([]float32, batch*(steps+2)*wide),
@@ -57,11 +59,12 @@ func New() (*Network, error) {
 
 // Add hears more mono samples at SampleRate.
 func (n *Network) Add(samples []int16) {
-	const full = contextSamples + batch*WindowSamples
 	for len(samples) > 0 {
 		k := min(len(samples), full-len(n.samples))
-		for _, s := range samples[:k] {
-			n.samples = append(n.samples, float32(s)/32768)
+		pending := len(n.samples)
+		n.samples = n.samples[:pending+k]
+		for i, s := range samples[:k] {
+			n.samples[pending+i] = float32(s) / 32768
 		}
 		if samples = samples[k:]; len(n.samples) == full {
 			n.hear(batch)

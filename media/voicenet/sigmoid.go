@@ -9,11 +9,13 @@ const farthest = 700
 // sigmoids replaces each x by 1 / (1 + exp(x)), the logistic function of -x. The number of values
 // is divisible by four. Results are those of math.Exp, bit by bit.
 func sigmoids(x []float64) {
+	most := uint64(0) // without their sign, the bits of floats are in the order of their absolute values
 	for _, v := range x {
-		if !(math.Abs(v) <= farthest) {
-			goSigmoids(x)
-			return
-		}
+		most = max(most, math.Float64bits(v)&^(1<<63))
+	}
+	if most > math.Float64bits(farthest) { // or NaN
+		goSigmoids(x)
+		return
 	}
 	nearSigmoids(x)
 }

@@ -2,6 +2,7 @@ package spectrum
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"sync"
 
@@ -75,8 +76,10 @@ func melFilters() (filters [Bands]filter) {
 
 // Add processes more samples.
 func (m *Meter) Add(samples []int16) {
-	for _, s := range samples {
-		m.pending = append(m.pending, float32(s)/32768)
+	from := len(m.pending)
+	m.pending = slices.Grow(m.pending, len(samples))[:from+len(samples)]
+	for i, s := range samples {
+		m.pending[from+i] = float32(s) / 32768
 	}
 	used := 0
 	for len(m.pending)-used >= fftSize {

@@ -4,6 +4,7 @@ package timbre
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"roughcut/media"
 	"roughcut/pipeline/detect/spectrum"
@@ -150,10 +151,11 @@ func figuresOf(s media.Span, levels []byte, pitch []byte) (f figures) {
 // balance measures how the power is divided among the bands. It returns the level of each frame.
 func (f *figures) balance(at func(int) []byte, from, to int) (level []float64) {
 	low, high, contrast := 1.0, 1.0, 0.0
+	powers := levelPowers()
 	for i := from; i < to; i++ {
 		sum, logs := 0.0, 0.0
 		for b, l := range at(i) {
-			power := math.Pow(10, float64(l)/20)
+			power := powers[l]
 			sum += power
 			logs += float64(l) / 2
 			if b < brightBand {
@@ -169,6 +171,15 @@ func (f *figures) balance(at func(int) []byte, from, to int) (level []float64) {
 	f.brightDB = 10 * math.Log10(high/low)
 	return level
 }
+
+// levelPowers returns the power of each level in half decibels.
+var levelPowers = sync.OnceValue(func() *[256]float64 {
+	var powers [256]float64
+	for l := range powers {
+		powers[l] = math.Pow(10, float64(l)/20)
+	}
+	return &powers
+})
 
 // change returns the mean change of the louder bands within a number of frames, in decibels.
 func change(at func(int) []byte, from, to, frames int, top byte) float64 {
