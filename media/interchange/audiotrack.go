@@ -1,5 +1,7 @@
 package interchange
 
+import "roughcut/media"
+
 // audioTrack is an audio track of a source.
 type audioTrack struct {
 	stream   int // index among the streams of the file, -1 if the file has one audio track
@@ -7,13 +9,13 @@ type audioTrack struct {
 	channels int // at least 1
 }
 
-// audioTracks returns the audio tracks of a source. The first one is the track that Roughcut plays.
-func (s Source) audioTracks() (list []audioTrack) {
-	if s.Info.Audio == nil {
+// audioTracksOf returns the audio tracks of a file. The first one is the track that Roughcut plays.
+func audioTracksOf(info media.Info) (list []audioTrack) {
+	if info.Audio == nil {
 		return nil
 	}
 	first := 1
-	for _, track := range s.Info.AudioTracks {
+	for _, track := range info.AudioTracks {
 		a := audioTrack{track.Stream, first, max(1, track.Channels)}
 		first += a.channels
 		if track.Played {
@@ -23,7 +25,7 @@ func (s Source) audioTracks() (list []audioTrack) {
 		}
 	}
 	if list == nil {
-		list = []audioTrack{{-1, 1, max(1, s.Info.Audio.Channels)}}
+		list = []audioTrack{{-1, 1, max(1, info.Audio.Channels)}}
 	}
 	return list
 }
@@ -32,7 +34,7 @@ func (s Source) audioTracks() (list []audioTrack) {
 // Timelines have the tracks that Roughcut does not play muted.
 func (t Timeline) audioTracks() (most int) {
 	for _, c := range t.Clips {
-		most = max(most, len(t.Sources[c.Source].audioTracks()))
+		most = max(most, len(t.Sources[c.Source].tracks))
 	}
 	return most
 }
@@ -40,5 +42,5 @@ func (t Timeline) audioTracks() (most int) {
 // hasTrack returns a function that reports whether a source has an audio track, 0 for the one that
 // Roughcut plays.
 func hasTrack(track int) func(Source) bool {
-	return func(s Source) bool { return track < len(s.audioTracks()) }
+	return func(s Source) bool { return track < len(s.tracks) }
 }

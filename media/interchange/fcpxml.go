@@ -142,7 +142,7 @@ func (x *fcpxml) asset(id string, s Source) {
 		a = append(a, "hasVideo", "1", "format", format, "videoSources", "1")
 	}
 	if audio := s.Info.Audio; audio != nil && !s.Still {
-		tracks := s.audioTracks()
+		tracks := s.tracks
 		widest := slices.MaxFunc(tracks, func(a, b audioTrack) int { return a.channels - b.channels })
 		a = append(a, "hasAudio", "1", "audioSources", num(len(tracks)), "audioChannels", num(widest.channels),
 			"audioRate", num(audio.SampleRate))
@@ -247,7 +247,7 @@ func (x *fcpxml) clip(c Clip, on fcpAbove) {
 // audioTracks writes the audio tracks of the open clip if its source has several. Those that
 // Roughcut does not play are disabled.
 func (x *fcpxml) audioTracks(s Source) {
-	tracks := s.audioTracks()
+	tracks := s.tracks
 	if len(tracks) < 2 {
 		return
 	}

@@ -82,7 +82,7 @@ func (m *mlt) trackProducer(id string, s Source, track int, properties ...string
 		if s.Info.Video == nil {
 			m.property("video_index", "-1")
 		}
-		if tracks := s.audioTracks(); len(tracks) > 1 {
+		if tracks := s.tracks; len(tracks) > 1 {
 			m.property("audio_index", num(tracks[track].stream))
 		}
 	}

@@ -50,6 +50,8 @@ type Source struct {
 	// Origin is the first frame of the timeline's grid that is not before the timecode of the first
 	// frame of the source.
 	Origin int64
+
+	tracks []audioTrack // of the file, first the one that Roughcut plays
 }
 
 // Clip is a part of a source on the main track: frames [In, Out) after the start of the source,
@@ -158,7 +160,10 @@ func New(p Project, place Place, whole bool) (Timeline, error) {
 // addRecording appends the source of a recording.
 func (t *Timeline) addRecording(r Recording, place Place, names *fileNames) {
 	name := names.take(r.Name, fmt.Sprint(r.Path, r.SizeBytes, r.Info.DurationMS))
-	s := Source{UUID: r.UUID, Name: name, Path: place.pathOf(r.Path, name), File: r.File, Info: r.Info, Rate: t.Rate}
+	s := Source{
+		UUID: r.UUID, Name: name, Path: place.pathOf(r.Path, name), File: r.File, Info: r.Info, Rate: t.Rate,
+		tracks: audioTracksOf(r.Info),
+	}
 	if v := r.Info.Video; v != nil && !v.Still {
 		t.HasVideo = true
 		s.Rate = media.SnapRate(v.Rate.Num, v.Rate.Den)

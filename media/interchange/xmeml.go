@@ -14,6 +14,7 @@ type xmeml struct {
 	t      Timeline
 	listed map[int]bool // sources whose file element is written in full
 	tracks []xmemlTrack // of the main track: the video, then the audio
+	widest []int        // number of tracks that each audio track of the sources takes
 	at     [][]int      // position of each clip among the items of each track, from 1
 	ids    int          // of the items of layers
 }
@@ -121,25 +122,22 @@ func (x *xmeml) audioOutputs() {
 // channels returns how many channels of an audio track of a source are used: 0 to xmemlChannels.
 // Track 0 is the one that Roughcut plays.
 func (s Source) channels(track int) int {
-	if !hasTrack(track)(s) {
+	if track >= len(s.tracks) {
 		return 0
 	}
-	return min(s.audioTracks()[track].channels, xmemlChannels)
-}
-
-// mainChannels returns the number of tracks that an audio track of the sources takes.
-func (x *xmeml) mainChannels(track int) (most int) {
-	for _, c := range x.t.Clips {
-		most = max(most, x.t.Sources[c.Source].channels(track))
-	}
-	return most
+	return min(s.tracks[track].channels, xmemlChannels)
 }
 
 // arrange lists the tracks of the main track, and the positions of the clips on them.
 func (x *xmeml) arrange() {
 	x.tracks = []xmemlTrack{{video: true}}
 	for audio := range x.t.audioTracks() {
-		for channel := 1; channel <= x.mainChannels(audio); channel++ {
+		most := 0
+		for i := range x.t.Clips {
+			most = max(most, x.t.Sources[x.t.Clips[i].Source].channels(audio))
+		}
+		x.widest = append(x.widest, most)
+		for channel := 1; channel <= most; channel++ {
 			x.tracks = append(x.tracks, xmemlTrack{audio: audio, channel: channel})
 		}
 	}
@@ -160,7 +158,7 @@ func (x *xmeml) arrange() {
 func (x *xmeml) mainTrack(index int) {
 	var attributes []string
 	track := x.tracks[index]
-	if !track.video && x.mainChannels(track.audio) == 2 {
+	if !track.video && x.widest[track.audio] == 2 {
 		attributes = []string{"currentExplodedTrackIndex", num(track.channel - 1), "totalExplodedTrackCount", "2",
 			"premiereTrackType", "Stereo"}
 	} else if !track.video {
@@ -199,7 +197,7 @@ func itemID(clip, track int) string { return fmt.Sprintf("clip-%d-%d", clip+1, t
 func (x *xmeml) clip(index int, c Clip, on int) {
 	s, track := x.t.Sources[c.Source], x.tracks[on]
 	attributes := []string{"id", itemID(index, on)}
-	if !track.video && x.mainChannels(track.audio) == 2 && s.channels(track.audio) == 2 {
+	if !track.video && x.widest[track.audio] == 2 && s.channels(track.audio) == 2 {
 		attributes = append(attributes, "premiereChannelType", "stereo")
 	} else if !track.video {
 		attributes = append(attributes, "premiereChannelType", "mono")
@@ -218,7 +216,7 @@ func (x *xmeml) clip(index int, c Clip, on int) {
 		if x.t.Volume != 1 {
 			x.audioLevel(x.t.Volume, Layer{})
 		}
-		x.sourceTrack("audio", s.audioTracks()[track.audio].first+track.channel-1)
+		x.sourceTrack("audio", s.tracks[track.audio].first+track.channel-1)
 	}
 	for other := range x.tracks {
 		if x.has(c, x.tracks[other]) {
@@ -315,7 +313,7 @@ func (x *xmeml) file(source int) {
 		x.end()
 		x.end()
 	}
-	tracks := s.audioTracks()
+	tracks := slices.Clone(s.tracks)
 	slices.SortFunc(tracks, func(a, b audioTrack) int { return a.first - b.first })
 	for _, track := range tracks {
 		x.start("audio")
@@ -354,7 +352,7 @@ func (x *xmeml) layerTrack(layers []Layer) {
 		x.file(l.Source)
 		if l.Audio {
 			x.audioLevel(l.Gain, l)
-			x.sourceTrack("audio", s.audioTracks()[0].first)
+			x.sourceTrack("audio", s.tracks[0].first)
 		} else {
 			// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
 			x.filter("Basic Motion", "basic", func() { x.overlay(l, s) })
