@@ -1,6 +1,8 @@
 package interchange_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -47,6 +49,32 @@ func TestMLTPlaysTheAudioTrackOfTheExport(t *testing.T) {
 		}
 		if played != len(line.Clips) || muted != len(line.Clips) {
 			t.Errorf("%s: %d played and %d muted entries of %d clips", format, played, muted, len(line.Clips))
+		}
+	}
+}
+
+// Kdenlive moves the video of a clip together with all of its audio tracks.
+func TestKdenliveGroupsAllAudioTracksOfAClip(t *testing.T) {
+	line := timelineOf(t, screenRecording(), place, false)
+	doc := parseXML(t, written(t, "kdenlive", line, interchange.Options{}))
+	bin := doc.all("playlist")[0]
+	var groups []struct {
+		Children []struct{ Data string }
+	}
+	if err := json.Unmarshal([]byte(bin.property("kdenlive:docproperties.groups")), &groups); err != nil {
+		t.Fatal(err)
+	}
+	if len(groups) != len(line.Clips) {
+		t.Fatalf("%d groups of %d clips", len(groups), len(line.Clips))
+	}
+	for i, group := range groups {
+		var got []string
+		for _, leaf := range group.Children {
+			got = append(got, leaf.Data)
+		}
+		at := fmt.Sprint(line.Clips[i].Start)
+		if want := []string{"2:" + at, "1:" + at, "0:" + at}; !slices.Equal(got, want) {
+			t.Errorf("group %d has the clips %q, want %q", i, got, want)
 		}
 	}
 }

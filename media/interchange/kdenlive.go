@@ -151,22 +151,26 @@ func (m *mlt) kdenliveGroups() string {
 		Children []leaf `json:"children"`
 		Type     string `json:"type"`
 	}
-	audio, video := -1, -1
+	video, audio := -1, map[int]int{} // tracks, of audio by audio track of the sources
 	for i, track := range m.kdenliveTracks() {
-		if track.layers == nil && track.audio && track.other == 0 {
-			audio = i
-		} else if track.layers == nil && !track.audio {
+		if track.layers == nil && track.audio {
+			audio[track.other] = i
+		} else if track.layers == nil {
 			video = i
 		}
 	}
 	groups := []group{}
 	for _, c := range m.t.Clips {
 		s := m.t.Sources[c.Source]
-		if c.Disabled || c.empty() || audio < 0 || video < 0 || s.Info.Video == nil || s.Info.Audio == nil {
+		if c.Disabled || c.empty() || s.Info.Video == nil || s.Info.Audio == nil {
 			continue
 		}
 		on := func(track int) leaf { return leaf{num(track) + ":" + num(c.Start), "clip", "Leaf"} }
-		groups = append(groups, group{[]leaf{on(audio), on(video)}, "AVSplit"})
+		parts := []leaf{on(video)}
+		for track := range s.tracks {
+			parts = append(parts, on(audio[track]))
+		}
+		groups = append(groups, group{parts, "AVSplit"})
 	}
 	text, err := json.Marshal(groups)
 	if err != nil {
