@@ -124,9 +124,10 @@ lint: native web ## check formatting, generated files and Go and web linters
 setup: ; @./.ci/packages $(BUILD_PACKAGES) ## install the Debian packages for a build
 setup-test: ; @./.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES) ## install the Debian packages for tests
 
-native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the voice network, once
+native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the networks for voices and faces, once
 	@FFMPEG=$(FFMPEG) media/native/build.sh >/dev/null
 	@media/voicenet/fetch.sh
+	@media/face/fetch.sh
 
 web: web/dist/index.html ## build the web UI
 

@@ -47,6 +47,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/esimov/pigo v1.4.6 // indirect
+
 require (
 	git.sr.ht/~jackmordaunt/go-toast/v2 v2.0.3 // indirect
 	github.com/RoaringBitmap/roaring/v2 v2.14.5 // indirect

@@ -137,6 +137,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		Events:         events,
 		EstimateExport: pool.EstimateExport,
 		Still:          pool.Still,
+		Faces:          pool.Faces,
 		LookUpImport:   imports.LookUp,
 		RoomTone:       engines.media.RoomTone,
 		Payments:       billing,

@@ -14,6 +14,7 @@ import (
 // entry may import none.
 var mayImport = map[string][]string{
 	"roughcut/media/interchange": {"roughcut/media"},
+	"roughcut/media/face":        {"roughcut/media"},
 	"roughcut/media/libav":       {"roughcut/media", "roughcut/media/bitstream"},
 	"roughcut/media/voicenet":    {"roughcut/media/fourier", "roughcut/media/matrix"},
 	"roughcut/media/whisper":     {"roughcut/media", "roughcut/media/align"},
@@ -49,6 +50,7 @@ var mayImport = map[string][]string{
 		"roughcut/store",
 		"roughcut/media",
 		"roughcut/media/align",
+		"roughcut/media/face",
 		"roughcut/pipeline/detect",
 		"roughcut/pipeline/director",
 		"roughcut/pipeline/language",
@@ -101,6 +103,7 @@ var ownerOf = map[string][]string{
 	"go.etcd.io/bbolt":                             {"roughcut/store", "roughcut/store/table"},
 	"github.com/blevesearch/bleve":                 {"roughcut/store/search"},
 	"github.com/asticode/go-astiav":                {"roughcut/media/libav"},
+	"github.com/esimov/pigo":                       {"roughcut/media/face"},
 	"github.com/ggerganov/whisper.cpp/bindings/go": {"roughcut/media/whisper"},
 	"github.com/labstack/echo":                     {"roughcut/server", "roughcut/server/api"},
 	"github.com/r3labs/sse":                        {"roughcut/server"},

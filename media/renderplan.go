@@ -34,8 +34,9 @@ type RenderClip struct {
 	// PeaksPath is the file of the waveform, see IngestResult.Peaks. It is empty if unknown.
 	PeaksPath string
 
-	Crop  []CropKeyframe // where Fit Crop crops it; empty for the center
+	Crop  []CropKeyframe // where Fit Crop crops it; empty for the face, or the center without one
 	Joins []Join
+	Faces []Face // see MainFaces
 }
 
 // AsRecorded is the resolution and the aspect ratio of the first clip with video.
@@ -116,6 +117,9 @@ type Input struct {
 
 	Crop  []CropKeyframe // in order of time, at most one for each time
 	Joins []Join         // in order of time
+
+	Width, Height int            // of the upright footage in pixels; 0 without video
+	Face          []CropKeyframe // the center of a punch-in that follows the face; see FaceCenter
 }
 
 // Segment is a part of an input that stays in the video: frames [In, Out), shown from output frame
@@ -262,7 +266,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 		starts = append(starts, start)
 		span := Span{start, start + c.Info.DurationMS}
 		start = span.EndMS
-		p.Inputs = append(p.Inputs, Input{
+		input := Input{
 			Path:         c.Path,
 			ID:           c.ID,
 			EnergiesPath: c.EnergiesPath,
@@ -271,7 +275,12 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			Frames:       p.Rate.Frame(c.Info.DurationMS),
 			Crop:         sortedCrop(c.Crop),
 			Joins:        sortedJoins(c.Joins),
-		})
+		}
+		if input.HasVideo {
+			input.Width, input.Height = c.Info.Video.Width, c.Info.Video.Height
+			input.follow(FaceCenter(c.Faces), *p)
+		}
+		p.Inputs = append(p.Inputs, input)
 		for _, k := range kept {
 			part := k.Intersect(span)
 			if part.EndMS > part.StartMS {

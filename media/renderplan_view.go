@@ -13,6 +13,8 @@ type PunchIn struct {
 	Scale float64 // 1 to 2 in an enlarged segment; 0 and 1 enlarge nothing
 	Ease  bool    // change the size in punchEaseMS after a join instead of at the join
 	X, Y  float64 // the point of the frame that keeps its place, as a fraction of its sides
+	// Face puts the face of a segment in the place of the point, if one was found.
+	Face bool
 	// JoinsOnly enlarges segments only after joins whose size is JoinIn.
 	JoinsOnly bool
 }
@@ -109,6 +111,16 @@ func (p RenderPlan) joinBetween(last, next Segment) (found Join) {
 // Any reports whether any frame may show another part of its footage than its fit chooses.
 func (v Views) Any() bool { return slices.Contains(v.punched, true) || v.Cropped() }
 
+// follow lets the views of an input follow the face as far as the plan does.
+func (in *Input) follow(face []CropKeyframe, p RenderPlan) {
+	if p.Fit == Crop && len(in.Crop) == 0 {
+		in.Crop = face
+	}
+	if p.PunchIn.Face {
+		in.Face = face
+	}
+}
+
 // Cropped reports whether keyframes place the crop.
 func (v Views) Cropped() bool {
 	return v.plan.Fit == Crop && slices.ContainsFunc(v.plan.Inputs, func(in Input) bool { return len(in.Crop) > 0 })
@@ -120,14 +132,43 @@ func (v Views) At(frame int64) View {
 	i := sort.Search(len(segments), func(i int) bool { return segments[i].Start > frame }) - 1
 	s := segments[i]
 	view := View{Scale: v.scale(i, frame-s.Start), X: v.plan.PunchIn.X, Y: v.plan.PunchIn.Y}
-	view.CropX, view.CropY = v.crop(s.Input, s.In+frame-s.Start)
-	if v.plan.FlipH {
-		view.CropX = 1 - view.CropX
-	}
-	if v.plan.FlipV {
-		view.CropY = 1 - view.CropY
+	view.CropX, view.CropY = v.flip(v.crop(s.Input, s.In+frame-s.Start))
+	if face := v.plan.Inputs[s.Input].Face; len(face) > 0 {
+		x, y := v.flip(between(face, v.ms((s.In+s.Out)/2)))
+		view.X, view.Y = v.placeInFrame(s.Input, view, x, y)
 	}
 	return view
+}
+
+func (v Views) flip(x, y float64) (float64, float64) {
+	if v.plan.FlipH {
+		x = 1 - x
+	}
+	if v.plan.FlipV {
+		y = 1 - y
+	}
+	return x, y
+}
+
+// placeInFrame returns where the frame shows a point of the footage without a punch-in, as
+// fractions of the sides of the frame.
+func (v Views) placeInFrame(input int, view View, x, y float64) (float64, float64) {
+	in := v.plan.Inputs[input]
+	across, up := float64(v.plan.Width)/float64(in.Width), float64(v.plan.Height)/float64(in.Height)
+	scale := min(across, up)
+	if v.plan.Fit == Crop {
+		scale = max(across, up)
+	}
+	place := func(point, center, footage, frame float64) float64 {
+		free := footage*scale - frame
+		left := free / 2
+		if free > 0 {
+			left = min(max(center*footage*scale-frame/2, 0), free)
+		}
+		return min(max((point*footage*scale-left)/frame, 0), 1)
+	}
+	return place(x, view.CropX, float64(in.Width), float64(v.plan.Width)),
+		place(y, view.CropY, float64(in.Height), float64(v.plan.Height))
 }
 
 // scale returns the enlargement of frame n of a segment.
@@ -162,7 +203,16 @@ func (v Views) crop(input int, frame int64) (x, y float64) {
 	if v.plan.Fit != Crop || len(keys) == 0 {
 		return 0.5, 0.5
 	}
-	ms := float64(frame) * 1000 * float64(v.plan.Rate.Den) / float64(v.plan.Rate.Num)
+	return between(keys, v.ms(frame))
+}
+
+// ms returns the time of a frame of an input in milliseconds.
+func (v Views) ms(frame int64) float64 {
+	return float64(frame) * 1000 * float64(v.plan.Rate.Den) / float64(v.plan.Rate.Num)
+}
+
+// between returns the place between keyframes at a time. There is at least one.
+func between(keys []CropKeyframe, ms float64) (x, y float64) {
 	next := sort.Search(len(keys), func(i int) bool { return float64(keys[i].MS) > ms })
 	if next == 0 {
 		return keys[0].X, keys[0].Y

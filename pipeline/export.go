@@ -57,6 +57,9 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err := in.CheckLinkedFiles(); err != nil {
 		return err
 	}
+	if err := p.findFaces(ctx, &in); err != nil {
+		return err
+	}
 	plan, err := renderPlan(in)
 	if err != nil {
 		return err
@@ -93,6 +96,9 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 // clips or if no frame is there.
 func (p *Pool) Still(ctx context.Context, in store.ExportInput, atMS int64, kind media.StillKind) ([]byte, error) {
 	if err := in.CheckLinkedFiles(); err != nil {
+		return nil, err
+	}
+	if err := p.findFaces(ctx, &in); err != nil {
 		return nil, err
 	}
 	in.Settings.Format = media.DefaultExportFormat().Name

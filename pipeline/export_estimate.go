@@ -17,6 +17,9 @@ import (
 // comes from the bit rates of the recordings. Errors: a FileFault if the settings do not suit the
 // clips; the cause of ctx.
 func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (media.RenderEstimate, error) {
+	if err := p.findFaces(ctx, &in.ExportInput); err != nil {
+		return media.RenderEstimate{}, err
+	}
 	plan, err := renderPlan(in.ExportInput)
 	if err != nil {
 		return media.RenderEstimate{}, err

@@ -104,6 +104,9 @@ func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) 
 	if err != nil {
 		return err
 	}
+	if err := p.findFaces(ctx, &in); err != nil {
+		return err
+	}
 	plan, err := renderPlan(in)
 	if err != nil {
 		return err

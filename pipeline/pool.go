@@ -57,6 +57,7 @@ type Pool struct {
 	rates     planMemory[media.RenderRates]    // of plans without their cuts
 	heard     hearingMemory                    // the recordings that were ingested last
 	sampling  chan struct{}                    // holds a value while an estimate samples
+	looking   chan struct{}                    // holds a value while Faces looks for faces
 }
 
 // NewPool returns a pool. It starts jobs in Run.
@@ -88,6 +89,7 @@ func NewPool(o Options) *Pool {
 		running:  map[string]context.CancelCauseFunc{},
 		idle:     make(chan struct{}, 1),
 		sampling: make(chan struct{}, 1),
+		looking:  make(chan struct{}, 1),
 	}
 }
 

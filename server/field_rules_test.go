@@ -509,6 +509,7 @@ func defaultsOfExports(t *testing.T) {
 			"export_settings.audio.main_volume_percent": 100,
 			"export_settings.punch_in.scale_percent":    100,
 			"export_settings.punch_in.ease":             false,
+			"export_settings.punch_in.center":           "face",
 			"export_settings.punch_in.x":                0.5,
 			"export_settings.punch_in.y":                0.4,
 			"export_settings.audio_clips.waveform":      true,

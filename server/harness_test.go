@@ -81,6 +81,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 		Replan:         replanTwo,
 		EstimateExport: pipeline.NewPool(pipeline.Options{Engine: noSample{}, Log: log}).EstimateExport,
 		Still:          stillOf,
+		Faces:          func(context.Context, store.Clip) ([]media.Face, error) { return nil, nil },
 		CaptionLines:   oneLineEach,
 		LookUpImport:   lookUpTalk,
 		Settings:       Settings{HashConcurrency: 2, HashCost: cheapHash},

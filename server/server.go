@@ -72,6 +72,9 @@ type Options struct {
 	// Still returns a frame at a time of a project. A fault of the recording or the settings is a
 	// pipeline.FileFault.
 	Still func(ctx context.Context, in store.ExportInput, atMS int64, kind media.StillKind) ([]byte, error)
+	// Faces returns the main face of a ready clip. A fault of the recording is a
+	// pipeline.FileFault.
+	Faces func(ctx context.Context, clip store.Clip) ([]media.Face, error)
 	// CaptionLines splits transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
 	// LookUpImport looks up the media at a URL. It applies its own limits.

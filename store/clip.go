@@ -57,7 +57,10 @@ type Clip struct {
 	LinkedFile *LinkedFile `json:"Reference,omitempty"`
 	Transcript *ClipImport `json:",omitempty"` // nil for one of the speech model
 	// nil unless a person asked for it; stays until the clip is deleted
-	ConstantRate         *ConstantRateCopy `json:",omitempty"`
+	ConstantRate *ConstantRateCopy `json:",omitempty"`
+	// the face that views follow; see media.MainFaces
+	Faces                []media.Face `json:",omitempty"`
+	FacesKnown           bool         `json:",omitempty"` // false until someone needs the faces
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -124,6 +127,7 @@ func (r clipRow) clone() clipRow {
 	r.LinkedFile = cloned(r.LinkedFile)
 	r.Transcript = cloned(r.Transcript)
 	r.ConstantRate = cloned(r.ConstantRate)
+	r.Faces = slices.Clone(r.Faces)
 	r.Trashed = cloned(r.Trashed)
 	return r
 }

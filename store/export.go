@@ -58,6 +58,8 @@ type ExportInput struct {
 	Assets     []media.PlacedAsset
 	Cover      *media.PlacedAsset // of clips without video; nil for none
 	Transcript ExportTranscript
+	// FacesLeft lists clips whose faces are unknown, but decide what the export shows.
+	FacesLeft []Clip
 	// linked files among the clips
 	linkedFiles []LinkedFile
 }

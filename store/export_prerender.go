@@ -80,6 +80,12 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 			Path: path, ID: footageID(c.Key), Info: c.Info,
 			Crop: in.Settings.cropOf(c.UUID), Joins: in.Settings.joinsOf(c.UUID),
 		}
+		if row != nil && c.Info.Video != nil && in.Settings.followsFace(c.UUID) {
+			clip.Faces = row.Faces
+			if !row.FacesKnown {
+				in.FacesLeft = append(in.FacesLeft, row.Clip)
+			}
+		}
 		if c.Energies != "" {
 			clip.EnergiesPath = t.s.FilePath(c.Energies)
 		}

@@ -30,6 +30,12 @@ type ExportSettings struct {
 	Format string `json:"format,omitempty"`
 }
 
+// The values of PunchIn.Center.
+const (
+	CenterFace  = "face"  // the face of the recording; the point if none is found
+	CenterPoint = "point" // the point X, Y
+)
+
 // PunchIn are the options that enlarge every other segment of a recording. X and Y are the point of
 // the frame that keeps its place, as fractions of its sides.
 type PunchIn struct {
@@ -37,6 +43,7 @@ type PunchIn struct {
 	Ease         bool    `json:"ease"`          // change the size gradually after a join
 	X            float64 `json:"x"`
 	Y            float64 `json:"y"`
+	Center       string  `json:"center"`
 	Joins        []Join  `json:"joins,omitempty"` // those of other projects have no effect
 }
 
@@ -93,6 +100,9 @@ type CaptionOptions struct {
 	Font string `json:"font,omitempty"`
 }
 
+// The point of PunchIn without a choice.
+const defaultPointX, defaultPointY = 0.5, 0.4
+
 // DefaultExportSettings returns the settings of an export without options.
 func DefaultExportSettings() ExportSettings {
 	return ExportSettings{
@@ -107,7 +117,7 @@ func DefaultExportSettings() ExportSettings {
 			Position: "bottom",
 			Color:    "#ffffff",
 		},
-		PunchIn:    PunchIn{ScalePercent: 100, X: 0.5, Y: 0.4},
+		PunchIn:    PunchIn{ScalePercent: 100, X: defaultPointX, Y: defaultPointY, Center: CenterFace},
 		AudioClips: AudioClips{Waveform: true, Color: "#3ddbb0"},
 		VideoCodec: media.CodecH264,
 		Format:     media.DefaultExportFormat().Name,
@@ -123,9 +133,11 @@ var (
 // Unprocessable.
 func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 	settings := DefaultExportSettings()
+	settings.PunchIn.Center = ""
 	if err := json.Unmarshal(raw, &settings); err != nil {
 		return settings, failField("export_settings", "The export settings cannot be read: %v.", err)
 	}
+	settings.PunchIn.chooseCenter()
 	choices := []struct {
 		field, value string
 		allowed      []string
@@ -137,6 +149,7 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 		{"format", settings.Format, media.ExportFormatNames()},
 		{"audio_censorship", settings.AudioCensorship, []string{media.CensorNone, media.CensorMute, media.CensorBleep}},
 		{"captions.style", settings.Captions.Style, media.CaptionStyleNames()},
+		{"punch_in.center", settings.PunchIn.Center, []string{CenterFace, CenterPoint}},
 		{"captions.position", settings.Captions.Position, []string{"top", "middle", "bottom"}},
 	}
 	for _, c := range choices {
@@ -198,6 +211,17 @@ func (s ExportSettings) checkFraming() error {
 	return s.PunchIn.checkJoins()
 }
 
+// chooseCenter sets the center of settings without one: a point that a person has set stays.
+func (p *PunchIn) chooseCenter() {
+	switch {
+	case p.Center != "":
+	case p.X == defaultPointX && p.Y == defaultPointY:
+		p.Center = CenterFace
+	default:
+		p.Center = CenterPoint
+	}
+}
+
 func (p PunchIn) checkJoins() error {
 	const field = "punch_in.joins"
 	if n := len(p.Joins); n > maxJoins {
@@ -220,7 +244,7 @@ func (p PunchIn) checkJoins() error {
 
 // Plan returns the punch-in of a render plan. If only joins enlarge, it has the default scale.
 func (p PunchIn) Plan() media.PunchIn {
-	plan := media.PunchIn{Scale: float64(p.ScalePercent) / 100, Ease: p.Ease, X: p.X, Y: p.Y}
+	plan := media.PunchIn{Scale: float64(p.ScalePercent) / 100, Ease: p.Ease, X: p.X, Y: p.Y, Face: p.Center == CenterFace}
 	if p.ScalePercent == 100 && len(p.Joins) > 0 {
 		plan.Scale, plan.JoinsOnly = media.DefaultPunchIn, true
 	}

@@ -396,7 +396,7 @@ func TestExportCropsClipsByTheirKeyframes(t *testing.T) {
 		t.Errorf("clip %s is cropped by %v", first.UUID, in.Clips[0].Crop)
 	}
 	equal(t, "crop", in.Clips[1].Crop, []media.CropKeyframe{{MS: 500, X: 0.25, Y: 0.5}})
-	want := media.PunchIn{Scale: 1.15, Ease: true, X: 0.5, Y: 0.4}
+	want := media.PunchIn{Scale: 1.15, Ease: true, X: 0.5, Y: 0.4, Face: true}
 	if got := in.Settings.PunchIn.Plan(); got != want {
 		t.Errorf("punch-in %+v, want %+v", got, want)
 	}
@@ -420,7 +420,7 @@ func TestExportHasJoinsOfItsClips(t *testing.T) {
 	equal(t, "joins", in.Clips[1].Joins, []media.Join{
 		{MS: 500, Size: media.JoinIn}, {MS: 900, Change: media.JoinEased},
 	})
-	want := media.PunchIn{Scale: media.DefaultPunchIn, X: 0.5, Y: 0.4, JoinsOnly: true}
+	want := media.PunchIn{Scale: media.DefaultPunchIn, X: 0.5, Y: 0.4, Face: true, JoinsOnly: true}
 	if got := in.Settings.PunchIn.Plan(); got != want {
 		t.Errorf("punch-in %+v, want %+v", got, want)
 	}

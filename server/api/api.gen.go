@@ -1710,6 +1710,24 @@ func (e ProjectSummaryStatus) Valid() bool {
 	}
 }
 
+// Defines values for PunchInCenter.
+const (
+	PunchInCenterFace  PunchInCenter = "face"
+	PunchInCenterPoint PunchInCenter = "point"
+)
+
+// Valid indicates whether the value is a known member of the PunchInCenter enum.
+func (e PunchInCenter) Valid() bool {
+	switch e {
+	case PunchInCenterFace:
+		return true
+	case PunchInCenterPoint:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ReferenceState.
 const (
 	Changed ReferenceState = "changed"
@@ -2787,6 +2805,15 @@ type ClipSource string
 // ClipStatus defines model for Clip.Status.
 type ClipStatus string
 
+// ClipFaces defines model for ClipFaces.
+type ClipFaces struct {
+	// Center Where a view that follows the face is centered, by time. Between two places it moves evenly
+	Center []FaceCenter `json:"center"`
+
+	// Faces The face that matters most, at most once in each frame, by time; empty if none was found
+	Faces []Face `json:"faces"`
+}
+
 // ClipName defines model for ClipName.
 type ClipName struct {
 	Name string `json:"name"`
@@ -3296,6 +3323,36 @@ type ExportPage struct {
 
 // ExportSettings Settings of an export; missing fields use their defaults
 type ExportSettings = json.RawMessage
+
+// Face defines model for Face.
+type Face struct {
+	// AtMS Time of the clip
+	AtMS int64 `json:"at_ms"`
+
+	// Confidence Of the detector: 30 is likely, 100 certain
+	Confidence float64 `json:"confidence"`
+
+	// Size Height, as a fraction of the height of the frame
+	Size float64 `json:"size"`
+
+	// X Center, as a fraction of the width of the upright frame
+	X float64 `json:"x"`
+
+	// Y As x, of the height
+	Y float64 `json:"y"`
+}
+
+// FaceCenter defines model for FaceCenter.
+type FaceCenter struct {
+	// AtMS Time of the clip
+	AtMS int64 `json:"at_ms"`
+
+	// X As a fraction of the width of the upright frame
+	X float64 `json:"x"`
+
+	// Y As x, of the height
+	Y float64 `json:"y"`
+}
 
 // FaintSpeechChoice Speech that is too quiet to hear; the default is `keep`
 type FaintSpeechChoice string
@@ -4365,6 +4422,9 @@ type ProxyURL struct {
 
 // PunchIn Enlarges every other segment of a recording, so that a cut looks like a change of the camera. The other segments are still copied
 type PunchIn struct {
+	// Center What keeps its place: the face in each segment, or the point if no face is found; or always the point. The default is face, and point if x or y is given
+	Center *PunchInCenter `json:"center,omitempty"`
+
 	// Ease Change the size within 400 ms after a join instead of at the join; default false
 	Ease *bool `json:"ease,omitempty"`
 
@@ -4374,12 +4434,15 @@ type PunchIn struct {
 	// ScalePercent Default 100, which enlarges nothing; 115 suits most footage
 	ScalePercent *int `json:"scale_percent,omitempty"`
 
-	// X The point that keeps its place, as a fraction of the width of the frame; default 0.5
+	// X The point, as a fraction of the width of the frame; default 0.5
 	X *float32 `json:"x,omitempty"`
 
 	// Y As x, of the height; default 0.4
 	Y *float32 `json:"y,omitempty"`
 }
+
+// PunchInCenter What keeps its place: the face in each segment, or the point if no face is found; or always the point. The default is face, and point if x or y is given
+type PunchInCenter string
 
 // QueuedExport defines model for QueuedExport.
 type QueuedExport struct {
@@ -6016,6 +6079,9 @@ type ServerInterface interface {
 	// MakeConstantRateCopy Make a constant-rate copy of a clip
 	// (POST /api/v1/clips/{clip_uuid}/constant-rate-copy)
 	MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error
+	// GetClipFaces The face in the clip that punch-ins and crops follow
+	// (GET /api/v1/clips/{clip_uuid}/faces)
+	GetClipFaces(ctx echo.Context, clipUUID ClipUUID) error
 	// GetClipProxyURL Get a short-lived address for playing the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) error
@@ -7518,6 +7584,22 @@ func (w *ServerInterfaceWrapper) MakeConstantRateCopy(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.MakeConstantRateCopy(ctx, clipUUID)
+	return err
+}
+
+// GetClipFaces converts echo context to params.
+func (w *ServerInterfaceWrapper) GetClipFaces(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetClipFaces(ctx, clipUUID)
 	return err
 }
 
@@ -10161,6 +10243,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/room-tone", wrapper.GetClipRoomTone, options.OperationMiddlewares["getClipRoomTone"]...)
+	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/faces", wrapper.GetClipFaces, options.OperationMiddlewares["getClipFaces"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/presign", wrapper.RenewClipUpload, options.OperationMiddlewares["renewClipUpload"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/video-import", wrapper.ImportClip, options.OperationMiddlewares["importClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
@@ -15175,6 +15258,108 @@ func (response MakeConstantRateCopy507ApplicationProblemPlusJSONResponse) VisitM
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipFacesRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+}
+
+type GetClipFacesResponseObject interface {
+	VisitGetClipFacesResponse(w http.ResponseWriter) error
+}
+
+type GetClipFaces200JSONResponse ClipFaces
+
+func (response GetClipFaces200JSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipFaces401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipFaces401ApplicationProblemPlusJSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipFaces403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipFaces403ApplicationProblemPlusJSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipFaces404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipFaces404ApplicationProblemPlusJSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipFaces409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipFaces409ApplicationProblemPlusJSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipFaces422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipFaces422ApplicationProblemPlusJSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -25921,6 +26106,9 @@ type StrictServerInterface interface {
 	// MakeConstantRateCopy Make a constant-rate copy of a clip
 	// (POST /api/v1/clips/{clip_uuid}/constant-rate-copy)
 	MakeConstantRateCopy(ctx context.Context, request MakeConstantRateCopyRequestObject) (MakeConstantRateCopyResponseObject, error)
+	// GetClipFaces The face in the clip that punch-ins and crops follow
+	// (GET /api/v1/clips/{clip_uuid}/faces)
+	GetClipFaces(ctx context.Context, request GetClipFacesRequestObject) (GetClipFacesResponseObject, error)
 	// GetClipProxyURL Get a short-lived address for playing the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx context.Context, request GetClipProxyURLRequestObject) (GetClipProxyURLResponseObject, error)
@@ -28291,6 +28479,31 @@ func (sh *strictHandler) MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUI
 		return err
 	} else if validResponse, ok := response.(MakeConstantRateCopyResponseObject); ok {
 		return validResponse.VisitMakeConstantRateCopyResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetClipFaces operation middleware
+func (sh *strictHandler) GetClipFaces(ctx echo.Context, clipUUID ClipUUID) error {
+	var request GetClipFacesRequestObject
+
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetClipFaces(ctx.Request().Context(), request.(GetClipFacesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetClipFaces")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetClipFacesResponseObject); ok {
+		return validResponse.VisitGetClipFacesResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -67,6 +67,19 @@ export async function loadRoomTone(clip: string, startMs: number, endMs: number)
   return data && data.byteLength > 0 ? data : null
 }
 
+/** Where the face of a clip is, by time; empty if none was found. The first request looks for it and takes about a second. */
+export const facesQuery = (clip: string) =>
+  queryOptions({
+    queryKey: queryKeys.faces(clip),
+    queryFn: async ({ signal }) => {
+      const { center } = await answer(
+        api.GET('/api/v1/clips/{clip_uuid}/faces', { params: { path: { clip_uuid: clip } }, signal }),
+      )
+      return { clip, center: center.map((k) => ({ atMs: k.at_ms, x: k.x, y: k.y })) }
+    },
+    staleTime: Infinity,
+  })
+
 /** The URLs of a clip's proxy and sprite sheet. They expire; freshUntil is the time to request new ones, in ms since the epoch. */
 export const proxyQuery = (clip: string) =>
   queryOptions({

@@ -62,6 +62,7 @@ export const queryKeys = {
   allClips: ['clips'],
   clips: (project: string) => ['clips', project],
   waveform: (clip: string) => ['waveform', clip],
+  faces: (clip: string) => ['faces', clip],
   proxy: (clip: string) => ['proxy', clip],
   runs: (project: string) => ['runs', project],
   run: (project: string, run: string | null) => ['run', project, run],

@@ -1232,6 +1232,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clips/{clip_uuid}/faces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The face in the clip that punch-ins and crops follow
+         * @description The first request looks for faces in up to 12 keyframes, which takes about a second. The server keeps the result. Exports with
+         *     `punch_in.center` `face`, or with the fit `crop` and no keyframe for the clip, use the same places.
+         */
+        get: operations["getClipFaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign": {
         parameters: {
             query?: never;
@@ -4081,6 +4104,56 @@ export interface components {
             total_tiles: number;
             seconds_per_tile: number;
         };
+        ClipFaces: {
+            /** @description The face that matters most, at most once in each frame, by time; empty if none was found */
+            faces: components["schemas"]["Face"][];
+            /** @description Where a view that follows the face is centered, by time. Between two places it moves evenly */
+            center: components["schemas"]["FaceCenter"][];
+        };
+        Face: {
+            /**
+             * Format: int64
+             * @description Time of the clip
+             */
+            at_ms: number;
+            /**
+             * Format: double
+             * @description Center, as a fraction of the width of the upright frame
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description As x, of the height
+             */
+            y: number;
+            /**
+             * Format: double
+             * @description Height, as a fraction of the height of the frame
+             */
+            size: number;
+            /**
+             * Format: double
+             * @description Of the detector: 30 is likely, 100 certain
+             */
+            confidence: number;
+        };
+        FaceCenter: {
+            /**
+             * Format: int64
+             * @description Time of the clip
+             */
+            at_ms: number;
+            /**
+             * Format: double
+             * @description As a fraction of the width of the upright frame
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description As x, of the height
+             */
+            y: number;
+        };
         Waveform: {
             /** Format: int64 */
             duration_ms: number;
@@ -4525,7 +4598,12 @@ export interface components {
             scale_percent?: number;
             /** @description Change the size within 400 ms after a join instead of at the join; default false */
             ease?: boolean;
-            /** @description The point that keeps its place, as a fraction of the width of the frame; default 0.5 */
+            /**
+             * @description What keeps its place: the face in each segment, or the point if no face is found; or always the point. The default is face, and point if x or y is given
+             * @enum {string}
+             */
+            center?: "face" | "point";
+            /** @description The point, as a fraction of the width of the frame; default 0.5 */
             x?: number;
             /** @description As x, of the height; default 0.4 */
             y?: number;
@@ -7904,6 +7982,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getClipFaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The face */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClipFaces"];
+                };
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];

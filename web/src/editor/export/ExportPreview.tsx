@@ -86,7 +86,7 @@ function drawFrame(
     const by = options.fit === 'crop' ? Math.max(...ratios) : Math.min(...ratios)
     const [w, h] = [video.videoWidth * by, video.videoHeight * by]
     ctx.save()
-    const { x, y } = options.punch_in
+    const [x, y] = framed.point
     ctx.translate(x * frame.width, y * frame.height)
     ctx.scale(framed.scale, framed.scale)
     ctx.translate((0.5 - x) * frame.width, (0.5 - y) * frame.height)

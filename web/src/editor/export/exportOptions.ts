@@ -75,7 +75,7 @@ export const DEFAULT_OPTIONS: ExportOptions = {
   audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 },
   audio_censorship: 'none',
   video_codec: 'source',
-  punch_in: { scale_percent: 100, ease: false, x: 0.5, y: 0.4, joins: [] },
+  punch_in: { scale_percent: 100, ease: false, center: 'face', x: 0.5, y: 0.4, joins: [] },
   audio_clips: { waveform: true, color: '#3ddbb0', cover_asset_file_id: '' },
   crop_keyframes: [],
   captions: {
@@ -230,13 +230,21 @@ const VERSION = 2
 /** Reads stored options; missing and invalid ones get their defaults. */
 export function parseOptions(stored: string | null): ExportOptions {
   try {
-    const value = JSON.parse(stored ?? '{}') as { version?: number } | null
-    const options = validated(DEFAULT_OPTIONS, value)
+    const value = JSON.parse(stored ?? '{}') as { version?: number; punch_in?: { center?: unknown } } | null
+    const options = withCenter(validated(DEFAULT_OPTIONS, value), value)
     const old = value?.version !== VERSION && options.resolution === '1080p' && options.aspect_ratio === '16:9'
     return old ? { ...options, ...RECORDED.frame } : options
   } catch {
     return DEFAULT_OPTIONS
   }
+}
+
+// withCenter keeps a point that was set before the face could take its place.
+function withCenter(options: ExportOptions, stored: { punch_in?: { center?: unknown } } | null): ExportOptions {
+  const { x, y } = options.punch_in
+  const standard = DEFAULT_OPTIONS.punch_in
+  if (stored?.punch_in?.center || (x === standard.x && y === standard.y)) return options
+  return { ...options, punch_in: { ...options.punch_in, center: 'point' } }
 }
 
 const CHOICES: Record<string, readonly string[]> = {
@@ -248,6 +256,7 @@ const CHOICES: Record<string, readonly string[]> = {
   video_codec: ['h264', 'source'],
   style: CAPTION_STYLES.map((style) => style.name),
   position: ['top', 'middle', 'bottom'],
+  center: ['face', 'point'],
 }
 const COLOR = /^#[0-9a-f]{6}$/i
 

@@ -4,13 +4,15 @@ import { playerText as text } from '../../text/editor/player'
 import { Button, IconButton } from '../../ui/Button'
 import { useExportOptions } from '../export/exportOptions'
 import { useFrameSize } from '../export/useFrameSize'
-import { useLayout, usePlayer } from '../state/contexts'
+import { useLayout, usePlayer, useSegments } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { clipAt } from '../timeline/renderPlan'
 import { arrow, clampFraction } from './arrow'
 import { keyframeAt, keyframesOf, removeKeyframe, setKeyframe } from './cropKeyframes'
+import { cropOf, useFaces } from './faces'
 import { FrameLayer } from './FrameLayer'
 import { usePosition } from './usePosition'
+import { outputTimeAt, useFraming } from './usePreview'
 import { cropAt } from './views'
 
 /** The controls on the preview that move the crop or the center of the punch-in. */
@@ -50,8 +52,9 @@ function MovePoint() {
   const punchIn = useExportOptions((s) => s.options.punch_in)
   const change = useExportOptions((s) => s.change)
   const mark = useRef<HTMLButtonElement>(null)
+  const [x, y] = useShownPoint()
   const moveTo = (x: number, y: number) =>
-    change({ punch_in: { ...punchIn, x: clampFraction(x), y: clampFraction(y) } })
+    change({ punch_in: { ...punchIn, center: 'point', x: clampFraction(x), y: clampFraction(y) } })
   useEffect(() => mark.current?.focus(), [])
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) follow(event)
@@ -76,10 +79,10 @@ function MovePoint() {
         <button
           ref={mark}
           type="button"
-          aria-label={text.point(punchIn.x, punchIn.y)}
+          aria-label={text.point(x, y)}
           data-testid="punch-in-point"
           className="pointer-events-auto absolute size-9 -translate-x-1/2 -translate-y-1/2 cursor-move touch-none rounded-full border-2 border-[#fff] bg-black/30 shadow-[0_0_0_1px_#000] before:absolute before:top-1/2 before:left-1/2 before:size-1.5 before:-translate-x-1/2 before:-translate-y-1/2 before:rounded-full before:bg-[#fff]"
-          style={{ left: `${100 * punchIn.x}%`, top: `${100 * punchIn.y}%` }}
+          style={{ left: `${100 * x}%`, top: `${100 * y}%` }}
           onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
           onPointerMove={onPointerMove}
           onKeyDown={(event) => {
@@ -88,13 +91,26 @@ function MovePoint() {
             if (!by) return
             event.preventDefault()
             event.stopPropagation()
-            moveTo(punchIn.x + by[0], punchIn.y + by[1])
+            moveTo(x + by[0], y + by[1])
           }}
         />
       </FrameLayer>
-      <Bar hint={text.pointHint} top={punchIn.y > 0.5} />
+      <Bar hint={text.pointHint} top={y > 0.5} />
     </>
   )
+}
+
+// useShownPoint is the point of the current frame that keeps its place: the face, or the point that the person has set.
+function useShownPoint(): readonly [number, number] {
+  const framing = useFraming()
+  const player = usePlayer()
+  const { edited } = useSegments()
+  const at = (ms: number) => framing(ms, outputTimeAt(edited, ms)).point
+  const [ms, setMs] = useState(() => player?.position() ?? 0)
+  usePosition((now) => {
+    if (at(now).some((n, i) => n !== at(ms)[i])) setMs(now)
+  })
+  return at(ms)
 }
 
 function MoveCrop() {
@@ -105,6 +121,7 @@ function MoveCrop() {
   const flipH = useExportOptions((s) => s.options.video_flip_h)
   const flipV = useExportOptions((s) => s.options.video_flip_v)
   const change = useExportOptions((s) => s.change)
+  const faces = useFaces()
   const surface = useRef<HTMLDivElement>(null)
   const grabbed = useRef<{ x: number; y: number; center: readonly [number, number] } | null>(null)
   const [ms, setMs] = useState(() => player?.position() ?? 0)
@@ -117,7 +134,7 @@ function MoveCrop() {
   const clip = at && ready[at.index]
   if (!at || !clip?.width || !clip.height) return <Bar hint={text.nothingToPlay} />
   const keys = keyframesOf(keyframes, clip.uuid)
-  const center = cropAt(keys, at.ms)
+  const center = cropAt(cropOf(keyframes, clip.uuid, faces), at.ms)
   // The share of the footage that the frame shows, which limits the center.
   const scale = Math.max(frame.width / clip.width, frame.height / clip.height)
   const shown = [frame.width / (clip.width * scale), frame.height / (clip.height * scale)] as const

@@ -49,8 +49,9 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
   const framing = useFraming()
   const { edited } = useSegments()
   usePosition((ms) => {
-    const { position, scale } = framing(ms, outputTimeAt(edited, ms))
+    const { position, scale, point } = framing(ms, outputTimeAt(edited, ms))
     footage.current!.style.setProperty('--crop', position)
+    footage.current!.style.transformOrigin = `${100 * point[0]}% ${100 * point[1]}%`
     footage.current!.style.transform = scale === 1 ? '' : `scale(${scale})`
   })
   return (
@@ -63,12 +64,7 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
         background: whole ? undefined : options.letterbox_background,
       }}
     >
-      <div
-        ref={footage}
-        data-testid="footage"
-        className="absolute inset-0"
-        style={{ transformOrigin: `${100 * options.punch_in.x}% ${100 * options.punch_in.y}%` }}
-      >
+      <div ref={footage} data-testid="footage" className="absolute inset-0">
         {decks.map((video, i) => (
           // The hidden deck is almost transparent. With visibility: hidden it would flash black when it is shown.
           <video

@@ -20,6 +20,7 @@ import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { useFaces } from './faces'
 import { useCaptionsShown } from './usePreview'
 
 const ASPECT_ICONS = { source: Proportions, '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
@@ -100,21 +101,7 @@ export function ViewMenu() {
             onChange={(scale) => change({ punch_in: { ...options.punch_in, scale_percent: Number(scale) } })}
             options={punchIns(options.punch_in.scale_percent)}
           />
-          {(options.punch_in.scale_percent > 100 || options.punch_in.joins.length > 0) && (
-            <div className="-mt-2 flex flex-col gap-3">
-              <Switch
-                label={text.ease}
-                hint={text.easeHint}
-                checked={options.punch_in.ease}
-                onChange={(ease) => change({ punch_in: { ...options.punch_in, ease } })}
-              />
-              <Popover.Close asChild>
-                <Button size="sm" className="self-start" onClick={() => frame('point')}>
-                  <Crosshair size={14} aria-hidden /> {text.movePoint}
-                </Button>
-              </Popover.Close>
-            </div>
-          )}
+          <PunchInFields />
           <Switch
             label={text.mirror}
             checked={options.video_flip_h}
@@ -124,6 +111,38 @@ export function ViewMenu() {
         </PopoverPanel>
       </Popover.Root>
     </>
+  )
+}
+
+// PunchInFields holds what a punch-in offers further: how it changes, and what keeps its place.
+function PunchInFields() {
+  const punchIn = useExportOptions((s) => s.options.punch_in)
+  const change = useExportOptions((s) => s.change)
+  const faces = useFaces()
+  if (punchIn.scale_percent === 100 && punchIn.joins.length === 0) return null
+  return (
+    <div className="-mt-2 flex flex-col gap-3">
+      <Switch
+        label={text.ease}
+        hint={text.easeHint}
+        checked={punchIn.ease}
+        onChange={(ease) => change({ punch_in: { ...punchIn, ease } })}
+      />
+      <Choice
+        label={text.center}
+        value={punchIn.center}
+        onChange={(center: 'face' | 'point') => change({ punch_in: { ...punchIn, center } })}
+        options={[
+          { value: 'face', label: faces.size > 0 || punchIn.center === 'point' ? text.face : text.middle },
+          { value: 'point', label: text.ownPoint },
+        ]}
+      />
+      <Popover.Close asChild>
+        <Button size="sm" className="self-start" onClick={() => frame('point')}>
+          <Crosshair size={14} aria-hidden /> {text.movePoint}
+        </Button>
+      </Popover.Close>
+    </div>
   )
 }
 

@@ -14,7 +14,7 @@ import { useEditorStore } from '../state/store'
 import { clipAt, makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
 import { withoutShortPauses, type AudibleSpan } from './ducking'
 import type { Size } from '../captions/captionStyle'
-import { keyframesOf } from './cropKeyframes'
+import { cropOf, useFaces } from './faces'
 import { joinsOf } from './joins'
 import { placeOverlay, placementSpan, type Overlay } from './overlays'
 import { editedTime, segmentIndexAt, type PlaybackSegment } from './playback'
@@ -48,6 +48,8 @@ export function useTimeMap(): TimeMap {
 export interface Framing {
   position: string
   scale: number
+  /** As fractions of the sides of the frame. */
+  point: readonly [x: number, y: number]
 }
 
 /** Returns the framing of project time ms, as CSS. Cut footage is not enlarged. */
@@ -55,23 +57,41 @@ export function useFraming(): (ms: number, outputMs: number | null) => Framing {
   const { plan } = useTimeMap()
   const { ready, layout } = useLayout()
   const frame = useFrameSize()
-  const { punch_in, crop_keyframes, fit } = useExportOptions((s) => s.options)
+  const { punch_in, crop_keyframes, fit, video_flip_h, video_flip_v } = useExportOptions((s) => s.options)
+  const faces = useFaces()
   return useMemo(() => {
     const recordings = ready.map((c) => ({ video: c.width !== null, joins: joinsOf(punch_in.joins, c.uuid) }))
     const punched = planPunchIn(plan, punch_in, recordings)
-    const keys = fit === 'crop' ? ready.map((c) => keyframesOf(crop_keyframes, c.uuid)) : null
-    const options = { punchIn: punch_in, flipH: false, flipV: false, crop: keys }
+    const keys = fit === 'crop' ? ready.map((c) => cropOf(crop_keyframes, c.uuid, faces)) : null
+    const options = {
+      punchIn: punch_in,
+      flipH: video_flip_h,
+      flipV: video_flip_v,
+      crop: keys,
+      faces: ready.map((c) => ({ size: sizeOf(c), center: faces.get(c.uuid) ?? [] })),
+      frame,
+    }
     return (ms, outputMs) => {
       const at = clipAt(layout, ms)
       const clip = at && ready[at.index]
-      const footage: Size | null = clip?.width && clip.height ? { width: clip.width, height: clip.height } : null
+      const footage = clip ? sizeOf(clip) : null
       const frameNumber = outputMs === null ? null : outputFrameAt(plan.rate, outputMs)
       const view = frameNumber === null ? null : viewAt(plan, punched, options, frameNumber)
-      const center = view?.crop ?? cropAt((at && keys?.[at.index]) ?? [], at?.ms ?? 0)
-      return { position: footage ? cropPosition(center, footage, frame) : '50% 50%', scale: view?.scale ?? 1 }
+      // The flip applies to the footage in its frame, after its position.
+      const center = view
+        ? ([video_flip_h ? 1 - view.crop[0] : view.crop[0], video_flip_v ? 1 - view.crop[1] : view.crop[1]] as const)
+        : cropAt((at && keys?.[at.index]) ?? [], at?.ms ?? 0)
+      return {
+        position: footage ? cropPosition(center, footage, frame) : '50% 50%',
+        scale: view?.scale ?? 1,
+        point: view?.point ?? [punch_in.x, punch_in.y],
+      }
     }
-  }, [plan, ready, layout, frame, punch_in, crop_keyframes, fit])
+  }, [plan, ready, layout, frame, punch_in, crop_keyframes, fit, video_flip_h, video_flip_v, faces])
 }
+
+const sizeOf = ({ width, height }: { width: number | null; height: number | null }): Size | null =>
+  width && height ? { width, height } : null
 
 /** The captions of the edited video; empty until the caption lines are loaded. */
 export function useTimedCaptions(timeMap: TimeMap, wanted: boolean): readonly Caption[] {

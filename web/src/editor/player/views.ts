@@ -10,6 +10,8 @@ export interface PunchIn {
   scale_percent: number
   /** Whether the size changes gradually after a join. */
   ease: boolean
+  /** Whether the face in a segment takes the place of the point, if one was found. */
+  center: 'face' | 'point'
   x: number
   y: number
 }
@@ -53,6 +55,10 @@ export interface ViewOptions {
   flipV: boolean
   /** The keyframes of each recording in order of time; null if the fit does not crop. */
   crop: readonly (readonly CropPoint[])[] | null
+  /** The size of each recording, null without video, and where its face is; without a face, the list is empty. */
+  faces: readonly { size: Size | null; center: readonly CropPoint[] }[]
+  /** The size of the frame, in the unit of the sizes of the recordings or another one. */
+  frame: Size
 }
 
 /** The visible part of the footage. */
@@ -111,11 +117,40 @@ export function viewAt(plan: RenderPlan, punched: PunchPlan, options: ViewOption
   const n = frame - segment.start
   const ms = ((segment.in + n) * 1000 * plan.rate.den) / plan.rate.num
   const [x, y] = cropAt(options.crop?.[segment.input] ?? [], ms)
+  const crop = flipped(options, [x, y])
+  const face = punchIn.center === 'face' ? options.faces[segment.input] : undefined
+  const middle = (Math.floor((segment.in + segment.out) / 2) * 1000 * plan.rate.den) / plan.rate.num
   return {
-    crop: [options.flipH ? 1 - x : x, options.flipV ? 1 - y : y],
+    crop,
     scale: scaleAt(plan, punched, punchIn.ease, lo, n),
-    point: [punchIn.x, punchIn.y],
+    point:
+      face?.size && face.center.length > 0
+        ? placeInFrame(flipped(options, cropAt(face.center, middle)), crop, face.size, options)
+        : [punchIn.x, punchIn.y],
   }
+}
+
+const flipped = ({ flipH, flipV }: ViewOptions, [x, y]: readonly [number, number]) =>
+  [flipH ? 1 - x : x, flipV ? 1 - y : y] as const
+
+// placeInFrame is where the frame shows a point of the footage without a punch-in, as fractions of its sides.
+function placeInFrame(
+  point: readonly [number, number],
+  center: readonly [number, number],
+  footage: Size,
+  { crop, frame }: ViewOptions,
+): readonly [number, number] {
+  const ratios = [frame.width / footage.width, frame.height / footage.height] as const
+  const scale = crop ? Math.max(...ratios) : Math.min(...ratios)
+  const place = (at: number, middle: number, all: number, part: number) => {
+    const free = all * scale - part
+    const left = free > 0 ? Math.min(Math.max(middle * all * scale - part / 2, 0), free) : free / 2
+    return Math.min(Math.max((at * all * scale - left) / part, 0), 1)
+  }
+  return [
+    place(point[0], center[0], footage.width, frame.width),
+    place(point[1], center[1], footage.height, frame.height),
+  ]
 }
 
 function scaleAt(plan: RenderPlan, punched: PunchPlan, ease: boolean, index: number, n: number): number {
