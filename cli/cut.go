@@ -243,7 +243,7 @@ func (c *cutJob) ingest(
 		in, heard, err := pipeline.LocalEars{Engine: c.engine}.IngestAndHear(
 			ctx,
 			media.IngestRequest{
-				Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations, SkipEnergies: true,
+				Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations, SkipLevels: true,
 			},
 			progress.set,
 		)

@@ -82,8 +82,8 @@ type IngestRequest struct {
 	// least this long and needs no proxy: decoding its keyframes takes longer than everything else.
 	// 0 leaves nothing.
 	TilesLaterMS int64
-	// SkipEnergies measures no loudness.
-	SkipEnergies bool
+	// SkipLevels measures no loudness, and the waveform only of a recording without video.
+	SkipLevels bool
 	// Speech gets the audio of the speech file while it is decoded, as raw signed 16-bit
 	// little-endian samples; see IngestResult.SpeechSent. Its errors do not end the ingest. It may
 	// be nil.

@@ -102,7 +102,7 @@ func (e *Engine) inspect(ctx context.Context, path string, progress func(float64
 		return inspection{}, because(ctx, err)
 	}
 	if l.doubtful {
-		made, err := e.Ingest(ctx, media.IngestRequest{Path: path, SkipEnergies: true}, nil)
+		made, err := e.Ingest(ctx, media.IngestRequest{Path: path, SkipLevels: true}, nil)
 		if err != nil {
 			return inspection{}, err
 		}

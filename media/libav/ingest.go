@@ -177,7 +177,7 @@ func (in *ingest) open() (err error) {
 		}
 	}
 	if in.info.Audio != nil {
-		if in.audio, err = newAudioIngest(in.mux, in.request); err != nil {
+		if in.audio, err = newAudioIngest(in.mux, in.request, in.info.Video != nil); err != nil {
 			return err
 		}
 	}

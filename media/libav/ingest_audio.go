@@ -12,22 +12,25 @@ import (
 // audioIngest makes everything that an ingest derives from audio: the audio track of the proxy, the
 // waveform, the loudness, and the speech file for analysis. close frees it.
 type audioIngest struct {
-	at     int64         // samples consumed
-	proxy  *audioEncoder // nil if no proxy is made
-	speech *speech       // nil if no speech file is written
-	peaks  peaks
+	at     int64                // samples consumed
+	proxy  *audioEncoder        // nil if no proxy is made
+	speech *speech              // nil if no speech file is written
+	peaks  *peaks               // nil if the waveform is not measured
 	loud   *media.LoudnessMeter // nil if loudness is not measured
 	parts  [2]stereo            // parts of the audio: the next one, and the one in work
 	work   *errgroup.Group      // on the last part
 }
 
-func newAudioIngest(m *muxer, request media.IngestRequest) (l *audioIngest, err error) {
+func newAudioIngest(m *muxer, request media.IngestRequest, hasVideo bool) (l *audioIngest, err error) {
 	l = &audioIngest{
 		parts: [2]stereo{newStereo(media.SampleRate), newStereo(media.SampleRate)},
 		work:  &errgroup.Group{},
 	}
-	if !request.SkipEnergies {
+	if !request.SkipLevels {
 		l.loud = media.NewLoudnessMeter()
+	}
+	if !request.SkipLevels || !hasVideo {
+		l.peaks = &peaks{}
 	}
 	if m != nil {
 		if l.proxy, err = newAudioEncoder(m, encoderAAC, proxyBitRate); err != nil {
@@ -73,7 +76,9 @@ func (l *audioIngest) consume(ctx context.Context, track *audioTimeline, end boo
 
 // measure adds a part to the waveform and the loudness.
 func (l *audioIngest) measure(part stereo) error {
-	l.peaks.add(part)
+	if l.peaks != nil {
+		l.peaks.add(part)
+	}
 	if l.loud != nil {
 		l.loud.Add(part.left, part.right)
 	}
@@ -107,7 +112,9 @@ func (l *audioIngest) finish() error {
 	if err := l.work.Wait(); err != nil {
 		return err
 	}
-	l.peaks.finish()
+	if l.peaks != nil {
+		l.peaks.finish()
+	}
 	if l.proxy != nil {
 		if err := l.proxy.finish(); err != nil {
 			return err
@@ -168,8 +175,11 @@ func (p *peaks) finish() {
 	p.top, p.filled = 0, 0
 }
 
-// until returns the waveform of the first durationMS milliseconds.
+// until returns the waveform of the first durationMS milliseconds, nil if it is not measured.
 func (p *peaks) until(durationMS int64) []byte {
+	if p == nil {
+		return nil
+	}
 	const each = 1000 / media.PeaksPerSecond
 	return p.values[:min(int64(len(p.values)), (durationMS+each-1)/each)]
 }

@@ -25,10 +25,13 @@ func TestListenerGetsTheSpeechFile(t *testing.T) {
 			speech := filepath.Join(t.TempDir(), "speech")
 			var heard bytes.Buffer
 			got, err := New().Ingest(t.Context(), media.IngestRequest{
-				Path: mediatest.Talk(t, options).Path, SpeechPath: speech, Speech: &heard,
+				Path: mediatest.Talk(t, options).Path, SpeechPath: speech, Speech: &heard, SkipLevels: true,
 			}, nil)
 			if err != nil || !got.SpeechSent {
 				t.Fatalf("sent %v, %v", got.SpeechSent, err)
+			}
+			if measured := len(got.Peaks) > 0; measured != options.NoVideo || len(got.Energies) > 0 {
+				t.Errorf("%d peaks and %d energies were measured", len(got.Peaks), len(got.Energies))
 			}
 			file, err := media.OpenSpeech(speech)
 			if err != nil {
