@@ -24,7 +24,7 @@ DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-co
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
 DIST_PACKAGES := dpkg-dev python3 xz-utils libdav1d-dev
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
-DIST_TEST_PACKAGES := lintian groff jq umoci runc
+DIST_TEST_PACKAGES := lintian groff jq umoci runc desktop-file-utils appstream xvfb xdotool
 TIMELINE_TEST_PACKAGES := melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
@@ -58,7 +58,7 @@ desktop: setup native web ## build the executable with a desktop window, bin/rou
 	@./.ci/packages $(DESKTOP_PACKAGES)
 	@$(DESKTOP); $(BUILD) -tags $(DESKTOP_TAGS) -o bin/roughcut-desktop .
 
-dist: build ## write the Debian package, the portable archive, their bill of materials and checksums to dist
+dist: build desktop ## write the Debian packages, the portable archive, their bill of materials and checksums to dist
 	@./.ci/packages $(DIST_PACKAGES)
 	@$(NATIVE); ./.ci/dist/build "$(VERSION)" dist
 
@@ -83,7 +83,7 @@ test-long: setup-test build ## run the long tests, and those of the packages and
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
 	$(MAKE) --no-print-directory test-dist test-desktop
 
-test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian, and run the container image
+test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian and Ubuntu, and run the container image
 	@./.ci/packages $(TEST_PACKAGES) $(DIST_TEST_PACKAGES)
 	@$(NATIVE); again=$$(mktemp -d); trap 'rm -rf "$$again"' EXIT; ./.ci/dist/build "$(VERSION)" "$$again"; \
 	 diff dist/SHA256SUMS "$$again/SHA256SUMS" || { echo "two builds of the packages differ"; exit 1; }
