@@ -25,7 +25,7 @@ DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-co
 DIST_PACKAGES := dpkg-dev python3 xz-utils libdav1d-dev
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
 DIST_TEST_PACKAGES := lintian groff jq umoci runc desktop-file-utils appstream xvfb xdotool
-TIMELINE_TEST_PACKAGES := melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
+LONG_TEST_PACKAGES := qemu-user melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
@@ -79,7 +79,7 @@ test: setup-test build lint ## run all linters and tests except the long tests
 	cd web && npm run --silent test
 
 test-long: setup-test build ## run the long tests, and those of the packages and the desktop window
-	@./.ci/packages $(TIMELINE_TEST_PACKAGES)
+	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
 	$(MAKE) --no-print-directory test-dist test-desktop
 
