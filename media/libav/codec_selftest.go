@@ -61,11 +61,6 @@ func (h *hardwareEncoder) test() error {
 
 // encodeAndCompare encodes the test frames, decodes them, and compares both.
 func (h *hardwareEncoder) encodeAndCompare() (err error) {
-	frames, err := testPattern()
-	defer func() { freeAll(frames) }()
-	if err != nil {
-		return err
-	}
 	settings := videoSettings{width: testWidth, height: testHeight, rate: media.Rate{Num: 30, Den: 1}, crf: testCRF,
 		keyframes: 10 * testFrames}
 	e, err := newHardwareEncoder(nil, settings, h)
@@ -73,6 +68,11 @@ func (h *hardwareEncoder) encodeAndCompare() (err error) {
 		return err
 	}
 	defer e.close()
+	frames, err := testPattern()
+	defer func() { freeAll(frames) }()
+	if err != nil {
+		return err
+	}
 	var packets []*astiav.Packet
 	defer func() {
 		for _, p := range packets {
