@@ -139,6 +139,17 @@ func (c *copySource) copiesMost(rate media.Rate) bool {
 	return float64(copied) >= headsCopied*float64(frames)
 }
 
+// distinct reports whether at most one picture starts at each grid frame.
+func (c *copySource) distinct() bool {
+	frames := 0
+	for _, starts := range c.startsFrame {
+		if starts {
+			frames++
+		}
+	}
+	return frames == len(c.Frames)
+}
+
 // openInput opens the video of an input on the grid of the plan. It skips needless decoding if the
 // packets are known.
 func (r *render) openInput(input, threads int) (*videoReader, error) {
@@ -150,6 +161,7 @@ func (r *render) openInput(input, threads int) (*videoReader, error) {
 		open.skipDisposable(
 			c.lengthSize,
 			func(frame int64) bool { return frame >= 0 && frame < int64(len(c.startsFrame)) && c.startsFrame[frame] },
+			c.distinct(),
 		)
 	}
 	if r.decoded != nil {

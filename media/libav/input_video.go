@@ -79,12 +79,13 @@ type videoReader struct {
 	blindReach int64 // the same if the container has no keyframe index; doubles with each seek that led back
 	fields     *deinterlacer
 	current    placedFrame // the frame on display; frame is nil before the first
-	next       placedFrame // the frame after it; frame is nil at the end
+	next       placedFrame // the frame after it; frame is nil at the end, and until it is needed
 	ended      bool
 	unused     *astiav.Frame
 	alive      func() // called for every decoded frame
 
 	startsPicture func(frame int64) bool // reports whether a picture starts at a grid frame; nil if unknown
+	distinct      bool                   // at most one picture starts at each grid frame
 	wanted        int64                  // frames before this one are not needed
 
 	ctx     context.Context
@@ -112,10 +113,10 @@ func openVideo(ctx context.Context, path string, start origin, rate media.Rate, 
 }
 
 // skipDisposable makes a newly opened reader of H.264 skip packets before the wanted frame if no
-// other picture refers to them. own reports whether a picture starts at a grid frame. lengthSize is
-// as in bitstream.AVCConfig.
-func (p *videoReader) skipDisposable(lengthSize int, own func(frame int64) bool) {
-	p.startsPicture = own
+// other picture refers to them. own reports whether a picture starts at a grid frame, and distinct
+// that it is the only one there. lengthSize is as in bitstream.AVCConfig.
+func (p *videoReader) skipDisposable(lengthSize int, own func(frame int64) bool, distinct bool) {
+	p.startsPicture, p.distinct = own, distinct
 	p.reader.skip = func(packet *astiav.Packet) bool {
 		return packet.Pts() != noPTS && p.grid.index(packet.Pts()) < p.wanted &&
 			bitstream.AVCDisposable(packetData(packet), lengthSize)
@@ -173,7 +174,10 @@ func (p *videoReader) at(n int64) (f *astiav.Frame, until int64, err error) {
 	if err := p.seekNear(n); err != nil {
 		return nil, 0, err
 	}
-	for !p.ended && p.next.index <= n {
+	for !p.ended && (p.next.frame == nil || p.next.index <= n) {
+		if p.step(); p.shows(n) {
+			return p.current.frame, n + 1, nil
+		}
 		if err := p.advance(); err != nil {
 			return nil, 0, err
 		}
@@ -190,11 +194,20 @@ func (p *videoReader) at(n int64) (f *astiav.Frame, until int64, err error) {
 	return p.current.frame, p.next.index, nil
 }
 
+// shows reports whether the current frame is that of position n, and another one follows at once.
+// Decoding that one, often a keyframe, would be in vain where an export copies it.
+func (p *videoReader) shows(n int64) bool {
+	return p.distinct && p.current.frame != nil && p.current.index == n && p.startsPicture(n+1)
+}
+
 // seekNear makes sure that decoding forward reaches frame n. It seeks if n lies behind, or so far
 // ahead that a keyframe lies between.
 func (p *videoReader) seekNear(n int64) error {
 	position := p.next.index
-	switch started := p.next.frame != nil || p.ended; {
+	if p.next.frame == nil && p.current.frame != nil {
+		position = p.current.index
+	}
+	switch started := p.next.frame != nil || p.current.frame != nil || p.ended; {
 	case !started && n <= p.reach:
 		return p.advance()
 	case !started, p.current.frame != nil && n < p.current.index:
@@ -249,13 +262,17 @@ func (p *videoReader) reposition(pts int64) error {
 	return p.open()
 }
 
-// advance makes the next frame the current one and decodes another.
-func (p *videoReader) advance() error {
+// step makes the next frame the current one, if there is one.
+func (p *videoReader) step() {
 	if p.next.frame != nil {
 		p.free(p.current.frame)
 		p.current, p.next = p.next, placedFrame{}
 	}
+}
 
+// advance makes the next frame the current one and decodes another.
+func (p *videoReader) advance() error {
+	p.step()
 	for {
 		f := p.unused
 		if f == nil {

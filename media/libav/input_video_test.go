@@ -141,10 +141,32 @@ func TestHugeTimeStampsTakeNoMemory(t *testing.T) {
 	}
 }
 
+// The frame after the wanted one, here a keyframe, is decoded only if it is wanted too.
+func TestNextFrameIsDecodedWhenItIsNeeded(t *testing.T) {
+	all, some := sixteenSeconds(t, "mp4", 30), sixteenSeconds(t, "mp4", 30)
+	some.skipDisposable(4, func(frame int64) bool { return frame < 480 }, true)
+	for _, to := range []int64{29, 29, 30, 59, 239, 240, 200, 479, 479, 0} {
+		want, wantUntil, err := all.at(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		frame, until, err := some.at(to)
+		if err != nil || until != wantUntil {
+			t.Fatalf("frame %d is shown until %d, want %d; %v", to, until, wantUntil, err)
+		}
+		if db := lumaPSNR(want, frame); !math.IsInf(db, 1) {
+			t.Errorf("frame %d is another one (%.1f dB)", to, db)
+		}
+		if some.next.frame != nil && to < 479 {
+			t.Errorf("frame %d was decoded after frame %d", some.next.index, to)
+		}
+	}
+}
+
 // Disposable frames before the wanted one are skipped, and the result stays the same.
 func TestDisposableFramesAreNotDecoded(t *testing.T) {
 	all, some := sixteenSeconds(t, "mp4", 250), sixteenSeconds(t, "mp4", 250)
-	some.skipDisposable(4, func(frame int64) bool { return frame != 260 })
+	some.skipDisposable(4, func(frame int64) bool { return frame != 260 && frame < 480 }, true)
 	decoded := 0
 	some.alive = func() { decoded++ }
 	for _, c := range []struct {

@@ -51,7 +51,7 @@ func (r *render) verify(path string) error {
 		return err
 	}
 	if !r.hevc {
-		made.skipDisposable(4, func(int64) bool { return true })
+		made.skipDisposable(4, func(frame int64) bool { return frame < r.plan.Frames() }, true)
 	}
 	defer made.close()
 
