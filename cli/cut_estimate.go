@@ -13,7 +13,7 @@ import (
 
 // worthSampling is the render time from which frames are encoded for an estimate, which takes up to
 // four seconds.
-const worthSampling = 20 * time.Second
+const worthSampling = time.Minute
 
 // announce prints how the video is rendered, how long that takes and how large it becomes. The
 // figures are rougher if the sample fails.
