@@ -49,8 +49,9 @@ type Clip struct {
 	Info                                    media.Info
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
-	TilesLeft                               bool `json:",omitempty"` // a job makes the sprite sheet and the motion of the ready clip
-	HasPeaks, HasEnergies                   bool
+	// a job makes the sprite sheet and the motion of the ready clip
+	TilesLeft             bool `json:",omitempty"`
+	HasPeaks, HasEnergies bool
 	// integrated loudness of the audio; nil without audio and before it is measured
 	LUFS *float64
 	// of SourceLocal; nil for a recording in the data directory

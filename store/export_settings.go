@@ -244,7 +244,9 @@ func (p PunchIn) checkJoins() error {
 
 // Plan returns the punch-in of a render plan. If only joins enlarge, it has the default scale.
 func (p PunchIn) Plan() media.PunchIn {
-	plan := media.PunchIn{Scale: float64(p.ScalePercent) / 100, Ease: p.Ease, X: p.X, Y: p.Y, Face: p.Center == CenterFace}
+	plan := media.PunchIn{
+		Scale: float64(p.ScalePercent) / 100, Ease: p.Ease, X: p.X, Y: p.Y, Face: p.Center == CenterFace,
+	}
 	if p.ScalePercent == 100 && len(p.Joins) > 0 {
 		plan.Scale, plan.JoinsOnly = media.DefaultPunchIn, true
 	}

@@ -434,3 +434,23 @@ func TestExportHasJoinsOfItsClips(t *testing.T) {
 		wantCode(t, err, Unprocessable, "unprocessable")
 	}
 }
+
+// A point that was set before the face could take its place stays, and so does a chosen center.
+func TestCenterOfPunchIn(t *testing.T) {
+	for settings, want := range map[string]string{
+		`{}`:                                     CenterFace,
+		`{"punch_in":{"scale_percent":115}}`:     CenterFace,
+		`{"punch_in":{"x":0.5,"y":0.4}}`:         CenterFace,
+		`{"punch_in":{"x":0.3}}`:                 CenterPoint,
+		`{"punch_in":{"center":"point"}}`:        CenterPoint,
+		`{"punch_in":{"x":0.3,"center":"face"}}`: CenterFace,
+		`{"punch_in":{"center":"nose","x":0.3}}`: "",
+	} {
+		got, err := parseSettings(json.RawMessage(settings))
+		if want == "" {
+			wantCode(t, err, Unprocessable, "unprocessable")
+		} else if err != nil || got.PunchIn.Center != want {
+			t.Errorf("%s has the center %q, %v; want %s", settings, got.PunchIn.Center, err, want)
+		}
+	}
+}
