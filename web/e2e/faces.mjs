@@ -29,6 +29,9 @@ async function steps() {
   await open(face)
   await until('the face is found', async () => (await centers().first().textContent()) === 'Face')
   await look('1-menu')
+  // The sheet of six seconds has six tiles in its only row, each as wide as the thumbnail.
+  const tile = await page.locator('[data-thumbnail]').evaluate((e) => [e.style.width, e.style.backgroundSize])
+  check(parseFloat(tile[1]) === 6 * parseFloat(tile[0]), `a thumbnail of ${tile[0]} has a sheet of ${tile[1]}`)
   await page.getByRole('button', { name: 'Set its center' }).click()
   const mark = page.getByTestId('punch-in-point')
   const place = async () => {

@@ -40,6 +40,8 @@ export function Thumbnail({ project }: { project: string }) {
 // Tile shows one tile of a sprite sheet, scaled to fill the card.
 function Tile({ sprite, index }: { sprite: NonNullable<ProxyURL['sprite']>; index: number }) {
   const rows = Math.ceil(sprite.total_tiles / sprite.tiles_per_row)
+  // A sheet of one row is only as wide as its tiles.
+  const columns = Math.min(sprite.tiles_per_row, sprite.total_tiles)
   const column = index % sprite.tiles_per_row
   const row = Math.floor(index / sprite.tiles_per_row)
   const portrait = sprite.tile_height_px > sprite.tile_width_px
@@ -54,9 +56,9 @@ function Tile({ sprite, index }: { sprite: NonNullable<ProxyURL['sprite']>; inde
         draggable={false}
         className="block max-w-none"
         style={{
-          width: `${sprite.tiles_per_row * 100}%`,
+          width: `${columns * 100}%`,
           height: `${rows * 100}%`,
-          transform: `translate(${(-100 * column) / sprite.tiles_per_row}%, ${(-100 * row) / rows}%)`,
+          transform: `translate(${(-100 * column) / columns}%, ${(-100 * row) / rows}%)`,
         }}
       />
     </div>

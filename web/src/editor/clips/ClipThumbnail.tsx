@@ -38,7 +38,7 @@ export function ClipThumbnail({ clip }: { clip: Clip }) {
           width,
           height,
           backgroundImage: `url("${sprite.url}")`,
-          backgroundSize: `${sprite.tiles_per_row * width}px auto`,
+          backgroundSize: `${Math.min(sprite.tiles_per_row, sprite.total_tiles) * width}px auto`,
           backgroundPosition: `${-(tile % sprite.tiles_per_row) * width}px ${-Math.floor(tile / sprite.tiles_per_row) * height}px`,
         }}
       />

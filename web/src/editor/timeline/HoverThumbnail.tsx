@@ -40,7 +40,7 @@ export function HoverThumbnail({ view, ms, box, sheets }: HoverThumbnailProps) {
           width: WIDTH,
           height,
           backgroundImage: `url("${sprite.url}")`,
-          backgroundSize: `${sprite.tiles_per_row * WIDTH}px auto`,
+          backgroundSize: `${Math.min(sprite.tiles_per_row, sprite.total_tiles) * WIDTH}px auto`,
           backgroundPosition: `${-(tile % sprite.tiles_per_row) * WIDTH}px ${-Math.floor(tile / sprite.tiles_per_row) * sprite.tile_height_px * scale}px`,
         }}
       />
