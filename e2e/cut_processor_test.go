@@ -21,7 +21,8 @@ func TestLongCutOnAnOldProcessor(t *testing.T) {
 	cut := func(processor ...string) cutReport {
 		out := filepath.Join(dir, "cut.mp4")
 		cmd := program(
-			context.Background(), dir, "cut", tinyTalk(t), "-o", out, "--force", "--json", "--model", mediatest.Model(t),
+			context.Background(), dir, "cut", tinyTalk(t), "-o", out, "--force", "--json",
+			"--model", mediatest.Model(t),
 		)
 		cmd.Args = append(append(processor, cmd.Path), cmd.Args[1:]...)
 		path, err := exec.LookPath(cmd.Args[0])

@@ -87,7 +87,8 @@ func Seeds(t testing.TB) []Seed {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seeds = append(seeds, Seed{s.name, s.kind, strings.HasPrefix(s.kind, "image/"), !strings.Contains(s.args, picture), data})
+		asset, soundOnly := strings.HasPrefix(s.kind, "image/"), !strings.Contains(s.args, picture)
+		seeds = append(seeds, Seed{s.name, s.kind, asset, soundOnly, data})
 	}
 	return seeds
 }
