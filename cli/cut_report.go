@@ -171,6 +171,9 @@ func wrote(name string, beforeMS, afterMS, sizeBytes int64) string {
 		}
 		return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
 	}
+	if length(afterMS) == length(beforeMS) {
+		return fmt.Sprintf("Wrote %s: %s, nothing is cut, %s", name, length(afterMS), fileSize(sizeBytes))
+	}
 	removed := (100*(beforeMS-afterMS) + beforeMS/2) / max(1, beforeMS)
 	return fmt.Sprintf("Wrote %s: %s instead of %s (−%d %%), %s",
 		name, length(afterMS), length(beforeMS), removed, fileSize(sizeBytes))
