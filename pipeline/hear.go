@@ -63,12 +63,17 @@ func (e LocalEars) IngestAndHear(
 		heard, deaf = detect.MeasureVoice(hearing, audio, 0, nil)
 	})
 	request.Speech = audio
-	result, err = e.Engine.Ingest(ctx, request, progress)
-	if err != nil || !result.SpeechSent {
-		stop()
-	}
-	close(audio.parts)
-	listener.Wait()
+	err = func() (err error) {
+		defer func() {
+			if err != nil || !result.SpeechSent { // or the engine panics
+				stop()
+			}
+			close(audio.parts)
+			listener.Wait()
+		}()
+		result, err = e.Engine.Ingest(ctx, request, progress)
+		return err
+	}()
 	if err != nil || !result.SpeechSent || deaf != nil {
 		return result, nil, err
 	}
