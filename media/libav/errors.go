@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/asticode/go-astiav"
@@ -64,6 +66,17 @@ func because(ctx context.Context, err error) error {
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
+	}
+	return err
+}
+
+// systemError returns the error of the system that an error of libav stands for, such as
+// syscall.EMFILE, and any other error unchanged. libav negates the numbers of the system, which are
+// below 4096; its own errors are tags of four letters. See libavutil/error.h.
+func systemError(err error) error {
+	var code astiav.Error
+	if runtime.GOOS != "windows" && errors.As(err, &code) && code < 0 && code > -4096 {
+		return syscall.Errno(-code)
 	}
 	return err
 }

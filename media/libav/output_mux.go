@@ -348,7 +348,7 @@ func (m *muxer) because(err error, doing string) error {
 		return m.fail
 	}
 	if err != nil {
-		return because(m.ctx, fmt.Errorf("%s: %w", doing, err))
+		return because(m.ctx, fmt.Errorf("%s: %w", doing, systemError(err)))
 	}
 	return nil
 }
