@@ -15348,22 +15348,6 @@ func (response GetClipFaces409ApplicationProblemPlusJSONResponse) VisitGetClipFa
 	return err
 }
 
-type GetClipFaces422ApplicationProblemPlusJSONResponse struct {
-	UnprocessableApplicationProblemPlusJSONResponse
-}
-
-func (response GetClipFaces422ApplicationProblemPlusJSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(422)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type GetClipProxyURLRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
 }
