@@ -158,10 +158,6 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 	for _, name := range c.timelines.formats {
 		f, _ := interchange.LookupFormat(name)
 		path := c.timelinePath(f)
-		if f.Kind == interchange.KindText && !line.HasText(name) {
-			fmt.Fprintf(c.status, "Not written: %s, because there is no text for it\n", filepath.Base(path))
-			continue
-		}
 		options := interchange.Options{FCPXMLVersion: c.timelines.version}
 		if subtitles := line.Subtitles(); name == "kdenlive" && subtitles != nil {
 			options.Subtitles = filepath.Base(interchange.SubtitleName(path, name))
@@ -177,7 +173,11 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		}); err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
-		fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
+		if f.Kind == interchange.KindText && !line.HasText(name) {
+			fmt.Fprintf(c.status, "Wrote %s without text, because there is none for it\n", filepath.Base(path))
+		} else {
+			fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
+		}
 	}
 	for _, r := range project.Recordings {
 		if n := len(r.Info.AudioTracks); n > 1 {
