@@ -55,7 +55,11 @@ async function analyze() {
   await page.getByText(/\d+ silences found/).waitFor()
   check((await totals()).saved_ms > 0, 'the provisional silences are not cut')
   await look('07-analyzing')
-  await page.locator('[data-cut]').first().waitFor()
+  // Three minutes are transcribed, which takes long on a busy machine.
+  await page
+    .locator('[data-cut]')
+    .first()
+    .waitFor({ timeout: 10 * PATIENCE_MS })
   await page.getByRole('tab', { name: 'Transcript' }).click()
   await look('08-cuts')
 }
