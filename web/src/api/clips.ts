@@ -95,6 +95,10 @@ export const proxyQuery = (clip: string) =>
     refetchOnWindowFocus: false,
   })
 
+/** How many tiles wide a sprite sheet is. One with a single row is only as wide as its tiles. */
+export const sheetColumns = (sheet: { tiles_per_row: number; total_tiles: number }) =>
+  Math.min(sheet.tiles_per_row, sheet.total_tiles)
+
 /** Loads the sprite sheet of a clip that got it after it was ready. The address of the proxy stays, because it may be playing. */
 export async function refreshSprite(queryClient: QueryClient, clip: string): Promise<void> {
   const query = proxyQuery(clip)

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type PointerEvent } from 'react'
-import { awaitsThumbnail, listedClipsQuery, proxyQuery, refreshSprite, type ProxyURL } from '../api/clips'
+import { awaitsThumbnail, listedClipsQuery, proxyQuery, refreshSprite, sheetColumns, type ProxyURL } from '../api/clips'
 
 /** The thumbnail of a project's first clip. Moving the pointer over it scrubs through the clip. */
 export function Thumbnail({ project }: { project: string }) {
@@ -40,8 +40,7 @@ export function Thumbnail({ project }: { project: string }) {
 // Tile shows one tile of a sprite sheet, scaled to fill the card.
 function Tile({ sprite, index }: { sprite: NonNullable<ProxyURL['sprite']>; index: number }) {
   const rows = Math.ceil(sprite.total_tiles / sprite.tiles_per_row)
-  // A sheet of one row is only as wide as its tiles.
-  const columns = Math.min(sprite.tiles_per_row, sprite.total_tiles)
+  const columns = sheetColumns(sprite)
   const column = index % sprite.tiles_per_row
   const row = Math.floor(index / sprite.tiles_per_row)
   const portrait = sprite.tile_height_px > sprite.tile_width_px

@@ -1,5 +1,5 @@
 import { AudioLines, CircleAlert, Film } from 'lucide-react'
-import type { Clip } from '../../api/clips'
+import { sheetColumns, type Clip } from '../../api/clips'
 import { useLayout, useMedia } from '../state/contexts'
 
 /** Size of the thumbnail in pixels. */
@@ -38,7 +38,7 @@ export function ClipThumbnail({ clip }: { clip: Clip }) {
           width,
           height,
           backgroundImage: `url("${sprite.url}")`,
-          backgroundSize: `${Math.min(sprite.tiles_per_row, sprite.total_tiles) * width}px auto`,
+          backgroundSize: `${sheetColumns(sprite) * width}px auto`,
           backgroundPosition: `${-(tile % sprite.tiles_per_row) * width}px ${-Math.floor(tile / sprite.tiles_per_row) * height}px`,
         }}
       />

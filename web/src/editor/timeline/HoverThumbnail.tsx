@@ -1,4 +1,5 @@
 import { createPortal } from 'react-dom'
+import { sheetColumns } from '../../api/clips'
 import { useLayout, useMedia } from '../state/contexts'
 import { clipAt } from './renderPlan'
 import { timecode } from './timecode'
@@ -40,7 +41,7 @@ export function HoverThumbnail({ view, ms, box, sheets }: HoverThumbnailProps) {
           width: WIDTH,
           height,
           backgroundImage: `url("${sprite.url}")`,
-          backgroundSize: `${Math.min(sprite.tiles_per_row, sprite.total_tiles) * WIDTH}px auto`,
+          backgroundSize: `${sheetColumns(sprite) * WIDTH}px auto`,
           backgroundPosition: `${-(tile % sprite.tiles_per_row) * WIDTH}px ${-Math.floor(tile / sprite.tiles_per_row) * sprite.tile_height_px * scale}px`,
         }}
       />
