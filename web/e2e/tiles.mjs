@@ -27,8 +27,9 @@ async function steps() {
   await until('the recording is ready', () => pending(uuid))
   await list.getByText('7:30').waitFor()
   await page.getByRole('tab', { name: 'Clips' }).click()
-  check((await page.locator('[data-thumbnail]').count()) === 0, 'the thumbnail in the editor was not late')
-  check(!(await painted(list)), 'the thumbnail was not late')
+  const shown = (await page.locator('[data-thumbnail]').count()) > 0 || (await painted(list))
+  // A fast machine may have made the sheet by now. Both pages were opened before.
+  if (await pending(uuid)) check(!shown, 'a page shows a thumbnail that does not exist')
   await until('the clip has its sprite sheet', async () => !(await pending(uuid)))
   await until('the list shows the thumbnail', () => painted(list))
   await page.locator('[data-thumbnail]').first().waitFor()
