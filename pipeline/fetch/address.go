@@ -28,6 +28,9 @@ func checkURL(target *url.URL) error {
 		return refuse("import_address_refused", "Only addresses that start with http:// or https:// can be imported.")
 	case target.User != nil:
 		return refuse("import_address_refused", "Addresses with a user name or password cannot be imported.")
+	case strings.Contains(target.Hostname(), "%"):
+		// An IPv6 zone names an interface of this machine. It need not be valid when it is written again.
+		return refuse("import_address_refused", "Addresses with an IPv6 zone cannot be imported.")
 	case target.Hostname() == "":
 		return refuse(
 			"import_address_refused",
