@@ -65,12 +65,12 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		return c, "", r.refineKeyframes(&c, input)
 	}
 	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
-	add := c.add
+	add, read := c.add, packets.readSparing
 	if c.hevc != nil {
-		add = c.addHEVC
+		add, read = c.addHEVC, packets.readAll
 	}
 	c.Frames = slices.Grow(c.Frames, indexLength(packets.track.stream))
-	err = packets.readAll(func(p *astiav.Packet) error {
+	err = read(func(p *astiav.Packet) error {
 		if !add(p, grid) {
 			return errOtherSets
 		}

@@ -36,10 +36,12 @@ type ingest struct {
 	request media.IngestRequest
 	info    media.Info
 	survey  survey
+	seen    *source // that inspect has read the start of; nil once a pass has taken it
 	source  *source
 	seconds float64 // the length that the container claims, 0 if it claims none
 	meter   *meter
-	packets bool // the video is measured by its packets, and at most keyframes are decoded
+	packets bool           // the video is measured by its packets, and at most keyframes are decoded
+	listed  []listedPacket // the packets of the video if they need not be read
 
 	patient   bool      // the goroutines run with tilesNiceness
 	software  bool      // no hardware encoder is used
@@ -90,6 +92,7 @@ func (in *ingest) run() (media.IngestResult, error) {
 	}
 	for {
 		pass := *in
+		in.seen = nil
 		result, err := pass.pass()
 		var fault hardwareFault
 		switch {
@@ -110,7 +113,7 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 	whole := in.ctx
 	group, ctx := errgroup.WithContext(whole)
 	in.ctx = ctx
-	if in.source, err = openUntrusted(ctx, in.request.Path); err != nil {
+	if in.source, err = in.start(ctx); err != nil {
 		return result, err
 	}
 	defer in.source.close()
@@ -122,6 +125,9 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 	if err = in.open(); err != nil {
 		return result, err
 	}
+	if err = in.listVideo(); err != nil {
+		return result, err
+	}
 	if err = in.flow(group); err != nil {
 		return result, err
 	}
@@ -129,6 +135,19 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 		err = in.witnesses.check(whole, in.video.hardware, in.request.ProxyPath, in.info.Video.Rate)
 	}
 	return result, err
+}
+
+// start returns the recording at its start.
+func (in *ingest) start(ctx context.Context) (*source, error) {
+	s := in.seen
+	in.seen = nil
+	if s != nil && s.rewind(ctx) {
+		return s, nil
+	}
+	if s != nil {
+		s.close()
+	}
+	return openUntrusted(ctx, in.request.Path)
 }
 
 // ignoreUnreadable drops the track of which no frame could be decoded.
@@ -140,13 +159,36 @@ func (in *ingest) ignoreUnreadable() {
 	}
 }
 
-// inspect reads what the recording contains.
-func (in *ingest) inspect() error {
+// listVideo lists the video from the index of the file if the pass needs no data of frames, and
+// makes the source skip it.
+func (in *ingest) listVideo() error {
+	if !in.packets || in.sprite != nil || in.request.Motion && !in.leavesTiles() {
+		return nil
+	}
+	if in.listed = in.source.listVideo(in.source.kept.facts(in.source.video)); in.listed == nil {
+		return nil
+	}
+	for _, p := range in.listed {
+		if err := in.source.spend(in.source.video, p.pts, p.size); err != nil {
+			return err
+		}
+	}
+	in.source.skipVideo()
+	return nil
+}
+
+// inspect reads what the recording contains. It leaves the source to the next pass.
+func (in *ingest) inspect() (err error) {
 	s, err := openUntrusted(in.ctx, in.request.Path)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	s.keep()
 	if in.survey, err = in.engine.survey(s, surveyFrames); err != nil {
 		return err
 	}
@@ -161,6 +203,7 @@ func (in *ingest) inspect() error {
 		in.packets = in.request.ProxyPath == "" && in.request.SpritePath == "" ||
 			in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey)
 	}
+	in.seen = s
 	return nil
 }
 
@@ -355,7 +398,7 @@ func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.F
 		if err := in.audio.consume(in.ctx, track, false); err != nil {
 			return err
 		}
-		if in.info.Video == nil && in.seconds > 0 {
+		if (in.info.Video == nil || in.listed != nil) && in.seconds > 0 {
 			in.meter.beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
 		}
 		in.meter.alive()

@@ -21,9 +21,10 @@ type packetScan struct {
 	grid   grid
 	tiles  *tileMaker     // nil without tiles
 	spans  []frameSpan    // of all frames, in file order
-	key    *astiav.Packet // the last keyframe, until the extent of its tiles is known; nil before the first
-	keyPTS int64
-	at     int64 // the first frame without a tile
+	began  bool           // the first keyframe has come
+	keyPTS int64          // of the last keyframe
+	key    *astiav.Packet // the last keyframe, until the extent of its tiles is known; nil without tiles
+	at     int64          // the first frame without a tile
 }
 
 // frameSpan is the place of a frame on the grid.
@@ -46,11 +47,18 @@ func (in *ingest) scanPackets(packets *packetQueue) error {
 			return err
 		}
 	}
+	if err := w.addListed(); err != nil {
+		return err
+	}
 	for p, ok := packets.next(); ok; p, ok = packets.next() {
-		err := w.add(p)
+		facts := factsOf(p)
+		err := w.add(facts, p)
 		p.Free()
 		if err != nil {
 			return err
+		}
+		if in.seconds > 0 && facts.pts != noPTS {
+			in.meter.beat(min(0.98, float64(facts.pts-w.grid.zero)*w.grid.base.Float64()/in.seconds))
 		}
 	}
 	if err := context.Cause(in.ctx); err != nil {
@@ -59,29 +67,53 @@ func (in *ingest) scanPackets(packets *packetQueue) error {
 	return w.finish()
 }
 
-// add processes the next packet.
-func (w *packetScan) add(p *astiav.Packet) error {
-	flags, pts := p.Flags(), packetTime(p)
-	hidden := flags.Has(astiav.PacketFlagDiscard)
-	if w.strict && (p.Pts() == noPTS || hidden || flags.Has(astiav.PacketFlagCorrupt)) {
+// addListed processes the packets that need not be read, apart from their keyframes.
+func (w *packetScan) addListed() error {
+	source := w.in.source
+	isClean, wanted := source.cleanKeyframes(), canCopyVideo(source)
+	for _, p := range w.in.listed {
+		if err := w.add(p.packetFacts, nil); err != nil {
+			return err
+		}
+		if !p.key || !wanted {
+			continue
+		}
+		data, err := source.data(p, cleanBytes)
+		if err == nil && !isClean(data) && p.size > cleanBytes {
+			data, err = source.data(p, p.size)
+		}
+		if err != nil {
+			return err
+		}
+		if isClean(data) {
+			w.in.keys = append(w.in.keys, p.pts)
+		}
+		w.in.meter.alive()
+	}
+	return nil
+}
+
+// cleanBytes is the number of bytes at the start of a keyframe that usually tell its kind.
+const cleanBytes = 4096
+
+// add processes the next packet, which is nil if it is only listed.
+func (w *packetScan) add(facts packetFacts, p *astiav.Packet) error {
+	if w.strict && (facts.doubtful || facts.hidden) {
 		return errNeedsFrames
 	}
-	if pts == noPTS || hidden {
+	if facts.pts == noPTS || facts.hidden {
 		return nil
 	}
-	place := frameSpan{index: w.grid.index(pts)}
-	place.end = w.grid.end(place.index, pts, p.Duration())
+	place := frameSpan{index: w.grid.index(facts.pts)}
+	place.end = w.grid.end(place.index, facts.pts, facts.duration)
 	w.spans = append(w.spans, place)
 	if w.in.packetMotion != nil {
 		w.in.packetMotion.add(p, w.in.info.Video.Rate.MS(place.index))
 	}
-	if w.in.seconds > 0 {
-		w.in.meter.beat(min(0.98, float64(pts-w.grid.zero)*w.grid.base.Float64()/w.in.seconds))
-	}
 	switch {
-	case flags.Has(astiav.PacketFlagKey):
-		return w.addKeyframe(p, pts)
-	case w.strict && w.key == nil || w.near && w.far(pts):
+	case facts.key:
+		return w.addKeyframe(p, facts.pts)
+	case w.strict && !w.began || w.near && w.far(facts.pts):
 		return errNeedsFrames
 	}
 	return nil
@@ -89,21 +121,27 @@ func (w *packetScan) add(p *astiav.Packet) error {
 
 // far reports whether pts is too long after the last keyframe.
 func (w *packetScan) far(pts int64) bool {
-	return w.key != nil && float64(pts-w.keyPTS)*w.grid.base.Float64() > noProxyKeyframeGap
+	return w.began && float64(pts-w.keyPTS)*w.grid.base.Float64() > noProxyKeyframeGap
 }
 
 // addKeyframe processes a keyframe packet. A tile shows the nearest keyframe.
 func (w *packetScan) addKeyframe(p *astiav.Packet, pts int64) error {
-	if w.key != nil {
+	if w.began {
 		if w.strict && pts <= w.keyPTS || w.near && w.far(pts) {
 			return errNeedsFrames
 		}
 		if err := w.makeTiles(w.grid.index((w.keyPTS+pts)/2) + 1); err != nil {
 			return err
 		}
+	}
+	w.began, w.keyPTS = true, pts
+	if w.tiles == nil {
+		return nil
+	}
+	if w.key != nil {
 		w.key.Free()
 	}
-	w.key, w.keyPTS = p.Clone(), pts
+	w.key = p.Clone()
 	return nil
 }
 
@@ -119,7 +157,7 @@ func (w *packetScan) makeTiles(until int64) error {
 
 // finish determines the length of the video and makes the last tiles.
 func (w *packetScan) finish() error {
-	if w.strict && w.key == nil {
+	if w.strict && !w.began {
 		return errNeedsFrames
 	}
 	w.spans = withoutOutliers(w.spans, w.in.info.Video.Rate.Frame(outlierSeconds*1000))

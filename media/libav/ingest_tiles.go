@@ -32,6 +32,11 @@ func (e *Engine) Tiles(
 		samples: request.DurationMS * media.SampleRate / 1000,
 	}
 	err := in.inspect()
+	defer func() {
+		if in.seen != nil {
+			in.seen.close()
+		}
+	}()
 	if err == nil && (in.info.Video == nil || in.info.Video.Still) {
 		err = media.ErrNeedsProxy
 	}

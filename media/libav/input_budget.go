@@ -33,14 +33,14 @@ func (s *source) limitWork(m *meter, c *cpuClock) {
 	))
 }
 
-// spend charges the packet of a track to the budget of the pass. Errors: *MediaError if that
-// exceeds it.
-func (s *source) spend(t *track) error {
+// spend charges a packet of a track to the budget of the pass. Errors: *MediaError if that exceeds
+// it.
+func (s *source) spend(t *track, pts, bytes int64) error {
 	b := s.budget
 	if b == nil {
 		return nil
 	}
-	if b.bytes += int64(s.packet.Size()); b.bytes > burstBytes+repeatFactor*s.size {
+	if b.bytes += bytes; b.bytes > burstBytes+repeatFactor*s.size {
 		return mediaErrorf(
 			"this file uses the same data again and again: its tracks have over %d MB, but the file has %d MB; "+
 				"convert it to H.264 and upload it again",
@@ -48,18 +48,18 @@ func (s *source) spend(t *track) error {
 		)
 	}
 	if t == s.video {
-		return s.spendFrame(t)
+		return s.spendFrame(t, pts)
 	}
 	return nil
 }
 
 // spendFrame charges the pixels of a frame. The time stamps of an animation do not count, because
 // they need no bytes.
-func (s *source) spendFrame(t *track) error {
+func (s *source) spendFrame(t *track, pts int64) error {
 	b := s.budget
 	pixels := int64(t.params.Width()) * int64(t.params.Height())
 	b.pixels += pixels
-	if pts := packetTime(s.packet); pts != noPTS && s.name != "gif" {
+	if pts != noPTS && s.name != "gif" {
 		seconds := min(max(0, float64(pts)*t.base.Float64()), maxSeconds)
 		if b.first < 0 {
 			b.first = seconds

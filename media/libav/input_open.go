@@ -60,11 +60,13 @@ type source struct {
 	unwatch     func() bool
 	readErr     error // the error of reading the file itself, if any
 	packet      *astiav.Packet
-	packets     int     // read so far
+	packets     int // read so far
+	kept        keptPackets
 	budget      *budget // of a pass from start to end; nil for others
 
 	name         string // short name of the container
 	video, audio *track // nil if the recording has none
+	skipped      *track // whose packets are not read, nil for none
 }
 
 // track is a stream of a source that is read.
@@ -326,6 +328,14 @@ func (s *source) only(t *track) {
 // call. Errors: io.EOF at the end, including the early end of a truncated file; the cause of a
 // cancelled context; the error of reading the file.
 func (s *source) next() (*track, error) {
+	if err := context.Cause(s.ctx); err != nil {
+		return nil, err
+	}
+	if t, ok, err := s.replay(); err != nil {
+		return nil, err
+	} else if ok {
+		return t, s.spend(t, packetTime(s.packet), int64(s.packet.Size()))
+	}
 	for range maxReadRetries {
 		for {
 			s.packet.Unref()
@@ -337,6 +347,7 @@ func (s *source) next() (*track, error) {
 				return nil, because(s.ctx, fmt.Errorf("reading the recording: %w", s.readErr))
 			}
 			if isEOF(err) {
+				s.kept.ended = s.kept.keeping
 				return nil, io.EOF
 			}
 			if err != nil {
@@ -346,13 +357,14 @@ func (s *source) next() (*track, error) {
 				return nil, mediaErrorf("this recording has more than %d packets; split it", maxPackets)
 			}
 			for _, t := range []*track{s.video, s.audio} {
-				if t != nil && t.index == s.packet.StreamIndex() {
+				if t != nil && t != s.skipped && t.index == s.packet.StreamIndex() {
 					if t == s.video {
 						if err := s.checkPacket(t); err != nil {
 							return nil, err
 						}
 					}
-					return t, s.spend(t)
+					s.keepPacket(t)
+					return t, s.spend(t, packetTime(s.packet), int64(s.packet.Size()))
 				}
 			}
 		}
@@ -446,6 +458,7 @@ func (s *source) close() {
 	if s.packet != nil {
 		s.packet.Free()
 	}
+	s.kept.drop()
 	s.closeContainer()
 	if s.interrupter != nil {
 		s.interrupter.Free()

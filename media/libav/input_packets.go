@@ -3,6 +3,7 @@ package libav
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -56,6 +57,64 @@ func (r *packetReader) readAll(each func(p *astiav.Packet) error) error {
 			return err
 		}
 	}
+}
+
+// readSparing is readAll, but only keyframes surely have their data, and DTS may be those of the
+// container. It does not read the others if the index of the file lists them.
+func (r *packetReader) readSparing(each func(p *astiav.Packet) error) error {
+	var first []packetFacts
+	errListed := errors.New("the rest is listed")
+	var list []listedPacket
+	err := r.readAll(func(p *astiav.Packet) error {
+		if err := each(p); err != nil {
+			return err
+		}
+		if len(first) < leastListed {
+			if first = append(first, factsOf(p)); len(first) == leastListed {
+				if list = r.source.listVideo(first); list != nil {
+					return errListed
+				}
+			}
+		}
+		return nil
+	})
+	if !errors.Is(err, errListed) {
+		return err
+	}
+	r.next = len(first)
+	for _, listed := range list[len(first):] {
+		if err := context.Cause(r.source.ctx); err != nil {
+			return err
+		}
+		r.times = append(r.times, listed.pts)
+		if err := r.passListed(listed, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passListed passes a listed packet to each.
+func (r *packetReader) passListed(listed listedPacket, each func(p *astiav.Packet) error) error {
+	p := astiav.AllocPacket()
+	defer p.Free()
+	if listed.key {
+		data, err := r.source.data(listed, listed.size)
+		if err != nil {
+			return fmt.Errorf("reading the recording: %w", err)
+		}
+		if err := p.FromData(data); err != nil {
+			return fmt.Errorf("reading the recording: %w", err)
+		}
+		p.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
+	}
+	p.SetPts(listed.pts)
+	p.SetDts(listed.dts)
+	p.SetDuration(listed.duration)
+	if listed.hidden {
+		p.SetFlags(p.Flags().Add(astiav.PacketFlagDiscard))
+	}
+	return each(p)
 }
 
 // packetReach is the number of packets up to which reading and skipping is cheaper than a seek.

@@ -85,13 +85,20 @@ static int64_t roughcut_keyframe(AVStream *s, int64_t ts) {
 	return key ? key->timestamp : AV_NOPTS_VALUE;
 }
 
+typedef struct {
+	int64_t time, pos;
+	int32_t size;
+	int8_t key, hidden;
+} roughcut_entry;
+
 // Copies the entries [0, n) of a stream's index.
-static void roughcut_index(AVStream *s, int n, int64_t *times, int64_t *sizes, int8_t *keys) {
+static void roughcut_index(AVStream *s, int n, roughcut_entry *to) {
 	for (int i = 0; i < n; i++) {
 		const AVIndexEntry *e = avformat_index_get_entry(s, i);
-		times[i] = e->timestamp;
-		sizes[i] = e->size;
-		keys[i] = (e->flags & AVINDEX_KEYFRAME) != 0;
+		to[i] = (roughcut_entry){
+			.time = e->timestamp, .pos = e->pos, .size = e->size,
+			.key = (e->flags & AVINDEX_KEYFRAME) != 0, .hidden = (e->flags & AVINDEX_DISCARD_FRAME) != 0,
+		};
 	}
 }
 */
@@ -149,9 +156,11 @@ func indexLength(s *astiav.Stream) int {
 
 // indexEntry is a packet in a stream's index.
 type indexEntry struct {
-	time int64 // DTS in the time base of the stream
-	size int64 // bytes
-	key  bool
+	time   int64 // DTS in the time base of the stream
+	pos    int64 // in the file
+	size   int64 // bytes
+	key    bool
+	hidden bool // it is decoded, but not shown
 }
 
 // indexEntries returns the packets in a stream's index so far.
@@ -160,11 +169,11 @@ func indexEntries(s *astiav.Stream) []indexEntry {
 	if n == 0 {
 		return nil
 	}
-	times, sizes, keys := make([]C.int64_t, n), make([]C.int64_t, n), make([]C.int8_t, n)
-	C.roughcut_index(nativeStream(s), C.int(n), &times[0], &sizes[0], &keys[0])
+	found := make([]C.roughcut_entry, n)
+	C.roughcut_index(nativeStream(s), C.int(n), &found[0])
 	entries := make([]indexEntry, n)
-	for i := range entries {
-		entries[i] = indexEntry{time: int64(times[i]), size: int64(sizes[i]), key: keys[i] != 0}
+	for i, e := range found {
+		entries[i] = indexEntry{int64(e.time), int64(e.pos), int64(e.size), e.key != 0, e.hidden != 0}
 	}
 	return entries
 }

@@ -173,7 +173,7 @@ func (r *render) verifyPackets(path string) error {
 	seen := make([]bool, r.plan.Frames())
 	storesDTS := packets.source.name != "matroska"
 	last, count := int64(math.MinInt64), int64(0)
-	err = packets.readAll(func(p *astiav.Packet) error {
+	err = packets.readSparing(func(p *astiav.Packet) error {
 		frame := grid.index(p.Pts())
 		switch {
 		case p.Pts() == noPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
