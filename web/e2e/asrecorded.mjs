@@ -9,7 +9,7 @@
 //   MIXED     UUID of a project whose clips differ
 import { Buffer } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { ask, check, enter, look, page, run, until } from './browser.mjs'
+import { ask, check, enter, look, page, run, settled, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project, MIXED: mixed } = process.env
 
@@ -44,9 +44,22 @@ async function choose() {
   const copied = await estimated('copy')
   check(/^Copied, about \d+ s, [\d.]+ (KB|MB)$/.test(copied), `the estimate is "${copied}"`)
   await look('2-as-recorded')
+  // Until the server has estimated another choice, the dialog promises nothing.
+  let respond
+  const held = new Promise((done) => (respond = done))
+  await page.route('**/exports/estimate', async (route) => {
+    await held
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/exports/estimate')
   await dialog()
     .getByRole('button', { name: /YouTube/ })
     .click()
+  await asked
+  await settled()
+  const promised = await estimate().textContent()
+  check(/^Estimating/.test(promised), `before the server has answered, the dialog says "${promised}"`)
+  respond()
   const encoded = await estimated('encode')
   check(/^Re-encoded, about .*Because 16:9 is chosen/.test(encoded), `the estimate is "${encoded}"`)
   await look('3-youtube')

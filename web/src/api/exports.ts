@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { answer, api, problemOf, type Schemas } from './client'
 import { queryKeys } from './keys'
 
@@ -51,7 +51,6 @@ export const exportEstimateQuery = (project: string, settings: ExportSettings, v
           signal,
         }),
       ),
-    placeholderData: keepPreviousData,
     staleTime: 0,
     retry: false,
   })

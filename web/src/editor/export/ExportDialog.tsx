@@ -301,7 +301,7 @@ function Estimate({ saving }: { saving: boolean }) {
       data-method={estimate?.method}
       data-bytes={estimate?.size_bytes}
       data-ms={estimate?.render_ms}
-      className={`text-xs transition-opacity md:min-h-14 ${found.isPlaceholderData ? 'opacity-60' : ''}`}
+      className="text-xs md:min-h-14"
     >
       {!estimate && <p className="text-sm text-muted">{text.estimating}</p>}
       {estimate && (
