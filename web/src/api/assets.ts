@@ -12,7 +12,7 @@ export type AssetTag = Schemas['AssetTag']
 export const ASSET_PAGE_SIZE = 200
 
 /** The polling interval while an asset is being processed, in milliseconds. */
-const POLL_MS = 3_000
+const POLL_MS = 1_000
 
 /** How long before its expiry a URL is replaced, in milliseconds. */
 const EXPIRY_MARGIN_MS = 60_000
@@ -57,7 +57,7 @@ export const wholeListQuery = (filter: AssetFilter) =>
     queryFn: async ({ client }) => {
       const list: Asset[] = []
       for (let page = 1; ; page++) {
-        const { items, total } = await client.fetchQuery(assetPageQuery(filter, page))
+        const { items, total } = await client.fetchQuery({ ...assetPageQuery(filter, page), staleTime: 0 })
         list.push(...items)
         if (items.length === 0 || list.length >= total) return list
       }
