@@ -96,7 +96,8 @@ async function trash() {
     (await get('/edits/')).length === before.edits.length &&
     (await get('/caption-lines/')).length === before.captions.length
   const whole = await total()
-  const [{ name }] = before.clips
+  const [{ name }, { duration_ms: left }] = before.clips
+  const last = Math.round((left * rate) / 1000) - 1
   const remove = async () => {
     await row(name).hover()
     await button(`Remove ${name}`).click()
@@ -108,11 +109,18 @@ async function trash() {
     await until(`${how} brings the clip back with everything`, async () => (await same()) && (await total()) === whole)
   }
 
+  // The player follows the clips: the position in the second clip comes to its end, and later to its start.
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.keyboard.press('End')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await shows(last + 1 - rate, 'the place in the second clip')
   await remove()
+  await shows(last, 'the end of what is left')
   await page.getByText(`${name} is in the trash`).waitFor()
   check((await get('/edits/')).length === 0, 'the cuts of the removed clip are still there')
   await page.keyboard.press('Control+z')
   await comesBack('undo')
+  await shows(0, 'the start of the second clip')
   await page.keyboard.press('Control+Shift+z')
   await row(name).waitFor({ state: 'detached' })
   await button('History').click()

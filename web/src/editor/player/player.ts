@@ -170,17 +170,24 @@ export class Player {
     this.front().video.playbackRate = rate
   }
 
-  /** Replaces the segments or clips. Playback continues at its position. */
+  /** Replaces the segments or clips. Playback continues at its position, which may be in another clip now. */
   setSequence(sequence: Sequence): void {
-    const first = this.sequence.clips.length === 0 && sequence.clips.length > 0
+    const before = this.place()
     this.sequence = sequence
     const end = sequence.layout.at(-1)?.endMs ?? 0
-    if (this.at > end) this.at = end
+    if (this.at > end) this.move(end)
     this.applyMutes()
     if (this.playlist) return
     this.index = segmentIndexAt(sequence.segments, this.at)
-    if (first) this.seek(this.at)
-    else if (this.state.playing) this.settle()
+    if (this.state.playing) this.settle()
+    else if (this.place() !== before) this.show(this.at)
+  }
+
+  // place names the clip and the time in it at the position.
+  private place(): string {
+    const { clips, layout } = this.sequence
+    const at = clipAt(layout, this.at)
+    return at ? `${clips[at.index]} ${at.ms}` : ''
   }
 
   play(): void {
