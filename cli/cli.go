@@ -38,6 +38,10 @@ const (
 // Main runs the command that os.Args name, reports its error on standard error and returns the exit
 // code. SIGINT, SIGTERM or SIGHUP cancels the command; a second signal kills the process.
 func Main(build Build) int {
+	if err := checkProcessor(); err != nil {
+		fmt.Fprintln(os.Stderr, "roughcut:", err)
+		return exitFailed
+	}
 	ctx := untilSignal()
 	err := rootCommand(build).ExecuteContext(ctx)
 	if err == nil {

@@ -2,13 +2,45 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"roughcut/media/mediatest"
 )
+
+// TestLongRefusesAProcessorWithoutSSE42 starts the program on emulated processors that are too old.
+// Virtual machines often have such a processor.
+func TestLongRefusesAProcessorWithoutSSE42(t *testing.T) {
+	needsLong(t)
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("emulates an old amd64 processor")
+	}
+	for _, processor := range []string{"core2duo", "qemu64"} {
+		cmd := program(context.Background(), t.TempDir(), "version")
+		emulate(t, cmd, "qemu-x86_64", "-cpu", processor)
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 ||
+			!strings.Contains(string(out), "lacks the instruction set SSE4.2") {
+			t.Errorf("%s: %v, %s", processor, err, out)
+		}
+	}
+}
+
+// emulate makes an emulator run a command.
+func emulate(t *testing.T, cmd *exec.Cmd, emulator ...string) {
+	t.Helper()
+	cmd.Args = append(append(emulator, cmd.Path), cmd.Args[1:]...)
+	path, err := exec.LookPath(cmd.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Path = path
+}
 
 // TestLongCutOnAnOldProcessor cuts a talk on an emulated processor of 2008, which has SSE4.2 and no
 // AVX. The words are those of this machine's processor.
@@ -24,12 +56,9 @@ func TestLongCutOnAnOldProcessor(t *testing.T) {
 			context.Background(), dir, "cut", tinyTalk(t), "-o", out, "--force", "--json",
 			"--model", mediatest.Model(t),
 		)
-		cmd.Args = append(append(processor, cmd.Path), cmd.Args[1:]...)
-		path, err := exec.LookPath(cmd.Args[0])
-		if err != nil {
-			t.Fatal(err)
+		if len(processor) > 0 {
+			emulate(t, cmd, processor...)
 		}
-		cmd.Path = path
 		return runJSON(t, cmd)
 	}
 	old, here := cut("qemu-x86_64", "-cpu", "Nehalem"), cut()
