@@ -361,6 +361,7 @@ func Replan(in store.ReplanInput) (store.Proposal, error) {
 	if err != nil {
 		return store.Proposal{}, err
 	}
+	a.duplicate(in.Duplicates)
 	a.correct(in.Corrected)
 	for i, clip := range a.Clips {
 		if motion := in.Motion[clip.ClipUUID]; motion != nil && clip.Evidence != nil {
@@ -372,6 +373,33 @@ func Replan(in store.ReplanInput) (store.Proposal, error) {
 	found.Edits = append(found.Edits, placed...)
 	found.MotionLeft = in.MotionLeft && in.Run.KeepDemonstrations
 	return found, nil
+}
+
+// duplicate adds the evidence of clips that were duplicated after the analysis: that of the clips
+// of which they are duplicates.
+func (a *Analysis) duplicate(duplicates []store.Clip) {
+	has := func(uuid string) int {
+		return slices.IndexFunc(a.Clips, func(c ClipAnalysis) bool { return c.ClipUUID == uuid })
+	}
+	for _, d := range duplicates {
+		if has(d.UUID) >= 0 {
+			continue
+		}
+		for _, from := range slices.Backward(d.CopyOf) {
+			i := has(from)
+			if i < 0 {
+				continue
+			}
+			copied := a.Clips[i]
+			copied.ClipUUID = d.UUID
+			if copied.Evidence != nil {
+				evidence := *copied.Evidence
+				copied.Evidence = &evidence
+			}
+			a.Clips = append(a.Clips, copied)
+			break
+		}
+	}
 }
 
 // correct replaces the words of the evidence by those of corrected transcripts.

@@ -187,7 +187,11 @@ func (c *check) jobs() error {
 	}
 	return errors.Join(
 		clips.Each(c.t, func(r *clipRow) error {
-			if err := expect(r.ClipFileID, "ready", r.TilesLeft && r.Trashed == nil); err != nil {
+			live, err := c.t.clipOfFile(r.ClipFileID)
+			if err != nil {
+				return err
+			}
+			if err := expect(r.ClipFileID, "ready", live.TilesLeft && live.Trashed == nil); err != nil {
 				return err
 			}
 			if err := expect(copyPrefix+r.UUID, r.Status, r.makesCopy()); err != nil {

@@ -60,8 +60,10 @@ type Clip struct {
 	// nil unless a person asked for it; stays until the clip is deleted
 	ConstantRate *ConstantRateCopy `json:",omitempty"`
 	// the face that views follow; see media.MainFaces
-	Faces                []media.Face `json:",omitempty"`
-	FacesKnown           bool         `json:",omitempty"` // false until someone needs the faces
+	Faces      []media.Face `json:",omitempty"`
+	FacesKnown bool         `json:",omitempty"` // false until someone needs the faces
+	// uuids of the clips of which it is a duplicate, directly and indirectly, the first one first
+	CopyOf               []string `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -99,9 +101,8 @@ var (
 		},
 	}
 	clipsByFile = &table.Index[clipRow]{
-		Name:   "clips.by_file",
-		Unique: true,
-		Keys:   func(r *clipRow) [][]byte { return table.Entry(r.ClipFileID) },
+		Name: "clips.by_file",
+		Keys: func(r *clipRow) [][]byte { return table.Entry(r.ClipFileID) },
 	}
 	clipsPending = &table.Index[clipRow]{Name: "clips.pending", Keys: func(r *clipRow) [][]byte {
 		if r.Status != ClipPending {
@@ -129,6 +130,7 @@ func (r clipRow) clone() clipRow {
 	r.Transcript = cloned(r.Transcript)
 	r.ConstantRate = cloned(r.ConstantRate)
 	r.Faces = slices.Clone(r.Faces)
+	r.CopyOf = slices.Clone(r.CopyOf)
 	r.Trashed = cloned(r.Trashed)
 	return r
 }
@@ -465,13 +467,7 @@ func (t *txn) dropClips(projectUUID string) error {
 }
 
 func (t *txn) dropClip(row *clipRow) error {
-	if err := errors.Join(t.cancelCopy(row), t.cancelJob(row.UUID), t.cancelJob(row.ClipFileID)); err != nil {
-		return err
-	}
-	if err := t.dropFiles(row.UUID); err != nil {
-		return err
-	}
-	if err := t.dropPart(row.ClipFileID); err != nil {
+	if err := errors.Join(t.cancelCopy(row), t.cancelJob(row.UUID), t.dropClipFiles(row)); err != nil {
 		return err
 	}
 	return clips.Delete(t, row.UUID)

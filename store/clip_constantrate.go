@@ -116,8 +116,15 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 		}
 		row.ConstantRate = &ConstantRateCopy{Status: ClipReady, File: name, SizeBytes: size, Info: info}
 		row.UpdatedAt = t.now
+		others, err := t.sharers(row)
+		for _, other := range others {
+			if c := other.ConstantRate; c == nil || c.Status == ClipFailed {
+				other.ConstantRate, other.UpdatedAt = cloned(row.ConstantRate), t.now
+				err = errors.Join(err, clips.Put(t, other))
+			}
+		}
 		return errors.Join(
-			t.putFile(&made), clips.Put(t, row), jobs.Delete(t, held.UUID),
+			err, t.putFile(&made), clips.Put(t, row), jobs.Delete(t, held.UUID),
 		)
 	})
 	if err != nil {
@@ -146,8 +153,8 @@ func (t *txn) failConstantRateCopy(held *jobRow, reason string) error {
 	return errors.Join(clips.Put(t, row), jobs.Delete(t, held.UUID))
 }
 
-// RemoveConstantRateCopy deletes the constant-rate copy of a clip, or cancels its job. Errors:
-// NotFound, Forbidden.
+// RemoveConstantRateCopy deletes the constant-rate copy of a clip and of its duplicates, or cancels
+// its job. Errors: NotFound, Forbidden.
 func (s *Store) RemoveConstantRateCopy(userUUID, clipUUID string) error {
 	return s.free(func(t *txn) error {
 		row, err := t.ownClip(userUUID, clipUUID)
@@ -162,13 +169,25 @@ func (s *Store) RemoveConstantRateCopy(userUUID, clipUUID string) error {
 			if err == nil && file != nil {
 				err = t.dropFile(file)
 			}
-			if err != nil {
+			if err = errors.Join(err, t.forgetCopy(row)); err != nil {
 				return err
 			}
 		}
 		row.ConstantRate, row.UpdatedAt = nil, t.now
 		return clips.Put(t, row)
 	})
+}
+
+// forgetCopy removes the constant-rate copy of a clip from the other clips that have the same one.
+func (t *txn) forgetCopy(row *clipRow) error {
+	others, err := t.sharers(row)
+	for _, other := range others {
+		if other.ConstantRate != nil && other.ConstantRate.File == row.ConstantRate.File {
+			other.ConstantRate, other.UpdatedAt = nil, t.now
+			err = errors.Join(err, clips.Put(t, other))
+		}
+	}
+	return err
 }
 
 // cancelCopy cancels the job for the constant-rate copy of a clip, if there is one. The caller

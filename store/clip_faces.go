@@ -34,7 +34,7 @@ func (s *Store) SetFaces(clipUUID string, faces []media.Face) error {
 			return err
 		}
 		row.Faces, row.FacesKnown, row.UpdatedAt = faces, true, t.now
-		return clips.Put(t, row)
+		return t.putShared(row)
 	})
 }
 

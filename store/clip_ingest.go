@@ -185,7 +185,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if row.Info.ContentType != "" {
 		row.ContentType = row.Info.ContentType
 	}
-	if err := clips.Put(t, row); err != nil {
+	if err := t.putShared(row); err != nil {
 		return nil, err
 	}
 	if err := jobs.Delete(t, held.UUID); err != nil || again {

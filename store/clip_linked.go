@@ -143,7 +143,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 			)
 		}
 		row.LinkedFile, row.UpdatedAt = &ref, t.now
-		return clips.Put(t, row)
+		return t.putShared(row)
 	})
 	if err != nil {
 		return Clip{}, err

@@ -1,6 +1,9 @@
 package store
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // OrderClips changes the display order of the clips of a project. The parameter order has the uuid
 // of each clip once. Edits, drafts, captions and words stay on their footage. An edit across clips
@@ -114,28 +117,11 @@ func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
 }
 
 func (t *txn) reorder(project *projectRow, ordered []*clipRow) error {
-	if err := t.refuseWhileUsed(project.UUID); err != nil {
-		return err
-	}
-	before, err := t.timeline(project.UUID)
+	before, err := t.movableTimeline(project.UUID)
 	if err != nil {
 		return err
 	}
-	if before.processing {
-		if err := t.refuseUnanchored(project.UUID); err != nil {
-			return err
-		}
-	}
-	for i, row := range ordered {
-		if row.Position == i {
-			continue
-		}
-		row.Position, row.UpdatedAt = i, t.now
-		if err := clips.Put(t, row); err != nil {
-			return err
-		}
-	}
-	if err := t.refresh(project); err != nil {
+	if err := errors.Join(t.place(ordered), t.refresh(project)); err != nil {
 		return err
 	}
 	return t.rearrange(project.UUID, before, nil)
@@ -271,7 +257,8 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 		}
 		moved[e.UUID] = m
 	}
-	return t.changeDrafts(projectUUID, func(d *draftRow) bool { return d.rearrange(before, now, moved) })
+	parts := func(span anchoredSpan) []anchoredSpan { return now.join(before.split(span)) }
+	return t.changeDrafts(projectUUID, func(d *draftRow) bool { return d.rearrange(before, now, moved, parts) })
 }
 
 // length returns the length of a span in milliseconds.
@@ -308,8 +295,12 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*
 }
 
 // rearrange adapts the overrides of a draft to the moved edits, and reports whether anything
-// changed.
-func (d *draftRow) rearrange(before, now *timeline, moved map[string]movedEdit) bool {
+// changed. split returns the parts of a span after the move.
+func (d *draftRow) rearrange(
+	before, now *timeline,
+	moved map[string]movedEdit,
+	split func(anchoredSpan) []anchoredSpan,
+) bool {
 	changed := false
 	for id, m := range moved {
 		o, ok := d.Overrides[id]
@@ -330,7 +321,7 @@ func (d *draftRow) rearrange(before, now *timeline, moved map[string]movedEdit) 
 		if o.End != nil {
 			span.end = *o.End
 		}
-		parts := now.join(before.split(span))
+		parts := split(span)
 		delete(d.Origins, id)
 		// An override with crossed bounds cuts nothing, and must still cut nothing after the move.
 		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.end) > now.at(span.start)

@@ -21,7 +21,7 @@ func (t *txn) leaveTiles(row *clipRow, left bool) error {
 }
 
 func (t *txn) enqueueTiles(row *clipRow) error {
-	return t.enqueue(JobTiles, row.ClipFileID, row.UserUUID, row.ProjectUUID)
+	return t.enqueueOnce(JobTiles, row.ClipFileID, row.UserUUID, row.ProjectUUID)
 }
 
 // TilesInput returns the input of a tiles job. Errors: those of ClipInput.
@@ -46,7 +46,7 @@ func (t *txn) leftTiles(j Job) (*clipRow, error) {
 	if _, err := t.held(j); err != nil {
 		return nil, err
 	}
-	row, err := clips.Lookup(t, clipsByFile, j.Subject)
+	row, err := t.clipOfFile(j.Subject)
 	if err == nil && row == nil {
 		err = ErrStaleJob
 	}
@@ -113,7 +113,7 @@ func (s *Store) FailTiles(j Job) error {
 }
 
 func (t *txn) failTiles(held *jobRow) error {
-	row, err := clips.Lookup(t, clipsByFile, held.Subject)
+	row, err := t.clipOfFile(held.Subject)
 	if err != nil || row == nil {
 		return errors.Join(err, jobs.Delete(t, held.UUID))
 	}
@@ -124,5 +124,5 @@ func (t *txn) failTiles(held *jobRow) error {
 // endTiles ends a tiles job, and starts the analysis that waits for the motion.
 func (t *txn) endTiles(row *clipRow, job string) error {
 	row.TilesLeft = false
-	return errors.Join(clips.Put(t, row), jobs.Delete(t, job), t.refreshProject(row.ProjectUUID))
+	return errors.Join(t.putShared(row), jobs.Delete(t, job), t.refreshProject(row.ProjectUUID))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"roughcut/media"
@@ -90,7 +91,7 @@ func (s *Store) RemoveTranscript(userUUID, clipUUID string) error {
 	})
 }
 
-// dropClipTranscript deletes the file of a clip's imported transcript.
+// dropClipTranscript deletes the file of a clip's imported transcript, unless a duplicate needs it.
 func (t *txn) dropClipTranscript(row *clipRow) error {
 	if row.Transcript == nil {
 		return nil
@@ -99,7 +100,14 @@ func (t *txn) dropClipTranscript(row *clipRow) error {
 	if err != nil || file == nil {
 		return err
 	}
-	return t.dropFile(file)
+	others, err := t.sharers(row)
+	if err != nil {
+		return err
+	}
+	if file.Owner != row.UUID && slices.ContainsFunc(others, func(r *clipRow) bool { return r.needs(file.Key) }) {
+		return nil
+	}
+	return t.bequeath(file, others)
 }
 
 // ClipTranscript returns the transcript of a clip in the active run, on clip time. Errors:

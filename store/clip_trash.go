@@ -76,7 +76,7 @@ func (t *txn) trashClip(row *clipRow) error {
 	return errors.Join(
 		err,
 		t.cancelJob(row.UUID),
-		t.cancelJob(row.ClipFileID),
+		t.cancelTiles(row),
 		t.Changed(row.ProjectUUID),
 		t.refreshProject(row.ProjectUUID),
 	)
@@ -401,7 +401,7 @@ func (t *txn) forgetClip(projectUUID, clipUUID string) error {
 			return err
 		}
 		steps.Clips = slices.DeleteFunc(steps.Clips, func(c clipStep) bool { return c.UUID == clipUUID })
-		if len(steps.Clips) > 0 || steps.Order != nil || steps.versions() > 0 {
+		if len(steps.Clips) > 0 || steps.Order != nil || len(steps.Markers) > 0 || steps.versions() > 0 {
 			err = historyStepsTable.Put(t, steps)
 		} else {
 			err = t.forgetEntry(row)

@@ -102,7 +102,7 @@
 //	feedback               uuid -> Feedback         by_user
 //	mails                  uuid -> QueuedMail       by_due (time)
 //	projects               uuid -> projectRow       by_user (user, u64 age; counted)
-//	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) ·
+//	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file ·
 //	                                                pending (time) · trashed (time) ·
 //	                                                trashed_by_project (project, time)
 //	files                  file key -> fileRow      by_owner (clip, export or asset uuid)

@@ -70,6 +70,8 @@ type editRow struct {
 	Found     *media.Span `json:",omitempty"`
 	FoundClip string      `json:",omitempty"`
 	Judged    *judgment   `json:",omitempty"` // what the learned defaults counted; nil before an export
+	// a cut of footage that another clip of the recording plays; it hides the edits in it
+	Elsewhere bool `json:",omitempty"`
 	// where the edit was before clips in the trash took a part of it; nil for a whole edit
 	Origin  *editBounds `json:",omitempty"`
 	Trashed bool        `json:",omitempty"` // all its clips are in the trash

@@ -34,7 +34,7 @@ func (s *Store) sweepChunks() error {
 	var gone []string
 	err = s.view(func(t *txn) error {
 		for _, f := range folders {
-			row, err := clips.Lookup(t, clipsByFile, f.Name())
+			row, err := t.clipOfFile(f.Name())
 			if err != nil {
 				return err
 			}

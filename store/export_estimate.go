@@ -119,7 +119,7 @@ func (t *txn) learnSpeed(exportUUID string, made media.RenderResult) error {
 	}
 	read := int64(0)
 	for _, c := range frozen.Clips {
-		row, err := clips.Lookup(t, clipsByFile, footageID(c.Key))
+		row, err := t.clipOfFile(footageID(c.Key))
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 
 	"roughcut/media"
 )
@@ -67,7 +68,7 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 	}
 	for _, c := range frozen.Clips {
 		path := t.s.FilePath(c.Key)
-		row, err := clips.Lookup(t, clipsByFile, footageID(c.Key))
+		row, err := t.clipOfFile(footageID(c.Key))
 		if err != nil {
 			return in, err
 		}
@@ -82,7 +83,8 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 		}
 		if row != nil && c.Info.Video != nil && in.Settings.followsFace(c.UUID) {
 			clip.Faces = row.Faces
-			if !row.FacesKnown {
+			asked := slices.ContainsFunc(in.FacesLeft, func(o Clip) bool { return o.ClipFileID == row.ClipFileID })
+			if !row.FacesKnown && !asked {
 				in.FacesLeft = append(in.FacesLeft, row.Clip)
 			}
 		}

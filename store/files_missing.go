@@ -48,6 +48,11 @@ func (t *txn) remake(row *fileRow) (reason, err error) {
 		if path.Base(row.Key) == fileOriginal || gone(original) {
 			return missingOriginal("recording", clip.Name, clipKey(clip.ClipFileID, fileOriginal)), nil
 		}
+		if clip.Trashed != nil { // a duplicate may need it
+			if clip, err = t.clipOfFile(clip.ClipFileID); err != nil {
+				return nil, err
+			}
+		}
 		if clip.Status != ClipReady || clip.Trashed != nil {
 			return beingMade(clip.Name), nil
 		}

@@ -53,6 +53,8 @@ type historySteps struct {
 	Settings  *settingsChange `json:",omitempty"`
 	Clips     []clipStep      `json:",omitempty"`
 	Order     *orderChange    `json:",omitempty"` // after all other changes
+	Markers   []markerMove    `json:",omitempty"`
+	Drafts    []draftMove     `json:",omitempty"`
 
 	Captions []captionVersion `json:",omitempty"` // in the order of the changes
 	Text     *textChange      `json:",omitempty"`
@@ -61,7 +63,7 @@ type historySteps struct {
 	Again *textChange `json:",omitempty"`
 }
 
-// clipStep is a clip that was removed, or restored from the trash.
+// clipStep is a clip that was removed, or one that was restored from the trash or duplicated.
 type clipStep struct {
 	UUID    string
 	Removed bool
@@ -89,6 +91,8 @@ type editState struct {
 	Start, End *anchor    `json:",omitempty"`
 	Action     string     `json:",omitempty"`
 	Placement  *Placement `json:",omitempty"`
+	// of an edit that moved to a duplicate of its clip
+	FoundClip, TakeGroup string `json:",omitempty"`
 }
 
 // runChange is a change of the active run.
@@ -180,6 +184,8 @@ func (t *txn) extendEntry(row *historyRow, steps historySteps) error {
 	all.Versions = append(all.Versions, steps.Versions...)
 	all.Captions = append(all.Captions, steps.Captions...)
 	all.Clips = append(all.Clips, steps.Clips...)
+	all.Markers = append(all.Markers, steps.Markers...)
+	all.Drafts = append(all.Drafts, steps.Drafts...)
 	if all.Order != nil && steps.Order != nil {
 		steps.Order.Before = all.Order.Before
 	}
@@ -236,6 +242,9 @@ func changedEdit(before, after *editRow) editVersion {
 		}
 		if r.Placement != nil && *r.Placement != *other.Placement {
 			s.Placement = r.Placement
+		}
+		if r.FoundClip != other.FoundClip {
+			s.FoundClip, s.TakeGroup = r.FoundClip, r.TakeGroup
 		}
 		return s
 	}
@@ -398,6 +407,16 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 			return err
 		}
 	}
+	for _, m := range steps.Markers {
+		if err := t.applyMarker(m, redo); err != nil {
+			return err
+		}
+	}
+	for _, m := range steps.Drafts {
+		if err := t.applyDraft(m, redo); err != nil {
+			return err
+		}
+	}
 	if err := t.applySpeakers(projectUUID, steps.Speakers, redo); err != nil {
 		return err
 	}
@@ -420,17 +439,18 @@ func (t *txn) applyVersion(projectUUID string, v editVersion, redo bool) error {
 	case v.Row == nil:
 		return t.restoreState(row, wanted)
 	case wanted != nil && row == nil:
-		return errors.Join(t.restoreEdit(v.Row), t.countChosen(v.Row, 1))
+		return errors.Join(t.restoreEdit(v.Row), t.countEdit(v.Row, 1))
 	case wanted == nil && row != nil:
 		err := errors.Join(t.dismiss(row), t.forgetOverrides(projectUUID, map[string]bool{row.UUID: true}))
-		return errors.Join(err, edits.Delete(t, row.UUID), t.countChosen(row, -1))
+		return errors.Join(err, edits.Delete(t, row.UUID), t.countEdit(row, -1))
 	}
 	return nil
 }
 
-// countChosen adds n to what a run counts of the edits that a choice of takes created.
-func (t *txn) countChosen(row *editRow, n int) error {
-	if row.RunUUID == nil || row.TakeGroup == "" {
+// countEdit adds n to what a run counts of cuts like one that a choice of takes, an arrangement or
+// a duplicate created.
+func (t *txn) countEdit(row *editRow, n int) error {
+	if row.RunUUID == nil || row.Placement != nil {
 		return nil
 	}
 	return t.changeRun(*row.RunUUID, func(r *runRow) { r.count(row.Type, n) })
@@ -460,7 +480,10 @@ func (t *txn) restoreState(row *editRow, s *editState) error {
 	if ok, err := t.anchored(start, end); err != nil {
 		return err
 	} else if ok && (row.Start != start || row.End != end) {
-		row.Start, row.End, row.Origin = start, end, nil
+		row.Start, row.End, row.Origin, row.Trashed = start, end, nil, false
+		if s.FoundClip != "" {
+			row.FoundClip, row.TakeGroup = s.FoundClip, s.TakeGroup
+		}
 	}
 	if s.Placement != nil {
 		if ok, err := t.hasAsset(s.Placement); err != nil {

@@ -23,6 +23,7 @@ var migrations = []func(*txn) error{
 	createBuckets,
 	countGenerated,
 	renameCopyJobs,
+	indexClipFiles,
 }
 
 // createDatabase creates schema 1.

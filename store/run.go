@@ -245,6 +245,8 @@ type ReplanInput struct {
 	Motion map[string][]byte
 	// MotionLeft says that the motion of a clip is still being measured.
 	MotionLeft bool
+	// Duplicates are the clips that are duplicates of others. The evidence may have only those.
+	Duplicates []Clip
 }
 
 // ReplanInput returns the input of a replan, with the account's learned defaults of the moment.
@@ -273,6 +275,9 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 		}
 		for _, p := range line.places {
 			in.MotionLeft = in.MotionLeft || p.row.TilesLeft
+			if len(p.row.CopyOf) > 0 {
+				in.Duplicates = append(in.Duplicates, p.row.Clip)
+			}
 			if p.row.HasMotion {
 				measured = append(measured, p.row)
 			}

@@ -405,12 +405,16 @@ func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r Analysis
 			return err
 		}
 	}
+	elsewhere, err := t.elsewhere(run.ProjectUUID)
+	if err != nil {
+		return err
+	}
 	for _, d := range r.Edits {
 		row, err := t.detected(run, line, d)
 		if err != nil {
 			return err
 		}
-		if row != nil && !kept.settles(line, row, words[row.FoundClip]) {
+		if row != nil && !kept.settles(line, row, words[row.FoundClip]) && !elsewhere.hide(row) {
 			run.count(row.Type, 1)
 			if err := edits.Put(t, row); err != nil {
 				return err
@@ -421,7 +425,7 @@ func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r Analysis
 		return err
 	}
 	e := &captionEdit{txn: t, projectUUID: run.ProjectUUID, runUUID: run.UUID, line: line}
-	_, err := e.addAll(r.CaptionLines)
+	_, err = e.addAll(r.CaptionLines)
 	return err
 }
 

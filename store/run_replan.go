@@ -191,12 +191,16 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 	plan.write = relink(touched, found.TakeGroups)
 	taken := map[*editRow]bool{}
 	var fresh, unmatched []*editRow
+	elsewhere, err := t.elsewhere(run.ProjectUUID)
+	if err != nil {
+		return plan, err
+	}
 	for _, d := range found.Edits {
 		row, err := t.detected(run, line, d)
 		if err != nil {
 			return plan, err
 		}
-		if row != nil && !hidden(line, touched, row) {
+		if row != nil && !hidden(line, touched, row) && !elsewhere.hide(row) {
 			fresh = append(fresh, row)
 		}
 	}

@@ -117,9 +117,13 @@ func (s *Store) TakeGroups(userUUID, projectUUID string) ([]TakeGroup, error) {
 		if err != nil {
 			return err
 		}
+		elsewhere, err := t.elsewhere(projectUUID)
+		if err != nil {
+			return err
+		}
 		rows, err := takeGroups.List(t, takeGroupsByRun, project.ActiveRunUUID)
 		for _, row := range rows {
-			if g, ok := row.served(line, all); ok {
+			if g, ok := row.served(line, all); ok && !elsewhere.play(row) {
 				list = append(list, g)
 			}
 		}

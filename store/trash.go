@@ -20,7 +20,7 @@ const (
 // TrashItem is a deleted clip or export that can be restored. Its files use storage until PurgedAt.
 type TrashItem struct {
 	UUID, Kind, Name    string // Kind is TrashedClip or TrashedExport
-	SizeBytes           int64  // of all its files
+	SizeBytes           int64  // of all its files; 0 for a clip whose files another clip has
 	DeletedAt, PurgedAt time.Time
 }
 
@@ -50,13 +50,20 @@ func (s *Store) Trash(userUUID, projectUUID string) ([]TrashItem, error) {
 			return err
 		}
 		removed, rendered, err := t.trashOf(projectUUID)
+		shared := map[string]bool{} // clips whose files stay when they are deleted
 		for _, r := range removed {
 			list = append(list, trashItem(r.UUID, TrashedClip, r.Name, r.Trashed.At))
+			used, lookupErr := t.usedElsewhere(r)
+			shared[r.UUID] = used
+			err = errors.Join(err, lookupErr)
 		}
 		for _, r := range rendered {
 			list = append(list, trashItem(r.UUID, TrashedExport, r.Name, *r.TrashedAt))
 		}
 		for i := range list {
+			if shared[list[i].UUID] {
+				continue
+			}
 			size := &list[i].SizeBytes
 			err = errors.Join(err, t.ownedBytes(list[i].UUID, size, size))
 		}

@@ -100,7 +100,7 @@ func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 // awaiting returns the clip or asset that waits for a file. Errors: NotFound; Conflict after the
 // confirm.
 func (t *txn) awaiting(fileID string) (pendingUpload, error) {
-	clip, err := clips.Lookup(t, clipsByFile, fileID)
+	clip, err := t.clipOfFile(fileID)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"errors"
+	"slices"
+
+	"roughcut/store/table"
+)
+
+// maxSharers is the maximum number of clips of one file, those in the trash among them. Each has a
+// transcript of its own, which counts towards no quota.
+const maxSharers = 200
+
+// indexClipFiles migrates to schema 9: several clips can have one file.
+func indexClipFiles(t *txn) error { return table.Rebuild(t, tables()...) }
+
+// clipOfFile returns a clip with a file: one that is not in the trash, if there is one. It returns
+// nil for an unknown file.
+func (t *txn) clipOfFile(fileID string) (*clipRow, error) {
+	list, err := clips.List(t, clipsByFile, fileID)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	if i := slices.IndexFunc(list, func(r *clipRow) bool { return r.Trashed == nil }); i > 0 {
+		return list[i], nil
+	}
+	return list[0], nil
+}
+
+// sharers returns the other clips with the file of a clip. Those in the trash come last.
+func (t *txn) sharers(row *clipRow) ([]*clipRow, error) {
+	list, err := clips.List(t, clipsByFile, row.ClipFileID)
+	list = slices.DeleteFunc(list, func(r *clipRow) bool { return r.UUID == row.UUID })
+	slices.SortStableFunc(list, func(a, b *clipRow) int {
+		switch {
+		case a.Trashed == nil && b.Trashed != nil:
+			return -1
+		case a.Trashed != nil && b.Trashed == nil:
+			return 1
+		}
+		return 0
+	})
+	return list, err
+}
+
+// usedElsewhere reports whether another clip that is not in the trash has the file of a clip.
+func (t *txn) usedElsewhere(row *clipRow) (bool, error) {
+	list, err := t.sharers(row)
+	return len(list) > 0 && list[0].Trashed == nil, err
+}
+
+// putShared writes a clip, and what it knows about its file to the other clips with the file.
+func (t *txn) putShared(row *clipRow) error {
+	others, err := t.sharers(row)
+	for _, other := range others {
+		other.knowFile(row)
+		other.UpdatedAt = row.UpdatedAt
+		err = errors.Join(err, clips.Put(t, other))
+	}
+	return errors.Join(err, clips.Put(t, row))
+}
+
+// knowFile takes over what another clip knows about the file of both.
+func (r *clipRow) knowFile(from *clipRow) {
+	known := from.clone()
+	r.Info, r.DurationMS, r.ContentType = known.Info, known.DurationMS, known.ContentType
+	r.Sprite, r.TilesLeft, r.LUFS = known.Sprite, known.TilesLeft, known.LUFS
+	r.HasPeaks, r.HasEnergies, r.HasProxy = known.HasPeaks, known.HasEnergies, known.HasProxy
+	r.HasSpeech, r.HasKeys, r.HasMotion = known.HasSpeech, known.HasKeys, known.HasMotion
+	r.LinkedFile, r.Faces, r.FacesKnown = known.LinkedFile, known.Faces, known.FacesKnown
+}
+
+// needs reports whether a clip needs a stored file of those that share its clip file. All need the
+// recording and what ingest derived from it.
+func (r *clipRow) needs(key string) bool {
+	if r.Transcript != nil && key == clipKey(r.ClipFileID, r.Transcript.File) {
+		return true
+	}
+	if r.ConstantRate != nil && r.ConstantRate.File != "" && key == clipKey(r.ClipFileID, r.ConstantRate.File) {
+		return true
+	}
+	return slices.ContainsFunc(sharedFiles, func(name string) bool { return key == clipKey(r.ClipFileID, name) })
+}
+
+// sharedFiles are the names of the files that all clips of a clip file need.
+var sharedFiles = []string{
+	fileOriginal, fileProxy, fileSprite, fileSpeech, filePeaks, fileKeys, fileEnergies, fileMotion,
+}
+
+// dropClipFiles deletes the files of a clip that is deleted. Files that other clips need stay, and
+// belong to one of those.
+func (t *txn) dropClipFiles(row *clipRow) error {
+	others, err := t.sharers(row)
+	if err != nil {
+		return err
+	}
+	owned, err := files.List(t, filesByOwner, row.UUID)
+	for _, file := range owned {
+		err = errors.Join(err, t.bequeath(file, others))
+	}
+	if len(others) == 0 {
+		err = errors.Join(err, t.cancelJob(row.ClipFileID), t.dropPart(row.ClipFileID))
+	}
+	return err
+}
+
+// bequeath gives a file to the first of some clips that needs it, and deletes it if none does.
+func (t *txn) bequeath(file *fileRow, others []*clipRow) error {
+	i := slices.IndexFunc(others, func(r *clipRow) bool { return r.needs(file.Key) })
+	if i < 0 {
+		return t.dropFile(file)
+	}
+	file.Owner = others[i].UUID
+	return files.Put(t, file)
+}
+
+// cancelTiles cancels the tiles job of a clip that goes to the trash, unless another clip waits for
+// it.
+func (t *txn) cancelTiles(row *clipRow) error {
+	used, err := t.usedElsewhere(row)
+	if err != nil || used {
+		return err
+	}
+	return t.cancelJob(row.ClipFileID)
+}
