@@ -16,21 +16,23 @@ const (
 	ChangeRestore = "restore" // an active cut that the timeline plays
 	ChangeApply   = "apply"   // a proposed cut that the timeline makes
 	ChangeOrder   = "order"   // another order of the recordings
+	ChangeArrange = "arrange" // another order within recordings, or a part that plays twice
 )
 
 // Change is a difference between a project and a changed timeline, as an edit that makes the
 // project like the timeline. Times are project time.
 type Change struct {
 	Kind           string
-	EditUUID       string   // empty for ChangeAdd and ChangeOrder
-	StartMS, EndMS int64    // of the edit after the change; zero for ChangeOrder
-	FromMS, ToMS   int64    // of the edit before a ChangeMove
-	Recordings     []string // UUIDs of all recordings in their new order, for ChangeOrder
+	EditUUID       string    // empty for ChangeAdd, ChangeOrder and ChangeArrange
+	StartMS, EndMS int64     // of the edit after the change; zero for ChangeOrder and ChangeArrange
+	FromMS, ToMS   int64     // of the edit before a ChangeMove
+	Recordings     []string  // UUIDs of all recordings in their new order, for ChangeOrder
+	Segments       []Segment // of all recordings in their new order, for ChangeArrange
 }
 
 // Difference is what a changed timeline changes.
 type Difference struct {
-	Changes []Change // by start; a ChangeOrder is the last one
+	Changes []Change // by start; a ChangeOrder or ChangeArrange is the last one
 	Ignored []string // what is not taken over, in words
 }
 
@@ -43,7 +45,7 @@ func Compare(p Project, r Reading) (Difference, error) {
 	if err != nil {
 		return Difference{}, err
 	}
-	c := comparison{p: p, line: line, difference: Difference{Ignored: r.Ignored}}
+	c := comparison{p: p, line: line, sources: map[ReadClip]int{}, difference: Difference{Ignored: r.Ignored}}
 	c.axis()
 	c.play(r)
 	if len(c.played) == 0 {
@@ -83,6 +85,7 @@ type comparison struct {
 	unseen     []frameSpan    // clips of the project before the first video frame
 	played     []playedClip   // in the order of the changed timeline
 	disabled   []playedClip   // disabled clips that name their edit
+	sources    map[ReadClip]int
 	used       map[string]bool
 	difference Difference
 }
@@ -118,8 +121,17 @@ func (c *comparison) span(source int, in, out int64) frameSpan {
 
 // source returns the recording of a clip: by its UUID, otherwise by its file name or that of its
 // constant-rate copy. Of a file that the project has more than once, it is the recording that plays
-// the most of the clip. It returns -1 for another file.
+// the most of the clip, as far as no earlier clip plays that. It returns -1 for another file.
 func (c *comparison) source(clip ReadClip) int {
+	i, known := c.sources[clip]
+	if !known {
+		i = c.findSource(clip)
+		c.sources[clip] = i
+	}
+	return i
+}
+
+func (c *comparison) findSource(clip ReadClip) int {
 	if i := slices.IndexFunc(c.p.Recordings, func(r Recording) bool { return r.UUID == clip.ClipUUID }); i >= 0 {
 		return i
 	}
@@ -140,6 +152,10 @@ func (c *comparison) source(clip ReadClip) int {
 	for _, now := range c.line.Clips {
 		span := c.span(now.Source, c.frame(clip.Start), c.frame(clip.End))
 		plays[now.Source] += max(0, span.overlap(c.span(now.Source, now.In, now.Out)))
+	}
+	for _, p := range c.played {
+		span := c.span(p.source, c.frame(clip.Start), c.frame(clip.End))
+		plays[p.source] -= max(0, span.overlap(p.frameSpan))
 	}
 	return slices.MaxFunc(named, func(a, b int) int { return cmp.Compare(plays[a], plays[b]) })
 }
@@ -184,55 +200,6 @@ func (c *comparison) leadFrom(source int) int64 {
 		}
 	}
 	return c.bases[source] + lead
-}
-
-// order adds a change if the timeline plays whole recordings in another order. It notes an order
-// that Roughcut cannot have.
-func (c *comparison) order() {
-	seen := map[int]bool{}
-	var order []int
-	ends := map[int]int64{} // of what each recording has played
-	spans := make([]frameSpan, 0, len(c.played))
-	for _, p := range c.played {
-		spans = append(spans, p.frameSpan)
-		if last := len(order) - 1; last < 0 || order[last] != p.source {
-			if seen[p.source] {
-				c.note("The new order of clips, which mixes recordings; Roughcut plays one recording after the other")
-				return
-			}
-			seen[p.source] = true
-			order = append(order, p.source)
-		}
-		if p.from < ends[p.source] && !c.repeats(spans) {
-			c.note("The new order of the clips of %q; Roughcut plays a recording from its start to its end. "+
-				"To move a part, add the recording again and cut each of the two to its part",
-				shortName(c.p.Recordings[p.source].Name))
-		}
-		ends[p.source] = max(ends[p.source], p.to)
-	}
-	if slices.IsSorted(order) {
-		return
-	}
-	for i := range c.p.Recordings { // one that is cut stays behind the one before it
-		if !seen[i] {
-			order = slices.Insert(order, slices.Index(order, i-1)+1, i)
-		}
-	}
-	change := Change{Kind: ChangeOrder}
-	for _, i := range order {
-		change.Recordings = append(change.Recordings, c.p.Recordings[i].UUID)
-	}
-	c.change(change)
-}
-
-// repeats reports whether the last range overlaps another one, and notes it.
-func (c *comparison) repeats(spans []frameSpan) bool {
-	last := spans[len(spans)-1]
-	if !slices.ContainsFunc(spans[:len(spans)-1], func(s frameSpan) bool { return s.overlap(last) > 0 }) {
-		return false
-	}
-	c.note("Footage that the timeline plays more than once")
-	return true
 }
 
 // targets returns what the changed timeline cuts, with the edits that its clips name.
@@ -533,7 +500,7 @@ func Applied(edits []Edit, changes []Change) []Edit {
 			edits = append(edits, Edit{
 				Kind: media.EditManual, StartMS: change.StartMS, EndMS: change.EndMS, Active: true,
 			})
-		case i < 0 || change.Kind == ChangeOrder:
+		case i < 0 || change.Kind == ChangeOrder || change.Kind == ChangeArrange:
 		case change.Kind == ChangeRestore:
 			edits[i].Active = false
 		default:

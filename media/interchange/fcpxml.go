@@ -433,7 +433,8 @@ func (x *fcpxml) marker(m Marker, start string) {
 // Keys of the evidence that a clip carries.
 const (
 	keyPrefix     = "roughcut."
-	keyClip       = keyPrefix + "clip_uuid"
+	keyRecording  = "clip_uuid"
+	keyClip       = keyPrefix + keyRecording
 	keyEdit       = "edit_uuid" // after keyPrefix, or after it and the place of a cut next to the clip
 	keyReason     = "reason"
 	keyConfidence = "confidence"

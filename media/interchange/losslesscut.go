@@ -27,7 +27,7 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 	p := losslessCut{Version: 1, Segments: []losslessCutSegment{}}
 	used := -1
 	for i, c := range t.Clips {
-		if used >= 0 && used != c.Source {
+		if used >= 0 && !t.sameFile(used, c.Source) {
 			return &UnsupportedError{"LosslessCut opens one recording at a time, and the project has several. " +
 				"Choose another format, or make a project for each recording."}
 		}
@@ -42,6 +42,7 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 			segment.Name = c.Cut.label()
 		}
 		segment.Tags = tagsOf(c)
+		segment.Tags[keyRecording] = t.Sources[c.Source].UUID
 		p.Segments = append(p.Segments, segment)
 	}
 	if used >= 0 {
@@ -51,6 +52,11 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(p)
+}
+
+// sameFile reports whether two sources are duplicates of a recording.
+func (t Timeline) sameFile(a, b int) bool {
+	return t.Sources[a].Name == t.Sources[b].Name && t.Sources[a].File == t.Sources[b].File
 }
 
 // tagsOf returns the edits of a clip as tags of a segment, which LosslessCut keeps.

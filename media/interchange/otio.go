@@ -258,7 +258,7 @@ func (o otioWriter) mainClip(kind string, i int, c Clip) otioObject {
 	}
 	clip := o.clip(c.Source, c.In, c.Out)
 	*clip.Enabled = !c.Disabled
-	evidence := map[string]any{"clip_uuid": s.UUID}
+	evidence := map[string]any{keyRecording: s.UUID}
 	if c.Cut != nil {
 		addEvidence(evidence, *c.Cut)
 	}

@@ -27,7 +27,7 @@ func readLosslessCut(data []byte) (Reading, error) {
 	r := Reading{FileTimes: true}
 	for _, s := range p.Segments {
 		c := ReadClip{FileName: lastPart(p.File), End: math.Inf(1), Disabled: s.Selected != nil && !*s.Selected}
-		c.CutUUID = s.Tags[keyEdit]
+		c.ClipUUID, c.CutUUID = s.Tags[keyRecording], s.Tags[keyEdit]
 		c.Before, c.After = s.Tags[cutBefore+"_"+keyEdit], s.Tags[cutAfter+"_"+keyEdit]
 		if s.Start != nil {
 			c.Start = *s.Start

@@ -159,6 +159,10 @@ func New(p Project, place Place, whole bool) (Timeline, error) {
 
 // addRecording appends the source of a recording.
 func (t *Timeline) addRecording(r Recording, place Place, names *fileNames) {
+	same := slices.IndexFunc(t.Sources, func(s Source) bool { return r.File != "" && s.File == r.File })
+	if same >= 0 { // a duplicate, maybe with another name
+		r.Name = t.Sources[same].Name
+	}
 	name := names.take(r.Name, fmt.Sprint(r.Path, r.SizeBytes, r.Info.DurationMS))
 	s := Source{
 		UUID: r.UUID, Name: name, Path: place.pathOf(r.Path, name), File: r.File, Info: r.Info, Rate: t.Rate,
