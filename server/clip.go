@@ -43,6 +43,9 @@ func clipRecord(c store.Clip) api.Clip {
 	if c.Status != store.ClipReady {
 		return record
 	}
+	if len(c.CopyOf) > 0 {
+		record.CopyOf = &c.CopyOf
+	}
 	if m := c.Transcript; m != nil {
 		record.ImportedTranscript = &api.ImportedTranscript{
 			Name: m.Name, Words: m.Words, Language: orNull(m.Language),
@@ -165,12 +168,7 @@ func (s handlers) ListClips(
 	if err != nil {
 		return nil, err
 	}
-	return api.ListClips200JSONResponse{
-		Items:    mapSlice(clips, clipRecord),
-		Total:    len(clips),
-		Page:     1,
-		PageSize: onePageSize(len(clips)),
-	}, nil
+	return api.ListClips200JSONResponse(clipPage(clips)), nil
 }
 
 // OrderClips changes the display order of a project's clips.
@@ -183,12 +181,46 @@ func (s handlers) OrderClips(
 	if err != nil {
 		return nil, err
 	}
-	return api.OrderClips200JSONResponse{
+	return api.OrderClips200JSONResponse(clipPage(clips)), nil
+}
+
+// clipPage returns all clips of a project as one page.
+func clipPage(clips []store.Clip) api.ClipPage {
+	return api.ClipPage{
 		Items:    mapSlice(clips, clipRecord),
 		Total:    len(clips),
 		Page:     1,
 		PageSize: onePageSize(len(clips)),
-	}, nil
+	}
+}
+
+// ArrangeClips makes a project play parts of its recordings in another order.
+func (s handlers) ArrangeClips(
+	ctx context.Context,
+	request api.ArrangeClipsRequestObject,
+) (api.ArrangeClipsResponseObject, error) {
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	segments := mapSlice(request.Body.Segments, func(s api.ClipSegment) store.ClipSegment {
+		return store.ClipSegment{ClipUUID: s.ClipUUID, Span: media.Span{StartMS: s.StartMS, EndMS: s.EndMS}}
+	})
+	clips, err := s.Store.ArrangeClips(userOf(ctx), request.ProjectUUID, segments, as)
+	if err != nil {
+		return nil, err
+	}
+	return api.ArrangeClips200JSONResponse(clipPage(clips)), nil
+}
+
+// DuplicateClip adds a clip of the same recording behind a clip.
+func (s handlers) DuplicateClip(
+	ctx context.Context,
+	request api.DuplicateClipRequestObject,
+) (api.DuplicateClipResponseObject, error) {
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	clip, err := s.Store.DuplicateClip(userOf(ctx), request.ClipUUID, as)
+	if err != nil {
+		return nil, err
+	}
+	return api.DuplicateClip201JSONResponse(clipRecord(clip)), nil
 }
 
 // RenameClip changes the name of a clip.

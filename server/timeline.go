@@ -274,6 +274,9 @@ func (s handlers) CompareTimeline(
 			return api.TimelineChange{
 				Kind: api.TimelineChangeKind(c.Kind), EditUUID: orNull(c.EditUUID), StartMS: c.StartMS, EndMS: c.EndMS,
 				ClipUuids: append([]string{}, c.Recordings...),
+				Segments: mapSlice(c.Segments, func(s interchange.Segment) api.ClipSegment {
+					return api.ClipSegment{ClipUUID: s.Recording, StartMS: s.StartMS, EndMS: s.EndMS}
+				}),
 			}
 		}),
 		Ignored: append([]string{}, found.Ignored...),

@@ -1894,6 +1894,7 @@ func (e TextReplacementIn) Valid() bool {
 const (
 	Add     TimelineChangeKind = "add"
 	Apply   TimelineChangeKind = "apply"
+	Arrange TimelineChangeKind = "arrange"
 	Move    TimelineChangeKind = "move"
 	Order   TimelineChangeKind = "order"
 	Restore TimelineChangeKind = "restore"
@@ -1905,6 +1906,8 @@ func (e TimelineChangeKind) Valid() bool {
 	case Add:
 		return true
 	case Apply:
+		return true
+	case Arrange:
 		return true
 	case Move:
 		return true
@@ -2761,12 +2764,15 @@ type Clip struct {
 	// ConstantRateCopy The copy of the clip with a constant frame rate; missing unless it was requested
 	ConstantRateCopy *ConstantRateCopy `json:"constant_rate_copy,omitempty"`
 	ContentType      string            `json:"content_type"`
-	CreatedAt        string            `json:"created_at"`
-	DurationMS       *int64            `json:"duration_ms"`
-	Error            *string           `json:"error"`
-	FrameRate        *float64          `json:"frame_rate"`
-	HasAudio         *bool             `json:"has_audio"`
-	Height           *int              `json:"height"`
+
+	// CopyOf The clips of which this one is a duplicate, directly and indirectly, the first one first; missing for other clips
+	CopyOf     *[]string `json:"copy_of,omitempty"`
+	CreatedAt  string    `json:"created_at"`
+	DurationMS *int64    `json:"duration_ms"`
+	Error      *string   `json:"error"`
+	FrameRate  *float64  `json:"frame_rate"`
+	HasAudio   *bool     `json:"has_audio"`
+	Height     *int      `json:"height"`
 
 	// ImportedTranscript The transcript that the clip got from a file; missing without one
 	ImportedTranscript *ImportedTranscript `json:"imported_transcript,omitempty"`
@@ -2805,6 +2811,12 @@ type ClipSource string
 // ClipStatus defines model for Clip.Status.
 type ClipStatus string
 
+// ClipArrangement defines model for ClipArrangement.
+type ClipArrangement struct {
+	// Segments What the project plays, in its order
+	Segments []ClipSegment `json:"segments"`
+}
+
 // ClipFaces defines model for ClipFaces.
 type ClipFaces struct {
 	// Center Where a view that follows the face is centered, by time. Between two places it moves evenly
@@ -2831,6 +2843,15 @@ type ClipPage struct {
 	Page     int    `json:"page"`
 	PageSize int    `json:"page_size"`
 	Total    int    `json:"total"`
+}
+
+// ClipSegment defines model for ClipSegment.
+type ClipSegment struct {
+	ClipUUID string `json:"clip_uuid"`
+	EndMS    int64  `json:"end_ms"`
+
+	// StartMS Time of the clip
+	StartMS int64 `json:"start_ms"`
 }
 
 // ClipTranscript defines model for ClipTranscript.
@@ -5000,18 +5021,21 @@ type TimelineChange struct {
 	// ClipUuids The ready clips in their new order; empty for other changes
 	ClipUuids []string `json:"clip_uuids"`
 
-	// EditUUID The edit that changes; null for a new cut and an order
+	// EditUUID The edit that changes; null for a new cut, an order and an arrangement
 	EditUUID *string `json:"edit_uuid"`
 	EndMS    int64   `json:"end_ms"`
 
-	// Kind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips. An order is the last change; make it after the changes of edits, whose times are those of the order before.
+	// Kind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times are those of the order before.
 	Kind TimelineChangeKind `json:"kind"`
 
-	// StartMS Of the edit after the change; 0 for an order
+	// Segments Of an arrangement of the clips; empty for other changes
+	Segments []ClipSegment `json:"segments"`
+
+	// StartMS Of the edit after the change; 0 for an order and an arrangement
 	StartMS int64 `json:"start_ms"`
 }
 
-// TimelineChangeKind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips. An order is the last change; make it after the changes of edits, whose times are those of the order before.
+// TimelineChangeKind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times are those of the order before.
 type TimelineChangeKind string
 
 // TimelineDifference defines model for TimelineDifference.
@@ -5440,6 +5464,15 @@ type DeleteClipParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// DuplicateClipParams defines parameters for DuplicateClip.
+type DuplicateClipParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // GetClipRoomToneParams defines parameters for GetClipRoomTone.
 type GetClipRoomToneParams struct {
 	// StartMS Start of the muted part in clip time
@@ -5548,6 +5581,15 @@ type GenerateCaptionLinesParams struct {
 
 // ImportCaptionLinesParams defines parameters for ImportCaptionLines.
 type ImportCaptionLinesParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// ArrangeClipsParams defines parameters for ArrangeClips.
+type ArrangeClipsParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -5825,6 +5867,9 @@ type GenerateCaptionLinesJSONRequestBody = CaptionRequest
 // ImportCaptionLinesJSONRequestBody defines body for ImportCaptionLines for application/json ContentType.
 type ImportCaptionLinesJSONRequestBody = CaptionImport
 
+// ArrangeClipsJSONRequestBody defines body for ArrangeClips for application/json ContentType.
+type ArrangeClipsJSONRequestBody = ClipArrangement
+
 // OrderClipsJSONRequestBody defines body for OrderClips for application/json ContentType.
 type OrderClipsJSONRequestBody = ClipOrder
 
@@ -6079,6 +6124,9 @@ type ServerInterface interface {
 	// MakeConstantRateCopy Make a constant-rate copy of a clip
 	// (POST /api/v1/clips/{clip_uuid}/constant-rate-copy)
 	MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error
+	// DuplicateClip Duplicate a clip
+	// (POST /api/v1/clips/{clip_uuid}/duplicate)
+	DuplicateClip(ctx echo.Context, clipUUID ClipUUID, params DuplicateClipParams) error
 	// GetClipFaces The face in the clip that punch-ins and crops follow
 	// (GET /api/v1/clips/{clip_uuid}/faces)
 	GetClipFaces(ctx echo.Context, clipUUID ClipUUID) error
@@ -6277,6 +6325,9 @@ type ServerInterface interface {
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
+	// ArrangeClips Play parts of recordings in another order
+	// (PUT /api/v1/projects/{project_uuid}/clips/arrangement)
+	ArrangeClips(ctx echo.Context, projectUUID ProjectUUID, params ArrangeClipsParams) error
 	// OrderClips Reorder the clips
 	// (PUT /api/v1/projects/{project_uuid}/clips/order)
 	OrderClips(ctx echo.Context, projectUUID ProjectUUID, params OrderClipsParams) error
@@ -7584,6 +7635,57 @@ func (w *ServerInterfaceWrapper) MakeConstantRateCopy(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.MakeConstantRateCopy(ctx, clipUUID)
+	return err
+}
+
+// DuplicateClip converts echo context to params.
+func (w *ServerInterfaceWrapper) DuplicateClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DuplicateClipParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DuplicateClip(ctx, clipUUID, params)
 	return err
 }
 
@@ -8922,6 +9024,57 @@ func (w *ServerInterfaceWrapper) ListClips(ctx echo.Context) error {
 	return err
 }
 
+// ArrangeClips converts echo context to params.
+func (w *ServerInterfaceWrapper) ArrangeClips(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ArrangeClipsParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ArrangeClips(ctx, projectUUID, params)
+	return err
+}
+
 // OrderClips converts echo context to params.
 func (w *ServerInterfaceWrapper) OrderClips(ctx echo.Context) error {
 	var err error
@@ -10233,6 +10386,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/confirm", wrapper.ConfirmClip, options.OperationMiddlewares["confirmClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/clips/", wrapper.ListClips, options.OperationMiddlewares["listClips"]...)
 	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/clips/order", wrapper.OrderClips, options.OperationMiddlewares["orderClips"]...)
+	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/clips/arrangement", wrapper.ArrangeClips, options.OperationMiddlewares["arrangeClips"]...)
+	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/duplicate", wrapper.DuplicateClip, options.OperationMiddlewares["duplicateClip"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.PATCH(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.RenameClip, options.OperationMiddlewares["renameClip"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.RemoveTranscript, options.OperationMiddlewares["removeTranscript"]...)
@@ -15258,6 +15413,109 @@ func (response MakeConstantRateCopy507ApplicationProblemPlusJSONResponse) VisitM
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateClipRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+	Params   DuplicateClipParams
+}
+
+type DuplicateClipResponseObject interface {
+	VisitDuplicateClipResponse(w http.ResponseWriter) error
+}
+
+type DuplicateClip201JSONResponse Clip
+
+func (response DuplicateClip201JSONResponse) VisitDuplicateClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateClip401ApplicationProblemPlusJSONResponse) VisitDuplicateClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateClip403ApplicationProblemPlusJSONResponse) VisitDuplicateClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateClip404ApplicationProblemPlusJSONResponse) VisitDuplicateClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateClip409ApplicationProblemPlusJSONResponse) VisitDuplicateClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateClip422ApplicationProblemPlusJSONResponse) VisitDuplicateClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -21030,6 +21288,110 @@ func (response ListClips404ApplicationProblemPlusJSONResponse) VisitListClipsRes
 	return err
 }
 
+type ArrangeClipsRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      ArrangeClipsParams
+	Body        *ArrangeClipsJSONRequestBody
+}
+
+type ArrangeClipsResponseObject interface {
+	VisitArrangeClipsResponse(w http.ResponseWriter) error
+}
+
+type ArrangeClips200JSONResponse ClipPage
+
+func (response ArrangeClips200JSONResponse) VisitArrangeClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ArrangeClips401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ArrangeClips401ApplicationProblemPlusJSONResponse) VisitArrangeClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ArrangeClips403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ArrangeClips403ApplicationProblemPlusJSONResponse) VisitArrangeClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ArrangeClips404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ArrangeClips404ApplicationProblemPlusJSONResponse) VisitArrangeClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ArrangeClips409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ArrangeClips409ApplicationProblemPlusJSONResponse) VisitArrangeClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ArrangeClips422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ArrangeClips422ApplicationProblemPlusJSONResponse) VisitArrangeClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type OrderClipsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Params      OrderClipsParams
@@ -26090,6 +26452,9 @@ type StrictServerInterface interface {
 	// MakeConstantRateCopy Make a constant-rate copy of a clip
 	// (POST /api/v1/clips/{clip_uuid}/constant-rate-copy)
 	MakeConstantRateCopy(ctx context.Context, request MakeConstantRateCopyRequestObject) (MakeConstantRateCopyResponseObject, error)
+	// DuplicateClip Duplicate a clip
+	// (POST /api/v1/clips/{clip_uuid}/duplicate)
+	DuplicateClip(ctx context.Context, request DuplicateClipRequestObject) (DuplicateClipResponseObject, error)
 	// GetClipFaces The face in the clip that punch-ins and crops follow
 	// (GET /api/v1/clips/{clip_uuid}/faces)
 	GetClipFaces(ctx context.Context, request GetClipFacesRequestObject) (GetClipFacesResponseObject, error)
@@ -26288,6 +26653,9 @@ type StrictServerInterface interface {
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx context.Context, request ListClipsRequestObject) (ListClipsResponseObject, error)
+	// ArrangeClips Play parts of recordings in another order
+	// (PUT /api/v1/projects/{project_uuid}/clips/arrangement)
+	ArrangeClips(ctx context.Context, request ArrangeClipsRequestObject) (ArrangeClipsResponseObject, error)
 	// OrderClips Reorder the clips
 	// (PUT /api/v1/projects/{project_uuid}/clips/order)
 	OrderClips(ctx context.Context, request OrderClipsRequestObject) (OrderClipsResponseObject, error)
@@ -28469,6 +28837,32 @@ func (sh *strictHandler) MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUI
 	return nil
 }
 
+// DuplicateClip operation middleware
+func (sh *strictHandler) DuplicateClip(ctx echo.Context, clipUUID ClipUUID, params DuplicateClipParams) error {
+	var request DuplicateClipRequestObject
+
+	request.ClipUUID = clipUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DuplicateClip(ctx.Request().Context(), request.(DuplicateClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DuplicateClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DuplicateClipResponseObject); ok {
+		return validResponse.VisitDuplicateClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetClipFaces operation middleware
 func (sh *strictHandler) GetClipFaces(ctx echo.Context, clipUUID ClipUUID) error {
 	var request GetClipFacesRequestObject
@@ -30515,6 +30909,55 @@ func (sh *strictHandler) ListClips(ctx echo.Context, projectUUID ProjectUUID) er
 		return err
 	} else if validResponse, ok := response.(ListClipsResponseObject); ok {
 		return validResponse.VisitListClipsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ArrangeClips operation middleware
+func (sh *strictHandler) ArrangeClips(ctx echo.Context, projectUUID ProjectUUID, params ArrangeClipsParams) error {
+	var request ArrangeClipsRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Params = params
+
+	var body ArrangeClipsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ArrangeClips(ctx.Request().Context(), request.(ArrangeClipsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ArrangeClips")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ArrangeClipsResponseObject); ok {
+		return validResponse.VisitArrangeClipsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -1089,6 +1089,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/arrangement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Play parts of recordings in another order
+         * @description The list has the segments that the project plays, in their order, with times of their clips. Each ready clip has at least one. Segments of a clip that follow each other in time stay in one clip. For the others the clip is duplicated, and each clip gets cuts of the footage that the others play. Edits, markers and overrides of drafts move to the clip that plays their footage. Answers 409 while a clip is being processed, and during an analysis or export of the project. The history undoes it, together with changes of edits before it that have the same `X-Change`.
+         */
+        put: operations["arrangeClips"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clips/{clip_uuid}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Duplicate a clip
+         * @description Adds a clip of the same recording behind a ready clip, with copies of its edits, words and caption lines, and without a new analysis. Both share the stored files, which count once towards the quota and stay until the last clip of them is deleted. The history undoes it.
+         */
+        post: operations["duplicateClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clips/{clip_uuid}": {
         parameters: {
             query?: never;
@@ -4009,6 +4053,8 @@ export interface components {
             reference?: components["schemas"]["Reference"];
             imported_transcript?: components["schemas"]["ImportedTranscript"];
             constant_rate_copy?: components["schemas"]["ConstantRateCopy"];
+            /** @description The clips of which this one is a duplicate, directly and indirectly, the first one first; missing for other clips */
+            copy_of?: string[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4065,24 +4111,26 @@ export interface components {
         };
         TimelineChange: {
             /**
-             * @description A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips. An order is the last change; make it after the changes of edits, whose times are those of the order before.
+             * @description A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times are those of the order before.
              * @enum {string}
              */
-            kind: "add" | "move" | "restore" | "apply" | "order";
+            kind: "add" | "move" | "restore" | "apply" | "order" | "arrange";
             /**
              * Format: uuid
-             * @description The edit that changes; null for a new cut and an order
+             * @description The edit that changes; null for a new cut, an order and an arrangement
              */
             edit_uuid: string | null;
             /**
              * Format: int64
-             * @description Of the edit after the change; 0 for an order
+             * @description Of the edit after the change; 0 for an order and an arrangement
              */
             start_ms: number;
             /** Format: int64 */
             end_ms: number;
             /** @description The ready clips in their new order; empty for other changes */
             clip_uuids: string[];
+            /** @description Of an arrangement of the clips; empty for other changes */
+            segments: components["schemas"]["ClipSegment"][];
         };
         TimelineDifference: {
             changes: components["schemas"]["TimelineChange"][];
@@ -5151,6 +5199,21 @@ export interface components {
         ClipOrder: {
             /** @description All clips of the project in their new order */
             clip_uuids: string[];
+        };
+        ClipArrangement: {
+            /** @description What the project plays, in its order */
+            segments: components["schemas"]["ClipSegment"][];
+        };
+        ClipSegment: {
+            /** Format: uuid */
+            clip_uuid: string;
+            /**
+             * Format: int64
+             * @description Time of the clip
+             */
+            start_ms: number;
+            /** Format: int64 */
+            end_ms: number;
         };
         NewPreset: {
             name: string;
@@ -7686,6 +7749,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClipPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    arrangeClips: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClipArrangement"];
+            };
+        };
+        responses: {
+            /** @description All clips in their new order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClipPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    duplicateClip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The duplicate */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
