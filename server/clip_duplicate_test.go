@@ -10,7 +10,7 @@ func TestDuplicateClip(t *testing.T) {
 	base := "/api/v1/projects/" + project
 	clip := p.readyClip(project)
 	p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 1000, "end_ms": 2000}).want(201, "")
-	used := p.do("GET", "/api/v1/users/me/storage", nil).want(200, "").text("counted_bytes")
+	used := p.do("GET", "/api/v1/users/me/storage", nil).want(200, "").text("storage_used_bytes")
 	first := p.do("GET", base+"/clips/", nil).want(200, "")
 	made := p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(201, "")
 	holds(t, made, map[string]any{"status": "ready", "position": 1, "duration_ms": 10000, "copy_of": []any{clip}})
@@ -23,7 +23,7 @@ func TestDuplicateClip(t *testing.T) {
 	if edits.text("total") != "2" || edits.text("items", 1, "start_ms") != "11000" {
 		t.Errorf("edits %s", edits.body)
 	}
-	if now := p.do("GET", "/api/v1/users/me/storage", nil).want(200, "").text("counted_bytes"); now != used {
+	if now := p.do("GET", "/api/v1/users/me/storage", nil).want(200, "").text("storage_used_bytes"); now != used {
 		t.Errorf("%s bytes are used, %s before", now, used)
 	}
 	p.do("POST", base+"/edit-history/undo", nil).want(200, "")

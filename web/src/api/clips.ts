@@ -119,6 +119,26 @@ export const orderClips = (project: string, clip_uuids: string[], name?: ChangeN
     }),
   )
 
+/** A part of a clip, in its time. */
+export type ClipSegment = Schemas['ClipSegment']
+
+/** Makes a project play segments in an order, with duplicates of clips as needed. It returns all clips. */
+export const arrangeClips = (project: string, segments: ClipSegment[], name?: ChangeName) =>
+  answer(
+    api.PUT('/api/v1/projects/{project_uuid}/clips/arrangement', {
+      params: { path: { project_uuid: project }, header: name && namedChange(name) },
+      body: { segments },
+    }),
+  )
+
+/** Adds a clip of the same recording behind a clip. */
+export const duplicateClip = (uuid: string, name?: ChangeName) =>
+  answer(
+    api.POST('/api/v1/clips/{clip_uuid}/duplicate', {
+      params: { path: { clip_uuid: uuid }, header: name && namedChange(name) },
+    }),
+  )
+
 export const renameClip = (uuid: string, name: string) =>
   answer(api.PATCH('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } }, body: { name } }))
 

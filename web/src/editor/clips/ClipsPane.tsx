@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, FileText, FileX, Link, Pencil, Trash2, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, Copy, FileText, FileX, Link, Pencil, Trash2, X } from 'lucide-react'
 import { useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
 import type { Clip } from '../../api/clips'
 import { clipsText as text } from '../../text/editor/clips'
@@ -111,7 +111,7 @@ function BulkBar({ several }: { several: ChosenClips }) {
 
 function ClipRow({ clip, number, several }: { clip: Clip; number: number; several: ChosenClips }) {
   const { clips } = useProject()
-  const { move, rename, remove } = useClipChanges()
+  const { move, rename, remove, duplicate } = useClipChanges()
   const [naming, setNaming] = useState(false)
   const together = several.with(clip.uuid)
   const places = together.map((uuid) => clips.findIndex((c) => c.uuid === uuid))
@@ -119,6 +119,7 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
     const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined
     if (by !== undefined) move(together, by < 0 ? Math.min(...places) - 1 : Math.max(...places) + 1)
     else if (event.key === 'F2') setNaming(true)
+    else if (event.key === 'd' && (event.ctrlKey || event.metaKey) && clip.status === 'ready') duplicate(clip)
     else if (event.key === 'Delete' && together.length > 1) {
       remove(together)
       several.clear()
@@ -248,7 +249,7 @@ interface ClipItemsProps {
 // ClipItems are the items of the context menu of a clip.
 function ClipItems({ clip, index, transcript, rename, remove }: ClipItemsProps) {
   const { clips } = useProject()
-  const { move } = useClipChanges()
+  const { move, duplicate } = useClipChanges()
   return (
     <>
       <MenuItem icon={Pencil} label={text.rename} keys="F2" onSelect={rename} />
@@ -265,6 +266,13 @@ function ClipItems({ clip, index, transcript, rename, remove }: ClipItemsProps) 
         keys="Alt ↓"
         disabled={index === clips.length - 1}
         onSelect={() => move([clip.uuid], index + 1)}
+      />
+      <MenuItem
+        icon={Copy}
+        label={text.duplicate}
+        keys="Ctrl D"
+        disabled={clip.status !== 'ready'}
+        onSelect={() => duplicate(clip)}
       />
       <MenuLine />
       <MenuItem
@@ -329,7 +337,14 @@ function ClipState({ clip }: { clip: Clip }) {
   return (
     <span className="block text-xs text-faint">
       {timecode(clip.duration_ms ?? 0)} · {size}
-      {rate} · <span className="whitespace-nowrap">{bytes(clip.size_bytes)}</span>
+      {rate} ·{' '}
+      {clip.copy_of ? (
+        <span className="whitespace-nowrap" title={text.duplicateHint}>
+          {text.isDuplicate}
+        </span>
+      ) : (
+        <span className="whitespace-nowrap">{bytes(clip.size_bytes)}</span>
+      )}
       {clip.has_audio === false && <span className="whitespace-nowrap"> · {text.noAudio}</span>}
       {clip.imported_transcript && (
         <span className="block truncate">{text.transcriptName(clip.imported_transcript.name)}</span>

@@ -2,12 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { deleteClip, orderClips, renameClip, type Clip } from '../../api/clips'
+import { deleteClip, duplicateClip, orderClips, renameClip, type Clip } from '../../api/clips'
 import { restoreTrashed } from '../../api/trash'
 import { clipsText as text } from '../../text/editor/clips'
 import { trashText } from '../../text/editor/trash'
 import { useHistory, useProject } from '../state/contexts'
 import { refreshClips } from '../state/refresh'
+import { frameDuplicates } from '../export/duplicates'
 import { movedTo } from './order'
 
 /** Undoable changes of clips. */
@@ -48,6 +49,14 @@ export function useClipChanges() {
           const undo = () => history.takeBack(name.uuid) || void restore()
           toast.success(title, { action: { label: trashText.undo, onClick: undo } })
         })
+      },
+      /** Adds a clip of the same recording with the same cuts behind a clip. */
+      duplicate: (clip: Clip) => {
+        void history.request(text.duplicateLabel(clip.name), (name) =>
+          duplicateClip(clip.uuid, name)
+            .then((made) => frameDuplicates([made]))
+            .finally(refresh),
+        )
       },
       rename: (clip: Clip, name: string) => {
         if (name.trim() === '' || name.trim() === clip.name) return

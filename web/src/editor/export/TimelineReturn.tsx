@@ -2,8 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { orderClips } from '../../api/clips'
-import { compareTimeline, formatOf, READABLE_TYPES, type TimelineDifference } from '../../api/timelines'
+import { arrangeClips, orderClips, type Clip } from '../../api/clips'
+import {
+  compareTimeline,
+  formatOf,
+  READABLE_TYPES,
+  type TimelineChange,
+  type TimelineDifference,
+} from '../../api/timelines'
 import { timelinesText } from '../../text/editor/timelines'
 import { Button } from '../../ui/Button'
 import { FileButton } from '../../ui/FileButton'
@@ -11,7 +17,8 @@ import { Notice } from '../../ui/Notice'
 import { useEdits, useHistory, useProject, useSaveState } from '../state/contexts'
 import { refreshClips } from '../state/refresh'
 import { timecode } from '../timeline/timecode'
-import { actionOf, orderOf } from './timelineChanges'
+import { frameDuplicates } from './duplicates'
+import { actionOf, duplicatesIn, orderOf } from './timelineChanges'
 
 const text = timelinesText.back
 
@@ -48,6 +55,21 @@ export function TimelineReturn() {
   )
 }
 
+/** How many segments of a new order are listed. */
+const LISTED = 6
+
+// describe says what a change is about, in lines.
+function describe(c: TimelineChange, clips: readonly Clip[]): string[] {
+  const nameOf = (uuid: string) => clips.find((clip) => clip.uuid === uuid)?.name ?? ''
+  if (c.kind === 'order') return [c.clip_uuids.map(nameOf).join(', ')]
+  if (c.kind !== 'arrange') return [text.span(timecode(c.start_ms), timecode(c.end_ms))]
+  const lines = c.segments
+    .slice(0, LISTED)
+    .map((s, i) => `${i + 1}. ${nameOf(s.clip_uuid)} ${text.span(timecode(s.start_ms), timecode(s.end_ms))}`)
+  const more = c.segments.length - LISTED
+  return more > 0 ? [...lines, text.more(more)] : lines
+}
+
 // Differences lists the changes, of which the person chooses some, and what cannot be taken over.
 function Differences({ difference, onApplied }: { difference: TimelineDifference; onApplied: () => void }) {
   const { project, clips } = useProject()
@@ -73,6 +95,13 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
       )
       action.last = (name) => orderClips(project.uuid, all, name).finally(() => refreshClips(queryClient, project.uuid))
     }
+    const segments = chosen.find((c) => c.kind === 'arrange')?.segments
+    if (segments) {
+      action.last = (name) =>
+        arrangeClips(project.uuid, segments, name)
+          .then(({ items }) => frameDuplicates(items.filter((made) => !clips.some((c) => c.uuid === made.uuid))))
+          .finally(() => refreshClips(queryClient, project.uuid))
+    }
     history.perform(text.label, action)
     toast.success(text.applied(chosen.length))
     onApplied()
@@ -87,11 +116,18 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
               <li key={`${c.kind}-${c.start_ms}-${c.end_ms}`}>
                 <label className="flex items-center gap-3 px-3 py-1.5 text-sm">
                   <input type="checkbox" className="accent-accent" checked={!left.has(i)} onChange={() => toggle(i)} />
-                  <span className="flex-1">{text.kinds[c.kind]}</span>
-                  <span className="text-xs text-muted">
-                    {c.kind === 'order'
-                      ? c.clip_uuids.map((uuid) => clips.find((clip) => clip.uuid === uuid)?.name).join(', ')
-                      : text.span(timecode(c.start_ms), timecode(c.end_ms))}
+                  <span className="flex-1">
+                    {text.kinds[c.kind]}
+                    {c.kind === 'arrange' && (
+                      <span className="block text-xs text-muted">{text.duplicates(duplicatesIn(c.segments))}</span>
+                    )}
+                  </span>
+                  <span className="text-right text-xs text-muted">
+                    {describe(c, clips).map((line) => (
+                      <span key={line} className="block">
+                        {line}
+                      </span>
+                    ))}
                   </span>
                 </label>
               </li>

@@ -1,6 +1,6 @@
 // Texts of the tab "Timeline & text" of the export dialog.
 
-import { plural } from '../format'
+import { number, plural } from '../format'
 
 export const timelinesText = {
   tab: 'Timeline & text',
@@ -64,7 +64,10 @@ export const timelinesText = {
       restore: 'Restored footage',
       apply: 'Accepted proposal',
       order: 'New order of clips',
+      arrange: 'New order of parts',
     },
+    duplicates: (n: number) => plural(n, { one: 'adds # duplicate', other: 'adds # duplicates' }),
+    more: (n: number) => `and ${number(n)} more`,
     span: (start: string, end: string) => `${start} to ${end}`,
     apply: (n: number) => plural(n, { one: 'Apply # change', other: 'Apply # changes' }),
     applied: (n: number) => plural(n, { one: '# change applied', other: '# changes applied' }),
