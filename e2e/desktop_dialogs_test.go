@@ -4,9 +4,11 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -217,10 +219,11 @@ func (s *screen) exports(choices ...string) {
 	s.click("page tab", "^Exports")
 }
 
-// The native dialog saves a finished export byte for byte. It asks before it replaces a file, and
-// canceling changes nothing.
+// The native dialog saves a finished export byte for byte, and the file manager shows it. It asks
+// before it replaces a file, and canceling changes nothing.
 func TestDesktopSaveDialog(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
+	shown := s.fileManager()
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
 	target := filepath.Join(videos, "final.mp4")
 	w := s.project(dir, talk)
@@ -238,6 +241,10 @@ func TestDesktopSaveDialog(t *testing.T) {
 	s.said("^Video saved$")
 	s.picture("saved")
 	same(t, rendered, target)
+	s.click("push button", "^Show in folder$")
+	if got := shown(); got != addressOf(target) {
+		t.Errorf("the file manager shows %s, want %s", got, addressOf(target))
+	}
 
 	if err := os.WriteFile(target, []byte("an older one"), 0o600); err != nil {
 		t.Fatal(err)
@@ -269,6 +276,68 @@ func TestDesktopSaveDialog(t *testing.T) {
 	s.do("key", "alt+F4")
 	w.closed()
 	doctor(t, dir)
+}
+
+// placements returns the active placed assets of the only project, in order of time.
+func placements(t *testing.T, dir string) (all []store.Edit) {
+	t.Helper()
+	stored(t, dir, func(data *store.Store, owner string, projects []store.Project) {
+		edits, err := data.Edits(owner, projects[0].UUID, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range edits {
+			if e.Placement != nil {
+				all = append(all, e)
+			}
+		}
+	})
+	return all
+}
+
+// An image that is dropped on the timeline, and an asset that is dragged there from its pane, are
+// placed where they are dropped.
+func TestDesktopPlacesAssets(t *testing.T) {
+	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
+	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 40)
+	lamp := filepath.Join(videos, "lamp.png")
+	if out, err := exec.Command("convert", "-size", "320x180", "xc:teal", lamp).CombinedOutput(); err != nil {
+		t.Fatalf("convert: %v\n%s", err, out)
+	}
+	w := s.project(dir, talk)
+	lane := s.await("paragraph", "^Drag images, videos and audio from")
+	lane.X = 640
+	s.dragsTo(lane, func() {
+		x := lane.X
+		s.waits("the timeline to take the drag", func() bool {
+			x++ // the page looks for the target of a drag that moves
+			s.do("mousemove", fmt.Sprint(x), fmt.Sprint(lane.Y))
+			_, takes := s.find("paragraph", "^Drop to place")
+			return takes
+		})
+	}, addressOf(lamp))
+	w.until(answered("POST", "/api/v1/desktop/assets", 202), 1)
+	w.until(answered("POST", "/api/v1/projects/:project_uuid/edits", 201), 1)
+	s.picture("placed")
+	s.click("page tab", "^Assets$")
+	card := s.await("list item", "^lamp.png")
+	s.do("mousemove", fmt.Sprint(card.X), fmt.Sprint(card.Y), "mousedown", "1")
+	for step := range 10 {
+		s.do("mousemove", fmt.Sprint(card.X+6*step), fmt.Sprint(card.Y+4*step))
+	}
+	for step := range 10 {
+		s.do("mousemove", fmt.Sprint(960+step), fmt.Sprint(lane.Y))
+	}
+	s.picture("dragging") // takes long enough for the page to notice the pointer
+	s.do("mouseup", "1")
+	w.until(answered("POST", "/api/v1/projects/:project_uuid/edits", 201), 2)
+	s.picture("dragged")
+	s.do("key", "alt+F4")
+	w.closed()
+	edits := placements(t, dir)
+	if len(edits) != 2 || edits[0].StartMS < 15_000 || edits[0].StartMS > 25_000 || edits[1].StartMS < 25_000 {
+		t.Errorf("placed %+v", edits)
+	}
 }
 
 // Shift and S save the frame at the playhead with the native dialog. Canceling writes nothing.

@@ -185,6 +185,12 @@ func (s *screen) cancelled(title string) {
 // drops them when the page accepts them and over has returned.
 func (s *screen) drags(over func(), addresses ...string) {
 	s.t.Helper()
+	s.dragsTo(thing{X: 640, Y: 300}, over, addresses...)
+}
+
+// dragsTo does the same at the center of an object.
+func (s *screen) dragsTo(target thing, over func(), addresses ...string) {
+	s.t.Helper()
 	source := s.python("drag.py", addresses...)
 	var failed lockedBuffer
 	source.Stderr = &failed
@@ -206,7 +212,7 @@ func (s *screen) drags(over func(), addresses ...string) {
 	for step := range 10 { // a drag starts with a movement
 		s.do("mousemove", fmt.Sprint(grip.X-8*step), fmt.Sprint(grip.Y-4*step))
 	}
-	s.do("mousemove", "640", "300", "mousemove", "644", "304")
+	s.do("mousemove", fmt.Sprint(target.X), fmt.Sprint(target.Y), "mousemove", fmt.Sprint(target.X+4), fmt.Sprint(target.Y+4))
 	if _, err := bufio.NewReader(taken).ReadString('\n'); err != nil {
 		s.t.Fatalf("nothing accepts the drag: %v", err)
 	}
@@ -215,6 +221,34 @@ func (s *screen) drags(over func(), addresses ...string) {
 	if err := source.Wait(); err != nil {
 		s.t.Fatalf("drag source: %v", err)
 	}
+}
+
+// fileManager starts a file manager and returns a function that waits for the next address that it
+// is asked to show.
+func (s *screen) fileManager() (shown func() string) {
+	s.t.Helper()
+	manager := s.python("filemanager.py")
+	said, err := manager.StdoutPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := manager.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	ends(s.t, manager)
+	lines := bufio.NewReader(said)
+	shown = func() string {
+		s.t.Helper()
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			s.t.Fatalf("the file manager ended: %v", err)
+		}
+		return strings.TrimSpace(line)
+	}
+	if line := shown(); line != "ready" {
+		s.t.Fatalf("the file manager says %q", line)
+	}
+	return shown
 }
 
 // addressOf returns the address of a file as a file manager writes it.

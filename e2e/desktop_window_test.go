@@ -211,8 +211,9 @@ func recordingFor(t *testing.T, path string, seconds int) string {
 	return path
 }
 
-// storedClips returns the clips in the data directory dir.
-func storedClips(t *testing.T, dir string) []store.Clip {
+// stored opens the data directory dir, which no program uses, and passes its owner and projects to
+// use, in the order of their creation.
+func stored(t *testing.T, dir string, use func(data *store.Store, owner string, projects []store.Project)) {
 	t.Helper()
 	tiers := store.DefaultTierTable()
 	tiers.Unlimited = true
@@ -232,14 +233,21 @@ func storedClips(t *testing.T, dir string) []store.Clip {
 		t.Fatal(err)
 	}
 	slices.SortFunc(projects, func(a, b store.Project) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	var all []store.Clip
-	for _, p := range projects {
-		clips, err := data.Clips(owner.UUID, p.UUID)
-		if err != nil {
-			t.Fatal(err)
+	use(data, owner.UUID, projects)
+}
+
+// storedClips returns the clips in the data directory dir.
+func storedClips(t *testing.T, dir string) (all []store.Clip) {
+	t.Helper()
+	stored(t, dir, func(data *store.Store, owner string, projects []store.Project) {
+		for _, p := range projects {
+			clips, err := data.Clips(owner, p.UUID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, clips...)
 		}
-		all = append(all, clips...)
-	}
+	})
 	return all
 }
 
@@ -257,12 +265,8 @@ func TestDesktopWindow(t *testing.T) {
 	)
 	w := s.window(dir, talk)
 	w.until(answered("POST", "/api/v1/desktop/take-files", 200), 1)
-	w.until(answered("GET", "/api/v1/projects", 200), 1)
-	s.shown("new-project", image.Rect(300, 250, 980, 600), 8)
-	s.do("search", "--sync", "--onlyvisible", "--name", "^Roughcut", "windowfocus")
-	s.do("key", "Return") // the dialog suggests the name of the file
 	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 1)
-	w.until(`"msg":"job done"`, 1)
+	w.until(`"msg":"job done"`, 2) // the clip and its analysis
 	w.until(`"route":"/media/v1/:token","status":20[06]`, 1)
 
 	s.do(
@@ -275,7 +279,7 @@ func TestDesktopWindow(t *testing.T) {
 		t.Fatalf("a second start: %v\n%s", err, out)
 	}
 	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 2)
-	w.until(`"msg":"job done"`, 2)
+	w.until(`"msg":"job done"`, 3)
 	s.waits("the window in front", func() bool {
 		front, err := s.command("xdotool", "getactivewindow", "getwindowname").Output()
 		return err == nil && strings.HasPrefix(string(front), "Roughcut")
