@@ -133,11 +133,19 @@ export async function accessible(what) {
   problems.push(...violations.map((v) => `${what}: ${v}`))
 }
 
+/** The widest window that has to show everything without scrolling sideways, also within the page. */
+const PHONE_PX = 390
+
 export async function fits(what) {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  if (overflow > 0) problems.push(`${what}: the page is ${overflow} px wider than the window`)
+  const wide = await page.evaluate((phone) => {
+    const over = (e) => e.scrollWidth - e.clientWidth
+    const parts = window.innerWidth > phone ? [] : [...document.querySelectorAll('body *')]
+    const scrolls = (e) => ['auto', 'scroll'].includes(window.getComputedStyle(e).overflowX) && e.clientWidth > 0
+    return [document.documentElement, ...parts.filter((e) => !e.matches('input, textarea') && scrolls(e))]
+      .filter((e) => over(e) > 1)
+      .map((e) => `${e.tagName}.${e.className} ${e.ariaLabel ?? ''} by ${over(e)} px`)
+  }, PHONE_PX)
+  for (const part of wide) problems.push(`${what}: scrolls sideways: ${part}`)
 }
 
 /** Waits until test returns a truthy value and returns it. */

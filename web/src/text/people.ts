@@ -1,10 +1,10 @@
-import { plural } from './format'
+import { bytes, number, plural } from './format'
 
 export const peopleText = {
   accounts: 'Accounts',
-  accountsHelp: 'A tier that you assign here is free and does not expire.',
-  accountsHelpWithTotal: (total: number) =>
-    `${plural(total, { one: '# account', other: '# accounts' })}. A tier that you assign here is free and does not expire.`,
+  tiersHelp: 'A tier that you assign here is free and does not expire.',
+  total: (total: number) => plural(total, { one: '# account.', other: '# accounts.' }),
+  usage: (minutes: number, stored: number) => `${number(minutes, 2)} AI minutes, ${bytes(stored)}`,
   search: 'Search accounts',
   searchPlaceholder: 'Name, username or email',
   theAccounts: 'the accounts',
@@ -19,7 +19,6 @@ export const peopleText = {
   admin: 'Admin',
   notVerified: 'Not verified',
   details: (email: string, username: string, since: string) => `${email}, @${username}, since ${since}`,
-  unlimited: 'Unlimited',
   tierOf: (name: string) => `Tier of ${name}`,
   trial: 'Trial',
   trialUntil: (date: string) => `Trial until ${date}`,

@@ -18,7 +18,7 @@ export function Section({ title, description, action, danger, children }: Sectio
       className={`rounded-xl border bg-surface ${danger ? 'border-danger/40' : 'border-line'}`}
     >
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 phone:basis-full">
           <h2 id={id} className="text-base font-semibold tracking-tight">
             {title}
           </h2>

@@ -216,7 +216,7 @@ const PANES: Record<Name, () => ReactNode> = {
 }
 
 const tabStyle =
-  'relative h-10 shrink-0 px-1 text-sm font-medium text-muted transition-colors outline-offset-[-2px] hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent after:forced-color-adjust-none forced-colors:data-[state=active]:after:bg-[Highlight]'
+  'relative h-10 shrink-0 px-1 text-sm font-medium phone:px-0.5 phone:text-xs text-muted transition-colors outline-offset-[-2px] hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent after:forced-color-adjust-none forced-colors:data-[state=active]:after:bg-[Highlight]'
 
 function Tabbed({ names, review = false }: { names: readonly Name[]; review?: boolean }) {
   const { clips, project } = useProject()
@@ -237,11 +237,13 @@ function Tabbed({ names, review = false }: { names: readonly Name[]; review?: bo
   }
   return (
     <Tabs.Root value={shown} onValueChange={(v) => choose(v as Name)} className="flex h-full flex-col bg-surface">
-      <Tabs.List className="flex shrink-0 gap-4 overflow-x-auto border-b border-line px-4 [scrollbar-width:none]">
+      <Tabs.List className="flex shrink-0 gap-4 overflow-x-auto border-b border-line px-4 [scrollbar-width:none] phone:justify-between phone:gap-1 phone:px-2">
         {names.map((name) => (
           <Tabs.Trigger key={name} value={name} className={tabStyle}>
             {text.tabs[name]}
-            {counts[name] ? <span className="text-faint"> {text.count(counts[name])}</span> : null}
+            {counts[name] ? (
+              <span className={`text-faint ${name === 'cuts' ? '' : 'phone:hidden'}`}> {text.count(counts[name])}</span>
+            ) : null}
           </Tabs.Trigger>
         ))}
       </Tabs.List>

@@ -136,7 +136,7 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
           <Dots name={modelsText.speed} value={info.speed} />
         </dl>
       )}
-      <div className="flex w-36 justify-end gap-2">{actions}</div>
+      <div className="flex w-36 justify-end gap-2 phone:w-auto phone:justify-start">{actions}</div>
       {download && (
         <div className="basis-full">
           <p

@@ -44,10 +44,12 @@ function Accounts() {
   const [page, setPage] = useState(1)
   const q = useDeferredValue(search.trim())
   const people = useQuery(peopleQuery(q, page))
+  const metered = useQuery(billingQuery).data?.plan_mode === 'metered'
+  const total = people.data && !q ? peopleText.total(people.data.total) : ''
   return (
     <Section
       title={peopleText.accounts}
-      description={people.data && !q ? peopleText.accountsHelpWithTotal(people.data.total) : peopleText.accountsHelp}
+      description={[total, metered ? peopleText.tiersHelp : ''].filter(Boolean).join(' ')}
     >
       <div className="relative mb-4 max-w-sm" role="search">
         <Search size={16} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden />
@@ -73,14 +75,18 @@ function Accounts() {
                   <thead>
                     <tr>
                       <th scope="col">{peopleText.person}</th>
-                      <th scope="col">{peopleText.tier}</th>
-                      <th scope="col" className="!text-right">
-                        {peopleText.aiMinutes}
-                      </th>
+                      {metered && (
+                        <>
+                          <th scope="col">{peopleText.tier}</th>
+                          <th scope="col" className="!text-right phone:hidden">
+                            {peopleText.aiMinutes}
+                          </th>
+                        </>
+                      )}
                       <th scope="col" className="!text-right max-lg:hidden">
                         {peopleText.projects}
                       </th>
-                      <th scope="col" className="!text-right">
+                      <th scope="col" className={`!text-right ${metered ? 'phone:hidden' : ''}`}>
                         {peopleText.storage}
                       </th>
                       <th scope="col">
@@ -90,7 +96,7 @@ function Accounts() {
                   </thead>
                   <tbody>
                     {list.items.map((a) => (
-                      <Row key={a.user.uuid} account={a} />
+                      <Row key={a.user.uuid} account={a} metered={metered} />
                     ))}
                   </tbody>
                 </table>
@@ -113,9 +119,8 @@ function Accounts() {
 const TIERS = ['free', 'hobby', 'creator', 'viral'].map((value) => ({ value, label: tierName(value) }))
 const STALE = [queryKeys.allPeople]
 
-function Row({ account }: { account: Account }) {
+function Row({ account, metered }: { account: Account; metered: boolean }) {
   const { user } = account
-  const metered = useQuery(billingQuery).data?.plan_mode === 'metered'
   const [tier, setTier] = useState<Account['tier'] | null>(null)
   const change = useServerChange(
     (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
@@ -123,7 +128,7 @@ function Row({ account }: { account: Account }) {
   )
   return (
     <tr>
-      <td className="max-w-56">
+      <td className={`max-w-56 ${metered ? 'phone:max-w-36' : ''}`}>
         <span className="flex items-center gap-2">
           <span dir="auto" className="truncate font-medium">
             {user.name}
@@ -137,34 +142,41 @@ function Row({ account }: { account: Account }) {
         >
           {user.email}
         </span>
-      </td>
-      <td className="min-w-32">
-        {!metered ? (
-          <span className="text-muted">{peopleText.unlimited}</span>
-        ) : (
-          <Select
-            bare
-            label={peopleText.tierOf(user.name)}
-            value={account.tier}
-            options={TIERS}
-            disabled={change.isPending}
-            onChange={(e) => setTier(e.target.value as Account['tier'])}
-          />
-        )}
-        {account.subscription_status === 'trialing' && (
-          <span className="mt-0.5 block text-xs whitespace-nowrap text-faint">
-            {account.trial_ends_at ? peopleText.trialUntil(date(account.trial_ends_at)) : peopleText.trial}
+        {metered && (
+          <span className="hidden text-xs text-faint phone:block">
+            {peopleText.usage(account.credits.ai_minutes.balance, user.storage_used_bytes)}
           </span>
         )}
-        {account.subscription_status === 'past_due' && (
-          <span className="mt-0.5 block text-xs text-danger">{peopleText.paymentDeclined}</span>
-        )}
       </td>
-      <td className="text-right whitespace-nowrap">{number(account.credits.ai_minutes.balance, 2)}</td>
+      {metered && (
+        <>
+          <td className="min-w-32">
+            <Select
+              bare
+              label={peopleText.tierOf(user.name)}
+              value={account.tier}
+              options={TIERS}
+              disabled={change.isPending}
+              onChange={(e) => setTier(e.target.value as Account['tier'])}
+            />
+            {account.subscription_status === 'trialing' && (
+              <span className="mt-0.5 block text-xs whitespace-nowrap text-faint">
+                {account.trial_ends_at ? peopleText.trialUntil(date(account.trial_ends_at)) : peopleText.trial}
+              </span>
+            )}
+            {account.subscription_status === 'past_due' && (
+              <span className="mt-0.5 block text-xs text-danger">{peopleText.paymentDeclined}</span>
+            )}
+          </td>
+          <td className="text-right whitespace-nowrap phone:hidden">{number(account.credits.ai_minutes.balance, 2)}</td>
+        </>
+      )}
       <td className="text-right max-lg:hidden">{number(account.project_count)}</td>
-      <td className="text-right whitespace-nowrap">{bytes(user.storage_used_bytes)}</td>
+      <td className={`text-right whitespace-nowrap ${metered ? 'phone:hidden' : ''}`}>
+        {bytes(user.storage_used_bytes)}
+      </td>
       <td className="w-8">
-        <Menu account={account} onAdmin={(is_admin) => change.mutate({ is_admin })} />
+        <Menu account={account} metered={metered} onAdmin={(is_admin) => change.mutate({ is_admin })} />
         {tier && (
           <Confirm
             open
@@ -184,7 +196,13 @@ function Row({ account }: { account: Account }) {
   )
 }
 
-function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean) => void }) {
+interface MenuProps {
+  account: Account
+  metered: boolean
+  onAdmin: (admin: boolean) => void
+}
+
+function Menu({ account, metered, onAdmin }: MenuProps) {
   const { user } = account
   const me = useQuery(sessionQuery).data
   const [dialog, setDialog] = useState<'admin' | 'beta' | 'delete' | null>(null)
@@ -201,9 +219,11 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content align="end" className={menuClass}>
-            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('beta')}>
-              <Sparkles size={14} /> {peopleText.betaItem}
-            </DropdownMenu.Item>
+            {metered && (
+              <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('beta')}>
+                <Sparkles size={14} /> {peopleText.betaItem}
+              </DropdownMenu.Item>
+            )}
             <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('admin')}>
               <ShieldCheck size={14} /> {user.is_admin ? peopleText.removeAdmin : peopleText.makeAdmin}
             </DropdownMenu.Item>
