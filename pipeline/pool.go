@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -341,11 +340,11 @@ func explain(err error) (reason string, internal bool) {
 		return sentence(file.FileFault()), false
 	case errors.As(err, &known):
 		return known.Message, errors.Is(err, store.ErrDisk)
-	case errors.Is(err, syscall.ENOSPC):
+	case store.DiskFull(err):
 		return "The disk is full. Free some space and try again.", false
-	case errors.Is(err, syscall.EIO):
+	case store.DiskBroken(err):
 		return store.DiskErrorText, true
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+	case store.TooManyFiles(err):
 		return store.OpenFilesText, true
 	}
 	return "Something went wrong inside Roughcut. Try again; the server log has the details.", true

@@ -230,7 +230,7 @@ func writeOut(target string, write func(w io.Writer) error) error {
 	}
 	var fault syscall.Errno
 	switch {
-	case errors.Is(err, syscall.ENOSPC):
+	case store.DiskFull(err):
 		return problem.Errorf(
 			store.StorageFull,
 			"storage_full",

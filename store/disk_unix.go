@@ -23,12 +23,15 @@ func freeBytes(dir string) (int64, error) {
 	return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // the type of Bsize depends on the system
 }
 
-// diskFull reports whether an error means that no more can be written: the disk is full, or the
+// DiskFull reports whether an error means that no more can be written: the disk is full, or the
 // user's quota or the process's file size limit is reached. bbolt reports the cause only as text.
-func diskFull(err error) bool { return causedBy(err, unix.ENOSPC, unix.EDQUOT, unix.EFBIG) }
+func DiskFull(err error) bool { return causedBy(err, unix.ENOSPC, unix.EDQUOT, unix.EFBIG) }
 
-// diskBroken reports whether an error means that the disk failed to read or write.
-func diskBroken(err error) bool { return causedBy(err, unix.EIO) }
+// DiskBroken reports whether an error means that the disk failed to read or write.
+func DiskBroken(err error) bool { return causedBy(err, unix.EIO) }
+
+// TooManyFiles reports whether an error means that the system opens no more files for now.
+func TooManyFiles(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) }
 
 func causedBy(err error, causes ...unix.Errno) bool {
 	return slices.ContainsFunc(causes, func(cause unix.Errno) bool {

@@ -23,15 +23,18 @@ func freeBytes(dir string) (int64, error) {
 	return int64(free), nil
 }
 
-// diskFull reports whether an error means that no more can be written.
-func diskFull(err error) bool {
+// DiskFull reports whether an error means that no more can be written.
+func DiskFull(err error) bool {
 	return errors.Is(err, win.ERROR_DISK_FULL) || errors.Is(err, win.ERROR_HANDLE_DISK_FULL)
 }
 
-// diskBroken reports whether an error means that the disk failed to read or write.
-func diskBroken(err error) bool {
+// DiskBroken reports whether an error means that the disk failed to read or write.
+func DiskBroken(err error) bool {
 	return errors.Is(err, win.ERROR_CRC) || errors.Is(err, win.ERROR_IO_DEVICE)
 }
+
+// TooManyFiles reports whether an error means that the system opens no more files for now.
+func TooManyFiles(err error) bool { return errors.Is(err, win.ERROR_TOO_MANY_OPEN_FILES) }
 
 // holdPart does nothing: Windows removes no open file.
 func holdPart(string) (release func()) { return func() {} }

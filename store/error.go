@@ -119,7 +119,7 @@ func (e *diskError) Error() string { return e.cause.Error() }
 
 func (e *diskError) Unwrap() []error {
 	user := fail(Unavailable, "unavailable", "%s", DiskErrorText)
-	if diskFull(e.cause) {
+	if DiskFull(e.cause) {
 		user = storageFull()
 	}
 	return []error{ErrDisk, user, e.cause}
@@ -142,10 +142,10 @@ func userError(err error) error {
 	if errors.As(err, &missing) {
 		return notFound(missing.Noun)
 	}
-	if diskFull(err) {
+	if DiskFull(err) {
 		return storageFull()
 	}
-	if diskBroken(err) {
+	if DiskBroken(err) {
 		return &diskError{cause: err}
 	}
 	return err

@@ -10,7 +10,6 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"syscall"
 	"time"
 
 	"roughcut/store"
@@ -133,7 +132,7 @@ func Of(err error) (p Problem, internal bool) {
 			FieldError(mistyped.Field, "must be a number that fits 64 bits, whole and without a point or an exponent"),
 		)
 	}
-	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+	if store.TooManyFiles(err) {
 		p, _ = Of(Errorf(store.Unavailable, "unavailable", "%s", store.OpenFilesText))
 		return p, true
 	}
