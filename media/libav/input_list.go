@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"errors"
 	"io"
 
 	"github.com/asticode/go-astiav"
@@ -85,7 +86,7 @@ func (s *source) data(p listedPacket, most int64) ([]byte, error) {
 	if n == len(data) {
 		return data, nil
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = errChanged()
 	}
 	return nil, err
