@@ -95,8 +95,14 @@ func pitchOf(x []float32) byte {
 	var fits [longestLag + 3]float32
 	best := float32(0)
 	other := dot(x[shortestLag-1:][:pitchWindow], x[shortestLag-1:][:pitchWindow])
-	for lag := shortestLag - 1; lag <= longestLag+1; lag += 2 {
-		fits[lag], fits[lag+1] = dots(x[:pitchWindow], x[lag:], x[min(lag+1, longestLag+1):])
+	const lastLag = longestLag + 2 - lagsTogether // of the last lags together
+	for lag := shortestLag - 1; lag < lastLag+lagsTogether; lag += lagsTogether {
+		from := min(lag, lastLag)
+		var sums [lagsTogether][4]float32
+		lagSums(x[:pitchWindow], x[from:], &sums)
+		for i, s := range sums {
+			fits[from+i] = s[0] + s[1] + s[2] + s[3]
+		}
 	}
 	for lag := shortestLag - 1; lag <= longestLag+1; lag++ {
 		fits[lag] /= float32(math.Sqrt(float64(power * max(other, 1e-9))))
@@ -131,31 +137,29 @@ func pitchStep(hz float64) byte {
 	return byte(min(max(1+math.Round(pitchSteps*math.Log2(hz/lowestPitch)), 1), 255))
 }
 
+// lagsTogether is the number of lags that are compared at once.
+const lagsTogether = 8
+
 // dot returns the dot product of two slices of equal length. Four partial sums let the CPU work in
 // parallel.
 func dot(a, b []float32) float32 {
-	sum, _ := dots(a, b, b)
-	return sum
-}
-
-// dots returns the dot products of a slice with two others, which are not shorter.
-func dots(a, b, c []float32) (ab, ac float32) {
-	var s0, s1, s2, s3, t0, t1, t2, t3 float32
-	b, c = b[:len(a)], c[:len(a)]
-	for len(a) >= 4 && len(b) >= 4 && len(c) >= 4 {
+	var s0, s1, s2, s3 float32
+	for len(a) >= 4 && len(b) >= 4 {
 		s0 += a[0] * b[0]
 		s1 += a[1] * b[1]
 		s2 += a[2] * b[2]
 		s3 += a[3] * b[3]
-		t0 += a[0] * c[0]
-		t1 += a[1] * c[1]
-		t2 += a[2] * c[2]
-		t3 += a[3] * c[3]
-		a, b, c = a[4:], b[4:], c[4:]
+		a, b = a[4:], b[4:]
 	}
-	for i := range a {
-		s0 += a[i] * b[i]
-		t0 += a[i] * c[i]
+	return s0 + s1 + s2 + s3
+}
+
+// goLagSums is lagSums in Go.
+func goLagSums(a, b []float32, out *[lagsTogether][4]float32) {
+	clear(out[:])
+	for i, x := range a {
+		for lag := range out {
+			out[lag][i%4] += float32(x * b[i+lag])
+		}
 	}
-	return s0 + s1 + s2 + s3, t0 + t1 + t2 + t3
 }

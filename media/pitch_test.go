@@ -60,6 +60,20 @@ func TestNoiseAndSilenceHaveNoPitch(t *testing.T) {
 	}
 }
 
+func TestSumsOfLagsAreThoseOfPlainLoops(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	x := make([]float32, pitchWindow+lagsTogether)
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+	}
+	var got, want [lagsTogether][4]float32
+	lagSums(x[:pitchWindow], x[1:], &got)
+	goLagSums(x[:pitchWindow], x[1:], &want)
+	if got != want {
+		t.Errorf("the sums are %v, want %v", got, want)
+	}
+}
+
 func BenchmarkPitchMeter(b *testing.B) {
 	pcm := make([]int16, 60*SpeechSampleRate)
 	for i := range pcm {

@@ -126,7 +126,7 @@ func DefaultExportSettings() ExportSettings {
 
 var (
 	hexColor   = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
-	fontFamily = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`)
+	fontFamily = compiled(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`)
 )
 
 // parseSettings reads export settings over the defaults. It ignores unknown fields. Errors:
@@ -299,7 +299,7 @@ func (c CaptionOptions) check() error {
 	if !hexColor.MatchString(c.Color) {
 		return failField("export_settings.captions.color", "%q is not a color. Use the form #rrggbb.", c.Color)
 	}
-	if c.Font != "" && !fontFamily.MatchString(c.Font) {
+	if c.Font != "" && !fontFamily().MatchString(c.Font) {
 		return failField(
 			"export_settings.captions.font",
 			"%q is not a font name. Use at most 64 letters, digits, spaces, hyphens and underscores.",

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,7 +15,7 @@ const (
 // termShape matches a term of a vocabulary, such as Ada Lovelace, C++, Node.js or AT&T. It has no
 // brackets, bars or commas, so a term cannot imitate the control tokens of a speech model or split
 // into two terms.
-var termShape = regexp.MustCompile(`^[\p{L}\p{N}\p{M}.'&+#/@_ -]*[\p{L}\p{N}][\p{L}\p{N}\p{M}.'&+#/@_ -]*$`)
+var termShape = compiled(`^[\p{L}\p{N}\p{M}.'&+#/@_ -]*[\p{L}\p{N}][\p{L}\p{N}\p{M}.'&+#/@_ -]*$`)
 
 // ValidVocabulary returns terms in the form of a vocabulary: with single spaces and without
 // duplicates, ignoring case. The order stays, because the first terms matter most. Errors:
@@ -26,7 +25,7 @@ func ValidVocabulary(field string, terms []string) ([]string, error) {
 	seen := map[string]bool{}
 	for _, term := range terms {
 		term = strings.Join(strings.Fields(strings.ReplaceAll(term, "’", "'")), " ")
-		if utf8.RuneCountInString(term) > maxVocabularyTerm || !termShape.MatchString(term) {
+		if utf8.RuneCountInString(term) > maxVocabularyTerm || !termShape().MatchString(term) {
 			return nil, failField(
 				field,
 				"%s is not a name or term of at most %d characters. Use letters, digits and . ' & + # / @ _ -.",

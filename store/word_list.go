@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -164,7 +165,7 @@ func (l WordList) empty() bool {
 
 // wordShape matches a word of a list: letters and digits, joined by hyphens or apostrophes, with an
 // optional star at the end.
-var wordShape = regexp.MustCompile(`^[\p{L}\p{N}\p{M}]+(?:['-][\p{L}\p{N}\p{M}]+)*\*?$`)
+var wordShape = compiled(`^[\p{L}\p{N}\p{M}]+(?:['-][\p{L}\p{N}\p{M}]+)*\*?$`)
 
 // listedWords returns words in the form of a list: in lower case, sorted, without duplicates.
 // Errors: Unprocessable.
@@ -180,7 +181,7 @@ func listedWords(field string, words []string) ([]string, error) {
 	list := make([]string, 0, len(words))
 	for _, word := range words {
 		word = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(word), "’", "'"))
-		if utf8.RuneCountInString(word) > maxListedLen || !wordShape.MatchString(word) {
+		if utf8.RuneCountInString(word) > maxListedLen || !wordShape().MatchString(word) {
 			return nil, failField(
 				field,
 				"%s is not a single word of at most %d characters.",
@@ -240,4 +241,10 @@ func (c *check) wordLists() error {
 		}
 		return nil
 	})
+}
+
+// compiled returns a regular expression that is compiled when it is first used. Those with classes
+// of letters take a millisecond each, which every command would wait for.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -137,8 +137,14 @@ func TestCleanKeyframes(t *testing.T) {
 		"HEVC CRA":                    {"hevc", hevc, hevcUnit(hevcCRA), false},
 		"VP9":                         {"vp9", nil, []byte{1}, true},
 	} {
-		if got := CleanKeyframes(c.codec, c.extra)(c.packet); got != c.clean {
+		if got := CleanKeyframes(c.codec, c.extra)(c.packet, len(c.packet)); got != c.clean {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+	idr := append(appendUnit(nil, []byte{avcSEI, 0}), 0, 0, 0, 9, avcIDR)
+	for whole, clean := range map[int]bool{len(idr) + 8: true, len(idr) + 7: false} {
+		if got := CleanKeyframes("h264", avc)(idr, whole); got != clean {
+			t.Errorf("the first bytes of %d: %v", whole, got)
 		}
 	}
 }

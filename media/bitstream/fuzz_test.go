@@ -52,8 +52,8 @@ func FuzzAVCPacket(f *testing.F) {
 		if AVCDisposable(packet, lengthSize) && !whole {
 			t.Error("a damaged packet is disposable")
 		}
-		CleanKeyframes("h264", record)(packet)
-		CleanKeyframes("hevc", record)(packet)
+		CleanKeyframes("h264", record)(packet, len(packet))
+		CleanKeyframes("hevc", record)(packet, len(packet))
 		if config, err := ParseAVC(record); err == nil {
 			config.Keyframe(packet)
 		}

@@ -56,18 +56,20 @@ func startCodeHeaders(packet []byte) iter.Seq[byte] {
 }
 
 // lengthHeaders yields the first byte of each unit of a packet in which a length of lengthSize
-// bytes precedes each unit. It stops at the first length that does not fit the packet.
-func lengthHeaders(packet []byte, lengthSize int) iter.Seq[byte] {
+// bytes precedes each unit. It stops at the first length that does not fit into the whole packet,
+// and at the end of its first bytes if only these are given.
+func lengthHeaders(packet []byte, whole, lengthSize int) iter.Seq[byte] {
 	return func(yield func(byte) bool) {
 		for len(packet) > lengthSize {
 			length := 0
 			for _, b := range packet[:lengthSize] {
 				length = length<<8 | int(b)
 			}
-			if length <= 0 || length > len(packet)-lengthSize || !yield(packet[lengthSize]) {
+			unit := lengthSize + length
+			if length <= 0 || unit > whole || !yield(packet[lengthSize]) || unit > len(packet) {
 				return
 			}
-			packet = packet[lengthSize+length:]
+			packet, whole = packet[unit:], whole-unit
 		}
 	}
 }

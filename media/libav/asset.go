@@ -206,7 +206,7 @@ func (s *source) measure(m *meter) (measured, error) {
 		} else {
 			r.videoEnd = max(r.videoEnd, end)
 			if p.Flags().Has(astiav.PacketFlagKey) {
-				r.keys = append(r.keys, keyframe{pts, isClean(packetData(p))})
+				r.keys = append(r.keys, keyframe{pts, isClean(packetData(p), p.Size())})
 			}
 		}
 	}

@@ -18,6 +18,9 @@ const (
 	mostSamples   = media.SampleRate * maxSeconds
 )
 
+// stereoMask is the layoutMask of front left and front right.
+const stereoMask = 0x3
+
 // Sample rates that are read, in hertz. At a lower rate, which no recorder has, some bytes would
 // become hours of audio.
 const (
@@ -275,6 +278,8 @@ type resampler struct {
 	layout   uint64
 
 	kept, pair int // of keepPair; kept is 0 for stereo
+
+	plain bool // frames are stereo float at media.SampleRate already
 }
 
 // fits reports whether the resampler was opened for frames like f.
@@ -290,6 +295,8 @@ func (r *resampler) open(f *astiav.Frame) error {
 	r.format = f.SampleFormat()
 	r.channels = frameChannels(f)
 	r.layout = layoutMask(f)
+	r.plain = r.kept == 0 && r.rate == media.SampleRate && r.format == astiav.SampleFormatFltp &&
+		r.layout == stereoMask
 	r.context, r.out = astiav.AllocSoftwareResampleContext(), astiav.AllocFrame()
 	if r.context == nil || r.out == nil {
 		return errors.New("cannot allocate a resampler")
@@ -300,6 +307,12 @@ func (r *resampler) open(f *astiav.Frame) error {
 // convert converts a frame and passes the output to emit, which must not keep it.
 func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) error {
 	r.out.Unref()
+	if r.plain {
+		if f != nil {
+			emit(planeFloats(f, 0), planeFloats(f, 1))
+		}
+		return nil
+	}
 	r.out.SetSampleFormat(astiav.SampleFormatFltp)
 	r.out.SetSampleRate(media.SampleRate)
 	left, right := 0, 1

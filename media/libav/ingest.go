@@ -330,7 +330,7 @@ func (in *ingest) readPackets(video, audio *packetQueue) error {
 		p := in.source.packet.Clone()
 		if t == in.source.video {
 			to = video
-			if p.Flags().Has(astiav.PacketFlagKey) && p.Pts() != noPTS && isClean(packetData(p)) {
+			if p.Flags().Has(astiav.PacketFlagKey) && p.Pts() != noPTS && isClean(packetData(p), p.Size()) {
 				in.keys = append(in.keys, p.Pts())
 			}
 		}

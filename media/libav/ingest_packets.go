@@ -79,13 +79,13 @@ func (w *packetScan) addListed() error {
 			continue
 		}
 		data, err := source.data(p, cleanBytes)
-		if err == nil && !isClean(data) && p.size > cleanBytes {
+		if err == nil && !isClean(data, int(p.size)) && p.size > cleanBytes {
 			data, err = source.data(p, p.size)
 		}
 		if err != nil {
 			return err
 		}
-		if isClean(data) {
+		if isClean(data, int(p.size)) {
 			w.in.keys = append(w.in.keys, p.pts)
 		}
 		w.in.meter.alive()

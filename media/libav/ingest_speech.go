@@ -18,6 +18,7 @@ type speech struct {
 	sender  speechSender
 	context *astiav.SoftwareResampleContext
 	in, got *astiav.Frame
+	room    int   // samples for which the memory of in suffices
 	wrote   int64 // samples written
 	given   int64 // input samples, at media.SampleRate
 	silent  int64 // input samples at the end that are silence
@@ -60,18 +61,31 @@ func (s *speech) write(part stereo) error {
 		s.sender.send(make([]byte, 2*part.len()/resampleEvery))
 		return nil
 	}
-	s.in.Unref()
-	s.in.SetNbSamples(int(part.len()))
-	s.in.SetSampleFormat(astiav.SampleFormatFltp)
-	s.in.SetSampleRate(media.SampleRate)
-	s.in.SetChannelLayout(astiav.ChannelLayoutStereo)
-	if err := s.in.AllocBuffer(0); err != nil {
+	if err := s.fit(int(part.len())); err != nil {
 		return fmt.Errorf("writing the speech file: %w", err)
 	}
 	copy(planeFloats(s.in, 0), part.left)
 	copy(planeFloats(s.in, 1), part.right)
 	s.given += part.len()
 	return s.convert(s.in)
+}
+
+// fit makes room for a number of samples in the input frame. It keeps the memory of longer frames,
+// which the resampler has read.
+func (s *speech) fit(samples int) error {
+	if samples > s.room {
+		s.in.Unref()
+		s.in.SetNbSamples(samples)
+		s.in.SetSampleFormat(astiav.SampleFormatFltp)
+		s.in.SetSampleRate(media.SampleRate)
+		s.in.SetChannelLayout(astiav.ChannelLayoutStereo)
+		if err := s.in.AllocBuffer(0); err != nil {
+			return err
+		}
+		s.room = samples
+	}
+	s.in.SetNbSamples(samples)
+	return nil
 }
 
 // convert resamples a frame, nil at the end, and writes the output.

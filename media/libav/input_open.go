@@ -392,10 +392,10 @@ func (s *source) keyframeBefore(t *track, pts int64) (key int64, ok bool) {
 	return 0, false
 }
 
-// cleanKeyframes returns a function that takes the packet of a keyframe of the video track. It
-// reports whether all frames that follow in the file can be decoded from that packet on. It returns
-// nil without a video track.
-func (s *source) cleanKeyframes() func(packet []byte) bool {
+// cleanKeyframes returns a function that takes the packet of a keyframe of the video track, or its
+// first bytes, and its size. It reports whether all frames that follow in the file can be decoded
+// from that packet on. It returns nil without a video track.
+func (s *source) cleanKeyframes() func(packet []byte, whole int) bool {
 	if s.video == nil {
 		return nil
 	}

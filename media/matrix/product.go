@@ -10,6 +10,9 @@ type Product struct {
 	X, Out             []float32
 	XStride, OutStride int // between columns
 	Length, Columns    int // of a row; of X and Out
+	// Skip and End leave out numbers of each column that are 0: the first ones, and those from End
+	// on if it is not 0.
+	Skip, End int
 }
 
 const (
@@ -41,10 +44,14 @@ func Interleave(matrix []float32, rows int) {
 func (p Product) Compute() {
 	var sums [64]float32
 	whole := p.Columns / Together * Together
+	end := p.Length
+	if p.End > 0 {
+		end = p.End
+	}
 	for r := 0; r < len(p.Bias); r += Group {
-		rows := p.Rows[r*p.Length : (r+Group)*p.Length]
+		rows := p.Rows[r*p.Length:][Group*p.Skip : Group*end]
 		for c := 0; c < whole; c += Together {
-			x := p.X[c*p.XStride : (c+Together-1)*p.XStride+p.Length]
+			x := p.X[c*p.XStride+p.Skip : (c+Together-1)*p.XStride+end]
 			dotColumns(rows, x, p.XStride, &sums)
 			for k := range Together {
 				p.put(r, c+k, sums[Group*k:][:Group])

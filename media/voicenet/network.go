@@ -126,16 +126,27 @@ func (n *Network) spectra(first, windows int) {
 func (n *Network) encode(windows int) {
 	w, s := n.weights, &n.scratch
 	for step := range steps {
-		convolve(matrix.Product{
+		p := matrix.Product{
 			Rows: w.spectrum, Bias: w.spectrumBias, X: s.spectra[step*bins:], XStride: (steps + 2) * bins,
 			Out: s.first[(step+1)*wide:], OutStride: (steps + 2) * wide, Length: 3 * bins, Columns: windows,
-		})
+		}
+		switch step { // next to the first and the last step are zeros
+		case 0:
+			p.Skip = bins
+		case steps - 1:
+			p.End = 2 * bins
+		}
+		convolve(p)
 	}
 	for step := range steps / 2 {
-		convolve(matrix.Product{
+		p := matrix.Product{
 			Rows: w.half, Bias: w.halfBias, X: s.first[2*step*wide:], XStride: (steps + 2) * wide,
 			Out: s.second[step*narrow:], OutStride: 2 * narrow, Length: 3 * wide, Columns: windows,
-		})
+		}
+		if step == 0 {
+			p.Skip = wide
+		}
+		convolve(p)
 	}
 	convolve(matrix.Product{
 		Rows: w.quarter, Bias: w.quarterBias, X: s.second, XStride: 2 * narrow,

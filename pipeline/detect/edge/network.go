@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
+	"slices"
 	"sync"
 
 	"roughcut/media/matrix"
@@ -67,10 +68,12 @@ func decode(data *[]byte, sizes []int) (n network) {
 	return n
 }
 
-// dense is a network that judges many frames at once.
+// dense is a network that judges many frames at once. It reuses its memory, so one goroutine at a
+// time may use it.
 type dense struct {
 	hidden []denseLayer
-	last   layer // with one output
+	last   layer       // with one output
+	memory [][]float32 // of the inputs, and of the outputs of each hidden layer
 }
 
 // denseLayer is a layer for matrix.Product. The biases are the weights of a first input, which is
@@ -93,7 +96,7 @@ func (n network) dense() (d dense) {
 		matrix.Interleave(m.rows, rows)
 		d.hidden = append(d.hidden, m)
 	}
-	d.last = n[len(n)-1]
+	d.last, d.memory = n[len(n)-1], make([][]float32, len(n))
 	return d
 }
 
@@ -103,10 +106,13 @@ type columns struct {
 	stride, count int
 }
 
-// newColumns returns columns of at least count frames, whose number suits matrix.Product.
-func newColumns(inputs, count int) columns {
+// columns returns columns of at least count frames, whose number suits matrix.Product. They are the
+// inputs of the network, or the outputs of a layer counted from 1. Their values are undefined.
+func (d dense) columns(layer, inputs, count int) columns {
 	count = (count + matrix.Together - 1) / matrix.Together * matrix.Together
-	c := columns{values: make([]float32, (1+inputs)*count), stride: 1 + inputs, count: count}
+	size := (1 + inputs) * count
+	d.memory[layer] = slices.Grow(d.memory[layer][:0], size)[:size]
+	c := columns{values: d.memory[layer], stride: 1 + inputs, count: count}
 	for i := 0; i < len(c.values); i += c.stride {
 		c.values[i] = 1
 	}
@@ -118,8 +124,8 @@ func (c columns) of(frame int) []float32 { return c.values[frame*c.stride:][1:c.
 
 // logits returns the logarithms of the odds that frames with these features are speech.
 func (d dense) logits(x columns) []float32 {
-	for _, l := range d.hidden {
-		out := newColumns(len(l.zeros), x.count)
+	for i, l := range d.hidden {
+		out := d.columns(i+1, len(l.zeros), x.count)
 		matrix.Product{
 			Rows: l.rows, Bias: l.zeros, X: x.values, XStride: x.stride,
 			Out: out.values[1:], OutStride: out.stride, Length: len(l.rows) / len(l.zeros), Columns: x.count,

@@ -101,7 +101,7 @@ func alone(n network, edges []edge) []found {
 // logits returns the mean logits of networks for each frame of an edge, given the profile that they
 // know.
 func (e edge) logits(profile []float32, networks ...dense) []float32 {
-	x := newColumns(inputs+len(profile), len(e.features))
+	x := networks[0].columns(0, inputs+len(profile), len(e.features))
 	for i, features := range e.features {
 		copy(x.of(i)[copy(x.of(i), features):], profile)
 	}

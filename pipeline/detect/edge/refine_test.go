@@ -81,13 +81,14 @@ func TestManyFramesAreJudgedAsOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, frames := range []int{1, 4, 7} {
 		for _, n := range []network{ends.alone, ends.informed[0]} {
-			x := newColumns(n.sizes()[0], frames)
+			d := n.dense()
+			x := d.columns(0, n.sizes()[0], frames)
 			for i := range frames {
 				for k := range x.of(i) {
 					x.of(i)[k] = float32(random.NormFloat64())
 				}
 			}
-			logits := n.dense().logits(x)
+			logits := d.logits(x)
 			for i := range frames {
 				if want := n.forward(x.of(i))[len(n)-1][0]; logits[i] != want {
 					t.Errorf("frame %d of %d has the logit %v, want %v", i, frames, logits[i], want)

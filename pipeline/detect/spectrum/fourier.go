@@ -41,14 +41,18 @@ func (f *spectrometer) set(lane int, samples *[fftSize]float32, taper *[window]f
 func (f *spectrometer) power(out *fourier.Signals, first, end int) {
 	f.transform.Forward(&f.re, &f.im)
 	for k := first; k < end; k++ {
-		other, c, s := (fourier.Size-k)%fourier.Size, f.cos[k], f.sin[k]
-		a, b, x, y, power := &f.re[k], &f.im[k], &f.re[other], &f.im[other], &out[k]
-		for l := range power {
-			evenRe, evenIm := (a[l]+x[l])/2, (b[l]-y[l])/2
-			oddRe, oddIm := (b[l]+y[l])/2, (x[l]-a[l])/2
-			re := evenRe + c*oddRe + s*oddIm
-			im := evenIm + c*oddIm - s*oddRe
-			power[l] = re*re + im*im
-		}
+		other := (fourier.Size - k) % fourier.Size
+		join(&f.re[k], &f.im[k], &f.re[other], &f.im[other], f.cos[k], f.sin[k], &out[k])
+	}
+}
+
+// goJoin is join in Go.
+func goJoin(re, im, otherRe, otherIm *[fourier.Lanes]float32, cos, sin float32, out *[fourier.Lanes]float32) {
+	for l := range out {
+		evenRe, evenIm := (re[l]+otherRe[l])/2, (im[l]-otherIm[l])/2
+		oddRe, oddIm := (im[l]+otherIm[l])/2, (otherRe[l]-re[l])/2
+		x := evenRe + float32(cos*oddRe) + float32(sin*oddIm)
+		y := evenIm + float32(cos*oddIm) - float32(sin*oddRe)
+		out[l] = float32(x*x) + float32(y*y)
 	}
 }

@@ -105,11 +105,7 @@ func (m *Meter) frames(samples []float32, n int) {
 	m.levels = append(m.levels, make([]byte, n*Bands)...)
 	for b, f := range m.filters {
 		var sums [fourier.Lanes]float32
-		for i, w := range f.weights {
-			for l, power := range m.power[f.first+i] {
-				sums[l] += w * power
-			}
-		}
+		weigh(f.weights, m.power[f.first:], &sums)
 		for i, sum := range sums[:n] {
 			m.levels[from+i*Bands+b] = m.table.of(sum)
 		}
@@ -168,4 +164,14 @@ func (t *levelTable) of(power float32) byte {
 		return t.level[cell] + 1
 	}
 	return t.level[cell]
+}
+
+// goWeigh is weigh in Go.
+func goWeigh(weights []float32, power [][fourier.Lanes]float32, sums *[fourier.Lanes]float32) {
+	clear(sums[:])
+	for i, w := range weights {
+		for l, p := range power[i] {
+			sums[l] += float32(w * p)
+		}
+	}
 }
