@@ -4,10 +4,11 @@ import "iter"
 
 // CleanKeyframes returns a function that reports whether all pictures that follow a keyframe in the
 // file can be decoded from that keyframe on. It takes the packet of a keyframe and its size. The
-// first bytes of a packet suffice if the result is true. H.264 and HEVC also have keyframes that are
-// followed by pictures which refer to earlier ones: recovery points and CRA pictures. codec is libav's codec name. extraData is the decoder configuration: a record where
-// packets hold unit lengths, anything else for packets with start codes. For every other codec the
-// function always returns true.
+// first bytes of a packet suffice if the result is true. H.264 and HEVC also have keyframes that
+// are followed by pictures which refer to earlier ones: recovery points and CRA pictures. codec is
+// libav's codec name. extraData is the decoder configuration: a record where packets hold unit
+// lengths, anything else for packets with start codes. For every other codec the function always
+// returns true.
 func CleanKeyframes(codec string, extraData []byte) func(packet []byte, whole int) bool {
 	var clean func(header byte) bool
 	var sizeAt int // offset of the byte of a record whose low two bits are the length size less one

@@ -54,6 +54,7 @@ type ingest struct {
 	frames    int64 // length of the video on its grid
 	samples   int64 // length of the audio, known once audioDone is closed, or before the start
 	audioDone chan struct{}
+	readErr   error   // of nextAudio
 	uneven    bool    // video frames are not evenly spaced
 	keys      []int64 // PTS of the keyframes that a copy can start at
 
@@ -276,11 +277,19 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		}
 		group.Go(safely(step))
 	}
-	start(func() error {
-		defer videoPackets.close()
-		defer audioPackets.close()
-		return in.readPackets(videoPackets, audioPackets)
-	})
+	nextAudio := audioPackets.next
+	if in.source.skipped != nil {
+		// Without video, the goroutine that decodes the audio also reads it.
+		videoPackets.close()
+		audioPackets.close()
+		nextAudio = in.nextAudio
+	} else {
+		start(func() error {
+			defer videoPackets.close()
+			defer audioPackets.close()
+			return in.readPackets(videoPackets, audioPackets)
+		})
+	}
 	switch {
 	case in.packets:
 		close(decoded)
@@ -302,7 +311,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	}
 
 	if in.info.Audio != nil {
-		start(func() error { return in.decodeAudio(audioPackets) })
+		start(func() error { return in.decodeAudio(nextAudio) })
 	} else {
 		close(in.audioDone)
 	}
@@ -343,8 +352,17 @@ func (in *ingest) readPackets(video, audio *packetQueue) error {
 	}
 }
 
-// decodeAudio decodes the audio and passes on samples as they become final.
-func (in *ingest) decodeAudio(packets *packetQueue) error {
+// nextAudio reads the next packet of a recording whose video is skipped.
+func (in *ingest) nextAudio() (p *astiav.Packet, ok bool) {
+	if _, in.readErr = in.source.next(); in.readErr != nil {
+		return nil, false
+	}
+	return in.source.packet.Clone(), true
+}
+
+// decodeAudio decodes the audio and passes on samples as they become final. next returns the
+// packets, which decodeAudio frees.
+func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
 	t := in.source.audio
 	d, err := newDecoder(in.source, t, 1)
 	if err != nil {
@@ -357,7 +375,7 @@ func (in *ingest) decodeAudio(packets *packetQueue) error {
 
 	frame := astiav.AllocFrame()
 	defer frame.Free()
-	for p, ok := packets.next(); ok; p, ok = packets.next() {
+	for p, ok := next(); ok; p, ok = next() {
 		d.send(p)
 		p.Free()
 		if err := in.receiveAudio(d, track, frame); err != nil {
@@ -365,6 +383,9 @@ func (in *ingest) decodeAudio(packets *packetQueue) error {
 		}
 	}
 
+	if in.readErr != nil && !errors.Is(in.readErr, io.EOF) {
+		return in.readErr
+	}
 	if err := context.Cause(in.ctx); err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func decoderFor(codec string) (decoder string, ok bool) {
 type source struct {
 	ctx         context.Context
 	file        *os.File
-	size        int64
+	at, size    int64 // position and size of the file
 	io          *fileIO
 	format      *astiav.FormatContext
 	interrupter *astiav.IOInterrupter
@@ -123,9 +123,7 @@ func (s *source) open() error {
 		return err
 	} else if read {
 		s.closeContainer()
-		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-			return fmt.Errorf("reading the recording: %w", err)
-		}
+		s.at = 0
 		if err := s.openContainer(); err != nil {
 			return err
 		}
@@ -404,11 +402,7 @@ func (s *source) cleanKeyframes() func(packet []byte, whole int) bool {
 
 // position returns the progress of reading, 0 to 1.
 func (s *source) position() float64 {
-	at, err := s.file.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return 0
-	}
-	return float64(at) / float64(s.size)
+	return float64(s.at) / float64(s.size)
 }
 
 // headerSeconds returns the length that the container claims, 0 if it claims none.
@@ -420,11 +414,12 @@ func (s *source) readFile(b []byte) (int, error) {
 	if s.ctx.Err() != nil {
 		return 0, astiav.ErrExit
 	}
-	n, err := s.file.Read(b)
+	n, err := s.file.ReadAt(b, s.at)
 	if n > 0 {
+		s.at += int64(n)
 		return n, nil
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return 0, astiav.ErrEof
 	}
 	if err != nil {
@@ -443,11 +438,17 @@ func (s *source) seekFile(offset int64, whence int) (int64, error) {
 	if whence == avseekSize {
 		return s.size, nil
 	}
-	at, err := s.file.Seek(offset, whence&3)
-	if err != nil {
+	switch whence & 3 {
+	case io.SeekCurrent:
+		offset += s.at
+	case io.SeekEnd:
+		offset += s.size
+	}
+	if offset < 0 {
 		return 0, astiav.ErrEio
 	}
-	return at, nil
+	s.at = offset
+	return offset, nil
 }
 
 // close frees the source, even one that was only partly opened.

@@ -84,10 +84,11 @@ func (k *keptPackets) facts(t *track) (list []packetFacts) {
 	return list
 }
 
-// skipVideo makes next skip the packets of the video.
+// skipVideo makes next skip the packets of the video. The audio between them takes few bytes.
 func (s *source) skipVideo() {
 	s.video.stream.SetDiscard(astiav.DiscardAll)
 	s.skipped = s.video
+	s.io.readDirectly()
 }
 
 // drop frees the packets and keeps no more.

@@ -60,6 +60,9 @@ func newFileIO(format *astiav.FormatContext, user fileUser, buffer int, writable
 	return f, nil
 }
 
+// readDirectly makes libav read just what it needs, without a buffer that reads what follows too.
+func (f *fileIO) readDirectly() { f.context.direct = 1 }
+
 func (f *fileIO) free() {
 	f.handle.Delete()
 	C.free(f.context.opaque)

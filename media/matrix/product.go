@@ -69,9 +69,13 @@ func (p Product) Compute() {
 
 // put writes the sums of column c from row r on.
 func (p Product) put(r, c int, sums []float32) {
-	out, bias := p.Out[c*p.OutStride+r:][:len(sums)], p.Bias[r:][:len(sums)]
-	for k, s := range sums {
-		out[k] = s + bias[k]
+	addTo(p.Out[c*p.OutStride+r:][:len(sums)], sums, p.Bias[r:][:len(sums)])
+}
+
+// goAddTo is addTo in Go.
+func goAddTo(out, a, b []float32) {
+	for k, x := range a {
+		out[k] = x + b[k]
 	}
 }
 

@@ -53,3 +53,15 @@ func dotColumnsSSE(rows, x *float32, stride, n int, out *float32)
 //
 //go:noescape
 func dotRowsSSE(rows, x *float32, n int, out *float32)
+
+// addTo writes the sums of a and b, whose length is divisible by Group, to out.
+func addTo(out, a, b []float32) {
+	if len(a) == 0 {
+		return
+	}
+	_, _ = out[len(a)-1], b[len(a)-1]
+	addToSSE(&out[0], &a[0], &b[0], len(a))
+}
+
+//go:noescape
+func addToSSE(out, a, b *float32, n int)

@@ -8,3 +8,6 @@ func dotColumns(rows, x []float32, stride int, out *[64]float32) { goDotColumns(
 
 // dotRows writes the products of 64 rows, four groups of interleaved ones, and one column to out.
 func dotRows(rows, x []float32, out *[64]float32) { goDotRows(rows, x, out) }
+
+// addTo writes the sums of a and b, whose length is divisible by Group, to out.
+func addTo(out, a, b []float32) { goAddTo(out, a, b) }

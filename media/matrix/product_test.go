@@ -39,6 +39,11 @@ func TestProductIsExact(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%d columns of %d: another product", columns, length)
 			}
+			goAddTo(got[:rows], got[:rows], bias)
+			addTo(want[:rows], want[:rows], bias)
+			if !slices.Equal(got, want) {
+				t.Errorf("%d columns of %d: Go has another sum", columns, length)
+			}
 			var one, other [64]float32
 			dotRows(matrix[:ManyRows*length], x[:length], &one)
 			goDotRows(matrix[:ManyRows*length], x[:length], &other)
@@ -52,6 +57,35 @@ func TestProductIsExact(t *testing.T) {
 					t.Errorf("%d columns of %d: Go has another product", Together, length)
 				}
 			}
+		}
+	}
+}
+
+// Zeros at the start and at the end of columns can be left out.
+func TestProductWithoutZeros(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	const rows, length, columns = 64, 30, 6
+	p := Product{
+		Rows: make([]float32, rows*length), Bias: make([]float32, rows),
+		X: make([]float32, columns*length), XStride: length, OutStride: rows, Length: length, Columns: columns,
+	}
+	for i := range p.Rows {
+		p.Rows[i] = float32(random.NormFloat64())
+	}
+	for _, zeros := range []struct{ skip, end int }{{10, 0}, {0, 20}, {10, 20}} {
+		clear(p.X)
+		for i := range p.X {
+			if k := i % length; k >= zeros.skip && (zeros.end == 0 || k < zeros.end) {
+				p.X[i] = float32(random.NormFloat64())
+			}
+		}
+		p.Skip, p.End, p.Out = 0, 0, make([]float32, columns*rows)
+		p.Compute()
+		whole := p.Out
+		p.Skip, p.End, p.Out = zeros.skip, zeros.end, make([]float32, columns*rows)
+		p.Compute()
+		if !slices.Equal(p.Out, whole) {
+			t.Errorf("%+v: another product", zeros)
 		}
 	}
 }
