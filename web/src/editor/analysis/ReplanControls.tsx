@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { Layers2, SlidersHorizontal } from 'lucide-react'
+import { Info, Layers2, SlidersHorizontal } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useEffect, useMemo, useState } from 'react'
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { cutDefaultsText } from '../../text/cutDefaults'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button, IconButton } from '../../ui/Button'
-import { Notice } from '../../ui/Notice'
 import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
@@ -76,10 +75,10 @@ export function ReplanControls() {
       </div>
       {active?.active_from && <Learned from={active.active_from} />}
       {clipsChanged && (
-        <div className="mt-2">
-          <Notice title={text.clipsChanged} action={<AnalyzeAgain settings={shown} label={text.findCutsAgain} />}>
-            {text.clipsChangedDetail}
-          </Notice>
+        <div role="status" className="mt-1 flex items-center gap-2 text-xs">
+          <Info size={14} className="shrink-0 text-accent" aria-hidden />
+          <span className="min-w-0 flex-1">{text.clipsChanged}</span>
+          <AnalyzeAgain settings={shown} label={text.findCutsAgain} />
         </div>
       )}
       {run?.status === 'completed' && run.model === null && !clipsChanged && (
