@@ -60,7 +60,7 @@ func Connect(ctx context.Context, dir string) (client *http.Client, closeClient 
 	if err != nil {
 		return nil, nil, err
 	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", address)
+	conn, err := dial(ctx, address)
 	if err == nil {
 		_ = conn.Close() // the connection only shows that a server listens
 		return socketClient(address), closeAddress, nil
@@ -98,18 +98,25 @@ func doLocally(open func() (Options, error), serve Serve, do func(*http.Client) 
 }
 
 func socketClient(address string) *http.Client {
-	var dialer net.Dialer
 	return &http.Client{
 		Transport: &http.Transport{
 			DisableKeepAlives: true,
 			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return dialer.DialContext(ctx, "unix", address)
+				return dial(ctx, address)
 			},
 		},
 	}
 }
 
-// Socket is the operator API on a Unix socket.
+// dial connects to a server. On Windows, address is the file of a loopbackListener.
+func dial(ctx context.Context, address string) (net.Conn, error) {
+	if runtime.GOOS == "windows" {
+		return dialLoopback(ctx, address)
+	}
+	return (&net.Dialer{}).DialContext(ctx, "unix", address)
+}
+
+// Socket is the operator API on a Unix socket, or on Windows on a loopback port with a secret.
 type Socket struct {
 	service  *Service
 	listener net.Listener
@@ -117,9 +124,7 @@ type Socket struct {
 	close    func()
 }
 
-// Listen opens the socket in a directory and replaces one that a crash left behind. Listen creates
-// the socket inside a new folder that only its owner may enter, and moves it into place after
-// setting its mode to 0600. So no other user can connect before the mode is set.
+// Listen opens the socket in a directory and replaces one that a crash left behind.
 func Listen(dir string, o Options) (*Socket, error) {
 	service, err := New(o)
 	if err != nil {
@@ -129,25 +134,36 @@ func Listen(dir string, o Options) (*Socket, error) {
 	if err != nil {
 		return nil, err
 	}
-	shelter := filepath.Join(filepath.Dir(address), "tmp.sock")
-	if err := errors.Join(os.RemoveAll(shelter), os.Mkdir(shelter, 0o700)); err != nil {
+	listen := listenUnix
+	if runtime.GOOS == "windows" {
+		listen = listenLoopback
+	}
+	listener, err := listen(address)
+	if err != nil {
 		closeAddress()
 		return nil, fmt.Errorf("open the operator socket: %w", err)
+	}
+	return &Socket{service: service, listener: listener, address: address, close: closeAddress}, nil
+}
+
+// listenUnix creates the socket inside a new folder that only its owner may enter, and moves it into
+// place after setting its mode to 0600. So no other user can connect before the mode is set.
+func listenUnix(address string) (net.Listener, error) {
+	shelter := filepath.Join(filepath.Dir(address), "tmp.sock")
+	if err := errors.Join(os.RemoveAll(shelter), os.Mkdir(shelter, 0o700)); err != nil {
+		return nil, err
 	}
 	defer os.RemoveAll(shelter)
 	fresh := filepath.Join(shelter, SocketName)
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: fresh, Net: "unix"})
 	if err != nil {
-		closeAddress()
-		return nil, fmt.Errorf("open the operator socket: %w", err)
+		return nil, err
 	}
 	listener.SetUnlinkOnClose(false)
 	if err := errors.Join(os.Chmod(fresh, 0o600), os.Rename(fresh, address)); err != nil {
-		err = errors.Join(err, listener.Close())
-		closeAddress()
-		return nil, fmt.Errorf("open the operator socket: %w", err)
+		return nil, errors.Join(err, listener.Close())
 	}
-	return &Socket{service: service, listener: listener, address: address, close: closeAddress}, nil
+	return listener, nil
 }
 
 // Run serves requests until ctx ends, waits for running ones as serve does, and removes the socket.
@@ -166,7 +182,7 @@ func socketAddress(dir string) (address string, release func(), err error) {
 		return "", nil, err
 	}
 	address = filepath.Join(dir, SocketName)
-	if len(filepath.Join(dir, "tmp.sock", SocketName)) <= maxSocketPath {
+	if runtime.GOOS == "windows" || len(filepath.Join(dir, "tmp.sock", SocketName)) <= maxSocketPath {
 		return address, func() {}, nil
 	}
 	if runtime.GOOS != "linux" {
