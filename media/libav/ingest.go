@@ -40,8 +40,8 @@ type ingest struct {
 	source  *source
 	seconds float64 // the length that the container claims, 0 if it claims none
 	meter   *meter
-	packets bool           // the video is measured by its packets, and at most keyframes are decoded
-	listed  []listedPacket // the packets of the video if they need not be read
+	packets bool       // the video is measured by its packets, and at most keyframes are decoded
+	listed  *videoList // the packets of the video if they need not be read, or nil
 
 	patient   bool      // the goroutines run with tilesNiceness
 	software  bool      // no hardware encoder is used
@@ -169,13 +169,10 @@ func (in *ingest) listVideo() error {
 	if in.listed = in.source.listVideo(in.source.kept.facts(in.source.video)); in.listed == nil {
 		return nil
 	}
-	for _, p := range in.listed {
-		if err := in.source.spend(in.source.video, p.pts, p.size); err != nil {
-			return err
-		}
-	}
 	in.source.skipVideo()
-	return nil
+	return in.listed.each(0, func(p listedPacket) error {
+		return in.source.spend(in.source.video, p.pts, p.size)
+	})
 }
 
 // inspect reads what the recording contains. It leaves the source to the next pass.

@@ -69,14 +69,14 @@ func (in *ingest) scanPackets(packets *packetQueue) error {
 
 // addListed processes the packets that need not be read, apart from their keyframes.
 func (w *packetScan) addListed() error {
+	if w.in.listed == nil {
+		return nil
+	}
 	source := w.in.source
 	isClean, wanted := source.cleanKeyframes(), canCopyVideo(source)
-	for _, p := range w.in.listed {
-		if err := w.add(p.packetFacts, nil); err != nil {
+	return w.in.listed.each(0, func(p listedPacket) error {
+		if err := w.add(p.packetFacts, nil); err != nil || !p.key || !wanted {
 			return err
-		}
-		if !p.key || !wanted {
-			continue
 		}
 		data, err := source.data(p, cleanBytes)
 		if err == nil && !isClean(data, int(p.size)) && p.size > cleanBytes {
@@ -89,8 +89,8 @@ func (w *packetScan) addListed() error {
 			w.in.keys = append(w.in.keys, p.pts)
 		}
 		w.in.meter.alive()
-	}
-	return nil
+		return nil
+	})
 }
 
 // cleanBytes is the number of bytes at the start of a keyframe that usually tell its kind.

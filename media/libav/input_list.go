@@ -37,10 +37,20 @@ type listedPacket struct {
 // leastListed is the number of packets that must be read before listVideo, if there are as many.
 const leastListed = 16
 
-// listVideo returns all video packets of an MP4 or MOV, in file order, without reading them. read
-// are the first ones as libav reads them, at least leastListed. It returns nil if the index does
-// not tell what reading would.
-func (s *source) listVideo(read []packetFacts) []listedPacket {
+// videoList lists the video packets of an MP4 or MOV, in file order, without reading them.
+type videoList struct {
+	source   *source
+	offsets  []int32 // of composition; nil if all are 0
+	shift    int64   // of all time stamps, so that none of them is negative
+	duration int64   // of every packet if there are offsets
+}
+
+// errUnlisted says that the index of a file does not tell what reading would.
+var errUnlisted = errors.New("the index does not list the video")
+
+// listVideo lists the video. read are the first packets as libav reads them, at least leastListed.
+// It returns nil if the index does not tell what reading would.
+func (s *source) listVideo(read []packetFacts) *videoList {
 	if s.name != "mov" || s.video == nil {
 		return nil
 	}
@@ -52,31 +62,57 @@ func (s *source) listVideo(read []packetFacts) []listedPacket {
 	if !ok {
 		return nil
 	}
-	entries, list := indexEntries(s.video.stream), make([]listedPacket, n)
-	// libav shifts all time stamps, so that none of them is negative.
-	shift := read[0].pts - entries[0].time
-	if offsets != nil {
-		shift -= int64(offsets[0])
-	}
-	end := s.video.stream.Duration()
-	for i, e := range entries {
-		p := listedPacket{
-			packetFacts: packetFacts{pts: e.time + shift, size: e.size, key: e.key, hidden: e.hidden},
-			pos:         e.pos,
-			dts:         e.time,
-		}
-		if offsets != nil {
-			p.pts, p.duration = p.pts+int64(offsets[i]), read[0].duration
-		} else if p.duration = end - e.time; i+1 < n {
-			p.duration = entries[i+1].time - e.time
+	l := &videoList{source: s, offsets: offsets, duration: read[0].duration}
+	i := 0
+	err := l.each(0, func(p listedPacket) error {
+		if i == 0 {
+			l.shift = read[0].pts - p.pts
+			p.pts = read[0].pts
 		}
 		if p.duration < 0 || p.duration == 0 && offsets == nil || p.size <= 0 || p.pos < 0 || p.pos > s.size-p.size ||
 			i < len(read) && p.packetFacts != read[i] {
+			return errUnlisted
+		}
+		i++
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return l
+}
+
+// each calls visit with the packets from one on until visit fails.
+func (l *videoList) each(from int, visit func(p listedPacket) error) error {
+	stream := l.source.video.stream
+	var last listedPacket
+	began := false
+	pass := func(next int64) error {
+		if !began {
 			return nil
 		}
-		list[i] = p
+		if l.offsets == nil {
+			last.duration = next - last.dts
+		}
+		last.pts += l.shift
+		return visit(last)
 	}
-	return list
+	err := eachIndexed(stream, from, func(i int, e indexEntry) error {
+		if err := pass(e.time); err != nil {
+			return err
+		}
+		began = true
+		facts := packetFacts{pts: e.time, duration: l.duration, size: e.size, key: e.key, hidden: e.hidden}
+		if l.offsets != nil {
+			facts.pts += int64(l.offsets[i])
+		}
+		last = listedPacket{packetFacts: facts, pos: e.pos, dts: e.time}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return pass(stream.Duration())
 }
 
 // data reads the data of a listed packet, or its first bytes if most is less.

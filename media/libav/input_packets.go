@@ -64,7 +64,7 @@ func (r *packetReader) readAll(each func(p *astiav.Packet) error) error {
 func (r *packetReader) readSparing(each func(p *astiav.Packet) error) error {
 	var first []packetFacts
 	errListed := errors.New("the rest is listed")
-	var list []listedPacket
+	var list *videoList
 	err := r.readAll(func(p *astiav.Packet) error {
 		if err := each(p); err != nil {
 			return err
@@ -82,16 +82,13 @@ func (r *packetReader) readSparing(each func(p *astiav.Packet) error) error {
 		return err
 	}
 	r.next = len(first)
-	for _, listed := range list[len(first):] {
+	return list.each(len(first), func(p listedPacket) error {
 		if err := context.Cause(r.source.ctx); err != nil {
 			return err
 		}
-		r.times = append(r.times, listed.pts)
-		if err := r.passListed(listed, each); err != nil {
-			return err
-		}
-	}
-	return nil
+		r.times = append(r.times, p.pts)
+		return r.passListed(p, each)
+	})
 }
 
 // passListed passes a listed packet to each.

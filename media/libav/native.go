@@ -91,10 +91,10 @@ typedef struct {
 	int8_t key, hidden;
 } roughcut_entry;
 
-// Copies the entries [0, n) of a stream's index.
-static void roughcut_index(AVStream *s, int n, roughcut_entry *to) {
+// Copies n entries of a stream's index.
+static void roughcut_index(AVStream *s, int from, int n, roughcut_entry *to) {
 	for (int i = 0; i < n; i++) {
-		const AVIndexEntry *e = avformat_index_get_entry(s, i);
+		const AVIndexEntry *e = avformat_index_get_entry(s, from + i);
 		to[i] = (roughcut_entry){
 			.time = e->timestamp, .pos = e->pos, .size = e->size,
 			.key = (e->flags & AVINDEX_KEYFRAME) != 0, .hidden = (e->flags & AVINDEX_DISCARD_FRAME) != 0,
@@ -163,18 +163,30 @@ type indexEntry struct {
 	hidden bool // it is decoded, but not shown
 }
 
+// eachIndexed calls visit with the packets in a stream's index so far, from one on, until visit
+// fails.
+func eachIndexed(s *astiav.Stream, from int, visit func(i int, e indexEntry) error) error {
+	var found [512]C.roughcut_entry
+	for n := indexLength(s); from < n; {
+		some := found[:min(len(found), n-from)]
+		C.roughcut_index(nativeStream(s), C.int(from), C.int(len(some)), &some[0])
+		for i, e := range some {
+			entry := indexEntry{int64(e.time), int64(e.pos), int64(e.size), e.key != 0, e.hidden != 0}
+			if err := visit(from+i, entry); err != nil {
+				return err
+			}
+		}
+		from += len(some)
+	}
+	return nil
+}
+
 // indexEntries returns the packets in a stream's index so far.
-func indexEntries(s *astiav.Stream) []indexEntry {
-	n := indexLength(s)
-	if n == 0 {
+func indexEntries(s *astiav.Stream) (entries []indexEntry) {
+	_ = eachIndexed(s, 0, func(_ int, e indexEntry) error {
+		entries = append(entries, e)
 		return nil
-	}
-	found := make([]C.roughcut_entry, n)
-	C.roughcut_index(nativeStream(s), C.int(n), &found[0])
-	entries := make([]indexEntry, n)
-	for i, e := range found {
-		entries[i] = indexEntry{int64(e.time), int64(e.pos), int64(e.size), e.key != 0, e.hidden != 0}
-	}
+	})
 	return entries
 }
 
