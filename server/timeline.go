@@ -134,6 +134,11 @@ func (s handlers) GetTimeline(
 	if err != nil {
 		return nil, err
 	}
+	if format.Kind == interchange.KindText && format.Name != "chapters" && !line.HasText(format.Name) {
+		if err := s.requireTranscript(ctx, request.ProjectUUID); err != nil {
+			return nil, err
+		}
+	}
 	var out bytes.Buffer
 	file := downloadName(line.Name, format.Extension)
 	options := interchange.Options{FCPXMLVersion: string(valueOr(request.Params.FCPXMLVersion, ""))}
@@ -149,6 +154,18 @@ func (s handlers) GetTimeline(
 		ContentLength: int64(out.Len()),
 		Headers:       api.GetTimeline200ResponseHeaders{ContentDisposition: &name},
 	}, nil
+}
+
+// requireTranscript refuses the text of a project without an analysis, as the captions do. After an
+// analysis, a recording without speech has an empty text. Errors: Conflict no_transcript.
+func (s handlers) requireTranscript(ctx context.Context, projectUUID string) error {
+	project, err := s.Store.Project(userOf(ctx), projectUUID)
+	if err == nil && project.ActiveRunUUID == "" {
+		err = problem.Errorf(
+			store.Conflict, "no_transcript", "The project has no transcript yet. Analyze the project first.",
+		)
+	}
+	return err
 }
 
 // disablesCuts reports whether a timeline has all footage.

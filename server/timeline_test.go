@@ -122,6 +122,10 @@ func TestChangedTimelinesComeBack(t *testing.T) {
 	}
 	compare("otio", "{}").want(400, "no_clips")
 	p.readyClip(project)
+	for _, format := range []string{"srt", "vtt", "txt", "txt-times", "json", "audacity-words"} {
+		p.do("GET", base+"/timelines/"+format, nil).want(409, "no_transcript")
+	}
+	p.do("GET", base+"/timelines/chapters", nil).want(200, "")
 	manual := map[string]any{"type": "manual", "start_ms": 2000, "end_ms": 3000}
 	cut := p.do("POST", base+"/edits/", manual).want(201, "")
 	text := func(format string) string {

@@ -1,6 +1,7 @@
 package interchange_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -189,4 +190,46 @@ func playsAlike(t *testing.T, format, a, b string) bool {
 	return slices.EqualFunc(parts(a), parts(b), func(a, b part) bool {
 		return a.file == b.file && math.Abs(a.start-b.start) < 0.002 && math.Abs(a.end-b.end) < 0.002
 	})
+}
+
+// LosslessCut checks the types of a project of version 2, where every segment has a start and only
+// text in its tags. It drops other fields.
+func TestLosslessCutProjectsHaveVersion2(t *testing.T) {
+	for _, p := range allProjects() {
+		for _, whole := range []bool{false, true} {
+			if len(p.project.Recordings) > 1 {
+				continue
+			}
+			var file struct {
+				Version  int               `json:"version"`
+				Media    string            `json:"mediaFileName"`
+				Segments []json.RawMessage `json:"cutSegments"`
+			}
+			strict := func(text string, into any) {
+				t.Helper()
+				d := json.NewDecoder(strings.NewReader(text))
+				d.DisallowUnknownFields()
+				if err := d.Decode(into); err != nil {
+					t.Fatalf("%s: %v in %s", p.name, err, text)
+				}
+			}
+			line := timelineOf(t, p.project, place, whole)
+			strict(written(t, "llc", line, interchange.Options{}), &file)
+			if file.Version != 2 || file.Media == "" || len(file.Segments) == 0 {
+				t.Errorf("%s: %+v", p.name, file)
+			}
+			for _, text := range file.Segments {
+				var s struct {
+					Start, End *float64
+					Name       *string
+					Tags       map[string]string
+					Selected   *bool
+				}
+				strict(string(text), &s)
+				if s.Start == nil || s.End == nil || *s.End <= *s.Start || s.Name == nil || (s.Selected != nil) != whole {
+					t.Errorf("%s: %s", p.name, text)
+				}
+			}
+		}
+	}
 }

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// losslessCut is a project of LosslessCut. It holds segments of one recording, in seconds.
+// losslessCut is a project of LosslessCut. It holds segments of one recording, in seconds. Version 1
+// has no selected: current versions of LosslessCut would drop it and select the disabled segments.
 type losslessCut struct {
 	Version  int                  `json:"version"`
 	File     string               `json:"mediaFileName"`
@@ -24,7 +25,7 @@ type losslessCutSegment struct {
 // writeLosslessCut writes the segments of the only recording. Disabled clips are segments that are
 // not selected.
 func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
-	p := losslessCut{Version: 1, Segments: []losslessCutSegment{}}
+	p := losslessCut{Version: 2, Segments: []losslessCutSegment{}}
 	used := -1
 	for i, c := range t.Clips {
 		if used >= 0 && !t.sameFile(used, c.Source) {

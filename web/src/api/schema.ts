@@ -1862,7 +1862,7 @@ export interface paths {
         };
         /**
          * The edited video for another editor, or its text
-         * @description A file in a format of another program, or the captions, the transcript or the chapters as text. Timelines name the recordings by their original file names in `media_folder`; linked files keep their path. `fcpxml`, `otio`, `shotcut` and `mlt` hold the captions. Kdenlive reads them from a second file next to `NAME.kdenlive`: the format `srt`, saved as `NAME.kdenlive.srt`. The archive of `download-url` has it. With `cuts=disabled` a timeline has all footage, with the cut parts disabled or as gaps, and texts have the times of the recordings end to end.
+         * @description A file in a format of another program, or the captions, the transcript or the chapters as text. Timelines name the recordings by their original file names in `media_folder`; linked files keep their path. `fcpxml`, `otio`, `shotcut` and `mlt` hold the captions. Kdenlive reads them from a second file next to `NAME.kdenlive`: the format `srt`, saved as `NAME.kdenlive.srt`. The archive of `download-url` has it. With `cuts=disabled` a timeline has all footage, with the cut parts disabled or as gaps, and texts have the times of the recordings end to end. Texts answer 409 before the first analysis, except chapters.
          */
         get: operations["getTimeline"];
         put?: never;

@@ -145,7 +145,7 @@ function useMissing(name: TimelineFormat, kind: string): string | null {
   const { project } = useProject()
   const { ready } = useLayout()
   const { markers } = useMarkers()
-  if (name === 'llc') return ready.length > 1 ? text.oneRecording : null
+  if (name === 'llc') return new Set(ready.map((c) => c.clip_file_id)).size > 1 ? text.oneRecording : null
   if (name === 'chapters') return markers.some((m) => m.kind === 'chapter') ? null : text.noChapters
   return kind === 'text' && !project.active_run_id ? text.noTranscript : null
 }
