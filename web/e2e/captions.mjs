@@ -5,6 +5,7 @@
 //   BASE_URL  address of the server
 //   SESSION   session cookie as name=value
 //   PROJECT   UUID of an analyzed project with at least three captions
+import { readFile } from 'node:fs/promises'
 import { Buffer } from 'node:buffer'
 import { ask, check, enter, look, page, run, until } from './browser.mjs'
 
@@ -170,11 +171,17 @@ async function transcript() {
   await page.getByText('Transcript: spoken.vtt').waitFor({ state: 'detached' })
 }
 
-// Saves the frame at the playhead, and exports the audio alone.
+// Saves the frame at the playhead in both file types, and exports the audio alone.
 async function stillAndAudio() {
-  const saved = page.waitForEvent('download')
-  await page.keyboard.press('Shift+S')
-  check(/\.png$/.test((await saved).suggestedFilename()), (await saved).suggestedFilename())
+  for (const [keys, extension, start] of [
+    ['Shift+S', '.png', '89504e47'],
+    ['Alt+Shift+S', '.jpg', 'ffd8ff'],
+  ]) {
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.keyboard.press(keys)])
+    const name = saved.suggestedFilename()
+    const bytes = await readFile(await saved.path())
+    check(name.endsWith(extension) && bytes.toString('hex').startsWith(start), `${name} has ${bytes.length} bytes`)
+  }
   await page.getByRole('button', { name: 'Export', exact: true }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Export video' })
   await dialog.getByLabel('File type').selectOption('opus')

@@ -1,6 +1,6 @@
 // Sends a project of two clips to another editor as a person does: the clip with a variable frame rate gets a
 // constant-rate copy, which the archive has in its place. A timeline with the clips in another order comes back, and one
-// step undoes it. Prints one JSON object.
+// step undoes it. So does a timeline that plays a clip out of order. Duplicates clips. Prints one JSON object.
 //
 // Environment:
 //   BASE_URL  address of the server
@@ -57,12 +57,10 @@ const order = async () => (await ask('GET', `/projects/${project}/clips/`)).item
 // Opens a timeline with the clips in another order and applies it. One step undoes it.
 async function reordered() {
   const otio = await downloaded(row('otio').getByRole('button', { name: 'Download OpenTimelineIO', exact: true }))
-  const changed = JSON.parse(Buffer.from(otio.text, 'latin1').toString())
-  for (const track of changed.tracks.children) track.children.reverse()
+  const file = JSON.parse(Buffer.from(otio.text, 'latin1').toString())
+  for (const track of file.tracks.children) track.children.reverse()
   const before = await order()
-  await dialog()
-    .getByLabel('Changed timeline')
-    .setInputFiles({ name: otio.name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(changed)) })
+  await dialog().getByLabel('Changed timeline').setInputFiles(changed(otio, file))
   const difference = dialog().getByTestId('timeline-difference')
   await difference.waitFor()
   check((await difference.getAttribute('data-changes')) === '1', 'the order is not the only change')
@@ -82,8 +80,81 @@ async function reordered() {
   return said
 }
 
+const changed = (otio, from) => ({
+  name: otio.name,
+  mimeType: 'application/json',
+  buffer: Buffer.from(JSON.stringify(from)),
+})
+
+// Opens a timeline that plays the first clip out of order and applies it: Roughcut adds a duplicate. One step undoes it.
+async function rearranged() {
+  await openTab()
+  const otio = await downloaded(row('otio').getByRole('button', { name: 'Download OpenTimelineIO', exact: true }))
+  const file = JSON.parse(Buffer.from(otio.text, 'latin1').toString())
+  for (const { children } of file.tracks.children) {
+    const late = JSON.parse(JSON.stringify(children[0]))
+    const half = Math.floor(late.source_range.duration.value / 2)
+    late.source_range.start_time.value += half
+    late.source_range.duration.value -= half
+    children[0].source_range.duration.value = half
+    children.unshift(late)
+  }
+  const before = await order()
+  await dialog().getByLabel('Changed timeline').setInputFiles(changed(otio, file))
+  const difference = dialog().getByTestId('timeline-difference')
+  await difference.waitFor()
+  check((await difference.getAttribute('data-changes')) === '1', 'the arrangement is not the only change')
+  const said = (await difference.locator('li').textContent()).trim()
+  check(said.startsWith('New order of partsadds 1 duplicate1. steady.mp4 '), `the change is "${said}"`)
+  await difference.scrollIntoViewIfNeeded()
+  await look('5-arrange')
+  await difference.getByRole('button', { name: 'Apply 1 change' }).click()
+  const after = [before[0], ...before]
+  await until('the clips have a duplicate', async () => `${await order()}` === `${after}`)
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'hidden' })
+  await page.getByRole('tab', { name: /Clips/ }).click()
+  await until('the list shows the duplicate', async () => (await page.locator('[data-clip]').count()) === 3)
+  await look('6-arranged')
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.keyboard.press('Control+z')
+  await until('one step undoes the arrangement', async () => `${await order()}` === `${before}`)
+  await page.keyboard.press('Control+Shift+z')
+  await until('redo brings the duplicate back', async () => `${await order()}` === `${after}`)
+  await page.keyboard.press('Control+z')
+  await until('undo takes it away again', async () => `${await order()}` === `${before}`)
+  return said
+}
+
+// Duplicates a clip with its menu and with the keyboard.
+async function duplicated() {
+  const before = await order()
+  const clip = (n) => page.locator('[data-clip]').nth(n)
+  await until('the duplicate is gone', async () => (await page.locator('[data-clip]').count()) === 2)
+  await clip(1).click({ button: 'right' })
+  await look('7-menu')
+  await page.keyboard.press('Escape')
+  await clip(1).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await until('the menu duplicates the clip', async () => `${await order()}` === `${[...before, before[1]]}`)
+  await until('the list shows it', async () => (await clip(2).textContent()).includes('duplicate'))
+  await clip(0).getByRole('button').first().focus()
+  await page.keyboard.press('Control+d')
+  await until('the keys duplicate the clip', async () => (await order()).length === 4)
+  await look('8-duplicates')
+  const list = await order()
+  await page.keyboard.press('Control+z')
+  await until('undo removes the last duplicate', async () => (await order()).length === 3)
+  return list
+}
+
 await run(async () => {
   await enter(base, session)
   await openTab()
-  return { copies: await copies(), order: await reordered() }
+  return {
+    copies: await copies(),
+    order: await reordered(),
+    arrangement: await rearranged(),
+    duplicates: await duplicated(),
+  }
 })

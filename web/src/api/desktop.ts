@@ -1,5 +1,5 @@
 import { answer, api } from './client'
-import type { ExportSettings } from './exports'
+import type { ExportSettings, StillType } from './exports'
 
 // The desktop window identifies itself in the URL that it opens. The server decides what the window may do.
 const KEPT = 'roughcut-window'
@@ -50,12 +50,13 @@ export const saveStillFile = async (
   project: string,
   atMs: number,
   export_settings: ExportSettings,
+  type: StillType,
 ): Promise<string | null> =>
   (
     await answer(
       api.POST('/api/v1/projects/{project_uuid}/still/save', {
         params: { path: { project_uuid: project } },
-        body: { at_ms: Math.round(atMs), type: 'png', export_settings },
+        body: { at_ms: Math.round(atMs), type, export_settings },
       }),
     )
   ).path

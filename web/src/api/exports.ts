@@ -73,13 +73,21 @@ export const exportFileQuery = (uuid: string) =>
 export const downloadURL = (uuid: string) =>
   answer(api.GET('/api/v1/exports/{export_uuid}/download-url', { params: { path: { export_uuid: uuid } } }))
 
+/** The file type of a frame. */
+export type StillType = NonNullable<Schemas['StillRequest']['type']>
+
 /** The frame of the recording at a time, drawn as an export would draw it. */
-export async function loadStill(project: string, atMs: number, settings: ExportSettings): Promise<Blob> {
+export async function loadStill(
+  project: string,
+  atMs: number,
+  settings: ExportSettings,
+  type: StillType,
+): Promise<Blob> {
   const { data, error, response } = await api.POST('/api/v1/projects/{project_uuid}/still', {
     params: { path: { project_uuid: project } },
-    body: { at_ms: Math.round(atMs), type: 'png', export_settings: settings },
+    body: { at_ms: Math.round(atMs), type, export_settings: settings },
     parseAs: 'blob',
   })
   if (error) throw problemOf(response.status, error, response.headers)
-  return data as unknown as Blob
+  return data
 }

@@ -166,7 +166,8 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   zoomAll: ['general', Maximize2, ['Z'], () => requestZoom('fit'), hasFootage],
   // An export renders stored edits, and the server has not stored provisional cuts yet.
   export: ['general', Share, ['E'], openDialog('exporting'), (m) => m.totalMs > 0 && !m.provisional],
-  still: ['general', ImageDown, ['Shift+S'], saveStill, hasFootage],
+  still: ['general', ImageDown, ['Shift+S'], (m) => saveStill(m), hasFootage],
+  stillJpeg: ['general', ImageDown, ['Alt+Shift+S'], (m) => saveStill(m, 'jpeg'), hasFootage],
   help: ['general', CircleHelp, ['?'], openDialog('help')],
 }
 

@@ -3,7 +3,7 @@
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { inWindow, saveStillFile } from '../../api/desktop'
-import { loadStill } from '../../api/exports'
+import { loadStill, type StillType } from '../../api/exports'
 import { commandsText as text } from '../../text/editor/commands'
 import { toExportSettings, useExportOptions } from '../export/exportOptions'
 import type { EditorModel } from '../state/contexts'
@@ -13,18 +13,18 @@ import { timecode } from '../timeline/timecode'
  * Saves the frame at the playhead, in the size and with the captions of the next export: the desktop app asks for the path, a
  * browser downloads the image.
  */
-export function saveStill({ project, player, totalMs }: EditorModel): void {
+export function saveStill({ project, player, totalMs }: EditorModel, type: StillType = 'png'): void {
   player?.pause()
   const ms = Math.min(player?.position() ?? 0, Math.max(totalMs - 1, 0))
   const settings = toExportSettings(useExportOptions.getState().options)
   const saved = inWindow()
-    ? saveStillFile(project.uuid, ms, settings).then((path) => {
+    ? saveStillFile(project.uuid, ms, settings, type).then((path) => {
         if (path !== null) toast.success(text.stillSaved, { description: path })
       })
-    : loadStill(project.uuid, ms, settings).then((image) => {
+    : loadStill(project.uuid, ms, settings, type).then((image) => {
         const link = document.createElement('a')
         link.href = URL.createObjectURL(image)
-        link.download = text.stillName(project.name, timecode(ms).replaceAll(':', '.'))
+        link.download = text.stillName(project.name, timecode(ms).replaceAll(':', '.'), type)
         link.click()
         setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
       })

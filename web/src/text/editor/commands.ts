@@ -62,7 +62,8 @@ export const commandsText = {
     zoomOut: 'Zoom out',
     zoomAll: 'Zoom to fit',
     export: 'Export',
-    still: 'Save frame as image',
+    still: 'Save frame as PNG',
+    stillJpeg: 'Save frame as JPEG',
     help: 'Keyboard shortcuts',
   },
 
@@ -104,7 +105,8 @@ export const commandsText = {
 
   stillSaved: 'Frame saved',
   stillFailed: 'Could not save the frame',
-  stillName: (project: string, time: string) => `${project} ${time}.png`,
+  stillName: (project: string, time: string, type: 'png' | 'jpeg') =>
+    `${project} ${time}.${type === 'png' ? 'png' : 'jpg'}`,
   autosave: 'Edits are saved automatically',
   tooShortToSplit: 'Too short to split here',
   tooShortToSplitHint: 'Move the playhead away from the edge of the selected item and split again.',
