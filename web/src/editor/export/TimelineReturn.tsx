@@ -58,14 +58,19 @@ export function TimelineReturn() {
 /** How many segments of a new order are listed. */
 const LISTED = 6
 
-// describe says what a change is about, in lines.
-function describe(c: TimelineChange, clips: readonly Clip[]): string[] {
-  const nameOf = (uuid: string) => clips.find((clip) => clip.uuid === uuid)?.name ?? ''
-  if (c.kind === 'order') return [c.clip_uuids.map(nameOf).join(', ')]
-  if (c.kind !== 'arrange') return [text.span(timecode(c.start_ms), timecode(c.end_ms))]
+const nameOf = (uuid: string, clips: readonly Clip[]) => clips.find((clip) => clip.uuid === uuid)?.name ?? ''
+
+// describe says where a cut is, or the new order of clips.
+function describe(c: TimelineChange, clips: readonly Clip[]): string {
+  if (c.kind === 'order') return c.clip_uuids.map((uuid) => nameOf(uuid, clips)).join(', ')
+  return text.span(timecode(c.start_ms), timecode(c.end_ms))
+}
+
+// segmentsOf lists the first segments of a new order within recordings.
+function segmentsOf(c: TimelineChange, clips: readonly Clip[]): string[] {
   const lines = c.segments
     .slice(0, LISTED)
-    .map((s, i) => `${i + 1}. ${nameOf(s.clip_uuid)} ${text.span(timecode(s.start_ms), timecode(s.end_ms))}`)
+    .map((s, i) => `${i + 1}. ${nameOf(s.clip_uuid, clips)} ${text.span(timecode(s.start_ms), timecode(s.end_ms))}`)
   const more = c.segments.length - LISTED
   return more > 0 ? [...lines, text.more(more)] : lines
 }
@@ -116,19 +121,16 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
               <li key={`${c.kind}-${c.start_ms}-${c.end_ms}`}>
                 <label className="flex items-center gap-3 px-3 py-1.5 text-sm">
                   <input type="checkbox" className="accent-accent" checked={!left.has(i)} onChange={() => toggle(i)} />
-                  <span className="flex-1">
+                  <span className="min-w-0 flex-1">
                     {text.kinds[c.kind]}
-                    {c.kind === 'arrange' && (
-                      <span className="block text-xs text-muted">{text.duplicates(duplicatesIn(c.segments))}</span>
-                    )}
+                    {c.kind === 'arrange' &&
+                      [text.duplicates(duplicatesIn(c.segments)), ...segmentsOf(c, clips)].map((line) => (
+                        <span key={line} className="block text-xs wrap-anywhere text-muted">
+                          {line}
+                        </span>
+                      ))}
                   </span>
-                  <span className="text-right text-xs text-muted">
-                    {describe(c, clips).map((line) => (
-                      <span key={line} className="block">
-                        {line}
-                      </span>
-                    ))}
-                  </span>
+                  {c.kind !== 'arrange' && <span className="text-xs text-muted">{describe(c, clips)}</span>}
                 </label>
               </li>
             ))}
