@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,5 +34,38 @@ func TestReplanQuotesCorrectedWords(t *testing.T) {
 	})
 	if err != nil || len(found.Edits) == 0 || !strings.Contains(found.Edits[0].Reason, "“JSON”") {
 		t.Errorf("%+v, %v; want a pause after “JSON”", found.Edits, err)
+	}
+}
+
+// A clip that was duplicated after the analysis has the evidence of its clip, also if that one is
+// gone.
+func TestReplanOfDuplicates(t *testing.T) {
+	evidence := detect.Evidence{DurationMS: 6000}
+	evidence.Voice = media.VoiceActivity{
+		DurationMS: 6000, Levels: make([]byte, 600), FloorDB: -70, SpeechDB: -20,
+		Spans: []media.Span{{StartMS: 100, EndMS: 900}, {StartMS: 5000, EndMS: 5900}},
+	}
+	packed, err := Analysis{Clips: []ClipAnalysis{{ClipUUID: "clip", Evidence: &evidence}}}.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Replan(store.ReplanInput{
+		Evidence: packed,
+		Run:      store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}},
+		Duplicates: []store.Clip{
+			{UUID: "copy", CopyOf: []string{"clip"}}, {UUID: "copy of copy", CopyOf: []string{"clip", "copy"}},
+			{UUID: "stranger", CopyOf: []string{"unheard"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans := map[string][]media.Span{}
+	for _, e := range found.Edits {
+		spans[e.ClipUUID] = append(spans[e.ClipUUID], e.Span)
+	}
+	if len(spans["clip"]) == 0 || !slices.Equal(spans["copy"], spans["clip"]) ||
+		!slices.Equal(spans["copy of copy"], spans["clip"]) || len(spans) != 3 {
+		t.Errorf("edits %+v", spans)
 	}
 }
