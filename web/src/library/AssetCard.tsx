@@ -106,7 +106,7 @@ function AssetLine({ asset }: { asset: Asset }) {
 
 function CardMenu({ asset, children }: { asset: Asset; children: ReactNode }) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
         tabIndex={-1}
         aria-label={libraryText.actions(asset.display_name)}

@@ -88,7 +88,7 @@ export function GroupMenu({
 }) {
   const groups = (useQuery(groupsQuery).data ?? []).filter((g) => !without.includes(g.uuid))
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content align="end" sideOffset={4} className={`${menuClass} max-h-80 max-w-64 overflow-y-auto`}>

@@ -95,7 +95,7 @@ export function Upload({ onFiles, size = 'md' }: { onFiles: (files: File[]) => v
 
 function GroupActions({ group, onChange, onDelete }: { group: Group; onChange: () => void; onDelete: () => void }) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
         aria-label={libraryText.groupActions(group.name)}
         className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
@@ -166,7 +166,7 @@ function Tags({ tag, onTag }: { tag: string | undefined; onTag: (tag: string | u
   }
   if (tags.length === 0) return null
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <Button>
           <Tag size={14} aria-hidden /> {libraryText.tag}

@@ -22,7 +22,7 @@ export function AccountMenu({ user }: { user: User }) {
       .catch((error: unknown) => toast.error(messageOf(error)))
   }
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
         aria-label={shellText.accountOf(user.name)}
         className="inline-flex size-8 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase hover:bg-hover"

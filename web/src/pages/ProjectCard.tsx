@@ -87,7 +87,7 @@ function CardMenu({ project }: { project: ProjectSummary }) {
   const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
   return (
     <>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger
           aria-label={projectsText.actions(project.name)}
           className="relative z-2 -my-1.5 -mr-1 inline-flex size-8 items-center justify-center rounded-md text-muted opacity-70 transition-opacity group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100 data-[state=open]:opacity-100"

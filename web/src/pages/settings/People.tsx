@@ -210,7 +210,7 @@ function Menu({ account, metered, onAdmin }: MenuProps) {
   const close = (open: boolean) => !open && setDialog(null)
   return (
     <>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger
           aria-label={peopleText.actionsFor(user.name)}
           className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
