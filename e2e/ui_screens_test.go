@@ -31,5 +31,9 @@ func TestLongBrowserScreens(t *testing.T) {
 			"type": "manual", "start_ms": startMS, "end_ms": startMS + 200,
 		}, 201)
 	}
-	browse(t, "screens.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID)
+	empty := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Empty"}, 201)
+	browse(
+		t, "screens.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
+		"EMPTY="+empty.UUID, "TEAM_URL="+serve(t, t.TempDir(), nil).base,
+	)
 }

@@ -97,4 +97,11 @@ await run(async () => {
   await to('Profile')
   await page.getByText('This account belongs to this computer').waitFor()
   await look('profile-owner')
+  await to('People')
+  await row('owner').waitFor()
+  check((await page.getByText(/tier|AI minutes/i).count()) === 0, 'single-user mode speaks of tiers')
+  // A phone has a menu of the pages.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByLabel('Settings page').selectOption({ label: 'Storage' })
+  await page.getByRole('heading', { level: 1, name: 'Storage', exact: true }).waitFor()
 })

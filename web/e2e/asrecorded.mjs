@@ -90,6 +90,26 @@ async function play() {
   await page.keyboard.press('Escape')
 }
 
+// Deletes an export, takes that back, and restores it from the trash after a reload.
+async function deleteExport() {
+  const kept = async () => (await ask('GET', `/projects/${project}/exports/`)).items.length
+  const before = await kept()
+  const remove = page.getByRole('button', { name: 'Delete export' }).first()
+  await remove.click()
+  await page.getByText('Phone is in the trash').waitFor()
+  check((await kept()) === before - 1, 'the deleted export is still there')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await until('undo brings the export back', async () => (await kept()) === before)
+  await remove.click()
+  const trash = page.getByTestId('right').getByText('1 item in the trash')
+  await trash.waitFor()
+  await page.reload()
+  await page.getByRole('tab', { name: /Exports/ }).click()
+  await trash.click()
+  await page.getByRole('button', { name: 'Restore Phone' }).click()
+  await until('the trash gives the export back', async () => (await kept()) === before)
+}
+
 async function mixedClips() {
   await openDialog(mixed)
   await page.getByRole('tab', { name: /Exports/ }).click()
@@ -155,6 +175,7 @@ await run(
     await enter(base, session)
     const estimates = await choose()
     await play()
+    await deleteExport()
     await timelines()
     return { ...estimates, note: await mixedClips() }
   },

@@ -8,6 +8,7 @@
 //   PROJECT   uuid of a project with a video clip of 8 s with cuts of five kinds, one of them active from 2 to 3 s, and two
 //             audio clips; placed music
 //   PICTURE   path for the screenshot of the waveform
+import { Buffer } from 'node:buffer'
 import { ask, check, enter, look, page, run, settled, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project, PICTURE: picture } = process.env
@@ -64,6 +65,50 @@ async function manyClips() {
   await until('the order is restored', async () => (await clips()).join() === 'main.mp4,one.wav,two.wav')
   await page.getByRole('button', { name: 'Choose none' }).click()
   await page.getByRole('toolbar', { name: 'Chosen clips' }).waitFor({ state: 'detached' })
+  await row('two.wav').dragTo(row('main.mp4'), { targetPosition: { x: 60, y: 4 } })
+  await until('the dragged clip is first', async () => (await clips()).join() === 'two.wav,main.mp4,one.wav')
+  await page.keyboard.press('Control+z')
+  await until('the order is restored', async () => (await clips()).join() === 'main.mp4,one.wav,two.wav')
+}
+
+// Shows captions in the preview, which changes no export.
+async function showCaptions() {
+  const exported = async () => JSON.stringify(await settings())
+  const before = await exported()
+  const toggle = page.getByRole('button', { name: /^(Show|Hide) captions$/ })
+  await toggle.click()
+  check((await toggle.getAttribute('aria-pressed')) === 'true', 'captions are not shown')
+  await page.keyboard.press('e')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('tab', { name: 'Captions' }).click()
+  check(!(await dialog.getByRole('switch', { name: 'Burn in captions' }).isChecked()), 'an export would have captions')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  check((await exported()) === before, `showing captions changed the export to ${await exported()}`)
+  await toggle.click()
+}
+
+// Adds a file in the assets pane and places it at the playhead. Its menu hides it, and undo removes it.
+async function addAsset() {
+  await page.getByRole('tab', { name: 'Assets' }).click()
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await page
+    .getByLabel('Add files')
+    .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') })
+  await page.getByRole('button', { name: 'Place dot.png at the playhead' }).click()
+  const block = page.locator('[data-placement]').filter({ hasText: 'dot.png' })
+  await block.waitFor()
+  await saved()
+  const placed = async () =>
+    (await ask('GET', `/projects/${project}/edits/`)).items.find((e) => e.visual_mode === 'cutaway')
+  check((await placed())?.active, 'the placed image is not in the video')
+  await block.click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Hide asset' }).click()
+  await until('the asset is hidden', async () => (await placed()).active === false)
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z')
+  await until('the asset is gone', async () => !(await placed()))
+  await page.getByRole('tab', { name: /^Cuts/ }).click()
 }
 
 // Moves a chapter by dragging its flag and by keys, renames it in place, and undoes each as one step.
@@ -143,6 +188,13 @@ async function duckMusic() {
   await until('the switch is stored', async () =>
     (await ask('GET', `/projects/${project}/edits/`)).items.some((e) => e.audio_duck_under_voice),
   )
+  await page.getByLabel('Fade in').fill('0.5')
+  await page.keyboard.press('Enter')
+  await page.getByRole('switch', { name: 'Start again at the end of the file' }).click()
+  await until('fade and loop are stored', async () =>
+    (await ask('GET', `/projects/${project}/edits/`)).items.some((e) => e.loop && e.fade_in_ms === 500),
+  )
+  for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z')
   await look('placed-music')
   await saved()
 }
@@ -178,6 +230,8 @@ await run(
     await chapterFlags()
     await punchIn()
     await duckMusic()
+    await showCaptions()
+    await addAsset()
     return await waveform()
   },
   { viewport: { width: 1366, height: 768 } },

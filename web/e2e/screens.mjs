@@ -5,11 +5,20 @@
 //   BASE_URL  address of a server in single-user mode
 //   SESSION   session cookie as name=value
 //   PROJECT   uuid of a project with cuts, captions and a placed asset
+//   EMPTY     uuid of a project without clips
+//   TEAM_URL  address of a server with accounts
 //   OUT_DIR   folder for screenshots; no screenshots if empty
 import { join } from 'node:path'
 import { accessible, check, enter, fits, page, run, settled } from './browser.mjs'
 
-const { BASE_URL: base, SESSION: session, PROJECT: project, OUT_DIR: outDir } = process.env
+const {
+  BASE_URL: base,
+  SESSION: session,
+  PROJECT: project,
+  EMPTY: empty,
+  TEAM_URL: team,
+  OUT_DIR: outDir,
+} = process.env
 const ZOOM = 1.5
 const wrong = []
 const MODES = [
@@ -123,6 +132,31 @@ async function stops(name) {
   return names
 }
 
+// The pages of a server with accounts that need no session. The links are invalid.
+const SIGNED_OUT = ['sign-in', 'sign-up', 'forgot-password', 'reset-password?token=x', 'verify-email?token=x']
+
+async function signedOut() {
+  for (const path of SIGNED_OUT) {
+    await page.goto(`${team}/${path}`)
+    await page.locator('h1, [role=alert]').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    const name = path.split('?')[0]
+    await see(name)
+    await stops(name)
+  }
+}
+
+// opened sees a dialog or menu, whose button is pressed by keyboard, and closes it.
+async function opened(name, role, button) {
+  await button.focus()
+  await page.keyboard.press('Enter')
+  const box = page.getByRole(role).last()
+  await box.waitFor()
+  await see(name)
+  await page.keyboard.press('Escape')
+  await box.waitFor({ state: 'detached' })
+}
+
 const SETTINGS = [
   'profile',
   'security',
@@ -140,11 +174,25 @@ const SETTINGS = [
 
 await run(
   async () => {
+    await signedOut()
     await enter(base, session)
+    await page.goto(`${base}/nowhere`)
+    await page.getByRole('heading').first().waitFor()
+    await see('not-found')
     await page.goto(base)
     await page.getByRole('button', { name: 'New project' }).waitFor()
     await see('projects')
     check((await stops('projects')).includes('Choose files'), 'Tab does not reach the button that adds files')
+    await opened('new-project', 'dialog', page.getByRole('button', { name: 'New project' }))
+    await opened('account-menu', 'menu', page.getByRole('button', { name: /^Account of/ }))
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Go to a project or page').waitFor()
+    await see('palette')
+    await page.keyboard.press('Escape')
+    await page.goto(`${base}/projects/${empty}`)
+    await page.getByText('Drop your recording here').waitFor()
+    await see('empty-project')
+    await stops('empty-project')
     await page.goto(`${base}/library`)
     await page.getByRole('button', { name: 'New group' }).first().waitFor()
     await see('library')
@@ -168,6 +216,13 @@ await run(
         reached.some((label) => label === name),
         `Tab does not reach ${name} in the editor: ${reached.join(', ')}`,
       )
+    await page.getByRole('tab', { name: /^Cuts/ }).click()
+    await opened('history', 'dialog', page.getByRole('button', { name: 'History' }))
+    await opened('drafts', 'dialog', page.getByRole('button', { name: /Drafts/ }))
+    await opened('more-choices', 'dialog', page.getByRole('button', { name: 'More choices' }))
+    await opened('find-again', 'alertdialog', page.getByRole('button', { name: 'Find again' }))
+    await opened('runs', 'dialog', page.getByRole('button', { name: 'Compare runs' }))
+    await opened('frame-menu', 'dialog', page.getByRole('button', { name: 'Frame and speed' }))
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     await see('shortcuts')
@@ -178,5 +233,9 @@ await run(
     await see('export')
     check(wrong.length === 0, wrong.join('\n'))
   },
-  { viewport: { width: Math.round(1366 / ZOOM), height: Math.round(768 / ZOOM) }, scale: ZOOM },
+  {
+    viewport: { width: Math.round(1366 / ZOOM), height: Math.round(768 / ZOOM) },
+    scale: ZOOM,
+    expected: ['/auth/verify-email'], // the link is invalid
+  },
 )

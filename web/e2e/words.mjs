@@ -142,6 +142,40 @@ async function cutMatches() {
   await page.keyboard.press('Control+z')
 }
 
+// Cuts five words and restores the one in the middle: exactly that word comes back.
+async function restoreWord() {
+  const said = (await ask('GET', `/projects/${project}`)).transcript.words
+  const cuts = async () =>
+    (await ask('GET', `/projects/${project}/edits/?page_size=200`)).items
+      .filter((e) => e.active && e.type !== 'asset')
+      .map((e) => `${e.start_ms}-${e.end_ms}`)
+  const before = await cuts()
+  const all = (await ask('GET', `/projects/${project}/edits/?page_size=200`)).items.filter((e) => e.active)
+  const near = (i) => all.some((e) => e.start_ms < said[i + 4].end_ms + 500 && e.end_ms > said[i].start_ms - 500)
+  const first = said.findIndex((_, i) => i > 0 && i + 4 < said.length && !near(i))
+  check(first > 0, 'no five words are clear of cuts')
+  await page.locator(`[data-word="${first}"]`).click()
+  for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowRight')
+  await page.getByText(/^5 words, /).waitFor()
+  await page.keyboard.press('Delete')
+  await until('the words are cut', async () => (await cuts()).length === before.length + 1)
+  const whole = (await cuts()).find((c) => !before.includes(c)).split('-')
+  await page.locator(`[data-word="${first + 2}"]`).dblclick()
+  await page
+    .getByRole('button', { name: /^Restore/ })
+    .first()
+    .click()
+  const { start_ms, end_ms } = said[first + 2]
+  await until('the word is restored', async () => (await cuts()).length === before.length + 2)
+  const left = (await cuts()).filter((c) => !before.includes(c))
+  check(
+    left.join() === `${whole[0]}-${start_ms},${end_ms}-${whole[1]}`,
+    `of the cut ${whole.join('-')} the restored word at ${start_ms}-${end_ms} leaves ${left}`,
+  )
+  for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z')
+  await until('undo restores the cuts', async () => (await cuts()).join() === before.join())
+}
+
 const saved = () => page.getByText('All changes saved').waitFor()
 const edits = async () => (await ask('GET', `/projects/${project}/edits/`)).items
 const markers = async () => (await ask('GET', `/projects/${project}/markers/`)).items
@@ -339,6 +373,7 @@ await run(async () => {
   await correctWord()
   await select()
   await cutMatches()
+  await restoreWord()
   await segments()
   await chooseCuts()
   await keysEverywhere()
