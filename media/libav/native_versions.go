@@ -1,9 +1,8 @@
 package libav
 
 /*
-#cgo pkg-config: libass freetype2 harfbuzz fribidi fontconfig
+#cgo pkg-config: libass freetype2 harfbuzz fribidi
 #include <ass/ass.h>
-#include <fontconfig/fontconfig.h>
 #include <fribidi.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -67,7 +66,6 @@ type Library struct {
 func Libraries() (all []Library) {
 	var text [32]C.char
 	ass := uint32(C.ass_library_version()) // binary-coded decimals
-	font := int(C.FcGetVersion())
 	for _, l := range []Library{
 		{"FFmpeg", nativeVersion()},
 		{"dav1d", C.GoString(C.roughcut_dav1d())},
@@ -81,7 +79,7 @@ func Libraries() (all []Library) {
 		{"FreeType", C.GoString(C.roughcut_freetype(&text[0], C.size_t(len(text))))},
 		{"HarfBuzz", C.GoString(C.hb_version_string())},
 		{"FriBidi", C.GoString(C.fribidi_version_info)},
-		{"Fontconfig", fmt.Sprintf("%d.%d.%d", font/10000, font/100%100, font%100)},
+		{"Fontconfig", fontconfigVersion()},
 	} {
 		if l.Version = versionNumber.FindString(l.Version); l.Version != "" {
 			all = append(all, l)
