@@ -80,7 +80,7 @@ func BenchmarkCutDryRun(b *testing.B) {
 	mediatest.LogPeer(b, "W1 cut --dry-run", decoding)
 	for b.Loop() {
 		mediatest.Goal{
-			What: "W1 cut --dry-run against decoding", Want: 0.03, Limit: "reading .017, hearing .018",
+			What: "W1 cut --dry-run against decoding", Want: 0.03, Limit: "audio decode and hearing .03",
 		}.Against(
 			b,
 			func() mediatest.Cost {

@@ -3,6 +3,7 @@ package libav
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 
@@ -115,9 +116,12 @@ func (l *videoList) each(from int, visit func(p listedPacket) error) error {
 	return pass(stream.Duration())
 }
 
-// data reads the data of a listed packet, or its first bytes if most is less.
+// data reads the data of a listed packet, or its first bytes if most is less. The data is valid
+// until the next call.
 func (s *source) data(p listedPacket, most int64) ([]byte, error) {
-	data := make([]byte, min(p.size, most))
+	size := int(min(p.size, most))
+	s.listedData = slices.Grow(s.listedData[:0], size)
+	data := s.listedData[:size]
 	n, err := s.file.ReadAt(data, p.pos)
 	if n == len(data) {
 		return data, nil

@@ -67,6 +67,7 @@ type source struct {
 	name         string // short name of the container
 	video, audio *track // nil if the recording has none
 	skipped      *track // whose packets are not read, nil for none
+	listedData   []byte // of data, which one goroutine at a time calls
 }
 
 // track is a stream of a source that is read.
