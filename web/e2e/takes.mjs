@@ -207,6 +207,13 @@ async function moreChoices() {
   const sent = (await answer).request().postDataJSON()
   check(sent.breaths === 'keep' && sent.background === 'remove', `the replan got ${JSON.stringify(sent)}`)
   await page.getByRole('button', { name: 'More choices (1)' }).waitFor()
+  for (const on of [false, true]) {
+    await page.getByRole('switch', { name: 'Suggest assets' }).click()
+    await until(
+      'the switch of the project is stored',
+      async () => (await ask('GET', `/projects/${project}`)).ai_director === on,
+    )
+  }
   await look('5-more-choices')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
