@@ -155,9 +155,9 @@ func sampleFaces(
 	return samples, nil
 }
 
-// whereFaceMoves returns a time in the middle of the longest gap between two samples in which, or next
-// to which, the largest face moves: it may go and come back within a gap. The time is a keyframe if
-// they are known, and not one that is gone.
+// whereFaceMoves returns a time in the middle of the longest gap between two samples in which, or
+// next to which, the largest face moves: it may go and come back within a gap. The time is a
+// keyframe if they are known, and not one that is gone.
 func whereFaceMoves(samples []faceSample, keyframes []int64, gone map[int64]bool) (at int64, found bool) {
 	moves := make([]bool, len(samples)+1) // between the sample of an index and the one before
 	for i := 1; i < len(samples); i++ {
@@ -177,8 +177,8 @@ func whereFaceMoves(samples []faceSample, keyframes []int64, gone map[int64]bool
 	return at, found
 }
 
-// middleOf returns the keyframe that is nearest to the middle between two times, or the middle if no
-// keyframes are known. Keyframes that are near an end or gone do not count.
+// middleOf returns the keyframe that is nearest to the middle between two times, or the middle if
+// no keyframes are known. Keyframes that are near an end or gone do not count.
 func middleOf(start, end int64, keyframes []int64, gone map[int64]bool) (at int64, found bool) {
 	middle := start + (end-start)/2
 	if len(keyframes) == 0 {

@@ -16,6 +16,7 @@ func TestFacesAreLookedForWhereTheyMove(t *testing.T) {
 		keyframes = append(keyframes, ms)
 	}
 	walk := func(ms int64) float64 { return 0.5 + 0.3*math.Sin(2*math.Pi*float64(ms)/40_000) }
+	everyFifth := func(ms int64) bool { return ms/2000%5 == 0 }
 	for _, c := range []struct {
 		name      string
 		keyframes []int64
@@ -27,7 +28,7 @@ func TestFacesAreLookedForWhereTheyMove(t *testing.T) {
 		{"still", keyframes, func(int64) float64 { return 0.4 }, nil, faceFrames, 0.001},
 		{"walking", keyframes, walk, nil, minutes10 / movingEveryMS, 0.1},
 		{"walking, keyframes unknown", nil, walk, nil, minutes10 / movingEveryMS, 0.1},
-		{"walking, damaged", keyframes, walk, func(ms int64) bool { return ms/2000%5 == 0 }, minutes10 / movingEveryMS, 0.15},
+		{"walking, damaged", keyframes, walk, everyFifth, minutes10 / movingEveryMS, 0.15},
 		{"far keyframes", []int64{0, 300_000}, walk, nil, 2, 1},
 	} {
 		looks := map[int64]int{}

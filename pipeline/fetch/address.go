@@ -29,7 +29,7 @@ func checkURL(target *url.URL) error {
 	case target.User != nil:
 		return refuse("import_address_refused", "Addresses with a user name or password cannot be imported.")
 	case strings.Contains(target.Hostname(), "%"):
-		// An IPv6 zone names an interface of this machine. It need not be valid when it is written again.
+		// An IPv6 zone names an interface of this machine. Written again, it may be invalid.
 		return refuse("import_address_refused", "Addresses with an IPv6 zone cannot be imported.")
 	case target.Hostname() == "":
 		return refuse(

@@ -146,8 +146,8 @@ func Listen(dir string, o Options) (*Socket, error) {
 	return &Socket{service: service, listener: listener, address: address, close: closeAddress}, nil
 }
 
-// listenUnix creates the socket inside a new folder that only its owner may enter, and moves it into
-// place after setting its mode to 0600. So no other user can connect before the mode is set.
+// listenUnix creates the socket inside a new folder that only its owner may enter, and moves it
+// into place after setting its mode to 0600. So no other user can connect before the mode is set.
 func listenUnix(address string) (net.Listener, error) {
 	shelter := filepath.Join(filepath.Dir(address), "tmp.sock")
 	if err := errors.Join(os.RemoveAll(shelter), os.Mkdir(shelter, 0o700)); err != nil {
