@@ -34,7 +34,7 @@ func DiskBroken(err error) bool { return causedBy(err, unix.EIO) }
 func TooManyFiles(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) }
 
 func causedBy(err error, causes ...unix.Errno) bool {
-	return slices.ContainsFunc(causes, func(cause unix.Errno) bool {
+	return err != nil && slices.ContainsFunc(causes, func(cause unix.Errno) bool {
 		return errors.Is(err, cause) || strings.Contains(err.Error(), cause.Error())
 	})
 }
