@@ -94,8 +94,8 @@ func reorderedOTIO(t *testing.T, text string, parts []frames) string {
 	return string(changed)
 }
 
-// reorderedFCPXML returns an FCPXML file whose spine plays parts of the recording of its first clip,
-// with 25 frames a second.
+// reorderedFCPXML returns an FCPXML file whose spine plays parts of the recording of its first
+// clip, with 25 frames a second.
 func reorderedFCPXML(t *testing.T, text string, parts []frames) string {
 	t.Helper()
 	spine := regexp.MustCompile(`(?s)<spine>(.*)</spine>`)
@@ -134,9 +134,9 @@ func reorderedLLC(t *testing.T, text string, parts []frames) string {
 	return string(changed)
 }
 
-// A timeline that plays one recording out of order comes back from another editor: Roughcut proposes
-// duplicates, the export shows the frames in the new order, the timelines of the project have no
-// difference from it, and undo takes all of it back.
+// A timeline that plays one recording out of order comes back from another editor: Roughcut
+// proposes duplicates, the export shows the frames in the new order, the timelines of the project
+// have no difference from it, and undo takes all of it back.
 func TestReorderedTimelinesAreExported(t *testing.T) {
 	t.Parallel()
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 12, RateNum: 25, Hiss: true, VideoOptions: bt709}).Path

@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// losslessCut is a project of LosslessCut. It holds segments of one recording, in seconds. Version 1
-// has no selected: current versions of LosslessCut would drop it and select the disabled segments.
+// losslessCut is a project of LosslessCut. It holds segments of one recording, in seconds. Version
+// 1 has no selected: current versions of LosslessCut would drop it and select the disabled
+// segments.
 type losslessCut struct {
 	Version  int                  `json:"version"`
 	File     string               `json:"mediaFileName"`

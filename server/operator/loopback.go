@@ -22,10 +22,10 @@ const secretBytes = 32
 // greetingTime limits how long a server takes to answer the secret of a client.
 const greetingTime = 5 * time.Second
 
-// loopbackListener accepts connections on a loopback port from clients that know a secret. It stands
-// for a Unix socket on Windows, which knows them only from version 1803 on. A file has the address,
-// the secret of the clients and that of the server. So who can read the file has the rights of an
-// operator, and no client takes another program on the port for the server.
+// loopbackListener accepts connections on a loopback port from clients that know a secret. It
+// stands for a Unix socket on Windows, which knows them only from version 1803 on. A file has the
+// address, the secret of the clients and that of the server. So who can read the file has the
+// rights of an operator, and no client takes another program on the port for the server.
 type loopbackListener struct {
 	net.Listener
 	client, server []byte
