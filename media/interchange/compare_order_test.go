@@ -226,7 +226,8 @@ func TestLosslessCutProjectsHaveVersion2(t *testing.T) {
 					Selected   *bool
 				}
 				strict(string(text), &s)
-				if s.Start == nil || s.End == nil || *s.End <= *s.Start || s.Name == nil || (s.Selected != nil) != whole {
+				if s.Start == nil || s.End == nil || *s.End <= *s.Start || s.Name == nil ||
+					(s.Selected != nil) != whole {
 					t.Errorf("%s: %s", p.name, text)
 				}
 			}
