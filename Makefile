@@ -8,10 +8,17 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint v1.7.9
 FFMPEG ?= bundled
-NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
+# ARCH=arm64 cross-compiles for Linux on arm64, into bin/arm64. Packages are not made for it.
+THIS_ARCH := $(shell go env GOHOSTARCH)
+ARCH ?= $(THIS_ARCH)
+ifneq ($(ARCH),$(THIS_ARCH))
+TARGET := linux/$(ARCH)
+endif
+BIN := bin$(if $(TARGET),/$(ARCH))
+NATIVE := eval "$$(FFMPEG=$(FFMPEG) TARGET=$(TARGET) media/native/build.sh env)"
 
-BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
-	libva-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
+BUILD_TOOLS := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring
+BUILD_LIBRARIES := libva-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
 TEST_PACKAGES := ffmpeg jq espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp \
 	asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-moh-opsound-g722 openttd-opensfx
@@ -23,11 +30,19 @@ DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstrea
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
 DIST_PACKAGES := dpkg-dev python3 xz-utils libdav1d-dev
+CROSS_PACKAGES := g++-aarch64-linux-gnu qemu-user
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
 DIST_TEST_PACKAGES := lintian groff jq umoci runc desktop-file-utils appstream xvfb xdotool
 LONG_TEST_PACKAGES := qemu-user melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
-BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
+BUILD_LIBRARIES += $(SYSTEM_FFMPEG_PACKAGES)
+endif
+# Libraries for another architecture are unpacked into a folder, because their packages can conflict with those of this machine.
+ifdef TARGET
+BUILD_TOOLS += $(CROSS_PACKAGES)
+LIBRARIES = ./.ci/sysroot $(ARCH) "$(CACHE)" $(1) >/dev/null
+else
+LIBRARIES = ./.ci/packages $(1)
 endif
 
 # MEDIA_FOLDER is where the folder media of the kit will be on the computer of the other editors.
@@ -43,7 +58,7 @@ LONG_TIMEOUT := $(if $(ROUGHCUT_SHARE),0,80m)
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-long test-dist interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-long test-dist test-arm64 interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -51,10 +66,11 @@ help: ## list all targets
 run: build ## build Roughcut and start it in single-user mode
 	bin/roughcut serve --owner
 
-build: setup native web ## build the executable, bin/roughcut
-	@$(NATIVE); $(BUILD) -o bin/roughcut .
+build: setup native web ## build the executable, bin/roughcut (ARCH=arm64: bin/arm64/roughcut)
+	@$(NATIVE); $(BUILD) -o $(BIN)/roughcut .
 
 desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop
+	@$(if $(TARGET),echo "the window and the packages cannot be built for $(ARCH) yet" >&2; exit 1)
 	@./.ci/packages $(DESKTOP_PACKAGES)
 	@$(DESKTOP); $(BUILD) -tags $(DESKTOP_TAGS) -o bin/roughcut-desktop .
 
@@ -81,7 +97,7 @@ test: setup-test build lint ## run all linters and tests except the long tests
 test-long: setup-test build ## run the long tests, and those of the packages and the desktop window
 	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
-	$(MAKE) --no-print-directory test-dist test-desktop
+	$(MAKE) --no-print-directory test-dist test-desktop test-arm64
 
 test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian and Ubuntu, and run the container image
 	@./.ci/packages $(TEST_PACKAGES) $(DIST_TEST_PACKAGES)
@@ -89,6 +105,10 @@ test-dist: image ## build the packages again, compare the bytes, use them in chr
 	 diff dist/SHA256SUMS "$$again/SHA256SUMS" || { echo "two builds of the packages differ"; exit 1; }
 	@./.ci/dist/try dist "$(CACHE)"
 	@./.ci/dist/try-image dist/roughcut-*-oci-*.tar
+
+test-arm64: setup-test native web ## cross-compile for arm64 and cut a talk under qemu
+	@$(MAKE) --no-print-directory ARCH=arm64 build
+	@$(NATIVE); ROUGHCUT_ARM64="$(CURDIR)/bin/arm64/roughcut" ROUGHCUT_ARM64_SYSROOT="$(CACHE)/sysroot-arm64" go test -v -count 1 -run Arm64 ./e2e
 
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
@@ -121,11 +141,15 @@ lint: native web ## check formatting, generated files and Go and web linters
 	$(NATIVE); if lint=$$(./.ci/go-tool $(GOLANGCI) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed; only go vet ran"; fi
 	@if lint=$$(./.ci/go-tool $(ACTIONLINT) "$(CACHE)"); then "$$lint"; else echo "actionlint could not be installed; the workflows were not checked"; fi
 
-setup: ; @./.ci/packages $(BUILD_PACKAGES) ## install the Debian packages for a build
-setup-test: ; @./.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES) ## install the Debian packages for tests
+setup: ## install the Debian packages for a build
+	@./.ci/packages $(BUILD_TOOLS)
+	@$(call LIBRARIES,$(BUILD_LIBRARIES))
+
+setup-test: setup ## install the Debian packages for tests
+	@./.ci/packages $(TEST_PACKAGES)
 
 native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the networks for voices and faces, once
-	@FFMPEG=$(FFMPEG) media/native/build.sh >/dev/null
+	@FFMPEG=$(FFMPEG) TARGET=$(TARGET) media/native/build.sh >/dev/null
 	@media/voicenet/fetch.sh
 	@media/face/fetch.sh
 

@@ -8,9 +8,10 @@
 # The name of the cache folder contains a hash of this script and the files next to it, so a change
 # triggers a rebuild. The script verifies the checksum of every source before it unpacks it.
 #
-#   FFMPEG=system     use the FFmpeg 7.x development files of this machine; only build whisper.cpp
-#   ROUGHCUT_JOBS     compilers that run at the same time (default: one for each CPU)
-#   ROUGHCUT_CACHE    cache folder (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
+#   FFMPEG=system       use the FFmpeg 7.x development files of this machine; only build whisper.cpp
+#   TARGET=linux/arm64  cross-compile, with the libraries in the folder sysroot-arm64 of the cache, which .ci/sysroot makes
+#   ROUGHCUT_JOBS       compilers that run at the same time (default: one for each CPU)
+#   ROUGHCUT_CACHE      cache folder (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ffmpeg_mode=${FFMPEG:-bundled}
@@ -29,7 +30,24 @@ sha() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 
 say() { printf '%s\n' "native: $*" >&2; }
 key=$(cd "$here" && sha * | sha | cut -c1-16)
 cache=${ROUGHCUT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/roughcut}
-prefix=$cache/native-$key-$ffmpeg_mode
+folder=$cache/native-$key
+
+# The tools for the target, and the options of CMake, Meson and FFmpeg's configure that tell it.
+system=$(uname -s)-$(uname -m) tools="" cc=(cc) for_cmake=() for_meson=() for_ffmpeg=()
+case ${TARGET:-}:$system in
+  :* | linux/amd64:Linux-x86_64 | linux/arm64:Linux-aarch64) ;;
+  linux/arm64:Linux-x86_64)
+    system=Linux-aarch64 tools=aarch64-linux-gnu- sysroot=$cache/sysroot-arm64 folder=$folder-arm64
+    [ -d "$sysroot" ] || { say "there is no $sysroot; make build ARCH=arm64 fetches it"; exit 1; }
+    cc=("${tools}gcc" "--sysroot=$sysroot")
+    export PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig
+    for_cmake=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER="${tools}gcc" -DCMAKE_CXX_COMPILER="${tools}g++"
+      -DCMAKE_SYSROOT="$sysroot" -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER)
+    for_ffmpeg=(--enable-cross-compile --arch=aarch64 --target-os=linux --cross-prefix=$tools --sysroot="$sysroot" --pkg-config=pkg-config)
+    for_meson=(--cross-file cross.ini)
+    ;;
+  *) say "TARGET is $TARGET; this machine compiles for linux/amd64 or linux/arm64"; exit 1 ;;
+esac
 
 # fetch NAME VERSION URL SHA256 - downloads a release from upstream, or the same tarball from Debian's source package. With an empty
 # URL only the latter.
@@ -76,7 +94,9 @@ fetch_nvcodec() {
 
 build_dav1d() {
   say "building dav1d"
-  meson setup dav1d/build dav1d --prefix="$stage" --libdir=lib --default-library=static --buildtype=release \
+  [ -z "$tools" ] || printf '%s\n' '[binaries]' "c = ['${tools}gcc', '--sysroot=$sysroot']" "ar = '${tools}ar'" "strip = '${tools}strip'" '[host_machine]' \
+    "system = 'linux'" "cpu_family = 'aarch64'" "cpu = 'aarch64'" "endian = 'little'" >cross.ini
+  meson setup dav1d/build dav1d ${for_meson[@]+"${for_meson[@]}"} --prefix="$stage" --libdir=lib --default-library=static --buildtype=release \
     -Denable_tools=false -Denable_tests=false >dav1d.log 2>&1 && ninja -j"$jobs" -C dav1d/build install >>dav1d.log 2>&1 || { tail -30 dav1d.log >&2; return 1; }
 }
 
@@ -84,41 +104,46 @@ build_whisper() {
   say "building whisper.cpp"
   cp "$here/package.json" "$here/package-lock.json" .
   npm ci --ignore-scripts --no-audit --no-fund --silent >&2
-  case $(uname -s)-$(uname -m) in
-    Linux-x86_64) compile_whisper whisper-sse42 install SSE42 && add_variants ;;
-    *) compile_whisper whisper-sse42 install ;;
+  case $system in
+    Linux-x86_64) compile_whisper sse42 install && compile_whisper avx2 ggml-cpu && merge_variants sse42 avx2 ;;
+    Linux-aarch64) compile_whisper armv8 install && compile_whisper dotprod ggml-cpu && merge_variants armv8 dotprod ;;
+    *) compile_whisper portable install ;;
   esac || { tail -30 whisper.log >&2; return 1; }
 }
 
-# compile_whisper FOLDER TARGET FEATURE... compiles for processors with exactly these features of those that ggml lists for amd64.
+# compile_whisper LEVEL TARGET compiles for processors that have the features of a level, and no later ones.
 compile_whisper() {
-  local folder=$1 target=$2 feature simd=(-DCMAKE_OPTIMIZE_DEPENDENCIES=ON)
-  shift 2
-  case " $* " in *" SSE42 "*) simd+=(-DCMAKE_CXX_FLAGS=-fno-gnu-unique) ;; esac # see add_variants
+  local level=$1 feature options=()
   for feature in SSE42 AVX AVX2 FMA F16C BMI2; do
-    case " $* " in *" $feature "*) simd+=("-DGGML_$feature=ON") ;; *) simd+=("-DGGML_$feature=OFF") ;; esac
+    case $level-$feature in sse42-SSE42 | avx2-*) options+=("-DGGML_$feature=ON") ;; *) options+=("-DGGML_$feature=OFF") ;; esac
   done
-  cmake -G Ninja -S node_modules/nodejs-whisper/cpp/whisper.cpp -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$stage" \
-    -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DGGML_NATIVE=OFF -DGGML_CCACHE=OFF -DWHISPER_BUILD_TESTS=OFF -DWHISPER_BUILD_EXAMPLES=OFF \
-    -DWHISPER_BUILD_SERVER=OFF "${simd[@]}" >>whisper.log 2>&1 && ninja -j"$jobs" -C "$folder" "$target" >>whisper.log 2>&1
+  case $level in
+    armv8) options+=(-DGGML_CPU_ARM_ARCH=armv8-a) ;;
+    dotprod) options+=(-DGGML_CPU_ARM_ARCH=armv8.2-a+dotprod+fp16) ;;
+  esac
+  [ "$level" = portable ] || options+=(-DCMAKE_CXX_FLAGS=-fno-gnu-unique) # see merge_variants
+  cmake -G Ninja -S node_modules/nodejs-whisper/cpp/whisper.cpp -B "whisper-$level" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$stage" \
+    -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_OPTIMIZE_DEPENDENCIES=ON -DBUILD_SHARED_LIBS=OFF -DGGML_NATIVE=OFF -DGGML_CCACHE=OFF -DWHISPER_BUILD_TESTS=OFF \
+    -DWHISPER_BUILD_EXAMPLES=OFF -DWHISPER_BUILD_SERVER=OFF "${options[@]}" ${for_cmake[@]+"${for_cmake[@]}"} \
+    >>whisper.log 2>&1 && ninja -j"$jobs" -C "whisper-$level" "$2" >>whisper.log 2>&1
 }
 
-# add_variants replaces ggml's CPU backend by two: one for every processor with SSE4.2, and one for those with AVX2. A third for AVX-512
-# would gain nothing: it multiplies 16-bit weights a third slower than AVX2, and others as fast. ggml itself can only choose between
-# shared libraries. Each variant becomes one object whose only visible name is the function that registers it, so that no function
-# compiled for AVX2 replaces one of the same name elsewhere. objcopy cannot hide GNU's unique names, so there are none.
+# merge_variants LEVEL... replaces ggml's CPU backend by variants: on amd64 one for every processor with SSE4.2 and one for those with
+# AVX2, on arm64 one for every processor and one for those with the dot product and 16-bit floating point of ARMv8.2. A variant for
+# AVX-512 would gain nothing: it multiplies 16-bit weights a third slower than AVX2, and others as fast. ggml itself can only choose
+# between shared libraries. Each variant becomes one object whose only visible name is the function that registers it, so that no
+# function compiled for AVX2 replaces one of the same name elsewhere. objcopy cannot hide GNU's unique names, so there are none.
 # cpu-dispatch.c chooses.
-add_variants() {
-  local level archive
-  compile_whisper whisper-avx2 ggml-cpu SSE42 AVX AVX2 FMA F16C BMI2 || return 1
-  for level in sse42 avx2; do
-    archive=whisper-$level/ggml/src/libggml-cpu.a
-    ld -r --force-group-allocation -o $level.o --whole-archive "$archive" &&
-      objcopy --redefine-sym ggml_backend_cpu_reg=roughcut_cpu_reg_$level $level.o &&
-      objcopy --keep-global-symbol=roughcut_cpu_reg_$level $level.o || return 1
+merge_variants() {
+  local level objects=()
+  for level; do
+    "${tools}ld" -r --force-group-allocation -o "$level.o" --whole-archive "whisper-$level/ggml/src/libggml-cpu.a" &&
+      "${tools}objcopy" --redefine-sym "ggml_backend_cpu_reg=roughcut_cpu_reg_$level" "$level.o" &&
+      "${tools}objcopy" "--keep-global-symbol=roughcut_cpu_reg_$level" "$level.o" || return 1
+    objects+=("$level.o")
   done
-  cc -O2 -fPIC -c "$here/cpu-dispatch.c" -o cpu-dispatch.o && rm "$stage/lib/libggml-cpu.a" &&
-    ar rcs "$stage/lib/libggml-cpu.a" cpu-dispatch.o sse42.o avx2.o
+  "${cc[@]}" -O2 -fPIC -c "$here/cpu-dispatch.c" -o cpu-dispatch.o && rm "$stage/lib/libggml-cpu.a" &&
+    "${tools}ar" rcs "$stage/lib/libggml-cpu.a" cpu-dispatch.o "${objects[@]}"
 } >>whisper.log 2>&1
 
 # Decoders, demuxers and parsers: the formats that Roughcut accepts. Everything else: what package libav uses, as listed
@@ -131,9 +156,9 @@ build_ffmpeg() {
   local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
   local encoders=libx264,libx265,aac,libmp3lame,libopus,flac,pcm_s16le
   local hardware=()
-  case $(uname -s) in
-    Linux) hardware=(--enable-ffnvcodec --enable-nvenc --enable-encoder=h264_nvenc --enable-vaapi --enable-encoder=h264_vaapi) ;;
-    Darwin) hardware=(--enable-videotoolbox --enable-encoder=h264_videotoolbox) ;;
+  case $system in
+    Linux-*) hardware=(--enable-ffnvcodec --enable-nvenc --enable-encoder=h264_nvenc --enable-vaapi --enable-encoder=h264_vaapi) ;;
+    Darwin-*) hardware=(--enable-videotoolbox --enable-encoder=h264_videotoolbox) ;;
   esac
   local muxers=mp4,ipod,mov,matroska,mp3,wav,flac,opus
   local filters=buffer,buffersink,abuffer,abuffersink,bwdif,scale,zscale,tonemap,format,transpose,hflip,vflip,crop,pad,rotate,afftdn,aformat
@@ -143,12 +168,13 @@ build_ffmpeg() {
     --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --disable-postproc \
     --enable-pthreads --enable-zlib --enable-libx264 --enable-libx265 --enable-libdav1d --enable-libzimg --enable-libmp3lame --enable-libopus \
     --enable-decoder=$decoders --enable-demuxer=$demuxers --enable-parser=$parsers --enable-encoder=$encoders --enable-muxer=$muxers \
-    --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static "${hardware[@]}" >../ffmpeg.log 2>&1 ||
+    --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static \
+    ${hardware[@]+"${hardware[@]}"} ${for_ffmpeg[@]+"${for_ffmpeg[@]}"} >../ffmpeg.log 2>&1 ||
     { tail -30 ../ffmpeg.log ffbuild/config.log >&2; return 1; }
-  case $(uname -m) in x86_64 | amd64) grep -q '^#define HAVE_X86ASM 1' config.h || { say "FFmpeg was configured without assembly: install nasm"; return 1; } ;; esac
+  case $system in *-x86_64 | *-amd64) grep -q '^#define HAVE_X86ASM 1' config.h || { say "FFmpeg was configured without assembly: install nasm"; return 1; } ;; esac
   make -j"$jobs" install >>../ffmpeg.log 2>&1 || { tail -30 ../ffmpeg.log >&2; return 1; }
   cd ..
-  [ "$(uname -s)" != Linux ] || { cc -O2 -fPIC -c "$here/va-dispatch.c" -o va-dispatch.o && ar rcs "$stage/lib/libroughcut-va.a" va-dispatch.o; }
+  case $system in Linux-*) "${cc[@]}" -O2 -fPIC -c "$here/va-dispatch.c" -o va-dispatch.o && "${tools}ar" rcs "$stage/lib/libroughcut-va.a" va-dispatch.o ;; esac
 }
 
 # Writes the pkg-config that cgo calls. It links the libraries below statically, even where a shared library is installed
@@ -176,34 +202,50 @@ W
   chmod +x "$stage/bin/pkg-config"
 }
 
-if [ ! -f "$prefix/.complete" ]; then
+# provide FOLDER STEP... makes a folder of the cache, unless it is complete. Libraries record their final path, so they install in place.
+provide() {
+  stage=$1
+  shift
+  [ ! -f "$stage/.complete" ] || return 0
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/build.XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  stage=$prefix # libraries record their final prefix, so they install in place; .complete is written last
-  rm -rf "$prefix"
-  mkdir -p "$prefix/share/licenses"
+  rm -rf "$stage"
+  mkdir -p "$stage/share/licenses"
   cd "$work"
+  local step started
   started=$(date +%s)
-  build_whisper
-  if [ "$ffmpeg_mode" = bundled ]; then
-    [ "$(uname -s)" != Linux ] || fetch_nvcodec
-    fetch dav1d $DAV1D_VERSION $DAV1D_URL $DAV1D_SHA256
-    fetch ffmpeg $FFMPEG_VERSION $FFMPEG_URL $FFMPEG_SHA256
-    build_dav1d
-    build_ffmpeg
-    write_pkg_config
-  fi
+  for step; do "$step"; done
   cd "$here"
-  touch "$prefix/.complete"
-  say "built in $(($(date +%s) - started)) s: $prefix"
-fi
+  rm -rf "$work"
+  touch "$stage/.complete"
+  say "built in $(($(date +%s) - started)) s: $stage"
+}
+
+build_libav() {
+  case $system in Linux-*) fetch_nvcodec ;; esac
+  fetch dav1d $DAV1D_VERSION $DAV1D_URL $DAV1D_SHA256
+  fetch ffmpeg $FFMPEG_VERSION $FFMPEG_URL $FFMPEG_SHA256
+  build_dav1d
+  build_ffmpeg
+  write_pkg_config
+}
+
+# FFmpeg and whisper.cpp have folders of their own, so that a build with the FFmpeg of the system shares whisper.cpp.
+prefix=$folder-$ffmpeg_mode whisper=$folder-whisper
+provide "$whisper" build_whisper
+[ "$ffmpeg_mode" = system ] || provide "$prefix" build_libav
 
 if [ "${1:-}" = env ]; then
-  [ "$ffmpeg_mode" = bundled ] && echo "export PKG_CONFIG='$prefix/bin/pkg-config'"
-  # Of all these, Go's build cache only notices CGO_LDFLAGS. Without it, a new key would link the libraries of the old one.
-  echo "export CGO_LDFLAGS='-L$prefix/lib' C_INCLUDE_PATH='$prefix/include' LIBRARY_PATH='$prefix/lib'"
+  folders=("$whisper")
+  [ "$ffmpeg_mode" = system ] || folders+=("$prefix")
+  paths() { local all; all=$(printf ":%s/$1" "${folders[@]}"); echo "${all#:}"; }
+  [ "$ffmpeg_mode" = system ] || echo "export PKG_CONFIG='$prefix/bin/pkg-config'"
+  # Of all these, Go's build cache only notices CGO_LDFLAGS and CC. Without it, a new key would link the libraries of the old one.
+  echo "export CGO_LDFLAGS='$(printf -- '-L%s/lib ' "${folders[@]}")' C_INCLUDE_PATH='$(paths include)' LIBRARY_PATH='$(paths lib)'"
   echo "export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*'"
+  [ -z "$tools" ] || echo "export GOOS=linux GOARCH=arm64 CGO_ENABLED=1 CC='${cc[*]}' CXX='${tools}g++ --sysroot=$sysroot' AR='${tools}ar'" \
+    "PKG_CONFIG_LIBDIR='$PKG_CONFIG_LIBDIR' ROUGHCUT_SYSROOT='$sysroot'"
 else
   echo "$prefix"
 fi

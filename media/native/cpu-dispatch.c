@@ -1,6 +1,8 @@
-// Chooses the variant of ggml's CPU backend for this processor. See add_variants in build.sh.
+// Chooses the variant of ggml's CPU backend for this processor. See merge_variants in build.sh.
 
 typedef struct ggml_backend_reg *ggml_backend_reg_t;
+
+#if defined(__x86_64__)
 
 ggml_backend_reg_t roughcut_cpu_reg_sse42(void);
 ggml_backend_reg_t roughcut_cpu_reg_avx2(void);
@@ -13,3 +15,19 @@ ggml_backend_reg_t ggml_backend_cpu_reg(void) {
 		return roughcut_cpu_reg_avx2();
 	return roughcut_cpu_reg_sse42();
 }
+
+#elif defined(__aarch64__)
+
+#include <sys/auxv.h>
+
+ggml_backend_reg_t roughcut_cpu_reg_armv8(void);
+ggml_backend_reg_t roughcut_cpu_reg_dotprod(void);
+
+// Replaces ggml's function of this name. The kernel tells which instructions it allows.
+ggml_backend_reg_t ggml_backend_cpu_reg(void) {
+	const unsigned long needed = HWCAP_ASIMDDP | HWCAP_FPHP | HWCAP_ASIMDHP | HWCAP_ATOMICS | HWCAP_ASIMDRDM;
+	if ((getauxval(AT_HWCAP) & needed) == needed) return roughcut_cpu_reg_dotprod();
+	return roughcut_cpu_reg_armv8();
+}
+
+#endif
