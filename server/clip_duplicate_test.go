@@ -32,6 +32,22 @@ func TestDuplicateClip(t *testing.T) {
 	}
 	p.do("POST", "/api/v1/clips/"+noSuchUUID+"/duplicate", nil).want(404, "not_found")
 	w.person("other").do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(403, "forbidden")
+	run := p.do("POST", base+"/analyze", map[string]any{}).want(202, "").text("run_uuid")
+	p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(409, "conflict")
+	p.do("POST", base+"/analysis-runs/"+run+"/cancel", nil).want(202, "")
+}
+
+// A recording can be in a project 200 times, those in the trash included.
+func TestDuplicatesHaveALimit(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	clip := p.readyClip(p.project("Talk"))
+	var last *reply
+	for range 199 {
+		last = p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(201, "")
+	}
+	p.do("DELETE", "/api/v1/clips/"+last.text("uuid"), nil).want(204, "")
+	p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(422, "unprocessable")
 }
 
 // An arrangement takes segments of clips, and refuses others.
