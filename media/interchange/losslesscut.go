@@ -7,7 +7,7 @@ import (
 )
 
 // losslessCut is a project of LosslessCut. It holds segments of one recording, in seconds. Version
-// 1 has no selected: current versions of LosslessCut would drop it and select the disabled
+// 1 has no selected: current versions of LosslessCut drop it, and would export the disabled
 // segments.
 type losslessCut struct {
 	Version  int                  `json:"version"`
