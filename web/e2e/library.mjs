@@ -130,11 +130,19 @@ const trimDialog = async (asset) => {
   await page.locator('[data-wave]').waitFor()
 }
 
+// The card goes before the server deletes the asset; else it could request a file that no longer exists.
 const removeAsset = async ({ uuid }) => {
-  await page.locator(`[data-asset="${uuid}"]`).focus()
+  const card = page.locator(`[data-asset="${uuid}"]`)
+  await page.route(`**/api/v1/assets/${uuid}`, async (route) => {
+    if (route.request().method() === 'DELETE') await card.waitFor({ state: 'detached' })
+    await route.continue()
+  })
+  await card.focus()
   await page.keyboard.press('Delete')
   await page.getByRole('button', { name: 'Delete permanently' }).click()
-  await page.locator(`[data-asset="${uuid}"]`).waitFor({ state: 'detached' })
+  await until('the asset is deleted', async () => !(await assets()).some((a) => a.uuid === uuid))
+  check((await card.count()) === 0, 'a deleted asset is on the page')
+  await page.unroute(`**/api/v1/assets/${uuid}`)
 }
 
 async function trim() {

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
 import type { StartedUpload, UploadTarget } from './upload'
@@ -64,6 +64,19 @@ export const wholeListQuery = (filter: AssetFilter) =>
     },
     refetchInterval: (query) => (query.state.data?.some((a) => a.status === 'pending') ? POLL_MS : false),
   })
+
+/** Takes assets out of the loaded lists, until the next request loads the lists anew. */
+export async function hideAssets(client: QueryClient, uuids: ReadonlySet<string>): Promise<void> {
+  const queryKey = queryKeys.allAssets
+  await client.cancelQueries({ queryKey })
+  type Lists = (Asset | AssetTag)[] | { items: Asset[]; total: number } | number
+  client.setQueriesData<Lists>({ queryKey }, (list) => {
+    if (typeof list !== 'object') return list // not loaded, or a number of assets
+    if (Array.isArray(list)) return list.filter((a) => !('uuid' in a && uuids.has(a.uuid)))
+    const items = list.items.filter((a) => !uuids.has(a.uuid))
+    return { ...list, items, total: list.total - (list.items.length - items.length) }
+  })
+}
 
 /** The tags of the account's assets, limited to one page. */
 export const assetTagsQuery = queryOptions({

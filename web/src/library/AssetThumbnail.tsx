@@ -42,6 +42,7 @@ function Moving({ asset }: { asset: Asset }) {
   if (!address.data) return null
   return (
     <video
+      ref={stopLoading}
       src={address.data.url}
       autoPlay
       muted
@@ -52,6 +53,12 @@ function Moving({ asset }: { asset: Asset }) {
       data-moving={shown}
     />
   )
+}
+
+// stopLoading ends the download when the video leaves the page; the browser would go on with it.
+const stopLoading = (video: HTMLVideoElement | null) => () => {
+  video?.removeAttribute('src')
+  video?.load()
 }
 
 function useRested(hovered: boolean): boolean {

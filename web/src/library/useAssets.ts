@@ -1,7 +1,15 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { toast } from 'sonner'
-import { ASSET_PAGE_SIZE, assetPageQuery, deleteAsset, updateAsset, type Asset, type AssetFilter } from '../api/assets'
+import {
+  ASSET_PAGE_SIZE,
+  assetPageQuery,
+  deleteAsset,
+  hideAssets,
+  updateAsset,
+  type Asset,
+  type AssetFilter,
+} from '../api/assets'
 import { messageOf } from '../api/client'
 import { addToGroup, removeFromGroup } from '../api/groups'
 import { queryKeys } from '../api/keys'
@@ -58,6 +66,7 @@ const names = (assets: readonly Asset[]) => assets.map((a) => a.display_name)
 
 /** Actions on several assets. Each shows its result in a toast. */
 export function useAssetActions() {
+  const queryClient = useQueryClient()
   const refresh = useRefreshLibrary()
   const report = async (outcome: Outcome, done: string, failed: (n: number) => string) => {
     await refresh()
@@ -65,12 +74,15 @@ export function useAssetActions() {
     else toast.error(failed(outcome.failed), { description: messageOf(outcome.reason) })
   }
   return {
-    remove: async (assets: readonly Asset[]) =>
-      report(
+    // The cards go at once: a card that is still there would play a video that the server has already deleted.
+    remove: async (assets: readonly Asset[]) => {
+      await hideAssets(queryClient, new Set(assets.map((a) => a.uuid)))
+      await report(
         await forEach(assets, (a) => deleteAsset(a.uuid)),
         libraryText.deleted(names(assets)),
         libraryText.notDeleted,
-      ),
+      )
+    },
     tag: async (assets: readonly Asset[], add: readonly string[], remove: readonly string[]) => {
       const out = new Set(remove.map((t) => t.toLowerCase()))
       const change = (a: Asset) =>
