@@ -33,6 +33,7 @@ func TestBrowserTimelines(t *testing.T) {
 	c.upload(project.UUID, steady)
 	c.upload(project.UUID, variable)
 	c.clipsReady(project.UUID, 2)
-	browse(t, "timelines.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project.UUID)
+	browse(t, "timelines.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
+		"RECORDING="+steady)
 	server.stop()
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -32,8 +33,10 @@ const (
 
 // SpeechTrack is the speech audio of one recording, as ingests write it.
 type SpeechTrack struct {
-	ClipUUID   string
-	Path       string // raw signed 16-bit mono audio at 16 kHz; empty for a recording without audio
+	ClipUUID string
+	// Path is the file of raw signed 16-bit mono audio at 16 kHz. It is empty for a recording without
+	// audio. Tracks with the same file are heard and transcribed once.
+	Path       string
 	DurationMS int64
 	Keyframes  []int64 // of the video, in milliseconds
 	Motion     []byte  // of media.IngestResult
@@ -135,6 +138,18 @@ func (a *Analysis) timed(step string, do func() error) error {
 	return err
 }
 
+// twin returns the index of the first of some tracks, given by their indexes, that has the audio and
+// the imported transcript of track i; -1 for none.
+func twin(tracks []SpeechTrack, among []int, i int) int {
+	at := slices.IndexFunc(among, func(j int) bool {
+		return tracks[j].Path == tracks[i].Path && reflect.DeepEqual(tracks[j].Transcript, tracks[i].Transcript)
+	})
+	if at < 0 {
+		return -1
+	}
+	return among[at]
+}
+
 // measure measures the voice activity of each recording.
 func (a *Analysis) measure(
 	ctx context.Context,
@@ -147,10 +162,15 @@ func (a *Analysis) measure(
 			continue
 		}
 		var evidence detect.Evidence
-		if track.Heard != nil {
+		same := slices.IndexFunc(tracks[:i], func(other SpeechTrack) bool { return other.Path == track.Path })
+		switch {
+		case same >= 0:
+			evidence = *a.Clips[same].Evidence
+			progress(i, 1)
+		case track.Heard != nil:
 			evidence = *track.Heard
 			progress(i, 1)
-		} else {
+		default:
 			var err error
 			evidence, err = ears.Hear(ctx, track.Path, track.DurationMS, func(f float64) { progress(i, f) })
 			if err != nil {
@@ -215,7 +235,14 @@ func (a *Analysis) recognize(
 	}
 	defer func() { err = errors.Join(err, model.Close()) }()
 	a.Model = model.Name()
-	for _, i := range chosen {
+	for n, i := range chosen {
+		if same := twin(tracks, chosen[:n], i); same >= 0 {
+			from := a.Clips[same]
+			a.Clips[i].Evidence.Words = slices.Clone(from.Evidence.Words)
+			a.Clips[i].Segments = slices.Clone(from.Segments)
+			progress(i, 1)
+			continue
+		}
 		given, language := tracks[i].Transcript, a.Language
 		if given != nil && given.Language != "" {
 			language = given.Language
@@ -445,12 +472,17 @@ type shares []float64
 
 func shareByDuration(tracks []SpeechTrack) shares {
 	var total int64
-	for _, track := range tracks {
+	lengths := make([]int64, len(tracks))
+	for i, track := range tracks {
+		if slices.ContainsFunc(tracks[:i], func(other SpeechTrack) bool { return other.Path == track.Path }) {
+			continue // no work
+		}
+		lengths[i] = track.DurationMS
 		total += track.DurationMS
 	}
 	out, at := shares{0}, int64(0)
-	for _, track := range tracks {
-		at += track.DurationMS
+	for _, length := range lengths {
+		at += length
 		out = append(out, float64(at)/float64(max(1, total)))
 	}
 	return out

@@ -54,7 +54,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 			Keyframes:  c.Keyframes,
 			Motion:     c.Motion,
 			Transcript: c.Transcript,
-			Heard:      p.heard.of(c.UUID, c.Info.DurationMS),
+			Heard:      p.heard.of(c.FileID, c.Info.DurationMS),
 		})
 	}
 	pace := pacer{now: p.Now}

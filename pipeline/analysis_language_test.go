@@ -29,13 +29,13 @@ func (l *listener) Transcribe(
 // The transcript has the language that the model detects, unless the requested language is the same
 // one with a region.
 func TestTranscriptHasTheDetectedLanguage(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "speech.s16")
-	if err := os.WriteFile(path, make([]byte, 2*media.SpeechSampleRate), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	sounds := []SpeechTrack{
-		{ClipUUID: "1", Path: path, DurationMS: 1000},
-		{ClipUUID: "2", Path: path, DurationMS: 1000},
+	var sounds []SpeechTrack
+	for _, clip := range []string{"1", "2"} {
+		path := filepath.Join(t.TempDir(), clip)
+		if err := os.WriteFile(path, make([]byte, 2*media.SpeechSampleRate), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sounds = append(sounds, SpeechTrack{ClipUUID: clip, Path: path, DurationMS: 1000})
 	}
 	for asked, want := range map[string]string{
 		"": "de", "xx": "de", "en": "de", "de": "de", "de-AT": "de-AT", "DE": "DE",

@@ -94,7 +94,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	p.heard.add(clip.UUID, heard)
+	p.heard.add(clip.ClipFileID, heard)
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
 }
 

@@ -122,39 +122,39 @@ func (s *audioStream) Read(p []byte) (int, error) {
 // clipsHeard is how many clips a hearingMemory remembers. An hour takes about a megabyte.
 const clipsHeard = 16
 
-// hearingMemory remembers what was heard in clips, the oldest first, so that their analyses need
-// not hear them again. It starts empty when the process starts. It is safe for concurrent use.
+// hearingMemory remembers what was heard in the files of clips, the oldest first, so that analyses
+// need not hear them again. It starts empty when the process starts. It is safe for concurrent use.
 type hearingMemory struct {
 	mu    sync.Mutex
 	clips []heardClip
 }
 
 type heardClip struct {
-	uuid     string
+	fileID   string
 	evidence *detect.Evidence
 }
 
-// add remembers the evidence of a clip, nil for none, in place of earlier one.
-func (m *hearingMemory) add(uuid string, evidence *detect.Evidence) {
+// add remembers the evidence of a clip file, nil for none, in place of earlier one.
+func (m *hearingMemory) add(fileID string, evidence *detect.Evidence) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.clips = slices.DeleteFunc(m.clips, func(c heardClip) bool { return c.uuid == uuid })
+	m.clips = slices.DeleteFunc(m.clips, func(c heardClip) bool { return c.fileID == fileID })
 	if evidence == nil {
 		return
 	}
 	if len(m.clips) == clipsHeard {
 		m.clips = slices.Delete(m.clips, 0, 1)
 	}
-	m.clips = append(m.clips, heardClip{uuid, evidence})
+	m.clips = append(m.clips, heardClip{fileID, evidence})
 }
 
-// of returns the evidence of a clip of that duration, nil if it is unknown. Callers must not change
-// it.
-func (m *hearingMemory) of(uuid string, durationMS int64) *detect.Evidence {
+// of returns the evidence of a clip file of that duration, nil if it is unknown. Callers must not
+// change it.
+func (m *hearingMemory) of(fileID string, durationMS int64) *detect.Evidence {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, c := range m.clips {
-		if c.uuid == uuid && c.evidence.DurationMS == durationMS {
+		if c.fileID == fileID && c.evidence.DurationMS == durationMS {
 			return c.evidence
 		}
 	}

@@ -1,6 +1,9 @@
 package server
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // The duplicate of a clip shares its file, and the history undoes it.
 func TestDuplicateClip(t *testing.T) {
@@ -35,6 +38,28 @@ func TestDuplicateClip(t *testing.T) {
 	run := p.do("POST", base+"/analyze", map[string]any{}).want(202, "").text("run_uuid")
 	p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(409, "conflict")
 	p.do("POST", base+"/analysis-runs/"+run+"/cancel", nil).want(202, "")
+}
+
+// The runs of the API say whether they cover all clips.
+func TestRunsCoverDuplicates(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	base := "/api/v1/projects/" + project
+	clip := p.readyClip(project)
+	run := p.analyze(project, clip)
+	covers := func(want bool) {
+		t.Helper()
+		holds(t, p.do("GET", base+"/analysis-runs/"+run, nil).want(200, ""), map[string]any{"covers_clips": want})
+		list := p.do("GET", base+"/analysis-runs/", nil).want(200, "")
+		if got := list.text("items", 0, "covers_clips"); got != fmt.Sprint(want) {
+			t.Errorf("the list says %s, want %v", got, want)
+		}
+	}
+	p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(201, "")
+	covers(true)
+	p.readyClip(project)
+	covers(false)
 }
 
 // A recording can be in a project 200 times, those in the trash included.

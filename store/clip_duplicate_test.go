@@ -68,6 +68,48 @@ func TestDuplicateHasEverythingOfItsClip(t *testing.T) {
 	}
 }
 
+// A run covers the clips that it analyzed and all their duplicates, and no recording that was added
+// later.
+func TestRunsCoverDuplicates(t *testing.T) {
+	w, p, list := crowded(t)
+	covers := func(when string, want bool) {
+		t.Helper()
+		all := get(w.Runs(p.UserUUID, p.UUID))(t)
+		one, _, err := w.Run(p.UserUUID, p.UUID, all[0].UUID)
+		must(t, err)
+		if all[0].CoversClips != want || one.CoversClips != want {
+			t.Errorf("%s: the list says %v and the run %v, want %v", when, all[0].CoversClips, one.CoversClips, want)
+		}
+	}
+	covers("after the analysis", true)
+	made := get(w.DuplicateClip(p.UserUUID, list[1].UUID))(t)
+	covers("with a duplicate", true)
+	for range 2 {
+		w.undo(p, false)
+		covers("after undo", true)
+		w.undo(p, true)
+		covers("after redo", true)
+	}
+	var segments []ClipSegment
+	for _, c := range []Clip{list[0], made, list[1], list[2]} {
+		segments = append(segments,
+			ClipSegment{c.UUID, media.Span{StartMS: 5_000, EndMS: 9_000}},
+			ClipSegment{c.UUID, media.Span{StartMS: 0, EndMS: 6_000}})
+	}
+	get(w.ArrangeClips(p.UserUUID, p.UUID, segments))(t)
+	covers("with parts that repeat", true)
+	added := w.ready(p, 10_000)
+	covers("with a new recording", false)
+	get(w.DuplicateClip(p.UserUUID, added.UUID))(t)
+	covers("with a duplicate of the new recording", false)
+	w.undo(p, false)
+	must(t, w.DeleteClip(p.UserUUID, added.UUID))
+	covers("without the new recording", true)
+	must(t, w.DeleteClip(p.UserUUID, list[0].UUID))
+	w.ready(p, 10_000)
+	covers("with a recording replaced by one of the same length", false)
+}
+
 // The files of a recording stay until the last clip that shares them is deleted for good.
 func TestSharedFilesOutliveTheirFirstClip(t *testing.T) {
 	w := open(t)

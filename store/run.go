@@ -51,11 +51,14 @@ type Run struct {
 	DurationMS                               int64            // of the analyzed clips
 	Timings                                  map[string]int64 // step to milliseconds
 	// the tier at the start included the AI Director, so assets are placed
-	Directed             bool
-	DirectorReport       string        // result of the AI Director, in words
-	WaitsForClips        bool          `json:",omitempty"` // queued until no clip is uploaded or processed
-	ExportWhenDone       *QueuedExport `json:",omitempty"`
-	MotionLeft           bool          `json:",omitempty"` // the Proposal.MotionLeft of its edits
+	Directed       bool
+	DirectorReport string        // result of the AI Director, in words
+	WaitsForClips  bool          `json:",omitempty"` // queued until no clip is uploaded or processed
+	ExportWhenDone *QueuedExport `json:",omitempty"`
+	MotionLeft     bool          `json:",omitempty"` // the Proposal.MotionLeft of its edits
+	// CoversClips says that the run has a transcript of each ready clip, as it has of the clips that
+	// it analyzed and of their duplicates. It is set only in the results of Run and Runs.
+	CoversClips          bool `json:"-"`
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -170,7 +173,12 @@ func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 			return err
 		}
 		rows, _, err := runs.Page(t, Page{}, runsByProject, projectUUID)
+		if err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
 		for _, row := range rows {
+			row.CoversClips = t.coversClips(row.UUID, line)
 			list = append(list, row.Run)
 		}
 		return err
@@ -191,11 +199,22 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 		if err != nil {
 			return err
 		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
 		run = row.Run
+		run.CoversClips = t.coversClips(runUUID, line)
 		spoken, err = t.transcript(project, runUUID)
 		return err
 	})
 	return run, spoken, err
+}
+
+// coversClips reports whether a run has a transcript of each clip on the timeline, which may have
+// no words. Clips that share a recording have copies of it.
+func (t *txn) coversClips(runUUID string, line *timeline) bool {
+	return !slices.ContainsFunc(line.places, func(p place) bool { return !t.hasTranscript(runUUID, p.row.UUID) })
 }
 
 // ActivateRun selects a completed run as the active one, whose edits, captions and drafts the

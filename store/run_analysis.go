@@ -22,6 +22,7 @@ type AnalysisInput struct {
 // AnalysisClip is a clip of an analysis.
 type AnalysisClip struct {
 	UUID       string
+	FileID     string // duplicates have that of their clip
 	SpeechPath string // of a media.SpeechFile; empty without audio
 	Info       media.Info
 	Keyframes  []int64 // of media.IngestResult
@@ -236,7 +237,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		}
 		in = AnalysisInput{Run: run.Run}
 		for _, p := range line.places {
-			c := AnalysisClip{UUID: p.row.UUID, Info: p.row.Info}
+			c := AnalysisClip{UUID: p.row.UUID, FileID: p.row.ClipFileID, Info: p.row.Info}
 			if p.row.HasSpeech {
 				c.SpeechPath = s.FilePath(clipKey(p.row.ClipFileID, fileSpeech))
 			}

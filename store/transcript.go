@@ -60,6 +60,11 @@ func (t *txn) clipTranscript(runUUID, clipUUID string) (m media.Transcript, ok b
 	return m, true, err
 }
 
+// hasTranscript reports whether a run has a transcript of a clip.
+func (t *txn) hasTranscript(runUUID, clipUUID string) bool {
+	return t.Bucket([]byte(bucketWords)).Get(table.Key(runUUID, clipUUID)) != nil
+}
+
 // window returns the words of a search window, which starts with the word number from. It returns
 // none when the transcript does not exist.
 func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, err error) {

@@ -4648,9 +4648,12 @@ type Run struct {
 	Background BackgroundChoice `json:"background"`
 
 	// Breaths Breaths within a pause; the default is `remove`
-	Breaths        BreathChoice `json:"breaths"`
-	CreatedAt      string       `json:"created_at"`
-	CreditsCharged float64      `json:"credits_charged"`
+	Breaths BreathChoice `json:"breaths"`
+
+	// CoversClips Whether each ready clip of the project was analyzed by this run, or is a duplicate of one that was
+	CoversClips    bool    `json:"covers_clips"`
+	CreatedAt      string  `json:"created_at"`
+	CreditsCharged float64 `json:"credits_charged"`
 
 	// CutFillers Whether fillers are proposed as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
@@ -4719,9 +4722,12 @@ type RunSummary struct {
 	Background BackgroundChoice `json:"background"`
 
 	// Breaths Breaths within a pause; the default is `remove`
-	Breaths        BreathChoice `json:"breaths"`
-	CreatedAt      string       `json:"created_at"`
-	CreditsCharged float64      `json:"credits_charged"`
+	Breaths BreathChoice `json:"breaths"`
+
+	// CoversClips Whether each ready clip of the project was analyzed by this run, or is a duplicate of one that was
+	CoversClips    bool    `json:"covers_clips"`
+	CreatedAt      string  `json:"created_at"`
+	CreditsCharged float64 `json:"credits_charged"`
 
 	// CutFillers Whether fillers are proposed as active edits
 	CutFillers *bool   `json:"cut_fillers,omitempty"`

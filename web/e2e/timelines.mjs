@@ -1,16 +1,18 @@
 // Sends a project of two clips to another editor as a person does: the clip with a variable frame rate gets a
 // constant-rate copy, which the archive has in its place. A timeline with the clips in another order comes back, and one
-// step undoes it. So does a timeline that plays a clip out of order. Duplicates clips. Prints one JSON object.
+// step undoes it. So does a timeline that plays a clip out of order. Duplicates clips before and after an
+// analysis. Prints one JSON object.
 //
 // Environment:
 //   BASE_URL  address of the server
 //   SESSION   session cookie as name=value
 //   PROJECT   UUID of a project with two clips, "steady" and "variable", of which the second has a variable frame rate
+//   RECORDING path of a recording to add
 import { Buffer } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { ask, check, enter, look, page, run, until } from './browser.mjs'
+import { ask, check, enter, look, page, run, settled, until } from './browser.mjs'
 
-const { BASE_URL: base, SESSION: session, PROJECT: project } = process.env
+const { BASE_URL: base, SESSION: session, PROJECT: project, RECORDING: recording } = process.env
 
 const dialog = () => page.getByRole('dialog')
 
@@ -126,6 +128,36 @@ async function rearranged() {
   return said
 }
 
+const notAnalyzed = () => page.getByText('New clips have not been analyzed yet.')
+
+// Finds the cuts, which the duplicates of a clip have too: only a new recording needs another analysis.
+async function analyzed() {
+  await page.getByRole('button', { name: 'Find cuts' }).first().click()
+  await page.getByRole('slider', { name: 'Pacing' }).waitFor()
+  const shown = page.locator('[data-clip]')
+  const clips = async (n) => {
+    await until(`the list has ${n} clips`, async () => (await shown.count()) === n)
+    await settled()
+    check((await notAnalyzed().count()) === 0, `the analysis does not cover ${n} clips`)
+  }
+  await page.getByRole('tab', { name: /Clips/ }).click()
+  await clips(3)
+  await shown.nth(0).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await clips(4)
+  await look('9-analyzed')
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.keyboard.press('Control+z')
+  await clips(3)
+  await page.keyboard.press('Control+Shift+z')
+  await clips(4)
+  await page.keyboard.press('Control+z')
+  await clips(3)
+  await page.locator('input[type=file][accept*="video"]').first().setInputFiles(recording)
+  await notAnalyzed().waitFor()
+  await look('10-not-analyzed')
+}
+
 // Duplicates a clip with its menu and with the keyboard.
 async function duplicated() {
   const before = await order()
@@ -156,5 +188,6 @@ await run(async () => {
     order: await reordered(),
     arrangement: await rearranged(),
     duplicates: await duplicated(),
+    analyzed: await analyzed(),
   }
 })

@@ -3880,6 +3880,8 @@ export interface components {
             credits_charged: number;
             /** Format: int64 */
             duration_ms: number;
+            /** @description Whether each ready clip of the project was analyzed by this run, or is a duplicate of one that was */
+            covers_clips: boolean;
             /** @description Whether the queued analysis waits until every clip is ready or has failed */
             waits_for_clips: boolean;
             /** @description The export that the server creates when the analysis completes */
@@ -3917,6 +3919,8 @@ export interface components {
             credits_charged: number;
             /** Format: int64 */
             duration_ms: number;
+            /** @description Whether each ready clip of the project was analyzed by this run, or is a duplicate of one that was */
+            covers_clips: boolean;
             /** @description Whether the queued analysis waits until every clip is ready or has failed */
             waits_for_clips: boolean;
             /** @description The export that the server creates when the analysis completes */

@@ -11,7 +11,7 @@ import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { LOW, useMedia } from '../../ui/useMedia'
 import { CUT_KINDS } from '../edits/kinds'
-import { useEdits, useLayout, useProject, useRuns } from '../state/contexts'
+import { useEdits, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AnalyzeAgain } from './AnalyzeAgain'
 import { changedOptions, DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from './analysisSettings'
@@ -24,7 +24,6 @@ import { useReplan } from './useReplan'
 export function ReplanControls() {
   const { runs, run } = useRuns()
   const { project } = useProject()
-  const { totalMs } = useLayout()
   const { previewing } = useEdits()
   const low = useMedia(LOW)
   const active = runs.find((r) => r.uuid === project.active_run_id)
@@ -46,7 +45,7 @@ export function ReplanControls() {
     setChanged(next)
     commit(next)
   }
-  const clipsChanged = active !== undefined && totalMs > 0 && active.duration_ms !== totalMs
+  const clipsChanged = active?.covers_clips === false
   const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
   const meaning = open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)
   return (

@@ -55,7 +55,7 @@ export const analysisText = {
   moreChoices: (changed: number) => (changed > 0 ? `More choices (${number(changed)})` : 'More choices'),
   changeLabel: 'change settings',
 
-  clipsChanged: 'The clips have changed since this analysis.',
+  clipsChanged: 'New clips have not been analyzed yet.',
   noModelUsed: 'Audio-only analysis (no speech model installed). The “Transcript” tab explains how to add a model.',
 
   running: 'Finding cuts…',
