@@ -34,8 +34,8 @@ const (
 // SpeechTrack is the speech audio of one recording, as ingests write it.
 type SpeechTrack struct {
 	ClipUUID string
-	// Path is the file of raw signed 16-bit mono audio at 16 kHz. It is empty for a recording without
-	// audio. Tracks with the same file are heard and transcribed once.
+	// Path is the file of raw signed 16-bit mono audio at 16 kHz. It is empty for a recording
+	// without audio. Tracks with the same file are heard and transcribed once.
 	Path       string
 	DurationMS int64
 	Keyframes  []int64 // of the video, in milliseconds
@@ -138,8 +138,8 @@ func (a *Analysis) timed(step string, do func() error) error {
 	return err
 }
 
-// twin returns the index of the first of some tracks, given by their indexes, that has the audio and
-// the imported transcript of track i; -1 for none.
+// twin returns the index of the first of some tracks, given by their indexes, that has the audio
+// and the imported transcript of track i; -1 for none.
 func twin(tracks []SpeechTrack, among []int, i int) int {
 	at := slices.IndexFunc(among, func(j int) bool {
 		return tracks[j].Path == tracks[i].Path && reflect.DeepEqual(tracks[j].Transcript, tracks[i].Transcript)

@@ -56,8 +56,8 @@ type Run struct {
 	WaitsForClips  bool          `json:",omitempty"` // queued until no clip is uploaded or processed
 	ExportWhenDone *QueuedExport `json:",omitempty"`
 	MotionLeft     bool          `json:",omitempty"` // the Proposal.MotionLeft of its edits
-	// CoversClips says that the run has a transcript of each ready clip, as it has of the clips that
-	// it analyzed and of their duplicates. It is set only in the results of Run and Runs.
+	// CoversClips says that the run has a transcript of each ready clip, as it has of the clips
+	// that it analyzed and of their duplicates. It is set only in the results of Run and Runs.
 	CoversClips          bool `json:"-"`
 	CreatedAt, UpdatedAt time.Time
 }
