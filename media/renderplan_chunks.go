@@ -3,6 +3,7 @@ package media
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // PacketIndex lists the video packets of an input in decoding order, as far as they can be copied
@@ -164,6 +165,76 @@ func appendEncodedChunks(to []Chunk, seg Segment, in, out, maxFrames int64) []Ch
 		to = append(to, Chunk{Input: seg.Input, In: a, Out: b, Start: seg.Start + a - seg.In})
 	}
 	return to
+}
+
+// reuseCost is how many frames a known chunk must save to be used. Every further chunk starts with
+// a keyframe, and half a second is the size of one.
+const reuseCost = 15
+
+// Reuse splits runs of plain encoded footage anew, so that they use encoded chunks that exist.
+// After a cut was restored, for example, only its frames and not those around it are left to
+// encode. known returns the frame ranges of chunks that exist within a run; it may return more. Of
+// all ways to use them, that with the most frames is taken, each chunk counted reuseCost frames
+// less. New chunks have at most maxFrames frames.
+func Reuse(chunks []Chunk, maxFrames int64, known func(run Chunk) []FrameRange) []Chunk {
+	plain := func(c Chunk) bool { return !c.Copy && !c.Composited }
+	var out []Chunk
+	for i := 0; i < len(chunks); {
+		run, end := chunks[i], i+1
+		for plain(run) && end < len(chunks) && plain(chunks[end]) && chunks[end].Input == run.Input &&
+			chunks[end].In == run.Out {
+			run.Out = chunks[end].Out
+			end++
+		}
+		var use []FrameRange
+		if plain(run) {
+			use = bestRanges(run, known(run))
+		}
+		if len(use) == 0 {
+			out = append(out, chunks[i:end]...)
+			i = end
+			continue
+		}
+		seg, at := Segment{Input: run.Input, In: run.In, Out: run.Out, Start: run.Start}, run.In
+		for _, r := range append(use, FrameRange{run.Out, run.Out}) {
+			out = appendEncodedChunks(out, seg, at, r.In, maxFrames)
+			if r.In < r.Out {
+				out = append(out, Chunk{Input: run.Input, In: r.In, Out: r.Out, Start: run.Start + r.In - run.In})
+			}
+			at = r.Out
+		}
+		i = end
+	}
+	return out
+}
+
+// bestRanges returns the disjoint ranges within a run that cover the most frames, each counted
+// reuseCost frames less: weighted interval scheduling, in O(n log n).
+func bestRanges(run Chunk, ranges []FrameRange) (best []FrameRange) {
+	var all []FrameRange
+	for _, r := range ranges {
+		if r.In >= run.In && r.Out <= run.Out && r.Out-r.In > reuseCost {
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b FrameRange) int { return cmp.Compare(a.Out, b.Out) })
+	gain := make([]int64, len(all)+1) // of the first i ranges
+	before := make([]int, len(all))   // how many ranges end before one starts
+	worth := func(i int) int64 { return all[i].Out - all[i].In - reuseCost + gain[before[i]] }
+	for i, r := range all {
+		before[i] = sort.Search(i, func(j int) bool { return all[j].Out > r.In })
+		gain[i+1] = max(gain[i], worth(i))
+	}
+	for i := len(all); i > 0; {
+		if gain[i] == gain[i-1] {
+			i--
+			continue
+		}
+		best = append(best, all[i-1])
+		i = before[i-1]
+	}
+	slices.Reverse(best)
+	return best
 }
 
 // copyIndex finds the packets at which copies can start.

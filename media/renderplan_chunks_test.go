@@ -164,3 +164,64 @@ func wantedCopy(c PacketIndex, frame, end, minCopy int64) Chunk {
 	}
 	return Chunk{}
 }
+
+// Chunks that exist are used in the best way that trying all finds, and the new split covers the
+// same frames.
+func TestReuseMatchesBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const maxFrames = 60
+		frames := rapid.Int64Range(1, 300).Draw(t, "frames")
+		run := Chunk{In: rapid.Int64Range(0, 100).Draw(t, "in"), Start: 7}
+		run.Out = run.In + frames
+		copied := Chunk{In: run.Out, Out: run.Out + 30, Start: run.Start + frames, Copy: true}
+		seg := Segment{In: run.In, Out: run.Out, Start: run.Start}
+		before := appendEncodedChunks(nil, seg, run.In, run.Out, maxFrames)
+		var known []FrameRange
+		for range rapid.IntRange(0, 8).Draw(t, "known") {
+			in := rapid.Int64Range(0, 400).Draw(t, "known in")
+			known = append(known, FrameRange{in, in + rapid.Int64Range(1, 120).Draw(t, "length")})
+		}
+		after := Reuse(append(before, copied), maxFrames, func(got Chunk) []FrameRange {
+			if got.In != run.In || got.Out != run.Out || got.Start != run.Start {
+				t.Fatalf("the run is %+v, want %+v", got, run)
+			}
+			return known
+		})
+		at, saved := run.In, int64(0)
+		for _, c := range after[:len(after)-1] {
+			if c.In != at || c.Start != run.Start+at-run.In {
+				t.Fatalf("%+v does not continue at frame %d", c, at)
+			}
+			at = c.Out
+			if slices.Contains(known, FrameRange{c.In, c.Out}) {
+				saved += c.Frames() - reuseCost
+			} else if c.Frames() > maxFrames {
+				t.Fatalf("%+v is longer than %d frames", c, maxFrames)
+			}
+		}
+		if at != run.Out || after[len(after)-1] != copied {
+			t.Fatalf("%+v does not cover %+v and end with the copy", after, run)
+		}
+		best := int64(0)
+		for set := range 1 << len(known) {
+			var use []FrameRange
+			gain, possible := int64(0), true
+			for i, r := range known {
+				if set>>i&1 == 0 {
+					continue
+				}
+				possible = possible && r.In >= run.In && r.Out <= run.Out && r.Out-r.In > reuseCost
+				for _, other := range use {
+					possible = possible && (r.Out <= other.In || other.Out <= r.In)
+				}
+				use, gain = append(use, r), gain+r.Out-r.In-reuseCost
+			}
+			if possible {
+				best = max(best, gain)
+			}
+		}
+		if saved < best {
+			t.Fatalf("the chunks %+v save %d frames, want %d", after, saved, best)
+		}
+	})
+}

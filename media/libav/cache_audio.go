@@ -52,7 +52,7 @@ func (r *render) findCachedAudio() {
 			if own := r.plan.Inputs[seg.Input].ID; len(k.files) == 0 || own != id ||
 				at >= k.files[len(k.files)-1].from+audioFileSamples {
 				id = own
-				k.files = append(k.files, audioFile{k.chunks.path(id, audioSuffix, name, len(k.files)), at})
+				k.files = append(k.files, audioFile{k.chunks.audioPath(id, name, len(k.files)), at})
 			}
 			at = min(end, k.files[len(k.files)-1].from+audioFileSamples)
 		}

@@ -11,9 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
 )
 
 // cacheGeneration must change when the same settings produce other chunks than before.
@@ -52,9 +56,36 @@ type cachedPacket struct {
 	data  []byte
 }
 
-// path returns the path of a chunk of an input. recipe is everything that determines the chunk.
-func (c *ChunkCache) path(inputID, kind string, recipe ...any) string {
-	return filepath.Join(c.dir, inputID, cacheName(recipe...)+kind)
+// audioPath returns the path of an audio file whose audio comes from an input. recipe is everything
+// that determines it.
+func (c *ChunkCache) audioPath(inputID string, recipe ...any) string {
+	return filepath.Join(c.dir, inputID, cacheName(recipe...)+audioSuffix)
+}
+
+// videoPath returns the path of the video chunk that shows the frames [in, out) of an input. recipe
+// is everything else that determines it.
+func (c *ChunkCache) videoPath(inputID string, in, out int64, recipe ...any) string {
+	return filepath.Join(c.dir, inputID, fmt.Sprintf("%s-%d-%d%s", cacheName(recipe...), in, out, videoSuffix))
+}
+
+// videoRanges returns the frame ranges of the video chunks of an input with one recipe.
+func (c *ChunkCache) videoRanges(inputID string, recipe ...any) (ranges []media.FrameRange) {
+	entries, err := os.ReadDir(filepath.Join(c.dir, inputID))
+	if err != nil {
+		return nil
+	}
+	prefix := cacheName(recipe...) + "-"
+	for _, entry := range entries {
+		name, ours := strings.CutPrefix(entry.Name(), prefix)
+		if name, isVideo := strings.CutSuffix(name, videoSuffix); ours && isVideo {
+			from, to, _ := strings.Cut(name, "-")
+			in, errIn := strconv.ParseInt(from, 10, 64)
+			if out, err := strconv.ParseInt(to, 10, 64); err == nil && errIn == nil && in < out {
+				ranges = append(ranges, media.FrameRange{In: in, Out: out})
+			}
+		}
+	}
+	return ranges
 }
 
 func cacheName(recipe ...any) string {

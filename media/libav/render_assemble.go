@@ -40,12 +40,12 @@ func (r *render) planChunks() error {
 		return err
 	}
 	r.preset, r.crf = r.effort()
-	encoded := int64(0)
-	for _, planned := range r.plan.Chunks(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
+	encoded, maxFrames := int64(0), max(1, r.plan.Rate.Frame(chunkSeconds*1000))
+	for _, planned := range r.reuse(r.plan.Chunks(lists, maxFrames, worthCopying), maxFrames) {
 		p := chunk{Chunk: planned, start: encoded}
 		id := r.plan.Inputs[p.Input].ID
 		if made, named := r.recipe(planned); !p.Copy && id != "" && named && r.engine.cache != nil {
-			p.path = r.engine.cache.path(id, videoSuffix, made...)
+			p.path = r.engine.cache.videoPath(id, p.In, p.Out, made...)
 			p.cached = !r.safe && r.engine.cache.has(p.path)
 		}
 		switch {
@@ -65,6 +65,23 @@ func (r *render) planChunks() error {
 		r.result.EncodedBecause = ""
 	}
 	return nil
+}
+
+// reuse splits chunks anew, so that they use chunks that earlier renders left in the cache.
+func (r *render) reuse(chunks []media.Chunk, maxFrames int64) []media.Chunk {
+	if r.engine.cache == nil || r.safe || r.plan.Views().Any() {
+		return chunks
+	}
+	known := map[int][]media.FrameRange{}
+	return media.Reuse(chunks, maxFrames, func(run media.Chunk) []media.FrameRange {
+		id := r.plan.Inputs[run.Input].ID
+		ranges, listed := known[run.Input]
+		if made, named := r.recipe(run); !listed && id != "" && named {
+			ranges = r.engine.cache.videoRanges(id, made...)
+			known[run.Input] = ranges
+		}
+		return ranges
+	})
 }
 
 // effort returns the preset and the quality of re-encoded frames. They do not depend on the cuts,
@@ -212,13 +229,13 @@ func (r *render) closeInputs() {
 	}
 }
 
-// recipe returns everything that determines an encoded chunk, except its input. named is false if
-// an overlay on it has no permanent ID.
+// recipe returns everything that determines an encoded chunk, except its input and its frames.
+// named is false if an overlay on it has no permanent ID.
 func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	c := r.canvas()
 	parts = []any{
 		nativeVersion(), r.preset, r.crf, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit,
-		c.background, c.flipH, c.flipV, p.In, p.Out,
+		c.background, c.flipH, c.flipV,
 	}
 	if r.hevc {
 		parts = append(parts, r.format, r.reorderDelay())
