@@ -258,6 +258,10 @@ func checkCodecs(context.Context, settings) []finding {
 			fmt.Errorf("the linked FFmpeg libraries lack %s", strings.Join(missing, ", ")),
 			"Build with the bundled FFmpeg, without FFMPEG=system.")
 	}
+	if !engine.EncodesHEVC() {
+		return warning("codecs",
+			"The linked FFmpeg libraries cannot encode HEVC.", "Exports that keep the codec of HEVC recordings become H.264.")
+	}
 	return ok("codecs", "all codecs and filters are linked")
 }
 

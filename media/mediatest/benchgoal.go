@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -25,15 +24,6 @@ func MeasureFunc(b testing.TB, f func() error) Cost {
 	}
 	wall := time.Since(start)
 	return Cost{wall, cpuTime(b) - before}
-}
-
-func cpuTime(b testing.TB) time.Duration {
-	b.Helper()
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // MeasureCommands measures commands, which it runs one after the other.

@@ -1,0 +1,19 @@
+//go:build unix
+
+package mediatest
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// cpuTime returns the CPU time that this process has used.
+func cpuTime(b testing.TB) time.Duration {
+	b.Helper()
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
