@@ -1,6 +1,9 @@
 package server
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestTrashOfExports deletes, restores and finally deletes an export.
 func TestTrashOfExports(t *testing.T) {
@@ -22,6 +25,38 @@ func TestTrashOfExports(t *testing.T) {
 	p.do("POST", trash+"empty", nil).want(204, "")
 	p.do("GET", trash, nil).want(200, "").shows(map[string]any{"total": 0})
 	p.do("POST", trash+export+"/restore", nil).want(404, "not_found")
+}
+
+// The storage of an account includes the clips and exports in the trash until it is emptied, also
+// what counts towards the quota.
+func TestTrashUsesStorageUntilItIsEmptied(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	project := p.project("Talk")
+	clip := p.readyClip(project)
+	export := p.export(project)
+	figures := func() string {
+		t.Helper()
+		r := p.do("GET", "/api/v1/users/me/storage", nil).want(200, "")
+		return fmt.Sprint("used ", r.text("storage_used_bytes"), ", clips ", r.text("clip_bytes"),
+			", exports ", r.text("export_bytes"))
+	}
+	before := figures()
+	p.do("DELETE", "/api/v1/clips/"+clip, nil).want(204, "")
+	p.do("DELETE", "/api/v1/exports/"+export, nil).want(204, "")
+	if got := figures(); got != before {
+		t.Errorf("with a clip and an export in the trash: %s; before: %s", got, before)
+	}
+	trash := p.do("GET", "/api/v1/projects/"+project+"/trash/", nil).want(200, "")
+	for _, item := range []int{0, 1} {
+		if size := trash.text("items", item, "size_bytes"); size == "0" || size == "" {
+			t.Errorf("an item in the trash has %q bytes: %s", size, trash.body)
+		}
+	}
+	p.do("POST", "/api/v1/projects/"+project+"/trash/empty", nil).want(204, "")
+	if got := figures(); got != "used 0, clips 0, exports 0" {
+		t.Errorf("after the trash was emptied: %s; before: %s", got, before)
+	}
 }
 
 // TestTrashOfClips deletes and restores a clip, in one history entry with its name. A running
