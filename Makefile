@@ -8,6 +8,8 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint v1.7.9
 FFMPEG ?= bundled
+# WHISPER=vulkan recognizes speech on graphics processors.
+WHISPER ?= cpu
 # ARCH=arm64 cross-compiles for Linux on arm64, into bin/arm64. Packages are not made for it.
 THIS_ARCH := $(shell go env GOHOSTARCH)
 ARCH ?= $(THIS_ARCH)
@@ -15,7 +17,7 @@ ifneq ($(ARCH),$(THIS_ARCH))
 TARGET := linux/$(ARCH)
 endif
 BIN := bin$(if $(TARGET),/$(ARCH))
-NATIVE := eval "$$(FFMPEG=$(FFMPEG) TARGET=$(TARGET) media/native/build.sh env)"
+NATIVE := eval "$$(FFMPEG=$(FFMPEG) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh env)"
 
 BUILD_TOOLS := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring
 BUILD_LIBRARIES := libva-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
@@ -33,9 +35,13 @@ DIST_PACKAGES := dpkg-dev python3 xz-utils libdav1d-dev
 CROSS_PACKAGES := g++-aarch64-linux-gnu qemu-user
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
 DIST_TEST_PACKAGES := lintian groff jq umoci runc desktop-file-utils appstream xvfb xdotool
+VULKAN_TEST_PACKAGES := libvulkan1 mesa-vulkan-drivers
 LONG_TEST_PACKAGES := qemu-user melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
 BUILD_LIBRARIES += $(SYSTEM_FFMPEG_PACKAGES)
+endif
+ifeq ($(WHISPER),vulkan)
+BUILD_TOOLS += glslc spirv-headers
 endif
 # Libraries for another architecture are unpacked into a folder, because their packages can conflict with those of this machine.
 ifdef TARGET
@@ -58,7 +64,7 @@ LONG_TIMEOUT := $(if $(ROUGHCUT_SHARE),0,80m)
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-long test-dist test-arm64 interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-long test-dist test-arm64 test-vulkan interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -66,7 +72,7 @@ help: ## list all targets
 run: build ## build Roughcut and start it in single-user mode
 	bin/roughcut serve --owner
 
-build: setup native web ## build the executable, bin/roughcut (ARCH=arm64: bin/arm64/roughcut)
+build: setup native web ## build the executable, bin/roughcut (ARCH=arm64: bin/arm64/roughcut; WHISPER=vulkan: speech on graphics processors)
 	@$(NATIVE); $(BUILD) -o $(BIN)/roughcut .
 
 desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop
@@ -97,7 +103,7 @@ test: setup-test build lint ## run all linters and tests except the long tests
 test-long: setup-test build ## run the long tests, and those of the packages and the desktop window
 	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
-	$(MAKE) --no-print-directory test-dist test-desktop test-arm64
+	$(MAKE) --no-print-directory test-dist test-desktop test-arm64 test-vulkan
 
 test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian and Ubuntu, and run the container image
 	@./.ci/packages $(TEST_PACKAGES) $(DIST_TEST_PACKAGES)
@@ -109,6 +115,11 @@ test-dist: image ## build the packages again, compare the bytes, use them in chr
 test-arm64: setup-test native web ## cross-compile for arm64 and cut a talk under qemu
 	@$(MAKE) --no-print-directory ARCH=arm64 build
 	@$(NATIVE); ROUGHCUT_ARM64="$(CURDIR)/bin/arm64/roughcut" ROUGHCUT_ARM64_SYSROOT="$(CACHE)/sysroot-arm64" go test -v -count 1 -run Arm64 ./e2e
+
+test-vulkan: setup-test web ## transcribe with Vulkan on Mesa's software driver, and compare the words with those of the CPU
+	@./.ci/packages $(VULKAN_TEST_PACKAGES)
+	@$(MAKE) --no-print-directory WHISPER=vulkan native
+	@eval "$$(WHISPER=vulkan media/native/build.sh env)"; ROUGHCUT_VULKAN=1 go test -timeout 60m -v -count 1 -run Vulkan ./pipeline/sandbox ./e2e
 
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
@@ -149,7 +160,7 @@ setup-test: setup ## install the Debian packages for tests
 	@./.ci/packages $(TEST_PACKAGES)
 
 native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the networks for voices and faces, once
-	@FFMPEG=$(FFMPEG) TARGET=$(TARGET) media/native/build.sh >/dev/null
+	@FFMPEG=$(FFMPEG) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh >/dev/null
 	@media/voicenet/fetch.sh
 	@media/face/fetch.sh
 

@@ -36,8 +36,8 @@ func localEngine(c sandbox.ChunkCache, encoder media.EncoderChoice) sandbox.Medi
 	return chunkEngine(c.Dir, c.BudgetBytes, func() media.EncoderChoice { return encoder })
 }
 
-func localSpeech(path string, threads int) (pipeline.Model, error) {
-	model, err := whisper.Open(path, threads)
+func localSpeech(path string, threads int, graphics bool) (pipeline.Model, error) {
+	model, err := whisper.Open(path, threads, graphics)
 	if err != nil {
 		return nil, err
 	}
@@ -63,17 +63,25 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		}
 		return path, whisper.ModelName(path), nil
 	}
-	transcriber := sandbox.Speech{Engine: engine, Find: find, Threads: speechThreads}
+	graphics := func() bool { return whisper.Graphics() != "" }
+	log := newLogger(s.LogLevel)
+	failed := func(err error) {
+		log.Warn("speech recognition failed on the graphics processor, so the CPU repeats it", "error", err)
+	}
+	transcriber := sandbox.Speech{
+		Engine: engine, Find: find, Threads: speechThreads, Graphics: graphics, Failed: failed,
+	}
 	return engines{engine, engine.Encoder, engine, transcriber}
 }
 
-// engineEnvironment returns the variables that engines use: fonts, languages and libraries. The
-// others can hold secrets of the server.
+// engineEnvironment returns the variables that engines use: fonts, languages, libraries and
+// graphics processors. The others can hold secrets of the server.
 func engineEnvironment() (out []string) {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		switch {
-		case name == "HOME", name == "LANG", name == "TZ", name == "LD_LIBRARY_PATH",
+		case name == "HOME", name == "LANG", name == "TZ", name == "LD_LIBRARY_PATH", name == "LIBVA_DRIVER_NAME",
+			name == "VK_DRIVER_FILES", name == "VK_ICD_FILENAMES", name == "GGML_VK_VISIBLE_DEVICES",
 			strings.HasPrefix(name, "LC_"), strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "FONTCONFIG_"):
 			out = append(out, v)
 		}

@@ -29,7 +29,7 @@ func (s Speech) Open() (pipeline.Model, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
-	model, err := whisper.Open(path, speechThreads())
+	model, err := whisper.Open(path, speechThreads(), true)
 	if err != nil {
 		return nil, err
 	}

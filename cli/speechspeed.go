@@ -127,8 +127,11 @@ func proposedModel(speed whisper.Speed, known []models.Model) (name string) {
 // speedText tells how fast transcriptions are.
 func speedText(speed whisper.Speed, known []models.Model) string {
 	with := counted(speed.Threads, "thread", "threads")
-	if speed.Device != "" {
+	switch {
+	case speed.Device != "":
 		with = speed.Device
+	case whisper.HasVulkan():
+		with += ", because Vulkan finds no graphics processor"
 	}
 	text := fmt.Sprintf("%s takes about %s per hour of speech on this machine, with %s",
 		referenceModel, minutesText(speed.PerHour(referenceModel)), with)

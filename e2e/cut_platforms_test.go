@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,5 +63,61 @@ func TestArm64CutsAlike(t *testing.T) {
 		if err != nil || len(said) > 0 {
 			t.Errorf("%s: the cut does not decode: %v\n%s", processor, err, said)
 		}
+	}
+}
+
+// TestVulkanHearsAlike transcribes on Vulkan's first device, which can be a software driver, and
+// on the CPU: in this process and in the child of a server. Without a driver the CPU transcribes.
+// `make test-vulkan` builds whisper.cpp with Vulkan.
+func TestVulkanHearsAlike(t *testing.T) {
+	if os.Getenv("ROUGHCUT_VULKAN") == "" {
+		t.Skip("make test-vulkan sets ROUGHCUT_VULKAN")
+	}
+	// Without this variable, ggml uses no software driver.
+	const graphics, driverless = "GGML_VK_VISIBLE_DEVICES=0", "VK_DRIVER_FILES=/nonexistent"
+	cache := "XDG_CACHE_HOME=" + t.TempDir() // of measured speeds
+	device := func(env ...string) string {
+		_, _, text := examined(t, t.TempDir(), append(env, cache)...)
+		_, name, _ := strings.Cut(text, " on this machine, with ")
+		name, _, _ = strings.Cut(name, ";")
+		return name
+	}
+	if name := device(graphics); name == "" || strings.Contains(name, "thread") {
+		t.Fatalf("the doctor says that speech recognition runs with %q", name)
+	}
+	for _, env := range []string{driverless, "GGML_VK_VISIBLE_DEVICES=", "LANG=C"} {
+		if name := device(env); !strings.Contains(name, "because Vulkan finds no graphics processor") {
+			t.Errorf("with %s speech recognition runs with %q", env, name)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "cut.mp4")
+	with := func(env ...string) func(*exec.Cmd) {
+		return func(cmd *exec.Cmd) { cmd.Env = append(cmd.Env, append(env, cache)...) }
+	}
+	want := cutTiny(t, out, with())
+	for _, env := range []string{graphics, driverless} {
+		got := cutTiny(t, out, with(env))
+		if diff := cmp.Diff(texts(want.Transcript.Words), texts(got.Transcript.Words)); diff != "" {
+			t.Errorf("with %s other words are heard:\n%s", env, diff)
+		}
+		if diff := cmp.Diff(want.Edits, got.Edits); diff != "" {
+			t.Errorf("with %s other cuts are found:\n%s", env, diff)
+		}
+	}
+	server := serve(t, t.TempDir(), []string{"SPEECH_MODEL=" + mediatest.Model(t), graphics, cache, "LOG_LEVEL=info"})
+	c := signUp(t, server)
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "A talk"}, 201)
+	root := "/api/v1/projects/" + project.UUID
+	events := c.events(project.UUID, "CLIP_READY", "ANALYSIS_COMPLETE")
+	clip := c.upload(project.UUID, tinyTalk(t)).UUID
+	wait(t, events)
+	call[struct{}](c, "POST", root+"/analyze", map[string]int{}, 202)
+	wait(t, events)
+	got := call[media.Transcript](c, "GET", "/api/v1/clips/"+clip+"/transcript", nil, 200)
+	if diff := cmp.Diff(texts(want.Transcript.Words), texts(got.Words)); diff != "" {
+		t.Errorf("the child of a server hears other words:\n%s", diff)
+	}
+	if log := server.log.String(); strings.Contains(log, "failed on the graphics processor") {
+		t.Errorf("the driver failed in the child:\n%s", log)
 	}
 }

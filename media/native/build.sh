@@ -9,12 +9,14 @@
 # triggers a rebuild. The script verifies the checksum of every source before it unpacks it.
 #
 #   FFMPEG=system       use the FFmpeg 7.x development files of this machine; only build whisper.cpp
+#   WHISPER=vulkan      speech recognition on graphics processors, and on the CPU of machines without one
 #   TARGET=linux/arm64  cross-compile, with the libraries in the folder sysroot-arm64 of the cache, which .ci/sysroot makes
 #   ROUGHCUT_JOBS       compilers that run at the same time (default: one for each CPU)
 #   ROUGHCUT_CACHE      cache folder (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ffmpeg_mode=${FFMPEG:-bundled}
+whisper_mode=${WHISPER:-cpu}
 jobs=${ROUGHCUT_JOBS:-$(nproc 2>/dev/null || sysctl -n hw.ncpu)}
 
 FFMPEG_VERSION=7.1.5
@@ -22,6 +24,8 @@ FFMPEG_SHA256=de668509caf9e35e3cd162473441fdb29538c6d96ed080292b3cf9e6fc5d558f
 FFMPEG_URL=https://ffmpeg.org/releases/ffmpeg-$FFMPEG_VERSION.tar.xz
 NVCODEC_VERSION=12.1.14.0 # headers; the oldest version that this FFmpeg accepts runs with the oldest drivers
 NVCODEC_SHA256=0ca1a0c85b149646fa6ce4d600584507fdccf5a23d58e668d8701e89cee0c3fb
+VULKAN_VERSION=1.4.309.0 # headers
+VULKAN_SHA256=6e37284e5c8ef5f06cef273cc207f0b31cb3b63c1ea2875639e843b01da4e6d7
 DAV1D_VERSION=1.5.1
 DAV1D_SHA256=401813f1f89fa8fd4295805aa5284d9aed9bc7fc1fdbe554af4292f64cbabe21
 DAV1D_URL=https://downloads.videolan.org/pub/videolan/dav1d/$DAV1D_VERSION/dav1d-$DAV1D_VERSION.tar.xz
@@ -31,6 +35,7 @@ say() { printf '%s\n' "native: $*" >&2; }
 key=$(cd "$here" && sha * | sha | cut -c1-16)
 cache=${ROUGHCUT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/roughcut}
 folder=$cache/native-$key
+case $whisper_mode in cpu | vulkan) ;; *) say "WHISPER is $whisper_mode; use cpu or vulkan"; exit 1 ;; esac
 
 # The tools for the target, and the options of CMake, Meson and FFmpeg's configure that tell it.
 system=$(uname -s)-$(uname -m) tools="" cc=(cc) for_cmake=() for_meson=() for_ffmpeg=()
@@ -104,11 +109,14 @@ build_whisper() {
   say "building whisper.cpp"
   cp "$here/package.json" "$here/package-lock.json" .
   npm ci --ignore-scripts --no-audit --no-fund --silent >&2
+  local gpu=()
+  [ "$whisper_mode" = cpu ] || prepare_vulkan
   case $system in
     Linux-x86_64) compile_whisper sse42 install && compile_whisper avx2 ggml-cpu && merge_variants sse42 avx2 ;;
     Linux-aarch64) compile_whisper armv8 install && compile_whisper dotprod ggml-cpu && merge_variants armv8 dotprod ;;
     *) compile_whisper portable install ;;
   esac || { tail -30 whisper.log >&2; return 1; }
+  [ "$whisper_mode" = cpu ] || add_vulkan
 }
 
 # compile_whisper LEVEL TARGET compiles for processors that have the features of a level, and no later ones.
@@ -124,7 +132,7 @@ compile_whisper() {
   [ "$level" = portable ] || options+=(-DCMAKE_CXX_FLAGS=-fno-gnu-unique) # see merge_variants
   cmake -G Ninja -S node_modules/nodejs-whisper/cpp/whisper.cpp -B "whisper-$level" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$stage" \
     -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_OPTIMIZE_DEPENDENCIES=ON -DBUILD_SHARED_LIBS=OFF -DGGML_NATIVE=OFF -DGGML_CCACHE=OFF -DWHISPER_BUILD_TESTS=OFF \
-    -DWHISPER_BUILD_EXAMPLES=OFF -DWHISPER_BUILD_SERVER=OFF "${options[@]}" ${for_cmake[@]+"${for_cmake[@]}"} \
+    -DWHISPER_BUILD_EXAMPLES=OFF -DWHISPER_BUILD_SERVER=OFF "${options[@]}" ${for_cmake[@]+"${for_cmake[@]}"} ${gpu[@]+"${gpu[@]}"} \
     >>whisper.log 2>&1 && ninja -j"$jobs" -C "whisper-$level" "$2" >>whisper.log 2>&1
 }
 
@@ -145,6 +153,26 @@ merge_variants() {
   "${cc[@]}" -O2 -fPIC -c "$here/cpu-dispatch.c" -o cpu-dispatch.o && rm "$stage/lib/libggml-cpu.a" &&
     "${tools}ar" rcs "$stage/lib/libggml-cpu.a" cpu-dispatch.o "${objects[@]}"
 } >>whisper.log 2>&1
+
+# prepare_vulkan sets gpu for CMake. The headers come from the sources of Vulkan's loader, because ggml needs newer ones than Debian 12
+# has. vulkan-dispatch.c stands for the loader.
+prepare_vulkan() {
+  case $system:$tools in Linux-*:) ;; *) say "WHISPER=vulkan is for Linux and the processor of this machine"; return 1 ;; esac
+  fetch vulkan-loader $VULKAN_VERSION "" $VULKAN_SHA256
+  local headers=$PWD/vulkan-loader/vulkan-headers/include
+  cp vulkan-loader/vulkan-headers/LICENSES/MIT.txt "$stage/share/licenses/vulkan-headers"
+  "${cc[@]}" -O2 -fPIC -I"$headers" -c "$here/vulkan-dispatch.c" -o vulkan-dispatch.o
+  "${tools}ar" rcs libvulkan-dispatch.a vulkan-dispatch.o
+  gpu=(-DGGML_VULKAN=ON "-DVulkan_INCLUDE_DIR=$headers" "-DVulkan_LIBRARY=$PWD/libvulkan-dispatch.a")
+}
+
+# add_vulkan merges the backend into libggml.a, which refers to it, because cgo does not link another library.
+add_vulkan() {
+  local lib=$stage/lib
+  printf '%s\n' "create libggml.a" "addlib $lib/libggml.a" "addlib $lib/libggml-vulkan.a" "addlib libvulkan-dispatch.a" save end | "${tools}ar" -M
+  mv libggml.a "$lib/libggml.a"
+  rm "$lib/libggml-vulkan.a"
+}
 
 # Decoders, demuxers and parsers: the formats that Roughcut accepts. Everything else: what package libav uses, as listed
 # in libav/codec_required.go; a test compares both lists. No network protocol and no device is built.
@@ -231,8 +259,8 @@ build_libav() {
   write_pkg_config
 }
 
-# FFmpeg and whisper.cpp have folders of their own, so that a build with the FFmpeg of the system shares whisper.cpp.
-prefix=$folder-$ffmpeg_mode whisper=$folder-whisper
+# FFmpeg and the two builds of whisper.cpp have folders of their own, so that each is built once.
+prefix=$folder-$ffmpeg_mode whisper=$folder-whisper-$whisper_mode
 provide "$whisper" build_whisper
 [ "$ffmpeg_mode" = system ] || provide "$prefix" build_libav
 

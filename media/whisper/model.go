@@ -34,9 +34,10 @@ const (
 )
 
 // Open validates and loads a model. A transcription uses the given number of threads, or one for
-// each CPU if threads is 0. Loading takes about a second for each gigabyte. The error describes
-// the fault of the file.
-func Open(path string, threads int) (*Model, error) {
+// each CPU if threads is 0. With graphics, the processor that Graphics names computes, or the CPU
+// if the model does not load there. Loading takes about a second for each gigabyte. The error
+// describes the fault of the file.
+func Open(path string, threads int, graphics bool) (*Model, error) {
 	info, err := CheckModel(path)
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func Open(path string, threads int) (*Model, error) {
 	if threads <= 0 {
 		threads = runtime.NumCPU()
 	}
-	ctx, err := load(path)
+	ctx, err := load(path, graphics)
 	if err != nil {
 		return nil, fmt.Errorf("speech model %s: %w", path, err)
 	}

@@ -66,17 +66,17 @@ func TestCheckModelRejectsInvalidFiles(t *testing.T) {
 			if err := os.WriteFile(path, c.data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(path, 1); err == nil || !strings.Contains(err.Error(), c.want) ||
+			if _, err := Open(path, 1, false); err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), path) {
 				t.Errorf("error %v, want one with the path and %q", err, c.want)
 			}
 		})
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none.bin"), 1); err == nil ||
+	if _, err := Open(filepath.Join(t.TempDir(), "none.bin"), 1, false); err == nil ||
 		!strings.Contains(err.Error(), "put a ggml Whisper model there") {
 		t.Errorf("missing model: error %v", err)
 	}
-	if _, err := Open(t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := Open(t.TempDir(), 1, false); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("folder as model: error %v", err)
 	}
 }

@@ -174,16 +174,25 @@ func (m *Model) segments() []segment {
 	return out
 }
 
-// load opens a model file that CheckModel has accepted.
-func load(path string) (*binding.Context, error) {
+// load opens a model file that CheckModel has accepted. With graphics, a graphics processor
+// computes if whisper.cpp finds one and it has enough memory.
+func load(path string, graphics bool) (*binding.Context, error) {
 	disableLogging()
-	ctx := binding.Whisper_init(path)
+	cPath := C.CString(path)
+	defer C.free(unsafe.Pointer(cPath))
+	params := C.whisper_context_default_params()
+	params.use_gpu = C.bool(graphics)
+	ctx := C.whisper_init_from_file_with_params(cPath, params)
+	if ctx == nil && graphics {
+		params.use_gpu = false
+		ctx = C.whisper_init_from_file_with_params(cPath, params)
+	}
 	if ctx == nil {
 		return nil, errors.New(
 			"whisper.cpp cannot load it; free memory or choose a smaller model",
 		)
 	}
-	return ctx, nil
+	return (*binding.Context)(unsafe.Pointer(ctx)), nil
 }
 
 // Version returns the version of the linked whisper.cpp.

@@ -39,7 +39,7 @@ pause 1500
 
 func openModel(t testing.TB) *Model {
 	t.Helper()
-	m, err := Open(mediatest.Model(t), 2)
+	m, err := Open(mediatest.Model(t), 2, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ const threeMinutes = `
 func transcribed(t testing.TB, s spoken) detect.Evidence {
 	t.Helper()
 	e := measured(t, s)
-	model, err := whisper.Open(mediatest.Model(t), 2)
+	model, err := whisper.Open(mediatest.Model(t), 2, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,6 +94,7 @@ type (
 		Voice    media.VoiceActivity `json:"voice"`
 		Hints    bool                `json:"hints"` // the child may ask for hints
 		Threads  int                 `json:"threads"`
+		Graphics bool                `json:"graphics"` // a graphics processor may compute
 	}
 )
 

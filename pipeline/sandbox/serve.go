@@ -22,7 +22,7 @@ import (
 // Local makes the engines of this process.
 type Local struct {
 	Media  func(ChunkCache, media.EncoderChoice) MediaEngine
-	Speech func(modelPath string, threads int) (pipeline.Model, error)
+	Speech func(modelPath string, threads int, graphics bool) (pipeline.Model, error)
 	// Encoder tests the hardware encoders that a setting allows: see libav.Engine.ChooseEncoder.
 	Encoder func(wanted string) media.EncoderChoice
 }
@@ -178,7 +178,7 @@ func (s *service) ingest(ctx context.Context, engine MediaEngine, c ingestCall) 
 }
 
 func (s *service) transcribe(ctx context.Context, c transcribeCall) (result any, err error) {
-	model, err := s.local.Speech(c.Model, c.Threads)
+	model, err := s.local.Speech(c.Model, c.Threads, c.Graphics)
 	if err != nil {
 		return nil, fmt.Errorf("loading the speech model: %w", err)
 	}

@@ -33,6 +33,11 @@ type Speech struct {
 	// Find returns the path of the model, "" without one, and its name.
 	Find    func() (path, name string, err error)
 	Threads func() int // of a transcription; nil for one for each CPU
+	// Graphics reports whether a graphics processor transcribes. It may be nil.
+	Graphics func() bool
+	// Failed is told why a transcription on a graphics processor failed, before the CPU repeats
+	// it. It may be nil.
+	Failed func(error)
 }
 
 // Open implements pipeline.Speech.
@@ -41,10 +46,11 @@ func (s Speech) Open() (pipeline.Model, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
-	m := model{engine: s.Engine, path: path, name: name}
+	m := model{engine: s.Engine, path: path, name: name, failed: s.Failed}
 	if s.Threads != nil {
 		m.threads = s.Threads()
 	}
+	m.graphics = s.Graphics != nil && s.Graphics()
 	return m, nil
 }
 
@@ -53,6 +59,8 @@ type model struct {
 	engine     *Engine
 	path, name string
 	threads    int // 0 for one for each CPU
+	graphics   bool
+	failed     func(error)
 }
 
 // Name implements pipeline.Model.
@@ -61,16 +69,40 @@ func (m model) Name() string { return m.name }
 // Close implements pipeline.Model.
 func (m model) Close() error { return nil }
 
-// Transcribe implements pipeline.Model.
+// Transcribe implements pipeline.Model. If the transcription fails on a graphics processor, for
+// example because its driver crashes or hangs the child, the CPU repeats it.
 func (m model) Transcribe(
 	ctx context.Context,
 	path string,
 	r pipeline.SpeechRequest,
 	progress func(float64),
+) (media.Transcript, error) {
+	progress = rising(progress)
+	text, err := m.transcribe(ctx, path, r, progress, m.graphics)
+	if err != nil && m.graphics && ctx.Err() == nil {
+		if m.failed != nil {
+			m.failed(err)
+		}
+		text, err = m.transcribe(ctx, path, r, progress, false)
+	}
+	if err != nil {
+		return media.Transcript{}, fmt.Errorf("speech model %s: %w", m.name, err)
+	}
+	return text, nil
+}
+
+// transcribe runs one child.
+func (m model) transcribe(
+	ctx context.Context,
+	path string,
+	r pipeline.SpeechRequest,
+	progress func(float64),
+	graphics bool,
 ) (text media.Transcript, err error) {
 	f := newFiles()
 	body := transcribeCall{
 		Model: m.path, Path: path, Language: r.Language, Voice: r.Voice, Hints: r.Hints != nil, Threads: m.threads,
+		Graphics: graphics,
 	}
 	if err := f.all([]*string{&body.Model}, nil); err != nil {
 		return text, err
@@ -80,9 +112,7 @@ func (m model) Transcribe(
 		return text, err
 	}
 	c := m.engine.call(callTranscribe, f, speechLimits(modelBytes, f.bytes-modelBytes), progress)
-	c.hints = r.Hints
-	if err = c.run(ctx, body, &text); err != nil {
-		return text, fmt.Errorf("speech model %s: %w", m.name, err)
-	}
-	return text, nil
+	c.hints, c.devices = r.Hints, graphics
+	err = c.run(ctx, body, &text)
+	return text, err
 }

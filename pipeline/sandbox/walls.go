@@ -202,7 +202,8 @@ func (w *walls) allowGraphics() error {
 	}
 	for _, path := range []string{
 		"/lib", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/opt", "/run/opengl-driver",
-		"/usr/share/libdrm", "/usr/share/drirc.d", "/sys/bus/pci", "/sys/class/drm", "/sys/dev/char", "/sys/devices",
+		"/usr/share/libdrm", "/usr/share/drirc.d", "/usr/share/vulkan", "/usr/local/share/vulkan", "/etc/vulkan",
+		"/sys/bus/pci", "/sys/class/drm", "/sys/dev/char", "/sys/devices",
 		"/sys/module/nvidia", "/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/proc/self",
 	} {
 		if err := w.allowPath(path, readFolder|unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/whisper"
 	"roughcut/pipeline"
 )
 
@@ -29,10 +30,20 @@ type faultyEngine struct {
 	encoder media.EncoderChoice
 }
 
-// childSpeech returns a speech model that quotes its request.
-func childSpeech(path string, _ int) (pipeline.Model, error) { return quotingModel{path}, nil }
+// childSpeech returns a speech model that quotes its request. On a graphics processor it crashes,
+// or tells which one it measured.
+func childSpeech(path string, _ int, graphics bool) (pipeline.Model, error) {
+	if os.Getenv("ENGINE_TEST") == "measure graphics" {
+		speed, err := whisper.MeasureSpeed()
+		return quotingModel{path: speed.Device}, err
+	}
+	return quotingModel{path, graphics}, nil
+}
 
-type quotingModel struct{ path string }
+type quotingModel struct {
+	path     string
+	graphics bool
+}
 
 func (m quotingModel) Name() string { return "quoting" }
 func (m quotingModel) Close() error { return nil }
@@ -40,6 +51,9 @@ func (m quotingModel) Close() error { return nil }
 func (m quotingModel) Transcribe(
 	_ context.Context, path string, r pipeline.SpeechRequest, progress func(float64),
 ) (media.Transcript, error) {
+	if os.Getenv("ENGINE_TEST") == "measure graphics" {
+		return media.Transcript{Words: []media.Word{{Text: m.path}}}, nil
+	}
 	weights, err := os.ReadFile(m.path)
 	if err != nil {
 		return media.Transcript{}, err
@@ -47,6 +61,11 @@ func (m quotingModel) Transcribe(
 	audio, err := os.ReadFile(path)
 	if err != nil {
 		return media.Transcript{}, err
+	}
+	if m.graphics {
+		progress(0.5)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
+		select {} // the signal may come later
 	}
 	progress(1)
 	text := fmt.Sprintf("%s %s %v %v", weights, audio, r.Hints("de").Terms, r.Hints("fr").Terms)
@@ -266,6 +285,48 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 
 func TestHintsReachTheChild(t *testing.T) {
 	t.Parallel()
+	speaks(t, nil)
+}
+
+// A driver that crashes its process costs the time of one attempt, and not the transcript.
+func TestCrashedGraphicsDriverFallsBackToTheCPU(t *testing.T) {
+	t.Parallel()
+	speaks(t, func() bool { return true })
+}
+
+// The walls leave a way to the drivers of graphics processors. make test-vulkan runs this test,
+// with a software driver if there is no other.
+func TestVulkanComputesInAChild(t *testing.T) {
+	if os.Getenv("ROUGHCUT_VULKAN") == "" {
+		t.Skip("make test-vulkan sets ROUGHCUT_VULKAN")
+	}
+	audio := filepath.Join(t.TempDir(), "audio")
+	if err := os.WriteFile(audio, []byte("audio"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, graphics := range []bool{true, false} {
+		speech := Speech{
+			Engine:   New(options("", "ENGINE_TEST=measure graphics", "GGML_VK_VISIBLE_DEVICES=0")),
+			Find:     func() (string, string, error) { return audio, "test", nil },
+			Graphics: func() bool { return graphics },
+		}
+		opened, err := speech.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := opened.Transcribe(t.Context(), audio, pipeline.SpeechRequest{}, nil)
+		if graphics && (err != nil || len(got.Words) != 1 || got.Words[0].Text == "") {
+			t.Errorf("with devices: %+v, %v", got, err)
+		}
+		if !graphics && err == nil && got.Words[0].Text != "" {
+			t.Errorf("without devices the child computes on %s", got.Words[0].Text)
+		}
+	}
+}
+
+// speaks transcribes a file with hints.
+func speaks(t *testing.T, graphics func() bool) {
+	t.Helper()
 	dir := t.TempDir()
 	weights, audio := filepath.Join(dir, "ggml-test.bin"), filepath.Join(dir, "audio")
 	for path, text := range map[string]string{weights: "weights", audio: "audio"} {
@@ -273,20 +334,30 @@ func TestHintsReachTheChild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	speech := Speech{Engine: New(options("")), Find: func() (string, string, error) { return weights, "test", nil }}
+	var failures []error
+	speech := Speech{
+		Engine:   New(options("")),
+		Find:     func() (string, string, error) { return weights, "test", nil },
+		Graphics: graphics,
+		Failed:   func(err error) { failures = append(failures, err) },
+	}
 	opened, err := speech.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
+	var heard []float64
 	got, err := opened.Transcribe(t.Context(), audio, pipeline.SpeechRequest{
 		Language: "de",
 		Hints: func(language string) media.SpeechHints {
 			return media.SpeechHints{Terms: []string{"in " + language}}
 		},
-	}, nil)
+	}, func(fraction float64) { heard = append(heard, fraction) })
 	want := "weights audio [in de] [in fr]"
 	if err != nil || len(got.Words) != 1 || got.Words[0].Text != want || got.Language != "de" ||
 		opened.Name() != "test" {
 		t.Errorf("got %+v, %v, want %q", got, err, want)
+	}
+	if crashes := map[bool]int{true: 1}[graphics != nil]; len(heard) != 1+crashes || len(failures) != crashes {
+		t.Errorf("progress was %v, failures %v", heard, failures)
 	}
 }
