@@ -16,8 +16,10 @@ ARCH ?= $(THIS_ARCH)
 ifneq ($(ARCH),$(THIS_ARCH))
 TARGET := linux/$(ARCH)
 endif
-BIN := bin$(if $(TARGET),/$(ARCH))
-NATIVE := eval "$$(FFMPEG=$(FFMPEG) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh env)"
+# LINK=portable links everything except glibc statically, for glibc 2.31, into bin/portable.
+LINK ?=
+BIN := bin$(if $(TARGET),/$(ARCH))$(if $(LINK),/$(LINK))
+NATIVE := eval "$$(FFMPEG=$(FFMPEG) LINK=$(LINK) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh env)"
 
 BUILD_TOOLS := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring
 BUILD_LIBRARIES := libva-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
@@ -82,7 +84,8 @@ desktop: setup native web ## build the executable with a desktop window, bin/rou
 
 dist: build desktop ## write the Debian packages, the portable archive, their bill of materials and checksums to dist
 	@./.ci/packages $(DIST_PACKAGES)
-	@$(NATIVE); ./.ci/dist/build "$(VERSION)" dist
+	@$(MAKE) --no-print-directory LINK=portable build
+	@eval "$$(LINK=portable media/native/build.sh env)"; ./.ci/dist/build "$(VERSION)" dist
 
 image: dist ## write a container image to dist
 	@./.ci/packages $(IMAGE_PACKAGES)
@@ -107,7 +110,7 @@ test-long: setup-test build ## run the long tests, and those of the packages and
 
 test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian and Ubuntu, and run the container image
 	@./.ci/packages $(TEST_PACKAGES) $(DIST_TEST_PACKAGES)
-	@$(NATIVE); again=$$(mktemp -d); trap 'rm -rf "$$again"' EXIT; ./.ci/dist/build "$(VERSION)" "$$again"; \
+	@eval "$$(LINK=portable media/native/build.sh env)"; again=$$(mktemp -d); trap 'rm -rf "$$again"' EXIT; ./.ci/dist/build "$(VERSION)" "$$again"; \
 	 diff dist/SHA256SUMS "$$again/SHA256SUMS" || { echo "two builds of the packages differ"; exit 1; }
 	@./.ci/dist/try dist "$(CACHE)"
 	@./.ci/dist/try-image dist/roughcut-*-oci-*.tar
@@ -155,12 +158,13 @@ lint: native web ## check formatting, generated files and Go and web linters
 setup: ## install the Debian packages for a build
 	@./.ci/packages $(BUILD_TOOLS)
 	@$(call LIBRARIES,$(BUILD_LIBRARIES))
+	@$(if $(LINK),./.ci/sysroot $(ARCH)-bullseye "$(CACHE)" >/dev/null)
 
 setup-test: setup ## install the Debian packages for tests
 	@./.ci/packages $(TEST_PACKAGES)
 
 native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the networks for voices and faces, once
-	@FFMPEG=$(FFMPEG) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh >/dev/null
+	@FFMPEG=$(FFMPEG) LINK=$(LINK) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh >/dev/null
 	@media/voicenet/fetch.sh
 	@media/face/fetch.sh
 

@@ -11,6 +11,8 @@
 #   FFMPEG=system       use the FFmpeg 7.x development files of this machine; only build whisper.cpp
 #   WHISPER=vulkan      speech recognition on graphics processors, and on the CPU of machines without one
 #   TARGET=linux/arm64  cross-compile, with the libraries in the folder sysroot-arm64 of the cache, which .ci/sysroot makes
+#   LINK=portable       for executables that need no library except glibc 2.31 and libgcc; links with the folder sysroot-ARCH-bullseye
+#                       of the cache, which .ci/sysroot makes
 #   ROUGHCUT_JOBS       compilers that run at the same time (default: one for each CPU)
 #   ROUGHCUT_CACHE      cache folder (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
 set -euo pipefail
@@ -29,6 +31,9 @@ VULKAN_SHA256=6e37284e5c8ef5f06cef273cc207f0b31cb3b63c1ea2875639e843b01da4e6d7
 DAV1D_VERSION=1.5.1
 DAV1D_SHA256=401813f1f89fa8fd4295805aa5284d9aed9bc7fc1fdbe554af4292f64cbabe21
 DAV1D_URL=https://downloads.videolan.org/pub/videolan/dav1d/$DAV1D_VERSION/dav1d-$DAV1D_VERSION.tar.xz
+HARFBUZZ_VERSION=10.2.0
+HARFBUZZ_SHA256=620e3468faec2ea8685d32c46a58469b850ef63040b3565cde05959825b48227
+HARFBUZZ_URL=https://github.com/harfbuzz/harfbuzz/releases/download/$HARFBUZZ_VERSION/harfbuzz-$HARFBUZZ_VERSION.tar.xz
 
 sha() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
 say() { printf '%s\n' "native: $*" >&2; }
@@ -259,18 +264,53 @@ build_libav() {
   write_pkg_config
 }
 
+# build_portable makes the folder where the linker looks first. Each name in it stands for a static library: of this machine, or
+# HarfBuzz, of which Debian has only a shared one. It gets the options of its own build.
+build_portable() {
+  local name archive
+  mkdir -p "$stage"/{lib/pkgconfig,include/harfbuzz}
+  for name in ass freetype fribidi fontconfig expat png16 brotlidec brotlicommon gomp stdc++ atomic; do
+    archive=$("${cc[@]}" -print-file-name="lib$name.a")
+    [ -e "$archive" ] || { say "the static library $name is missing"; return 1; }
+    ln -s "$(realpath "$archive")" "$stage/lib/lib$name.a"
+  done
+  fetch harfbuzz $HARFBUZZ_VERSION $HARFBUZZ_URL $HARFBUZZ_SHA256
+  say "building HarfBuzz"
+  "${cc[@]}" -O2 -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics -DHAVE_PTHREAD -c harfbuzz/src/harfbuzz.cc -o harfbuzz.o
+  "${tools}ar" rcs "$stage/lib/libharfbuzz.a" harfbuzz.o
+  cp harfbuzz/src/hb*.h "$stage/include/harfbuzz"
+  cp harfbuzz/COPYING "$stage/share/licenses/harfbuzz"
+  printf '%s\n' "Name: harfbuzz" "Description: text shaping" "Version: $HARFBUZZ_VERSION" "Cflags: -I$stage/include/harfbuzz" \
+    "Libs: -L$stage/lib -lharfbuzz" >"$stage/lib/pkgconfig/harfbuzz.pc"
+  "${cc[@]}" -O2 -fPIC -c "$here"/{glibc,resolv}-2.31.c
+  "${tools}ar" rcs "$stage/lib/libroughcut-glibc.a" {glibc,resolv}-2.31.o
+}
+
 # FFmpeg and the two builds of whisper.cpp have folders of their own, so that each is built once.
-prefix=$folder-$ffmpeg_mode whisper=$folder-whisper-$whisper_mode
+prefix=$folder-$ffmpeg_mode whisper=$folder-whisper-$whisper_mode portable=$folder-portable
 provide "$whisper" build_whisper
 [ "$ffmpeg_mode" = system ] || provide "$prefix" build_libav
+if [ -n "${LINK:-}" ]; then
+  [ "$LINK-$ffmpeg_mode-${system%-*}" = portable-bundled-Linux ] || { say "LINK is $LINK; use portable, on Linux and with the bundled FFmpeg"; exit 1; }
+  machine=$("${cc[@]}" -dumpmachine)
+  case $machine in x86_64-*) glibc=$cache/sysroot-amd64-bullseye ;; *) glibc=$cache/sysroot-arm64-bullseye ;; esac
+  [ -d "$glibc" ] || { say "there is no $glibc; make build LINK=portable fetches it"; exit 1; }
+  provide "$portable" build_portable
+fi
 
 if [ "${1:-}" = env ]; then
-  folders=("$whisper")
+  folders=(${LINK:+"$portable"} "$whisper")
   [ "$ffmpeg_mode" = system ] || folders+=("$prefix")
   paths() { local all; all=$(printf ":%s/$1" "${folders[@]}"); echo "${all#:}"; }
   [ "$ffmpeg_mode" = system ] || echo "export PKG_CONFIG='$prefix/bin/pkg-config'"
   # Of all these, Go's build cache only notices CGO_LDFLAGS and CC. Without it, a new key would link the libraries of the old one.
-  echo "export CGO_LDFLAGS='$(printf -- '-L%s/lib ' "${folders[@]}")' C_INCLUDE_PATH='$(paths include)' LIBRARY_PATH='$(paths lib)'"
+  ldflags=$(printf -- '-L%s/lib ' "${folders[@]}")
+  # The linker rejects names that glibc 2.31 does not have. Without -B, the compiler takes crt1.o of this machine, with which glibc
+  # 2.31 calls no constructors. Drivers of hardware encoders bring their own C++ library, so that of the executable stays hidden.
+  [ -z "${LINK:-}" ] || ldflags="--sysroot=$glibc $ldflags-L$glibc/usr/lib/$machine -B$glibc/usr/lib/$machine/ -Wl,--exclude-libs,ALL \
+-Wl,-u,__libc_single_threaded -lroughcut-glibc"
+  [ -z "${LINK:-}" ] || echo "export PKG_CONFIG_PATH='$portable/lib/pkgconfig'"
+  echo "export CGO_LDFLAGS='$ldflags' C_INCLUDE_PATH='$(paths include)' LIBRARY_PATH='$(paths lib)'"
   echo "export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*'"
   [ -z "$tools" ] || echo "export GOOS=linux GOARCH=arm64 CGO_ENABLED=1 CC='${cc[*]}' CXX='${tools}g++ --sysroot=$sysroot' AR='${tools}ar'" \
     "PKG_CONFIG_LIBDIR='$PKG_CONFIG_LIBDIR' ROUGHCUT_SYSROOT='$sysroot'"
