@@ -68,7 +68,7 @@ func (in EstimateInput) Estimate() RenderEstimate {
 	if p.AudioOnly() {
 		bytes, ns := in.audio()
 		out.SizeBytes = int64(bytes)
-		out.TookMS = int64((startNS + ns + in.readBytes()*speed.CopyNSPerByte) / 1e6)
+		out.TookMS = int64((audioStartNS + ns + in.readBytes()*speed.CopyNSPerByte) / 1e6)
 		return out
 	}
 	var copiedBytes, encodedBits float64
@@ -368,7 +368,7 @@ func (in EstimateInput) audio() (bytes, ns float64) {
 	if in.copiesAudio() {
 		return ms * in.Clips[p.Segments[0].Input].audioBits() / 8000, 0
 	}
-	cost := float64(audioNSPerMS)
+	cost := p.Format.audioNSPerMS()
 	if p.Audio.Denoise > 0 {
 		cost += denoiseNSPerMS
 	}

@@ -201,6 +201,39 @@ func TestSampledEstimate(t *testing.T) {
 	}
 }
 
+// Audio alone is estimated from its own sample, which the speed of video does not scale, and
+// without the fixed time of a video. Its renders teach nothing about video.
+func TestEstimateOfAudioAlone(t *testing.T) {
+	took := func(change func(in *media.EstimateInput)) int64 {
+		t.Helper()
+		e := estimateOf(t, "source", "source", media.RenderSettings{Format: "flac"}, func(in *media.EstimateInput) {
+			in.Sample = &media.RenderSample{
+				Inputs: make([]media.SampledInput, 1),
+				Rates:  media.RenderRates{Audio: media.AudioRates{BytesPerMS: 50, NSPerMS: 3e3}, Timed: true},
+			}
+			change(in)
+		})
+		return e.TookMS
+	}
+	const sampled = 20 + 400_000*3e3/1e6 // ms, of 400 s
+	for name, got := range map[string]int64{
+		"of a new machine":       took(func(*media.EstimateInput) {}),
+		"of a slow machine":      took(func(in *media.EstimateInput) { in.Speed.EncodeScale = 2 }),
+		"of a loaded machine, ×": took(func(in *media.EstimateInput) { in.Sample.Rates.Timed = false }) * 3 / 2,
+	} {
+		if math.Abs(float64(got)-sampled) > 20 {
+			t.Errorf("the estimate %s is %d ms, want %.0f", name, got, sampled)
+		}
+	}
+	if got := took(func(in *media.EstimateInput) { in.Sample.AudioReused = true }); got > 150 {
+		t.Errorf("audio that an earlier render encoded takes %d ms", got)
+	}
+	var speed media.RenderSpeed
+	if got := speed.Learn(media.RenderResult{TookMS: 9000, ExpectedMS: 2000}, 1e9); got != speed {
+		t.Errorf("learned %+v from audio", got)
+	}
+}
+
 // A machine learns how long its renders take in relation to their samples.
 func TestRenderSpeedLearnsFromSamples(t *testing.T) {
 	var speed media.RenderSpeed

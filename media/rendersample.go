@@ -158,7 +158,9 @@ func (in EstimateInput) sampled(out *RenderEstimate) {
 	}
 	out.SizeBytes = int64(bytes + in.audioBytes())
 	out.ExpectedMS = int64(in.sampledNS() / 1e6)
-	out.TookMS = int64(float64(out.ExpectedMS) * *speed.scale(out.Copied, out.Frames))
+	if out.TookMS = out.ExpectedMS; !p.AudioOnly() {
+		out.TookMS = int64(float64(out.ExpectedMS) * *speed.scale(out.Copied, out.Frames))
+	}
 	if 2*out.Copied < out.Frames && !p.AudioOnly() {
 		out.EncodedBecause = in.because(out.Copied > 0)
 	}

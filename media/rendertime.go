@@ -21,10 +21,15 @@ const (
 	typicalEncodeNS   = 11.0
 	typicalCopyNS     = 2.0
 	encodingCores     = 8   // more cores hardly speed up one encoder
-	audioNSPerMS      = 7e3 // to cut and encode 1 ms of audio
+	audioNSPerMS      = 7e3 // to cut and encode 1 ms of audio, as AAC
+	mp3NSPerMS        = 6e3 // the same as MP3
+	flacNSPerMS       = 2e3 // the same as FLAC
+	pcmNSPerMS        = 1e3 // the same without compression
+	reusedNSPerMS     = 200 // to read and write 1 ms of encoded audio
 	denoiseNSPerMS    = 6e3 // to reduce the noise of 1 ms of audio
 	normalizeNSPerMS  = 4e3 // to measure and adjust the loudness of 1 ms of audio
 	startNS           = 2e8 // to open the recordings and complete the file
+	audioStartNS      = 2e7 // the same for audio alone, which needs no index of frames and no encoder of video
 	checkNSPerPixel   = 1.5 // to compare frames of a copy with the recording
 	mostCheckedPixels = 2.5e8
 	checkedShare      = 30 // frames of which one is compared
@@ -49,6 +54,27 @@ func (s RenderSpeed) typical() RenderSpeed {
 
 // encodersPower returns how many processors of this machine a render keeps busy.
 func encodersPower() float64 { return math.Pow(float64(min(runtime.NumCPU(), encodingCores)), 0.85) }
+
+// start returns the fixed time of a render.
+func (p RenderPlan) start() float64 {
+	if p.AudioOnly() {
+		return audioStartNS
+	}
+	return startNS
+}
+
+// audioNSPerMS returns the time to cut and encode 1 ms of audio on a typical machine.
+func (f ExportFormat) audioNSPerMS() float64 {
+	switch f.AudioEncoder {
+	case "pcm_s16le":
+		return pcmNSPerMS
+	case "flac":
+		return flacNSPerMS
+	case "libmp3lame":
+		return mp3NSPerMS
+	}
+	return audioNSPerMS
+}
 
 // scale returns the factor of renders with a share of copied frames.
 func (s *RenderSpeed) scale(copied, frames int64) *float64 {
@@ -81,7 +107,7 @@ func (in EstimateInput) sampledNS() float64 {
 	_, audio := in.audio()
 	switch {
 	case in.Sample.AudioReused:
-		audio = 0
+		audio = reusedNSPerMS * float64(p.DurationMS())
 	case rates.Timed && rates.Audio.NSPerMS > 0 && !in.copiesAudio():
 		audio = rates.Audio.NSPerMS * float64(p.DurationMS())
 	}
@@ -89,7 +115,7 @@ func (in EstimateInput) sampledNS() float64 {
 	if known > 0 && pixels > 0 {
 		check = decodeNS * min(mostCheckedPixels/pixels, float64(p.Frames())/checkedShare)
 	}
-	return startNS + read + max(audio, video+audio/float64(runtime.NumCPU())) + check
+	return p.start() + read + max(audio, video+audio/float64(runtime.NumCPU())) + check
 }
 
 // learnedShare is the weight of one render in what a machine learns from it. Short renders, which
@@ -101,8 +127,12 @@ const (
 	mostOff         = 2.0
 )
 
-// Learn returns the speed after a render that read recordings of a size in bytes.
+// Learn returns the speed after a render that read recordings of a size in bytes. Audio alone
+// teaches nothing about video.
 func (s RenderSpeed) Learn(made RenderResult, read int64) RenderSpeed {
+	if made.Frames == 0 {
+		return s
+	}
 	known := s.typical()
 	pixels := float64(made.Encoded) * float64(made.Width*made.Height)
 	encode, copying := pixels*known.EncodeNSPerPixel, float64(read)*known.CopyNSPerByte
