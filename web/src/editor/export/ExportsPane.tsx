@@ -265,6 +265,7 @@ function Detail({ item, now }: { item: Export; now: number }) {
             relativeTime(item.created_at),
           ]
             .filter(Boolean)
+            .map((fact) => String(fact).replaceAll(' ', '\u00a0'))
             .join(' · ')}
         </p>
       )
