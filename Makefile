@@ -10,15 +10,16 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint v1.7.9
 FFMPEG ?= bundled
 # WHISPER=vulkan recognizes speech on graphics processors.
 WHISPER ?= cpu
-# ARCH=arm64 cross-compiles for Linux on arm64, into bin/arm64. Packages are not made for it.
+# ARCH=arm64 cross-compiles for Linux on arm64, into bin/arm64 and dist/arm64.
 THIS_ARCH := $(shell go env GOHOSTARCH)
 ARCH ?= $(THIS_ARCH)
 ifneq ($(ARCH),$(THIS_ARCH))
 TARGET := linux/$(ARCH)
 endif
-# LINK=portable links everything except glibc statically, for glibc 2.31, into bin/portable.
+# LINK=portable links everything except glibc statically, for glibc 2.31, into the folder portable of bin.
 LINK ?=
 BIN := bin$(if $(TARGET),/$(ARCH))$(if $(LINK),/$(LINK))
+DIST := dist$(if $(TARGET),/$(ARCH))
 NATIVE := eval "$$(FFMPEG=$(FFMPEG) LINK=$(LINK) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh env)"
 
 BUILD_TOOLS := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring
@@ -30,10 +31,12 @@ DESKTOP_TAGS := desktop,production,webkit2_41
 # The linker flag separates the desktop build from others in Go's build cache. The cache key does not contain the pkg-config
 # command, and the static one lists more libraries for GTK than fit on a command line.
 DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURDIR)/.ci/pkg-config" CGO_LDFLAGS="$$CGO_LDFLAGS -Wl,--as-needed"
-DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
+DESKTOP_LIBRARIES := libgtk-3-dev libwebkit2gtk-4.1-dev
+DESKTOP_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
-DIST_PACKAGES := dpkg-dev python3 xz-utils libdav1d-dev
+DIST_PACKAGES := dpkg-dev python3 xz-utils
+DIST_LIBRARIES := libdav1d-dev
 CROSS_PACKAGES := g++-aarch64-linux-gnu qemu-user
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
 DIST_TEST_PACKAGES := lintian groff jq umoci runc desktop-file-utils appstream xvfb xdotool
@@ -78,16 +81,18 @@ build: setup native web ## build the executable, bin/roughcut (ARCH=arm64: bin/a
 	@$(NATIVE); $(BUILD) -o $(BIN)/roughcut .
 
 desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop
-	@$(if $(TARGET),echo "the window and the packages cannot be built for $(ARCH) yet" >&2; exit 1)
-	@./.ci/packages $(DESKTOP_PACKAGES)
-	@$(DESKTOP); $(BUILD) -tags $(DESKTOP_TAGS) -o bin/roughcut-desktop .
+	@./.ci/packages $(if $(TARGET),,$(DESKTOP_PACKAGES))
+	@$(call LIBRARIES,$(DESKTOP_LIBRARIES))
+	@$(DESKTOP); $(BUILD) -tags $(DESKTOP_TAGS) -o $(BIN)/roughcut-desktop .
 
-dist: build desktop ## write the Debian packages, the portable archive, their bill of materials and checksums to dist
+dist: build desktop ## write the Debian packages, the portable archive, their bill of materials and checksums to dist (ARCH=arm64: dist/arm64)
 	@./.ci/packages $(DIST_PACKAGES)
+	@$(call LIBRARIES,$(DIST_LIBRARIES))
 	@$(MAKE) --no-print-directory LINK=portable build
-	@eval "$$(LINK=portable media/native/build.sh env)"; ./.ci/dist/build "$(VERSION)" dist
+	@eval "$$(LINK=portable TARGET=$(TARGET) media/native/build.sh env)"; BIN=$(BIN) ./.ci/dist/build "$(VERSION)" $(DIST)
 
 image: dist ## write a container image to dist
+	@$(if $(TARGET),echo "the container image cannot be built for $(ARCH) yet" >&2; exit 1)
 	@./.ci/packages $(IMAGE_PACKAGES)
 	@base=$$(./.ci/dist/base bookworm "$(CACHE)"); archive=$$(echo dist/roughcut-*-linux-*.tar.xz); \
 	 export SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}; \
@@ -115,9 +120,16 @@ test-dist: image ## build the packages again, compare the bytes, use them in chr
 	@./.ci/dist/try dist "$(CACHE)"
 	@./.ci/dist/try-image dist/roughcut-*-oci-*.tar
 
-test-arm64: setup-test native web ## cross-compile for arm64 and cut a talk under qemu
-	@$(MAKE) --no-print-directory ARCH=arm64 build
+# The packages whose tests are quick under qemu.
+ARM64_TESTS := ./media ./media/whisper ./pipeline/detect/... ./pipeline/language ./store ./server/auth ./cli
+
+test-arm64: setup-test native web ## cross-compile for arm64, run unit tests and a cut under qemu, build the packages and use them
+	@./.ci/packages $(DIST_TEST_PACKAGES)
+	@$(MAKE) --no-print-directory ARCH=arm64 dist
+	@eval "$$(TARGET=linux/arm64 media/native/build.sh env)"; go vet ./...; \
+	 go test -timeout 60m -exec "qemu-aarch64 -L $$ROUGHCUT_SYSROOT" $(ARM64_TESTS)
 	@$(NATIVE); ROUGHCUT_ARM64="$(CURDIR)/bin/arm64/roughcut" ROUGHCUT_ARM64_SYSROOT="$(CACHE)/sysroot-arm64" go test -v -count 1 -run Arm64 ./e2e
+	@./.ci/dist/try-arm64 dist/arm64 "$(CACHE)/sysroot-arm64"
 
 test-vulkan: setup-test web ## transcribe with Vulkan on Mesa's software driver, and compare the words with those of the CPU
 	@./.ci/packages $(VULKAN_TEST_PACKAGES)
@@ -128,7 +140,7 @@ interchange-kit: setup-test build ## write sample timelines with media and a che
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
 
 test-desktop: setup-test native web ## run the tests of the desktop window on a virtual display
-	@./.ci/packages $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES)
+	@./.ci/packages $(DESKTOP_LIBRARIES) $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES)
 	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e
 	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop ./e2e
 
