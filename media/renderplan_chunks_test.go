@@ -194,7 +194,7 @@ func TestReuseMatchesBruteForce(t *testing.T) {
 			}
 			at = c.Out
 			if slices.Contains(known, FrameRange{c.In, c.Out}) {
-				saved += c.Frames() - reuseCost
+				saved += max(0, c.Frames()-reuseCost)
 			} else if c.Frames() > maxFrames {
 				t.Fatalf("%+v is longer than %d frames", c, maxFrames)
 			}
