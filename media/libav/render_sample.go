@@ -322,8 +322,7 @@ func (s *renderSample) encodeWindows(windows []chunk, total *windowTotals) error
 	return err
 }
 
-// measureAudio encodes an excerpt of the audio. The time does not count until the first packet: it
-// is mostly spent on opening the recordings, which a whole render does only once.
+// measureAudio encodes an excerpt of the audio.
 func (s *renderSample) measureAudio() (rates media.AudioRates, err error) {
 	copied, err := s.findCopiedAudio()
 	if copied != nil {
@@ -339,16 +338,14 @@ func (s *renderSample) measureAudio() (rates media.AudioRates, err error) {
 	plain := *s.engine
 	plain.cache = nil
 	a := &render{engine: &plain, ctx: s.ctx, plan: excerpt, meter: s.meter, origins: s.origins}
+	used := processTime()
 	if a.audio, err = newAudioEncoder(nil, excerpt.Format.AudioEncoder, exportBitRate); err != nil {
 		return rates, err
 	}
 	defer a.audio.close()
 	a.tally = a.newTally()
-	bytes, used := 0, time.Duration(0)
+	bytes := 0
 	err = a.encodeAudio(func(p *astiav.Packet) error {
-		if bytes == 0 {
-			used = processTime()
-		}
 		bytes += p.Size()
 		p.Free()
 		return nil
