@@ -63,6 +63,7 @@ type Upload struct {
 	resumable bool        // see ResumeUpload
 	flushed   int64       // size of a resumable upload at the last flush
 	replaced  atomic.Bool // a later upload of the same file, or a confirm, replaced this one
+	closed    bool        // file is closed
 	ended     bool
 }
 
@@ -303,6 +304,9 @@ func (u *Upload) commit() error {
 	if err := u.s.view(func(t *txn) error { _, err := t.awaiting(u.slot.fileID); return err }); err != nil {
 		return err
 	}
+	if err := u.closeFile(); err != nil { // Windows does not move open files
+		return fmt.Errorf("closing an upload: %w", err)
+	}
 	size, err := u.s.moveIn(u.path, u.slot.key)
 	if err == nil {
 		err = u.s.batch(func(t *txn) error { return u.arrived(t, size) })
@@ -365,13 +369,22 @@ func (u *Upload) Abort() error {
 	u.ended = true
 	err := u.keep()
 	u.s.uploads.remove(u)
-	return errors.Join(err, u.file.Close())
+	return errors.Join(err, u.closeFile())
 }
 
 func (u *Upload) end() error {
 	u.ended = true
 	u.s.uploads.remove(u)
-	return errors.Join(u.file.Close(), remove(u.path))
+	return errors.Join(u.closeFile(), remove(u.path))
+}
+
+// closeFile closes the file of the bytes, once.
+func (u *Upload) closeFile() error {
+	if u.closed {
+		return nil
+	}
+	u.closed = true
+	return u.file.Close()
 }
 
 // confirmUpload accepts an uploaded file. It checks the actual size against the quota, adds it to

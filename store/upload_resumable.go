@@ -147,8 +147,10 @@ func (u *Upload) keep() error {
 	if err := u.alive(); err != nil {
 		return err
 	}
-	if err := u.file.Sync(); err != nil {
-		return userError(fmt.Errorf("flushing an upload: %w", err))
+	if !u.closed { // Commit flushes before it closes
+		if err := u.file.Sync(); err != nil {
+			return userError(fmt.Errorf("flushing an upload: %w", err))
+		}
 	}
 	err := u.s.batch(func(t *txn) error {
 		row, err := uploadParts.Get(t, u.slot.fileID)
