@@ -10,16 +10,20 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint v1.7.9
 FFMPEG ?= bundled
 # WHISPER=vulkan recognizes speech on graphics processors.
 WHISPER ?= cpu
-# ARCH=arm64 cross-compiles for Linux on arm64, into bin/arm64 and dist/arm64.
+# ARCH=arm64 cross-compiles for Linux on arm64, into bin/arm64 and dist/arm64, and SYSTEM=windows for Windows on amd64, into bin/windows.
 THIS_ARCH := $(shell go env GOHOSTARCH)
 ARCH ?= $(THIS_ARCH)
 ifneq ($(ARCH),$(THIS_ARCH))
 TARGET := linux/$(ARCH)
 endif
+ifdef SYSTEM
+TARGET := $(SYSTEM)/amd64
+endif
 # LINK=portable links everything except glibc statically, for glibc 2.31, into the folder portable of bin.
 LINK ?=
-BIN := bin$(if $(TARGET),/$(ARCH))$(if $(LINK),/$(LINK))
+BIN := bin$(if $(TARGET),/$(or $(SYSTEM),$(ARCH)))$(if $(LINK),/$(LINK))
 DIST := dist$(if $(TARGET),/$(ARCH))
+EXE := $(if $(SYSTEM),.exe)
 NATIVE := eval "$$(FFMPEG=$(FFMPEG) LINK=$(LINK) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh env)"
 
 BUILD_TOOLS := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring
@@ -38,6 +42,8 @@ DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-co
 DIST_PACKAGES := dpkg-dev python3 xz-utils
 DIST_LIBRARIES := libdav1d-dev
 CROSS_PACKAGES := g++-aarch64-linux-gnu qemu-user
+WINDOWS_PACKAGES := g++-mingw-w64-x86-64-posix autoconf automake libtool
+WINDOWS_TEST_PACKAGES := wine64
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
 DIST_TEST_PACKAGES := lintian groff jq umoci runc desktop-file-utils appstream xvfb xdotool
 VULKAN_TEST_PACKAGES := libvulkan1 mesa-vulkan-drivers
@@ -49,7 +55,10 @@ ifeq ($(WHISPER),vulkan)
 BUILD_TOOLS += glslc spirv-headers
 endif
 # Libraries for another architecture are unpacked into a folder, because their packages can conflict with those of this machine.
-ifdef TARGET
+ifdef SYSTEM
+BUILD_TOOLS += $(WINDOWS_PACKAGES)
+LIBRARIES =
+else ifdef TARGET
 BUILD_TOOLS += $(CROSS_PACKAGES)
 LIBRARIES = ./.ci/sysroot $(ARCH) "$(CACHE)" $(1) >/dev/null
 else
@@ -62,6 +71,10 @@ MEDIA_FOLDER ?= $(abspath $(KIT))/media
 
 # A position-independent executable has random addresses. Its tables of addresses are filled at the start and then read-only.
 HARDEN := -Wl,-z,relro,-z,now
+ifdef SYSTEM
+# Windows has none of the libraries.
+HARDEN := -static
+endif
 BUILD = go build -buildmode=pie -trimpath -ldflags '-s -w -X main.version=$(VERSION) -extldflags "$(HARDEN)"'
 
 # Suites of random cases with a share of their own have as much time as they need.
@@ -69,7 +82,7 @@ LONG_TIMEOUT := $(if $(ROUGHCUT_SHARE),0,80m)
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-long test-dist test-arm64 test-vulkan interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-long test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -77,10 +90,11 @@ help: ## list all targets
 run: build ## build Roughcut and start it in single-user mode
 	bin/roughcut serve --owner
 
-build: setup native web ## build the executable, bin/roughcut (ARCH=arm64: bin/arm64/roughcut; WHISPER=vulkan: speech on graphics processors)
-	@$(NATIVE); $(BUILD) -o $(BIN)/roughcut .
+build: setup native web ## build the executable, bin/roughcut (ARCH=arm64: bin/arm64/roughcut; SYSTEM=windows: bin/windows/roughcut.exe; WHISPER=vulkan: speech on graphics processors)
+	@$(NATIVE); $(BUILD) -o $(BIN)/roughcut$(EXE) .
 
 desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop
+	@$(if $(SYSTEM),echo "the window and the packages cannot be built for $(SYSTEM) yet" >&2; exit 1)
 	@./.ci/packages $(if $(TARGET),,$(DESKTOP_PACKAGES))
 	@$(call LIBRARIES,$(DESKTOP_LIBRARIES))
 	@$(DESKTOP); $(BUILD) -tags $(DESKTOP_TAGS) -o $(BIN)/roughcut-desktop .
@@ -111,7 +125,7 @@ test: setup-test build lint ## run all linters and tests except the long tests
 test-long: setup-test build ## run the long tests, and those of the packages and the desktop window
 	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
-	$(MAKE) --no-print-directory test-dist test-desktop test-arm64 test-vulkan
+	$(MAKE) --no-print-directory test-dist test-desktop test-arm64 test-vulkan test-windows
 
 test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian and Ubuntu, and run the container image
 	@./.ci/packages $(TEST_PACKAGES) $(DIST_TEST_PACKAGES)
@@ -135,6 +149,14 @@ test-vulkan: setup-test web ## transcribe with Vulkan on Mesa's software driver,
 	@./.ci/packages $(VULKAN_TEST_PACKAGES)
 	@$(MAKE) --no-print-directory WHISPER=vulkan native
 	@eval "$$(WHISPER=vulkan media/native/build.sh env)"; ROUGHCUT_LONG=1 ROUGHCUT_VULKAN=1 go test -timeout 60m -v -count 1 -run Vulkan ./pipeline/sandbox ./e2e
+
+# The window needs no native libraries. Nothing starts it here, because Wine has no WebView2.
+test-windows: setup-test native web ## cross-compile for Windows, and cut a talk and run the server under Wine
+	@./.ci/packages $(WINDOWS_TEST_PACKAGES)
+	@$(MAKE) --no-print-directory SYSTEM=windows build
+	@eval "$$(TARGET=windows/amd64 media/native/build.sh env)"; go vet $$(go list ./... | grep -v /e2e$$); go vet -tags desktop,production ./cli ./desktop
+	@prefix=$$(./.ci/wine "$(CACHE)"); $(NATIVE); ROUGHCUT_WINDOWS="$(CURDIR)/bin/windows/roughcut.exe" WINEPREFIX="$$prefix" \
+	 go test -v -count 1 -run Windows ./e2e
 
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"

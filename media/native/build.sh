@@ -11,6 +11,7 @@
 #   FFMPEG=system       use the FFmpeg 7.x development files of this machine; only build whisper.cpp
 #   WHISPER=vulkan      speech recognition on graphics processors, and on the CPU of machines without one
 #   TARGET=linux/arm64  cross-compile, with the libraries in the folder sysroot-arm64 of the cache, which .ci/sysroot makes
+#   TARGET=windows/amd64  cross-compile with mingw-w64, and compile the other libraries too
 #   LINK=portable       for executables that need no library except glibc 2.31 and libgcc; links with the folder sysroot-ARCH-bullseye
 #                       of the cache, which .ci/sysroot makes
 #   ROUGHCUT_JOBS       compilers that run at the same time (default: one for each CPU)
@@ -43,20 +44,25 @@ folder=$cache/native-$key
 case $whisper_mode in cpu | vulkan) ;; *) say "WHISPER is $whisper_mode; use cpu or vulkan"; exit 1 ;; esac
 
 # The tools for the target, and the options of CMake, Meson and FFmpeg's configure that tell it.
-system=$(uname -s)-$(uname -m) tools="" cc=(cc) for_cmake=() for_meson=() for_ffmpeg=()
+system=$(uname -s)-$(uname -m) tools="" cc=(cc) cxx=(c++) for_cmake=() for_meson=() for_ffmpeg=()
 case ${TARGET:-}:$system in
   :* | linux/amd64:Linux-x86_64 | linux/arm64:Linux-aarch64) ;;
   linux/arm64:Linux-x86_64)
     system=Linux-aarch64 tools=aarch64-linux-gnu- sysroot=$cache/sysroot-arm64 folder=$folder-arm64
     [ -d "$sysroot" ] || { say "there is no $sysroot; make build ARCH=arm64 fetches it"; exit 1; }
-    cc=("${tools}gcc" "--sysroot=$sysroot")
+    cc=("${tools}gcc" "--sysroot=$sysroot") cxx=("${tools}g++" "--sysroot=$sysroot")
     export PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig
     for_cmake=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER="${tools}gcc" -DCMAKE_CXX_COMPILER="${tools}g++"
       -DCMAKE_SYSROOT="$sysroot" -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER)
     for_ffmpeg=(--enable-cross-compile --arch=aarch64 --target-os=linux --cross-prefix=$tools --sysroot="$sysroot" --pkg-config=pkg-config)
     for_meson=(--cross-file cross.ini)
+    cross_file() {
+      printf '%s\n' '[binaries]' "c = ['${tools}gcc', '--sysroot=$sysroot']" "ar = '${tools}ar'" "strip = '${tools}strip'" '[host_machine]' \
+        "system = 'linux'" "cpu_family = 'aarch64'" "cpu = 'aarch64'" "endian = 'little'"
+    }
     ;;
-  *) say "TARGET is $TARGET; this machine compiles for linux/amd64 or linux/arm64"; exit 1 ;;
+  windows/amd64:Linux-x86_64) . "$here/windows.sh" ;;
+  *) say "TARGET is $TARGET; this machine compiles for linux/amd64, linux/arm64 or windows/amd64"; exit 1 ;;
 esac
 
 # fetch NAME VERSION URL SHA256 - downloads a release from upstream, or the same tarball from Debian's source package. With an empty
@@ -104,8 +110,7 @@ fetch_nvcodec() {
 
 build_dav1d() {
   say "building dav1d"
-  [ -z "$tools" ] || printf '%s\n' '[binaries]' "c = ['${tools}gcc', '--sysroot=$sysroot']" "ar = '${tools}ar'" "strip = '${tools}strip'" '[host_machine]' \
-    "system = 'linux'" "cpu_family = 'aarch64'" "cpu = 'aarch64'" "endian = 'little'" >cross.ini
+  [ -z "$tools" ] || cross_file >cross.ini
   meson setup dav1d/build dav1d ${for_meson[@]+"${for_meson[@]}"} --prefix="$stage" --libdir=lib --default-library=static --buildtype=release \
     -Denable_tools=false -Denable_tests=false >dav1d.log 2>&1 && ninja -j"$jobs" -C dav1d/build install >>dav1d.log 2>&1 || { tail -30 dav1d.log >&2; return 1; }
 }
@@ -119,6 +124,7 @@ build_whisper() {
   case $system in
     Linux-x86_64) compile_whisper sse42 install && compile_whisper avx2 ggml-cpu && merge_variants sse42 avx2 ;;
     Linux-aarch64) compile_whisper armv8 install && compile_whisper dotprod ggml-cpu && merge_variants armv8 dotprod ;;
+    Windows-*) compile_whisper sse42 install && for library in "$stage"/lib/ggml*.a; do mv "$library" "${library%/*}/lib${library##*/}"; done ;;
     *) compile_whisper portable install ;;
   esac || { tail -30 whisper.log >&2; return 1; }
   [ "$whisper_mode" = cpu ] || add_vulkan
@@ -188,8 +194,9 @@ build_ffmpeg() {
   local demuxers=mov,matroska,avi,mpegts,mp3,wav,flac,ogg,aac,gif,image_png_pipe,image_jpeg_pipe,image_webp_pipe,image_bmp_pipe
   local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
   local encoders=libx264,libx265,aac,libmp3lame,libopus,flac,pcm_s16le
-  local hardware=()
+  local hardware=() hevc=(--enable-libx265)
   case $system in
+    Windows-*) encoders=${encoders/libx265,/} hevc=() ;;
     Linux-*) hardware=(--enable-ffnvcodec --enable-nvenc --enable-encoder=h264_nvenc --enable-vaapi --enable-encoder=h264_vaapi) ;;
     Darwin-*) hardware=(--enable-videotoolbox --enable-encoder=h264_videotoolbox) ;;
   esac
@@ -199,10 +206,10 @@ build_ffmpeg() {
   mkdir ffmpeg-build && cd ffmpeg-build
   PKG_CONFIG_PATH=$PWD/../nvcodec/lib/pkgconfig:$stage/lib/pkgconfig ../ffmpeg/configure --prefix="$stage" --enable-gpl --enable-static --disable-shared --enable-pic \
     --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --disable-postproc \
-    --enable-pthreads --enable-zlib --enable-libx264 --enable-libx265 --enable-libdav1d --enable-libzimg --enable-libmp3lame --enable-libopus \
+    --enable-pthreads --enable-zlib --enable-libx264 --enable-libdav1d --enable-libzimg --enable-libmp3lame --enable-libopus \
     --enable-decoder=$decoders --enable-demuxer=$demuxers --enable-parser=$parsers --enable-encoder=$encoders --enable-muxer=$muxers \
     --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static \
-    ${hardware[@]+"${hardware[@]}"} ${for_ffmpeg[@]+"${for_ffmpeg[@]}"} >../ffmpeg.log 2>&1 ||
+    ${hevc[@]+"${hevc[@]}"} ${hardware[@]+"${hardware[@]}"} ${for_ffmpeg[@]+"${for_ffmpeg[@]}"} >../ffmpeg.log 2>&1 ||
     { tail -30 ../ffmpeg.log ffbuild/config.log >&2; return 1; }
   case $system in *-x86_64 | *-amd64) grep -q '^#define HAVE_X86ASM 1' config.h || { say "FFmpeg was configured without assembly: install nasm"; return 1; } ;; esac
   make -j"$jobs" install >>../ffmpeg.log 2>&1 || { tail -30 ../ffmpeg.log >&2; return 1; }
@@ -256,7 +263,10 @@ provide() {
 }
 
 build_libav() {
-  case $system in Linux-*) fetch_nvcodec ;; esac
+  case $system in
+    Linux-*) fetch_nvcodec ;;
+    Windows-*) build_codecs ;;
+  esac
   fetch dav1d $DAV1D_VERSION $DAV1D_URL $DAV1D_SHA256
   fetch ffmpeg $FFMPEG_VERSION $FFMPEG_URL $FFMPEG_SHA256
   build_dav1d
@@ -312,8 +322,8 @@ if [ "${1:-}" = env ]; then
   [ -z "${LINK:-}" ] || echo "export PKG_CONFIG_PATH='$portable/lib/pkgconfig'"
   echo "export CGO_LDFLAGS='$ldflags' C_INCLUDE_PATH='$(paths include)' LIBRARY_PATH='$(paths lib)'"
   echo "export CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*'"
-  [ -z "$tools" ] || echo "export GOOS=linux GOARCH=arm64 CGO_ENABLED=1 CC='${cc[*]}' CXX='${tools}g++ --sysroot=$sysroot' AR='${tools}ar'" \
-    "PKG_CONFIG_LIBDIR='$PKG_CONFIG_LIBDIR' ROUGHCUT_SYSROOT='$sysroot'"
+  [ -z "$tools" ] || echo "export GOOS=${TARGET%/*} GOARCH=${TARGET#*/} CGO_ENABLED=1 CC='${cc[*]}' CXX='${cxx[*]}' AR='${tools}ar'" \
+    "PKG_CONFIG_LIBDIR='$PKG_CONFIG_LIBDIR' ROUGHCUT_SYSROOT='${sysroot:-}'"
 else
   echo "$prefix"
 fi
