@@ -259,8 +259,8 @@ func checkCodecs(context.Context, settings) []finding {
 			"Build with the bundled FFmpeg, without FFMPEG=system.")
 	}
 	if !engine.EncodesHEVC() {
-		return warning("codecs",
-			"The linked FFmpeg libraries cannot encode HEVC.", "Exports that keep the codec of HEVC recordings become H.264.")
+		return warning("codecs", "The linked FFmpeg libraries cannot encode HEVC.",
+			"Exports that keep the codec of HEVC recordings become H.264.")
 	}
 	return ok("codecs", "all codecs and filters are linked")
 }
