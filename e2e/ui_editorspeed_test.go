@@ -89,7 +89,8 @@ func threeHours(t *testing.T) string {
 	)
 }
 
-// analyzeByHand completes an analysis like a worker does, with invented evidence.
+// analyzeByHand completes an analysis like a worker does, with invented evidence of the first clip
+// and none of the others.
 func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidence) {
 	t.Helper()
 	analyzeWith(t, dir, user, project, heard, func(string, *store.AnalysisResult) {})
@@ -127,6 +128,9 @@ func analyzeWith(
 		Model:    "made up",
 		Language: "en",
 		Clips:    []pipeline.ClipAnalysis{{ClipUUID: input.Clips[0].UUID, Evidence: &heard}},
+	}
+	for _, silent := range input.Clips[1:] {
+		found.Clips = append(found.Clips, pipeline.ClipAnalysis{ClipUUID: silent.UUID})
 	}
 	text, err := json.Marshal(found)
 	if err != nil {
