@@ -377,25 +377,16 @@ type run struct {
 func timed(tb testing.TB, clients, n int, fn func(i int) error) run {
 	tb.Helper()
 	took := make(times, n)
-	before := processorTime(tb)
+	before := mediatest.CPUTime(tb)
 	fromClients(tb, clients, n, func(i int) error {
 		began := time.Now()
 		err := fn(i)
 		took[i] = time.Since(began)
 		return err
 	})
-	used := processorTime(tb) - before
+	used := mediatest.CPUTime(tb) - before
 	slices.Sort(took)
 	return run{took, used / time.Duration(n)}
-}
-
-func processorTime(tb testing.TB) time.Duration {
-	tb.Helper()
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		tb.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

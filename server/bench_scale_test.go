@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"roughcut/media/mediatest"
 	"roughcut/server/api"
 	"roughcut/store"
 )
@@ -309,7 +310,7 @@ func (w *site) benchIndex(b *testing.B, dir string) {
 	}
 	v := newVoice(11)
 	var took times
-	before := processorTime(b)
+	before := mediatest.CPUTime(b)
 	for i := range 7 {
 		if err := addHour(w.store, dir, w.user.UUID, scaleHours+i, v); err != nil {
 			b.Fatal(err)
@@ -318,7 +319,7 @@ func (w *site) benchIndex(b *testing.B, dir string) {
 		waitForIndex(b, w.store, w.user.UUID, lastWord(scaleHours+i), time.Minute)
 		took = append(took, time.Since(stored))
 	}
-	used := (processorTime(b) - before) / time.Duration(len(took))
+	used := (mediatest.CPUTime(b) - before) / time.Duration(len(took))
 	slices.Sort(took)
 	b.Logf(
 		"goal: an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest "+

@@ -74,9 +74,9 @@ func (r *render) reuse(chunks []media.Chunk, maxFrames int64) []media.Chunk {
 	}
 	known := map[int][]media.FrameRange{}
 	return media.Reuse(chunks, maxFrames, func(run media.Chunk) []media.FrameRange {
-		id := r.plan.Inputs[run.Input].ID
 		ranges, listed := known[run.Input]
-		if made, named := r.recipe(run); !listed && id != "" && named {
+		if id := r.plan.Inputs[run.Input].ID; !listed && id != "" {
+			made, _ := r.recipe(run) // the same for all plain footage of an input
 			ranges = r.engine.cache.videoRanges(id, made...)
 			known[run.Input] = ranges
 		}

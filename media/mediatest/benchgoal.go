@@ -18,12 +18,12 @@ type Cost struct{ Wall, CPU time.Duration }
 // MeasureFunc measures f in this process.
 func MeasureFunc(b testing.TB, f func() error) Cost {
 	b.Helper()
-	before, start := cpuTime(b), time.Now()
+	before, start := CPUTime(b), time.Now()
 	if err := f(); err != nil {
 		b.Fatal(err)
 	}
 	wall := time.Since(start)
-	return Cost{wall, cpuTime(b) - before}
+	return Cost{wall, CPUTime(b) - before}
 }
 
 // MeasureCommands measures commands, which it runs one after the other.

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// cpuTime returns the CPU time that this process has used.
-func cpuTime(b testing.TB) time.Duration {
+// CPUTime returns the CPU time that this process has used.
+func CPUTime(b testing.TB) time.Duration {
 	b.Helper()
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// cpuTime returns the CPU time that this process has used.
-func cpuTime(b testing.TB) time.Duration {
+// CPUTime returns the CPU time that this process has used.
+func CPUTime(b testing.TB) time.Duration {
 	b.Helper()
 	var created, exited, kernel, user syscall.Filetime
 	self, err := syscall.GetCurrentProcess()
