@@ -17,6 +17,8 @@
 #   ROUGHCUT_JOBS       compilers that run at the same time (default: one for each CPU)
 #   ROUGHCUT_CACHE      cache folder (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
 set -euo pipefail
+# Variables on the command line of a make that calls this script would reach FFmpeg's make: ARCH=arm64 leaves out the code for aarch64.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ffmpeg_mode=${FFMPEG:-bundled}
 whisper_mode=${WHISPER:-cpu}
