@@ -153,15 +153,8 @@ func (s handlers) AnalyzeProject(
 	return api.AnalyzeProject202JSONResponse{
 		Status:           api.AnalysisStartedStatusAnalyzing,
 		RunUUID:          run.UUID,
-		EstimatedMinutes: minutes(run.DurationMS),
+		EstimatedMinutes: run.Estimate,
 	}, nil
-}
-
-// minutes returns the cost of an analysis in AI minutes: the length of the footage, rounded up to
-// 0.01 minutes.
-func minutes(durationMS int64) float64 {
-	const hundredthMS = 600
-	return float64((durationMS+hundredthMS-1)/hundredthMS) / 100
 }
 
 // ListRuns returns the runs of a project, newest first.

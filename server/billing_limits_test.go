@@ -62,6 +62,50 @@ func TestCreditsRunOut(t *testing.T) {
 	}
 }
 
+// An analysis hears a recording once for all clips that have it, and charges it once: while it
+// runs, when it has ended, and when it waited for another clip.
+func TestDuplicatesAreChargedOnce(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	base := "/api/v1/projects/" + project
+	clip := p.readyClip(project) // 10 s, which is 0.17 minutes
+	for range 2 {
+		p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(201, "")
+	}
+	minutes := func(field, want string) {
+		t.Helper()
+		status := p.do("GET", "/api/v1/payments/subscription/status", nil).want(200, "")
+		if got := status.text("credits", "ai_minutes", field); got != want {
+			t.Errorf("%s minutes are %s, want %s", field, got, want)
+		}
+	}
+	start := func(body map[string]any, estimate string) {
+		t.Helper()
+		if got := p.do("GET", base+"/analysis-cost", nil).want(200, "").text("estimated_minutes"); got != estimate {
+			t.Errorf("the estimate is %s minutes, want %s", got, estimate)
+		}
+		if got := p.do("POST", base+"/analyze", body).want(202, "").text("estimated_minutes"); got != estimate {
+			t.Errorf("analyze answers %s minutes, want %s", got, estimate)
+		}
+	}
+	start(map[string]any{}, "0.17")
+	minutes("reserved", "0.17")
+	w.finishAnalysis(clip)
+	minutes("balance", "29.83")
+	run := p.do("GET", base+"/analysis-runs", nil).want(200, "")
+	if got := run.text("items", 0, "credits_charged"); got != "0.17" || run.text("items", 0, "duration_ms") != "30000" {
+		t.Errorf("charged %s minutes for %s", got, run.body)
+	}
+	other, _ := p.upload(project, []byte("bytes of another recording"))
+	p.do("POST", base+"/clips/"+other+"/confirm", nil).want(202, "")
+	start(map[string]any{"wait_for_clips": true}, "0.17")
+	w.finishClip()
+	minutes("reserved", "0.34")
+	w.finishAnalysis(clip)
+	minutes("balance", "29.49")
+}
+
 func TestRunsOfOtherProjects(t *testing.T) {
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")

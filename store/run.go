@@ -47,9 +47,12 @@ type Run struct {
 	Model                                    string // empty without a speech model
 	DetectedLanguage                         string
 	EditCount, SilenceCount, FalseStartCount int
-	CreditsCharged                           float64          // AI minutes
-	DurationMS                               int64            // of the analyzed clips
-	Timings                                  map[string]int64 // step to milliseconds
+	CreditsCharged                           float64 // AI minutes
+	// Estimate is the cost in AI minutes of the clips that are ready. It is set only in the results
+	// of StartAnalysis and QueueAnalysis.
+	Estimate   float64          `json:"-"`
+	DurationMS int64            // of the analyzed clips
+	Timings    map[string]int64 // step to milliseconds
 	// the tier at the start included the AI Director, so assets are placed
 	Directed       bool
 	DirectorReport string        // result of the AI Director, in words

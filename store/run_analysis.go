@@ -95,7 +95,7 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 		}
 		line, err := t.timeline(projectUUID)
 		if err == nil {
-			cost = minutes(analysisCost(line.total))
+			cost = minutes(analysisCost(line.heard()))
 		}
 		return err
 	})
@@ -173,6 +173,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				UserUUID:         userUUID,
 				Status:           RunQueued,
 				AnalysisSettings: k,
+				Estimate:         minutes(analysisCost(line.heard())),
 				DurationMS:       line.total,
 				Directed:         t.entitlements(a).AIDirector && k.Director != DirectorOff,
 				WaitsForClips:    waits,
@@ -183,7 +184,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if !waits {
 			err = errors.Join(
 				t.admitJob(userUUID),
-				t.reserve(userUUID, row.UUID, analysisCost(line.total)),
+				t.reserve(userUUID, row.UUID, analysisCost(line.heard())),
 				t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID),
 			)
 		}

@@ -64,7 +64,7 @@ func (t *txn) startWaiting(project *projectRow) error {
 	if len(line.places) == 0 {
 		err = noClips()
 	} else {
-		err = t.reserve(run.UserUUID, run.UUID, analysisCost(line.total))
+		err = t.reserve(run.UserUUID, run.UUID, analysisCost(line.heard()))
 	}
 	if refused := (*Error)(nil); errors.As(err, &refused) {
 		run.Error = refused.Message

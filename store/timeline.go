@@ -45,6 +45,19 @@ func (t *txn) timeline(projectUUID string) (*timeline, error) {
 	return line, nil
 }
 
+// heard returns the length of the recordings that an analysis hears, in milliseconds. A recording
+// that several clips have is heard once.
+func (l *timeline) heard() (ms int64) {
+	known := map[string]bool{}
+	for _, p := range l.places {
+		if !known[p.row.ClipFileID] {
+			known[p.row.ClipFileID] = true
+			ms += *p.row.DurationMS
+		}
+	}
+	return ms
+}
+
 // find returns the place of a clip, and whether the timeline has the clip.
 func (l *timeline) find(clipUUID string) (place, bool) {
 	i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == clipUUID })

@@ -4651,8 +4651,10 @@ type Run struct {
 	Breaths BreathChoice `json:"breaths"`
 
 	// CoversClips Whether each ready clip of the project was analyzed by this run, or is a duplicate of one that was
-	CoversClips    bool    `json:"covers_clips"`
-	CreatedAt      string  `json:"created_at"`
+	CoversClips bool   `json:"covers_clips"`
+	CreatedAt   string `json:"created_at"`
+
+	// CreditsCharged AI minutes. A recording that several clips have counts once.
 	CreditsCharged float64 `json:"credits_charged"`
 
 	// CutFillers Whether fillers are proposed as active edits
@@ -4725,8 +4727,10 @@ type RunSummary struct {
 	Breaths BreathChoice `json:"breaths"`
 
 	// CoversClips Whether each ready clip of the project was analyzed by this run, or is a duplicate of one that was
-	CoversClips    bool    `json:"covers_clips"`
-	CreatedAt      string  `json:"created_at"`
+	CoversClips bool   `json:"covers_clips"`
+	CreatedAt   string `json:"created_at"`
+
+	// CreditsCharged AI minutes. A recording that several clips have counts once.
 	CreditsCharged float64 `json:"credits_charged"`
 
 	// CutFillers Whether fillers are proposed as active edits

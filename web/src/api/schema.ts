@@ -3876,7 +3876,10 @@ export interface components {
             edit_count: number;
             silence_count: number;
             false_start_count: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description AI minutes. A recording that several clips have counts once.
+             */
             credits_charged: number;
             /** Format: int64 */
             duration_ms: number;
@@ -3915,7 +3918,10 @@ export interface components {
             edit_count: number;
             silence_count: number;
             false_start_count: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description AI minutes. A recording that several clips have counts once.
+             */
             credits_charged: number;
             /** Format: int64 */
             duration_ms: number;
