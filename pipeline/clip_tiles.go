@@ -59,11 +59,16 @@ func (p *Pool) tiles(ctx context.Context, job store.Job) error {
 }
 
 // failTiles ends a tiles job without success. The edits that wait for the motion stop waiting.
-func (p *Pool) failTiles(job store.Job) error {
-	if err := p.Store.FailTiles(job); err != nil {
+func (p *Pool) failTiles(job store.Job, reason string) error {
+	clip, err := p.Store.FailTiles(job, reason)
+	if err != nil {
 		return err
 	}
-	return p.replanWithMotion(job.ProjectUUID)
+	err = p.replanWithMotion(job.ProjectUUID)
+	if clip != "" {
+		err = errors.Join(err, p.Events.Publish(job.ProjectUUID, ClipTilesFailed, clipFailed{clip, reason}))
+	}
+	return err
 }
 
 // replanWithMotion derives the edits again that lack the motion of a clip, once it has been

@@ -129,3 +129,48 @@ func TestReplanGetsTheMotionThatItNeeds(t *testing.T) {
 		t.Errorf("runs that lack motion: %+v, %v", lacking, err)
 	}
 }
+
+// A failure of the tiles has an event and a reason. The edits that wait for the motion come to
+// terms without it, and get it when a person repeats the job.
+func TestFailedTilesAreReportedAndRepeated(t *testing.T) {
+	w := newWorld(t)
+	asked, began, proceed := w.tilesLater()
+	events, cancel := w.events.Subscribe(w.project.UUID)
+	defer cancel()
+	w.run()
+	c := w.upload()
+	<-asked
+	w.until(events, pipeline.ClipReady)
+	<-began
+	settings := store.AnalysisSettings{PacingLevel: 50, CutOptions: store.CutOptions{KeepDemonstrations: true}}
+	if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings); err != nil {
+		t.Fatal(err)
+	}
+	activeCuts := func() (n int) {
+		edits, err := w.store.Edits(w.user.UUID, w.project.UUID, false)
+		if err != nil || len(edits) != 1 {
+			t.Fatalf("edits %+v, %v", edits, err)
+		}
+		if edits[0].Active {
+			n++
+		}
+		return n
+	}
+	proceed <- errors.New("a broken decoder")
+	w.until(events, pipeline.ClipTilesFailed)
+	w.until(events, pipeline.AnalysisComplete)
+	got, err := w.store.Clip(w.user.UUID, c.UUID)
+	if err != nil || got.TilesLeft || got.TilesError == "" || activeCuts() != 1 {
+		t.Errorf("after the failure: %q, %v, %d cuts are active", got.TilesError, err, activeCuts())
+	}
+	if _, err := w.store.RetryTiles(w.user.UUID, c.UUID); err != nil {
+		t.Fatal(err)
+	}
+	<-began
+	proceed <- nil
+	w.until(events, pipeline.ClipTilesReady)
+	got, err = w.store.Clip(w.user.UUID, c.UUID)
+	if err != nil || got.TilesError != "" || got.SpriteKey() == "" || activeCuts() != 0 {
+		t.Errorf("after the repetition: %q, %v, %d cuts are active", got.TilesError, err, activeCuts())
+	}
+}

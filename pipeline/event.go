@@ -13,6 +13,7 @@ const (
 	ClipReady            = "CLIP_READY"
 	ClipFailed           = "CLIP_FAILED"
 	ClipTilesReady       = "CLIP_TILES_READY"
+	ClipTilesFailed      = "CLIP_TILES_FAILED"
 	ConstantRateProgress = "CONSTANT_RATE_PROGRESS"
 	ConstantRateReady    = "CONSTANT_RATE_READY"
 	ConstantRateFailed   = "CONSTANT_RATE_FAILED"

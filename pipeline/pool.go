@@ -326,7 +326,7 @@ func (p *Pool) fail(job store.Job, reason string) error {
 	case store.JobAsset, store.JobAssetImport:
 		return p.Store.FailAsset(job, reason)
 	case store.JobTiles:
-		return p.failTiles(job)
+		return p.failTiles(job, reason)
 	}
 	return fmt.Errorf("unknown job kind %q", job.Kind)
 }

@@ -59,6 +59,7 @@ func clipRecord(c store.Clip) api.Clip {
 	if c.TilesLeft {
 		record.SpritePending = &c.TilesLeft
 	}
+	record.SpriteError = orNull(c.TilesError)
 	hasAudio := c.Info.Audio != nil
 	record.Waveform, record.HasAudio = true, &hasAudio
 	if n := len(c.Info.AudioTracks); n > 1 {

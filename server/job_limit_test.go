@@ -21,4 +21,10 @@ func TestFullQueueRefusesMoreJobs(t *testing.T) {
 	p.do("POST", copies, nil).want(429, "too_many_jobs")
 	w.finishClip()
 	p.do("POST", copies, nil).want(202, "")
+
+	w.store.JobEnded(w.claim(store.JobConstantRate), 0)
+	long := p.unsprited(project)
+	another, _ := p.upload(project, []byte("bytes of one more recording"))
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+another+"/confirm", nil).want(202, "")
+	p.do("POST", "/api/v1/clips/"+long+"/sprite", nil).want(429, "too_many_jobs")
 }

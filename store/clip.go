@@ -50,7 +50,9 @@ type Clip struct {
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
 	// a job makes the sprite sheet and the motion of the ready clip
-	TilesLeft             bool `json:",omitempty"`
+	TilesLeft bool `json:",omitempty"`
+	// why that job made neither; empty while it runs and after it succeeded
+	TilesError            string `json:",omitempty"`
 	HasPeaks, HasEnergies bool
 	// integrated loudness of the audio; nil without audio and before it is measured
 	LUFS *float64

@@ -10,7 +10,7 @@ import (
 // and queues or cancels that job. The caller writes the row.
 func (t *txn) leaveTiles(row *clipRow, left bool) error {
 	before := row.TilesLeft
-	row.TilesLeft = left
+	row.TilesLeft, row.TilesError = left, ""
 	switch {
 	case left && !before:
 		return t.enqueueTiles(row)
@@ -74,7 +74,7 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 				err = errors.Join(err, t.putFile(&file))
 			}
 			row.Sprite, row.HasMotion, row.UpdatedAt = tiles.Sprite, len(tiles.Motion) > 0, t.now
-			return errors.Join(err, t.endTiles(row, j.UUID))
+			return errors.Join(err, t.endTiles(row, j.UUID, ""))
 		})
 	}
 	if err != nil {
@@ -95,34 +95,70 @@ func (s *Store) RemakeClip(j Job) error {
 			return err
 		}
 		return errors.Join(
-			t.endTiles(row, j.UUID), t.enqueueOnce(JobClip, row.UUID, row.UserUUID, row.ProjectUUID),
+			t.endTiles(row, j.UUID, ""), t.enqueueOnce(JobClip, row.UUID, row.UserUUID, row.ProjectUUID),
 		)
 	})
 }
 
-// FailTiles ends a tiles job without success. The clip stays ready, without a sprite sheet. Errors:
+// FailTiles ends a tiles job without success. The clip stays ready, without a sprite sheet, and
+// keeps the reason. FailTiles returns the uuid of the clip, "" if the clip is gone. Errors:
 // ErrStaleJob.
-func (s *Store) FailTiles(j Job) error {
-	return s.update(func(t *txn) error {
+func (s *Store) FailTiles(j Job, reason string) (clipUUID string, err error) {
+	err = s.update(func(t *txn) error {
 		held, err := t.held(j)
-		if err != nil {
-			return err
+		if err == nil {
+			clipUUID, err = t.failTiles(held, reason)
 		}
-		return t.failTiles(held)
+		return err
 	})
+	return clipUUID, err
 }
 
-func (t *txn) failTiles(held *jobRow) error {
+func (t *txn) failTiles(held *jobRow, reason string) (clipUUID string, err error) {
 	row, err := t.clipOfFile(held.Subject)
 	if err != nil || row == nil {
-		return errors.Join(err, jobs.Delete(t, held.UUID))
+		return "", errors.Join(err, jobs.Delete(t, held.UUID))
 	}
 	row.UpdatedAt = t.now
-	return t.endTiles(row, held.UUID)
+	return row.UUID, t.endTiles(row, held.UUID, reason)
 }
 
-// endTiles ends a tiles job, and starts the analysis that waits for the motion.
-func (t *txn) endTiles(row *clipRow, job string) error {
-	row.TilesLeft = false
+// endTiles ends a tiles job, and starts the analysis that waits for the motion. reason says why the
+// job failed, "" if it did not.
+func (t *txn) endTiles(row *clipRow, job, reason string) error {
+	row.TilesLeft, row.TilesError = false, reason
 	return errors.Join(t.putShared(row), jobs.Delete(t, job), t.refreshProject(row.ProjectUUID))
+}
+
+// RetryTiles queues the tiles job of a clip again after it failed. Edits that need the motion wait
+// for it. Errors: Conflict for a clip without a failure; RateLimited too_many_jobs.
+func (s *Store) RetryTiles(userUUID, clipUUID string) (Clip, error) {
+	var row *clipRow
+	err := s.update(func(t *txn) (err error) {
+		if row, err = t.ownClip(userUUID, clipUUID); err != nil {
+			return err
+		}
+		if row.Status != ClipReady || row.TilesError == "" {
+			return fail(Conflict, "conflict", "The thumbnails of the clip did not fail, so there is nothing to repeat.")
+		}
+		if err := t.admitJob(userUUID); err != nil {
+			return err
+		}
+		row.UpdatedAt = t.now
+		if err := errors.Join(t.leaveTiles(row, true), t.putShared(row)); err != nil {
+			return err
+		}
+		list, err := runs.List(t, runsByProject, row.ProjectUUID)
+		for _, run := range list {
+			if run.KeepDemonstrations && run.Status == StatusCompleted {
+				run.MotionLeft = true
+				err = errors.Join(err, runs.Put(t, run))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return Clip{}, err
+	}
+	return row.Clip, nil
 }

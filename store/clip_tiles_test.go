@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"testing"
@@ -74,7 +75,7 @@ func TestClipsGetTheirTilesLater(t *testing.T) {
 	w.clean()
 
 	other := w.leaving(p)
-	must(t, w.FailTiles(w.claimTiles(other)))
+	get(w.FailTiles(w.claimTiles(other), "It broke."))(t)
 	if got := get(w.Clip(u.UUID, other.UUID))(t); got.Status != ClipReady {
 		t.Errorf("a clip without tiles is %s", got.Status)
 	}
@@ -129,6 +130,62 @@ func TestAnalysisWaitsForTheMotionItNeeds(t *testing.T) {
 	}
 	if in := get(w.ReplanInput(u.UUID, p.UUID, run.UUID))(t); in.MotionLeft || len(in.Motion[c.UUID]) != 3 {
 		t.Errorf("the input of a replan says %v, %v", in.MotionLeft, in.Motion)
+	}
+	w.clean()
+}
+
+// A clip without tiles says why, in each of its duplicates. A person can repeat the job, and edits
+// that keep demonstrations wait for it then.
+func TestFailedTilesCanBeRepeated(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	c := w.leaving(p)
+	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+	job := w.claim()
+	must(t, w.StartRun(job))
+	run := get(w.FinishAnalysis(job, AnalysisResult{Evidence: []byte("evidence")}))(t)
+	other := get(w.DuplicateClip(u.UUID, c.UUID, Change{UUID: w.NewID()}))(t)
+	careful := AnalysisSettings{CutOptions: CutOptions{KeepDemonstrations: true}}
+	_, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, careful, Proposal{MotionLeft: true})
+	must(t, err)
+	_, err = w.RetryTiles(u.UUID, c.UUID)
+	wantCode(t, err, Conflict, "conflict")
+
+	for range maxAttempts { // three crashes
+		w.claimTiles(c)
+		w.reopen()
+	}
+	w.clean()
+	for _, id := range []string{c.UUID, other.UUID} {
+		got := get(w.Clip(u.UUID, id))(t)
+		if got.TilesLeft || got.TilesError != poisonReason || got.Status != ClipReady {
+			t.Errorf("after three crashes the clip is %s with %q", got.Status, got.TilesError)
+		}
+	}
+	events, _, err := w.EventsSince(p.UUID, 0)
+	must(t, err)
+	if last := events[len(events)-1]; last.Type != "CLIP_TILES_FAILED" || !bytes.Contains(last.Data, []byte(c.UUID)) {
+		t.Errorf("the last event is %s %s", last.Type, last.Data)
+	}
+	if list := get(w.MotionRuns(""))(t); len(list) != 1 || list[0].UUID != run.UUID {
+		t.Fatalf("runs to derive without the motion: %+v", list)
+	}
+	_, _, err = w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, careful, Proposal{})
+	must(t, err)
+	if list := get(w.MotionRuns(""))(t); len(list) != 0 {
+		t.Fatalf("runs to derive without the motion: %+v", list)
+	}
+
+	if got := get(w.RetryTiles(u.UUID, other.UUID))(t); !got.TilesLeft || got.TilesError != "" {
+		t.Errorf("the repetition makes %+v", got)
+	}
+	w.clean()
+	_, err = w.RetryTiles(u.UUID, c.UUID)
+	wantCode(t, err, Conflict, "conflict")
+	get(w.FinishTiles(w.claimTiles(c), w.temp(20), tilesOf(0, 90, 3)))(t)
+	if list := get(w.MotionRuns(""))(t); len(list) != 1 || list[0].UUID != run.UUID {
+		t.Errorf("runs to derive with the motion: %+v", list)
 	}
 	w.clean()
 }

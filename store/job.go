@@ -299,7 +299,12 @@ func (t *txn) giveUp(row *jobRow, reason string) error {
 	case JobAsset, JobAssetImport:
 		return t.failAsset(row, reason)
 	case JobTiles:
-		return t.failTiles(row)
+		clip, err := t.failTiles(row, reason)
+		if err != nil || clip == "" {
+			return err
+		}
+		failed := map[string]string{"clip_uuid": clip, "error": reason}
+		return t.appendEvent(row.ProjectUUID, "CLIP_TILES_FAILED", failed)
 	default:
 		err = fmt.Errorf("unknown job kind %q", row.Kind)
 	}

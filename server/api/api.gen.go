@@ -2788,7 +2788,10 @@ type Clip struct {
 	Reference *Reference `json:"reference,omitempty"`
 	SizeBytes int64      `json:"size_bytes"`
 	Source    ClipSource `json:"source"`
-	SpriteKey *string    `json:"sprite_key"`
+
+	// SpriteError Why the sprite sheet and the motion of a ready clip could not be made; missing otherwise. POST …/sprite tries again
+	SpriteError *string `json:"sprite_error,omitempty"`
+	SpriteKey   *string `json:"sprite_key"`
 
 	// SpritePending Whether the sprite sheet and the motion of a ready clip are still being made; missing otherwise
 	SpritePending        *bool      `json:"sprite_pending,omitempty"`
@@ -6149,6 +6152,9 @@ type ServerInterface interface {
 	// GetClipRoomTone The room tone that an export plays in a muted part of the clip
 	// (GET /api/v1/clips/{clip_uuid}/room-tone)
 	GetClipRoomTone(ctx echo.Context, clipUUID ClipUUID, params GetClipRoomToneParams) error
+	// RetrySprite Make the sprite sheet of a clip again
+	// (POST /api/v1/clips/{clip_uuid}/sprite)
+	RetrySprite(ctx echo.Context, clipUUID ClipUUID) error
 	// RemoveTranscript Remove the imported transcript of a clip
 	// (DELETE /api/v1/clips/{clip_uuid}/transcript)
 	RemoveTranscript(ctx echo.Context, clipUUID ClipUUID) error
@@ -7776,6 +7782,22 @@ func (w *ServerInterfaceWrapper) GetClipRoomTone(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetClipRoomTone(ctx, clipUUID, params)
+	return err
+}
+
+// RetrySprite converts echo context to params.
+func (w *ServerInterfaceWrapper) RetrySprite(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RetrySprite(ctx, clipUUID)
 	return err
 }
 
@@ -10403,6 +10425,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.RemoveTranscript, options.OperationMiddlewares["removeTranscript"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.GetClipTranscript, options.OperationMiddlewares["getClipTranscript"]...)
 	router.PUT(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.ImportTranscript, options.OperationMiddlewares["importTranscript"]...)
+	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/sprite", wrapper.RetrySprite, options.OperationMiddlewares["retrySprite"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid/constant-rate-copy", wrapper.RemoveConstantRateCopy, options.OperationMiddlewares["removeConstantRateCopy"]...)
 	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/constant-rate-copy", wrapper.MakeConstantRateCopy, options.OperationMiddlewares["makeConstantRateCopy"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
@@ -15918,6 +15941,109 @@ func (response GetClipRoomTone422ApplicationProblemPlusJSONResponse) VisitGetCli
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetrySpriteRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+}
+
+type RetrySpriteResponseObject interface {
+	VisitRetrySpriteResponse(w http.ResponseWriter) error
+}
+
+type RetrySprite202JSONResponse Clip
+
+func (response RetrySprite202JSONResponse) VisitRetrySpriteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetrySprite401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RetrySprite401ApplicationProblemPlusJSONResponse) VisitRetrySpriteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetrySprite403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RetrySprite403ApplicationProblemPlusJSONResponse) VisitRetrySpriteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetrySprite404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RetrySprite404ApplicationProblemPlusJSONResponse) VisitRetrySpriteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetrySprite409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RetrySprite409ApplicationProblemPlusJSONResponse) VisitRetrySpriteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetrySprite429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RetrySprite429ApplicationProblemPlusJSONResponse) VisitRetrySpriteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -26477,6 +26603,9 @@ type StrictServerInterface interface {
 	// GetClipRoomTone The room tone that an export plays in a muted part of the clip
 	// (GET /api/v1/clips/{clip_uuid}/room-tone)
 	GetClipRoomTone(ctx context.Context, request GetClipRoomToneRequestObject) (GetClipRoomToneResponseObject, error)
+	// RetrySprite Make the sprite sheet of a clip again
+	// (POST /api/v1/clips/{clip_uuid}/sprite)
+	RetrySprite(ctx context.Context, request RetrySpriteRequestObject) (RetrySpriteResponseObject, error)
 	// RemoveTranscript Remove the imported transcript of a clip
 	// (DELETE /api/v1/clips/{clip_uuid}/transcript)
 	RemoveTranscript(ctx context.Context, request RemoveTranscriptRequestObject) (RemoveTranscriptResponseObject, error)
@@ -28991,6 +29120,31 @@ func (sh *strictHandler) GetClipRoomTone(ctx echo.Context, clipUUID ClipUUID, pa
 		return err
 	} else if validResponse, ok := response.(GetClipRoomToneResponseObject); ok {
 		return validResponse.VisitGetClipRoomToneResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RetrySprite operation middleware
+func (sh *strictHandler) RetrySprite(ctx echo.Context, clipUUID ClipUUID) error {
+	var request RetrySpriteRequestObject
+
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RetrySprite(ctx.Request().Context(), request.(RetrySpriteRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RetrySprite")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RetrySpriteResponseObject); ok {
+		return validResponse.VisitRetrySpriteResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -994,7 +994,7 @@ export interface paths {
         put?: never;
         /**
          * Derive the run's edits again with other settings
-         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the new edits replace the detected edits of the run, except those that were toggled or moved by hand. With `dry_run` a running analysis also answers, from its step `transcribe` on, with the silences found so far. While a clip has `sprite_pending`, its motion is unknown: with `keep_demonstrations` the server derives the edits again before the event CLIP_TILES_READY.
+         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the new edits replace the detected edits of the run, except those that were toggled or moved by hand. With `dry_run` a running analysis also answers, from its step `transcribe` on, with the silences found so far. While a clip has `sprite_pending`, its motion is unknown: with `keep_demonstrations` the server derives the edits again before the event CLIP_TILES_READY. With `sprite_error`, no silence of the clip counts as a demonstration.
          */
         post: operations["replanRun"];
         delete?: never;
@@ -1184,6 +1184,28 @@ export interface paths {
          * @description Runs that used it stay. The next analysis uses the speech model.
          */
         delete: operations["removeTranscript"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clips/{clip_uuid}/sprite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the sprite sheet of a clip again
+         * @description For clips with `sprite_error`. The server also measures the motion again, and then derives the edits of runs with `keep_demonstrations`. The events CLIP_TILES_READY and CLIP_TILES_FAILED report the end. Other clips are 409 `conflict`.
+         */
+        post: operations["retrySprite"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3205,6 +3227,7 @@ export interface paths {
          *     | CLIP_READY | clip_uuid, duration_ms |
          *     | CLIP_FAILED | clip_uuid, error |
          *     | CLIP_TILES_READY | clip_uuid; the sprite sheet of a clip of three minutes or more, which was ready before, and edits that `keep_demonstrations` changes |
+         *     | CLIP_TILES_FAILED | clip_uuid, error; `sprite_error` of the clip has the reason too |
          *     | CONSTANT_RATE_PROGRESS | clip_uuid, progress |
          *     | CONSTANT_RATE_READY | clip_uuid |
          *     | CONSTANT_RATE_FAILED | clip_uuid, error |
@@ -4056,6 +4079,8 @@ export interface components {
             sprite_seconds_per_tile: number | null;
             /** @description Whether the sprite sheet and the motion of a ready clip are still being made; missing otherwise */
             sprite_pending?: boolean;
+            /** @description Why the sprite sheet and the motion of a ready clip could not be made; missing otherwise. POST …/sprite tries again */
+            sprite_error?: string;
             /**
              * Format: double
              * @description Integrated loudness of the audio (EBU R 128); missing without audio or without a measurement
@@ -7974,6 +7999,33 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    retrySprite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clip, whose sprite sheet is now being made */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
         };
     };
     makeConstantRateCopy: {
