@@ -317,12 +317,6 @@ func packedStereo16(f *astiav.Frame) []int16 {
 	return unsafe.Slice((*int16)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
 }
 
-// packedInt16 returns the samples of a mono 16-bit frame. The memory is the frame's.
-func packedInt16(f *astiav.Frame) []byte {
-	c := native(f)
-	return unsafe.Slice((*byte)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
-}
-
 // setTime sets PTS and duration of a frame and removes its other time stamps, after a filter
 // changed them.
 func setTime(f *astiav.Frame, pts, duration int64) {
