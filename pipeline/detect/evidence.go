@@ -12,11 +12,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 
 	"roughcut/media"
 	"roughcut/media/voicenet"
 	"roughcut/pipeline/detect/edge"
+	"roughcut/pipeline/detect/parallel"
 	"roughcut/pipeline/detect/repeat"
 	"roughcut/pipeline/detect/spectrum"
 	"roughcut/pipeline/detect/timbre"
@@ -127,14 +127,16 @@ func newListener() (*listener, error) {
 
 // add listens to more samples, on two processors.
 func (l *listener) add(samples []int16) {
-	var both sync.WaitGroup
-	if l.network != nil {
-		both.Go(func() { l.network.Add(samples) })
+	levels := func() {
+		l.levels.Add(samples)
+		l.spectrum.Add(samples)
+		l.pitch.Add(samples)
 	}
-	l.levels.Add(samples)
-	l.spectrum.Add(samples)
-	l.pitch.Add(samples)
-	both.Wait()
+	if l.network == nil {
+		levels()
+		return
+	}
+	parallel.Both(func() { l.network.Add(samples) }, levels)
 }
 
 // activity ends the measurement.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect/parallel"
 	"roughcut/pipeline/detect/spectrum"
 )
 
@@ -30,7 +31,12 @@ func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
 	r := newRecording(*v, m)
 	before, spans := v.Spans, slices.Clone(v.Spans)
 	var hidden []media.Span
-	for _, e := range slices.Concat(starts.found(r.edges(true)), ends.found(r.edges(false))) {
+	var first, last []found
+	parallel.Both(
+		func() { first = starts.found(r.edges(true)) },
+		func() { last = ends.found(r.edges(false)) },
+	)
+	for _, e := range slices.Concat(first, last) {
 		s := spans[e.span]
 		if e.start {
 			s.StartMS = max(e.time(s.StartMS), s.StartMS-outwardMS, 0)

@@ -58,10 +58,7 @@ func (m sound) speech(spans []media.Span) speech {
 	var s speech
 	n := len(m.levels) / bands
 	floor := m.floors()
-	all := make([][cepstra]float32, n)
-	for i := range all {
-		all[i] = m.cepstrum(i, &floor[i/floorBlock])
-	}
+	all, known := make([][cepstra]float32, n), 0
 	last := int64(math.MinInt64 / 2)
 	for _, span := range spans {
 		first, end := max(frameAt(span.StartMS), 0), min(frameAt(span.EndMS)+1, n)
@@ -73,6 +70,9 @@ func (m sound) speech(spans []media.Span) speech {
 		}
 		if span.StartMS-last >= phraseGapMS || len(s.starts) == 0 {
 			s.starts = append(s.starts, int32(len(s.vectors)))
+		}
+		for known = max(known, first-slope); known < min(end+slope, n); known++ {
+			all[known] = m.cepstrum(known, &floor[known/floorBlock])
 		}
 		for i := first; i < end; i++ {
 			s.vectors = append(s.vectors, withSlopes(all, i))
@@ -86,7 +86,7 @@ func (m sound) speech(spans []media.Span) speech {
 	return s
 }
 
-// withSlopes returns the cepstrum of a frame and its slopes.
+// withSlopes returns the cepstrum of a frame and its slopes, from the cepstra of all frames nearby.
 func withSlopes(all [][cepstra]float32, i int) (v vector) {
 	for c := range cepstra {
 		v[c] = all[i][c]

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect/parallel"
 	"roughcut/pipeline/detect/spectrum"
 )
 
@@ -57,15 +58,21 @@ func Find(ctx context.Context, m *spectrum.Meter, spans []media.Span) ([]Repeat,
 		return nil, nil
 	}
 	f.warper = warper{v: f.vectors, tiles: tilesOf(f.vectors), unit: 1 / meanDistance(f.vectors), usual: 0.5}
-	for i := range f.count() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		f.phrase(i)
-	}
-	if err := f.withoutPauses(ctx); err != nil {
+	var all []path
+	var err, pathsErr error
+	parallel.Both(
+		func() { all, pathsErr = paths(ctx, f.vectors, f.tiles) },
+		func() {
+			for i := 0; i < f.count() && err == nil; i++ {
+				f.phrase(i)
+				err = ctx.Err()
+			}
+		},
+	)
+	if err := cmp.Or(err, pathsErr); err != nil {
 		return nil, err
 	}
+	f.withoutPauses(all)
 	slices.SortFunc(f.found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.laterFrom, b.laterFrom))
 	})
@@ -225,12 +232,8 @@ const (
 )
 
 // withoutPauses finds attempts that the speaker repeats without a pause, and attempts that start
-// inside a phrase.
-func (f *finder) withoutPauses(ctx context.Context) error {
-	all, err := paths(ctx, f.v, f.tiles)
-	if err != nil {
-		return err
-	}
+// inside a phrase, among all paths.
+func (f *finder) withoutPauses(all []path) {
 	all = slices.DeleteFunc(all, func(p path) bool {
 		return p.distance > pathDistance || p.rows() > mostPeriods*(p.laterFrom-p.from)
 	})
@@ -243,7 +246,6 @@ func (f *finder) withoutPauses(ctx context.Context) error {
 	for _, p := range all {
 		f.skip(p)
 	}
-	return nil
 }
 
 // skip adds the attempt of a path that the speaker repeats after another attempt.
