@@ -110,6 +110,10 @@ export async function refreshSprite(queryClient: QueryClient, clip: string): Pro
   queryClient.setQueryData(query.queryKey, (now) => now && { ...now, sprite })
 }
 
+/** Makes the sprite sheet of a clip again and measures its motion, after a failure. Events report the end. */
+export const retrySprite = (clip: string) =>
+  answer(api.POST('/api/v1/clips/{clip_uuid}/sprite', { params: { path: { clip_uuid: clip } } }))
+
 /** Changes the order of all clips of a project. */
 export const orderClips = (project: string, clip_uuids: string[], name?: ChangeName) =>
   answer(

@@ -8,6 +8,7 @@ export interface EventMap {
   CLIP_FAILED: { clip_uuid: string; error: string }
   /** The sprite sheet of a clip that was ready before. */
   CLIP_TILES_READY: { clip_uuid: string }
+  CLIP_TILES_FAILED: { clip_uuid: string; error: string }
   CONSTANT_RATE_PROGRESS: { clip_uuid: string; progress: number }
   CONSTANT_RATE_READY: { clip_uuid: string }
   CONSTANT_RATE_FAILED: { clip_uuid: string; error: string }
@@ -31,6 +32,7 @@ const TYPES: readonly EventType[] = [
   'CLIP_READY',
   'CLIP_FAILED',
   'CLIP_TILES_READY',
+  'CLIP_TILES_FAILED',
   'CONSTANT_RATE_PROGRESS',
   'CONSTANT_RATE_READY',
   'CONSTANT_RATE_FAILED',

@@ -12,6 +12,7 @@ import { ChooseRecordings } from './ChooseRecordings'
 import { ClipState } from './ClipState'
 import { ClipThumbnail } from './ClipThumbnail'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
+import { ThumbnailsLine } from './ThumbnailsLine'
 import { UploadRow } from './UploadRow'
 import { useAddRecordings } from './useAddRecordings'
 import { useChosenClips, type ChosenClips } from './useChosenClips'
@@ -129,11 +130,6 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
   const { over, ...drag } = useClipDrag(index, together)
   const player = usePlayer()
   const { layout, ready } = useLayout()
-  const [locating, setLocating] = useState(false)
-  const locate = () => {
-    useEditorStore.getState().set({ leftTab: 'clips' }) // stay here when the recording is found
-    setLocating(true)
-  }
   const transcript = useTranscriptFile(clip)
   const start = layout[ready.findIndex((c) => c.uuid === clip.uuid)]?.startMs
   return (
@@ -187,8 +183,7 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
               </span>
               <ClipState clip={clip} />
             </button>
-            {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={locate} />}
-            <RelinkDialog clip={clip} open={locating} onOpenChange={setLocating} />
+            <ClipProblems clip={clip} />
           </div>
           <IconButton
             label={text.remove(clip.name)}
@@ -205,6 +200,22 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
         </div>
       </ContextArea>
     </li>
+  )
+}
+
+// ClipProblems shows the linked file of a clip, and why its thumbnails are missing, each with a way to fix it.
+function ClipProblems({ clip }: { clip: Clip }) {
+  const [locating, setLocating] = useState(false)
+  const locate = () => {
+    useEditorStore.getState().set({ leftTab: 'clips' }) // stay here when the recording is found
+    setLocating(true)
+  }
+  return (
+    <>
+      {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={locate} />}
+      <ThumbnailsLine clip={clip} />
+      <RelinkDialog clip={clip} open={locating} onOpenChange={setLocating} />
+    </>
   )
 }
 

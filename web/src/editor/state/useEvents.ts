@@ -59,6 +59,8 @@ function handle(
     case 'CLIP_TILES_READY':
       refresh('clips', 'edits', 'takeGroups')
       return void refreshSprite(queryClient, event.data.clip_uuid)
+    case 'CLIP_TILES_FAILED':
+      return refresh('clips', 'edits', 'takeGroups')
     case 'CONSTANT_RATE_PROGRESS':
       return live.setCopy(event.data.clip_uuid, event.data.progress)
     case 'CONSTANT_RATE_READY':

@@ -62,6 +62,9 @@ export const clipsText = {
   audioOnly: 'audio only',
   frameRate: (fps: number) => `${number(fps, 2)} fps`,
   noAudio: 'no audio',
+  makingThumbnails: 'Making thumbnails…',
+  noThumbnails: 'No thumbnails:',
+  thumbnailsFailed: 'Could not make the thumbnails',
 
   drop: 'Drop to add clips',
   firstTitle: 'Drop your recording here',
