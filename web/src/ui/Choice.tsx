@@ -25,7 +25,7 @@ export function Choice<T extends string>({ label, value, options, onChange }: Ch
             key={o.value}
             value={o.value}
             title={o.hint}
-            className="flex min-h-8 flex-1 items-center justify-center gap-2 rounded-md px-3 text-sm phone:px-2 text-muted transition-colors hover:text-ink data-[state=on]:bg-hover data-[state=on]:font-semibold data-[state=on]:text-ink data-[state=on]:shadow-[inset_0_0_0_1px_var(--line-strong)]"
+            className="flex min-h-8 flex-1 items-center justify-center gap-2 rounded-md px-3 text-sm whitespace-nowrap phone:gap-1 phone:px-1.5 text-muted transition-colors hover:text-ink data-[state=on]:bg-hover data-[state=on]:font-semibold data-[state=on]:text-ink data-[state=on]:shadow-[inset_0_0_0_1px_var(--line-strong)]"
           >
             {o.label}
           </ToggleGroup.Item>

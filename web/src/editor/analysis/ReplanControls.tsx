@@ -67,9 +67,7 @@ export function ReplanControls() {
         meaning={falseStartMeaning(shown.falseStarts)}
       />
       <div className="flex items-center gap-2">
-        <p title={meaning} className={`min-w-0 flex-1 truncate text-xs ${previewing ? 'text-accent' : 'text-faint'}`}>
-          {meaning}
-        </p>
+        <p className={`min-w-0 flex-1 text-xs leading-tight ${previewing ? 'text-accent' : 'text-faint'}`}>{meaning}</p>
         <MoreChoices settings={shown} onChange={choose} />
       </div>
       {active?.active_from && <Learned from={active.active_from} />}
