@@ -44,3 +44,30 @@ func BenchmarkRenderPlanOfFiveThousandCuts(b *testing.B) {
 		}.Figure(b, 1000*time.Since(started).Seconds()/rounds, "ms")
 	}
 }
+
+// BenchmarkChunksOfAVariableFrameRate plans the chunks of three hours without cuts, with a keyframe
+// a second, from which a camera left out one frame in a hundred.
+func BenchmarkChunksOfAVariableFrameRate(b *testing.B) {
+	const frames = 3 * 3600 * 30
+	var packets media.PacketIndex
+	for f := int64(0); f < frames; f++ {
+		if f%30 == 0 {
+			packets.Sync = append(packets.Sync, len(packets.Frames))
+		}
+		if f%100 != 99 {
+			packets.Frames = append(packets.Frames, f)
+		}
+	}
+	plan := media.RenderPlan{Rate: media.Rate{Num: 30, Den: 1}, Segments: []media.Segment{{Out: frames}}}
+	for b.Loop() {
+		started := time.Now()
+		if chunks := plan.Chunks([]media.PacketIndex{packets}, 120, 3); len(chunks) < frames/100 {
+			b.Fatal(len(chunks))
+		}
+		mediatest.Goal{
+			What:  "planning three hours of a variable frame rate",
+			Want:  20,
+			Limit: "O(frames)",
+		}.Figure(b, 1000*time.Since(started).Seconds(), "ms")
+	}
+}

@@ -291,26 +291,34 @@ func (c copyIndex) copies(seg Segment, minCopy int64) func(yield func(Chunk) boo
 	}
 }
 
+// maxReordered is the highest number of frames that can precede a frame in decoding order and
+// follow it in display order: the size of the decoded picture buffer (ITU-T H.264, A.3.1; H.265,
+// A.4.2).
+const maxReordered = 16
+
 // copyEnd follows the packets from start while they show frames before end. It returns the last
 // point at which they show an unbroken run of frames, as the packet and the frame after that run.
 func (c copyIndex) copyEnd(start copyStart, end int64) (last int, out int64) {
 	last, out = start.packet, start.frame
-	highest, seen := start.frame-1, map[int64]bool{}
+	highest, ahead := start.frame-1, make([]int64, 0, maxReordered) // ahead of the missing frame out
 	for i := start.packet; i < len(c.Frames); i++ {
 		frame := c.Frames[i]
 		if frame >= 0 && frame < start.frame && len(c.Leading) > 0 && c.Leading[i] {
 			continue
 		}
-		if frame >= end || frame < out || seen[frame] {
+		if frame >= end || frame < out || slices.Contains(ahead, frame) {
 			break
 		}
 		highest = max(highest, frame)
-		if highest == out+int64(len(seen)) {
+		if highest == out+int64(len(ahead)) {
 			last, out = i+1, highest+1
-			clear(seen)
+			ahead = ahead[:0]
 			continue
 		}
-		seen[frame] = true
+		if len(ahead) == maxReordered {
+			break // Frame out is not in the recording, which need not be read to its end.
+		}
+		ahead = append(ahead, frame)
 	}
 	return last, out
 }

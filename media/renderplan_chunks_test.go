@@ -153,6 +153,37 @@ func matchesBruteForce(t *rapid.T) {
 	}
 }
 
+// A copy ends where a frame is missing, however many frames follow. Decoders reorder 16 frames at
+// most, so planning need not look for the frame in the rest of the recording.
+func TestCopiesEndAtMissingFrames(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		frames []int64
+		want   int64 // length of the copy
+	}{
+		{"a frame after 16 that follow it", append(frameRun(11, 27), append([]int64{10}, frameRun(27, 40)...)...), 40},
+		{"a frame after 17 that follow it", append(frameRun(11, 28), append([]int64{10}, frameRun(28, 40)...)...), 10},
+		{"a missing frame", frameRun(11, 40), 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			packets := PacketIndex{Frames: append(frameRun(0, 10), c.frames...), Sync: []int{0}}
+			plan := RenderPlan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: 40}}, Segments: []Segment{{Out: 40}}}
+			first := plan.Chunks([]PacketIndex{packets}, 40, 3)[0]
+			if !first.Copy || first.Frames() != c.want {
+				t.Errorf("got the chunk %+v, want a copy of %d frames", first, c.want)
+			}
+		})
+	}
+}
+
+// frameRun returns the frames [from, to).
+func frameRun(from, to int64) (frames []int64) {
+	for f := from; f < to; f++ {
+		frames = append(frames, f)
+	}
+	return frames
+}
+
 // wantedCopy returns the copy that starts at a frame, or the zero value.
 func wantedCopy(c PacketIndex, frame, end, minCopy int64) Chunk {
 	for _, packet := range c.Sync {
