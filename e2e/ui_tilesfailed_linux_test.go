@@ -23,8 +23,8 @@ func TestBrowserFailedSpriteSheet(t *testing.T) {
 	server.stop()
 }
 
-// killTiles waits for an engine that makes the sprite sheet of the only clip of a project, and kills
-// it.
+// killTiles waits for the engine that makes the sprite sheet of the only clip of a project, and
+// kills it.
 func killTiles(t *testing.T, server *running, c *client, project string) error {
 	type clip struct {
 		Pending bool `json:"sprite_pending"`
