@@ -73,6 +73,7 @@ func cutCommand() *cobra.Command {
 			defer library.Close()
 			job.speech = Speech{
 				Choice: settings.SpeechModel, Dir: settings.modelsDir(), Intact: library.CheckIntact,
+				Device: newSpeechDevice(false),
 			}
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := job.check(); err != nil {

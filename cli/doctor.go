@@ -304,12 +304,24 @@ func checkModel(ctx context.Context, s settings) []finding {
 
 // checkSpeed measures how fast this machine transcribes.
 func checkSpeed(context.Context, settings) []finding {
-	speed, err := measureSpeed()
+	return newSpeechDevice(true).finding()
+}
+
+// finding measures the speed of the device, and says why it is not a graphics processor.
+func (d *speechDevice) finding() []finding {
+	speed, err := d.measureSpeed()
 	if err != nil {
 		return warning("speed", "How long transcriptions take is unknown: "+err.Error()+".",
 			"Transcriptions may work nevertheless.")
 	}
-	return ok("speed", "%s", speedText(speed, models.Known()))
+	text := d.speedText(speed, models.Known())
+	if _, err := d.graphics(); err != nil {
+		lines := strings.Split(err.Error(), "\n")
+		reason := strings.Join(lines[:min(len(lines), 3)], ", ") // a stack of goroutines may follow
+		return warning("speed", text+". The process that loaded the driver ended: "+reason+".",
+			"Update the driver of the graphics processor, or remove its package.")
+	}
+	return ok("speed", "%s", text)
 }
 
 // checkYtDlp looks for yt-dlp and for a JavaScript runtime, which yt-dlp needs for YouTube.

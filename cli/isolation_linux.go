@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/adrg/xdg"
@@ -26,7 +27,7 @@ func addEngineCommand(root *cobra.Command) {
 		Args:   args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return sandbox.Serve(sandbox.Local{
-				Media: localEngine, Speech: localSpeech, Encoder: libav.New().ChooseEncoder,
+				Media: localEngine, Speech: localSpeech, Encoder: libav.New().ChooseEncoder, Graphics: localGraphics,
 			})
 		},
 	})
@@ -37,11 +38,36 @@ func localEngine(c sandbox.ChunkCache, encoder media.EncoderChoice) sandbox.Medi
 }
 
 func localSpeech(path string, threads int, graphics bool) (pipeline.Model, error) {
+	if !graphics {
+		whisper.DisableVulkan() // without Landlock, a driver that crashes would load nevertheless
+	}
 	model, err := whisper.Open(path, threads, graphics)
 	if err != nil {
 		return nil, err
 	}
 	return speechModel{model}, nil
+}
+
+func localGraphics(measure bool) (sandbox.Graphics, error) {
+	found := sandbox.Graphics{Name: whisper.Graphics()}
+	if !measure || found.Name == "" {
+		return found, nil
+	}
+	speed, err := whisper.MeasureSpeed()
+	found.Encoding, found.Decoding = speed.Encoding, speed.Decoding
+	return found, err
+}
+
+// childGraphics returns a function that looks for the graphics processor that transcribes in a
+// child process, and can measure its speed.
+func childGraphics() func(measure bool) (whisper.Speed, error) {
+	engine := sandbox.New(sandbox.Options{Executable: "/proc/self/exe", Environment: engineEnvironment()})
+	return func(measure bool) (whisper.Speed, error) {
+		found, err := engine.Graphics(context.Background(), measure)
+		return whisper.Speed{
+			Device: found.Name, Threads: runtime.NumCPU(), Encoding: found.Encoding, Decoding: found.Decoding,
+		}, err
+	}
 }
 
 // isolatedEngines returns engines that run each call in a child process.
@@ -63,13 +89,13 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		}
 		return path, whisper.ModelName(path), nil
 	}
-	graphics := func() bool { return whisper.Graphics() != "" }
 	log := newLogger(s.LogLevel)
 	failed := func(err error) {
 		log.Warn("speech recognition failed on the graphics processor, so the CPU repeats it", "error", err)
 	}
 	transcriber := sandbox.Speech{
-		Engine: engine, Find: find, Threads: speechThreads, Graphics: graphics, Failed: failed,
+		Engine: engine, Find: find, Failed: failed,
+		Threads: speech.Device.threads, Graphics: speech.Device.usesGraphics,
 	}
 	return engines{engine, engine.Encoder, engine, transcriber}
 }
@@ -82,6 +108,7 @@ func engineEnvironment() (out []string) {
 		switch {
 		case name == "HOME", name == "LANG", name == "TZ", name == "LD_LIBRARY_PATH", name == "LIBVA_DRIVER_NAME",
 			name == "VK_DRIVER_FILES", name == "VK_ICD_FILENAMES", name == "GGML_VK_VISIBLE_DEVICES",
+			name == "GGML_DISABLE_VULKAN",
 			strings.HasPrefix(name, "LC_"), strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "FONTCONFIG_"):
 			out = append(out, v)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roughcut/media/whisper"
 	"roughcut/store"
 )
 
@@ -17,6 +18,9 @@ func addEngineCommand(*cobra.Command) {}
 func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 	return localEngines(s, data, speech)
 }
+
+// childGraphics returns nil: only Linux has child processes.
+func childGraphics() func(measure bool) (whisper.Speed, error) { return nil }
 
 func checkIsolation(context.Context, settings) []finding {
 	return ok("engines", "jobs run in the server process")

@@ -91,7 +91,8 @@ func TestSpeechPrefersSettingThenChoiceThenSize(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "broken.bin"), []byte("none"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := Speech{Chosen: func() (string, error) { return kept, nil }, Dir: dir}
+	withCache(t)
+	s := Speech{Chosen: func() (string, error) { return kept, nil }, Dir: dir, Device: childDevice(noGraphics)}
 	takes := func(choice, chosen, want string) {
 		t.Helper()
 		s.Choice, kept = choice, chosen

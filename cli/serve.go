@@ -106,6 +106,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	defer library.Close()
 	model := Speech{
 		Choice: settings.SpeechModel, Chosen: data.SpeechModel, Dir: settings.modelsDir(), Intact: library.CheckIntact,
+		Device: newSpeechDevice(settings.isolated()),
 	}
 	engines := newEngines(settings, data, model)
 	imports := fetch.New(fetch.Options{
@@ -131,7 +132,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		JobEnded:      metrics.JobEnded,
 		Billing:       billing.ProcessDue,
 	})
-	machine := &machineSpeed{known: build.Models, log: log}
+	machine := &machineSpeed{known: build.Models, device: model.Device, log: log}
 	service, err := newService(settings, server.Options{
 		Store:          data,
 		Events:         events,

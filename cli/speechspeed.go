@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
@@ -28,53 +25,14 @@ type storedSpeed struct {
 
 func speedFile() string { return filepath.Join(xdg.CacheHome, "roughcut", "speech-speed.json") }
 
-// readSpeed returns the measured speed of this machine. It is zero if none was measured yet.
-func readSpeed() whisper.Speed {
-	var stored storedSpeed
-	text, err := os.ReadFile(speedFile())
-	if err != nil || json.Unmarshal(text, &stored) != nil || stored.Key != whisper.SpeedKey() {
-		return whisper.Speed{}
-	}
-	return stored.Speed
-}
-
-// measureSpeed measures the speed of this machine, which takes two seconds, and writes it to the
-// cache. A machine that had other work before, and so a slower result, gets the faster one.
-func measureSpeed() (whisper.Speed, error) {
-	speed, err := whisper.MeasureSpeed()
-	if err != nil {
-		return speed, err
-	}
-	if before := readSpeed(); before.PerHour(referenceModel) > 0 &&
-		before.PerHour(referenceModel) < speed.PerHour(referenceModel) {
-		return before, nil
-	}
-	text, err := json.Marshal(storedSpeed{whisper.SpeedKey(), speed})
-	if err != nil {
-		return speed, err
-	}
-	// Without a cache folder, the next start measures again. So does one that finds half a file.
-	if os.MkdirAll(filepath.Dir(speedFile()), 0o700) == nil {
-		_ = os.WriteFile(speedFile(), text, 0o600)
-	}
-	return speed, nil
-}
-
 // referenceModel is the model that messages name and that compares measurements.
 const referenceModel = "base.en"
 
-// speechThreads returns the number of threads of a transcription.
-func speechThreads() int {
-	if speed := readSpeed(); speed.Threads > 0 {
-		return speed.Threads
-	}
-	return max(1, runtime.NumCPU())
-}
-
 // machineSpeed is the speed of the machine of a server. The first server of a machine measures it.
 type machineSpeed struct {
-	known []models.Model
-	log   *slog.Logger
+	known  []models.Model
+	device *speechDevice
+	log    *slog.Logger
 
 	mu    sync.Mutex
 	speed whisper.Speed
@@ -82,14 +40,17 @@ type machineSpeed struct {
 
 // run measures the speed if no server did before.
 func (m *machineSpeed) run() {
-	speed := readSpeed()
+	if _, err := m.device.graphics(); err != nil {
+		m.log.Warn("the driver of the graphics processor failed, so the CPU transcribes", "error", err)
+	}
+	speed := m.device.readSpeed()
 	if speed == (whisper.Speed{}) {
 		var err error
-		if speed, err = measureSpeed(); err != nil {
+		if speed, err = m.device.measureSpeed(); err != nil {
 			m.log.Warn("cannot estimate how long transcriptions take", "error", err)
 			return
 		}
-		m.log.Info(speedText(speed, m.known))
+		m.log.Info(m.device.speedText(speed, m.known))
 	}
 	m.mu.Lock()
 	m.speed = speed
@@ -125,11 +86,14 @@ func proposedModel(speed whisper.Speed, known []models.Model) (name string) {
 }
 
 // speedText tells how fast transcriptions are.
-func speedText(speed whisper.Speed, known []models.Model) string {
+func (d *speechDevice) speedText(speed whisper.Speed, known []models.Model) string {
 	with := counted(speed.Threads, "thread", "threads")
+	_, fault := d.graphics()
 	switch {
 	case speed.Device != "":
 		with = speed.Device
+	case fault != nil:
+		with += ", because the driver of the graphics processor failed"
 	case whisper.HasVulkan():
 		with += ", because Vulkan finds no graphics processor"
 	}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adrg/xdg"
-
 	"roughcut/media/whisper"
 	"roughcut/pipeline/models"
 )
@@ -25,7 +23,7 @@ func TestProposedModelSuitsTheMachine(t *testing.T) {
 			t.Errorf("%+v proposes %q, want %q", test.speed, got, test.want)
 		}
 	}
-	text := speedText(whisper.Speed{Threads: 1, Encoding: 90e9, Decoding: 80e9}, models.Known())
+	text := childDevice(noGraphics).speedText(whisper.Speed{Threads: 1, Encoding: 90e9, Decoding: 80e9}, models.Known())
 	for _, part := range []string{"base.en takes about 7 minutes", "1 thread;", "proposed model base "} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q lacks %q", text, part)
@@ -34,17 +32,16 @@ func TestProposedModelSuitsTheMachine(t *testing.T) {
 }
 
 func TestSpeedOfAnotherMachineIsMeasuredAgain(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	xdg.Reload()
-	t.Cleanup(xdg.Reload)
-	if speed := readSpeed(); speed != (whisper.Speed{}) {
+	withCache(t)
+	device := childDevice(noGraphics)
+	if speed := device.readSpeed(); speed != (whisper.Speed{}) {
 		t.Errorf("without a file: %+v", speed)
 	}
-	measured, err := measureSpeed()
+	measured, err := device.measureSpeed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if speed := readSpeed(); speed != measured {
+	if speed := device.readSpeed(); speed != measured {
 		t.Errorf("read %+v, measured %+v", speed, measured)
 	}
 	text, err := os.ReadFile(speedFile())
@@ -55,13 +52,13 @@ func TestSpeedOfAnotherMachineIsMeasuredAgain(t *testing.T) {
 	if err := os.WriteFile(speedFile(), []byte(other), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if speed := readSpeed(); speed != (whisper.Speed{}) {
+	if speed := device.readSpeed(); speed != (whisper.Speed{}) {
 		t.Errorf("of other CPUs: %+v", speed)
 	}
 	if err := os.WriteFile(speedFile(), text[:len(text)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if speed := readSpeed(); speed != (whisper.Speed{}) {
+	if speed := device.readSpeed(); speed != (whisper.Speed{}) {
 		t.Errorf("of half a file: %+v", speed)
 	}
 }

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,6 +64,43 @@ func TestArm64CutsAlike(t *testing.T) {
 		if err != nil || len(said) > 0 {
 			t.Errorf("%s: the cut does not decode: %v\n%s", processor, err, said)
 		}
+	}
+}
+
+// TestVulkanDriverThatCrashes runs commands with a driver that ends each process that loads it.
+func TestVulkanDriverThatCrashes(t *testing.T) {
+	if os.Getenv("ROUGHCUT_VULKAN") == "" {
+		t.Skip("make test-vulkan sets ROUGHCUT_VULKAN")
+	}
+	dir := t.TempDir()
+	source, driver := filepath.Join(dir, "driver.c"), filepath.Join(dir, "driver.so")
+	list := filepath.Join(dir, "icd.json")
+	for path, text := range map[string]string{
+		source: "#include <stdlib.h>\n__attribute__((constructor)) static void load(void) { abort(); }\n",
+		list: fmt.Sprintf(
+			`{"file_format_version": "1.0.0", "ICD": {"library_path": %q, "api_version": "1.3.0"}}`, driver,
+		),
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", driver, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	env := "VK_DRIVER_FILES=" + list
+	cache := func() string { return "XDG_CACHE_HOME=" + t.TempDir() } // of measured speeds
+	if code, _, text := examined(t, t.TempDir(), env, cache()); code != 0 || !strings.Contains(text, "thread") {
+		t.Errorf("the doctor exits with %d: %s", code, text)
+	}
+	got := cutTiny(t, filepath.Join(dir, "cut.mp4"), func(cmd *exec.Cmd) { cmd.Env = append(cmd.Env, env, cache()) })
+	if len(got.Transcript.Words) == 0 {
+		t.Error("a cut has no words")
+	}
+	for _, args := range [][]string{{"--owner"}, nil} {
+		server := serve(t, t.TempDir(), []string{env, cache(), "LOG_LEVEL=info"}, args...)
+		poll(t, func() bool { return strings.Contains(server.log.String(), " on this machine, with ") })
+		server.stop()
 	}
 }
 

@@ -79,6 +79,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -104,11 +105,18 @@ const (
 )
 
 // HasVulkan reports whether whisper.cpp was compiled for graphics processors with Vulkan. This
-// machine may have none: see Graphics.
+// machine may have none: see Graphics. HasVulkan loads no driver.
 func HasVulkan() bool { return bool(C.rc_vulkan()) }
 
+// DisableVulkan keeps this process from loading drivers of Vulkan, so that the CPU transcribes. It
+// has an effect only before the first call of Graphics, MeasureSpeed, SpeedKey or Open, which load
+// them: whisper.cpp looks for all processors when it looks for one.
+func DisableVulkan() {
+	_ = os.Setenv("GGML_DISABLE_VULKAN", "1") // it accepts all values without NUL
+}
+
 // Graphics returns the name of the graphics processor that transcribes, "" for none. The first call
-// loads its driver into this process.
+// loads its driver into this process, which ends if the driver crashes.
 func Graphics() string {
 	disableLogging()
 	device := C.rc_gpu()
@@ -186,12 +194,12 @@ func measure(backend C.ggml_backend_t, threads []int, limit time.Duration) (best
 }
 
 // SpeedKey identifies what a measured speed depends on: the version of whisper.cpp, the number of
-// CPUs, the instructions that they have, and the graphics processor.
-func SpeedKey() string {
+// CPUs, the instructions that they have, and the graphics processor, "" for none.
+func SpeedKey(graphics string) string {
 	disableLogging()
 	instructions := C.GoString(C.whisper_print_system_info())
 	key := fmt.Sprintf("whisper.cpp %s, %d CPUs, %s", Version(), runtime.NumCPU(), instructions)
-	if graphics := Graphics(); graphics != "" {
+	if graphics != "" {
 		key += ", " + graphics
 	}
 	return key

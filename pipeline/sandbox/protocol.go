@@ -35,6 +35,7 @@ const (
 	callTranscribe = "transcribe"
 	callHear       = "hear"
 	callEncoder    = "encoder"
+	callGraphics   = "graphics"
 )
 
 // request is the first value that the parent sends. Hints follow as answers to questions. The end
@@ -82,6 +83,9 @@ type (
 	}
 	encoderCall struct {
 		Wanted string `json:"wanted"`
+	}
+	graphicsCall struct {
+		Measure bool `json:"measure"`
 	}
 	hearCall struct {
 		Path       string `json:"path"`

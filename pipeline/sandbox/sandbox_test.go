@@ -22,7 +22,9 @@ import (
 // TestMain lets the test binary be the child. ENGINE_TEST names an engine that misbehaves.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == Name {
-		err := Serve(Local{Media: childEngine, Speech: childSpeech, Encoder: childEncoder})
+		err := Serve(Local{
+			Media: childEngine, Speech: childSpeech, Encoder: childEncoder, Graphics: childGraphics,
+		})
 		if err != nil {
 			os.Stderr.WriteString(err.Error())
 			os.Exit(1)

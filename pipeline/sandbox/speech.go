@@ -5,6 +5,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"roughcut/media"
 	"roughcut/pipeline"
@@ -24,6 +25,33 @@ func (e *Engine) Hear(
 	}
 	err = e.call(callHear, f, speechLimits(0, f.bytes), progress).run(ctx, hearCall{path, durationMS}, &evidence)
 	return evidence, err
+}
+
+// Graphics is the graphics processor that transcribes, with its speed if it was measured: see
+// whisper.Speed.
+type Graphics struct {
+	Name     string  `json:"name"` // empty if there is none
+	Encoding float64 `json:"encoding"`
+	Decoding float64 `json:"decoding"`
+}
+
+// graphicsSilence is the time after which a driver that hangs is stopped. A software driver needs
+// minutes for the measurement.
+const (
+	graphicsSilence = time.Minute
+	measureSilence  = 5 * time.Minute
+)
+
+// Graphics looks for the graphics processor that transcribes, in a child with the walls of a
+// transcription. It returns an error if a driver crashes or hangs the child.
+func (e *Engine) Graphics(ctx context.Context, measure bool) (found Graphics, err error) {
+	c := e.call(callGraphics, newFiles(), speechLimits(0, 0), nil)
+	c.devices, c.silence = true, graphicsSilence
+	if measure {
+		c.silence = measureSilence
+	}
+	err = c.run(ctx, graphicsCall{measure}, &found)
+	return found, err
 }
 
 // Speech transcribes each recording in a child. Each child loads the model, which takes about a

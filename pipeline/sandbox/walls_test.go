@@ -40,6 +40,20 @@ func childSpeech(path string, _ int, graphics bool) (pipeline.Model, error) {
 	return quotingModel{path, graphics}, nil
 }
 
+// childGraphics finds a graphics processor that is as fast as it is asked to measure, or crashes as
+// its driver loads.
+func childGraphics(measure bool) (Graphics, error) {
+	if os.Getenv("ENGINE_TEST") == "crash when loading" {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
+		select {} // the signal may come later
+	}
+	found := Graphics{Name: "a graphics processor"}
+	if measure {
+		found.Encoding, found.Decoding = 2, 1
+	}
+	return found, nil
+}
+
 type quotingModel struct {
 	path     string
 	graphics bool
@@ -292,6 +306,23 @@ func TestHintsReachTheChild(t *testing.T) {
 func TestCrashedGraphicsDriverFallsBackToTheCPU(t *testing.T) {
 	t.Parallel()
 	speaks(t, func() bool { return true })
+}
+
+// Looking for graphics processors loads their drivers, which the parent survives.
+func TestGraphicsAreFoundInAChild(t *testing.T) {
+	t.Parallel()
+	engine := New(options(""))
+	for measure, want := range map[bool]Graphics{
+		false: {Name: "a graphics processor"}, true: {"a graphics processor", 2, 1},
+	} {
+		if got, err := engine.Graphics(t.Context(), measure); err != nil || got != want {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+	}
+	got, err := New(options("", "ENGINE_TEST=crash when loading")).Graphics(t.Context(), false)
+	if err == nil || got != (Graphics{}) {
+		t.Errorf("with a driver that crashes: got %+v, %v", got, err)
+	}
 }
 
 // The walls leave a way to the drivers of graphics processors. make test-vulkan runs this test,
