@@ -40,8 +40,8 @@ type renderSample struct {
 }
 
 // Sample finds how a Render of the plan would make its frames now, and encodes a few of them to
-// measure their size and the CPU time that they take. It runs on threads of the lowest priority for
-// at most a few seconds, and writes nothing. Errors: as Render.
+// measure their size and the CPU time that they take. It encodes on threads of the lowest priority
+// for at most a few seconds, and writes nothing. Errors: as Render.
 func (e *Engine) Sample(ctx context.Context, request media.SampleRequest) (media.RenderSample, error) {
 	plan := request.Plan
 	if plan.Frames() == 0 {
@@ -54,9 +54,7 @@ func (e *Engine) Sample(ctx context.Context, request media.SampleRequest) (media
 		sizes:  make([]packetSizes, len(plan.Inputs)),
 		result: media.RenderSample{Inputs: make([]media.SampledInput, len(plan.Inputs))},
 	}
-	var group errgroup.Group
-	group.Go(safely(lowPriority(func() error { return s.run(request.Rates) })))
-	if err := group.Wait(); err != nil {
+	if err := safely(func() error { return s.run(request.Rates) })(); err != nil {
 		return media.RenderSample{}, because(ctx, err)
 	}
 	return s.result, nil
@@ -85,7 +83,9 @@ func (s *renderSample) run(known *media.RenderRates) error {
 	ctx, cancel := context.WithTimeout(whole, sampleLimit)
 	defer cancel()
 	s.ctx = ctx
-	err := s.measure()
+	var group errgroup.Group
+	group.Go(safely(lowPriority(s.measure)))
+	err := group.Wait()
 	if s.ctx = whole; err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && whole.Err() == nil {
 		return nil
 	}
