@@ -212,7 +212,7 @@ await run(
     await page.getByRole('button', { name: 'New project' }).first().waitFor()
     const shots = []
     for (const { name, settings } of looks) {
-      await page.evaluate((kept) => localStorage.setItem('roughcut.export', kept), JSON.stringify(settings))
+      await ask('PATCH', `/projects/${project}`, { export_settings: settings })
       await page.goto(`${base}/projects/${project}`)
       await page.locator('canvas[data-wave-top]').waitFor()
       await page.locator('video[data-seen=true]').waitFor()

@@ -6,6 +6,7 @@ import {
   distinctName,
   frameSize,
   matchesPlatform,
+  optionsForNew,
   otherFormat,
   parseOptions,
   PLATFORMS,
@@ -36,6 +37,18 @@ describe('export options', () => {
     for (const p of [RECORDED, ...PLATFORMS]) expect(matchesPlatform(applyPlatform(DEFAULT_OPTIONS, p), p)).toBe(true)
     expect(matchesPlatform(DEFAULT_OPTIONS, RECORDED)).toBe(true)
     expect(PLATFORMS.filter((p) => matchesPlatform(DEFAULT_OPTIONS, p))).toEqual([])
+  })
+
+  it('of a new project have the format of its recording', () => {
+    for (const p of PLATFORMS)
+      expect(matchesPlatform(optionsForNew(applyPlatform(DEFAULT_OPTIONS, p)), RECORDED)).toBe(true)
+    const captions = { ...DEFAULT_OPTIONS.captions, enabled: true }
+    const audio = { ...DEFAULT_OPTIONS.audio, normalize: true, target_lufs: -23 }
+    expect(optionsForNew({ ...DEFAULT_OPTIONS, captions, audio, aspect_ratio: '9:16', fit: 'crop' })).toEqual({
+      ...DEFAULT_OPTIONS,
+      captions,
+      audio,
+    })
   })
 
   it('apply a preview preset', () => {

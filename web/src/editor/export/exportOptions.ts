@@ -123,6 +123,13 @@ export function applyPlatform(options: ExportOptions, { frame, loudness }: Platf
   return { ...options, ...frame, audio }
 }
 
+/** The options of a new project: the last ones of this browser, in the format of the project's own recording. */
+export function optionsForNew(last: ExportOptions): ExportOptions {
+  // The loudness of a platform does not outlast its frame.
+  const platform = PLATFORMS.some((p) => matchesPlatform(last, p))
+  return platform ? applyPlatform(last, RECORDED) : { ...last, ...RECORDED.frame }
+}
+
 /** Whether anything of the export's format is that of the first clip. */
 export const usesRecordedFormat = (o: ExportOptions) => o.resolution === 'source' || o.aspect_ratio === 'source'
 
@@ -310,12 +317,14 @@ interface OptionsStore {
   change: (change: Partial<ExportOptions>) => void
 }
 
-/** The options of the next export of the open project. A new project starts with the last options of this browser. */
+/** The options of the next export of the open project. A new project starts with optionsForNew. */
 export const useExportOptions = create<OptionsStore>()((set, get) => ({
-  options: parseOptions(readStored()),
+  options: optionsForNew(parseOptions(readStored())),
   changed: false,
   open: (stored) => {
-    const options = stored ? parseOptions(JSON.stringify({ version: VERSION, ...stored })) : parseOptions(readStored())
+    const options = stored
+      ? parseOptions(JSON.stringify({ version: VERSION, ...stored }))
+      : optionsForNew(parseOptions(readStored()))
     set({ options, changed: false })
   },
   change: (change) => {
