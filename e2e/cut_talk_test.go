@@ -104,6 +104,8 @@ type cutReport struct {
 	OutputDurationMS int64            `json:"output_duration_ms"`
 	Edits            []cutEdit        `json:"edits"`
 	Transcript       media.Transcript `json:"transcript"`
+	Encoder          string           `json:"encoder"`
+	SoftwareBecause  string           `json:"software_because"`
 }
 
 // cutEdit is an edit of `roughcut cut --json`. The API lists edits with the same fields.

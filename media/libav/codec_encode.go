@@ -73,7 +73,7 @@ func newHEVCEncoder(m *muxer, s videoSettings) (*encoder, error) {
 	}
 	e, err := s.open(
 		m,
-		encoderHEVC,
+		"libx265",
 		[][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"forced-idr", "1"}, {"a53cc", "0"},
 			{"x265-params", "annexb=0:repeat-headers=1:open-gop=0:frame-threads=2:info=0:log-level=error:" +
 				[...]string{"bframes=0", "bframes=3:b-pyramid=0", "bframes=3:b-pyramid=1"}[s.delay] + ":" + threads}},

@@ -3,6 +3,7 @@ package libav
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/asticode/go-astiav"
@@ -95,7 +96,7 @@ func (e *Engine) encoderFault() string {
 func newHardwareEncoder(m *muxer, s videoSettings, h *hardwareEncoder) (*encoder, error) {
 	e, err := s.open(m, h.codec, h.options(s.crf), h)
 	if h.name == "nvenc" && errors.Is(err, astiav.ErrEperm) { // libav's error if a library of the driver is missing
-		err = errors.New("NVIDIA's driver is missing (libcuda.so.1 and libnvidia-encode.so.1)")
+		err = fmt.Errorf("NVIDIA's driver is missing (%s)", nvidiaDriver())
 	}
 	if err != nil {
 		return nil, hardwareFault{h.name, err}
@@ -106,6 +107,14 @@ func newHardwareEncoder(m *muxer, s videoSettings, h *hardwareEncoder) (*encoder
 		return nil, hardwareFault{h.name, errors.New("it gives no parameter sets")}
 	}
 	return e, nil
+}
+
+// nvidiaDriver names the libraries of NVIDIA's driver that libav loads.
+func nvidiaDriver() string {
+	if runtime.GOOS == "windows" {
+		return "nvcuda.dll and nvEncodeAPI64.dll"
+	}
+	return "libcuda.so.1 and libnvidia-encode.so.1"
 }
 
 // fault marks an error of a hardware encoder.

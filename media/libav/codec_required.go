@@ -22,7 +22,7 @@ const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,w
 // builds exactly these; a test compares both.
 type components struct {
 	demuxers, decoders, encoders, muxers, filters, bitstreamFilters []string
-	optional                                                        []string // encoders that a build may lack
+	hardware                                                        []string // encoders that a build may lack
 }
 
 // required returns the components that this package uses. Code that asks libav for an encoder, a
@@ -31,8 +31,8 @@ func required() components {
 	return components{
 		demuxers: strings.Split(allowedFormats, ","),
 		decoders: strings.Split(allowedDecoders, ","),
-		encoders: []string{"libx264", encoderAAC, "libmp3lame", "libopus", "flac", "pcm_s16le"},
-		optional: append(hardwareCodecs(), encoderHEVC),
+		encoders: []string{"libx264", "libx265", encoderAAC, "libmp3lame", "libopus", "flac", "pcm_s16le"},
+		hardware: hardwareCodecs(),
 		muxers:   []string{muxerMP4, muxerM4A, muxerMOV, "matroska", "mp3", "wav", "flac", "opus"},
 		filters: []string{
 			"buffer", "buffersink", "abuffer", "abuffersink", // the ends of every graph
@@ -47,12 +47,6 @@ func required() components {
 		bitstreamFilters: []string{"extract_extradata", "aac_adtstoasc", "vp9_superframe", "vp9_superframe_split"},
 	}
 }
-
-// encoderHEVC is libav's name of the HEVC encoder. The build for Windows lacks it.
-const encoderHEVC = "libx265"
-
-// EncodesHEVC reports whether exports can keep HEVC. Otherwise, they become H.264.
-func (e *Engine) EncodesHEVC() bool { return hasEncoder(encoderHEVC) }
 
 // Missing returns the required components that the linked libav lacks, such as "decoder h264". A
 // bundled build lacks none; a system's libav may.
@@ -88,7 +82,7 @@ func hardwareCodecs() (names []string) {
 // findEncoder returns an encoder that is listed.
 func findEncoder(name string) (*astiav.Codec, error) {
 	codec, listed := astiav.FindEncoderByName(name), required()
-	if err := checkFound("encoder", name, slices.Concat(listed.encoders, listed.optional), codec != nil); err != nil {
+	if err := checkFound("encoder", name, slices.Concat(listed.encoders, listed.hardware), codec != nil); err != nil {
 		return nil, err
 	}
 	return codec, nil

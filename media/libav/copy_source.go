@@ -24,14 +24,13 @@ type copySource struct {
 
 // Reasons why the packets of an input are not copied, for the result of an export.
 const (
-	whyNoVideo   = "it has no video"
-	whyCodec     = "it is not 8-bit 4:2:0 H.264 in an MP4, MOV or Matroska file"
-	whyAgain     = "the first attempt failed its check"
-	whyNoEncoder = "this build has no HEVC encoder"
-	whyNotHEVC   = "it is not 8-bit or 10-bit HEVC in an MP4, MOV or Matroska file"
-	whyDrawn     = "it is 10-bit video, and captions or overlays are drawn on it"
-	whyFormat    = "its size, aspect ratio or colors differ from those of the export"
-	whySets      = "its parameter sets change within the recording or conflict with those of another recording"
+	whyNoVideo = "it has no video"
+	whyCodec   = "it is not 8-bit 4:2:0 H.264 in an MP4, MOV or Matroska file"
+	whyAgain   = "the first attempt failed its check"
+	whyNotHEVC = "it is not 8-bit or 10-bit HEVC in an MP4, MOV or Matroska file"
+	whyDrawn   = "it is 10-bit video, and captions or overlays are drawn on it"
+	whyFormat  = "its size, aspect ratio or colors differ from those of the export"
+	whySets    = "its parameter sets change within the recording or conflict with those of another recording"
 )
 
 // openCopySource reads how the video of an input is encoded. If it cannot be copied into the plan's

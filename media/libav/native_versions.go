@@ -17,7 +17,9 @@ extern const char *dav1d_version(void) ROUGHCUT_MAYBE;
 extern const char *get_lame_version(void) ROUGHCUT_MAYBE;
 extern const char *opus_get_version_string(void) ROUGHCUT_MAYBE;
 extern const char *zlibVersion(void) ROUGHCUT_MAYBE;
-#ifndef _WIN32 // which has no weak data; the build for Windows has no x265
+#ifdef _WIN32 // which has no weak data
+extern const char *x265_version_str;
+#else
 extern const char *x265_version_str ROUGHCUT_MAYBE;
 #endif
 extern void x264_picture_init(void *) ROUGHCUT_MAYBE;
@@ -28,13 +30,7 @@ static const char *roughcut_lame(void) { return get_lame_version ? get_lame_vers
 static const char *roughcut_opus(void) { return opus_get_version_string ? opus_get_version_string() : ""; }
 static const char *roughcut_zlib(void) { return zlibVersion ? zlibVersion() : ""; }
 static const char *roughcut_x264(void) { return x264_picture_init ? X264_POINTVER : ""; }
-static const char *roughcut_x265(void) {
-#ifdef _WIN32
-	return "";
-#else
-	return &x265_version_str ? x265_version_str : "";
-#endif
-}
+static const char *roughcut_x265(void) { return &x265_version_str ? x265_version_str : ""; }
 static const char *roughcut_zimg(char *to, size_t n) {
 	unsigned major, minor, micro;
 	*to = 0;

@@ -152,10 +152,6 @@ func (r *render) chooseCodec(whys []string) {
 	if !r.plan.KeepCodec {
 		return
 	}
-	if !r.engine.EncodesHEVC() {
-		r.result.H264Because = whyNoEncoder
-		return
-	}
 	found, avc, format := false, false, astiav.PixelFormatYuv420P
 	for i, in := range r.inputs {
 		switch {

@@ -45,8 +45,8 @@ cache=${ROUGHCUT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/roughcut}
 folder=$cache/native-$key
 case $whisper_mode in cpu | vulkan) ;; *) say "WHISPER is $whisper_mode; use cpu or vulkan"; exit 1 ;; esac
 
-# The tools for the target, and the options of CMake, Meson and FFmpeg's configure that tell it.
-system=$(uname -s)-$(uname -m) tools="" cc=(cc) cxx=(c++) for_cmake=() for_meson=() for_ffmpeg=()
+# The tools for the target, and the options of CMake, Meson and FFmpeg's configure that tell it, and of merge_variants.
+system=$(uname -s)-$(uname -m) tools="" cc=(cc) cxx=(c++) for_cmake=() for_meson=() for_ffmpeg=() for_ld=(--force-group-allocation) for_objcopy=()
 case ${TARGET:-}:$system in
   :* | linux/amd64:Linux-x86_64 | linux/arm64:Linux-aarch64) ;;
   linux/arm64:Linux-x86_64)
@@ -126,7 +126,7 @@ build_whisper() {
   case $system in
     Linux-x86_64) compile_whisper sse42 install && compile_whisper avx2 ggml-cpu && merge_variants sse42 avx2 ;;
     Linux-aarch64) compile_whisper armv8 install && compile_whisper dotprod ggml-cpu && merge_variants armv8 dotprod ;;
-    Windows-*) compile_whisper sse42 install && for library in "$stage"/lib/ggml*.a; do mv "$library" "${library%/*}/lib${library##*/}"; done ;;
+    Windows-*) compile_whisper sse42 install && name_archives && compile_whisper avx2 ggml-cpu && merge_variants sse42 avx2 ;;
     *) compile_whisper portable install ;;
   esac || { tail -30 whisper.log >&2; return 1; }
   [ "$whisper_mode" = cpu ] || add_vulkan
@@ -158,8 +158,8 @@ compile_whisper() {
 merge_variants() {
   local level objects=()
   for level; do
-    "${tools}ld" -r --force-group-allocation -o "$level.o" --whole-archive "whisper-$level/ggml/src/libggml-cpu.a" &&
-      "${tools}objcopy" --redefine-sym "ggml_backend_cpu_reg=roughcut_cpu_reg_$level" "$level.o" &&
+    "${tools}ld" -r ${for_ld[@]+"${for_ld[@]}"} -o "$level.o" --whole-archive "whisper-$level"/ggml/src/*ggml-cpu.a &&
+      "${tools}objcopy" ${for_objcopy[@]+"${for_objcopy[@]}"} --redefine-sym "ggml_backend_cpu_reg=roughcut_cpu_reg_$level" "$level.o" &&
       "${tools}objcopy" "--keep-global-symbol=roughcut_cpu_reg_$level" "$level.o" || return 1
     objects+=("$level.o")
   done
@@ -196,10 +196,10 @@ build_ffmpeg() {
   local demuxers=mov,matroska,avi,mpegts,mp3,wav,flac,ogg,aac,gif,image_png_pipe,image_jpeg_pipe,image_webp_pipe,image_bmp_pipe
   local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
   local encoders=libx264,libx265,aac,libmp3lame,libopus,flac,pcm_s16le
-  local hardware=() hevc=(--enable-libx265)
+  local hardware=()
   case $system in
-    Windows-*) encoders=${encoders/libx265,/} hevc=() ;;
     Linux-*) hardware=(--enable-ffnvcodec --enable-nvenc --enable-encoder=h264_nvenc --enable-vaapi --enable-encoder=h264_vaapi) ;;
+    Windows-*) hardware=(--enable-ffnvcodec --enable-nvenc --enable-encoder=h264_nvenc) ;;
     Darwin-*) hardware=(--enable-videotoolbox --enable-encoder=h264_videotoolbox) ;;
   esac
   local muxers=mp4,ipod,mov,matroska,mp3,wav,flac,opus
@@ -208,10 +208,10 @@ build_ffmpeg() {
   mkdir ffmpeg-build && cd ffmpeg-build
   PKG_CONFIG_PATH=$PWD/../nvcodec/lib/pkgconfig:$stage/lib/pkgconfig ../ffmpeg/configure --prefix="$stage" --enable-gpl --enable-static --disable-shared --enable-pic \
     --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --disable-postproc \
-    --enable-pthreads --enable-zlib --enable-libx264 --enable-libdav1d --enable-libzimg --enable-libmp3lame --enable-libopus \
+    --enable-pthreads --enable-zlib --enable-libx264 --enable-libx265 --enable-libdav1d --enable-libzimg --enable-libmp3lame --enable-libopus \
     --enable-decoder=$decoders --enable-demuxer=$demuxers --enable-parser=$parsers --enable-encoder=$encoders --enable-muxer=$muxers \
     --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static \
-    ${hevc[@]+"${hevc[@]}"} ${hardware[@]+"${hardware[@]}"} ${for_ffmpeg[@]+"${for_ffmpeg[@]}"} >../ffmpeg.log 2>&1 ||
+    ${hardware[@]+"${hardware[@]}"} ${for_ffmpeg[@]+"${for_ffmpeg[@]}"} >../ffmpeg.log 2>&1 ||
     { tail -30 ../ffmpeg.log ffbuild/config.log >&2; return 1; }
   case $system in *-x86_64 | *-amd64) grep -q '^#define HAVE_X86ASM 1' config.h || { say "FFmpeg was configured without assembly: install nasm"; return 1; } ;; esac
   make -j"$jobs" install >>../ffmpeg.log 2>&1 || { tail -30 ../ffmpeg.log >&2; return 1; }
@@ -267,7 +267,10 @@ provide() {
 build_libav() {
   case $system in
     Linux-*) fetch_nvcodec ;;
-    Windows-*) build_codecs ;;
+    Windows-*)
+      fetch_nvcodec
+      build_codecs
+      ;;
   esac
   fetch dav1d $DAV1D_VERSION $DAV1D_URL $DAV1D_SHA256
   fetch ffmpeg $FFMPEG_VERSION $FFMPEG_URL $FFMPEG_SHA256

@@ -1,21 +1,35 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # build.sh sources this file and uses its variables
 # windows.sh - what build.sh needs to cross-compile for Windows on amd64 with mingw-w64. Debian has no packages of the libraries for
-# Windows, so they are compiled as static libraries. Their sources come from Debian's source packages. x265 is left out, because its
-# assembly takes long to compile for little gain: it encodes only a few frames next to copied ones.
+# Windows, so they are compiled as static libraries. Their sources come from Debian's source packages.
 system=Windows-x86_64 tools=x86_64-w64-mingw32- folder=$folder-windows
 cc=("${tools}gcc-posix") cxx=("${tools}g++-posix")
 command -v "${cxx[0]}" >/dev/null || { say "install g++-mingw-w64-x86-64-posix; make build SYSTEM=windows does"; exit 1; }
 export PKG_CONFIG_LIBDIR=$folder-bundled/lib/pkgconfig
+# On Windows, GCC does not align the stack for the registers of AVX that it saves there (its bug 54412), so the assembler replaces the
+# moves that need alignment.
+unaligned=-Wa,-muse-unaligned-vector-move
 # mingw-w64 10 has the headers of Windows 7, and ggml otherwise asks for those of Windows 8.
 for_cmake=(-DCMAKE_SYSTEM_NAME=Windows -DCMAKE_SYSTEM_PROCESSOR=x86_64 "-DCMAKE_C_COMPILER=${cc[0]}" "-DCMAKE_CXX_COMPILER=${cxx[0]}"
-  "-DCMAKE_RC_COMPILER=${tools}windres" -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER -DCMAKE_C_FLAGS=-D_WIN32_WINNT=0x0601
-  -DCMAKE_CXX_FLAGS=-D_WIN32_WINNT=0x0601 -DGGML_OPENMP=OFF)
+  "-DCMAKE_RC_COMPILER=${tools}windres" -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER "-DCMAKE_C_FLAGS=-D_WIN32_WINNT=0x0601 $unaligned"
+  "-DCMAKE_CXX_FLAGS=-D_WIN32_WINNT=0x0601 $unaligned" -DGGML_OPENMP=OFF)
 for_ffmpeg=(--enable-cross-compile --arch=x86_64 --target-os=mingw32 "--cross-prefix=$tools" "--cc=${cc[0]}" "--cxx=${cxx[0]}" --pkg-config=pkg-config
-  --disable-w32threads "--extra-cflags=-I$folder-bundled/include" "--extra-ldflags=-L$folder-bundled/lib")
+  --disable-w32threads "--extra-cflags=-I$folder-bundled/include $unaligned" "--extra-ldflags=-L$folder-bundled/lib")
 for_meson=(--cross-file cross.ini)
 cross_file() {
   printf '%s\n' '[binaries]' "c = '${cc[0]}'" "cpp = '${cxx[0]}'" "ar = '${tools}ar'" "strip = '${tools}strip'" "windres = '${tools}windres'" \
-    "pkgconfig = 'pkg-config'" '[host_machine]' "system = 'windows'" "cpu_family = 'x86_64'" "cpu = 'x86_64'" "endian = 'little'"
+    "pkgconfig = 'pkg-config'" '[built-in options]' "c_args = ['$unaligned']" '[host_machine]' "system = 'windows'" "cpu_family = 'x86_64'" \
+    "cpu = 'x86_64'" "endian = 'little'"
+}
+
+# merge_variants: --force-group-allocation is for ELF. Here, sections of functions that other objects have too become plain ones, so
+# that the linker keeps them.
+for_ld=() for_objcopy=(--set-section-flags '.text$*=alloc,load,readonly,code' --set-section-flags '.data$*=alloc,load,data'
+  --set-section-flags '.[rpx]data$*=alloc,load,readonly,data' --set-section-flags '.bss$*=alloc')
+
+# name_archives gives the archives of ggml the names that cgo links.
+name_archives() {
+  local archive
+  for archive in "$stage"/lib/ggml*.a; do mv "$archive" "$stage/lib/lib${archive##*/}"; done
 }
 
 # build_codecs compiles the libraries for which other systems have packages.
@@ -23,7 +37,7 @@ build_codecs() {
   local mirror library status
   mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' | awk '$1=="Debian" && !/security/ {print $2; exit}')
   [ -n "$mirror" ] || { say "there is no Debian mirror in the configuration of apt"; return 1; }
-  for library in zlib x264 lame opus zimg freetype fribidi harfbuzz libass; do
+  for library in zlib x264 x265 lame opus zimg freetype fribidi harfbuzz libass; do
     say "building $library"
     set +e # so that the first error ends the next line, and its log is shown
     (set -e; "codec_$library") >"$library.log" 2>&1
@@ -58,7 +72,7 @@ with_meson() {
 
 with_configure() {
   env "CC=${cc[0]}" "CXX=${cxx[0]}" AR="${tools}ar" RANLIB="${tools}ranlib" STRIP="${tools}strip" RC="${tools}windres" \
-    ./configure --host="${tools%-}" --prefix="$stage" --enable-static --disable-shared "$@"
+    CFLAGS="-O2 $unaligned" CXXFLAGS="-O2 $unaligned" ./configure --host="${tools%-}" --prefix="$stage" --enable-static --disable-shared "$@"
   make -j"$jobs" install
 }
 
@@ -73,6 +87,24 @@ codec_x264() {
   unpack x264 x264_0.164.3108+git31e19f9.orig.tar.gz 41606cb8e788a7f8c4514290646d4ba5c7bc68d9e1ccd1a73f446a90546913eb COPYING
   env "CC=${cc[0]}" ./configure "--cross-prefix=$tools" --host="${tools%-}" --prefix="$stage" --enable-static --disable-cli --disable-opencl --bit-depth=8
   make -j"$jobs" install-lib-static
+}
+
+# x265 is one library for 8, 10 and 12 bits, as in Debian's packages.
+codec_x265() {
+  unpack x265 x265_4.1.orig.tar.xz 85abb8a850000bf693947459c42a666a3ecd6de10a2ac6b3c6647554b14d3270 COPYING
+  local bits high=(-DHIGH_BIT_DEPTH=ON -DEXPORT_C_API=OFF)
+  for bits in 12 10 8; do
+    case $bits in
+      12) set -- "${high[@]}" -DMAIN12=ON ;;
+      10) set -- "${high[@]}" ;;
+      8) set -- -DLINKED_10BIT=ON -DLINKED_12BIT=ON "-DEXTRA_LIB=$PWD/10/libx265.a;$PWD/12/libx265.a" ;;
+    esac
+    with_cmake "$@" -DENABLE_SHARED=OFF -DENABLE_CLI=OFF -S source -B $bits
+    ninja -j"$jobs" -C $bits x265-static
+  done
+  ninja -C 8 install
+  printf '%s\n' "create $stage/lib/libx265.a" "addlib 8/libx265.a" "addlib 10/libx265.a" "addlib 12/libx265.a" save end | "${tools}ar" -M
+  sed -i 's/^Libs.private:.*/Libs.private: -lstdc++/' "$stage/lib/pkgconfig/x265.pc" # its own names the DLL of GCC
 }
 
 codec_lame() {
