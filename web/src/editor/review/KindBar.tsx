@@ -49,7 +49,7 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
                 <div
                   key={kind}
                   title={total}
-                  className={`group flex h-6.5 items-center gap-2 px-3 text-xs [@media(max-height:799px)]:h-5.5 ${many ? '[@media(max-height:799px)]:gap-0.5' : ''}`}
+                  className={`group flex h-6.5 items-center gap-2 px-3 text-xs [@media(max-height:799px)]:h-5.5 ${many ? '[@media(max-height:799px)]:gap-0.5 [@media(max-height:799px)]:[&>:first-child]:mr-1' : ''}`}
                 >
                   <KindSwatch kind={kind} />
                   <span className={`min-w-0 truncate font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
