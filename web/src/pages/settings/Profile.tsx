@@ -27,7 +27,7 @@ export function Profile() {
   return (
     <Page title={settingsText.pages.profile}>
       <Names user={user} />
-      <Email user={user} />
+      {(!owner || user.has_password) && <Email user={user} />}
       <Deletion user={user} owner={owner} />
     </Page>
   )
