@@ -14,11 +14,20 @@ import (
 // packetReader reads the packets of one track: first all of them with readAll, then any ranges with
 // readRange. close frees it.
 type packetReader struct {
-	source *source
-	track  *track
-	times  []int64 // PTS of each packet that readAll read, in the time base of the track
-	next   int     // the packet that is read next, -1 if unknown
-	held   bool    // the next packet is already in the source
+	source   *source
+	track    *track  // not valid after release
+	times    []int64 // PTS of each packet that readAll read, in the time base of the track
+	places   []packetPlace
+	released bool
+	next     int  // the packet that is read next, -1 if unknown
+	held     bool // the next packet is already in the source
+}
+
+// packetPlace is where the index of a file lists a packet.
+type packetPlace struct {
+	pos  int64
+	size int32
+	key  bool
 }
 
 // openPackets opens the video or the audio of a recording. Errors: as openUntrusted; errChanged if
@@ -82,20 +91,48 @@ func (r *packetReader) readSparing(each func(p *astiav.Packet) error) error {
 		return err
 	}
 	r.next = len(first)
-	return list.each(len(first), func(p listedPacket) error {
+	r.places = slices.Grow(r.places, cap(r.times))
+	return list.each(0, func(p listedPacket) error {
 		if err := context.Cause(r.source.ctx); err != nil {
 			return err
 		}
+		r.places = append(r.places, packetPlace{p.pos, int32(p.size), p.key})
+		if len(r.places) <= len(first) {
+			return nil
+		}
 		r.times = append(r.times, p.pts)
-		return r.passListed(p, each)
+		return r.passListed(p, p.key, each)
 	})
 }
 
-// passListed passes a listed packet to each.
-func (r *packetReader) passListed(listed listedPacket, each func(p *astiav.Packet) error) error {
+// release frees the index of the file, which takes 8 MB for each hour of a recording, if
+// readSparing listed all packets. Then readRange reads them from the file itself.
+func (r *packetReader) release() {
+	if r.released = len(r.places) > 0; r.released {
+		r.source.closeContainer()
+	}
+}
+
+// readPlaces is readRange after release.
+func (r *packetReader) readPlaces(first, last int, each func(i int, p *astiav.Packet) error) error {
+	for i := first; i < last; i++ {
+		if err := context.Cause(r.source.ctx); err != nil {
+			return err
+		}
+		at := r.places[i]
+		listed := listedPacket{packetFacts{pts: r.times[i], size: int64(at.size), key: at.key}, at.pos, noPTS}
+		if err := r.passListed(listed, true, func(p *astiav.Packet) error { return each(i, p) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passListed passes a listed packet to each, with its data if whole.
+func (r *packetReader) passListed(listed listedPacket, whole bool, each func(p *astiav.Packet) error) error {
 	p := astiav.AllocPacket()
 	defer p.Free()
-	if listed.key {
+	if whole {
 		data, err := r.source.data(listed, listed.size)
 		if err != nil {
 			return fmt.Errorf("reading the recording: %w", err)
@@ -103,6 +140,8 @@ func (r *packetReader) passListed(listed listedPacket, each func(p *astiav.Packe
 		if err := p.FromData(data); err != nil {
 			return fmt.Errorf("reading the recording: %w", err)
 		}
+	}
+	if listed.key {
 		p.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
 	}
 	p.SetPts(listed.pts)
@@ -129,6 +168,9 @@ func (r *packetReader) reach() int {
 // readRange passes packets [first, last) with their numbers to each, which must not keep them.
 // Errors: errChanged if the packets differ from those that readAll read.
 func (r *packetReader) readRange(first, last int, each func(i int, p *astiav.Packet) error) error {
+	if r.released {
+		return r.readPlaces(first, last, each)
+	}
 	if r.next < 0 || first < r.next || first > r.next+r.reach() {
 		if err := r.seek(first); err != nil {
 			return err

@@ -303,6 +303,11 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	if err = r.openEncoders(); err != nil {
 		return 0, err
 	}
+	for _, in := range r.inputs {
+		if in.packets != nil {
+			in.packets.release()
+		}
+	}
 	drop := func() {}
 	switch {
 	case r.plan.AudioOnly():
