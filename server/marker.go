@@ -61,7 +61,7 @@ func (s handlers) CreateMarker(
 	}
 	marker, err := s.Store.CreateMarker(userOf(ctx), request.ProjectUUID, store.Marker{
 		Kind: string(request.Body.Kind), TimeMS: request.Body.TimeMS, Name: valueOr(name, ""),
-	})
+	}, changeOf(request.Params.XChange, request.Params.XChangeLabel))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,8 @@ func (s handlers) UpdateMarker(
 		return nil, err
 	}
 	change := store.MarkerChange{Name: name, TimeMS: request.Body.TimeMS}
-	marker, err := s.Store.UpdateMarker(userOf(ctx), request.MarkerUUID, change)
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	marker, err := s.Store.UpdateMarker(userOf(ctx), request.MarkerUUID, change, as)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,8 @@ func (s handlers) DeleteMarker(
 	ctx context.Context,
 	request api.DeleteMarkerRequestObject,
 ) (api.DeleteMarkerResponseObject, error) {
-	if err := s.Store.DeleteMarker(userOf(ctx), request.MarkerUUID); err != nil {
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	if err := s.Store.DeleteMarker(userOf(ctx), request.MarkerUUID, as); err != nil {
 		return nil, err
 	}
 	return api.DeleteMarker204Response{}, nil

@@ -56,6 +56,9 @@ func TestMarkers(t *testing.T) {
 	}
 	p.do("DELETE", address, nil).want(204, "")
 	p.do("DELETE", address, nil).want(404, "not_found")
+	undone := map[string]any{"kind": "markers", "label": "remove marker", "undone": true}
+	holds(t, p.do("POST", base+"/edit-history/undo", nil).want(200, ""), undone)
+	p.do("DELETE", address, nil).want(204, "")
 
 	p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 0, "end_ms": 10_000}).want(201, "")
 	p.do("GET", base+"/chapters.txt", nil).want(422, "unprocessable")

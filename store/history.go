@@ -12,7 +12,7 @@ import (
 // Bounds of the history of a project. The oldest entries go first.
 const (
 	keptEntries  = 200
-	keptVersions = 20_000 // of edits and caption lines, over all entries
+	keptVersions = 20_000 // of edits, caption lines and markers, over all entries
 )
 
 // Kinds of history entries.
@@ -23,6 +23,7 @@ const (
 	HistoryCaptions = "captions" // caption lines were created, changed or deleted
 	HistoryText     = "text"     // a text was replaced in transcript and captions, or a speaker renamed
 	HistoryClips    = "clips"    // clips were removed, restored or reordered, maybe along with edits
+	HistoryMarkers  = "markers"  // markers were created, changed or deleted
 )
 
 // HistoryEntry is one change of a project that can be undone and redone.
@@ -42,7 +43,7 @@ type Change struct{ UUID, Label string }
 type historyRow struct {
 	HistoryEntry
 	Seq      uint64
-	Versions int // number of versions in the steps, of edits and caption lines
+	Versions int // number of versions in the steps, of edits, caption lines and markers
 }
 
 // historySteps is what an entry changed.
@@ -53,10 +54,11 @@ type historySteps struct {
 	Settings  *settingsChange `json:",omitempty"`
 	Clips     []clipStep      `json:",omitempty"`
 	Order     *orderChange    `json:",omitempty"` // after all other changes
-	Markers   []markerMove    `json:",omitempty"`
+	Markers   []markerMove    `json:",omitempty"` // because of Clips and Order
 	Drafts    []draftMove     `json:",omitempty"`
 
 	Captions []captionVersion `json:",omitempty"` // in the order of the changes
+	Marked   []markerVersion  `json:",omitempty"` // in the order of the changes
 	Text     *textChange      `json:",omitempty"`
 	Speakers []speakerChange  `json:",omitempty"`
 	// Again redoes Text while it is undone; nil otherwise.
@@ -72,8 +74,8 @@ type clipStep struct {
 // orderChange is a change of the display order: the uuids of the clips.
 type orderChange struct{ Before, After []string }
 
-// versions returns how many versions of edits and caption lines the steps hold.
-func (s historySteps) versions() int { return len(s.Versions) + len(s.Captions) }
+// versions returns how many versions of edits, caption lines and markers the steps hold.
+func (s historySteps) versions() int { return len(s.Versions) + len(s.Captions) + len(s.Marked) }
 
 // editVersion is an edit before and after a change.
 type editVersion struct {
@@ -183,6 +185,7 @@ func (t *txn) extendEntry(row *historyRow, steps historySteps) error {
 	}
 	all.Versions = append(all.Versions, steps.Versions...)
 	all.Captions = append(all.Captions, steps.Captions...)
+	all.Marked = append(all.Marked, steps.Marked...)
 	all.Clips = append(all.Clips, steps.Clips...)
 	all.Markers = append(all.Markers, steps.Markers...)
 	all.Drafts = append(all.Drafts, steps.Drafts...)
@@ -382,10 +385,12 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 		}
 	}
 	list, lines, moved := slices.Clone(steps.Versions), slices.Clone(steps.Captions), slices.Clone(steps.Clips)
+	marked := slices.Clone(steps.Marked)
 	if !redo {
 		slices.Reverse(list)
 		slices.Reverse(lines)
 		slices.Reverse(moved)
+		slices.Reverse(marked)
 	}
 	for _, c := range moved {
 		if err := t.applyClip(c, redo); err != nil {
@@ -409,6 +414,11 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 	}
 	for _, m := range steps.Markers {
 		if err := t.applyMarker(m, redo); err != nil {
+			return err
+		}
+	}
+	for _, v := range marked {
+		if err := t.applyMarked(v, redo); err != nil {
 			return err
 		}
 	}

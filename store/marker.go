@@ -112,7 +112,7 @@ func (s *Store) Markers(userUUID, projectUUID string) ([]Marker, error) {
 
 // CreateMarker creates a marker with the kind, name and time of m. Errors: NotFound, Forbidden;
 // Invalid no_clips, out_of_bounds; Unprocessable for a negative time, and past maxMarkers.
-func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker) (Marker, error) {
+func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker, as ...Change) (Marker, error) {
 	var made Marker
 	err := s.update(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
@@ -142,7 +142,7 @@ func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker) (Marker, er
 			UUID: s.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.now, UpdatedAt: t.now,
 		}}
 		made = row.served(line)
-		return markers.Put(t, row)
+		return errors.Join(markers.Put(t, row), t.recordMarker(nil, row, first(as)))
 	})
 	return made, err
 }
@@ -162,35 +162,79 @@ func (t *txn) ownMarker(userUUID, uuid string) (*markerRow, *timeline, error) {
 }
 
 // UpdateMarker renames or moves a marker. Errors: those of CreateMarker.
-func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange) (Marker, error) {
+func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change) (Marker, error) {
 	var changed Marker
 	err := s.update(func(t *txn) error {
 		row, line, err := t.ownMarker(userUUID, uuid)
 		if err != nil {
 			return err
 		}
+		before := *row
 		change(&row.Name, c.Name)
 		if c.TimeMS != nil {
 			if row.At, err = line.markerAnchor(*c.TimeMS); err != nil {
 				return err
 			}
 		}
-		row.UpdatedAt = t.now
 		changed = row.served(line)
-		return markers.Put(t, row)
+		if before == *row {
+			return nil
+		}
+		row.UpdatedAt, changed.UpdatedAt = t.now, t.now
+		return errors.Join(markers.Put(t, row), t.recordMarker(&before, row, first(as)))
 	})
 	return changed, err
 }
 
 // DeleteMarker deletes a marker. Errors: NotFound, Forbidden.
-func (s *Store) DeleteMarker(userUUID, uuid string) error {
+func (s *Store) DeleteMarker(userUUID, uuid string, as ...Change) error {
 	return s.free(func(t *txn) error {
 		row, _, err := t.ownMarker(userUUID, uuid)
 		if err != nil {
 			return err
 		}
-		return markers.Delete(t, row.UUID)
+		return errors.Join(markers.Delete(t, row.UUID), t.recordMarker(row, nil, first(as)))
 	})
+}
+
+// markerVersion is a marker before and after a change: nil before it was created and after it was
+// deleted.
+type markerVersion struct {
+	Before, After *markerRow `json:",omitempty"`
+}
+
+// recordMarker adds the change of a marker to the history.
+func (t *txn) recordMarker(before, after *markerRow, as Change) error {
+	row, label := after, "change marker"
+	switch {
+	case before == nil:
+		label = "add marker"
+	case after == nil:
+		row, label = before, "remove marker"
+	}
+	steps := historySteps{Marked: []markerVersion{{before, after}}}
+	return t.record(row.ProjectUUID, HistoryMarkers, as, label, steps)
+}
+
+// applyMarked brings a marker to its state before or after a change. It skips markers whose clip is
+// deleted.
+func (t *txn) applyMarked(v markerVersion, redo bool) error {
+	from, to := v.After, v.Before
+	if redo {
+		from, to = to, from
+	}
+	if to == nil {
+		if row, err := markers.Find(t, from.UUID); err != nil || row == nil {
+			return err
+		}
+		return markers.Delete(t, from.UUID)
+	}
+	if ok, err := t.anchored(to.At); err != nil || !ok {
+		return err
+	}
+	row := *to
+	row.UpdatedAt = t.now
+	return markers.Put(t, &row)
 }
 
 // dropMarkersOf deletes the markers on a clip.

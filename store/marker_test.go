@@ -68,3 +68,55 @@ func TestMarkersHaveALimit(t *testing.T) {
 	_, err := w.CreateMarker(u.UUID, p.UUID, Marker{Kind: MarkerSplit, TimeMS: 1})
 	wantCode(t, err, Unprocessable, "unprocessable")
 }
+
+// Undo and redo of markers work after a restart: the history of the project has them.
+func TestMarkersAreInTheHistory(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 10_000)
+	on := w.ready(p, 10_000)
+	step := func(redo bool) {
+		t.Helper()
+		get(w.Undo(u.UUID, p.UUID, "", redo, Proposal{}))(t)
+	}
+	shown := func(want ...Marker) {
+		t.Helper()
+		var got []Marker
+		for _, m := range get(w.Markers(u.UUID, p.UUID))(t) {
+			got = append(got, Marker{UUID: m.UUID, Kind: m.Kind, Name: m.Name, TimeMS: m.TimeMS})
+		}
+		equal(t, "the markers", got, want)
+	}
+	made := get(w.CreateMarker(u.UUID, p.UUID, Marker{Kind: MarkerChapter, TimeMS: 4_000}))(t)
+	first := Marker{UUID: made.UUID, Kind: MarkerChapter, TimeMS: 4_000}
+	changed := Marker{UUID: made.UUID, Kind: MarkerChapter, TimeMS: 12_000, Name: "new"}
+	as := Change{UUID: w.NewID(), Label: "name it"}
+	get(w.UpdateMarker(u.UUID, made.UUID, MarkerChange{Name: &changed.Name}, as))(t)
+	get(w.UpdateMarker(u.UUID, made.UUID, MarkerChange{Name: &changed.Name}))(t) // changes nothing
+	get(w.UpdateMarker(u.UUID, made.UUID, MarkerChange{TimeMS: &changed.TimeMS}, as))(t)
+	must(t, w.DeleteMarker(u.UUID, made.UUID))
+	var labels []string
+	for _, e := range get(w.History(u.UUID, p.UUID))(t) {
+		labels = append(labels, e.Kind+": "+e.Label)
+	}
+	equal(t, "the history", labels, []string{"markers: remove marker", "markers: name it", "markers: add marker"})
+
+	step(false)
+	shown(changed)
+	step(false)
+	shown(first)
+	step(false)
+	shown()
+	step(true)
+	shown(first)
+	step(true)
+	shown(changed)
+	step(true)
+	shown()
+
+	must(t, w.DeleteClip(u.UUID, on.UUID))
+	must(t, w.EmptyTrash(u.UUID, p.UUID))
+	step(false) // its clip is gone
+	shown()
+}

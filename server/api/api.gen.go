@@ -854,6 +854,7 @@ const (
 	HistoryEntryKindCaptions HistoryEntryKind = "captions"
 	HistoryEntryKindClips    HistoryEntryKind = "clips"
 	HistoryEntryKindEdits    HistoryEntryKind = "edits"
+	HistoryEntryKindMarkers  HistoryEntryKind = "markers"
 	HistoryEntryKindRun      HistoryEntryKind = "run"
 	HistoryEntryKindSettings HistoryEntryKind = "settings"
 	HistoryEntryKindText     HistoryEntryKind = "text"
@@ -867,6 +868,8 @@ func (e HistoryEntryKind) Valid() bool {
 	case HistoryEntryKindClips:
 		return true
 	case HistoryEntryKindEdits:
+		return true
+	case HistoryEntryKindMarkers:
 		return true
 	case HistoryEntryKindRun:
 		return true
@@ -3440,7 +3443,7 @@ type GroupMember struct {
 type HistoryEntry struct {
 	CreatedAt string `json:"created_at"`
 
-	// Kind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, or the clips
+	// Kind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, or markers
 	Kind HistoryEntryKind `json:"kind"`
 
 	// Label What the change did, such as `reject cut`
@@ -3449,7 +3452,7 @@ type HistoryEntry struct {
 	UUID   string `json:"uuid"`
 }
 
-// HistoryEntryKind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, or the clips
+// HistoryEntryKind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, or markers
 type HistoryEntryKind string
 
 // HistoryPage defines model for HistoryPage.
@@ -5519,6 +5522,24 @@ type UpdateEditParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// DeleteMarkerParams defines parameters for DeleteMarker.
+type DeleteMarkerParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// UpdateMarkerParams defines parameters for UpdateMarker.
+type UpdateMarkerParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // ListMovementsParams defines parameters for ListMovements.
 type ListMovementsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
@@ -5658,6 +5679,15 @@ type CreateEditParams struct {
 type ListExportsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// CreateMarkerParams defines parameters for CreateMarker.
+type CreateMarkerParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
 // ChooseTakeParams defines parameters for ChooseTake.
@@ -6211,10 +6241,10 @@ type ServerInterface interface {
 	ShowExport(ctx echo.Context, exportUUID ExportUUID) error
 	// DeleteMarker Delete a marker
 	// (DELETE /api/v1/markers/{marker_uuid})
-	DeleteMarker(ctx echo.Context, markerUUID MarkerUUID) error
+	DeleteMarker(ctx echo.Context, markerUUID MarkerUUID, params DeleteMarkerParams) error
 	// UpdateMarker Rename or move a marker
 	// (PATCH /api/v1/markers/{marker_uuid})
-	UpdateMarker(ctx echo.Context, markerUUID MarkerUUID) error
+	UpdateMarker(ctx echo.Context, markerUUID MarkerUUID, params UpdateMarkerParams) error
 	// ListModels Speech models: downloadable and installed ones
 	// (GET /api/v1/models)
 	ListModels(ctx echo.Context) error
@@ -6400,7 +6430,7 @@ type ServerInterface interface {
 	ListMarkers(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateMarker Add a chapter or a split
 	// (POST /api/v1/projects/{project_uuid}/markers/)
-	CreateMarker(ctx echo.Context, projectUUID ProjectUUID) error
+	CreateMarker(ctx echo.Context, projectUUID ProjectUUID, params CreateMarkerParams) error
 	// GetStill One frame of the recording as an image
 	// (POST /api/v1/projects/{project_uuid}/still)
 	GetStill(ctx echo.Context, projectUUID ProjectUUID) error
@@ -8158,8 +8188,43 @@ func (w *ServerInterfaceWrapper) DeleteMarker(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter marker_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteMarkerParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.DeleteMarker(ctx, markerUUID)
+	err = w.Handler.DeleteMarker(ctx, markerUUID, params)
 	return err
 }
 
@@ -8174,8 +8239,43 @@ func (w *ServerInterfaceWrapper) UpdateMarker(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter marker_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpdateMarkerParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.UpdateMarker(ctx, markerUUID)
+	err = w.Handler.UpdateMarker(ctx, markerUUID, params)
 	return err
 }
 
@@ -9570,8 +9670,43 @@ func (w *ServerInterfaceWrapper) CreateMarker(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateMarkerParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreateMarker(ctx, projectUUID)
+	err = w.Handler.CreateMarker(ctx, projectUUID, params)
 	return err
 }
 
@@ -17554,6 +17689,7 @@ func (response ShowExport409ApplicationProblemPlusJSONResponse) VisitShowExportR
 
 type DeleteMarkerRequestObject struct {
 	MarkerUUID MarkerUUID `json:"marker_uuid"`
+	Params     DeleteMarkerParams
 }
 
 type DeleteMarkerResponseObject interface {
@@ -17618,6 +17754,7 @@ func (response DeleteMarker404ApplicationProblemPlusJSONResponse) VisitDeleteMar
 
 type UpdateMarkerRequestObject struct {
 	MarkerUUID MarkerUUID `json:"marker_uuid"`
+	Params     UpdateMarkerParams
 	Body       *UpdateMarkerJSONRequestBody
 }
 
@@ -23335,6 +23472,7 @@ func (response ListMarkers404ApplicationProblemPlusJSONResponse) VisitListMarker
 
 type CreateMarkerRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      CreateMarkerParams
 	Body        *CreateMarkerJSONRequestBody
 }
 
@@ -29691,10 +29829,11 @@ func (sh *strictHandler) ShowExport(ctx echo.Context, exportUUID ExportUUID) err
 }
 
 // DeleteMarker operation middleware
-func (sh *strictHandler) DeleteMarker(ctx echo.Context, markerUUID MarkerUUID) error {
+func (sh *strictHandler) DeleteMarker(ctx echo.Context, markerUUID MarkerUUID, params DeleteMarkerParams) error {
 	var request DeleteMarkerRequestObject
 
 	request.MarkerUUID = markerUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DeleteMarker(ctx.Request().Context(), request.(DeleteMarkerRequestObject))
@@ -29716,10 +29855,11 @@ func (sh *strictHandler) DeleteMarker(ctx echo.Context, markerUUID MarkerUUID) e
 }
 
 // UpdateMarker operation middleware
-func (sh *strictHandler) UpdateMarker(ctx echo.Context, markerUUID MarkerUUID) error {
+func (sh *strictHandler) UpdateMarker(ctx echo.Context, markerUUID MarkerUUID, params UpdateMarkerParams) error {
 	var request UpdateMarkerRequestObject
 
 	request.MarkerUUID = markerUUID
+	request.Params = params
 
 	var body UpdateMarkerJSONRequestBody
 	var err error
@@ -31795,10 +31935,11 @@ func (sh *strictHandler) ListMarkers(ctx echo.Context, projectUUID ProjectUUID) 
 }
 
 // CreateMarker operation middleware
-func (sh *strictHandler) CreateMarker(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) CreateMarker(ctx echo.Context, projectUUID ProjectUUID, params CreateMarkerParams) error {
 	var request CreateMarkerRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body CreateMarkerJSONRequestBody
 	var err error

@@ -239,7 +239,9 @@ async function segments() {
     'the exports have no link to the chapters',
   )
   await page.getByRole('tab', { name: /^Cuts/ }).click()
-  await page.keyboard.press('Escape')
+  await page.reload() // undo works afterwards
+  await page.getByRole('button', { name: /^Morning light, at / }).waitFor()
+  await page.getByRole('button', { name: /^Undo/ }).and(page.locator(':enabled')).waitFor()
   for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z') // title and chapter
   await until('the chapter is gone', async () => (await markers()).every((m) => m.kind === 'split'))
   await saved()

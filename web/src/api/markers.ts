@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import type { ChangeName } from './edits'
+import { namedChange } from './history'
 import { queryKeys } from './keys'
 
 /** A chapter or a split; it stays on its footage. */
@@ -19,14 +21,28 @@ export const markersQuery = (project: string) =>
       ).items,
   })
 
-export const createMarker = (project: string, body: NewMarker) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/markers/', { params: { path: { project_uuid: project } }, body }))
+export const createMarker = (project: string, body: NewMarker, name: ChangeName) =>
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/markers/', {
+      params: { path: { project_uuid: project }, header: namedChange(name) },
+      body,
+    }),
+  )
 
-export const changeMarker = (uuid: string, body: MarkerChange) =>
-  answer(api.PATCH('/api/v1/markers/{marker_uuid}', { params: { path: { marker_uuid: uuid } }, body }))
+export const changeMarker = (uuid: string, body: MarkerChange, name: ChangeName) =>
+  answer(
+    api.PATCH('/api/v1/markers/{marker_uuid}', {
+      params: { path: { marker_uuid: uuid }, header: namedChange(name) },
+      body,
+    }),
+  )
 
-export const deleteMarker = (uuid: string) =>
-  answer(api.DELETE('/api/v1/markers/{marker_uuid}', { params: { path: { marker_uuid: uuid } } }))
+export const deleteMarker = (uuid: string, name: ChangeName) =>
+  answer(
+    api.DELETE('/api/v1/markers/{marker_uuid}', {
+      params: { path: { marker_uuid: uuid }, header: namedChange(name) },
+    }),
+  )
 
 /** The address of the chapters of the edited video, as lines of a description or as a WebVTT track. */
 export const chaptersFile = (project: string, kind: 'txt' | 'vtt') => `/api/v1/projects/${project}/chapters.${kind}`

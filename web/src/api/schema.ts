@@ -1432,7 +1432,7 @@ export interface paths {
         };
         /**
          * Changes of a project that can be undone and redone, newest first
-         * @description The server keeps the last 200 changes of edits, captions, texts and clips, of the settings of a run and of the active run, so that undo works after a reload and on another device. An entry that is `undone` can be redone until the next change. The headers `X-Change` and `X-Change-Label` group requests into one entry and name it.
+         * @description The server keeps the last 200 changes of edits, captions, texts, clips and markers, of the settings of a run and of the active run, so that undo works after a reload and on another device. An entry that is `undone` can be redone until the next change. The headers `X-Change` and `X-Change-Label` group requests into one entry and name it.
          */
         get: operations["listHistory"];
         put?: never;
@@ -4554,10 +4554,10 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             /**
-             * @description What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, or the clips
+             * @description What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, or markers
              * @enum {string}
              */
-            kind: "edits" | "settings" | "run" | "captions" | "text" | "clips";
+            kind: "edits" | "settings" | "run" | "captions" | "text" | "clips" | "markers";
             /** @description What the change did, such as `reject cut` */
             label: string;
             undone: boolean;
@@ -8753,7 +8753,12 @@ export interface operations {
     createMarker: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -8784,7 +8789,12 @@ export interface operations {
     deleteMarker: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 marker_uuid: components["parameters"]["MarkerUUID"];
             };
@@ -8807,7 +8817,12 @@ export interface operations {
     updateMarker: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 marker_uuid: components["parameters"]["MarkerUUID"];
             };

@@ -110,7 +110,7 @@ export function splitAtPlayhead(m: EditorModel): void {
   if (!under) {
     const there = m.markers.markers.find((marker) => marker.kind === 'split' && marker.time_ms === ms)
     if (there) m.markers.remove(there)
-    else m.markers.add('split', ms)
+    else void m.markers.add('split', ms)
     return
   }
   const halves = isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, assetLength(m, under.asset_file_id))
@@ -127,8 +127,8 @@ export function markChapter(m: EditorModel): void {
   const ms = playhead(m)
   const there = m.markers.markers.find((marker) => marker.kind === 'chapter' && marker.time_ms === ms)
   if (there) document.querySelector<HTMLElement>(`[data-marker="${there.uuid}"]`)?.click()
-  else if (m.player?.snapshot().playing) m.markers.add('chapter', ms)
-  else m.markers.add('chapter', ms, ({ uuid }) => ui().set({ renamingChapter: uuid }))
+  else if (m.player?.snapshot().playing) void m.markers.add('chapter', ms)
+  else void m.markers.add('chapter', ms).then((made) => made && ui().set({ renamingChapter: made.uuid }))
 }
 
 /** Moves the start or end of the selected cut or asset to the playhead. */

@@ -40,6 +40,7 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
       undo: async (entry, redo) => {
         const { kind } = await persist(() => undoChange(project, entry, redo))
         if (kind === 'captions') void queryClient.invalidateQueries({ queryKey: queryKeys.allCaptionLines(project) })
+        else if (kind === 'markers') void queryClient.invalidateQueries({ queryKey: queryKeys.markers(project) })
         else if (kind === 'clips') refreshClips(queryClient, project)
         else if (kind !== 'edits') refreshRuns(queryClient, project)
       },

@@ -1,15 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { changeMarker, createMarker, deleteMarker, markersQuery, type Marker } from '../../api/markers'
+import {
+  changeMarker,
+  createMarker,
+  deleteMarker,
+  markersQuery,
+  type Marker,
+  type MarkerChange,
+} from '../../api/markers'
 import { timelineText as text } from '../../text/editor/timeline'
 import type { EditHistory } from '../edits/editHistory'
+import { persist } from './useEditHistory'
 
 /** The markers of a project and their undoable changes. */
 export interface MarkersState {
   /** By time. */
   markers: readonly Marker[]
-  /** Adds a marker; added receives it the first time that it is there, not after undo and redo. */
-  add: (kind: Marker['kind'], ms: number, added?: (marker: Marker) => void) => void
+  /** Adds a marker and returns it; null if it could not be saved. */
+  add: (kind: Marker['kind'], ms: number) => Promise<Marker | null>
   rename: (marker: Marker, name: string) => void
   /** Moves a marker to project time ms. */
   move: (marker: Marker, ms: number) => void
@@ -25,53 +33,35 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
     const { queryKey } = markersQuery(project)
     const show = (change: (list: Marker[]) => Marker[]) =>
       queryClient.setQueryData(queryKey, (list) => list && change(list).sort((a, b) => a.time_ms - b.time_ms))
-    const refresh = () => queryClient.invalidateQueries({ queryKey })
-    // Undo and redo may create a marker again, which then has another UUID.
-    const existence = (
-      { kind, time_ms, name }: Pick<Marker, 'kind' | 'time_ms' | 'name'>,
-      existing?: string,
-      added?: (marker: Marker) => void,
-    ) => {
-      let uuid = existing ?? ''
-      let tell = added
-      const create = async () => {
-        const made = await createMarker(project, { kind, time_ms, name }).finally(() => void refresh())
-        uuid = made.uuid
-        show((list) => [...list.filter((m) => m.uuid !== uuid), made])
-        tell?.(made)
-        tell = undefined
-      }
-      const remove = async () => {
-        show((list) => list.filter((m) => m.uuid !== uuid))
-        await deleteMarker(uuid).finally(() => void refresh())
-      }
-      return { create, remove }
+    const refresh = () => void queryClient.invalidateQueries({ queryKey })
+    // A list that was requested before a change would hide it.
+    const perform: EditHistory['request'] = (label, send) =>
+      history.request(label, async (name) => {
+        await queryClient.cancelQueries({ queryKey })
+        return persist(() => send(name)).finally(refresh)
+      })
+    const change = (label: string, marker: Marker, to: MarkerChange) => {
+      show((list) => list.map((m) => (m.uuid === marker.uuid ? { ...m, ...to } : m)))
+      void perform(label, (name) => changeMarker(marker.uuid, to, name))
     }
     return {
-      add: (kind: Marker['kind'], ms: number, added?: (marker: Marker) => void) => {
-        const { create, remove } = existence({ kind, time_ms: Math.round(ms), name: '' }, undefined, added)
-        history.make(text.addMarker[kind], create, remove)
+      add: async (kind: Marker['kind'], ms: number) => {
+        const made = await perform(text.addMarker[kind], (name) =>
+          createMarker(project, { kind, time_ms: Math.round(ms), name: '' }, name),
+        )
+        if (made) show((list) => [...list.filter((m) => m.uuid !== made.uuid), made])
+        return made
       },
       remove: (marker: Marker) => {
-        const { create, remove } = existence(marker, marker.uuid)
-        history.make(text.removeMarker[marker.kind], remove, create)
+        show((list) => list.filter((m) => m.uuid !== marker.uuid))
+        void perform(text.removeMarker[marker.kind], (name) => deleteMarker(marker.uuid, name))
       },
-      rename: ({ uuid, name: before }: Marker, name: string) => {
-        if (name.trim() === before) return
-        const to = (name: string) => async () => {
-          show((list) => list.map((m) => (m.uuid === uuid ? { ...m, name } : m)))
-          await changeMarker(uuid, { name }).finally(() => void refresh())
-        }
-        history.make(text.renameMarker, to(name.trim()), to(before))
+      rename: (marker: Marker, name: string) => {
+        if (name.trim() !== marker.name) change(text.renameMarker, marker, { name: name.trim() })
       },
-      move: ({ uuid, time_ms: before }: Marker, ms: number) => {
-        const after = Math.round(ms)
-        if (after === before) return
-        const to = (time_ms: number) => async () => {
-          show((list) => list.map((m) => (m.uuid === uuid ? { ...m, time_ms } : m)))
-          await changeMarker(uuid, { time_ms }).finally(() => void refresh())
-        }
-        history.make(text.moveMarker, to(after), to(before))
+      move: (marker: Marker, ms: number) => {
+        const time_ms = Math.round(ms)
+        if (time_ms !== marker.time_ms) change(text.moveMarker, marker, { time_ms })
       },
     }
   }, [project, history, queryClient])
