@@ -20,7 +20,7 @@ export const modelsText = {
   sizes: SIZES,
   quantizedTitle: (title: string) => `${title}, quantized`,
   quantizedDescription: (description: string) => `${description}; smaller download`,
-  addedByHand: 'Added to the models folder manually',
+  addedByHand: 'Added from a file',
 
   // The models page
   theModels: 'the speech models',
