@@ -38,20 +38,29 @@ const (
 // Main runs the command that os.Args name, reports its error on standard error and returns the exit
 // code. SIGINT, SIGTERM or SIGHUP cancels the command; a second signal kills the process.
 func Main(build Build) int {
+	given := arguments()
 	if err := checkProcessor(); err != nil {
-		fmt.Fprintln(os.Stderr, "roughcut:", err)
+		report(err)
 		return exitFailed
 	}
 	ctx := untilSignal()
-	err := rootCommand(build).ExecuteContext(ctx)
+	root := rootCommand(build)
+	root.SetArgs(given)
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = errInterrupted
 	}
-	fmt.Fprintln(os.Stderr, "roughcut:", err)
+	report(err)
 	return exitCode(err)
+}
+
+// report shows why the program failed.
+func report(err error) {
+	fmt.Fprintln(os.Stderr, "roughcut:", err)
+	alert(err)
 }
 
 // errInterrupted replaces the error of a command that a signal cancelled.

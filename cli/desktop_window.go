@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -27,18 +26,14 @@ import (
 // placeFile is the name of the file with the window position, in the data directory.
 const placeFile = "window.json"
 
-// noDMABuf is the environment variable that turns off a WebKit renderer that stays blank with many
-// graphics drivers.
-const noDMABuf = "WEBKIT_DISABLE_DMABUF_RENDERER"
-
 // openDesktop opens the window with files, or gives them to the window that is already open.
 func openDesktop(cmd *cobra.Command, build Build, given []string) error {
 	settings, err := loadSettings(cmd.Flags())
 	if err != nil {
 		return err
 	}
-	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return errors.New("no display found, run roughcut serve --owner to use a browser")
+	if err := prepareWindow(); err != nil {
+		return err
 	}
 	files, err := absolutePaths(given)
 	if err != nil {
@@ -101,11 +96,6 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 				"LISTEN_ADDR must be a loopback address such as 127.0.0.1:8420 for the desktop window, not %s",
 				settings.ListenAddr,
 			),
-		}
-	}
-	if _, set := os.LookupEnv(noDMABuf); !set {
-		if err := os.Setenv(noDMABuf, "1"); err != nil {
-			return err
 		}
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -181,26 +171,4 @@ func busy(data *store.Store, log *slog.Logger) string {
 	}
 	text := strings.Join(activities, ", and ")
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
-}
-
-// checkWindow looks for a GStreamer plugin that decodes H.264.
-func checkWindow(context.Context, settings) []finding {
-	folders := append(
-		filepath.SplitList(os.Getenv("GST_PLUGIN_PATH")),
-		filepath.SplitList(os.Getenv("GST_PLUGIN_SYSTEM_PATH"))...)
-	for _, pattern := range []string{
-		"/usr/lib/*/gstreamer-1.0", "/usr/lib*/gstreamer-1.0", "/usr/local/lib/*/gstreamer-1.0",
-	} {
-		found, _ := filepath.Glob(pattern)
-		folders = append(folders, found...)
-	}
-	for _, folder := range folders {
-		for _, plugin := range []string{"libgstlibav.so", "libgstopenh264.so", "libgstva.so"} {
-			if _, err := os.Stat(filepath.Join(folder, plugin)); err == nil {
-				return ok("window", "GStreamer plays H.264 with %s", plugin)
-			}
-		}
-	}
-	return warning("window", "GStreamer has no H.264 decoder, so the desktop window shows no video.",
-		"Install gstreamer1.0-libav (Debian and Ubuntu), or run roughcut serve --owner to use a browser.")
 }

@@ -3,5 +3,6 @@
 // not serve the page, because its asset server has no ranges, cookies or streams.
 //
 // The window needs the build tags desktop, production and webkit2_41, with GTK 3 and WebKitGTK 4.1.
+// On Windows, it needs the tags desktop, production and wv2runtime.error, and WebView2 at run time.
 // Other builds contain only the file format of the window position.
 package desktop

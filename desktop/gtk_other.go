@@ -2,7 +2,7 @@
 
 package desktop
 
-// watchDrops does nothing: the page reads dropped files as in a browser.
+// watchDrops does nothing: this window ignores dropped files.
 func watchDrops(func(paths []string)) {}
 
 // cancelDialogs does nothing: only GTK waits for open dialogs when it quits.

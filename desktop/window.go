@@ -20,6 +20,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/options/windows"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
@@ -88,6 +89,7 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 			ProgramName:      "roughcut",
 			WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand,
 		},
+		Windows: &windows.Options{WebviewUserDataPath: filepath.Join(filepath.Dir(w.PlaceFile), "webview2")},
 		OnStartup: func(frame context.Context) {
 			w.open(frame, place)
 			watching.Go(func() {

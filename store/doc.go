@@ -60,6 +60,7 @@
 //	restoring/           a restore in progress; its content does not count yet
 //	roughcut.sock        of the server, for commands on the same machine
 //	window.json          position of the desktop window
+//	webview2/            of the desktop window on Windows
 //
 // A backup is a tar archive: backup.json, roughcut.db, media/…, models/… if requested, and last
 // manifest.json with the SHA-256 of each. The manifest names linked files, but the archive does not

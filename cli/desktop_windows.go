@@ -1,0 +1,84 @@
+//go:build desktop
+
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/windows"
+
+	"roughcut/desktop"
+)
+
+// arguments returns the arguments of the command line. Without arguments, or with the absolute
+// paths that Explorer passes, the program opens the window. Other commands print to the console.
+func arguments() []string {
+	cobra.MousetrapHelpText = "" // with it, cobra refuses to start from Explorer
+	given := os.Args[1:]
+	if len(given) == 0 || filepath.IsAbs(given[0]) {
+		return append([]string{"desktop"}, given...)
+	}
+	joinConsole()
+	return given
+}
+
+// joinConsole opens the console from which the program was started, for standard output and standard
+// error. Windows gives the executable with the window no console, but passes it redirected streams.
+func joinConsole() {
+	if readable(os.Stdout) && readable(os.Stderr) {
+		return
+	}
+	const ofParent = ^uintptr(0)
+	attach := windows.NewLazySystemDLL("kernel32.dll").NewProc("AttachConsole")
+	if joined, _, _ := attach.Call(ofParent); joined == 0 {
+		return // the parent has no console
+	}
+	console, err := os.OpenFile("CONOUT$", os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	for _, stream := range []**os.File{&os.Stdout, &os.Stderr} {
+		if !readable(*stream) {
+			*stream = console
+		}
+	}
+}
+
+// readable reports whether someone can read what the program writes to a stream.
+func readable(stream *os.File) bool {
+	kind, err := windows.GetFileType(windows.Handle(stream.Fd()))
+	return err == nil && kind != windows.FILE_TYPE_UNKNOWN
+}
+
+// alert shows an error in a dialog if no one can read standard error. The executable with the
+// window belongs to no console.
+func alert(err error) {
+	if !readable(os.Stderr) {
+		_ = desktop.Alert(sentence(err)) // nothing else can report it
+	}
+}
+
+// sentence returns the text of an error as a sentence.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// prepareWindow returns an error if this machine cannot open a window.
+func prepareWindow() error {
+	_, err := desktop.WebViewVersion()
+	return err
+}
+
+// checkWindow looks for WebView2.
+func checkWindow(context.Context, settings) []finding {
+	version, err := desktop.WebViewVersion()
+	if err != nil {
+		return warning("window", "The desktop window does not open.", sentence(err))
+	}
+	return ok("window", "WebView2 %s", version)
+}
