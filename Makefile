@@ -22,7 +22,7 @@ endif
 # LINK=portable links everything except glibc statically, for glibc 2.31, into the folder portable of bin.
 LINK ?=
 BIN := bin$(if $(TARGET),/$(or $(SYSTEM),$(ARCH)))$(if $(LINK),/$(LINK))
-DIST := dist$(if $(TARGET),/$(ARCH))
+DIST := dist$(if $(TARGET),/$(or $(SYSTEM),$(ARCH)))
 EXE := $(if $(SYSTEM),.exe)
 NATIVE := eval "$$(FFMPEG=$(FFMPEG) LINK=$(LINK) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh env)"
 
@@ -39,11 +39,17 @@ DESKTOP_LIBRARIES := libgtk-3-dev libwebkit2gtk-4.1-dev
 DESKTOP_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio
+# The window needs WebView2, which Wails would download with another tag.
+ifdef SYSTEM
+DESKTOP_TAGS := desktop,production,wv2runtime.error
+DESKTOP := $(NATIVE)
+endif
 DIST_PACKAGES := dpkg-dev python3 xz-utils
 DIST_LIBRARIES := libdav1d-dev
 CROSS_PACKAGES := g++-aarch64-linux-gnu qemu-user
 WINDOWS_PACKAGES := g++-mingw-w64-x86-64-posix autoconf automake libtool
-WINDOWS_TEST_PACKAGES := wine64
+WINDOWS_DIST_PACKAGES := python3 libdav1d-dev nsis wine64
+WINDOWS_TEST_PACKAGES := wine64 jq xvfb xdotool
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
 DIST_TEST_PACKAGES := lintian groff jq umoci runc desktop-file-utils appstream xvfb xdotool
 VULKAN_TEST_PACKAGES := libvulkan1 mesa-vulkan-drivers
@@ -72,10 +78,12 @@ MEDIA_FOLDER ?= $(abspath $(KIT))/media
 # A position-independent executable has random addresses. Its tables of addresses are filled at the start and then read-only.
 HARDEN := -Wl,-z,relro,-z,now
 ifdef SYSTEM
-# Windows has none of the libraries.
-HARDEN := -static
+# Windows has none of the libraries. Its executables contain an icon, a version and a manifest.
+HARDEN := -static $$resources
+RESOURCES = resources=$$(./.ci/dist/windows/resources $(1) "$(VERSION)" "$(2)" $(BIN)/resources);
 endif
-BUILD = go build -buildmode=pie -trimpath -ldflags '-s -w -X main.version=$(VERSION) -extldflags "$(HARDEN)"'
+# BUILD NAME DESCRIPTION FLAGS LINKER_FLAGS builds an executable.
+BUILD = $(RESOURCES) go build -buildmode=pie -trimpath -ldflags "-s -w -X main.version=$(VERSION) -extldflags '$(HARDEN)' $(4)" $(3) -o $(BIN)/$(1)$(EXE) .
 
 # Suites of random cases with a share of their own have as much time as they need.
 LONG_TIMEOUT := $(if $(ROUGHCUT_SHARE),0,80m)
@@ -91,19 +99,23 @@ run: build ## build Roughcut and start it in single-user mode
 	bin/roughcut serve --owner
 
 build: setup native web ## build the executable, bin/roughcut (ARCH=arm64: bin/arm64/roughcut; SYSTEM=windows: bin/windows/roughcut.exe; WHISPER=vulkan: speech on graphics processors)
-	@$(NATIVE); $(BUILD) -o $(BIN)/roughcut$(EXE) .
+	@$(NATIVE); $(call BUILD,roughcut,Roughcut command line)
 
-desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop
-	@$(if $(SYSTEM),echo "the window and the packages cannot be built for $(SYSTEM) yet" >&2; exit 1)
+desktop: setup native web ## build the executable with a desktop window, bin/roughcut-desktop (SYSTEM=windows: bin/windows/roughcut-desktop.exe)
 	@./.ci/packages $(if $(TARGET),,$(DESKTOP_PACKAGES))
 	@$(call LIBRARIES,$(DESKTOP_LIBRARIES))
-	@$(DESKTOP); $(BUILD) -tags $(DESKTOP_TAGS) -o $(BIN)/roughcut-desktop .
+	@$(DESKTOP); $(call BUILD,roughcut-desktop,Roughcut,-tags "$(DESKTOP_TAGS)",$(if $(SYSTEM),-H windowsgui))
 
-dist: build desktop ## write the Debian packages, the portable archive, their bill of materials and checksums to dist (ARCH=arm64: dist/arm64)
+dist: build desktop ## write the packages, their bill of materials and checksums to dist: Debian packages and the portable archive (ARCH=arm64: to dist/arm64), or a ZIP archive and an installer (SYSTEM=windows: to dist/windows)
+ifdef SYSTEM
+	@./.ci/packages $(WINDOWS_DIST_PACKAGES)
+	@export WINEPREFIX; WINEPREFIX=$$(./.ci/wine "$(CACHE)"); $(NATIVE); BIN=$(BIN) ./.ci/dist/build "$(VERSION)" $(DIST)
+else
 	@./.ci/packages $(DIST_PACKAGES)
 	@$(call LIBRARIES,$(DIST_LIBRARIES))
 	@$(MAKE) --no-print-directory LINK=portable build
 	@eval "$$(LINK=portable TARGET=$(TARGET) media/native/build.sh env)"; BIN=$(BIN) ./.ci/dist/build "$(VERSION)" $(DIST)
+endif
 
 image: dist ## write a container image to dist
 	@$(if $(TARGET),echo "the container image cannot be built for $(ARCH) yet" >&2; exit 1)
@@ -150,13 +162,14 @@ test-vulkan: setup-test web ## transcribe with Vulkan on Mesa's software driver,
 	@$(MAKE) --no-print-directory WHISPER=vulkan native
 	@eval "$$(WHISPER=vulkan media/native/build.sh env)"; ROUGHCUT_LONG=1 ROUGHCUT_VULKAN=1 go test -timeout 60m -v -count 1 -run Vulkan ./pipeline/sandbox ./e2e
 
-# The window needs no native libraries. Nothing starts it here, because Wine has no WebView2.
-test-windows: setup-test native web ## cross-compile for Windows, and cut a talk and run the server under Wine
+test-windows: setup-test native web ## cross-compile for Windows, cut a talk and run the server under Wine, build the packages and use them
 	@./.ci/packages $(WINDOWS_TEST_PACKAGES)
-	@$(MAKE) --no-print-directory SYSTEM=windows build
-	@eval "$$(TARGET=windows/amd64 media/native/build.sh env)"; go vet $$(go list ./... | grep -v /e2e$$); go vet -tags desktop,production ./cli ./desktop
+	@$(MAKE) --no-print-directory SYSTEM=windows dist
+	@eval "$$(TARGET=windows/amd64 media/native/build.sh env)"; go vet $$(go list ./... | grep -v /e2e$$); \
+	 go vet -tags desktop,production,wv2runtime.error ./cli ./desktop
 	@prefix=$$(./.ci/wine "$(CACHE)"); $(NATIVE); ROUGHCUT_WINDOWS="$(CURDIR)/bin/windows/roughcut.exe" WINEPREFIX="$$prefix" \
-	 go test -v -count 1 -run Windows ./e2e
+	 go test -timeout 60m -v -count 1 -run Windows ./e2e
+	@./.ci/dist/try-windows dist/windows "$(CACHE)"
 
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
