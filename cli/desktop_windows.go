@@ -26,8 +26,9 @@ func arguments() []string {
 	return given
 }
 
-// joinConsole opens the console from which the program was started, for standard output and standard
-// error. Windows gives the executable with the window no console, but passes it redirected streams.
+// joinConsole opens the console from which the program was started, for standard output and
+// standard error. Windows gives the executable with the window no console, but passes it redirected
+// streams.
 func joinConsole() {
 	if readable(os.Stdout) && readable(os.Stderr) {
 		return
