@@ -73,6 +73,7 @@ func TestProgressIsReplayedButNotStored(t *testing.T) {
 	get(w.AppendEvent(p.UUID, "ANALYSIS_STARTED", nil))(t)
 	// starts the progress events
 	get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": 0}))(t)
+	w.settled() // the search index writes too
 	before := w.db.Stats()
 	for i := range progressAhead {
 		get(w.AppendProgress(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": i}))(t)
