@@ -54,7 +54,7 @@ await run(
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
 
     await page.keyboard.press('e')
-    await page.getByRole('dialog').waitFor()
+    await page.getByRole('dialog').locator('[data-testid=estimate][data-method]').waitFor()
     await shot('export')
 
     await page.goto(`${base}/library`)

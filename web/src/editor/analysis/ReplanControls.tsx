@@ -184,7 +184,7 @@ export function RunActions() {
           <Layers2 size={14} />
         </IconButton>
       ) : (
-        <Button size="sm" variant="quiet" className="ml-auto !h-6" onClick={compare}>
+        <Button size="sm" variant="quiet" className="ml-auto !h-6 !px-1" onClick={compare}>
           {text.compareRuns}
         </Button>
       )}
