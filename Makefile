@@ -162,13 +162,16 @@ test-vulkan: setup-test web ## transcribe with Vulkan on Mesa's software driver,
 	@$(MAKE) --no-print-directory WHISPER=vulkan native
 	@eval "$$(WHISPER=vulkan media/native/build.sh env)"; ROUGHCUT_LONG=1 ROUGHCUT_VULKAN=1 go test -timeout 60m -v -count 1 -run Vulkan ./pipeline/sandbox ./e2e
 
-test-windows: setup-test native web ## cross-compile for Windows, cut a talk and run the server under Wine, build the packages and use them
+test-windows: setup-test native web ## cross-compile for Windows, cut a talk and run the server under Wine, build the packages twice and use them
 	@./.ci/packages $(WINDOWS_TEST_PACKAGES)
 	@$(MAKE) --no-print-directory SYSTEM=windows dist
 	@eval "$$(TARGET=windows/amd64 media/native/build.sh env)"; go vet $$(go list ./... | grep -v /e2e$$); \
 	 go vet -tags desktop,production,wv2runtime.error ./cli ./desktop
 	@prefix=$$(./.ci/wine "$(CACHE)"); $(NATIVE); ROUGHCUT_WINDOWS="$(CURDIR)/bin/windows/roughcut.exe" WINEPREFIX="$$prefix" \
 	 go test -timeout 60m -v -count 1 -run Windows ./e2e
+	@eval "$$(TARGET=windows/amd64 media/native/build.sh env)"; again=$$(mktemp -d); trap 'rm -rf "$$again"' EXIT; \
+	 WINEPREFIX=$$(./.ci/wine "$(CACHE)") BIN=bin/windows ./.ci/dist/build "$(VERSION)" "$$again"; \
+	 diff dist/windows/SHA256SUMS "$$again/SHA256SUMS" || { echo "two builds of the packages differ"; exit 1; }
 	@./.ci/dist/try-windows dist/windows "$(CACHE)"
 
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
