@@ -233,7 +233,9 @@ func (s handlers) RenameClip(
 	if err != nil {
 		return nil, err
 	}
-	clip, err := s.Store.RenameClip(userOf(ctx), request.ClipUUID, name)
+	clip, err := s.Store.RenameClip(
+		userOf(ctx), request.ClipUUID, name, changeOf(request.Params.XChange, request.Params.XChangeLabel),
+	)
 	if err != nil {
 		return nil, err
 	}

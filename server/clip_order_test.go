@@ -65,4 +65,9 @@ func TestRenameClip(t *testing.T) {
 	for _, name := range []string{"", "  ", "two\nlines"} {
 		rename(name).want(422, "unprocessable")
 	}
+	undone := map[string]any{"kind": "clips", "label": "rename clip", "undone": true}
+	holds(t, p.do("POST", "/api/v1/projects/"+project+"/edit-history/undo", nil).want(200, ""), undone)
+	if got := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).text("items", 0, "name"); got == "The kitchen" {
+		t.Error("undo keeps the new name")
+	}
 }

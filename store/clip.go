@@ -369,18 +369,36 @@ func (s *Store) Clip(userUUID, uuid string) (Clip, error) {
 }
 
 // RenameClip changes the name of a clip. Errors: NotFound, Forbidden.
-func (s *Store) RenameClip(userUUID, uuid, name string) (Clip, error) {
+func (s *Store) RenameClip(userUUID, uuid, name string, as ...Change) (Clip, error) {
 	var c Clip
 	err := s.update(func(t *txn) error {
 		row, err := t.ownClip(userUUID, uuid)
 		if err != nil {
 			return err
 		}
+		if row.Name == name {
+			c = row.Clip
+			return nil
+		}
+		steps := historySteps{Names: []clipName{{UUID: uuid, Before: row.Name, After: name}}}
 		row.Name, row.UpdatedAt = name, t.now
 		c = row.Clip
-		return clips.Put(t, row)
+		return errors.Join(clips.Put(t, row), t.record(row.ProjectUUID, HistoryClips, first(as), "rename clip", steps))
 	})
 	return c, err
+}
+
+// applyName gives a clip its name before or after a change.
+func (t *txn) applyName(c clipName, redo bool) error {
+	row, err := clips.Find(t, c.UUID)
+	if err != nil || row == nil {
+		return err
+	}
+	row.Name, row.UpdatedAt = c.Before, t.now
+	if redo {
+		row.Name = c.After
+	}
+	return clips.Put(t, row)
 }
 
 // Clips returns the clips of a project in display order.

@@ -401,7 +401,8 @@ func (t *txn) forgetClip(projectUUID, clipUUID string) error {
 			return err
 		}
 		steps.Clips = slices.DeleteFunc(steps.Clips, func(c clipStep) bool { return c.UUID == clipUUID })
-		if len(steps.Clips) > 0 || steps.Order != nil || len(steps.Markers) > 0 || steps.versions() > 0 {
+		steps.Names = slices.DeleteFunc(steps.Names, func(c clipName) bool { return c.UUID == clipUUID })
+		if len(steps.Clips) > 0 || len(steps.Names) > 0 || steps.Order != nil || len(steps.Markers) > 0 || steps.versions() > 0 {
 			err = historyStepsTable.Put(t, steps)
 		} else {
 			err = t.forgetEntry(row)

@@ -22,7 +22,7 @@ const (
 	HistoryRun      = "run"      // another run became the active one
 	HistoryCaptions = "captions" // caption lines were created, changed or deleted
 	HistoryText     = "text"     // a text was replaced in transcript and captions, or a speaker renamed
-	HistoryClips    = "clips"    // clips were removed, restored or reordered, maybe along with edits
+	HistoryClips    = "clips"    // clips were renamed, removed, restored or reordered, maybe along with edits
 	HistoryMarkers  = "markers"  // markers were created, changed or deleted
 )
 
@@ -54,6 +54,7 @@ type historySteps struct {
 	Settings  *settingsChange `json:",omitempty"`
 	Clips     []clipStep      `json:",omitempty"`
 	Order     *orderChange    `json:",omitempty"` // after all other changes
+	Names     []clipName      `json:",omitempty"` // in the order of the changes
 	Markers   []markerMove    `json:",omitempty"` // because of Clips and Order
 	Drafts    []draftMove     `json:",omitempty"`
 
@@ -70,6 +71,9 @@ type clipStep struct {
 	UUID    string
 	Removed bool
 }
+
+// clipName is a change of a clip's name.
+type clipName struct{ UUID, Before, After string }
 
 // orderChange is a change of the display order: the uuids of the clips.
 type orderChange struct{ Before, After []string }
@@ -187,6 +191,7 @@ func (t *txn) extendEntry(row *historyRow, steps historySteps) error {
 	all.Captions = append(all.Captions, steps.Captions...)
 	all.Marked = append(all.Marked, steps.Marked...)
 	all.Clips = append(all.Clips, steps.Clips...)
+	all.Names = append(all.Names, steps.Names...)
 	all.Markers = append(all.Markers, steps.Markers...)
 	all.Drafts = append(all.Drafts, steps.Drafts...)
 	if all.Order != nil && steps.Order != nil {
@@ -385,15 +390,21 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 		}
 	}
 	list, lines, moved := slices.Clone(steps.Versions), slices.Clone(steps.Captions), slices.Clone(steps.Clips)
-	marked := slices.Clone(steps.Marked)
+	marked, named := slices.Clone(steps.Marked), slices.Clone(steps.Names)
 	if !redo {
 		slices.Reverse(list)
 		slices.Reverse(lines)
 		slices.Reverse(moved)
 		slices.Reverse(marked)
+		slices.Reverse(named)
 	}
 	for _, c := range moved {
 		if err := t.applyClip(c, redo); err != nil {
+			return err
+		}
+	}
+	for _, c := range named {
+		if err := t.applyName(c, redo); err != nil {
 			return err
 		}
 	}

@@ -5480,6 +5480,15 @@ type DeleteClipParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// RenameClipParams defines parameters for RenameClip.
+type RenameClipParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // DuplicateClipParams defines parameters for DuplicateClip.
 type DuplicateClipParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
@@ -6160,7 +6169,7 @@ type ServerInterface interface {
 	DeleteClip(ctx echo.Context, clipUUID ClipUUID, params DeleteClipParams) error
 	// RenameClip Rename a clip
 	// (PATCH /api/v1/clips/{clip_uuid})
-	RenameClip(ctx echo.Context, clipUUID ClipUUID) error
+	RenameClip(ctx echo.Context, clipUUID ClipUUID, params RenameClipParams) error
 	// RemoveConstantRateCopy Delete the constant-rate copy of a clip
 	// (DELETE /api/v1/clips/{clip_uuid}/constant-rate-copy)
 	RemoveConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error
@@ -7647,8 +7656,43 @@ func (w *ServerInterfaceWrapper) RenameClip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RenameClipParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RenameClip(ctx, clipUUID)
+	err = w.Handler.RenameClip(ctx, clipUUID, params)
 	return err
 }
 
@@ -15287,6 +15331,7 @@ func (response DeleteClip409ApplicationProblemPlusJSONResponse) VisitDeleteClipR
 
 type RenameClipRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
+	Params   RenameClipParams
 	Body     *RenameClipJSONRequestBody
 }
 
@@ -29017,10 +29062,11 @@ func (sh *strictHandler) DeleteClip(ctx echo.Context, clipUUID ClipUUID, params 
 }
 
 // RenameClip operation middleware
-func (sh *strictHandler) RenameClip(ctx echo.Context, clipUUID ClipUUID) error {
+func (sh *strictHandler) RenameClip(ctx echo.Context, clipUUID ClipUUID, params RenameClipParams) error {
 	var request RenameClipRequestObject
 
 	request.ClipUUID = clipUUID
+	request.Params = params
 
 	var body RenameClipJSONRequestBody
 	var err error

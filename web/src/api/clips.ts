@@ -143,8 +143,13 @@ export const duplicateClip = (uuid: string, name?: ChangeName) =>
     }),
   )
 
-export const renameClip = (uuid: string, name: string) =>
-  answer(api.PATCH('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } }, body: { name } }))
+export const renameClip = (uuid: string, name: string, as: ChangeName) =>
+  answer(
+    api.PATCH('/api/v1/clips/{clip_uuid}', {
+      params: { path: { clip_uuid: uuid }, header: namedChange(as) },
+      body: { name },
+    }),
+  )
 
 export const deleteClip = (uuid: string, name?: ChangeName) =>
   answer(

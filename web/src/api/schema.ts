@@ -7894,7 +7894,12 @@ export interface operations {
     renameClip: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
             path: {
                 clip_uuid: components["parameters"]["ClipUUID"];
             };

@@ -60,8 +60,9 @@ export function useClipChanges() {
       },
       rename: (clip: Clip, name: string) => {
         if (name.trim() === '' || name.trim() === clip.name) return
-        const to = (name: string) => () => renameClip(clip.uuid, name).finally(refresh)
-        history.make(text.renameLabel(clip.name), to(name.trim()), to(clip.name))
+        void history.request(text.renameLabel(clip.name), (as) =>
+          renameClip(clip.uuid, name.trim(), as).finally(refresh),
+        )
       },
     }
   }, [project, clips, history, queryClient])

@@ -260,35 +260,14 @@ describe('an edit history and its server', () => {
   it('follows a change on another device', async () => {
     const { server, history, errors, settled } = open(edit('a'))
     history.toggle(['a'], false, 'here')
-    history.make(
-      'a text',
-      () => Promise.resolve(),
-      () => Promise.resolve(),
-    )
     await settled()
     await server.change('a', { active: true }, { uuid: 'there', label: 'there' })
-    history.undo()
     history.undo()
     await settled()
     expect(errors).toEqual(['here'])
     expect(history.snapshot().past.map((e) => e.label)).toEqual(['here', 'there'])
     history.undo()
     await settled()
-    expect(server.edits.get('a')!.active).toBe(false)
-  })
-
-  it('keeps changes that only the page knows in their place', async () => {
-    const { server, history, settled } = open(edit('a'))
-    const back = vi.fn(() => Promise.resolve())
-    history.toggle(['a'], false, 'first')
-    history.make('a text', () => Promise.resolve(), back)
-    history.toggle(['a'], true, 'last')
-    await settled()
-    history.loadHistory(server.history())
-    expect(history.snapshot().past.map((e) => e.label)).toEqual(['first', 'a text', 'last'])
-    history.goTo(server.entries[0]!.uuid)
-    await settled()
-    expect(back).toHaveBeenCalledOnce()
     expect(server.edits.get('a')!.active).toBe(false)
   })
 
@@ -358,35 +337,12 @@ it('undoes the choice of a take before the server has answered it', async () => 
   expect(active()).toEqual([true, false])
 })
 
-describe('changes that only the page knows', () => {
-  it('undoes a change of the page before the server has answered it', async () => {
-    const { history, settled } = open(edit('a'))
-    const calls: string[] = []
-    let answer = () => {}
-    const again = () =>
-      new Promise<void>((resolve) => {
-        calls.push('again')
-        answer = resolve
-      })
-    history.make('a name', again, () => Promise.resolve(void calls.push('back')))
-    history.undo()
-    expect(history.snapshot().past).toEqual([])
-    await vi.waitFor(() => expect(calls).toEqual(['again']))
-    answer()
-    await settled()
-    expect(calls).toEqual(['again', 'back'])
-    expect(history.snapshot().future.map((e) => e.label)).toEqual(['a name'])
-  })
-
-  it('forgets a change of the page that the server refused', async () => {
-    const { history, errors, settled } = open(edit('a'))
-    history.make(
-      'a name',
-      () => Promise.reject(new Error('refused')),
-      () => Promise.resolve(),
-    )
-    await settled()
-    expect(errors).toEqual(['a name'])
-    expect(history.snapshot().past).toEqual([])
-  })
+it('forgets a change that the server refused', async () => {
+  const { history, errors, settled } = open(edit('a'))
+  const answer = history.request('a name', () => Promise.reject(new Error('refused')))
+  expect(history.snapshot().undo).toBe('a name')
+  await settled()
+  expect(await answer).toBeNull()
+  expect(errors).toEqual(['a name'])
+  expect(history.snapshot().past).toEqual([])
 })

@@ -55,8 +55,6 @@ interface Entry {
   at: number
   /** What the entry changes, as far as this page knows. */
   shows: () => readonly EditStep[]
-  /** Carries out a change that the server's history does not have. */
-  local?: { again: () => Promise<unknown>; back: () => Promise<unknown> }
 }
 
 /** A change in the list of changes. */
@@ -126,8 +124,7 @@ export class EditHistory {
   readonly serverID = (uuid: string) => this.serverIDs.get(uuid) ?? uuid
 
   /**
-   * Loads the history of the server, newest first. Changes that only this page knows stay, unless the project was changed
-   * elsewhere. Ignored while changes are being saved.
+   * Loads the history of the server, newest first. Ignored while changes are being saved, because the list would be stale.
    */
   loadHistory(entries: readonly HistoryEntry[]): void {
     if (this.state.pending > 0) return
@@ -136,8 +133,8 @@ export class EditHistory {
       known.get(e.uuid) ?? { uuid: e.uuid, label: e.label, at: Date.parse(e.created_at), shows: () => [] }
     const done = entries.filter((e) => !e.undone).reverse()
     const undone = entries.filter((e) => e.undone)
-    this.past = reconcile(this.past, done.map(fromServer))
-    this.future = reconcile(this.future, undone.map(fromServer))
+    this.past = done.map(fromServer)
+    this.future = undone.map(fromServer)
     this.publish()
   }
 
@@ -211,22 +208,6 @@ export class EditHistory {
     return true
   }
 
-  /** Makes a change that the server's history does not have, such as a new name of a clip. It can be undone at once. */
-  make(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
-    const entry = this.push(label, () => [])
-    entry.local = { again, back }
-    this.send(async () => {
-      try {
-        await again()
-      } catch (error) {
-        this.past = this.past.filter((e) => e !== entry)
-        this.future = this.future.filter((e) => e !== entry)
-        throw error
-      }
-    }, label)
-    this.publish()
-  }
-
   /**
    * Makes a change that is not an edit, and that the history of the server records. The answer is null if the change could
    * not be saved.
@@ -239,6 +220,7 @@ export class EditHistory {
           resolve(await send({ uuid: entry.uuid, label }))
         } catch (error) {
           this.past = this.past.filter((e) => e !== entry)
+          this.future = this.future.filter((e) => e !== entry)
           resolve(null)
           throw error
         }
@@ -253,7 +235,7 @@ export class EditHistory {
     if (!entry) return
     this.future.push(entry)
     this.show(entry.shows().map(inverse).reverse())
-    this.send(() => entry.local?.back() ?? this.transport.undo(entry.uuid, false), entry.label)
+    this.send(() => this.transport.undo(entry.uuid, false), entry.label)
     this.publish()
   }
 
@@ -262,7 +244,7 @@ export class EditHistory {
     if (!entry) return
     this.past.push(entry)
     this.show(entry.shows())
-    this.send(() => entry.local?.again() ?? this.transport.undo(entry.uuid, true), entry.label)
+    this.send(() => this.transport.undo(entry.uuid, true), entry.label)
     this.publish()
   }
 
@@ -392,14 +374,4 @@ function inverse(step: EditStep): EditStep {
     case 'remove':
       return { kind: 'create', edit: step.edit }
   }
-}
-
-// reconcile merges the entries of the server into a list. Changes that only this page knows keep their place, unless the
-// order of the others differs.
-function reconcile(list: readonly Entry[], server: Entry[]): Entry[] {
-  const there = new Set(server.map((e) => e.uuid))
-  const here = new Set(list.map((e) => e.uuid))
-  const merged = [...list.filter((e) => e.local || there.has(e.uuid)), ...server.filter((e) => !here.has(e.uuid))]
-  const shared = merged.filter((e) => !e.local)
-  return shared.every((e, i) => e.uuid === server[i]!.uuid) ? merged : server
 }
