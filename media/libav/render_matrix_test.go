@@ -3,10 +3,12 @@ package libav
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -291,10 +293,13 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 			copies[f] = p.Copy
 		}
 	}
-	cmd := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-i", out, "-map", "0:v:0", "-fps_mode", "passthrough",
-		"-f", "rawvideo", "pipe:1",
-	)
+	// An export that keeps a high dynamic range also keeps how the footage is rotated.
+	hdr := ffprobe(t, out, "-select_streams", "v:0", "-show_streams").Streams[0].PixFmt == "yuv420p10le"
+	args := []string{"-v", "error", "-nostdin", "-i", out, "-map", "0:v:0", "-fps_mode", "passthrough"}
+	if hdr {
+		args = slices.Insert(args, 0, "-noautorotate")
+	}
+	cmd := exec.Command("ffmpeg", append(args, "-f", "rawvideo", "pipe:1")...)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -303,13 +308,17 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 		t.Fatal(err)
 	}
 	is, at := bufio.NewReaderSize(pipe, 1<<20), int64(0)
-	shown, faults := make([]byte, plan.Width*plan.Height*3/2), 0
+	shown, faults := []byte(nil), 0
 	least = math.Inf(1)
-	err = drawn(plan, func(pixels []byte) error {
+	err = drawnBy(plan, attempt{safe: !hdr}, func(pixels []byte) error {
+		shown = slices.Grow(shown[:0], len(pixels))[:len(pixels)]
 		if _, err := io.ReadFull(is, shown); err != nil {
 			return fmt.Errorf("frame %d of the output: %w", at, err)
 		}
 		db := psnr(pixels, shown)
+		if hdr {
+			db = deepPSNR(pixels, shown)
+		}
 		if copies[at] {
 			copied++
 		} else {
@@ -333,16 +342,23 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 // drawn passes every frame of a plan to emit, as 4:2:0 planes. These are the frames that would
 // enter the encoder if nothing were copied.
 func drawn(plan media.RenderPlan, emit func(pixels []byte) error) error {
+	return drawnBy(plan, attempt{safe: true}, emit)
+}
+
+// drawnBy is drawn for the colors and the rotation of an attempt.
+func drawnBy(plan media.RenderPlan, try attempt, emit func(pixels []byte) error) error {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
 	group, ctx := errgroup.WithContext(ctx)
-	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m, attempt: attempt{safe: true}}
+	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m, attempt: try}
+	defer r.closeInputs()
 	if err := r.locate(); err != nil {
 		return err
 	}
 	if err := r.planChunks(); err != nil {
 		return err
 	}
+	r.encoded = r.plan.Segments
 	frames, drop := r.startPipeline(group.Go)
 	group.Go(func() error {
 		for s := range frames {
@@ -360,11 +376,25 @@ func drawn(plan media.RenderPlan, emit func(pixels []byte) error) error {
 	return group.Wait()
 }
 
-// planes returns the planes of a 4:2:0 frame, one after the other, without padding.
+// deepPSNR returns the PSNR of 10-bit samples, two bytes each.
+func deepPSNR(a, b []byte) float64 {
+	sum := 0.0
+	for i := 0; i < len(a); i += 2 {
+		d := float64(binary.LittleEndian.Uint16(a[i:])) - float64(binary.LittleEndian.Uint16(b[i:]))
+		sum += d * d
+	}
+	return 10 * math.Log10(1023*1023*float64(len(a)/2)/sum)
+}
+
+// planes returns the planes of a 4:2:0 frame of 8 or 10 bits, one after the other, without padding.
 func planes(f *astiav.Frame) (all []byte) {
+	size := 1
+	if f.PixelFormat() == astiav.PixelFormatYuv420P10Le {
+		size = 2
+	}
 	for plane := range 3 {
 		half := min(plane, 1)
-		rows, width := (f.Height()+half)>>half, (f.Width()+half)>>half
+		rows, width := (f.Height()+half)>>half, (f.Width()+half)>>half*size
 		data, stride := planeBytes(f, plane, rows)
 		for row := range rows {
 			all = append(all, data[row*stride:][:width]...)
