@@ -358,7 +358,9 @@ func drawnBy(plan media.RenderPlan, try attempt, emit func(pixels []byte) error)
 	if err := r.planChunks(); err != nil {
 		return err
 	}
-	r.encoded = r.plan.Segments
+	if !try.safe {
+		r.encoded = r.plan.Segments // also those that would be copied
+	}
 	frames, drop := r.startPipeline(group.Go)
 	group.Go(func() error {
 		for s := range frames {
