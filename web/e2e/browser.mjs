@@ -64,13 +64,22 @@ export async function run(steps, { viewport = { width: 1280, height: 720 }, scal
     if (result !== undefined) console.log(JSON.stringify(result))
   } catch (error) {
     failed = true
-    console.error([error.stack, `at ${page.url()}`, ...problems].join('\n'))
+    console.error([error.stack, `at ${page.url()}`, ...problems, await shownText()].join('\n'))
     if (outDir) await page.screenshot({ path: join(outDir, `${script}-failed.png`) }).catch(() => undefined) // the browser itself may have failed
   } finally {
     await context.close()
     rmSync(profile, { recursive: true, force: true })
   }
   process.exit(failed ? 1 : 0)
+}
+
+// shownText returns what the page shows, for a failure on a machine whose screenshots cannot be looked at.
+async function shownText() {
+  const text = await page
+    .locator('body')
+    .innerText({ timeout: 5_000 })
+    .catch(() => 'nothing that can be read') // the browser may have failed
+  return `the page shows:\n${text.slice(0, 2_000)}`
 }
 
 /** Waits until transitions have ended and the browser has painted two frames. */

@@ -281,7 +281,8 @@ async function settings() {
   await button('Create project').click()
   await page.waitForURL(/\/projects\/./)
   await limitUpload(SLOW)
-  await page.getByLabel('Recordings to add').setInputFiles(video)
+  // The projects page has such a field, too, and stays until the page of the project has loaded.
+  await page.getByRole('region', { name: 'Add your recording' }).getByLabel('Recordings to add').setInputFiles(video)
   await until('the analysis is queued', latestRun)
   await page.getByRole('region', { name: 'Queued analysis' }).getByRole('button', { name: 'Cancel' }).click()
   const preset = page.getByLabel('Preset')
