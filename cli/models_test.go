@@ -106,12 +106,14 @@ func TestSpeechPrefersSettingThenChoiceThenSize(t *testing.T) {
 	takes("", "gone.bin", "c.bin")
 	takes("", "broken.bin", "c.bin")
 	kept = "ggml-b.bin"
-	model, err := s.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer model.Close()
-	if model.Name() != "b" {
-		t.Errorf("analyses would name %q as their model", model.Name())
+	for _, s.Device = range []*speechDevice{s.Device, nil} {
+		model, err := s.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer model.Close()
+		if model.Name() != "b" {
+			t.Errorf("analyses would name %q as their model", model.Name())
+		}
 	}
 }

@@ -21,7 +21,7 @@ type Speech struct {
 	Chosen func() (string, error)  // returns the file name that an admin chose, empty for none; may be nil
 	Dir    string                  // models folder
 	Intact func(path string) error // returns an error for a model file that is damaged; nil checks nothing
-	Device *speechDevice           // what transcribes; only Open needs it
+	Device *speechDevice           // what transcribes; nil means the CPU
 }
 
 // Open loads the speech model. It returns nil if none is installed.
@@ -30,7 +30,11 @@ func (s Speech) Open() (pipeline.Model, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
-	model, err := whisper.Open(path, s.Device.threads(), s.Device.usesGraphics())
+	device := s.Device
+	if device == nil {
+		device = cpuDevice()
+	}
+	model, err := whisper.Open(path, device.threads(), device.usesGraphics())
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,11 @@ func childDevice(child func(measure bool) (whisper.Speed, error)) *speechDevice 
 	return &speechDevice{graphics, measure}
 }
 
+// cpuDevice returns the CPU as the device.
+func cpuDevice() *speechDevice {
+	return &speechDevice{graphics: func() (string, error) { return "", nil }, measure: whisper.MeasureSpeed}
+}
+
 // usesGraphics reports whether a graphics processor transcribes.
 func (d *speechDevice) usesGraphics() bool {
 	name, _ := d.graphics()
