@@ -29,7 +29,7 @@ NATIVE := eval "$$(FFMPEG=$(FFMPEG) LINK=$(LINK) WHISPER=$(WHISPER) TARGET=$(TAR
 BUILD_TOOLS := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring
 BUILD_LIBRARIES := libva-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
-TEST_PACKAGES := ffmpeg jq espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp \
+TEST_PACKAGES := ffmpeg jq groff espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp \
 	asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-moh-opsound-g722 openttd-opensfx
 DESKTOP_TAGS := desktop,production,webkit2_41
 # The linker flag separates the desktop build from others in Go's build cache. The cache key does not contain the pkg-config
@@ -51,7 +51,7 @@ WINDOWS_PACKAGES := g++-mingw-w64-x86-64-posix autoconf automake libtool
 WINDOWS_DIST_PACKAGES := python3 libdav1d-dev nsis wine64
 WINDOWS_TEST_PACKAGES := wine64 jq xvfb xdotool
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
-DIST_TEST_PACKAGES := lintian groff jq umoci runc desktop-file-utils appstream xvfb xdotool
+DIST_TEST_PACKAGES := lintian jq umoci runc desktop-file-utils appstream xvfb xdotool
 VULKAN_TEST_PACKAGES := libvulkan1 mesa-vulkan-drivers
 LONG_TEST_PACKAGES := qemu-user melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
