@@ -94,7 +94,7 @@ func (e *Engine) encoderFault() string {
 // newHardwareEncoder opens a hardware encoder of H.264 High, 8-bit 4:2:0, BT.709, with one tick of
 // its time base per frame. It adds its track. Errors: hardwareFault.
 func newHardwareEncoder(m *muxer, s videoSettings, h *hardwareEncoder) (*encoder, error) {
-	e, err := s.open(m, h.codec, h.options(s.crf), h)
+	e, err := s.open(m, h.codec, h.options(s.effort.crf), h)
 	if h.name == "nvenc" && errors.Is(err, astiav.ErrEperm) { // libav's error if a library of the driver is missing
 		err = fmt.Errorf("NVIDIA's driver is missing (%s)", nvidiaDriver())
 	}

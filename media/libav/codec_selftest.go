@@ -61,8 +61,8 @@ func (h *hardwareEncoder) test() error {
 
 // encodeAndCompare encodes the test frames, decodes them, and compares both.
 func (h *hardwareEncoder) encodeAndCompare() (err error) {
-	settings := videoSettings{width: testWidth, height: testHeight, rate: media.Rate{Num: 30, Den: 1}, crf: testCRF,
-		keyframes: 10 * testFrames}
+	settings := videoSettings{width: testWidth, height: testHeight, rate: media.Rate{Num: 30, Den: 1},
+		effort: effort{crf: testCRF}, keyframes: 10 * testFrames}
 	e, err := newHardwareEncoder(nil, settings, h)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -88,8 +89,8 @@ func chunksOf(t testing.TB, plan media.RenderPlan) (out []media.Chunk) {
 // variable frame rate is mostly encoded, because every missing frame ends a copy.
 func TestOnlyHeadsUseTheFastPreset(t *testing.T) {
 	recordings := copyable()
-	for name, preset := range map[string]string{
-		"phone": headsPreset, "audio later": headsPreset, "screen": exportPreset, "variable": exportPreset,
+	for name, want := range map[string]effort{
+		"phone": headsEffort, "audio later": headsEffort, "screen": exportEffort, "variable": exportEffort,
 	} {
 		talk := mediatest.Talk(t, recordings[name])
 		ctx, m := newMeter(context.Background(), nil, time.Minute)
@@ -100,9 +101,35 @@ func TestOnlyHeadsUseTheFastPreset(t *testing.T) {
 		if err := errors.Join(r.locate(), r.planChunks()); err != nil {
 			t.Fatal(err)
 		}
-		if r.preset != preset {
-			t.Errorf("%s: the preset is %s, want %s", name, r.preset, preset)
+		if r.effort != want {
+			t.Errorf("%s: the effort is %+v, want %+v", name, r.effort, want)
 		}
+	}
+}
+
+// Heads look at least as good as the other frames of an export, and copies of footage without
+// B-frames show their first frame at once.
+func TestHeadsLookBetter(t *testing.T) {
+	talk := mediatest.Talk(t, copyable()["phone"])
+	was := lumas(t, talk.Path, 320, 180)
+	quality := func(e effort) float64 {
+		out := filepath.Join(t.TempDir(), "out.mp4")
+		args := []string{"-i", talk.Path, "-preset", e.preset, "-crf", fmt.Sprint(e.crf), "-s", "320x180"}
+		if e.noBFrames {
+			args = append(args, "-bf", "0")
+		}
+		ffmpeg(t, append(args, "-fps_mode", "passthrough", out)...)
+		return psnr(was, lumas(t, out, 320, 180))
+	}
+	if heads, rest := quality(headsEffort), quality(exportEffort); heads < rest {
+		t.Errorf("heads reach %.1f dB, the rest %.1f dB", heads, rest)
+	} else {
+		t.Logf("heads reach %.1f dB, the rest %.1f dB", heads, rest)
+	}
+	out, _ := renderPlan(t, makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk.Path))
+	got := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=has_b_frames").Streams
+	if len(got) != 1 || got[0].HasBFrames != 0 {
+		t.Errorf("a player waits for later frames: %+v", got)
 	}
 }
 

@@ -16,8 +16,6 @@ import (
 
 // Encoder settings of a proxy.
 const (
-	proxyPreset  = "superfast"
-	proxyCRF     = 25
 	proxyBitRate = 128_000
 	proxyShort   = 540 // pixels; maximum of the short side
 
@@ -27,6 +25,8 @@ const (
 	proxyMovingMS        = 2000
 	proxyStillKeyframeMS = 10_000
 )
+
+var proxyEffort = effort{preset: "superfast", crf: 25}
 
 // ingest is one running Ingest. Separate goroutines read packets, decode video, scale it, encode
 // it, and process audio.
@@ -232,7 +232,7 @@ func (in *ingest) openProxyVideo() (err error) {
 	v := in.info.Video
 	if in.mux != nil {
 		c := proxyCanvas(v)
-		settings := videoSettings{width: c.width, height: c.height, rate: v.Rate, preset: proxyPreset, crf: proxyCRF,
+		settings := videoSettings{width: c.width, height: c.height, rate: v.Rate, effort: proxyEffort,
 			keyframes: max(1, int(v.Rate.Frame(proxyStillKeyframeMS))), threads: in.engine.threads}
 		if hardware := in.engine.hardware(); hardware != nil && !in.software {
 			in.video, err = newHardwareEncoder(in.mux, settings, hardware)

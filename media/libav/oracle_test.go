@@ -41,6 +41,7 @@ type probed struct {
 		Duration   string `json:"duration"`
 		SampleRate string `json:"sample_rate"`
 		Channels   int    `json:"channels"`
+		HasBFrames int    `json:"has_b_frames"`
 	} `json:"streams"`
 	Packets []packet `json:"packets"`
 	Format  struct {

@@ -15,21 +15,26 @@ import (
 
 // Encoder settings of an export.
 const (
-	exportPreset  = "veryfast"
-	exportCRF     = 20
 	exportBitRate = 192_000
 	exportGOP     = 2 // seconds
 
-	// The re-encoded heads of copied footage with a keyframe every few seconds are few and short.
-	// They may be larger, and then take a sixth less time.
-	headsPreset = "superfast"
+	// The re-encoded heads of copied footage have an effort of their own, if the footage has a
+	// keyframe every few seconds, and heads are few and short.
 	headsGap    = 2.5 // average seconds between two keyframes
 	headsCopied = 0.9 // share of the frames that a copy without cuts copies
+)
+
+var (
+	exportEffort = effort{preset: "veryfast", crf: 20}
+
+	// Heads may be larger, and then take half the time. For a preset without a macroblock tree,
+	// x264 lowers the quantizer that a CRF stands for by 5.4. So heads look better than with
+	// exportEffort although their CRF is higher. B-frames would delay the whole export.
+	headsEffort = effort{preset: "superfast", crf: 22, noBFrames: true}
 
 	// Only a few HEVC frames are encoded next to the copied ones. Slower presets take up to twice
 	// the time. This preset drops the perceptual optimizations; a better CRF makes up for that.
-	exportHEVCPreset = "ultrafast"
-	exportHEVCCRF    = 18
+	hevcEffort = effort{preset: "ultrafast", crf: 18}
 )
 
 // render is one running Render.
@@ -42,15 +47,14 @@ type render struct {
 	meter   *meter
 	tally   *tally // nil if progress is not reported
 
-	chunks  []chunk             // of the video, in order
-	encoded []media.Segment     // the re-encoded segments; Start counts re-encoded frames only
-	places  []int64             // the output frame at which each re-encoded segment starts
-	inputs  []copySource        // the inputs whose packets are copied
-	config  bitstream.AVCConfig // H.264 parameter sets of inputs
-	hevc    bool                // the export is HEVC, and so are all its inputs
-	format  astiav.PixelFormat  // of the frames
-	preset  string              // of the encoder
-	crf     int
+	chunks  []chunk               // of the video, in order
+	encoded []media.Segment       // the re-encoded segments; Start counts re-encoded frames only
+	places  []int64               // the output frame at which each re-encoded segment starts
+	inputs  []copySource          // the inputs whose packets are copied
+	config  bitstream.AVCConfig   // H.264 parameter sets of inputs
+	hevc    bool                  // the export is HEVC, and so are all its inputs
+	format  astiav.PixelFormat    // of the frames
+	effort  effort                // of the encoder
 	sets    *bitstream.HEVCConfig // HEVC parameter sets of the first input
 	inBand  bool                  // packets bring their parameter sets, because more than one group of sets is in use
 	attempt
@@ -448,8 +452,8 @@ func (r *render) openAudioTrack() (err error) {
 func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
 	frame := r.canvas()
-	settings := videoSettings{width: frame.width, height: frame.height, rate: rate, preset: r.preset,
-		crf: r.crf, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
+	settings := videoSettings{width: frame.width, height: frame.height, rate: rate, effort: r.effort,
+		keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
 		parameterSet: r.parameterSet(), format: r.format, colors: r.colors}
 	switch hardware := r.hardware(); {
 	case hardware != nil:

@@ -39,7 +39,7 @@ func (r *render) planChunks() error {
 	if err := r.readPeaks(); err != nil {
 		return err
 	}
-	r.preset, r.crf = r.effort()
+	r.effort = r.chooseEffort()
 	encoded, maxFrames := int64(0), max(1, r.plan.Rate.Frame(chunkSeconds*1000))
 	for _, planned := range r.reuse(r.plan.Chunks(lists, maxFrames, worthCopying), maxFrames) {
 		p := chunk{Chunk: planned, start: encoded}
@@ -84,21 +84,21 @@ func (r *render) reuse(chunks []media.Chunk, maxFrames int64) []media.Chunk {
 	})
 }
 
-// effort returns the preset and the quality of re-encoded frames. They do not depend on the cuts,
-// so that cached chunks stay usable when the cuts change.
-func (r *render) effort() (preset string, crf int) {
+// chooseEffort returns the effort for re-encoded frames. It does not depend on the cuts, so that
+// cached chunks stay usable when the cuts change.
+func (r *render) chooseEffort() effort {
 	if r.hevc {
-		return exportHEVCPreset, exportHEVCCRF
+		return hevcEffort
 	}
 	if len(r.plan.CompositedRanges()) > 0 {
-		return exportPreset, exportCRF
+		return exportEffort
 	}
 	for _, s := range r.plan.Segments {
 		if in := r.inputs[s.Input]; in.packets == nil || !in.copiesMost(r.plan.Rate) {
-			return exportPreset, exportCRF
+			return exportEffort
 		}
 	}
-	return headsPreset, exportCRF
+	return headsEffort
 }
 
 // openCopySources reads how the inputs in use are encoded. Inputs that cannot be copied stay empty.
@@ -234,7 +234,7 @@ func (r *render) closeInputs() {
 func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	c := r.canvas()
 	parts = []any{
-		nativeVersion(), r.preset, r.crf, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit,
+		nativeVersion(), r.effort, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit,
 		c.background, c.flipH, c.flipV,
 	}
 	if r.hevc {
