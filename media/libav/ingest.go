@@ -26,7 +26,8 @@ const (
 	proxyStillKeyframeMS = 10_000
 )
 
-var proxyEffort = effort{preset: "superfast", crf: 25}
+// A browser shows a frame of a proxy sooner if no later frame must be decoded before it.
+var proxyEffort = effort{preset: "superfast", crf: 25, noBFrames: true}
 
 // ingest is one running Ingest. Separate goroutines read packets, decode video, scale it, encode
 // it, and process audio.

@@ -107,6 +107,9 @@ func checkIngests(t *testing.T, sources map[string]mediatest.TalkOptions) {
 					len(numbers), frames, numbers[:min(12, len(numbers))], shown[:12],
 				)
 			}
+			if got := delays(t, got.ProxyPath); !slices.Equal(got, []int{0}) {
+				t.Errorf("a browser decodes %v later frames before it shows one of the proxy", got)
+			}
 			if want := rate.Frame(int64(talk.Seconds*1000) + int64(options.VideoStartMS)); frames < want-3 ||
 				frames > want+3 {
 				t.Errorf("%d frames, the recording has %d", frames, want)

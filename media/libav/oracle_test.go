@@ -52,6 +52,16 @@ type probed struct {
 	} `json:"frames"`
 }
 
+// delays returns how many frames a player decodes before it can show an earlier one, for each video
+// track.
+func delays(t testing.TB, path string) (frames []int) {
+	t.Helper()
+	for _, s := range ffprobe(t, path, "-select_streams", "v", "-show_entries", "stream=has_b_frames").Streams {
+		frames = append(frames, s.HasBFrames)
+	}
+	return frames
+}
+
 func ffprobe(t testing.TB, path string, args ...string) probed {
 	t.Helper()
 	out, err := exec.Command(
