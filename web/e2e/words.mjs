@@ -51,9 +51,20 @@ const word = (text) => page.locator('[data-word]').filter({ hasText: text }).fir
 const removed = (locator) =>
   locator.evaluate((e) => window.getComputedStyle(e).textDecorationLine.includes('line-through'))
 
-// Corrects a word in place; the captions and the search follow, and undo restores it.
+// Corrects a word in place; the captions and the search follow, and undo restores it. Typing keeps the full stop.
 async function correctWord() {
   const before = await texts()
+  const last = page.locator('[data-word]').filter({ hasText: '.' }).first()
+  const pauses = await page.locator('[data-pause]').count()
+  await last.dblclick()
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: /^Correct “/ }).waitFor()
+  check((await page.locator('[data-pause]').count()) === pauses, 'the field hides a pause')
+  await page.keyboard.type('harbor')
+  await page.keyboard.press('Enter')
+  await word('harbor.').waitFor()
+  await page.keyboard.press('Control+z')
+  await until('the sentence is restored', async () => JSON.stringify(await texts()) === JSON.stringify(before))
   check(/window/i.test(before.words) && /window/i.test(before.captions), JSON.stringify(before))
   await word(/window/i).click()
   await page.keyboard.press('F2')
@@ -279,11 +290,27 @@ async function chooseCuts() {
   await page.keyboard.press('Control+a')
   await page.getByText(new RegExp(`^${(await edits()).length} cuts, `)).waitFor()
   await page.keyboard.press('Escape')
+  await chooseByClicks()
   await page.getByRole('combobox', { name: 'Length of the cuts' }).selectOption('500')
   const short = (await edits()).filter((e) => e.end_ms - e.start_ms < 500).length
   await until('the list has the short cuts only', async () => (await rows.count()) === short)
   await page.getByRole('combobox', { name: 'Length of the cuts' }).selectOption('')
   await page.setViewportSize(viewport)
+}
+
+// The bar below the list shows its whole text, before and after all cuts are chosen by clicks.
+async function chooseByClicks() {
+  const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
+  const status = bar.getByRole('status')
+  const whole = async () =>
+    check(await status.evaluate((e) => e.scrollWidth <= e.clientWidth), 'the bar cuts off its text')
+  await page.getByRole('button', { name: 'Choose several cuts' }).click()
+  await bar.getByText('Choose cuts in the list').waitFor()
+  await whole()
+  await bar.getByRole('button', { name: 'All' }).click()
+  await bar.getByText(/^\d+ cuts$/).waitFor()
+  await whole()
+  await bar.getByRole('button', { name: 'Choose none' }).click()
 }
 
 // Keys work after a click on a button and at a slider; several steps of a slider are one change.

@@ -18,30 +18,40 @@ export function BulkBar({ list }: { list: readonly Edit[] }) {
   if (cuts.length < 2 && !choosing) return null
   const lengthMs = cuts.reduce((sum, e) => sum + e.end_ms - e.start_ms, 0)
   const muted = cuts.length > 0 && cuts.every(mutes)
+  // Next to "All" the length does not fit.
+  const count = choosing ? text.chosenCount(cuts.length) : text.chosen(cuts.length, lengthMs)
+  const label = cuts.length > 0 ? count : text.chooseCuts
   return (
-    <div role="toolbar" aria-label={text.bulk} className="flex items-center gap-1.5 border-t border-line px-3 py-1.5">
+    <div
+      role="toolbar"
+      aria-label={text.bulk}
+      className="flex items-center gap-1 border-t border-line py-1.5 pr-2 pl-3"
+    >
       <span className="min-w-0 flex-1 truncate text-xs text-muted" role="status">
-        {cuts.length > 0 ? text.chosen(cuts.length, lengthMs) : text.chooseCuts}
+        {label}
       </span>
       {choosing && (
         <Button size="sm" disabled={cuts.length >= list.length} onClick={() => choose(list.map((e) => e.uuid))}>
           {text.chooseAll}
         </Button>
       )}
-      <Button size="sm" disabled={cuts.every((e) => e.active)} onClick={() => toggleCuts(cuts, true)}>
-        <Check size={14} aria-hidden /> {text.acceptChosen}
-      </Button>
-      <Button size="sm" disabled={cuts.every((e) => !e.active)} onClick={() => toggleCuts(cuts, false)}>
-        <X size={14} aria-hidden /> {text.rejectChosen}
-      </Button>
-      <IconButton
-        label={muted ? text.cutChosen : text.muteChosen}
-        disabled={cuts.length === 0}
-        className="!size-7"
-        onClick={() => muteCuts(cuts, !muted)}
-      >
-        <VolumeX size={14} />
-      </IconButton>
+      {cuts.length > 0 && (
+        <>
+          <Button size="sm" disabled={cuts.every((e) => e.active)} onClick={() => toggleCuts(cuts, true)}>
+            <Check size={14} aria-hidden /> {text.acceptChosen}
+          </Button>
+          <Button size="sm" disabled={cuts.every((e) => !e.active)} onClick={() => toggleCuts(cuts, false)}>
+            <X size={14} aria-hidden /> {text.rejectChosen}
+          </Button>
+          <IconButton
+            label={muted ? text.cutChosen : text.muteChosen}
+            className="!size-7"
+            onClick={() => muteCuts(cuts, !muted)}
+          >
+            <VolumeX size={14} />
+          </IconButton>
+        </>
+      )}
       <IconButton label={text.chooseNone} className="!size-7" onClick={stopChoosing}>
         <X size={14} />
       </IconButton>

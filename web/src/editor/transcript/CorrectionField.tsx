@@ -3,8 +3,12 @@ import { transcriptText as text } from '../../text/editor/transcript'
 import { useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { useCorrection } from './useReplace'
+import { insidePunctuation } from './words'
 
-/** A field in place of the words from first to last. Enter and leaving the field correct them; Escape does not. */
+/**
+ * A field in place of the words from first to last. Enter and leaving the field correct them; Escape does not. Typing
+ * replaces the words and keeps the punctuation around them, which ends the sentence and the paragraph.
+ */
 export function CorrectionField({ first, last }: { first: number; last: number }) {
   const words = useWords()
   const correct = useCorrection()
@@ -12,7 +16,7 @@ export function CorrectionField({ first, last }: { first: number; last: number }
   const ended = useRef(false)
   useEffect(() => {
     field.current?.focus()
-    field.current?.select()
+    field.current?.setSelectionRange(...insidePunctuation(field.current.value))
   }, [])
   const before = words
     .slice(first, last + 1)

@@ -233,7 +233,12 @@ const Text = memo(function Text({ part, texts, marks, pauses, correcting, from, 
           const state = marks[n]!
           const about = aboutWord(state)
           if (correcting && n >= correcting.from && n < correcting.to)
-            return n === correcting.from && <CorrectionField key={n} first={n} last={correcting.to - 1} />
+            return (
+              <Fragment key={n}>
+                {n === correcting.from && <CorrectionField first={n} last={correcting.to - 1} />}
+                {n === correcting.to - 1 && <PauseChip index={n + 1} pause={pauses[n + 1]} />}
+              </Fragment>
+            )
           return (
             <Fragment key={n}>
               <span

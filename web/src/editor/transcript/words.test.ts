@@ -7,6 +7,7 @@ import {
   findWords,
   footageOfWords,
   indexWords,
+  insidePunctuation,
   wordStates,
   paragraphs,
   textWithin,
@@ -138,6 +139,18 @@ describe('a search in the transcript', () => {
     expect(findWords(index, ' ,. ')).toEqual([])
     expect(findWords(index, 'elephant')).toEqual([])
   })
+})
+
+it.each([
+  ['channel.', 'channel'],
+  ['“So, what?”', 'So, what'],
+  ['¿Qué?', 'Qué'],
+  ['C++', 'C++'],
+  ['(3.5)', '3.5'],
+  ['…', '…'],
+  ['', ''],
+])('a correction of %j starts with %j', (words, selected) => {
+  expect(words.slice(...insidePunctuation(words))).toBe(selected)
 })
 
 it('words refer to the false start that contains them, active or not', () => {

@@ -248,6 +248,13 @@ function wordStarting(starts: readonly number[], at: number): number {
   return lo - 1
 }
 
+/** The start and end of a text without the quotes, brackets and sentence marks around it; the whole text if that is all. */
+export function insidePunctuation(text: string): [from: number, to: number] {
+  const before = /^[\p{Ps}\p{Pi}"'¿¡]*/u.exec(text)![0].length
+  const after = /[\p{Pe}\p{Pf}"'.,:;!?…。、，：；！？]*$/u.exec(text)![0].length
+  return before + after < text.length ? [before, text.length - after] : [0, text.length]
+}
+
 /** The effect of edits on a word. */
 export interface WordState {
   /** Whether more than half of the word is cut. */

@@ -26,6 +26,7 @@ export const reviewText = {
   noneShorter: 'No cut is that short. Choose “Any length” to see every cut.',
   bulk: 'Chosen cuts',
   chosen: (n: number, lengthMs: number) => `${plural(n, { one: '# cut', other: '# cuts' })}, ${duration(lengthMs)}`,
+  chosenCount: (n: number) => plural(n, { one: '# cut', other: '# cuts' }),
   acceptChosen: 'Accept',
   rejectChosen: 'Reject',
   muteChosen: 'Mute the chosen cuts',
