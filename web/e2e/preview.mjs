@@ -137,11 +137,11 @@ async function framing() {
   await page.getByRole('button', { name: 'Done' }).click()
 }
 
-// broll drops an image on the timeline, which fills the frame, and resizes and moves it on the picture.
+// broll drops an image on the waveform, which fills the frame, and resizes and moves it on the picture.
 async function broll() {
-  const lane = page.getByTestId('asset-lane')
-  const width = (await lane.boundingBox()).width
-  await lane.evaluate(async (to, x) => {
+  const timeline = page.locator('canvas[data-wave-top]')
+  const width = (await timeline.boundingBox()).width
+  await timeline.evaluate(async (to, x) => {
     const canvas = new OffscreenCanvas(320, 180)
     canvas.getContext('2d').fillRect(0, 0, 320, 180)
     const files = new DataTransfer()

@@ -61,9 +61,9 @@ export function AssetsPane() {
       )}
       <Assets />
       {over && (
-        <p className="pointer-events-none absolute inset-x-0 bottom-0 bg-accent-soft p-3 text-center text-sm font-semibold text-accent">
-          {text.drop}
-        </p>
+        <div className="pointer-events-none absolute inset-x-0 bottom-0 bg-surface">
+          <p className="bg-accent-soft p-3 text-center text-sm font-semibold text-accent">{text.drop}</p>
+        </div>
       )}
     </div>
   )

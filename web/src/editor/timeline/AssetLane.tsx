@@ -1,23 +1,15 @@
 import { AudioLines, Film, Image as Picture } from 'lucide-react'
-import { useState, type DragEvent } from 'react'
-import { inWindow } from '../../api/desktop'
 import type { Placement } from '../../api/edits'
-import { ASSET_DRAG } from '../../library/drag'
 import { commandsText } from '../../text/editor/commands'
 import { timelineText as text } from '../../text/editor/timeline'
-import { bringsFiles } from '../../ui/fileDrag'
-import { claimDrop } from '../../ui/useDesktopFiles'
 import { movePlacement, resizePlacement, type Place } from '../assets/placements'
-import { addFilesAndPlace, uploadAndPlace, useWaitingPlacements } from '../assets/waitingPlacements'
-import { useActions } from '../commands/useCommand'
-import { useAssetFiles, useEditorAccess, useEdits, useHistory, useLayout } from '../state/contexts'
+import { useWaitingPlacements } from '../assets/waitingPlacements'
+import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { BlockEdge } from './BlockEdge'
-import { nearestPoint } from './snap'
 import { timecode } from './timecode'
-import { SNAP_PX } from './useTimelinePointer'
 import { useSpanDrag } from './useSpanDrag'
-import { toMs, toX, type Viewport } from './viewport'
+import { toX, type Viewport } from './viewport'
 
 /** Height of a row in pixels. */
 const ROW = 26
@@ -34,29 +26,15 @@ interface LaneProps {
   top: number
   height: number
   rows: readonly number[]
+  /** Whether a drag over the timeline would place an asset. */
+  over: boolean
   setGuide: (ms: number | null) => void
 }
 
-/** Placed assets over time. Dragging a block moves it, dragging an end trims it; dropping an asset places it. */
-export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
-  const assets = useAssetFiles()
-  const { snapPoints } = useEditorAccess()
+/** Placed assets over time. Dragging a block moves it, dragging an end trims it. */
+export function AssetLane({ view, top, height, rows, over, setGuide }: LaneProps) {
   const { placements } = useEdits()
-  const { totalMs } = useLayout()
-  const { place } = useActions()
   useWaitingPlacements()
-  const [over, setOver] = useState(false)
-  const at = (event: DragEvent<HTMLElement>) => {
-    const ms = Math.min(
-      Math.max(toMs(view, event.clientX - event.currentTarget.getBoundingClientRect().left), 0),
-      totalMs,
-    )
-    return { ms, point: event.altKey ? null : nearestPoint(snapPoints(), ms, SNAP_PX * view.msPerPx) }
-  }
-  const leave = () => {
-    setOver(false)
-    setGuide(null)
-  }
   return (
     <div
       role="group"
@@ -64,32 +42,6 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
       data-testid="asset-lane"
       className={`absolute inset-x-0 overflow-hidden border-y border-line ${over ? 'bg-accent-soft' : 'bg-raised/60'}`}
       style={{ top, height }}
-      onDragOver={(event) => {
-        const files = totalMs > 0 && bringsFiles(event.nativeEvent)
-        if (!event.dataTransfer.types.includes(ASSET_DRAG) && !files) return
-        event.preventDefault()
-        event.dataTransfer.dropEffect = 'copy'
-        const { ms, point } = at(event)
-        setOver(true)
-        setGuide(point ?? ms)
-        if (!files || !inWindow()) return
-        claimDrop((paths) => {
-          leave()
-          void addFilesAndPlace(paths, point ?? ms)
-        })
-      }}
-      onDragLeave={leave}
-      onDrop={(event) => {
-        const uuid = event.dataTransfer.getData(ASSET_DRAG)
-        const files = totalMs > 0 && !uuid && bringsFiles(event.nativeEvent)
-        if (!uuid && !files) return
-        event.preventDefault()
-        leave()
-        const { ms, point } = at(event)
-        if (files && !inWindow()) uploadAndPlace([...event.dataTransfer.files], point ?? ms)
-        const asset = [...assets.values()].find((a) => a.uuid === uuid)
-        if (asset) place(asset, point ?? ms)
-      }}
     >
       {placements.length === 0 && (
         <p className="pointer-events-none px-2 py-1.5 text-xs text-faint">{over ? text.drop : text.emptyLane}</p>

@@ -26,6 +26,7 @@ import {
 import { HoverThumbnail } from './HoverThumbnail'
 import { mergeSpans } from './renderPlan'
 import { TimelineMenu } from './TimelineMenu'
+import { useAssetDrop } from './useAssetDrop'
 import { useDrawing, useTimelineTheme } from './useCanvas'
 import { usePinch } from './usePinch'
 import { useSpriteSheets } from './useSpriteSheets'
@@ -88,6 +89,7 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
 
   useLaneDrawing(canvas, { view, lanes, drag, guide, sheets })
   useWheel(canvas, change)
+  const { over, ...drop } = useAssetDrop(view, setGuide)
   const { cancel, onPointerMove, ...handlers } = useTimelinePointer({
     view,
     change,
@@ -108,15 +110,16 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
   const onMove = (event: PointerEvent<HTMLElement>) => {
     onPointerMove(event)
     const box = event.currentTarget.getBoundingClientRect()
-    const over = event.clientY - box.top < wave || (drag !== null && drag.kind !== 'mark')
+    const aboveWave = event.clientY - box.top < wave || (drag !== null && drag.kind !== 'mark')
     const ms = Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs)
-    setHover(over && drag?.kind !== 'pan' ? { ms, box } : null)
+    setHover(aboveWave && drag?.kind !== 'pan' ? { ms, box } : null)
   }
   return (
     <div
       className="relative"
       style={{ height: wave + waveHeight + wordsHeight + captionsHeight }}
       onPointerLeave={() => setHover(null)}
+      {...drop}
     >
       <TimelineMenu view={view} wave={wave}>
         <canvas
@@ -132,7 +135,7 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
           {...handlers}
         />
         <ChapterLane view={view} height={RULER} setGuide={setGuide} />
-        <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} setGuide={setGuide} />
+        <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} over={over} setGuide={setGuide} />
       </TimelineMenu>
       {wordsHeight > 0 && <WordsLane view={view} top={wave + waveHeight} />}
       {captionsHeight > 0 && <CaptionLane view={view} top={wave + waveHeight + wordsHeight} setGuide={setGuide} />}
