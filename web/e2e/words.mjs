@@ -348,11 +348,15 @@ async function renameClip() {
   await page.locator('[data-clip] button').first().focus()
   await page.keyboard.press('F2')
   const field = page.getByRole('textbox', { name: /^New name for / })
+  await field.press('Escape')
+  await page.keyboard.press('F2') // the clip has the focus again
   await field.fill('Kitchen, take 1')
   await field.press('Enter')
   await until('the clip has its name', async () =>
     (await ask('GET', `/projects/${project}/clips/`)).items.some((c) => c.name === 'Kitchen, take 1'),
   )
+  const focused = await page.evaluate(() => document.activeElement.textContent)
+  check(focused.includes('Kitchen, take 1'), `the focus is on ${focused}`)
   await page.getByRole('tab', { name: 'Transcript' }).click()
 }
 

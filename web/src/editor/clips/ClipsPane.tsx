@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Copy, FileText, FileX, Link, Pencil, Trash2, X } from 'lucide-react'
 import { useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
 import type { Clip } from '../../api/clips'
 import { clipsText as text } from '../../text/editor/clips'
 import { Button, IconButton } from '../../ui/Button'
@@ -112,6 +113,7 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
   const { clips } = useProject()
   const { move, rename, remove, duplicate } = useClipChanges()
   const [naming, setNaming] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   const together = several.with(clip.uuid)
   const places = together.map((uuid) => clips.findIndex((c) => c.uuid === uuid))
   const onKeyDown = (event: KeyboardEvent) => {
@@ -163,13 +165,16 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
             {naming && (
               <NameField
                 clip={clip}
-                done={(name) => {
-                  setNaming(false)
+                done={(name, byKey) => {
+                  if (byKey) flushSync(() => setNaming(false))
+                  else setNaming(false)
+                  if (byKey) button.current?.focus()
                   if (name !== null) rename(clip, name)
                 }}
               />
             )}
             <button
+              ref={button}
               type="button"
               className="w-full min-w-0 text-left"
               hidden={naming}
@@ -297,12 +302,13 @@ function ClipItems({ clip, index, transcript, rename, remove }: ClipItemsProps) 
   )
 }
 
-// NameField takes a new name for a clip; done gets null for Escape.
-function NameField({ clip, done }: { clip: Clip; done: (name: string | null) => void }) {
+// NameField takes a new name for a clip; done gets null for Escape, and whether a key ended it.
+function NameField({ clip, done }: { clip: Clip; done: (name: string | null, byKey: boolean) => void }) {
   const ended = useRef(false)
-  const end = (name: string | null) => {
-    if (!ended.current) done(name)
+  const end = (name: string | null, byKey = true) => {
+    if (ended.current) return
     ended.current = true
+    done(name, byKey)
   }
   return (
     <input
@@ -314,7 +320,7 @@ function NameField({ clip, done }: { clip: Clip; done: (name: string | null) => 
       autoComplete="off"
       onFocus={(event) => event.currentTarget.select()}
       onContextMenu={(event) => event.stopPropagation()}
-      onBlur={(event) => end(event.currentTarget.value)}
+      onBlur={(event) => end(event.currentTarget.value, false)}
       onKeyDown={(event) => {
         event.stopPropagation()
         if (event.key === 'Enter') end(event.currentTarget.value)
