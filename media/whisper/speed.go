@@ -222,11 +222,11 @@ func dimensionsOf(name string) (dimensions, bool) {
 	return d, ok
 }
 
-// Transcribe runs a model on windows of about 15 s of speech. A run computes 1,500 columns in the
-// encoder, and then one step of the decoder for each token: about 60 of them.
+// Transcribe runs a model on windows of about 24 s of speech. A run computes 1,500 columns in the
+// encoder, and then one step of the decoder for each token: about 96 of them.
 const (
-	windowsPerHour = 240
-	tokens         = 60
+	windowsPerHour = 150
+	tokens         = 96
 	vocabulary     = 51_865
 
 	// All other operations, such as normalization and the choice of tokens, take a quarter as long

@@ -55,7 +55,8 @@ func (m *Model) Transcribe(
 	}
 	progress(0)
 	pass := &transcription{model: m, pcm: pcm, language: m.language(opts.Language), hints: opts.Hints}
-	if err := pass.transcribe(ctx, windows(voice), func(f float64) { progress(f * firstPassShare) }); err != nil {
+	report := func(f float64) { progress(f * firstPassShare) }
+	if err := pass.transcribe(ctx, m.packing().windows(voice), report); err != nil {
 		return media.Transcript{}, err
 	}
 	words := snap(pass.words, voice)
@@ -65,7 +66,7 @@ func (m *Model) Transcribe(
 		pass.words, pass.hints = nil, nil // a prompt can be the cause of missed words
 		spans := media.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: again}
 		report := func(f float64) { progress(firstPassShare + f*(1-firstPassShare)) }
-		if err := pass.transcribe(ctx, windows(spans), report); err != nil {
+		if err := pass.transcribe(ctx, m.packing().windows(spans), report); err != nil {
 			return media.Transcript{}, err
 		}
 		words = snap(mergeWords(inPlaceOf(first, long, pass.words), pass.words, missed), voice)

@@ -8,15 +8,34 @@ import (
 	"roughcut/media"
 )
 
-const (
-	// windowMS is the audio of one model run. The model accepts 30 s, but omits words of dense
-	// speech.
-	windowMS      = 20_000
-	minWindowMS   = 10_000 // from here on, a window may end at a pause
-	paddingMS     = 500    // silence that stays on each side of a longer pause
-	maxVoicedMS   = 18_000 // longer speech without a pause is split at its quietest moment
-	splitSearchMS = 8_000  // search range for that moment, before maxVoicedMS
+// splitSearchMS is the search range for the quietest moment of speech that is split.
+const splitSearchMS = 8_000
+
+// packing says how much audio one model run gets, in milliseconds.
+type packing struct {
+	most    int64 // a window is no longer, except for its padding
+	least   int64 // from here on, a window may end at a pause
+	voiced  int64 // longer speech without a pause is split at a quiet moment
+	padding int64 // silence that stays on each side of a longer pause
+}
+
+// Every run encodes 30 s, whatever it gets. Models of Whisper's sizes were trained on 30 s: full
+// windows take the fewest runs. Smaller models omit words of 30 s of dense speech.
+var (
+	fullWindows  = packing{most: 29_000, least: 25_000, voiced: 27_000, padding: 300}
+	shortWindows = packing{most: 20_000, least: 10_000, voiced: 18_000, padding: 500}
 )
+
+// leastWidth is the width of Whisper's smallest model, tiny.
+const leastWidth = 384
+
+// packing returns how much audio a run of the model gets.
+func (m *Model) packing() packing {
+	if m.info.Width < leastWidth {
+		return shortWindows
+	}
+	return fullWindows
+}
 
 // window is the audio of one model run: sorted, disjoint spans of clip time, joined without the
 // gaps between them.
@@ -44,27 +63,25 @@ func (w window) clipTime(ms int64) int64 {
 
 // windows packs the voiced spans of a recording into windows. Windows end in pauses if possible.
 // Long pauses are omitted, because they cost time and models hallucinate words in them.
-func windows(v media.VoiceActivity) []window {
-	spans := splitLongSpans(v)
+func (p packing) windows(v media.VoiceActivity) []window {
+	spans := p.splitLongSpans(v)
 	var out []window
 	for len(spans) > 0 {
-		n := spansInWindow(spans)
-		out = append(out, paddedWindow(spans[:n], v.DurationMS))
+		n := p.spansInWindow(spans)
+		out = append(out, p.paddedWindow(spans[:n], v.DurationMS))
 		spans = spans[n:]
 	}
 	return out
 }
 
-// splitLongSpans returns the voiced spans. It splits spans longer than maxVoicedMS at quiet
+// splitLongSpans returns the voiced spans. It splits those that are too long for a window at quiet
 // moments.
-func splitLongSpans(v media.VoiceActivity) []media.Span {
+func (p packing) splitLongSpans(v media.VoiceActivity) []media.Span {
 	var out []media.Span
 	for _, s := range v.Spans {
-		for s.Duration() > maxVoicedMS {
-			at := v.Quietest(
-				media.Span{StartMS: s.StartMS + maxVoicedMS - splitSearchMS, EndMS: s.StartMS + maxVoicedMS},
-				s.StartMS+maxVoicedMS,
-			)
+		for s.Duration() > p.voiced {
+			latest := s.StartMS + p.voiced
+			at := v.Quietest(media.Span{StartMS: latest - splitSearchMS, EndMS: latest}, latest)
 			out = append(out, media.Span{StartMS: s.StartMS, EndMS: at})
 			s.StartMS = at
 		}
@@ -74,19 +91,19 @@ func splitLongSpans(v media.VoiceActivity) []media.Span {
 }
 
 // spansInWindow returns the number of spans in the next window: as many as fit, or those before the
-// longest pause after minWindowMS.
-func spansInWindow(spans []media.Span) int {
-	length := int64(2 * paddingMS)
+// longest pause after p.least.
+func (p packing) spansInWindow(spans []media.Span) int {
+	length := 2 * p.padding
 	best, bestGap := 0, int64(-1)
 	for i, a := range spans {
 		if i > 0 {
-			length += min(a.StartMS-spans[i-1].EndMS, 2*paddingMS)
+			length += min(a.StartMS-spans[i-1].EndMS, 2*p.padding)
 			gap := a.StartMS - spans[i-1].EndMS
-			if length >= minWindowMS && gap >= bestGap {
+			if length >= p.least && gap >= bestGap {
 				best, bestGap = i, gap
 			}
 		}
-		if length += a.Duration(); length > windowMS && i > 0 {
+		if length += a.Duration(); length > p.most && i > 0 {
 			if best == 0 {
 				best = i
 			}
@@ -97,10 +114,10 @@ func spansInWindow(spans []media.Span) int {
 }
 
 // paddedWindow returns the window of spans, each with padding.
-func paddedWindow(spans []media.Span, durationMS int64) window {
+func (p packing) paddedWindow(spans []media.Span, durationMS int64) window {
 	padded := make([]media.Span, len(spans))
 	for i, a := range spans {
-		padded[i] = media.Span{StartMS: max(a.StartMS-paddingMS, 0), EndMS: min(a.EndMS+paddingMS, durationMS)}
+		padded[i] = media.Span{StartMS: max(a.StartMS-p.padding, 0), EndMS: min(a.EndMS+p.padding, durationMS)}
 	}
 	return media.MergeSpans(padded)
 }

@@ -152,6 +152,21 @@ func TestSnapKeepsOrderAndBounds(t *testing.T) {
 	})
 }
 
+// A run of a model of Whisper's sizes costs the same for every window. A third of this talk is
+// pauses; it must not take more runs than windows of 30 s without a look at the voice.
+func TestLargeModelsGetFullWindows(t *testing.T) {
+	var spans []media.Span
+	for at := int64(0); at < 660_000; at += 3300 {
+		spans = append(spans, media.Span{StartMS: at + 500, EndMS: at + 2700})
+	}
+	for width, most := range map[int]int{128: 40, 384: 22, 1280: 22} {
+		m := &Model{info: ModelInfo{Width: width}}
+		if got := m.packing().windows(voiceOf(660_000, spans...)); len(got) > most {
+			t.Errorf("a model of width %d runs %d times, want at most %d", width, len(got), most)
+		}
+	}
+}
+
 func TestWindowsCoverAllVoicedSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var spans []media.Span
@@ -165,13 +180,14 @@ func TestWindowsCoverAllVoicedSpans(t *testing.T) {
 		v := voiceOf(at+200, spans...)
 		last := int64(0)
 		covered := int64(0)
-		for _, w := range windows(v) {
+		p := rapid.SampledFrom([]packing{shortWindows, fullWindows}).Draw(t, "packing")
+		for _, w := range p.windows(v) {
 			if w.duration() > 30_000 {
 				t.Fatalf("a window lasts %d ms, want at most 30 s", w.duration())
 			}
 			for _, s := range w {
 				covered += s.Duration()
-				if s.StartMS < last-2*paddingMS {
+				if s.StartMS < last-2*p.padding {
 					t.Fatalf("window %v starts before %d", w, last)
 				}
 				last = s.EndMS
