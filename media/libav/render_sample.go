@@ -30,6 +30,9 @@ const (
 
 	audioWindows  = 3
 	audioWindowMS = 4000
+	shortWindowMS = 200
+	longWindowMS  = 20000
+	quickAudio    = 100 * time.Millisecond // too little to measure
 )
 
 // renderSample is one running Sample.
@@ -322,7 +325,9 @@ func (s *renderSample) encodeWindows(windows []chunk, total *windowTotals) error
 	return err
 }
 
-// measureAudio encodes an excerpt of the audio.
+// measureAudio encodes an excerpt of the audio, and a longer one if it takes too little time to
+// measure. A much shorter one before it takes the time that a whole render spends only once, above
+// all on opening the recordings.
 func (s *renderSample) measureAudio() (rates media.AudioRates, err error) {
 	copied, err := s.findCopiedAudio()
 	if copied != nil {
@@ -331,25 +336,52 @@ func (s *renderSample) measureAudio() (rates media.AudioRates, err error) {
 	if copied != nil || err != nil {
 		return rates, err
 	}
-	excerpt := s.plan.Excerpt(s.plan.Spread(audioWindows, s.plan.Rate.Frame(audioWindowMS)))
+	once, err := s.encodeExcerpt(shortWindowMS)
+	if err != nil {
+		return rates, err
+	}
+	excerpt, err := s.encodeExcerpt(audioWindowMS)
+	if err == nil && excerpt.used < quickAudio {
+		excerpt, err = s.encodeExcerpt(longWindowMS)
+	}
+	if excerpt.ms == 0 {
+		return rates, err
+	}
+	rates.BytesPerMS = float64(excerpt.bytes) / excerpt.ms
+	rates.NSPerMS = float64(excerpt.used) / excerpt.ms
+	if used := excerpt.used - once.used; err == nil && used > 0 && excerpt.ms > once.ms {
+		rates.NSPerMS = float64(used) / (excerpt.ms - once.ms)
+	}
+	return rates, err
+}
+
+// audioTotals are the sums over an excerpt of the audio.
+type audioTotals struct {
+	ms    float64
+	bytes int
+	used  time.Duration // CPU time
+}
+
+// encodeExcerpt encodes windows of the audio.
+func (s *renderSample) encodeExcerpt(windowMS int64) (total audioTotals, err error) {
+	excerpt := s.plan.Excerpt(s.plan.Spread(audioWindows, s.plan.Rate.Frame(windowMS)))
 	if !excerpt.HasAudio() {
-		return rates, nil
+		return total, nil
 	}
 	plain := *s.engine
 	plain.cache = nil
 	a := &render{engine: &plain, ctx: s.ctx, plan: excerpt, meter: s.meter, origins: s.origins}
 	used := processTime()
 	if a.audio, err = newAudioEncoder(nil, excerpt.Format.AudioEncoder, exportBitRate); err != nil {
-		return rates, err
+		return total, err
 	}
 	defer a.audio.close()
 	a.tally = a.newTally()
-	bytes := 0
 	err = a.encodeAudio(func(p *astiav.Packet) error {
-		bytes += p.Size()
+		total.bytes += p.Size()
 		p.Free()
 		return nil
 	})
-	ms := float64(max(1, excerpt.DurationMS()))
-	return media.AudioRates{BytesPerMS: float64(bytes) / ms, NSPerMS: float64(processTime()-used) / ms}, err
+	total.ms, total.used = float64(max(1, excerpt.DurationMS())), processTime()-used
+	return total, err
 }

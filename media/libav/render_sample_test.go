@@ -3,6 +3,7 @@ package libav
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -69,6 +70,26 @@ func TestSamplePredictsTheRender(t *testing.T) {
 		if off < 0.7 || off > 1.4 || 10*max(e.Copied-made.Copied, made.Copied-e.Copied) > in.Plan.Frames() ||
 			e.TookMS <= 0 {
 			t.Errorf("%s: predicted %+v, made %+v", c.name, e, made)
+		}
+	}
+}
+
+// A sample of audio predicts the CPU time of its render, without the time that the sample spends on
+// opening the recording. Other programs may disturb some of the attempts.
+func TestSampleTimesAudio(t *testing.T) {
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 240, Width: 160, Height: 90}).Path
+	for _, format := range []string{"wav", "flac"} {
+		in := sampleInput(t, somePauses, media.RenderSettings{Format: format}, talk)
+		var offs []float64
+		for range 5 {
+			predicted := sampled(t, New(), in, nil).TookMS
+			used := processTime()
+			renderPlan(t, in.Plan)
+			offs = append(offs, float64(predicted)/float64((processTime()-used).Milliseconds()))
+		}
+		t.Logf("%s: predicted %.2f of the CPU times", format, offs)
+		if slices.Sort(offs); offs[2] < 0.85 || offs[2] > 1.15 {
+			t.Errorf("%s: predicted %.2f of the CPU times", format, offs)
 		}
 	}
 }
