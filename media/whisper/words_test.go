@@ -159,7 +159,7 @@ func TestLargeModelsGetFullWindows(t *testing.T) {
 	for at := int64(0); at < 660_000; at += 3300 {
 		spans = append(spans, media.Span{StartMS: at + 500, EndMS: at + 2700})
 	}
-	for width, most := range map[int]int{128: 40, 384: 22, 1280: 22} {
+	for width, most := range map[int]int{128: 40, 384: 18, 1280: 18} {
 		m := &Model{info: ModelInfo{Width: width}}
 		if got := m.packing().windows(voiceOf(660_000, spans...)); len(got) > most {
 			t.Errorf("a model of width %d runs %d times, want at most %d", width, len(got), most)
