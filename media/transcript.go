@@ -62,8 +62,7 @@ func (t ImportedTranscript) CaptionLines() []CaptionLine {
 
 // SpeechHints tell a speech model how words of a recording are written.
 type SpeechHints struct {
-	Terms   []string // names and terms, the most important first
-	Fillers []string // filler words of the language, which keep the transcript verbatim
+	Terms []string // names and terms, the most important first
 }
 
 // Spaceless reports whether a character belongs to a script without spaces between words.

@@ -18,7 +18,6 @@ import (
 	"roughcut/media/align"
 	"roughcut/pipeline/detect"
 	"roughcut/pipeline/director"
-	"roughcut/pipeline/language"
 	"roughcut/store"
 )
 
@@ -67,9 +66,7 @@ type Vocabulary struct {
 
 // hints returns the hints for a language.
 func (v Vocabulary) hints(code string) media.SpeechHints {
-	terms := append(slices.Clone(v.Project), v.Account[code]...)
-	spoken, _ := language.Find(code)
-	return media.SpeechHints{Terms: terms, Fillers: spoken.Fillers}
+	return media.SpeechHints{Terms: append(slices.Clone(v.Project), v.Account[code]...)}
 }
 
 // ClipAnalysis is the result of analyzing one clip.

@@ -24,6 +24,7 @@ type Model struct {
 
 	mu  sync.Mutex
 	ctx *binding.Context // owned; nil once closed
+	ids map[string]int32 // text tokens; nil until a bias needs them
 }
 
 // A sound model transcribes audio in chunks of up to 30 s and continues after the last sentence of

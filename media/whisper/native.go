@@ -3,7 +3,7 @@ package whisper
 /*
 #include <stdlib.h>
 #include <string.h>
-#include <whisper.h>
+#include "bias.h"
 
 // A flag that one thread sets. whisper's threads read it between the steps of a computation.
 // steps counts the chunks that whisper.cpp has begun; it begins at most most_steps.
@@ -20,14 +20,12 @@ static void rc_log_nothing(enum ggml_log_level level, const char *text, void *us
 static void rc_silence(void) { whisper_log_set(rc_log_nothing, NULL); }
 
 static int rc_full(struct whisper_context *ctx, const float *samples, int n, int threads,
-		const char *language, const char *prompt, int prompt_context, rc_flag *flag) {
+		const char *language, rc_bias *bias, rc_flag *flag) {
 	struct whisper_full_params p = whisper_full_default_params(WHISPER_SAMPLING_BEAM_SEARCH);
 	p.n_threads = threads;
 	p.language = language;
-	p.initial_prompt = prompt;
-	p.n_max_text_ctx = prompt ? prompt_context : 0;
+	p.n_max_text_ctx = 0;
 	p.no_context = true;
-	p.carry_initial_prompt = true;
 	p.token_timestamps = true;
 	p.suppress_nst = true;
 	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps = false;
@@ -35,6 +33,10 @@ static int rc_full(struct whisper_context *ctx, const float *samples, int n, int
 	p.abort_callback_user_data = flag;
 	p.encoder_begin_callback = rc_begin_step;
 	p.encoder_begin_callback_user_data = flag;
+	if (bias) {
+		p.logits_filter_callback = rc_raise_logits;
+		p.logits_filter_callback_user_data = bias;
+	}
 	return whisper_full(ctx, p, samples, n);
 }
 */
@@ -44,6 +46,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"roughcut/media"
@@ -73,10 +76,15 @@ func (m *Model) native() *C.struct_whisper_context {
 }
 
 // run transcribes samples, which last from one second to a few minutes. With an empty language the
-// model detects the language. run returns the language used. When ctx ends, run stops within one
-// step of the computation and returns the error of ctx. C reads the samples only during the call.
-// The caller must hold m.mu.
-func (m *Model) run(ctx context.Context, samples []float32, language, prompt string) ([]segment, string, error) {
+// model detects the language. b may be nil. run returns the language used. When ctx ends, run stops
+// within one step of the computation and returns the error of ctx. C reads the samples only during
+// the call. The caller must hold m.mu.
+func (m *Model) run(
+	ctx context.Context,
+	samples []float32,
+	language string,
+	b *bias,
+) ([]segment, string, error) {
 	// The flag is in C memory because whisper's threads read it while Go runs. The deferred call
 	// frees it.
 	flag := (*C.rc_flag)(C.calloc(1, C.sizeof_rc_flag))
@@ -92,23 +100,20 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 		}
 		C.free(unsafe.Pointer(flag))
 	}()
-	var cLanguage, cPrompt *C.char
+	var cLanguage *C.char
 	if language != "" {
 		cLanguage = C.CString(language)
 		defer C.free(unsafe.Pointer(cLanguage))
 	}
-	if prompt != "" {
-		cPrompt = C.CString(prompt)
-		defer C.free(unsafe.Pointer(cPrompt))
-	}
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
 	code := C.rc_full(
 		m.native(),
 		(*C.float)(&samples[0]),
 		C.int(len(samples)),
 		C.int(m.threads),
 		cLanguage,
-		cPrompt,
-		C.int(promptContext),
+		b.pinned(&pinner),
 		flag,
 	)
 	if err := ctx.Err(); err != nil {
@@ -130,11 +135,20 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
 }
 
-// tokens returns the number of tokens of a text.
-func (m *Model) tokens(text string) int {
-	cText := C.CString(text)
-	defer C.free(unsafe.Pointer(cText))
-	return int(C.whisper_token_count(m.native(), cText))
+// tokenIDs returns the IDs of the text tokens of the model. The caller must hold m.mu.
+func (m *Model) tokenIDs() map[string]int32 {
+	if m.ids == nil {
+		ctx := m.native()
+		n := min(C.whisper_token_eot(ctx), C.whisper_n_vocab(ctx))
+		m.ids = make(map[string]int32, n)
+		for id := range n {
+			text := C.GoString(C.whisper_token_to_str(ctx, id))
+			if _, known := m.ids[text]; !known {
+				m.ids[text] = int32(id)
+			}
+		}
+	}
+	return m.ids
 }
 
 // segments copies the result of the last run from the context.

@@ -18,8 +18,7 @@ type Options struct {
 	// language that Whisper does not know means that the model detects the language. An
 	// English-only model ignores it.
 	Language string
-	// Hints returns the hints for a language of Whisper. It may be nil. Without terms, the model
-	// gets no prompt.
+	// Hints returns the hints for a language of Whisper. It may be nil.
 	Hints func(language string) media.SpeechHints
 	// Voice is the voice activity of the recording, if known. Otherwise Transcribe computes it.
 	Voice *media.VoiceActivity
@@ -63,7 +62,7 @@ func (m *Model) Transcribe(
 	missed, long := missedSpeech(words, voice), longWords(words)
 	if again := spansOf(missed, long); isSpeech(again, voice) {
 		first := pass.words
-		pass.words, pass.hints = nil, nil // a prompt can be the cause of missed words
+		pass.words = nil
 		spans := media.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: again}
 		report := func(f float64) { progress(firstPassShare + f*(1-firstPassShare)) }
 		if err := pass.transcribe(ctx, m.packing().windows(spans), report); err != nil {
@@ -82,8 +81,9 @@ const firstPassShare = 0.95
 type transcription struct {
 	model    *Model
 	pcm      io.ReaderAt
-	language string // empty until the first run detects it
-	hints    func(language string) media.SpeechHints
+	language string                                  // empty until the first run detects it
+	hints    func(language string) media.SpeechHints // nil without hints, and once bias is set
+	bias     *bias                                   // of the hints for the language; nil without terms
 	words    []rawWord
 	segments int
 }
@@ -117,25 +117,26 @@ func (t *transcription) transcribe(ctx context.Context, todo []window, progress 
 // hints for this language, run transcribes the window again with them.
 func (t *transcription) run(ctx context.Context, samples []float32) ([]segment, error) {
 	if t.language == "" {
-		segments, language, err := t.model.run(ctx, samples, "", "")
+		segments, language, err := t.model.run(ctx, samples, "", nil)
 		if err != nil {
 			return nil, err
 		}
 		t.language = language
-		if t.prompt() == "" {
+		if t.setBias(); t.bias == nil {
 			return segments, nil
 		}
 	}
-	segments, _, err := t.model.run(ctx, samples, t.language, t.prompt())
+	t.setBias()
+	segments, _, err := t.model.run(ctx, samples, t.language, t.bias)
 	return segments, err
 }
 
-// prompt returns the prompt for the language of the recording.
-func (t *transcription) prompt() string {
-	if t.hints == nil {
-		return ""
+// setBias sets the bias for the language of the recording. It asks for the hints once.
+func (t *transcription) setBias() {
+	if t.hints != nil {
+		t.bias = t.model.newBias(t.hints(t.language).Terms)
+		t.hints = nil
 	}
-	return t.model.prompt(t.hints(t.language))
 }
 
 // toClipTime converts words from window time to clip time.

@@ -2331,7 +2331,7 @@ export interface paths {
         get: operations["listWordLists"];
         /**
          * Choose the vocabulary, filler words and censored words of a language
-         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed. The vocabulary contains names and terms, such as Ada Lovelace or C++. The speech model gets those of the project first, then those of the account, up to about 80 tokens.
+         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed. The vocabulary contains names and terms, such as Ada Lovelace or C++. The speech model prefers those of the project and of the account to other words that fit the audio.
          */
         put: operations["putWordList"];
         post?: never;

@@ -7,7 +7,7 @@ export const wordListsText = {
   lists: { vocabulary: 'Vocabulary', fillers: 'Fillers', censored: 'Profanity' },
   help: {
     vocabulary:
-      'Names and terms that the speech model spells as you write them. The next analysis uses them after those of the project. About 25 fit, the first ones first.',
+      'Names and terms that the speech model spells as you write them. The next analysis uses them with those of the project.',
     fillers: 'The next analysis finds these words. They stay in the video unless you cut them.',
     censored: 'Exports can mute or bleep these words. An export uses the list as it was when you started it.',
   },
