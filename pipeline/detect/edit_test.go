@@ -374,6 +374,21 @@ func TestFalseStartLeavesNoSliver(t *testing.T) {
 	}
 }
 
+// A cut without a pause after it ends before the repetition, so that an export can move it to a
+// frame.
+func TestTakeWithoutAPauseEndsBeforeTheNextOne(t *testing.T) {
+	const again = 400 + 900 + 4*200 // ms
+	e := evidenceOf("hello all [900] my friend bought another my friend bought another project")
+	edits, groups := Propose(e, Settings{Pacing: 50, FalseStarts: 50, Language: "en"})
+	if len(groups) != 1 || len(groups[0].Takes) != 2 {
+		t.Fatalf("the take groups are %+v", groups)
+	}
+	i := slices.IndexFunc(edits, func(x Edit) bool { return x.Type == FalseStart })
+	if i < 0 || edits[i].EndMS < again-borderMS || edits[i].EndMS > again-marginMS {
+		t.Errorf("the repetition starts at %d ms: %+v", again, edits)
+	}
+}
+
 func TestFillersFollowLanguageAndKnob(t *testing.T) {
 	text := "so um we went uh uh home [900] um"
 	got := only(Filler, Edits(evidenceOf(text), Settings{Language: "en-US"}))

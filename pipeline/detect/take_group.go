@@ -273,9 +273,10 @@ func (t *talk) group(takes []*take, k Settings) (g TakeGroup, edits []Edit) {
 	return g, edits
 }
 
-// cutTake returns the cut that removes a take.
+// cutTake returns the cut that removes a take: that by words, unless the take continues after them.
+// Without a pause, a cut by words ends up to borderMS before the next word.
 func (t *talk) cutTake(x *take) media.Span {
-	if x.cut.Duration() > 0 && x.cut.EndMS >= x.EndMS {
+	if x.cut.Duration() > 0 && x.cut.EndMS >= x.EndMS-borderMS {
 		return x.cut
 	}
 	return t.cutSpeech(x.Span)
