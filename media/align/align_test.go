@@ -88,6 +88,20 @@ func TestOmittedWordsShareTheSoundOfTheirNeighbor(t *testing.T) {
 	}
 }
 
+// The model heard two words in the wrong order. The longer one keeps its time.
+func TestLongWordsKeepTheirPairs(t *testing.T) {
+	in := rough(media.TimedText{Text: "at the airport um", StartMS: 900, EndMS: 2600})
+	heard := []media.Word{
+		{Text: "at", StartMS: 1000, EndMS: 1200}, {Text: "airport", StartMS: 1350, EndMS: 1800},
+		{Text: "the", StartMS: 1800, EndMS: 1900}, {Text: "um", StartMS: 2200, EndMS: 2500},
+	}
+	v := recording(4000, media.Span{StartMS: 1000, EndMS: 1900}, media.Span{StartMS: 2200, EndMS: 2500})
+	const want = "at@1000-1200 the@1200-1350 airport@1350-1800 um@2200-2500"
+	if got := shown(Guided(in, heard, v)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // No word is lost, also in a recording without sound, and none overlaps another.
 func TestAlignedTranscriptsKeepEveryWord(t *testing.T) {
 	in := rough(media.TimedText{Text: "one two three four five six", StartMS: 0, EndMS: 3000})

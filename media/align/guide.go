@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"roughcut/media"
 )
@@ -180,13 +181,15 @@ func endOfLine(words []media.ImportedWord, from int) int {
 // without a pair.
 const (
 	unpairedCost  = 1.0
+	letterCost    = 0.01 // of a letter of a word without a pair: long words are rarely alike by chance
+	mostLetters   = 20   // that cost more
 	differentCost = 1.9
 )
 
 // pairWords returns for each imported word the index of the recognized word that is the same or
 // that the model heard in its place, -1 without one. It finds the pairs of least total cost in
-// order. A recognized word outside the line of a word costs by its distance, and pairs with the
-// same word only.
+// order. Of two pairings with as many pairs, that of the longer words costs less. A recognized word
+// outside the line of a word costs by its distance, and pairs with the same word only.
 func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	said, texts, lines := make([]string, len(words)), make([]string, len(heard)), make([]media.Span, len(words))
 	for from := 0; from < len(words); {
@@ -199,6 +202,9 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	}
 	for j, w := range heard {
 		texts[j] = bare(w.Text)
+	}
+	alone := func(text string) float64 {
+		return unpairedCost + letterCost*float64(min(utf8.RuneCountInString(text), mostLetters))
 	}
 	pair := func(i, j int) float64 {
 		middle := (heard[j].StartMS + heard[j].EndMS) / 2
@@ -219,12 +225,14 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 		for j := len(heard); j >= 0; j-- {
 			switch {
 			case i == len(words):
-				least[i][j] = float64(len(heard)-j) * unpairedCost
+				if j < len(heard) {
+					least[i][j] = least[i][j+1] + alone(texts[j])
+				}
 			case j == len(heard):
-				least[i][j] = float64(len(words)-i) * unpairedCost
+				least[i][j] = least[i+1][j] + alone(said[i])
 			default:
 				least[i][j] = min(
-					least[i+1][j]+unpairedCost, least[i][j+1]+unpairedCost, least[i+1][j+1]+pair(i, j),
+					least[i+1][j]+alone(said[i]), least[i][j+1]+alone(texts[j]), least[i+1][j+1]+pair(i, j),
 				)
 			}
 		}
@@ -235,7 +243,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 		case j < len(heard) && least[i][j] == least[i+1][j+1]+pair(i, j):
 			pairs[i] = j
 			i, j = i+1, j+1
-		case j < len(heard) && least[i][j] == least[i][j+1]+unpairedCost:
+		case j < len(heard) && least[i][j] == least[i][j+1]+alone(texts[j]):
 			j++
 		default:
 			pairs[i] = -1
