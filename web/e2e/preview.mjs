@@ -183,6 +183,13 @@ async function broll() {
   const size = (await placed()).overlay_size_percent
   await corner.press('ArrowRight')
   await until('an arrow key resizes the image', async () => (await placed()).overlay_size_percent === size + 1)
+  await page.keyboard.press('Escape')
+  await page.getByRole('tab', { name: /^Placed/ }).click()
+  const list = page.getByRole('list', { name: 'Placed assets' })
+  await list.waitFor()
+  await look('placed')
+  await list.getByRole('button', { name: /^dropped/ }).click()
+  await page.getByRole('textbox', { name: 'Fade in' }).waitFor()
   await block.focus()
   await page.keyboard.press('Delete')
   await until('the image is gone', async () => !(await placed()))

@@ -1,13 +1,14 @@
-import { FlipHorizontal2, FlipVertical2, Trash2 } from 'lucide-react'
+import { ChevronLeft, FlipHorizontal2, FlipVertical2, Trash2 } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import type { EditChange, Placement } from '../../api/edits'
+import { AssetThumbnail } from '../../library/AssetThumbnail'
 import { assetsText as text } from '../../text/editor/assets'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { CommandButton } from '../commands/CommandButton'
 import { useActions } from '../commands/useCommand'
 import { Toggle } from '../shell/Toggle'
-import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
+import { useAssetFiles, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../timeline/timecode'
 import { NumberField } from './NumberField'
@@ -30,11 +31,50 @@ export function PlacementPane() {
   const { placements } = useEdits()
   const selected = useEditorStore((s) => s.selected)
   const placement = placements.find((p) => p.uuid === selected)
-  if (!placement) return <p className="p-6 text-center text-sm text-muted">{text.nothingSelected}</p>
-  return <Inspector key={placement.uuid} placement={placement} />
+  if (placement) return <Inspector key={placement.uuid} placement={placement} several={placements.length > 1} />
+  if (placements.length > 0) return <Placements />
+  return <p className="p-6 text-center text-sm text-muted">{text.nothingPlaced}</p>
 }
 
-function Inspector({ placement: p }: { placement: Placement }) {
+// Placements lists the placed assets, in the order of the video.
+function Placements() {
+  const { placements } = useEdits()
+  const assets = useAssetFiles()
+  const player = usePlayer()
+  const { select } = useEditorStore.getState()
+  return (
+    <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label={text.placed}>
+      {placements.map((p) => {
+        const asset = assets.get(p.asset_file_id)
+        return (
+          <li key={p.uuid}>
+            <button
+              type="button"
+              className="flex w-full items-center gap-3 rounded-md p-2 text-left hover:bg-hover"
+              onClick={() => {
+                select(p.uuid)
+                player?.seek(p.start_ms)
+              }}
+            >
+              <span className="relative h-10 w-16 shrink-0 overflow-hidden rounded-sm bg-film">
+                {asset && <AssetThumbnail asset={asset} hovered={false} />}
+              </span>
+              <span className="min-w-0 flex-1">
+                <bdi className="block truncate text-sm font-medium">{asset?.display_name ?? text.asset}</bdi>
+                <span className="block text-xs text-muted">
+                  {text.span(timecode(p.start_ms), timecode(p.end_ms), p.end_ms - p.start_ms)}
+                  {!p.active && ` · ${text.inactive}`}
+                </span>
+              </span>
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Inspector({ placement: p, several }: { placement: Placement; several: boolean }) {
   const assets = useAssetFiles()
   const { history } = useHistory()
   const { totalMs } = useLayout()
@@ -46,6 +86,11 @@ function Inspector({ placement: p }: { placement: Placement }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4" tabIndex={-1}>
       <div className="flex items-center gap-3">
+        {several && (
+          <IconButton label={text.allPlaced} className="-mx-2" onClick={() => useEditorStore.getState().select(null)}>
+            <ChevronLeft size={16} />
+          </IconButton>
+        )}
         {asset?.poster_url && (
           <img src={asset.poster_url} alt="" className="h-10 w-16 rounded-sm bg-raised object-cover" />
         )}

@@ -20,7 +20,10 @@ export const assetsText = {
   image: 'Image',
   place: (name: string) => `Place ${name} at the playhead`,
 
-  nothingSelected: 'Select an asset on the timeline to change its options. The “Assets” tab lists your library.',
+  nothingPlaced: 'No asset is placed. The “Assets” tab lists your library.',
+  placed: 'Placed assets',
+  allPlaced: 'All placed assets',
+  inactive: 'not shown',
   asset: 'Asset',
   span: (start: string, end: string, lengthMs: number) =>
     `${start} to ${end}, ${duration(lengthMs).replace(' ', '\u00a0')}`,
