@@ -91,7 +91,7 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
           )}
         </>
       )}
-      <div className="flex items-center px-2">
+      <div className={`flex items-center px-2 ${phone ? 'flex-wrap' : ''}`}>
         {phone && (
           <Button
             size="sm"
