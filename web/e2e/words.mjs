@@ -296,6 +296,36 @@ async function chooseCuts() {
   await until('the list has the short cuts only', async () => (await rows.count()) === short)
   await page.getByRole('combobox', { name: 'Length of the cuts' }).selectOption('')
   await page.setViewportSize(viewport)
+  await decideOnPhone()
+}
+
+// A thumb on Accept goes to the first cut, and then decides on it.
+async function decideOnPhone() {
+  const viewport = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('tab', { name: /^Cuts/ }).click()
+  const chosen = page.locator('[data-cut][aria-selected=true]')
+  await until('no cut is selected', async () => {
+    await page.keyboard.press('Escape')
+    return (await chosen.count()) === 0
+  })
+  const active = async () => (await edits()).filter((e) => e.active).length
+  const before = await active()
+  const reject = page.getByRole('toolbar', { name: 'Cuts to review' }).getByRole('button', { name: 'Reject' })
+  await reject.click()
+  await chosen.waitFor()
+  check((await active()) === before, 'a cut that no one has seen is rejected')
+  await reject.click()
+  await until('the cut is rejected', async () => (await active()) === before - 1)
+  await page.keyboard.press('Control+z')
+  await until('the cut is accepted', async () => (await active()) === before)
+  await page.setViewportSize({ width: 911, height: 512 }) // a laptop at 150 %
+  await page.getByRole('tab', { name: /^Cuts/ }).click()
+  const list = page.getByRole('grid', { name: 'Cuts' })
+  await list.scrollIntoViewIfNeeded()
+  const { height } = await list.boundingBox()
+  check(height >= 90, `the list of cuts is ${height} px high`)
+  await page.setViewportSize(viewport)
 }
 
 // The bar below the list shows its whole text, before and after all cuts are chosen by clicks.

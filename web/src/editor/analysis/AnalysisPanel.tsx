@@ -10,7 +10,8 @@ import { ReplanControls, RunActions } from './ReplanControls'
 
 /**
  * The tab of the cuts: the setup of the first analysis, its progress, then the list of cuts. In a low window, open suggestions take
- * the place of the settings and filters, so that six cuts stay in view.
+ * the place of the settings and filters, so that six cuts stay in view. Where not even three fit, as with large text, the tab
+ * scrolls.
  */
 export function AnalysisPanel() {
   const { project } = useProject()
@@ -23,7 +24,7 @@ export function AnalysisPanel() {
   if (project.status === 'analyzing') return <AnalysisProgress />
   if (project.active_run_id === null) return <AnalysisSetup />
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
       {!folded && (!phone || adjusting) && <ReplanControls key={run?.uuid} />}
       <Suggestions />
       <CutList actions={<RunActions />} phone={phone} folded={folded} />

@@ -121,12 +121,12 @@ export function toggleSelected(m: EditorModel): void {
   if (edit) toggleEdit(m, edit)
 }
 
-/** Accepts or rejects the chosen cuts, or the selected cut and goes to the next one. */
+/** Accepts or rejects the chosen cuts, or the selected cut and goes to the next one. Without any, it goes to the next one. */
 export const decide = (active: boolean) => (m: EditorModel) => {
   const chosen = chosenCuts(m)
   if (chosen.length > 0) return toggleCuts(m, chosen, active)
   const edit = selectedEdit(m)
-  if (!edit || !isCut(edit)) return
-  toggleEdit(m, edit, active)
+  if (edit && !isCut(edit)) return
+  if (edit) toggleEdit(m, edit, active)
   stepCuts(1)(m)
 }

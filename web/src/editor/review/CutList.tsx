@@ -67,7 +67,7 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
       <CutMenu>
         <div
           ref={scroller}
-          className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2"
+          className="min-h-24 flex-1 overflow-y-auto focus-visible:-outline-offset-2"
           role="grid"
           aria-label={text.cuts}
           aria-rowcount={list.length}

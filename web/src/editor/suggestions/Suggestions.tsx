@@ -35,7 +35,7 @@ export function Suggestions() {
   return (
     <section
       aria-label={text.suggestions}
-      className="flex max-h-[45%] shrink-0 flex-col border-b border-line [@media(max-height:799px)]:max-h-[calc(100%-14.5rem)]"
+      className="flex max-h-[45%] shrink-0 flex-col border-b border-line [@media(max-height:799px)]:max-h-[max(7rem,calc(100%-14.5rem))]"
     >
       <div className="flex items-center gap-2 px-3 py-1 [@media(max-height:799px)]:py-0">
         <h3 className="flex-1">
