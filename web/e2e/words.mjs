@@ -368,6 +368,23 @@ async function keysEverywhere() {
   await page.keyboard.press('Space')
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
   await page.keyboard.press('z')
+  await editInReverse()
+}
+
+// Rejects and accepts all silences while the video plays backward.
+async function editInReverse() {
+  const at = await place(20_000)
+  await page.mouse.click(at.x, at.ruler)
+  await page.keyboard.press('j')
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  const silences = page.getByRole('switch', { name: 'All silences' })
+  for (const on of ['false', 'true']) {
+    await silences.click()
+    await until('the silences are switched', async () => (await silences.getAttribute('aria-checked')) === on)
+  }
+  await page.keyboard.press('k')
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  await saved()
 }
 
 // Renames a clip in place.

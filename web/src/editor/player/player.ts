@@ -179,7 +179,7 @@ export class Player {
     this.applyMutes()
     if (this.playlist) return
     this.index = segmentIndexAt(sequence.segments, this.at)
-    if (this.state.playing) this.settle()
+    if (this.state.playing && this.state.speed > 0) this.settle()
     else if (this.place() !== before) this.show(this.at)
   }
 
