@@ -1,3 +1,5 @@
+import { settingsText } from './settings'
+
 export const accountText = {
   tagline: 'From raw recording to first cut.',
   signIn: 'Sign in',
@@ -66,8 +68,7 @@ export const accountText = {
   checkMail: 'Check your email',
   linkToVerify: 'We sent a link to {email}. Open it to verify your address.',
   linkToReset: 'If {email} has an account, we sent a link to it. Open the link to choose a new password.',
-  mailHelp:
-    'No email after a few minutes? Check your spam folder. If the server has no mail server, ask its admin: admins find all emails in Settings, under Mail.',
+  mailHelp: `No email after a few minutes? Check your spam folder. If the server has no mail server, ask its admin: admins find all emails in Settings, under ${settingsText.pages.mail}.`,
   mailHelpFirst:
     'Is SMTP_URL not set? Then Roughcut stores the email in the outbox folder of its data directory. Open the link in the .eml file.',
   verifying: 'Verifying your address',
