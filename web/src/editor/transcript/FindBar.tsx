@@ -5,11 +5,10 @@ import { SearchBar } from '../../ui/SearchBar'
 import { useActions } from '../commands/useCommand'
 import { usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import type { WordState } from './words'
+import { hitsToChange, type Hit, type WordState } from './words'
 
 interface FindBarProps {
-  /** The first word of each match, and the word after the last. */
-  hits: readonly { from: number; to: number }[]
+  hits: readonly Hit[]
   marks: readonly WordState[]
   reveal: (word: number) => void
 }
@@ -92,24 +91,26 @@ export function FindBar({ hits, marks, reveal }: FindBarProps) {
   )
 }
 
-// HitActions cuts the matches that stay and restores those that are cut or muted.
+// HitActions cuts the matches that stay and restores those that are cut or muted. Next to whole words, longer ones do not count.
 function HitActions({ hits, marks }: Omit<FindBarProps, 'reveal'>) {
   const { cutWords, restoreWords } = useActions()
   const gone = (n: number) => marks[n]!.cut || marks[n]!.muted
   const all = (hit: { from: number; to: number }, test: (n: number) => boolean) =>
     Array.from({ length: hit.to - hit.from }, (_, i) => hit.from + i).every(test)
-  const kept = hits.filter((hit) => !all(hit, gone))
-  const lost = hits.filter((hit) => !all(hit, (n) => !gone(n)))
+  const changed = hitsToChange(hits)
+  const kept = changed.filter((hit) => !all(hit, gone))
+  const lost = changed.filter((hit) => !all(hit, (n) => !gone(n)))
+  const some = changed.length < hits.length
   return (
     <div className="mt-2 flex flex-wrap gap-2">
       {kept.length > 0 && (
         <Button size="sm" onClick={() => cutWords(kept)}>
-          <Scissors size={14} aria-hidden /> {text.cutHits(kept.length)}
+          <Scissors size={14} aria-hidden /> {(some ? text.cutWholeWords : text.cutHits)(kept.length)}
         </Button>
       )}
       {lost.length > 0 && (
         <Button size="sm" onClick={() => restoreWords(lost)}>
-          <Undo2 size={14} aria-hidden /> {text.restoreHits(lost.length)}
+          <Undo2 size={14} aria-hidden /> {(some ? text.restoreWholeWords : text.restoreHits)(lost.length)}
         </Button>
       )}
     </div>

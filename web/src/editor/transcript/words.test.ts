@@ -6,6 +6,7 @@ import {
   sentenceAt,
   findWords,
   footageOfWords,
+  hitsToChange,
   indexWords,
   insidePunctuation,
   wordStates,
@@ -127,13 +128,20 @@ describe('a search in the transcript', () => {
     { text: 'we', start_ms: 4400, end_ms: 4500 },
   ])
   it('ignores case, accents and punctuation', () => {
-    expect(findWords(index, 'THERE so')).toEqual([{ from: 1, to: 3 }])
-    expect(findWords(index, 'cafe')).toEqual([{ from: 5, to: 6 }])
+    expect(findWords(index, 'THERE so')).toEqual([{ from: 1, to: 3, whole: true }])
+    expect(findWords(index, 'cafe')).toEqual([{ from: 5, to: 6, whole: true }])
     expect(findWords(index, 'we')).toEqual([
-      { from: 4, to: 5 },
-      { from: 6, to: 7 },
+      { from: 4, to: 5, whole: true },
+      { from: 6, to: 7, whole: true },
     ])
-    expect(findWords(index, 'oda')).toEqual([{ from: 3, to: 4 }])
+    expect(findWords(index, 'oda')).toEqual([{ from: 3, to: 4, whole: false }])
+  })
+  it('leaves longer words out of a change of whole words', () => {
+    const said = ['Um', 'summer', 'um,'].map((text, i) => ({ text, start_ms: i * 100, end_ms: i * 100 + 50 }))
+    const hits = findWords(indexWords(said), 'um')
+    expect(hits.map((hit) => hit.from)).toEqual([0, 1, 2])
+    expect(hitsToChange(hits).map((hit) => hit.from)).toEqual([0, 2])
+    expect(hitsToChange(findWords(indexWords(said), 'umm')).map((hit) => hit.from)).toEqual([1])
   })
   it('finds nothing for an empty query', () => {
     expect(findWords(index, ' ,. ')).toEqual([])

@@ -222,16 +222,23 @@ export function indexWords(words: readonly TimedWord[]): WordIndex {
   return { text, starts }
 }
 
-/**
- * Words [from, to) of each match of a query; the first and last word may contain more than the match. Case, accents and
- * punctuation do not matter.
- */
-export function findWords(index: WordIndex, query: string): { from: number; to: number }[] {
+/** Words [from, to) of a match. If it is not whole, the first or last word contains more than the match. */
+export interface Hit {
+  from: number
+  to: number
+  whole: boolean
+}
+
+/** The matches of a query. Case, accents and punctuation do not matter. */
+export function findWords(index: WordIndex, query: string): Hit[] {
   const wanted = plain(query)
   if (!wanted) return []
-  const out: { from: number; to: number }[] = []
+  const out: Hit[] = []
   for (let at = index.text.indexOf(wanted); at >= 0; at = index.text.indexOf(wanted, at + wanted.length)) {
-    out.push({ from: wordStarting(index.starts, at), to: wordStarting(index.starts, at + wanted.length - 1) + 1 })
+    const end = at + wanted.length
+    const from = wordStarting(index.starts, at)
+    const to = wordStarting(index.starts, end - 1) + 1
+    out.push({ from, to, whole: index.starts[from] === at && end + 1 === (index.starts[to] ?? index.text.length) })
   }
   return out
 }
@@ -253,6 +260,12 @@ export function insidePunctuation(text: string): [from: number, to: number] {
   const before = /^[\p{Ps}\p{Pi}"'¿¡]*/u.exec(text)![0].length
   const after = /[\p{Pe}\p{Pf}"'.,:;!?…。、，：；！？]*$/u.exec(text)![0].length
   return before + after < text.length ? [before, text.length - after] : [0, text.length]
+}
+
+/** The matches to cut or restore together: whole words, so that "um" leaves "summer" alone, or else all of them. */
+export function hitsToChange(hits: readonly Hit[]): readonly Hit[] {
+  const whole = hits.filter((hit) => hit.whole)
+  return whole.length > 0 ? whole : hits
 }
 
 /** The effect of edits on a word. */

@@ -58,6 +58,8 @@ export const transcriptText = {
   next: 'Next match',
   close: 'Close',
   cutHits: (n: number) => plural(n, { one: 'Cut # match', other: 'Cut all # matches' }),
+  cutWholeWords: (n: number) => plural(n, { one: 'Cut # whole word', other: 'Cut all # whole words' }),
+  restoreWholeWords: (n: number) => plural(n, { one: 'Restore # whole word', other: 'Restore all # whole words' }),
   restoreHits: (n: number) => plural(n, { one: 'Restore # match', other: 'Restore all # matches' }),
 
   showReplace: 'Replace',
