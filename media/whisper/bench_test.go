@@ -53,7 +53,7 @@ func BenchmarkSpeechOnlyWindows(b *testing.B) {
 			func() mediatest.Cost {
 				return mediatest.MeasureFunc(
 					b,
-					func() error { _, _, err := m.run(context.Background(), all, "en", nil); return err },
+					func() error { _, _, err := m.run(context.Background(), all, "en", nil, nil); return err },
 				)
 			},
 		)

@@ -18,9 +18,7 @@ static void rc_raise_children(const rc_bias *bias, int32_t node, float *logits) 
 		logits[bias->edges[i].token] += bias->edges[i].bonus;
 }
 
-void rc_raise_logits(struct whisper_context *ctx, struct whisper_state *state, const whisper_token_data *tokens, int n,
-		float *logits, void *user_data) {
-	const rc_bias *bias = user_data;
+void rc_raise_logits(const rc_bias *bias, const whisper_token_data *tokens, int n, float *logits) {
 	rc_raise_children(bias, 0, logits);
 	for (int length = 1; length < bias->depth && length <= n; length++) {
 		int32_t node = 0;

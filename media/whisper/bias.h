@@ -17,10 +17,7 @@ typedef struct {
 	int depth; // the most tokens that a term can have
 } rc_bias;
 
-// rc_raise_logits is a whisper_logits_filter_callback. It adds the bonuses of the tokens that start a term, or that continue one
-// after the last of n tokens. The threads of whisper.cpp call it at the same time for different sequences, so it changes only
-// logits.
-void rc_raise_logits(struct whisper_context *ctx, struct whisper_state *state, const whisper_token_data *tokens, int n,
-	float *logits, void *bias);
+// rc_raise_logits adds the bonuses of the tokens that start a term, or that continue one after the last of n tokens.
+void rc_raise_logits(const rc_bias *bias, const whisper_token_data *tokens, int n, float *logits);
 
 #endif

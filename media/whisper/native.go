@@ -5,22 +5,41 @@ package whisper
 #include <string.h>
 #include "bias.h"
 
-// A flag that one thread sets. whisper's threads read it between the steps of a computation.
-// steps counts the chunks that whisper.cpp has begun; it begins at most most_steps.
-typedef struct { int raised, steps, most_steps; } rc_flag;
+// rc_run is one run of a model. Another thread raises stop, which whisper's threads read between the steps of a computation.
+// steps counts the chunks that whisper.cpp has begun; it begins at most most_steps. heard is the last time stamp that the
+// decoder wrote in the first chunk, or 1 once the encoder is done; its unit is 20 ms.
+typedef struct {
+	int stop, steps, most_steps, heard;
+	const rc_bias *bias; // NULL for none
+} rc_run;
 
-static bool rc_flag_raised(void *flag) { return __atomic_load_n(&((rc_flag *)flag)->raised, __ATOMIC_RELAXED) != 0; }
-static void rc_flag_raise(rc_flag *flag) { __atomic_store_n(&flag->raised, 1, __ATOMIC_RELAXED); }
+static bool rc_stopped(void *run) { return __atomic_load_n(&((rc_run *)run)->stop, __ATOMIC_RELAXED) != 0; }
+static void rc_stop(rc_run *run) { __atomic_store_n(&run->stop, 1, __ATOMIC_RELAXED); }
+static int rc_heard(rc_run *run) { return __atomic_load_n(&run->heard, __ATOMIC_RELAXED); }
 
-static bool rc_begin_step(struct whisper_context *ctx, struct whisper_state *state, void *flag) {
-	return ++((rc_flag *)flag)->steps <= ((rc_flag *)flag)->most_steps;
+static bool rc_begin_step(struct whisper_context *ctx, struct whisper_state *state, void *run) {
+	return ++((rc_run *)run)->steps <= ((rc_run *)run)->most_steps;
+}
+
+// whisper.cpp calls this after each step of the decoder, for several sequences at the same time.
+static void rc_filter_logits(struct whisper_context *ctx, struct whisper_state *state, const whisper_token_data *tokens, int n,
+		float *logits, void *user) {
+	rc_run *run = user;
+	int heard = 1, begin = whisper_token_beg(ctx);
+	for (int i = n - 1; i >= 0 && heard == 1; i--)
+		if (tokens[i].id > begin)
+			heard = tokens[i].id - begin;
+	int before = rc_heard(run);
+	while (before < heard && !__atomic_compare_exchange_n(&run->heard, &before, heard, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	if (run->bias)
+		rc_raise_logits(run->bias, tokens, n, logits);
 }
 
 static void rc_log_nothing(enum ggml_log_level level, const char *text, void *user) {}
 static void rc_silence(void) { whisper_log_set(rc_log_nothing, NULL); }
 
 static int rc_full(struct whisper_context *ctx, const float *samples, int n, int threads,
-		const char *language, rc_bias *bias, rc_flag *flag) {
+		const char *language, rc_run *run) {
 	struct whisper_full_params p = whisper_full_default_params(WHISPER_SAMPLING_BEAM_SEARCH);
 	p.n_threads = threads;
 	p.language = language;
@@ -29,14 +48,10 @@ static int rc_full(struct whisper_context *ctx, const float *samples, int n, int
 	p.token_timestamps = true;
 	p.suppress_nst = true;
 	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps = false;
-	p.abort_callback = rc_flag_raised;
-	p.abort_callback_user_data = flag;
+	p.abort_callback = rc_stopped;
 	p.encoder_begin_callback = rc_begin_step;
-	p.encoder_begin_callback_user_data = flag;
-	if (bias) {
-		p.logits_filter_callback = rc_raise_logits;
-		p.logits_filter_callback_user_data = bias;
-	}
+	p.logits_filter_callback = rc_filter_logits;
+	p.abort_callback_user_data = p.encoder_begin_callback_user_data = p.logits_filter_callback_user_data = run;
 	return whisper_full(ctx, p, samples, n);
 }
 */
@@ -47,6 +62,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 	"unsafe"
 
 	"roughcut/media"
@@ -76,29 +92,31 @@ func (m *Model) native() *C.struct_whisper_context {
 }
 
 // run transcribes samples, which last from one second to a few minutes. With an empty language the
-// model detects the language. b may be nil. run returns the language used. When ctx ends, run stops
-// within one step of the computation and returns the error of ctx. C reads the samples only during
-// the call. The caller must hold m.mu.
+// model detects the language. b and progress may be nil. run returns the language used. When ctx
+// ends, run stops within one step of the computation and returns the error of ctx. C reads the
+// samples only during the call. run calls progress from another goroutine, with increasing shares
+// of its work, and never after it has returned. The caller must hold m.mu.
 func (m *Model) run(
 	ctx context.Context,
 	samples []float32,
 	language string,
 	b *bias,
+	progress func(float64),
 ) ([]segment, string, error) {
-	// The flag is in C memory because whisper's threads read it while Go runs. The deferred call
-	// frees it.
-	flag := (*C.rc_flag)(C.calloc(1, C.sizeof_rc_flag))
-	flag.most_steps = C.int(float64(len(samples))*m.stepsPerSecond/media.SpeechSampleRate) + minSteps
-	raised := make(chan struct{})
+	// The state of the run is in C memory because whisper's threads use it while Go runs. The
+	// deferred call frees it.
+	state := (*C.rc_run)(C.calloc(1, C.sizeof_rc_run))
+	state.most_steps = C.int(float64(len(samples))*m.stepsPerSecond/media.SpeechSampleRate) + minSteps
+	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		C.rc_flag_raise(flag)
-		close(raised)
+		C.rc_stop(state)
+		close(stopped)
 	})
 	defer func() {
 		if !stop() {
-			<-raised
+			<-stopped
 		}
-		C.free(unsafe.Pointer(flag))
+		C.free(unsafe.Pointer(state))
 	}()
 	var cLanguage *C.char
 	if language != "" {
@@ -107,19 +125,14 @@ func (m *Model) run(
 	}
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
-	code := C.rc_full(
-		m.native(),
-		(*C.float)(&samples[0]),
-		C.int(len(samples)),
-		C.int(m.threads),
-		cLanguage,
-		b.pinned(&pinner),
-		flag,
-	)
+	state.bias = b.pinned(&pinner)
+	ended := watch(state, len(samples), progress)
+	code := C.rc_full(m.native(), (*C.float)(&samples[0]), C.int(len(samples)), C.int(m.threads), cLanguage, state)
+	ended()
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	if flag.steps > flag.most_steps {
+	if state.steps > state.most_steps {
 		return nil, "", fmt.Errorf(
 			"speech model %s: the transcription makes no progress; the model may be damaged, delete and add it again",
 			m.info.Name,
@@ -133,6 +146,45 @@ func (m *Model) run(
 		)
 	}
 	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
+}
+
+// watchEvery is how often a run reports its progress.
+const watchEvery = 50 * time.Millisecond
+
+// encoderShare is the share of the encoder in the progress of a run.
+const encoderShare = 0.5
+
+// watch reports the progress of a run until the returned function is called.
+func watch(state *C.rc_run, samples int, progress func(float64)) (end func()) {
+	if progress == nil {
+		return func() {}
+	}
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		last := 0.0
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+			}
+			const unit = 0.02 * media.SpeechSampleRate // samples
+			if heard := float64(C.rc_heard(state)) * unit; heard > 0 {
+				done := encoderShare + (1-encoderShare)*min(heard/float64(samples), 1)
+				if done > last {
+					last = done
+					progress(done)
+				}
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-ended
+	}
 }
 
 // tokenIDs returns the IDs of the text tokens of the model. The caller must hold m.mu.

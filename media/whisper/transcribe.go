@@ -30,8 +30,8 @@ var ErrClosed = errors.New("the speech model has been closed")
 // Transcribe transcribes a recording: sizeBytes of raw signed 16-bit little-endian mono audio at
 // media.SpeechSampleRate. Word times are clip time. Words in silence are dropped.
 //
-// progress may be nil. Transcribe calls it on the calling goroutine with increasing values from 0
-// to 1. It blocks while the model transcribes another recording. When ctx ends, it stops within a
+// progress may be nil. Transcribe calls it with increasing values from 0 to 1, one call at a time,
+// but not always on the calling goroutine. It blocks while the model transcribes another recording. When ctx ends, it stops within a
 // second and returns the error of ctx.
 func (m *Model) Transcribe(
 	ctx context.Context,
@@ -99,7 +99,9 @@ func (t *transcription) transcribe(ctx context.Context, todo []window, progress 
 		if err != nil {
 			return err
 		}
-		segments, err := t.run(ctx, samples)
+		segments, err := t.run(ctx, samples, func(f float64) {
+			progress((float64(done) + f*float64(w.duration())) / float64(total))
+		})
 		if err != nil {
 			return err
 		}
@@ -115,9 +117,13 @@ func (t *transcription) transcribe(ctx context.Context, todo []window, progress 
 
 // run transcribes the samples of a window. If the model detects the language in it and there are
 // hints for this language, run transcribes the window again with them.
-func (t *transcription) run(ctx context.Context, samples []float32) ([]segment, error) {
+func (t *transcription) run(
+	ctx context.Context,
+	samples []float32,
+	progress func(float64),
+) ([]segment, error) {
 	if t.language == "" {
-		segments, language, err := t.model.run(ctx, samples, "", nil)
+		segments, language, err := t.model.run(ctx, samples, "", nil, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +133,7 @@ func (t *transcription) run(ctx context.Context, samples []float32) ([]segment, 
 		}
 	}
 	t.setBias()
-	segments, _, err := t.model.run(ctx, samples, t.language, t.bias)
+	segments, _, err := t.model.run(ctx, samples, t.language, t.bias, progress)
 	return segments, err
 }
 

@@ -3,6 +3,8 @@ package whisper
 import (
 	"bytes"
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"roughcut/media/mediatest"
@@ -45,6 +47,36 @@ func openModel(t testing.TB) *Model {
 	}
 	t.Cleanup(func() { m.Close() })
 	return m
+}
+
+// A window of a large model takes seconds, in which a user wants to see that it goes on.
+func TestProgressMovesWithinAWindow(t *testing.T) {
+	var script strings.Builder
+	script.WriteString("rate 16000\n")
+	for range 4 {
+		script.WriteString("say en-us 160 hello and welcome to my channel today we talk about the new camera\npause 400\n")
+	}
+	m, s := openModel(t), speak(t, script.String())
+	raw := s.raw()
+	voice, err := m.voiceActivity(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(m.packing().windows(voice)); n != 1 {
+		t.Fatalf("the recording has %d windows", n)
+	}
+	var within []float64
+	if _, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, func(p float64) {
+		if p > 0 && p < firstPassShare {
+			within = append(within, p)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(within) == 0 || !slices.IsSorted(within) {
+		t.Errorf("within the only window, progress is %v", within)
+	}
+	t.Logf("%.2f", within)
 }
 
 func TestTranscribeTalk(t *testing.T) {
