@@ -5,9 +5,10 @@ package whisper
 #include <string.h>
 #include "bias.h"
 
-// rc_run is one run of a model. Another thread raises stop, which whisper's threads read between the steps of a computation.
-// steps counts the chunks that whisper.cpp has begun; it begins at most most_steps. heard is the last time stamp that the
-// decoder wrote in the first chunk, or 1 once the encoder is done; its unit is 20 ms.
+// rc_run is one run of a model. Another thread raises stop, which whisper's threads read between
+// the steps of a computation. steps counts the chunks that whisper.cpp has begun; it begins at most
+// most_steps. heard is the last time stamp that the decoder wrote in the first chunk, or 1 once the
+// encoder is done; its unit is 20 ms.
 typedef struct {
 	int stop, steps, most_steps, heard;
 	const rc_bias *bias; // NULL for none
@@ -22,15 +23,16 @@ static bool rc_begin_step(struct whisper_context *ctx, struct whisper_state *sta
 }
 
 // whisper.cpp calls this after each step of the decoder, for several sequences at the same time.
-static void rc_filter_logits(struct whisper_context *ctx, struct whisper_state *state, const whisper_token_data *tokens, int n,
-		float *logits, void *user) {
+static void rc_filter_logits(struct whisper_context *ctx, struct whisper_state *state,
+		const whisper_token_data *tokens, int n, float *logits, void *user) {
 	rc_run *run = user;
 	int heard = 1, begin = whisper_token_beg(ctx);
 	for (int i = n - 1; i >= 0 && heard == 1; i--)
 		if (tokens[i].id > begin)
 			heard = tokens[i].id - begin;
 	int before = rc_heard(run);
-	while (before < heard && !__atomic_compare_exchange_n(&run->heard, &before, heard, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	while (before < heard && !__atomic_compare_exchange_n(
+			&run->heard, &before, heard, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	if (run->bias)
 		rc_raise_logits(run->bias, tokens, n, logits);
 }

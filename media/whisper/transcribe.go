@@ -31,8 +31,8 @@ var ErrClosed = errors.New("the speech model has been closed")
 // media.SpeechSampleRate. Word times are clip time. Words in silence are dropped.
 //
 // progress may be nil. Transcribe calls it with increasing values from 0 to 1, one call at a time,
-// but not always on the calling goroutine. It blocks while the model transcribes another recording. When ctx ends, it stops within a
-// second and returns the error of ctx.
+// but not always on the calling goroutine. It blocks while the model transcribes another recording.
+// When ctx ends, it stops within a second and returns the error of ctx.
 func (m *Model) Transcribe(
 	ctx context.Context,
 	pcm io.ReaderAt,

@@ -54,7 +54,8 @@ func TestProgressMovesWithinAWindow(t *testing.T) {
 	var script strings.Builder
 	script.WriteString("rate 16000\n")
 	for range 4 {
-		script.WriteString("say en-us 160 hello and welcome to my channel today we talk about the new camera\npause 400\n")
+		script.WriteString("say en-us 160 hello and welcome to my channel today we talk about the new camera\n")
+		script.WriteString("pause 400\n")
 	}
 	m, s := openModel(t), speak(t, script.String())
 	raw := s.raw()
