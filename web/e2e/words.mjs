@@ -402,8 +402,9 @@ async function renameClip() {
   await until('the clip has its name', async () =>
     (await ask('GET', `/projects/${project}/clips/`)).items.some((c) => c.name === 'Kitchen, take 1'),
   )
-  const focused = await page.evaluate(() => document.activeElement.textContent)
-  check(focused.includes('Kitchen, take 1'), `the focus is on ${focused}`)
+  await until('the focus is on the renamed clip', () =>
+    page.evaluate(() => document.activeElement.textContent.includes('Kitchen, take 1')),
+  )
   await page.getByRole('tab', { name: 'Transcript' }).click()
 }
 
