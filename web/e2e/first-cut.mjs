@@ -119,7 +119,12 @@ async function phone() {
   const tap = async (locator) => {
     await locator.waitFor()
     await settled()
-    const box = await locator.boundingBox()
+    let box
+    await until('what is tapped stands still', async () => {
+      const before = JSON.stringify(box)
+      box = await locator.boundingBox()
+      return JSON.stringify(box) === before && (await inside(locator))
+    })
     const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]
     await device.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
     await device.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
