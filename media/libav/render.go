@@ -18,8 +18,8 @@ const (
 	exportBitRate = 192_000
 	exportGOP     = 2 // seconds
 
-	// The re-encoded heads of copied footage have an effort of their own, if the footage has a
-	// keyframe every few seconds, and heads are few and short.
+	// Copied footage with a keyframe every few seconds has few and short heads that are encoded.
+	// They have an effort of their own.
 	headsGap    = 2.5 // average seconds between two keyframes
 	headsCopied = 0.9 // share of the frames that a copy without cuts copies
 )

@@ -222,8 +222,9 @@ func dimensionsOf(name string) (dimensions, bool) {
 	return d, ok
 }
 
-// Transcribe runs a model on windows of about 24 s of speech. A run computes 1,500 columns in the
-// encoder, and then one step of the decoder for each token: about 96 of them.
+// Transcribe runs a model on windows of up to 29 s. The last one of a recording holds less, and
+// missed speech is transcribed again, so a window counts as 24 s of speech. A run computes 1,500
+// columns in the encoder, and then one step of the decoder for each token: about 96 of them.
 const (
 	windowsPerHour = 150
 	tokens         = 96

@@ -13,7 +13,7 @@ const splitSearchMS = 8_000
 
 // packing says how much audio one model run gets, in milliseconds.
 type packing struct {
-	most    int64 // a window is no longer, except for its padding
+	most    int64 // the longest window, with its padding
 	least   int64 // from here on, a window may end at a pause
 	voiced  int64 // longer speech without a pause is split at a quiet moment
 	padding int64 // silence that stays on each side of a longer pause
