@@ -40,7 +40,7 @@ func TestVocabularyMakesMisheardWordsRight(t *testing.T) {
 	}{
 		{"and i found my old laptop after the show", []string{"show"}},
 		{"uh my friend found another project at the airport", []string{"uh", "my"}},
-		{"now we tried to fix a small house for three hours", []string{"three", "hours"}},
+		{"now we tried to fix a small house for three hours", []string{"three"}},
 	} {
 		s := speak(t, "rate 16000\npause 320\nsay en-us 150 "+c.text+"\npause 300\n")
 		before, after := hear(t, s), hear(t, s, c.terms...)
