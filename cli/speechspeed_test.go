@@ -17,15 +17,15 @@ func TestProposedModelSuitsTheMachine(t *testing.T) {
 		{whisper.Speed{}, ""},
 		{whisper.Speed{Threads: 1, Encoding: 1e8, Decoding: 1e8}, "tiny"}, // slower than real time
 		{whisper.Speed{Threads: 2, Encoding: 60e9, Decoding: 50e9}, "base"},
-		{whisper.Speed{Threads: 2, Encoding: 90e9, Decoding: 80e9}, "small"},
+		{whisper.Speed{Threads: 2, Encoding: 180e9, Decoding: 95e9}, "small"},
 		{whisper.Speed{Threads: 16, Encoding: 1e15, Decoding: 1e15}, "large-v3"},
 	} {
 		if got := proposedModel(test.speed, models.Known()); got != test.want {
 			t.Errorf("%+v proposes %q, want %q", test.speed, got, test.want)
 		}
 	}
-	text := childDevice(noGraphics).speedText(whisper.Speed{Threads: 1, Encoding: 90e9, Decoding: 80e9}, models.Known())
-	for _, part := range []string{"base.en takes about 5 minutes", "1 thread;", "proposed model small "} {
+	text := childDevice(noGraphics).speedText(whisper.Speed{Threads: 1, Encoding: 180e9, Decoding: 95e9}, models.Known())
+	for _, part := range []string{"base.en takes about 7 minutes", "1 thread;", "proposed model small "} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q lacks %q", text, part)
 		}

@@ -81,8 +81,8 @@ func TestSamplePredictsTheRender(t *testing.T) {
 	}
 }
 
-// A sample of audio predicts the CPU time of its render, without the time that the sample spends on
-// opening the recording. Other programs may disturb some of the attempts.
+// A sample of audio predicts the CPU time of its render to 40 %, without the time that the sample
+// spends on opening the recording. Other programs may disturb some of the attempts.
 func TestSampleTimesAudio(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 1200, Width: 160, Height: 90, RateNum: 10}).Path
 	for _, format := range []string{"wav", "flac"} {
@@ -95,7 +95,7 @@ func TestSampleTimesAudio(t *testing.T) {
 			offs = append(offs, float64(predicted)/float64((processTime()-used).Milliseconds()))
 		}
 		t.Logf("%s: predicted %.2f of the CPU times", format, offs)
-		if slices.Sort(offs); offs[1] < 0.7 || offs[1] > 1.35 {
+		if slices.Sort(offs); offs[1] < 0.6 || offs[1] > 1.4 {
 			t.Errorf("%s: predicted %.2f of the CPU times", format, offs)
 		}
 	}

@@ -205,20 +205,28 @@ func SpeedKey(graphics string) string {
 	return key
 }
 
-// dimensions are the sizes of a Whisper model.
-type dimensions struct{ width, audioLayers, textLayers float64 }
+// dimensions are the sizes of a Whisper model. encoding is how much longer products with many
+// columns take with its weights than with those of 16 bits.
+type dimensions struct{ width, audioLayers, textLayers, encoding float64 }
+
+// fiveBits is the encoding of weights of the format q5_1. The CPU backend has fast products of many
+// columns for all formats of the catalog except this one.
+const fiveBits = 2.4
 
 // dimensionsOf returns the dimensions of a model by its name, such as base.en or small-q5_1.
 func dimensionsOf(name string) (dimensions, bool) {
-	size, _, _ := strings.Cut(name, "-q")
+	size, quantization, _ := strings.Cut(name, "-q")
 	d, ok := map[string]dimensions{
-		"tiny":           {384, 4, 4},
-		"base":           {512, 6, 6},
-		"small":          {768, 12, 12},
-		"medium":         {1024, 24, 24},
-		"large-v3-turbo": {1280, 32, 4},
-		"large-v3":       {1280, 32, 32},
+		"tiny":           {384, 4, 4, 1},
+		"base":           {512, 6, 6, 1},
+		"small":          {768, 12, 12, 1},
+		"medium":         {1024, 24, 24, 1},
+		"large-v3-turbo": {1280, 32, 4, 1},
+		"large-v3":       {1280, 32, 32, 1},
 	}[strings.TrimSuffix(size, ".en")]
+	if quantization == "5_1" {
+		d.encoding = fiveBits
+	}
 	return d, ok
 }
 
@@ -229,24 +237,36 @@ const (
 	windowsPerHour = 150
 	tokens         = 96
 	vocabulary     = 51_865
-
-	// All other operations, such as normalization and the choice of tokens, take a quarter as long
-	// as the products. This was measured with a model of the size of base.en.
-	overhead = 1.25
 )
 
-// encoder returns the floating-point operations of one run of the encoder: attention with four
-// products, a perceptron with eight, both for each column, and the scores of all pairs of columns.
-// The keys and values for the decoder belong to it.
+// How long other work takes in comparison with products. This was measured with models of the sizes
+// of tiny, base and small on two CPUs with AVX-512. Attention computes the scores of all pairs of
+// columns. Windows start with a spectrum. A step of the decoder starts the threads many times, and
+// then looks for the best tokens of the vocabulary.
+const (
+	encoderAttention = 2.6  // times as long as products with as many operations
+	decoderAttention = 6.0  // the same
+	windowOperations = 13e9 // of products that take as long as the work around a run of the encoder
+	stepOperations   = 65e7 // the same, for a step of the decoder
+	overhead         = 1.1  // everything else
+)
+
+// encoder returns the floating-point operations of products that take as long as one run of the
+// encoder: attention with four products, a perceptron with eight, both for each column, and the
+// scores. The keys and values for the decoder belong to it.
 func (d dimensions) encoder() float64 {
 	square := d.width * d.width
-	return encoderColumns * (d.audioLayers*(24*square+4*encoderColumns*d.width) + d.textLayers*4*square)
+	products := encoderColumns * (d.audioLayers*24*square + d.textLayers*4*square)
+	scores := encoderColumns * d.audioLayers * 4 * encoderColumns * d.width
+	return d.encoding*products + encoderAttention*scores + windowOperations
 }
 
-// decoder returns the floating-point operations of the decoder for a window.
+// decoder returns the floating-point operations of products that take as long as the decoder for a
+// window.
 func (d dimensions) decoder() float64 {
-	layer := 28*d.width*d.width + 4*encoderColumns*d.width
-	return tokens * decoderColumns * (d.textLayers*layer + 2*vocabulary*d.width)
+	products := d.textLayers*28*d.width*d.width + 2*vocabulary*d.width
+	scores := d.textLayers * 4 * encoderColumns * d.width
+	return tokens * (decoderColumns*(products+decoderAttention*scores) + stepOperations)
 }
 
 // PerHour returns about how long the transcription of an hour of speech takes with a model of the
