@@ -52,8 +52,42 @@ func CompositionOffsets(file io.ReaderAt, size int64, track uint32, samples int)
 	return b.offsets(table, samples)
 }
 
-// box is the body of a box, or a whole file: the bytes [from, to).
-type box struct{ from, to int64 }
+// Track is where an MP4 or MOV describes a track.
+type Track struct {
+	KindAt  int64  // offset in the file of the four letters that name the box
+	Handler string // "vide" for video, "soun" for audio (ISO/IEC 14496-12, 8.4.3)
+}
+
+// Tracks returns the tracks of an MP4 or MOV of size bytes. ok is false if the file is fragmented
+// or damaged.
+func Tracks(file io.ReaderAt, size int64) (tracks []Track, ok bool) {
+	b := &boxReader{file: file}
+	moov, found := b.find(box{to: size}, "moov")
+	if !found {
+		return nil, false
+	}
+	fragmented := false
+	b.each(moov, func(kind string, body box) bool {
+		fragmented = fragmented || kind == "mvex"
+		if kind != "trak" {
+			return true
+		}
+		if mdia, found := b.find(body, "mdia"); found {
+			if hdlr, found := b.find(mdia, "hdlr"); found {
+				handler := binary.BigEndian.AppendUint32(nil, b.number(hdlr, 8))
+				if !b.failed {
+					tracks = append(tracks, Track{body.kindAt, string(handler)})
+				}
+			}
+		}
+		return true
+	})
+	return tracks, !b.failed && !fragmented
+}
+
+// box is the body of a box, or a whole file: the bytes [from, to). kindAt is the offset of the name
+// of the box.
+type box struct{ from, to, kindAt int64 }
 
 // boxReader reads the boxes of a file.
 type boxReader struct {
@@ -84,7 +118,7 @@ func (b *boxReader) each(in box, visit func(kind string, body box) bool) {
 			b.failed = true
 			return
 		}
-		if !visit(string(head[4:short]), box{at + header, at + length}) {
+		if !visit(string(head[4:short]), box{at + header, at + length, at + 4}) {
 			return
 		}
 		at += length

@@ -57,3 +57,34 @@ func TestCompositionOffsets(t *testing.T) {
 		}
 	}
 }
+
+func TestTracks(t *testing.T) {
+	trak := func(handler string) []byte {
+		return mp4Box("trak", mp4Box("tkhd", words(0, 1, 1, 7)),
+			mp4Box("mdia", mp4Box("hdlr", words(0, 0), []byte(handler), words(0, 0, 0))))
+	}
+	video, audio := trak("vide"), trak("soun")
+	for name, c := range map[string]struct {
+		file []byte
+		want []string
+		ok   bool
+	}{
+		"two":        {slices.Concat(mp4Box("ftyp"), mp4Box("moov", video, audio)), []string{"vide", "soun"}, true},
+		"no handler": {mp4Box("moov", mp4Box("trak", mp4Box("mdia")), audio), []string{"soun"}, true},
+		"fragments":  {mp4Box("moov", audio, mp4Box("mvex")), []string{"soun"}, false},
+		"short":      {mp4Box("moov", audio, mp4Box("trak", mp4Box("mdia", mp4Box("hdlr")))), []string{"soun"}, false},
+		"no index":   {mp4Box("mdat", make([]byte, 100)), nil, false},
+	} {
+		tracks, ok := Tracks(bytes.NewReader(c.file), int64(len(c.file)))
+		var handlers []string
+		for _, track := range tracks {
+			handlers = append(handlers, track.Handler)
+			if kind := string(c.file[track.KindAt:][:4]); kind != "trak" {
+				t.Errorf("%s: %q is where a track should be", name, kind)
+			}
+		}
+		if !slices.Equal(handlers, c.want) || ok != c.ok {
+			t.Errorf("%s: %q, %t, want %q, %t", name, handlers, ok, c.want, c.ok)
+		}
+	}
+}

@@ -48,15 +48,11 @@ func openAudio(ctx context.Context, path string, start int64) (*audioReader, err
 }
 
 func openAudioDecoder(ctx context.Context, path string) (*reader, error) {
-	s, err := openUntrusted(ctx, path)
+	s, t, err := openTrack(ctx, path, astiav.MediaTypeAudio)
 	if err != nil {
 		return nil, err
 	}
-	if s.audio == nil {
-		s.close()
-		return nil, errChanged()
-	}
-	return newReader(s, s.audio, 1)
+	return newReader(s, t, 1)
 }
 
 // read copies the samples from a position on into out. It fills gaps in the recording with silence.

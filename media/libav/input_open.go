@@ -64,10 +64,11 @@ type source struct {
 	kept        keptPackets
 	budget      *budget // of a pass from start to end; nil for others
 
-	name         string // short name of the container
-	video, audio *track // nil if the recording has none
-	skipped      *track // whose packets are not read, nil for none
-	listedData   []byte // of data, which one goroutine at a time calls
+	name         string  // short name of the container
+	video, audio *track  // nil if the recording has none
+	skipped      *track  // whose packets are not read, nil for none
+	hidden       []int64 // offsets of the names of boxes that libav must not see
+	listedData   []byte  // of data, which one goroutine at a time calls
 }
 
 // track is a stream of a source that is read.
@@ -81,20 +82,71 @@ type track struct {
 	inBand bitstream.Frames // of the last parameter sets in packets
 }
 
-// openUntrusted opens a recording of unknown origin. No other function of this package opens input.
+// openUntrusted opens a recording of unknown origin. Only this function and openTrack open input.
 // libav gets callbacks for the open file, no protocol, and only the allowed containers and codecs.
 // Canceling ctx ends the returned source.
 func openUntrusted(ctx context.Context, path string) (*source, error) {
+	return openOnly(ctx, path, astiav.MediaTypeUnknown)
+}
+
+// openTrack opens the video or the audio of a recording. libav reads and keeps no index of the
+// other one if the container has an index for each. Errors: as openUntrusted; errChanged if the
+// track is missing.
+func openTrack(ctx context.Context, path string, kind astiav.MediaType) (*source, *track, error) {
+	s, err := openOnly(ctx, path, kind)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := s.video
+	if kind == astiav.MediaTypeAudio {
+		t = s.audio
+	}
+	if t == nil {
+		s.close()
+		return nil, nil, errChanged()
+	}
+	s.only(t)
+	return s, t, nil
+}
+
+// openOnly opens a recording, without the audio of an MP4 or MOV if kind is video, and without its
+// video if kind is audio.
+func openOnly(ctx context.Context, path string, kind astiav.MediaType) (*source, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the recording: %w", err)
 	}
 	s := &source{ctx: ctx, file: file}
+	if kind != astiav.MediaTypeUnknown {
+		s.hideOthers(kind)
+	}
 	if err := s.open(); err != nil {
 		s.close()
 		return nil, because(ctx, err)
 	}
 	return s, nil
+}
+
+// hideOthers hides the video from libav if kind is audio, and the audio if kind is video. Damaged
+// files and those without a track of the kind stay as they are.
+func (s *source) hideOthers(kind astiav.MediaType) {
+	wanted, other := "vide", "soun"
+	if kind == astiav.MediaTypeAudio {
+		wanted, other = other, wanted
+	}
+	stat, err := s.file.Stat()
+	if err != nil || !stat.Mode().IsRegular() || !s.looksLikeMP4() {
+		return
+	}
+	tracks, ok := bitstream.Tracks(s.file, stat.Size())
+	if !ok || !slices.ContainsFunc(tracks, func(t bitstream.Track) bool { return t.Handler == wanted }) {
+		return
+	}
+	for _, t := range tracks {
+		if t.Handler == other {
+			s.hidden = append(s.hidden, t.KindAt)
+		}
+	}
 }
 
 func (s *source) open() error {
@@ -417,6 +469,14 @@ func (s *source) readFile(b []byte) (int, error) {
 	}
 	n, err := s.file.ReadAt(b, s.at)
 	if n > 0 {
+		const free = "free" // a box without content (ISO/IEC 14496-12, 8.1.2)
+		for _, at := range s.hidden {
+			for i := range int64(len(free)) {
+				if k := at + i - s.at; k >= 0 && k < int64(n) {
+					b[k] = free[i]
+				}
+			}
+		}
 		s.at += int64(n)
 		return n, nil
 	}

@@ -33,19 +33,14 @@ type packetPlace struct {
 // openPackets opens the video or the audio of a recording. Errors: as openUntrusted; errChanged if
 // the track is missing.
 func openPackets(ctx context.Context, path string, video bool) (*packetReader, error) {
-	s, err := openUntrusted(ctx, path)
+	kind := astiav.MediaTypeAudio
+	if video {
+		kind = astiav.MediaTypeVideo
+	}
+	s, t, err := openTrack(ctx, path, kind)
 	if err != nil {
 		return nil, err
 	}
-	t := s.audio
-	if video {
-		t = s.video
-	}
-	if t == nil {
-		s.close()
-		return nil, errChanged()
-	}
-	s.only(t)
 	return &packetReader{source: s, track: t}, nil
 }
 

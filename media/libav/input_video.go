@@ -135,15 +135,11 @@ func (p *videoReader) withAlpha() (err error) {
 
 // open starts reading the file from its start.
 func (p *videoReader) open() error {
-	s, err := openUntrusted(p.ctx, p.path)
+	s, t, err := openTrack(p.ctx, p.path, astiav.MediaTypeVideo)
 	if err != nil {
 		return err
 	}
-	if s.video == nil {
-		s.close()
-		return errChanged()
-	}
-	r, err := newReader(s, s.video, p.threads)
+	r, err := newReader(s, t, p.threads)
 	if err != nil {
 		return err
 	}
