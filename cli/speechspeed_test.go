@@ -24,7 +24,8 @@ func TestProposedModelSuitsTheMachine(t *testing.T) {
 			t.Errorf("%+v proposes %q, want %q", test.speed, got, test.want)
 		}
 	}
-	text := childDevice(noGraphics).speedText(whisper.Speed{Threads: 1, Encoding: 180e9, Decoding: 95e9}, models.Known())
+	speed := whisper.Speed{Threads: 1, Encoding: 180e9, Decoding: 95e9}
+	text := childDevice(noGraphics).speedText(speed, models.Known())
 	for _, part := range []string{"base.en takes about 7 minutes", "1 thread;", "proposed model small "} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q lacks %q", text, part)
