@@ -33,7 +33,7 @@ func (c *cutJob) announce(
 			Name: filepath.Base(clip.Path), SizeBytes: file.Size(), Keyframes: tracks[i].Keyframes,
 		})
 	}
-	request := media.SampleRequest{Plan: plan, Packets: in.Packets()}
+	request := in.SampleRequest()
 	if time.Duration(in.Estimate().TookMS)*time.Millisecond < worthSampling {
 		request.Rates = &media.RenderRates{}
 	}

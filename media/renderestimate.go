@@ -116,6 +116,15 @@ func (in EstimateInput) Packets() []PacketIndex {
 	return packets
 }
 
+// SampleRequest returns the request for a sample of the render.
+func (in EstimateInput) SampleRequest() SampleRequest {
+	request := SampleRequest{Plan: in.Plan, Packets: in.Packets(), Uneven: make([]bool, len(in.Plan.Inputs))}
+	for i := range request.Uneven {
+		request.Uneven[i] = in.notCopied(i) == whyUneven
+	}
+	return request
+}
+
 // packets returns the packets that a recording would have if it had no B-frames.
 func (in EstimateInput) packets(input int) PacketIndex {
 	frames := in.Plan.Inputs[input].Frames
@@ -137,6 +146,9 @@ func (in EstimateInput) packets(input int) PacketIndex {
 	}
 	return index
 }
+
+// whyUneven is why it is not known before a sample which packets can be copied.
+const whyUneven = "the frame rate of the recording varies"
 
 // notCopied returns why no packet of a recording can be copied, empty if packets can be copied.
 func (in EstimateInput) notCopied(input int) string {
@@ -170,7 +182,7 @@ func (in EstimateInput) notCopied(input int) string {
 	case v.Codec == "h264" && len(in.Sources[input].Keyframes) == 0:
 		return "the pixel format or the container of the recording cannot be copied"
 	case v.VariableRate:
-		return "the frame rate of the recording varies"
+		return whyUneven
 	case v.Rate != p.Rate:
 		return fmt.Sprintf("%s has %.4g frames per second instead of %.4g",
 			in.Sources[input].Name, v.Rate.Float(), p.Rate.Float())

@@ -184,6 +184,9 @@ type SampleRequest struct {
 	Plan RenderPlan
 	// Packets lists the packets of each input that can be copied, as EstimateInput.Packets does.
 	Packets []PacketIndex
+	// Uneven tells for each input whether its frames are not evenly spaced. Then Packets lists
+	// none, and the sample reads them from the index of the file, if it has one.
+	Uneven []bool
 	// Rates are known from an earlier sample with the same footage and settings. The sample then
 	// encodes nothing. It is nil if they are unknown.
 	Rates *RenderRates

@@ -16,7 +16,7 @@ func (p *Pool) sample(ctx context.Context, in media.EstimateInput) (media.Render
 		return media.RenderSample{}, context.Cause(ctx)
 	}
 	uncut := withoutCuts(in.Plan)
-	request := media.SampleRequest{Plan: in.Plan, Packets: in.Packets()}
+	request := in.SampleRequest()
 	rates, known, err := p.rates.of(uncut)
 	if err != nil {
 		return media.RenderSample{}, err

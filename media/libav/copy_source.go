@@ -58,7 +58,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		return copySource{config: c.config}, whyFormat, err
 	}
 
-	if r.known != nil {
+	if r.known != nil && !(r.uneven[input] && packets.source.name == "mov") {
 		if c.PacketIndex = r.known[input]; len(c.Sync) == 0 {
 			return copySource{config: c.config}, whyCodec, nil
 		}

@@ -71,6 +71,7 @@ type render struct {
 	cachedAudio cachedAudio   // where the audio is cached if it is encoded
 
 	known   []media.PacketIndex // of the inputs, if their packets must not be read
+	uneven  []bool              // which of these inputs must be read if the index of the file lists them
 	decoded *int64              // counts decoded frames; nil if nothing counts them
 
 	noiseDB   float64             // background noise level, if noise reduction is on

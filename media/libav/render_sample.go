@@ -53,7 +53,7 @@ func (e *Engine) Sample(ctx context.Context, request media.SampleRequest) (media
 	ctx, m := newMeter(ctx, nil, e.stall)
 	defer m.close()
 	s := &renderSample{
-		render: &render{engine: e, ctx: ctx, plan: plan, meter: m, known: request.Packets},
+		render: &render{engine: e, ctx: ctx, plan: plan, meter: m, known: request.Packets, uneven: request.Uneven},
 		sizes:  make([]packetSizes, len(plan.Inputs)),
 		result: media.RenderSample{Inputs: make([]media.SampledInput, len(plan.Inputs))},
 	}

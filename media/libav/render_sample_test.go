@@ -28,10 +28,9 @@ func sampleInput(t testing.TB, cuts []media.Span, settings media.RenderSettings,
 // sampled returns the estimate of a render from its sample.
 func sampled(t testing.TB, e *Engine, in media.EstimateInput, rates *media.RenderRates) media.RenderEstimate {
 	t.Helper()
-	sample, err := e.Sample(
-		context.Background(),
-		media.SampleRequest{Plan: in.Plan, Packets: in.Packets(), Rates: rates},
-	)
+	request := in.SampleRequest()
+	request.Rates = rates
+	sample, err := e.Sample(context.Background(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +53,7 @@ func TestSamplePredictsTheRender(t *testing.T) {
 	}{
 		{"copied", recordings["phone"], media.RenderSettings{}},
 		{"variable rate", recordings["variable"], media.RenderSettings{}},
+		{"few gaps", recordings["few gaps"], media.RenderSettings{}},
 		{"smaller", recordings["screen"], media.RenderSettings{ShortSide: 120}},
 		{
 			"another shape", recordings["phone"],
@@ -122,7 +122,7 @@ func TestSampleIsCancelled(t *testing.T) {
 	in := sampleInput(t, somePauses, media.RenderSettings{ShortSide: 120}, chunkTalk(t).Path)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := New().Sample(ctx, media.SampleRequest{Plan: in.Plan, Packets: in.Packets()})
+	_, err := New().Sample(ctx, in.SampleRequest())
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
