@@ -88,7 +88,8 @@ async function showCaptions() {
   await toggle.click()
 }
 
-// Adds a file in the assets pane and places it at the playhead. Its menu hides it, and undo removes it.
+// Adds a file in the assets pane and places it at the playhead. Its menu offers what the playhead allows and hides it, and
+// undo removes it.
 async function addAsset() {
   await page.getByRole('tab', { name: 'Assets' }).click()
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -102,8 +103,21 @@ async function addAsset() {
   const placed = async () =>
     (await ask('GET', `/projects/${project}/edits/`)).items.find((e) => e.visual_mode === 'cutaway')
   check((await placed())?.active, 'the placed image is not in the video')
+  const item = (name) => page.getByRole('menuitem', { name })
+  await block.focus()
+  await page.keyboard.press('Shift+F10')
+  await item('Set start to playhead').waitFor()
+  for (const name of ['Set end to playhead', 'Split at playhead'])
+    check((await item(name).getAttribute('aria-disabled')) === 'true', `${name} is offered at the start of the asset`)
+  await look('asset-menu')
+  await page.keyboard.press('Escape')
+  await item('Hide asset').waitFor({ state: 'detached' })
+  const { end_ms: end } = await placed()
+  await page.keyboard.press(']')
+  await saved()
+  check((await placed()).end_ms === end, `the asset was trimmed to ${(await placed()).end_ms} ms`)
   await block.click({ button: 'right' })
-  await page.getByRole('menuitem', { name: 'Hide asset' }).click()
+  await item('Hide asset').click()
   await until('the asset is hidden', async () => (await placed()).active === false)
   await page.locator('body').click({ position: { x: 640, y: 24 } })
   for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z')

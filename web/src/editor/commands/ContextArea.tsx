@@ -93,17 +93,19 @@ interface CommandItemProps {
   label?: string
   /** Replaces the icon of the command. */
   icon?: LucideIcon
+  /** Whether the command does not apply to what the menu is about. */
+  disabled?: boolean
 }
 
 /** An item that runs a command and shows its shortcut. */
-export function CommandItem({ name, label, icon }: CommandItemProps) {
+export function CommandItem({ name, label, icon, disabled = false }: CommandItemProps) {
   const { keys, enabled, run, ...command } = useCommand(name)
   return (
     <MenuItem
       label={label ?? command.label}
       icon={icon ?? command.icon}
       keys={keys}
-      disabled={!enabled}
+      disabled={!enabled || disabled}
       onSelect={run}
     />
   )

@@ -10,7 +10,7 @@ import {
   type Place,
   type Placeable,
 } from '../assets/placements'
-import { isCut, MIN_CUT_MS, newCut, restoredSpan, restoreSpan, restoreSpans, splitCut } from '../edits/cuts'
+import { edgeFits, isCut, newCut, restoredSpan, restoreSpan, restoreSpans, splitCut } from '../edits/cuts'
 import { stepFrames } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -136,14 +136,14 @@ export const trimToPlayhead = (edge: 'start' | 'end') => (m: EditorModel) => {
   const edit = selectedEdit(m)
   if (!edit || m.isLocked(edit)) return
   const ms = playhead(m)
+  if (!edgeFits(edit, edge, ms)) return
   if (!isCut(edit)) {
     const to = resizePlacement(edit, edge, ms, assetLength(m, edit.asset_file_id), m.totalMs)
     m.history.perform(labels.trimAsset, { change: [{ uuid: edit.uuid, to: timesOf(to) }] })
     return
   }
-  const fits = edge === 'start' ? ms <= edit.end_ms - MIN_CUT_MS : ms >= edit.start_ms + MIN_CUT_MS
   const to = edge === 'start' ? { start_ms: ms } : { end_ms: ms }
-  if (fits) m.history.perform(labels.trimCut, { change: [{ uuid: edit.uuid, to }] })
+  m.history.perform(labels.trimCut, { change: [{ uuid: edit.uuid, to }] })
 }
 
 const timesOf = ({ start_ms, end_ms, asset_offset_ms }: Place): Place => ({ start_ms, end_ms, asset_offset_ms })

@@ -26,6 +26,10 @@ export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E &
 /** A UUID for an edit that the server has not stored yet. */
 export const localID = () => `here-${crypto.randomUUID()}`
 
+/** Whether the start or end of an edit can be at ms: the edit keeps the shortest duration. */
+export const edgeFits = (e: { start_ms: number; end_ms: number }, edge: 'start' | 'end', ms: number) =>
+  edge === 'start' ? ms <= e.end_ms - MIN_CUT_MS : ms >= e.start_ms + MIN_CUT_MS
+
 /** Whether an edit mutes its span and keeps the video. */
 export const mutes = ({ action }: { action?: CutAction }) => action === 'mute'
 

@@ -4,7 +4,7 @@ import type { Placement } from '../../api/edits'
 import type { Marker } from '../../api/markers'
 import { timelineText as text } from '../../text/editor/timeline'
 import { CommandItem, ContextArea, MenuItem, MenuLine, type MenuPlace } from '../commands/ContextArea'
-import { editAt } from '../edits/cuts'
+import { edgeFits, editAt } from '../edits/cuts'
 import { CutItems } from '../review/CutMenu'
 import { useEdits, useMarkers, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -84,6 +84,9 @@ function ChapterItems({ chapter }: { chapter: Marker }) {
 
 function PlacementItems({ placement }: { placement: Placement }) {
   const { active } = placement
+  const player = usePlayer()
+  const ms = Math.round(player?.position() ?? 0)
+  const [startFits, endFits] = [edgeFits(placement, 'start', ms), edgeFits(placement, 'end', ms)]
   return (
     <>
       <CommandItem name="toggle" icon={active ? EyeOff : Eye} label={active ? text.hideAsset : text.showAsset} />
@@ -93,9 +96,9 @@ function PlacementItems({ placement }: { placement: Placement }) {
         onSelect={() => useEditorStore.getState().set({ rightTab: 'placement' })}
       />
       <MenuLine />
-      <CommandItem name="startHere" />
-      <CommandItem name="endHere" />
-      <CommandItem name="split" />
+      <CommandItem name="startHere" disabled={!startFits} />
+      <CommandItem name="endHere" disabled={!endFits} />
+      <CommandItem name="split" disabled={!startFits || !endFits} />
       <MenuLine />
       <CommandItem name="delete" icon={Trash2} label={text.removeAsset} />
     </>
