@@ -47,6 +47,27 @@ async function sixCuts() {
   await look('cuts')
 }
 
+// Filters leave no hidden cut among the chosen ones. A list without a match can show all cuts again.
+async function filterCuts() {
+  const rows = async () => Number(await page.getByRole('grid', { name: 'Cuts' }).getAttribute('aria-rowcount'))
+  const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
+  const length = page.getByRole('combobox', { name: 'Length of the cuts' })
+  const all = await rows()
+  await page.getByRole('button', { name: 'Choose several cuts' }).click()
+  await bar.getByRole('button', { name: 'All' }).click()
+  await bar.getByText(`${all} cuts`).waitFor()
+  await length.selectOption({ label: '< 0.25 s' })
+  await bar.getByText('Choose cuts in the list').waitFor()
+  check((await rows()) === all - 1, `${await rows()} of ${all} cuts are short`)
+  await bar.getByRole('button', { name: 'Choose none' }).click()
+  await page.getByRole('radio', { name: /below 50%/ }).click()
+  await page.getByText('No cut matches the filters above.').waitFor()
+  await look('no-match')
+  await page.getByRole('button', { name: 'Show all cuts' }).click()
+  await until('all cuts are listed', async () => (await rows()) === all)
+  check((await length.inputValue()) === '', 'the list is still limited to short cuts')
+}
+
 // Chooses clips, moves them together, and removes two at once.
 async function manyClips() {
   await page.getByRole('tab', { name: 'Clips' }).click()
@@ -240,6 +261,7 @@ await run(
     await enter(base, session)
     await page.goto(`${base}/projects/${project}`)
     await sixCuts()
+    await filterCuts()
     await manyClips()
     await chapterFlags()
     await punchIn()

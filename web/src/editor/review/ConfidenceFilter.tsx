@@ -21,16 +21,16 @@ export function useHasDoubtful(): boolean {
 /** Limits the list to cuts that the analysis is not sure of. */
 export function ConfidenceFilter() {
   const { edits } = useEdits()
-  const review = useEditorStore((s) => s.review)
-  const set = useEditorStore((s) => s.set)
+  const below = useEditorStore((s) => s.review.below)
+  const filter = useEditorStore((s) => s.filter)
   const counts = useMemo(() => LIMITS.map((limit) => edits.filter((e) => isDoubtful(e, limit)).length), [edits])
   return (
     <div className="min-w-0 flex-1 text-xs">
       <ToggleGroup.Root
         type="single"
         aria-label={text.reviewLabel}
-        value={review.below === null ? ALL : String(review.below)}
-        onValueChange={(value) => value && set({ review: { ...review, below: value === ALL ? null : Number(value) } })}
+        value={below === null ? ALL : String(below)}
+        onValueChange={(value) => value && filter({ below: value === ALL ? null : Number(value) })}
         className="flex min-w-0 gap-0.5 rounded-md border border-line bg-raised p-0.5"
       >
         <Item value={ALL} label={text.reviewAll} />

@@ -1,13 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { reviewText as text } from '../../text/editor/review'
+import { Button } from '../../ui/Button'
 import { Kbd } from '../../ui/Tip'
 import { LOW, useMedia } from '../../ui/useMedia'
 import { useShortcut } from '../commands/useCommand'
 import { reviewList } from '../edits/cuts'
 import { useScrollMemory } from '../shell/useScrollMemory'
 import { useEdits } from '../state/contexts'
-import { useEditorStore } from '../state/store'
+import { UNFILTERED, useEditorStore } from '../state/store'
 import { BulkBar } from './BulkBar'
 import { CutMenu } from './CutMenu'
 import { CutRow } from './CutRow'
@@ -97,13 +98,12 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
         </div>
       </CutMenu>
       {list.length === 0 && (
-        <p className="p-4 text-sm text-muted">
-          {review.shorterMs !== null
-            ? text.noneShorter
-            : review.below === null
-              ? text.allHidden
-              : text.noneBelow(review.below)}
-        </p>
+        <div className="flex flex-col items-start gap-2 p-4 text-sm text-muted">
+          <p>{text.noneShown}</p>
+          <Button size="sm" onClick={() => useEditorStore.getState().filter(UNFILTERED)}>
+            {text.showAll}
+          </Button>
+        </div>
       )}
       <BulkBar list={list} />
       <Hint position={index + 1} total={list.length} />

@@ -28,11 +28,11 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
   const adjusting = useEditorStore((s) => s.adjusting)
   const folded = left || (phone && !adjusting)
   const doubtful = useHasDoubtful()
-  const set = useEditorStore((s) => s.set)
+  const { set, filter } = useEditorStore.getState()
   const present = CUT_KINDS.map((kind) => kind.name).filter((kind) => edits.some((e) => e.type === kind))
   const many = present.length >= MANY
   const show = (kind: EditType) =>
-    set({ review: { ...review, hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] } })
+    filter({ hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] })
   return (
     <div className="border-b border-line py-1">
       {!folded && (

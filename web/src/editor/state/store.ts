@@ -61,6 +61,8 @@ interface EditorStore {
   /** Selects one cut or placed asset, and nothing else. */
   select: (uuid: string | null) => void
   choose: (chosen: readonly string[]) => void
+  /** Changes what the list of cuts shows. Cuts that it hides are not chosen any more. */
+  filter: (change: Partial<Omit<Review, 'order'>>) => void
   /** Chooses no cuts, and ends choosing by clicks. */
   stopChoosing: () => void
   /** Selects footage; caret names the words of a selection in the transcript. */
@@ -76,6 +78,7 @@ interface EditorStore {
         | 'onlyTab'
         | 'select'
         | 'choose'
+        | 'filter'
         | 'stopChoosing'
         | 'mark'
         | 'set'
@@ -85,6 +88,9 @@ interface EditorStore {
   ) => void
   reset: () => void
 }
+
+/** The filters of the list of cuts that show all of them. */
+export const UNFILTERED = { hidden: [], below: null, shorterMs: null } as const
 
 const initial = {
   selected: null,
@@ -97,7 +103,7 @@ const initial = {
   leftTab: null,
   rightTab: 'cuts',
   onlyTab: null,
-  review: { order: 'time', hidden: [], below: null, shorterMs: null },
+  review: { order: 'time', ...UNFILTERED },
   find: null,
   replacing: false,
   replacement: '',
@@ -120,6 +126,7 @@ export const useEditorStore = create<EditorStore>()((set) => ({
   ...initial,
   select: (selected) => set({ selected, chosen: [], choosing: false, selection: null, caret: null }),
   choose: (chosen) => set({ chosen }),
+  filter: (change) => set(({ review }) => ({ review: { ...review, ...change }, chosen: [] })),
   stopChoosing: () => set({ chosen: [], choosing: false }),
   mark: (selection, caret = null) => set({ selection, caret }),
   set: (change) =>

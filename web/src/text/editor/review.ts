@@ -6,7 +6,8 @@ export const reviewText = {
   cuts: 'Cuts',
   noCuts:
     'These settings found nothing to cut. Raise the pacing to cut shorter pauses, or drag across the waveform to cut by hand.',
-  allHidden: 'All kinds are hidden. Use the eye icons above to show them.',
+  noneShown: 'No cut matches the filters above.',
+  showAll: 'Show all cuts',
   hint: { goThrough: 'go through', accept: 'accept', reject: 'reject', keep: 'keep', play: 'play' },
   kindTotal: (active: number, total: number, ms: number, muted: number) =>
     `${number(active)} of ${number(total)}${active > 0 ? `, ${duration(ms)}` : ''}${muted > 0 ? `, ${number(muted)} muted` : ''}`,
@@ -23,7 +24,6 @@ export const reviewText = {
   length: 'Length of the cuts',
   anyLength: 'Any length',
   shorter: (ms: number) => `< ${number(ms / 1000, 2)} s`,
-  noneShorter: 'No cut is that short. Choose “Any length” to see every cut.',
   bulk: 'Chosen cuts',
   chosen: (n: number, lengthMs: number) => `${plural(n, { one: '# cut', other: '# cuts' })}, ${duration(lengthMs)}`,
   chosenCount: (n: number) => plural(n, { one: '# cut', other: '# cuts' }),
@@ -37,7 +37,6 @@ export const reviewText = {
   chooseCuts: 'Choose cuts in the list',
   chooseAll: 'All',
   adjust: 'Adjust',
-  noneBelow: (limit: number) => `No cut has a confidence below ${percent(limit, 1)}. Choose “All” to see every cut.`,
   position: (n: number, total: number) => `${number(n)} of ${number(total)}`,
   byTime: 'By time',
   byConfidence: 'Least certain first',
