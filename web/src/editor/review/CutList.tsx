@@ -7,11 +7,12 @@ import { LOW, useMedia } from '../../ui/useMedia'
 import { useShortcut } from '../commands/useCommand'
 import { reviewList } from '../edits/cuts'
 import { useScrollMemory } from '../shell/useScrollMemory'
-import { useEdits } from '../state/contexts'
+import { useEdits, useLayout } from '../state/contexts'
 import { UNFILTERED, useEditorStore } from '../state/store'
 import { BulkBar } from './BulkBar'
 import { CutMenu } from './CutMenu'
 import { CutRow } from './CutRow'
+import { noCutsText } from './emptyList'
 import { KindBar } from './KindBar'
 import { useMultiSelect } from './useMultiSelect'
 
@@ -25,6 +26,7 @@ const LOW_ROW = 32
  */
 export function CutList({ actions, phone, folded }: { actions: ReactNode; phone: boolean; folded: boolean }) {
   const { edits, loaded } = useEdits()
+  const { ready } = useLayout()
   const scroller = useRef<HTMLDivElement>(null)
   const selected = useEditorStore((s) => s.selected)
   const review = useEditorStore((s) => s.review)
@@ -60,7 +62,7 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
       </div>
     )
   if (edits.length === 0) {
-    return <p className="flex-1 p-6 text-center text-sm text-muted">{text.noCuts}</p>
+    return <p className="flex-1 p-6 text-center text-sm text-muted">{noCutsText(ready)}</p>
   }
   return (
     <>

@@ -6,6 +6,7 @@ export const reviewText = {
   cuts: 'Cuts',
   noCuts:
     'These settings found nothing to cut. Raise the pacing to cut shorter pauses, or drag across the waveform to cut by hand.',
+  noAudio: 'Roughcut finds cuts in the audio, and this project has none. Drag across the waveform to cut by hand.',
   noneShown: 'No cut matches the filters above.',
   showAll: 'Show all cuts',
   hint: { goThrough: 'go through', accept: 'accept', reject: 'reject', keep: 'keep', play: 'play' },
