@@ -6,8 +6,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestBrowserDirector switches the AI Director off for the account, and the next analysis suggests
-// nothing.
+// TestBrowserDirector decides on suggestions. Then it switches the AI Director off for the account,
+// and the next analysis suggests nothing.
 func TestBrowserDirector(t *testing.T) {
 	t.Parallel()
 	server := serve(t, t.TempDir(), []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")

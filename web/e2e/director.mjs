@@ -1,5 +1,5 @@
-// Switches the AI Director off for the account: the next analysis suggests nothing, and the switch of the project says
-// why. Prints the number of suggestions of the analyses before and after as JSON.
+// Dismisses selected suggestions, dismisses all and accepts all, and undoes each. Then switches the AI Director off for the
+// account: the next analysis suggests nothing, and the switch of the project says why. Prints the number of suggestions of the analyses before and after as JSON.
 //
 // Environment:
 //   BASE_URL  address of the server
@@ -20,6 +20,33 @@ const suggestions = async () => {
   return list.filter((e) => e.type === 'asset' && e.run_uuid === run).length
 }
 
+// Decides on selected suggestions, and on all at once.
+async function decide(suggested) {
+  const region = page.getByRole('region', { name: 'Suggestions' })
+  const press = (name) => region.getByRole('button', { name, exact: true }).click()
+  const stored = async () => (await ask('GET', `/projects/${project}/edits/`)).items.filter((e) => e.type === 'asset')
+  const left = (n, active) =>
+    until(`${n} suggestions are left`, async () => {
+      const list = await stored()
+      return list.length === n && list.every((e) => e.active === active)
+    })
+  const undo = async () => {
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await left(suggested, false)
+  }
+  await region.getByRole('button', { name: /suggestions?$/ }).click()
+  await region.getByRole('checkbox').first().check()
+  await press('Dismiss 1')
+  await left(suggested - 1, false)
+  await undo()
+  await press('Dismiss all')
+  await left(0, false)
+  await undo()
+  await press('Accept all')
+  await left(suggested, true)
+  await undo()
+}
+
 await run(async () => {
   await enter(base, session)
   await page.goto(`${base}/projects/${project}`)
@@ -27,6 +54,7 @@ await run(async () => {
   await page.getByRole('region', { name: 'Suggestions' }).waitFor()
   const before = await suggestions()
   await look('suggested')
+  await decide(before)
 
   await page.goto(`${base}/settings/presets`)
   const account = page.getByRole('switch', { name: 'Suggest assets' })

@@ -16,12 +16,14 @@ export const directorText = {
   mentioned: (words: string) => `“${words}”`,
   acceptAll: 'Accept all',
   acceptSelected: (n: number) => `Accept ${n}`,
+  dismissAll: 'Dismiss all',
+  dismissSelected: (n: number) => `Dismiss ${n}`,
   accept: (name: string) => `Accept ${name}`,
   dismiss: (name: string) => `Dismiss ${name}`,
   select: (name: string, time: string) => `Select ${name} at ${time}`,
   show: (name: string, time: string) => `Show ${name} at ${time}`,
   changes: {
     accept: (n: number) => plural(n, { one: 'accept # suggestion', other: 'accept # suggestions' }),
-    dismiss: 'dismiss suggestion',
+    dismiss: (n: number) => plural(n, { one: 'dismiss suggestion', other: 'dismiss # suggestions' }),
   },
 } as const

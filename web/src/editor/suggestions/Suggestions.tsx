@@ -17,15 +17,16 @@ export function Suggestions() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const open = useEditorStore((s) => s.suggesting)
   const chosen = list.filter((p) => selected.has(p.uuid))
+  const meant = chosen.length > 0 ? chosen : list
   if (list.length === 0) return null
-  const accept = (some: readonly Placement[]) => {
-    history.toggle(
-      some.map((p) => p.uuid),
-      true,
-      text.changes.accept(some.length),
-    )
-    setSelected(new Set())
+  const decided = (some: readonly Placement[]) => {
+    const gone = new Set(some.map((p) => p.uuid))
+    setSelected(new Set([...selected].filter((uuid) => !gone.has(uuid))))
+    return [...gone]
   }
+  const accept = (some: readonly Placement[]) => history.toggle(decided(some), true, text.changes.accept(some.length))
+  const dismiss = (some: readonly Placement[]) =>
+    history.perform(text.changes.dismiss(some.length), { remove: decided(some) })
   const select = (uuid: string, on: boolean) => {
     const next = new Set(selected)
     if (on) next.add(uuid)
@@ -49,7 +50,10 @@ export function Suggestions() {
             {text.count(list.length)}
           </button>
         </h3>
-        <Button size="sm" disabled={previewing} onClick={() => accept(chosen.length > 0 ? chosen : list)}>
+        <Button size="sm" disabled={previewing} onClick={() => dismiss(meant)}>
+          <X size={14} aria-hidden /> {chosen.length > 0 ? text.dismissSelected(chosen.length) : text.dismissAll}
+        </Button>
+        <Button size="sm" disabled={previewing} onClick={() => accept(meant)}>
           <Check size={14} aria-hidden /> {chosen.length > 0 ? text.acceptSelected(chosen.length) : text.acceptAll}
         </Button>
       </div>
@@ -62,7 +66,7 @@ export function Suggestions() {
             locked={previewing}
             onSelect={(on) => select(p.uuid, on)}
             onAccept={() => accept([p])}
-            onDismiss={() => history.perform(text.changes.dismiss, { remove: [p.uuid] })}
+            onDismiss={() => dismiss([p])}
           />
         ))}
       </ul>
