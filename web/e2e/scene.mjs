@@ -105,6 +105,7 @@ async function showCaptions() {
   check(!(await dialog.getByRole('switch', { name: 'Burn in captions' }).isChecked()), 'an export would have captions')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+  await until('the focus returns from the dialog', () => toggle.evaluate((e) => e === document.activeElement))
   check((await exported()) === before, `showing captions changed the export to ${await exported()}`)
   await toggle.click()
 }

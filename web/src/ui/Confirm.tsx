@@ -5,6 +5,7 @@ import { Rich } from '../text/Rich'
 import { uiText } from '../text/ui'
 import { Button } from './Button'
 import { inputClass } from './Field'
+import { useReturnFocus } from './useReturnFocus'
 
 interface ConfirmProps {
   open: boolean
@@ -36,11 +37,15 @@ export function Confirm({
   harmless = false,
   onConfirm,
 }: ConfirmProps) {
+  const onCloseAutoFocus = useReturnFocus(open)
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
-        <AlertDialog.Content className="pop fixed top-1/2 left-1/2 z-50 max-h-[calc(100%-48px)] w-[calc(100%-48px)] max-w-md -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-pop">
+        <AlertDialog.Content
+          onCloseAutoFocus={onCloseAutoFocus}
+          className="pop fixed top-1/2 left-1/2 z-50 max-h-[calc(100%-48px)] w-[calc(100%-48px)] max-w-md -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-pop"
+        >
           <AlertDialog.Title className="text-lg font-semibold tracking-tight">{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className="mt-2 text-sm text-muted">{children}</div>

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { commonText } from '../text/common'
+import { useReturnFocus } from './useReturnFocus'
 
 interface DialogProps {
   open: boolean
@@ -26,6 +27,7 @@ function focusField(event: Event): void {
 }
 
 export function Dialog({ open, onOpenChange, title, description, wide, broad, children }: DialogProps) {
+  const onCloseAutoFocus = useReturnFocus(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -33,6 +35,7 @@ export function Dialog({ open, onOpenChange, title, description, wide, broad, ch
         <Radix.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
           onOpenAutoFocus={focusField}
+          onCloseAutoFocus={onCloseAutoFocus}
           className={`pop fixed top-1/2 left-1/2 z-50 max-h-[calc(100%-48px)] w-[calc(100%-48px)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-pop outline-none ${broad ? 'max-w-4xl' : wide ? 'max-w-3xl' : 'max-w-lg'}`}
         >
           <Radix.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Radix.Title>
