@@ -182,7 +182,7 @@ test-desktop: setup-test native web ## run the tests of the desktop window on a 
 	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e
 	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop ./e2e
 
-bench: setup-test native web ## compare speed with the ffmpeg command line (ROUGHCUT_LONG=1: recordings of ten minutes)
+bench: setup-test native web ## compare speed with the command lines of ffmpeg and whisper.cpp (ROUGHCUT_LONG=1: recordings of ten minutes)
 	@$(NATIVE); ./.ci/bench
 
 scorecard: setup-test native web ## measure cuts of generated talks and recorded voices, words, joins, captions and loudness against goals
