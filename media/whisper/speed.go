@@ -205,13 +205,13 @@ func SpeedKey(graphics string) string {
 	return key
 }
 
-// dimensions are the sizes of a Whisper model. encoding is how much longer products with many
-// columns take with its weights than with those of 16 bits.
-type dimensions struct{ width, audioLayers, textLayers, encoding float64 }
+// dimensions are the sizes of a Whisper model. slowdown is how much longer the encoder's products
+// take on the CPU with its weights than with those of 16 bits.
+type dimensions struct{ width, audioLayers, textLayers, slowdown float64 }
 
-// fiveBits is the encoding of weights of the format q5_1. The CPU backend has fast products of many
-// columns for all formats of the catalog except this one.
-const fiveBits = 2.4
+// slowdownQ51 is the slowdown of weights of the format q5_1. The CPU has fast products of many
+// columns for all other formats of the catalog.
+const slowdownQ51 = 2.4
 
 // dimensionsOf returns the dimensions of a model by its name, such as base.en or small-q5_1.
 func dimensionsOf(name string) (dimensions, bool) {
@@ -225,7 +225,7 @@ func dimensionsOf(name string) (dimensions, bool) {
 		"large-v3":       {1280, 32, 32, 1},
 	}[strings.TrimSuffix(size, ".en")]
 	if quantization == "5_1" {
-		d.encoding = fiveBits
+		d.slowdown = slowdownQ51
 	}
 	return d, ok
 }
@@ -258,7 +258,7 @@ func (d dimensions) encoder() float64 {
 	square := d.width * d.width
 	products := encoderColumns * (d.audioLayers*24*square + d.textLayers*4*square)
 	scores := encoderColumns * d.audioLayers * 4 * encoderColumns * d.width
-	return d.encoding*products + encoderAttention*scores + windowOperations
+	return d.slowdown*products + encoderAttention*scores + windowOperations
 }
 
 // decoder returns the floating-point operations of products that take as long as the decoder for a
@@ -275,6 +275,9 @@ func (s Speed) PerHour(model string) time.Duration {
 	d, ok := dimensionsOf(model)
 	if !ok || s.Encoding <= 0 || s.Decoding <= 0 {
 		return 0
+	}
+	if s.Device != "" {
+		d.slowdown = 1
 	}
 	seconds := overhead * windowsPerHour * (d.encoder()/s.Encoding + d.decoder()/s.Decoding)
 	return time.Duration(seconds * float64(time.Second))

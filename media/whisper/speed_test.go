@@ -32,6 +32,16 @@ func TestMeasuredSpeedOrdersModels(t *testing.T) {
 	}
 }
 
+// Only the CPU is slower with weights of the format q5_1.
+func TestSlowWeights(t *testing.T) {
+	for device, slower := range map[string]bool{"": true, "a graphics processor": false} {
+		speed := Speed{Device: device, Threads: 2, Encoding: 1e11, Decoding: 1e11}
+		if slow := speed.PerHour("base-q5_1") > speed.PerHour("base"); slow != slower {
+			t.Errorf("on %q base-q5_1 takes longer than base: %t", device, slow)
+		}
+	}
+}
+
 func TestThreadChoices(t *testing.T) {
 	for n, want := range map[int]int{1: 1, 2: 2, 8: 3} {
 		choices := threadChoices(n)
