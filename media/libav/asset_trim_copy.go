@@ -150,12 +150,12 @@ func (c *copier) tracks() []*copyTrack {
 func (c *copier) open() (err error) {
 	info, origin := c.inspected.asset.Info, c.inspected.survey.origin
 	if info.Video != nil && !c.audioOnly {
-		if c.video, err = c.openTrack(true, origin.video); err != nil {
+		if c.video, err = c.openTrack(astiav.MediaTypeVideo, origin.video); err != nil {
 			return err
 		}
 	}
 	if info.Audio != nil {
-		if c.audio, err = c.openTrack(false, origin.audio); err != nil {
+		if c.audio, err = c.openTrack(astiav.MediaTypeAudio, origin.audio); err != nil {
 			return err
 		}
 	}
@@ -175,8 +175,8 @@ func (c *copier) open() (err error) {
 	return nil
 }
 
-func (c *copier) openTrack(video bool, origin int64) (*copyTrack, error) {
-	packets, err := openPackets(c.ctx, c.request.Path, video)
+func (c *copier) openTrack(kind astiav.MediaType, origin int64) (*copyTrack, error) {
+	packets, err := openPackets(c.ctx, c.request.Path, kind)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (r *render) findCopiedAudio() (*copiedAudio, error) {
 		return nil, nil
 	}
 	input := r.plan.Segments[0].Input
-	packets, err := openPackets(r.ctx, r.plan.Inputs[input].Path, false)
+	packets, err := openPackets(r.ctx, r.plan.Inputs[input].Path, astiav.MediaTypeAudio)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	if !in.HasVideo {
 		return copySource{}, whyNoVideo, nil
 	}
-	packets, err := openPackets(ctx, in.Path, true)
+	packets, err := openPackets(ctx, in.Path, astiav.MediaTypeVideo)
 	if err != nil {
 		return copySource{}, "", err
 	}

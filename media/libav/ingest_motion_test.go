@@ -272,7 +272,7 @@ func complexityOf(t *testing.T, options string) (complexity, size float64) {
 	path := encodeScene(
 		t, scenes()["screen, scrolling"], append([]string{"-c:v", "libx264"}, strings.Fields(options)...)...,
 	)
-	r, err := openPackets(t.Context(), path, true)
+	r, err := openPackets(t.Context(), path, astiav.MediaTypeVideo)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -156,7 +156,7 @@ func damage(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := openPackets(t.Context(), path, true)
+	r, err := openPackets(t.Context(), path, astiav.MediaTypeVideo)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,9 +82,7 @@ type track struct {
 	inBand bitstream.Frames // of the last parameter sets in packets
 }
 
-// openUntrusted opens a recording of unknown origin. Only this function and openTrack open input.
-// libav gets callbacks for the open file, no protocol, and only the allowed containers and codecs.
-// Canceling ctx ends the returned source.
+// openUntrusted opens a recording of unknown origin. See openOnly.
 func openUntrusted(ctx context.Context, path string) (*source, error) {
 	return openOnly(ctx, path, astiav.MediaTypeUnknown)
 }
@@ -109,8 +107,10 @@ func openTrack(ctx context.Context, path string, kind astiav.MediaType) (*source
 	return s, t, nil
 }
 
-// openOnly opens a recording, without the audio of an MP4 or MOV if kind is video, and without its
-// video if kind is audio.
+// openOnly opens a recording of unknown origin, without the audio of an MP4 or MOV if kind is
+// video, and without its video if kind is audio. No other function of this package opens input.
+// libav gets callbacks for the open file, no protocol, and only the allowed containers and codecs.
+// Canceling ctx ends the returned source.
 func openOnly(ctx context.Context, path string, kind astiav.MediaType) (*source, error) {
 	file, err := os.Open(path)
 	if err != nil {

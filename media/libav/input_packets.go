@@ -30,13 +30,8 @@ type packetPlace struct {
 	key  bool
 }
 
-// openPackets opens the video or the audio of a recording. Errors: as openUntrusted; errChanged if
-// the track is missing.
-func openPackets(ctx context.Context, path string, video bool) (*packetReader, error) {
-	kind := astiav.MediaTypeAudio
-	if video {
-		kind = astiav.MediaTypeVideo
-	}
+// openPackets opens the video or the audio of a recording. Errors: as openTrack.
+func openPackets(ctx context.Context, path string, kind astiav.MediaType) (*packetReader, error) {
 	s, t, err := openTrack(ctx, path, kind)
 	if err != nil {
 		return nil, err
@@ -217,7 +212,7 @@ func (r *packetReader) seek(first int) error {
 
 // reopen makes the first packet the next.
 func (r *packetReader) reopen() error {
-	again, err := openPackets(r.source.ctx, r.source.file.Name(), r.track == r.source.video)
+	again, err := openPackets(r.source.ctx, r.source.file.Name(), r.track.params.MediaType())
 	if err != nil {
 		return err
 	}

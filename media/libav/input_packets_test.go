@@ -32,7 +32,7 @@ func TestReleasedReadersReadTheSamePackets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.options.Seconds = 6
-			r, err := openPackets(t.Context(), mediatest.Talk(t, c.options).Path, true)
+			r, err := openPackets(t.Context(), mediatest.Talk(t, c.options).Path, astiav.MediaTypeVideo)
 			if err != nil {
 				t.Fatal(err)
 			}

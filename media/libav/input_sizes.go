@@ -17,7 +17,7 @@ type packetSizes struct {
 // packetSizes reads the index of an input. It reads no packets. Packets count in decoding order,
 // which differs by a few frames from the order of display.
 func (r *render) packetSizes(input int) (s packetSizes, err error) {
-	packets, err := openPackets(r.ctx, r.plan.Inputs[input].Path, true)
+	packets, err := openPackets(r.ctx, r.plan.Inputs[input].Path, astiav.MediaTypeVideo)
 	if err != nil {
 		return s, err
 	}

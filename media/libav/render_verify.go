@@ -164,7 +164,7 @@ func (r *render) decodeCost(p chunk) int64 {
 }
 
 func (r *render) verifyPackets(path string) error {
-	packets, err := openPackets(r.ctx, path, true)
+	packets, err := openPackets(r.ctx, path, astiav.MediaTypeVideo)
 	if err != nil && r.ctx.Err() == nil {
 		return badExport{err.Error()}
 	} else if err != nil {

@@ -4,7 +4,7 @@
 #
 #   build.sh          build missing libraries, then print the cache folder
 #   build.sh env      the same, then print shell exports for the Go toolchain
-#   build.sh whisper-cli   build the command line of whisper.cpp as its readme says, for benchmarks, and print its path
+#   build.sh whisper-cli  build the command line of whisper.cpp as its readme says, for benchmarks, and print its path
 #
 # The name of the cache folder contains a hash of this script and the files next to it, so a change
 # triggers a rebuild. The script verifies the checksum of every source before it unpacks it.
@@ -138,6 +138,7 @@ build_whisper() {
   sed '/^$/q; s,^// \{0\,1\},,' "$whisper_source/ggml/src/ggml-cpu/llamafile/sgemm.cpp" >"$stage/share/licenses/tinyblas"
 }
 
+# build_whisper_cli compiles whisper.cpp's own command line for this machine.
 build_whisper_cli() {
   say "building the command line of whisper.cpp"
   fetch_whisper
@@ -160,7 +161,8 @@ compile_whisper() {
   local level=$1 feature options=(-DGGML_LLAMAFILE=ON)
   for feature in SSE42 AVX AVX2 FMA F16C BMI2 AVX512 AVX512_VNNI; do
     case $level-$feature in
-      sse42-SSE42 | avx512-* | avx2-AVX | avx2-[!A]* | avx2-AVX2) options+=("-DGGML_$feature=ON") ;;
+      avx2-AVX512*) options+=("-DGGML_$feature=OFF") ;;
+      sse42-SSE42 | avx2-* | avx512-*) options+=("-DGGML_$feature=ON") ;;
       *) options+=("-DGGML_$feature=OFF") ;;
     esac
   done
@@ -175,11 +177,11 @@ compile_whisper() {
     >>whisper.log 2>&1 && ninja -j"$jobs" -C "whisper-$level" "$2" >>whisper.log 2>&1
 }
 
-# merge_variants LEVEL... replaces ggml's CPU backend by variants: on amd64 one for every processor with SSE4.2, one for those with
-# AVX2 and one for those with AVX-512 and its VNNI, on arm64 one for every processor and one for those with the dot product and
-# 16-bit floating point of ARMv8.2. Against AVX2, AVX-512 takes a third to two fifths less time in the decoder and up to a tenth less
-# in the encoder. ggml itself can only choose between shared libraries. Each variant becomes one object whose only visible name is the function that registers it, so that no
-# function compiled for AVX2 replaces one of the same name elsewhere. objcopy cannot hide GNU's unique names, so there are none.
+# merge_variants LEVEL... replaces ggml's CPU backend by variants: on amd64 one for every processor with SSE4.2, one for those with AVX2 and
+# one for those with AVX-512 and its VNNI, on arm64 one for every processor and one for those with the dot product and 16-bit floating point
+# of ARMv8.2. Against AVX2, AVX-512 takes a third to two fifths less time in the decoder and up to a tenth less in the encoder. ggml itself
+# can only choose between shared libraries. Each variant becomes one object whose only visible name is the function that registers it, so
+# that no function compiled for AVX2 replaces one of the same name elsewhere. objcopy cannot hide GNU's unique names, so there are none.
 # cpu-dispatch.c chooses.
 merge_variants() {
   local level objects=()

@@ -1,5 +1,6 @@
-// Dismisses selected suggestions, dismisses all and accepts all, and undoes each. Then switches the AI Director off for the
-// account: the next analysis suggests nothing, and the switch of the project says why. Prints the number of suggestions of the analyses before and after as JSON.
+// Dismisses a selected suggestion, dismisses all and accepts all, and undoes each. Then switches the AI Director off for
+// the account: the next analysis suggests nothing, and the switch of the project says why. Prints the number of
+// suggestions of the analyses before and after as JSON.
 //
 // Environment:
 //   BASE_URL  address of the server
