@@ -160,9 +160,13 @@ func (m *VoiceDetector) Activity(probability []byte) VoiceActivity {
 	}
 	v := VoiceActivity{DurationMS: m.samples * 1000 / SpeechSampleRate, Levels: m.levels, Probability: probability}
 	v.FloorDB = median(noiseFloors(m.levels))
-	active := m.activeFrames()
+	var smoothed [bands][]byte
+	for b := range smoothed {
+		smoothed[b] = smooth(m.band[b])
+	}
+	active := m.activeFrames(smoothed)
 	audible := slices.Clone(active)
-	hearing := newHearing(m.levels, m.band, active, probability)
+	hearing := newHearing(m.levels, smoothed, active, probability)
 	loud := hearing.clearSounds()
 	v.SpeechDB = loudSpeechDB(m.levels, active, v.FloorDB)
 	v.Spans = spansOfFrames(active, v)
@@ -176,15 +180,14 @@ func (m *VoiceDetector) Activity(probability []byte) VoiceActivity {
 }
 
 // activeFrames marks the frames in which at least one band is above its noise floor.
-func (m *VoiceDetector) activeFrames() []bool {
+func (m *VoiceDetector) activeFrames(smoothed [bands][]byte) []bool {
 	// In a loud recording, ignore what listeners cannot hear next to the speech.
 	audible := max(percentileDB(m.levels, 0.95)-audibleRangeDB, quietestSpeechDB)
 	n := len(m.levels)
 	strong, weak, unsmoothed := make([]bool, n), make([]bool, n), make([]bool, n)
 	for b, levels := range m.band {
-		smoothed := smooth(levels)
-		floor := noiseFloors(smoothed)
-		for i, s := range smoothed {
+		floor := noiseFloors(smoothed[b])
+		for i, s := range smoothed[b] {
 			level, over := decibels(s), floor[i/floorBlockFrames]+bandMargin(b)
 			strong[i] = strong[i] || level > max(over, audible)
 			weak[i] = weak[i] || level > max(over-hysteresisDB, audible)
@@ -318,14 +321,21 @@ func noiseFloors(levels []byte) []float64 {
 		counts[i/floorBlockFrames][l]++
 	}
 	limit := percentileDB(levels, floorPercentile) + maxFloorRiseDB
-	out := make([]float64, blocks)
-	for b := range out {
-		var window [256]int
-		for n := max(b-floorReachBlocks, 0); n <= min(b+floorReachBlocks, blocks-1); n++ {
-			for l, c := range counts[n] {
-				window[l] += c
+	var window [256]int // of the blocks around the current one
+	slide := func(block, sign int) {
+		if block >= 0 && block < blocks {
+			for l, c := range counts[block] {
+				window[l] += sign * c
 			}
 		}
+	}
+	for b := range floorReachBlocks {
+		slide(b, 1)
+	}
+	out := make([]float64, blocks)
+	for b := range out {
+		slide(b+floorReachBlocks, 1)
+		slide(b-floorReachBlocks-1, -1)
 		out[b] = min(percentileOfCounts(window, floorPercentile), limit)
 	}
 	return out

@@ -38,14 +38,11 @@ const (
 )
 
 // newHearing finds the voice. It has no voiced frames if the network hears none anywhere.
-func newHearing(levels []byte, band [bands][]byte, active []bool, probability []byte) *hearing {
-	h := &hearing{levels: levels, active: active, probability: probability}
+func newHearing(levels []byte, smoothed [bands][]byte, active []bool, probability []byte) *hearing {
+	h := &hearing{levels: levels, bands: smoothed, active: active, probability: probability}
 	h.voiced = h.voicedRuns(probability)
 	if len(h.voiced) == 0 {
 		return h
-	}
-	for b := range band {
-		h.bands[b] = smooth(band[b])
 	}
 	var on []byte
 	for _, v := range h.voiced {

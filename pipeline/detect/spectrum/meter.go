@@ -3,7 +3,6 @@ package spectrum
 import (
 	"math"
 	"slices"
-	"sort"
 	"sync"
 
 	"roughcut/media"
@@ -139,22 +138,45 @@ const cellBits = 19
 
 // levels returns the table.
 var levels = sync.OnceValue(func() *levelTable {
-	of := func(bits uint32) byte { return halfDecibels(float64(math.Float32frombits(bits))) }
 	t := &levelTable{}
 	infinity := math.Float32bits(float32(math.Inf(1)))
+	level := 0 // of the first number of the current cell
+	next := firstBits(1)
 	for cell := range t.level {
 		first := uint32(cell) << cellBits
 		if first >= infinity {
 			t.level[cell], t.rise[cell] = 255, math.MaxUint32
 			continue
 		}
-		t.level[cell] = of(first)
-		t.rise[cell] = first + uint32(sort.Search(1<<cellBits, func(i int) bool {
-			return of(first+uint32(i)) > t.level[cell]
-		}))
+		for next <= first && level < 255 {
+			level++
+			next = firstBits(level + 1)
+		}
+		t.level[cell], t.rise[cell] = byte(level), min(next, first+1<<cellBits)
 	}
 	return t
 })
+
+// firstBits returns the bits of the smallest number whose halfDecibels are at least level, and the
+// bits of infinity if there is none.
+func firstBits(level int) uint32 {
+	reaches := func(bits uint32) bool {
+		return int(halfDecibels(float64(math.Float32frombits(bits)))) >= level
+	}
+	infinity := math.Float32bits(float32(math.Inf(1)))
+	if level > 255 {
+		return infinity
+	}
+	// halfDecibels rounds, so its inverse is off by a few numbers at most.
+	bits := math.Float32bits(float32(math.Pow(10, ((float64(level)-0.5)/2+fullScaleDB-100)/10)))
+	for bits > 0 && reaches(bits-1) {
+		bits--
+	}
+	for bits < infinity && !reaches(bits) {
+		bits++
+	}
+	return bits
+}
 
 // of returns the halfDecibels of a power.
 func (t *levelTable) of(power float32) byte {
