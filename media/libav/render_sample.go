@@ -33,6 +33,10 @@ const (
 	shortWindowMS = 200
 	longWindowMS  = 20000
 	quickAudio    = 100 * time.Millisecond // too little to measure
+
+	// sampleNiceness leaves most of the processor time to jobs and the page. At the lowest
+	// priority, a sample on a busy machine would measure nothing before sampleLimit.
+	sampleNiceness = 5
 )
 
 // renderSample is one running Sample.
@@ -43,8 +47,8 @@ type renderSample struct {
 }
 
 // Sample finds how a Render of the plan would make its frames now, and encodes a few of them to
-// measure their size and the CPU time that they take. It encodes on threads of the lowest priority
-// for at most a few seconds, and writes nothing. Errors: as Render.
+// measure their size and the CPU time that they take. It encodes on threads of a low priority for
+// at most a few seconds, and writes nothing. Errors: as Render.
 func (e *Engine) Sample(ctx context.Context, request media.SampleRequest) (media.RenderSample, error) {
 	plan := request.Plan
 	if plan.Frames() == 0 {
@@ -87,7 +91,7 @@ func (s *renderSample) run(known *media.RenderRates) error {
 	defer cancel()
 	s.ctx = ctx
 	var group errgroup.Group
-	group.Go(safely(lowPriority(s.measure)))
+	group.Go(safely(withNiceness(sampleNiceness, s.measure)))
 	err := group.Wait()
 	if s.ctx = whole; err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && whole.Err() == nil {
 		return nil
@@ -312,8 +316,8 @@ func (s *renderSample) encodeWindows(windows []chunk, total *windowTotals) error
 	}
 	group, ctx := errgroup.WithContext(s.ctx)
 	pass.ctx = ctx
-	frames, drop := pass.startPipeline(func(step func() error) { group.Go(safely(lowPriority(step))) })
-	group.Go(safely(lowPriority(func() error {
+	frames, drop := pass.startPipeline(func(step func() error) { group.Go(safely(withNiceness(sampleNiceness, step))) })
+	group.Go(safely(withNiceness(sampleNiceness, func() error {
 		if err := pass.encodeChunks(frames, &assembler{}); err != nil {
 			return err
 		}
