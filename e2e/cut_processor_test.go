@@ -71,3 +71,25 @@ func TestLongCutOnAnOldProcessor(t *testing.T) {
 		}
 	}
 }
+
+// TestThreadsOfSpeechRecognitionSleep reads the settings that libgomp has when the program starts.
+// Threads that spin for long burn the time of other processes on a busy machine.
+func TestThreadsOfSpeechRecognitionSleep(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("libgomp is used on Linux only")
+	}
+	for want, policy := range map[string]string{
+		"GOMP_SPINCOUNT = '3000'":        "",
+		"GOMP_SPINCOUNT = '30000000000'": "active",
+	} {
+		cmd := program(context.Background(), t.TempDir(), "version")
+		cmd.Env = append(cmd.Env, "OMP_DISPLAY_ENV=verbose")
+		if policy != "" {
+			cmd.Env = append(cmd.Env, "OMP_WAIT_POLICY="+policy)
+		}
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v, want %s in %s", err, want, out)
+		}
+	}
+}

@@ -134,6 +134,7 @@ build_whisper() {
     Linux-aarch64) build_variants armv8 dotprod ;;
     *) compile_whisper portable install ;;
   esac || { tail -30 whisper.log >&2; return 1; }
+  case $system in Linux-*) link_static gomp ;; esac # see cpu-dispatch.c
   [ "$whisper_mode" = cpu ] || add_vulkan
   sed '/^$/q; s,^// \{0\,1\},,' "$whisper_source/ggml/src/ggml-cpu/llamafile/sgemm.cpp" >"$stage/share/licenses/tinyblas"
 }
@@ -307,16 +308,21 @@ build_libav() {
   write_pkg_config
 }
 
-# build_portable makes the folder where the linker looks first. Each name in it stands for a static library: of this machine, or
-# HarfBuzz, of which Debian has only a shared one. It gets the options of its own build.
-build_portable() {
+# link_static NAME... makes the linker find static libraries of this machine before shared ones.
+link_static() {
   local name archive
-  mkdir -p "$stage"/{lib/pkgconfig,include/harfbuzz}
-  for name in ass freetype fribidi fontconfig expat png16 brotlidec brotlicommon gomp stdc++ atomic; do
+  for name; do
     archive=$("${cc[@]}" -print-file-name="lib$name.a")
     [ -e "$archive" ] || { say "the static library $name is missing"; return 1; }
     ln -s "$(realpath "$archive")" "$stage/lib/lib$name.a"
   done
+}
+
+# build_portable makes the folder where the linker looks first. Each name in it stands for a static library: of this machine, or
+# HarfBuzz, of which Debian has only a shared one. It gets the options of its own build.
+build_portable() {
+  mkdir -p "$stage"/{lib/pkgconfig,include/harfbuzz}
+  link_static ass freetype fribidi fontconfig expat png16 brotlidec brotlicommon stdc++ atomic
   fetch harfbuzz $HARFBUZZ_VERSION $HARFBUZZ_URL $HARFBUZZ_SHA256
   say "building HarfBuzz"
   "${cc[@]}" -O2 -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics -DHAVE_PTHREAD -c harfbuzz/src/harfbuzz.cc -o harfbuzz.o
