@@ -18,6 +18,7 @@ import (
 // time of frame n, and its audio is in sync. A recording whose frames are only unevenly spaced is
 // copied.
 func TestConstantRateCopies(t *testing.T) {
+	t.Parallel()
 	uneven := append([]string{"-enc_time_base", "1/90000", "-video_track_timescale", "90000"}, tagged...)
 	for name, c := range map[string]struct {
 		mediatest.TalkOptions
@@ -89,6 +90,7 @@ func channelsOf(t *testing.T, path string, n int) [][]float32 {
 
 // A constant-rate copy has all audio channels of the recording in their order, copied or encoded.
 func TestConstantRateCopiesKeepChannels(t *testing.T) {
+	t.Parallel()
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 4, Variable: true, VideoOptions: tagged})
 	for name, c := range map[string]struct {
 		layout, container string

@@ -10,6 +10,7 @@ import (
 // An export as recorded keeps the colors of BT.601, full-range and HDR footage, and copies most of
 // its frames. The frames that it encodes match the recording.
 func TestRecordedColorsAreCopied(t *testing.T) {
+	t.Parallel()
 	colors := func(space, transfer, primaries, levels string) []string {
 		return []string{
 			"-colorspace", space, "-color_trc", transfer, "-color_primaries", primaries, "-color_range", levels,

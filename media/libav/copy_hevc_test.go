@@ -196,6 +196,7 @@ func checkRemuxed(t *testing.T, path string) {
 // An export stays HEVC if requested and if all its footage is HEVC that can be copied. Otherwise it
 // is H.264 and says why.
 func TestExportKeepsHEVC(t *testing.T) {
+	t.Parallel()
 	checkKeptHEVC(
 		t, "requested", "two kinds of HEVC", "HEVC and H.264",
 		"10 bits and 8", "10 bits and a watermark", "another size",
@@ -288,6 +289,7 @@ func checkKeptHEVC(t *testing.T, names ...string) {
 // Only frames with captions are re-encoded as HEVC, in the same track. Encoded chunks are cached
 // and pre-rendered.
 func TestCaptionsOnHEVCEncodeOnlyTheirFrames(t *testing.T) {
+	t.Parallel()
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
 	settings := media.RenderSettings{KeepCodec: true, Captions: &media.CaptionTrack{
 		Options: media.CaptionOptions{StyleName: boxedStyle(t), Position: "top", Color: [3]uint8{255, 255, 255}},

@@ -134,6 +134,7 @@ func TestHeadsLookBetter(t *testing.T) {
 
 // Copied video is bit-exact, the rest is encoded well, and no decoder reports anything.
 func TestCopiedVideoIsExact(t *testing.T) {
+	t.Parallel()
 	others, _ := split(copyable(), copiedOnlyInLong())
 	checkCopiedVideo(t, others)
 }

@@ -205,6 +205,7 @@ func checkMotion(t *testing.T, way, scene string, got []byte) {
 
 // Motion without a sprite sheet, as for `roughcut cut`, shows the same, wherever keyframes are.
 func TestMotionWithoutSpriteSheet(t *testing.T) {
+	t.Parallel()
 	checkMotionOfPackets(t, map[string]string{"far": "-g 96 -bf 3"})
 }
 

@@ -155,6 +155,7 @@ func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 
 // Recordings that browsers do not play, or start late or seek slowly, get a proxy.
 func TestUnplayableFootageGetsProxy(t *testing.T) {
+	t.Parallel()
 	cases := map[string]mediatest.TalkOptions{
 		"few keyframes": {GOP: 80},
 		"both late":     {GOP: 30, VideoStartMS: 500, AudioStartMS: 300},

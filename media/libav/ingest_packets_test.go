@@ -32,6 +32,7 @@ func listen(t testing.TB, path string, motion bool) products {
 
 // The packets of a recording tell the same as its decoded frames, in every container and codec.
 func TestPacketsTellWhatFramesTell(t *testing.T) {
+	t.Parallel()
 	recordings := sources()
 	for name, options := range map[string]mediatest.TalkOptions{
 		"avi":            {Container: "avi", VideoCodec: "mpeg4", AudioCodec: "libmp3lame"},

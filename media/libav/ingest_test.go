@@ -71,6 +71,7 @@ func speechSamples(t testing.TB, path string) []float32 {
 
 // Every product of an ingest is in sync with the recording.
 func TestIngestKeepsTime(t *testing.T) {
+	t.Parallel()
 	others, _ := split(sources(), ingestOnlyInLong())
 	checkIngests(t, others)
 }

@@ -28,6 +28,7 @@ func formatTalk(t *testing.T, change func(*mediatest.TalkOptions)) mediatest.Tal
 // Every container shows the planned frames at their times, copies are exact, and audio and video
 // are in sync at every join.
 func TestEveryContainerIsExact(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{"mov", "mkv"} {
 		for name, change := range map[string]func(*mediatest.TalkOptions){
 			"h264":   func(*mediatest.TalkOptions) {},

@@ -178,6 +178,7 @@ func TestMatrixCoversAllPairs(t *testing.T) {
 }
 
 func TestMatrixOfRecordingsAndExports(t *testing.T) {
+	t.Parallel()
 	checkMatrix(t, append(strings.Fields(matrixCells)[:shortMatrix:shortMatrix], keptCell))
 }
 

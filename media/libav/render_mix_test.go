@@ -172,6 +172,7 @@ func checkExportColor(
 // the matrix and the range of footage that it copies, whether or not the footage states them. All
 // other exports are BT.709 limited range.
 func TestColorsArePreserved(t *testing.T) {
+	t.Parallel()
 	const want = "c04060"
 	type tags struct{ format, space, levels string }
 	bt709 := tags{"yuv420p", "bt709", "tv"}

@@ -41,6 +41,7 @@ func sampled(t testing.TB, e *Engine, in media.EstimateInput, rates *media.Rende
 // A sample predicts which frames a render copies and encodes, and the size of the file. On a busy
 // machine, some attempts end before they have encoded anything.
 func TestSamplePredictsTheRender(t *testing.T) {
+	t.Parallel()
 	recordings := copyable()
 	hevc := mediatest.TalkOptions{
 		Seconds: 16, VideoCodec: "libx265", GOP: 60,

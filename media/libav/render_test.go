@@ -80,6 +80,7 @@ func split(all map[string]mediatest.TalkOptions, names []string) (others, named 
 
 // Every frame of an output is the planned one, and audio and video are in sync at every join.
 func TestRenderIsExact(t *testing.T) {
+	t.Parallel()
 	others, _ := split(sources(), renderOnlyInLong())
 	checkRenders(t, others)
 }
