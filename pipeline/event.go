@@ -25,7 +25,15 @@ const (
 	ExportProgress       = "EXPORT_PROGRESS"
 	ExportComplete       = "EXPORT_COMPLETE"
 	ExportFailed         = "EXPORT_FAILED"
+	HistoryChanged       = "HISTORY_CHANGED"
 )
+
+// historyChanged says that a change was made, undone or redone.
+type historyChanged struct {
+	EntryUUID string `json:"entry_uuid"`
+	Kind      string `json:"kind"`
+	Undone    bool   `json:"undone"`
+}
 
 // subscriberBuffer is how many events a subscriber can lag behind before it is disconnected.
 const subscriberBuffer = 16
@@ -40,9 +48,16 @@ type Events struct {
 	subs  map[string]map[chan store.Event]struct{}
 }
 
-// NewEvents returns a hub over the store's event log.
+// NewEvents returns a hub over the store's event log. The hub reports the changes of the history of
+// projects.
 func NewEvents(s *store.Store) *Events {
-	return &Events{store: s, seed: maphash.MakeSeed(), subs: map[string]map[chan store.Event]struct{}{}}
+	e := &Events{store: s, seed: maphash.MakeSeed(), subs: map[string]map[chan store.Event]struct{}{}}
+	s.OnHistory(func(entry store.HistoryEntry) {
+		changed := historyChanged{entry.UUID, entry.Kind, entry.Undone}
+		// Without the event, pages show the change when they load the history again.
+		_ = e.Report(entry.ProjectUUID, HistoryChanged, changed)
+	})
+	return e
 }
 
 // Subscribe returns a channel of the project's future events. cancel closes the channel and may be

@@ -28,6 +28,7 @@ var payloads = map[string]string{
 	pipeline.ExportProgress:   "export_uuid progress step timestamp",
 	pipeline.ExportComplete:   "export_uuid storage_key timestamp",
 	pipeline.ExportFailed:     "error export_uuid timestamp",
+	pipeline.HistoryChanged:   "entry_uuid kind timestamp undone",
 }
 
 // The events of succeeding and failing jobs have the promised fields.
@@ -54,6 +55,11 @@ func TestEveryEventHasItsFields(t *testing.T) {
 	until(pipeline.ClipReady)
 	analyze()
 	until(pipeline.AnalysisComplete)
+	chapter := store.Marker{Kind: store.MarkerChapter}
+	if _, err := w.store.CreateMarker(w.user.UUID, w.project.UUID, chapter); err != nil {
+		t.Fatal(err)
+	}
+	until(pipeline.HistoryChanged)
 	done := export()
 	until(pipeline.ExportComplete)
 	if done, _ = w.store.Export(w.user.UUID, done.UUID); done.StorageKey == "" ||

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"encoding/json"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -58,4 +60,54 @@ func TestEditHistoryOverTheAPI(t *testing.T) {
 	p.do("GET", base, nil).shows(map[string]any{"active_run_id": run})
 	p.do("POST", base+"/analysis-runs/"+again+"/activate", nil).want(200, "")
 	p.do("POST", history+"undo", nil).want(200, "").shows(map[string]any{"label": "use another run"})
+}
+
+// TestHistoryChangesOnTheEventStream tells other windows of a change with several requests, of its
+// undo and of its redo.
+func TestHistoryChangesOnTheEventStream(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	project := p.project("Talk")
+	base := "/api/v1/projects/" + project
+	p.analyze(project, p.readyClip(project))
+	edits := p.do("GET", base+"/edits/", nil).want(200, "")
+	silence := edits.text("items", 0, "uuid")
+	stream := p.events(project, "")
+	changed := func(what string) (entry string) {
+		t.Helper()
+		frame := stream.next()
+		_, data, _ := strings.Cut(frame, "data: ")
+		data, _, _ = strings.Cut(data, "\n")
+		var got struct {
+			Entry  string `json:"entry_uuid"`
+			Kind   string
+			Undone bool
+		}
+		err := json.Unmarshal([]byte(data), &got)
+		if err != nil || !strings.HasPrefix(frame, "event: HISTORY_CHANGED\n") {
+			t.Fatalf("frame %q: %v", frame, err)
+		}
+		if text := got.Kind + map[bool]string{true: " undone"}[got.Undone]; text != what {
+			t.Errorf("the event says %s, want %s", text, what)
+		}
+		return got.Entry
+	}
+	const change = "3f7f0a53-5a4f-4c60-9b6f-61c2f6f0a1d4"
+	send := func(method, path string, body any) {
+		r := p.request(method, path, body)
+		r.Header.Set("X-Change", change)
+		w.send(r).want(200, "")
+	}
+	send("PATCH", "/api/v1/edits/"+silence, map[string]any{"end_ms": 1500})
+	send("PATCH", "/api/v1/edits/"+silence, map[string]any{"active": false})
+	if a, b := changed("edits"), changed("edits"); a != change || b != change {
+		t.Errorf("entries %s and %s", a, b)
+	}
+	p.do("POST", base+"/edit-history/undo", nil).want(200, "")
+	p.do("POST", base+"/edit-history/redo", nil).want(200, "")
+	if a, b := changed("edits undone"), changed("edits"); a != change || b != change {
+		t.Errorf("entries %s and %s", a, b)
+	}
+	p.do("POST", base+"/markers/", map[string]any{"kind": "chapter", "time_ms": 0, "name": "One"}).want(201, "")
+	changed("markers")
 }

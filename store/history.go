@@ -128,6 +128,11 @@ var (
 	}
 )
 
+// OnHistory makes the store call fn after the commit of each change that the history has, and of
+// each undo and redo. The call is in the goroutine of the change. There is one fn: another call of
+// OnHistory replaces it.
+func (s *Store) OnHistory(fn func(HistoryEntry)) { s.onHistory.Store(&fn) }
+
 // first returns the only element of a list of changes, the zero Change for none.
 func first(changes []Change) Change {
 	if len(changes) == 0 {
@@ -179,6 +184,7 @@ func (t *txn) record(projectUUID, kind string, c Change, label string, steps his
 	if err := errors.Join(history.Put(t, row), historyStepsTable.Put(t, &steps)); err != nil {
 		return err
 	}
+	t.history = append(t.history, row.HistoryEntry)
 	return t.boundHistory(append(list, row))
 }
 
@@ -201,6 +207,7 @@ func (t *txn) extendEntry(row *historyRow, steps historySteps) error {
 		all.Order = steps.Order
 	}
 	row.Versions = all.versions()
+	t.history = append(t.history, row.HistoryEntry)
 	return errors.Join(history.Put(t, row), historyStepsTable.Put(t, all))
 }
 
@@ -332,6 +339,7 @@ func (s *Store) Undo(userUUID, projectUUID, entryUUID string, redo bool, found P
 		row.Undone = !redo
 		entry = row.HistoryEntry
 		t.edited(projectUUID)
+		t.history = append(t.history, entry)
 		return history.Put(t, row)
 	})
 	return entry, err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -92,6 +93,7 @@ type Store struct {
 	mailQueued     chan struct{}
 	cancellations  chan string
 	editedProjects chan string
+	onHistory      atomic.Pointer[func(HistoryEntry)]
 	writer         chan struct{} // holds a value while a write transaction runs
 	group          group
 	damage         damage

@@ -20,10 +20,11 @@ type txn struct {
 	s   *Store
 	now time.Time // UTC, whole milliseconds: one time for the whole transaction
 
-	drops          []string // keys of files whose row was deleted
-	dropParts      []string // file ids of resumable uploads that were dropped
-	cancels        []string // ids of running jobs that must stop
-	editedProjects []string // projects whose edits have changed
+	drops          []string       // keys of files whose row was deleted
+	dropParts      []string       // file ids of resumable uploads that were dropped
+	cancels        []string       // ids of running jobs that must stop
+	editedProjects []string       // projects whose edits have changed
+	history        []HistoryEntry // entries that were added, extended, undone or redone
 	wakeLanes      [lanes]bool
 	wakeMails      bool
 	wakeIndex      bool
@@ -98,6 +99,11 @@ func (s *Store) end(t *txn, err error) error {
 		select {
 		case s.editedProjects <- project:
 		default: // channel full: the project gets no pre-render
+		}
+	}
+	if tell := s.onHistory.Load(); tell != nil {
+		for _, entry := range t.history {
+			(*tell)(entry)
 		}
 	}
 	if err != nil {

@@ -3239,6 +3239,7 @@ export interface paths {
          *     | EXPORT_PROGRESS | step, progress, export_uuid |
          *     | EXPORT_COMPLETE | export_uuid, storage_key |
          *     | EXPORT_FAILED | export_uuid, error |
+         *     | HISTORY_CHANGED | entry_uuid, kind, undone; a change of the history was made, undone or redone |
          *     | RESYNC | |
          */
         get: operations["streamEvents"];
