@@ -1,4 +1,5 @@
 import { basePath } from './client'
+import type { HistoryEntry } from './history'
 
 /** The events of a project's event stream by type. */
 export interface EventMap {
@@ -20,6 +21,8 @@ export interface EventMap {
   EXPORT_PROGRESS: { export_uuid: string; step: string; progress: number }
   EXPORT_COMPLETE: { export_uuid: string; storage_key: string }
   EXPORT_FAILED: { export_uuid: string; error: string }
+  /** A change was made, undone or redone, maybe in this window. */
+  HISTORY_CHANGED: { entry_uuid: string; kind: HistoryEntry['kind']; undone: boolean }
   /** Events were lost, so the page must fetch everything again. */
   RESYNC: object
 }
@@ -44,6 +47,7 @@ const TYPES: readonly EventType[] = [
   'EXPORT_PROGRESS',
   'EXPORT_COMPLETE',
   'EXPORT_FAILED',
+  'HISTORY_CHANGED',
   'RESYNC',
 ]
 

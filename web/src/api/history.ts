@@ -20,9 +20,9 @@ export const historyQuery = (project: string) =>
       ).items,
   })
 
-/** Undoes the newest change, or redoes the next one. The server refuses any other entry. */
-export const undoChange = (project: string, entry: string, redo: boolean) => {
-  const params = { path: { project_uuid: project }, query: { entry } }
+/** Undoes the newest change, or redoes the next one. The server refuses an entry that is another one. */
+export const undoChange = (project: string, entry: string | null, redo: boolean) => {
+  const params = { path: { project_uuid: project }, query: entry === null ? {} : { entry } }
   return redo
     ? answer(api.POST('/api/v1/projects/{project_uuid}/edit-history/redo', { params }))
     : answer(api.POST('/api/v1/projects/{project_uuid}/edit-history/undo', { params }))

@@ -33,7 +33,6 @@ export function ProjectPage() {
 }
 
 function Editor({ uuid }: { uuid: string }) {
-  useEvents(uuid)
   useClipsAfterUploads(uuid)
   useEffect(() => () => useEditorStore.getState().reset(), [])
   return (
@@ -68,6 +67,7 @@ function Failed({ error, retry }: { error: unknown; retry: () => void }) {
 
 function Workspace() {
   const { project, clips } = useProject()
+  useEvents(project.uuid)
   useShortcuts()
   useStartPosition()
   useTitle()

@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef } from 'react'
+import { useId } from 'react'
 import { inputClass } from '../../ui/Field'
+import { useFieldText } from '../../ui/useFieldText'
 
 interface NumberFieldProps {
   label: string
@@ -15,24 +16,21 @@ interface NumberFieldProps {
 /** A number field that applies its value, limited to its bounds, on blur and on Enter. */
 export function NumberField({ label, unit, value, min, max, scale = 1, onChange }: NumberFieldProps) {
   const id = useId()
-  const input = useRef<HTMLInputElement>(null)
   const whole = scale === 1 || scale === 1000
   const shown = scale === 1000 ? (value / 1000).toFixed(3).replace(/0$/, '') : String(Math.round(value / scale))
-  useEffect(() => {
-    if (input.current) input.current.value = shown
-  }, [shown])
-  const take = (input: HTMLInputElement) => {
-    const typed = Number(input.value.replace(',', '.')) * scale
-    const next = Math.min(Math.max(whole ? Math.round(typed) : typed, min), max)
+  const { field, typed, reset } = useFieldText<HTMLInputElement>(shown)
+  const take = () => {
     // The text is rounded. An unchanged field must not round the value.
-    if (input.value.trim() === '' || !Number.isFinite(next) || input.value === shown || next === value)
-      input.value = shown
-    else onChange(next)
+    const text = typed()?.trim()
+    const wanted = Number(text?.replace(',', '.')) * scale
+    const next = Math.min(Math.max(whole ? Math.round(wanted) : wanted, min), max)
+    reset()
+    if (text && Number.isFinite(next) && next !== value) onChange(next)
   }
-  const step = (input: HTMLInputElement, by: number) => {
+  const step = (by: number) => {
     const next = Math.min(Math.max(value + by * (scale === 1000 ? 100 : scale), min), max)
+    reset()
     if (next !== value) onChange(whole ? Math.round(next) : Number(next.toFixed(4)))
-    else input.value = shown
   }
   return (
     <div>
@@ -42,16 +40,16 @@ export function NumberField({ label, unit, value, min, max, scale = 1, onChange 
       <div className="relative">
         <input
           id={id}
-          ref={input}
+          ref={field}
           inputMode="decimal"
           autoComplete="off"
           defaultValue={shown}
-          onBlur={(e) => take(e.currentTarget)}
+          onBlur={take}
           onKeyDown={(e) => {
-            if (e.key === 'Enter') take(e.currentTarget)
-            else if (e.key === 'Escape') e.currentTarget.value = shown
-            else if (e.key === 'ArrowUp') step(e.currentTarget, 1)
-            else if (e.key === 'ArrowDown') step(e.currentTarget, -1)
+            if (e.key === 'Enter') take()
+            else if (e.key === 'Escape') reset()
+            else if (e.key === 'ArrowUp') step(1)
+            else if (e.key === 'ArrowDown') step(-1)
             else return
             e.preventDefault()
           }}

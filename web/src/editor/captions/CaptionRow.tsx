@@ -5,6 +5,7 @@ import { captionsText as text } from '../../text/editor/captions'
 import { Badge } from '../../ui/Badge'
 import { IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
+import { useFieldText } from '../../ui/useFieldText'
 import { goToCaption } from '../commands/captionActions'
 import { useCommand } from '../commands/useCommand'
 import type { CommandName } from '../commands/commands'
@@ -20,6 +21,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
   const { store } = useEditorAccess()
   const { change } = useCaptionLines()
   const selected = useEditorStore((s) => s.caption === line.uuid)
+  const { field, typed, reset } = useFieldText<HTMLTextAreaElement>(line.text)
   const go = () => {
     const model = store.getState()
     if (model) goToCaption(line.start_ms, model)
@@ -29,7 +31,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Enter') event.currentTarget.blur()
     else if (event.key === 'Escape') {
-      event.currentTarget.value = line.text
+      reset()
       event.currentTarget.blur()
     } else return
     event.preventDefault()
@@ -53,7 +55,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
           {timecode(line.start_ms)}
         </button>
         <textarea
-          key={line.text}
+          ref={field}
           rows={1}
           aria-label={text.line(timecode(line.start_ms))}
           defaultValue={line.text}
@@ -63,10 +65,10 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
             go()
           }}
           onKeyDown={keys}
-          onBlur={(event) => {
-            const edited = event.currentTarget.value.trim()
-            if (edited === '') event.currentTarget.value = line.text
-            else change(line, { text: edited })
+          onBlur={() => {
+            const text = typed()?.trim()
+            if (text && text !== line.text) change(line, { text })
+            else reset()
           }}
           className={`field-sizing-content min-w-0 flex-1 resize-none rounded-md border border-transparent bg-transparent px-2 py-1 text-sm transition-colors hover:border-line focus:border-accent focus:bg-raised focus:outline-none ${removed === 'all' ? 'removed-text' : ''}`}
         />

@@ -2,6 +2,7 @@ import { useId, useMemo, type KeyboardEvent } from 'react'
 import type { CaptionLine } from '../../api/captions'
 import { captionsText as text } from '../../text/editor/captions'
 import { inputClass } from '../../ui/Field'
+import { useFieldText } from '../../ui/useFieldText'
 import { useCaptionLines, useWords } from '../state/contexts'
 import { knownSpeakers, speakerOf } from './captionSpeakers'
 
@@ -12,9 +13,10 @@ export function CaptionSpeaker({ line }: { line: CaptionLine }) {
   const list = useId()
   const known = useMemo(() => knownSpeakers(lines, words), [lines, words])
   const chosen = line.speaker ?? ''
+  const { field, typed, reset } = useFieldText<HTMLInputElement>(chosen)
   const keys = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'Escape') event.currentTarget.value = chosen
+    if (event.key === 'Escape') reset()
     else if (event.key !== 'Enter') return
     event.preventDefault()
     event.currentTarget.blur()
@@ -22,7 +24,7 @@ export function CaptionSpeaker({ line }: { line: CaptionLine }) {
   return (
     <>
       <input
-        key={chosen}
+        ref={field}
         data-caption-speaker
         aria-label={text.speaker(line.text)}
         title={text.speakerHint}
@@ -32,9 +34,10 @@ export function CaptionSpeaker({ line }: { line: CaptionLine }) {
         list={list}
         autoComplete="off"
         onKeyDown={keys}
-        onBlur={(event) => {
-          const name = event.currentTarget.value.trim()
-          if (name !== chosen) change(line, { speaker: name })
+        onBlur={() => {
+          const speaker = typed()?.trim()
+          if (speaker !== undefined && speaker !== chosen) change(line, { speaker })
+          else reset()
         }}
         className={`${inputClass} h-7 !w-28 !px-1.5`}
       />

@@ -57,12 +57,17 @@ export function addCaption(m: EditorModel): void {
   void m.captions.add(span, text.newText).then((made) => made && openCaption(made, m))
 }
 
+// typingIn is the field of a line's text that has the focus; null without one.
+function typingIn(): HTMLTextAreaElement | null {
+  const field = document.activeElement
+  return field instanceof HTMLTextAreaElement && field.closest('[data-caption-line]') ? field : null
+}
+
 /** Divides a line at the cursor of its field, or else at the playhead. */
 export function splitCaption(m: EditorModel): void {
   const line = m.captions.lines[current(m)]
   if (!line) return
-  const field = document.activeElement
-  const typing = field instanceof HTMLTextAreaElement && field.closest('[data-caption-line]') ? field : null
+  const typing = typingIn()
   const ms = playhead(m)
   const inside = ms > line.start_ms && ms < line.end_ms
   const typed = typing?.value.trim() ?? line.text
@@ -84,6 +89,8 @@ export function mergeCaption(m: EditorModel): void {
   const next = m.captions.lines[index + 1]
   const clip = m.layout.find((c) => line.start_ms < c.endMs)
   if (!next || (clip && next.start_ms >= clip.endMs)) return void toast(text.noNext, { description: text.noNextHint })
+  const typed = typingIn()?.value.trim()
+  if (typed && typed !== line.text) m.captions.change(line, { text: typed })
   void m.captions.merge(line).then((made) => made && openCaption(made, m))
 }
 

@@ -96,8 +96,10 @@ export function correctWords(m: EditorModel): void {
   const marked = selection ? wordsWithin(m.words, selection) : null
   const first = marked && marked.to > marked.from ? marked.from : (caret?.focus ?? playing)
   const last = marked && marked.to > marked.from ? Math.min(marked.to, first + MAX_CORRECTED) - 1 : first
+  const [from, to] = [m.words[first], m.words[last]]
+  if (!from || !to) return
   m.player?.pause()
-  set({ leftTab: 'transcript', correcting: { first, last } })
+  set({ leftTab: 'transcript', correcting: { startMs: from.start_ms, endMs: to.end_ms } })
 }
 
 /** Splits the selected item or the active cut under the playhead, or else the footage. A second split of footage joins it. */

@@ -91,14 +91,15 @@ class Server implements EditTransport {
   async remove(uuid: string, name: ChangeName) {
     await this.carryOut(`remove ${uuid}`, name, () => this.edits.delete(uuid))
   }
-  async undo(uuid: string, redo: boolean) {
+  async undo(uuid: string, redo: boolean, strict: boolean) {
     const entry = this.entries[this.entries.findIndex((e) => e.undone !== !redo && e.uuid === uuid)]
     this.calls.push(`${redo ? 'redo' : 'undo'} ${entry?.label}`)
     if (this.held) await new Promise<void>((go) => this.held!.push(go))
     const next = redo ? this.entries.find((e) => e.undone) : this.entries.findLast((e) => !e.undone)
-    if (next?.uuid !== uuid) throw new Error('changed elsewhere')
+    if (!next || (strict && next.uuid !== uuid)) throw new Error('changed elsewhere')
     next.undone = !redo
     this.edits = new Map((redo ? next.after : next.before).map((e) => [e.uuid, e]))
+    return next.uuid === uuid
   }
 }
 
@@ -108,9 +109,9 @@ function open(...edits: AnyEdit[]) {
   const errors: string[] = []
   const history: EditHistory = new EditHistory(server, {
     onSaveError: (_, label) => errors.push(label),
-    onSaved: () => {
+    onSaved: (stale) => {
       history.load([...server.edits.values()])
-      if (errors.length > 0) history.loadHistory(server.history())
+      if (stale) history.loadHistory(server.history())
     },
   })
   history.load(edits)
@@ -257,20 +258,6 @@ describe('an edit history and its server', () => {
     expect(later.snapshot().past.map((e) => e.label)).toEqual(['first', 'second'])
   })
 
-  it('follows a change on another device', async () => {
-    const { server, history, errors, settled } = open(edit('a'))
-    history.toggle(['a'], false, 'here')
-    await settled()
-    await server.change('a', { active: true }, { uuid: 'there', label: 'there' })
-    history.undo()
-    await settled()
-    expect(errors).toEqual(['here'])
-    expect(history.snapshot().past.map((e) => e.label)).toEqual(['here', 'there'])
-    history.undo()
-    await settled()
-    expect(server.edits.get('a')!.active).toBe(false)
-  })
-
   it('sends changes of many edits in one request', async () => {
     const many = Array.from({ length: 60 }, (_, i) => edit(`e${i}`))
     const { server, history, settled } = open(...many)
@@ -284,6 +271,60 @@ describe('an edit history and its server', () => {
     await settled()
     expect(server.calls).toEqual(['change 60', 'undo rejecting silences', 'redo rejecting silences'])
     expect([...server.edits.values()].every((e) => !e.active)).toBe(true)
+  })
+})
+
+describe('an edit history and another window', () => {
+  it('undoes the change of another window that is now the newest one', async () => {
+    const { server, history, errors, settled, active } = open(edit('a'))
+    history.toggle(['a'], false, 'here')
+    await settled()
+    await server.change('a', { active: true }, { uuid: 'there', label: 'there' })
+    history.undo()
+    await settled()
+    expect(errors).toEqual([])
+    expect(active()).toEqual([false])
+    expect(history.snapshot().past.map((e) => e.label)).toEqual(['here'])
+    expect(history.snapshot().redo).toBe('there')
+    history.undo()
+    await settled()
+    expect(active()).toEqual([true])
+  })
+
+  it('stops on the way to an older state when another window has changed the project', async () => {
+    const { server, history, errors, settled } = open(edit('a'), edit('b'))
+    history.toggle(['a'], false, 'first')
+    history.toggle(['b'], false, 'second')
+    await settled()
+    await server.change('a', { active: true }, { uuid: 'there', label: 'there' })
+    history.goTo(null)
+    await settled()
+    expect(errors).toEqual(['second'])
+    expect(server.calls.filter((c) => c.startsWith('undo'))).toEqual(['undo second'])
+    expect(history.snapshot().past.map((e) => e.label)).toEqual(['first', 'second', 'there'])
+  })
+
+  it('loads a history that came during a change after it', async () => {
+    const { server, history, settled } = open(edit('a'))
+    await server.change('a', { active: false }, { uuid: 'there', label: 'there' })
+    server.hold()
+    history.toggle(['a'], false, 'here')
+    history.loadHistory(server.history())
+    server.answer()
+    await settled()
+    expect(history.snapshot().past.map((e) => e.label)).toEqual(['there', 'here'])
+  })
+
+  it('knows which changes come from this page', async () => {
+    const { history, settled } = open(edit('a'))
+    history.toggle(['a'], false, 'here')
+    const { uuid } = history.snapshot().past[0]!
+    expect([history.isOwn(uuid, false), history.isOwn('there', false)]).toEqual([true, false])
+    history.undo()
+    expect(history.isOwn(uuid, true)).toBe(true)
+    expect(history.isOwn(uuid, false)).toBe(false) // redone in another window
+    expect(history.isOwn(uuid, true)).toBe(false) // and undone there
+    await settled()
   })
 })
 

@@ -25,8 +25,11 @@ export interface EditTransport {
   remove(uuid: string, name: ChangeName): Promise<unknown>
   /** Keeps one take of a group. Returns the edits that changed and the changes that restore the state before. */
   chooseTake(group: string, number: number, name: ChangeName): Promise<ChangedEdits>
-  /** Undoes an entry of the server's history, which must be the next one; with redo, redoes it. */
-  undo(entry: string, redo: boolean): Promise<unknown>
+  /**
+   * Undoes an entry of the server's history; with redo, redoes it. If another one is next, because another window has
+   * changed the project: fails if strict, otherwise takes that one. Returns whether it took the wanted entry.
+   */
+  undo(entry: string, redo: boolean, strict: boolean): Promise<boolean>
 }
 
 /** Callbacks for the progress of changes. */
@@ -35,8 +38,11 @@ export interface EditHooks {
   onSaveStart?: () => void
   /** A change could not be saved. */
   onSaveError: (error: unknown, label: string) => void
-  /** The server has answered all changes, so that its list is current again. */
-  onSaved: () => void
+  /**
+   * The server has answered all changes, so that its list is current again. stale says whether the history differs from
+   * that of the server.
+   */
+  onSaved: (stale: boolean) => void
 }
 
 interface ChangeStep {
@@ -47,6 +53,11 @@ interface ChangeStep {
 }
 
 type EditStep = ChangeStep | { kind: 'create' | 'remove'; edit: AnyEdit }
+
+/** Several entries that are undone or redone one after the other, up to the first that fails. */
+interface Way {
+  blocked: boolean
+}
 
 interface Entry {
   uuid: string
@@ -88,6 +99,8 @@ export class EditHistory {
   private last: Promise<void> = Promise.resolve() // resolves when all requests so far are answered
   private past: Entry[] = []
   private future: Entry[] = []
+  private stale = false // whether the history may differ from that of the server
+  private readonly own = new Map<string, boolean>() // entries that this page changed last, with whether they are undone
   private state: EditState = {
     edits: [],
     placements: [],
@@ -127,7 +140,10 @@ export class EditHistory {
    * Loads the history of the server, newest first. Ignored while changes are being saved, because the list would be stale.
    */
   loadHistory(entries: readonly HistoryEntry[]): void {
-    if (this.state.pending > 0) return
+    if (this.state.pending > 0) {
+      this.stale = true
+      return
+    }
     const known = new Map([...this.past, ...this.future].map((e) => [e.uuid, e]))
     const fromServer = (e: HistoryEntry): Entry =>
       known.get(e.uuid) ?? { uuid: e.uuid, label: e.label, at: Date.parse(e.created_at), shows: () => [] }
@@ -136,6 +152,13 @@ export class EditHistory {
     this.past = done.map(fromServer)
     this.future = undone.map(fromServer)
     this.publish()
+  }
+
+  /** Reports whether a change of the server's history comes from this page, which then shows it already. */
+  isOwn(entry: string, undone: boolean): boolean {
+    if (this.own.get(entry) === undone) return true
+    this.own.delete(entry)
+    return false
   }
 
   /** Applies an undoable action. Skips changes without effect and edits that no longer exist. */
@@ -231,36 +254,48 @@ export class EditHistory {
   }
 
   undo(): void {
-    const entry = this.past.pop()
-    if (!entry) return
-    this.future.push(entry)
-    this.show(entry.shows().map(inverse).reverse())
-    this.send(() => this.transport.undo(entry.uuid, false), entry.label)
-    this.publish()
+    this.step(false, null)
   }
 
   redo(): void {
-    const entry = this.future.pop()
-    if (!entry) return
-    this.past.push(entry)
-    this.show(entry.shows())
-    this.send(() => this.transport.undo(entry.uuid, true), entry.label)
-    this.publish()
+    this.step(true, null)
   }
 
   /** Undoes or redoes changes until this one is the newest that is not undone; null undoes all. */
   goTo(uuid: string | null): void {
+    const way: Way = { blocked: false }
     if (uuid !== null && this.future.some((e) => e.uuid === uuid)) {
-      while (this.past.at(-1)?.uuid !== uuid && this.future.length > 0) this.redo()
+      while (this.past.at(-1)?.uuid !== uuid && this.future.length > 0) this.step(true, way)
       return
     }
     if (uuid !== null && !this.past.some((e) => e.uuid === uuid)) return
-    while (this.past.length > 0 && this.past.at(-1)?.uuid !== uuid) this.undo()
+    while (this.past.length > 0 && this.past.at(-1)?.uuid !== uuid) this.step(false, way)
+  }
+
+  // step undoes the newest change, or redoes the next one.
+  private step(redo: boolean, way: Way | null): void {
+    const entry = redo ? this.future.pop() : this.past.pop()
+    if (!entry) return
+    if (redo) this.past.push(entry)
+    else this.future.push(entry)
+    this.show(redo ? entry.shows() : entry.shows().map(inverse).reverse())
+    this.own.set(entry.uuid, !redo)
+    this.send(async () => {
+      if (way?.blocked) return
+      if (way) way.blocked = true
+      const taken = await this.transport.undo(entry.uuid, redo, way !== null)
+      if (way) way.blocked = false
+      if (taken) return
+      this.own.delete(entry.uuid)
+      this.stale = true
+    }, entry.label)
+    this.publish()
   }
 
   // push adds a change as the newest one.
   private push(label: string, shows: Entry['shows']): Entry {
     const entry: Entry = { uuid: crypto.randomUUID(), label, at: Date.now(), shows }
+    this.own.set(entry.uuid, false)
     this.past = [...this.past, entry]
     this.future = []
     return entry
@@ -329,11 +364,18 @@ export class EditHistory {
     this.hooks.onSaveStart?.()
     this.last = this.last
       .then(request)
-      .catch((error: unknown) => this.hooks.onSaveError(error, label))
+      .catch((error: unknown) => {
+        this.stale = true
+        this.own.clear()
+        this.hooks.onSaveError(error, label)
+      })
       .then(() => {
         this.state = { ...this.state, pending: this.state.pending - 1 }
         this.publish()
-        if (this.state.pending === 0) this.hooks.onSaved()
+        if (this.state.pending > 0) return
+        const { stale } = this
+        this.stale = false
+        this.hooks.onSaved(stale)
       })
   }
 

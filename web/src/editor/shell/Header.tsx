@@ -10,6 +10,7 @@ import { renameProject } from '../../api/projects'
 import { shellText as text } from '../../text/editor/shell'
 import { Button } from '../../ui/Button'
 import { ThemeButton } from '../../ui/ThemeButton'
+import { useFieldText } from '../../ui/useFieldText'
 import { CommandButton } from '../commands/CommandButton'
 import { useCommand } from '../commands/useCommand'
 import { DraftsMenu } from '../review/DraftsMenu'
@@ -35,7 +36,7 @@ export function Header() {
       >
         <ArrowLeft size={16} />
       </Link>
-      <Name key={project.name} />
+      <Name />
       <Saved />
       <Totals />
       <div className="ml-auto flex shrink-0 items-center gap-1">
@@ -101,8 +102,10 @@ function Name() {
     },
     onError: (error) => toast.error(messageOf(error)),
   })
+  const { field, typed, reset } = useFieldText<HTMLInputElement>(project.name)
   return (
     <input
+      ref={field}
       aria-label={text.projectName}
       dir="auto"
       defaultValue={project.name}
@@ -110,14 +113,14 @@ function Name() {
       onKeyDown={(e) => {
         if (e.key === 'Enter') e.currentTarget.blur()
         if (e.key === 'Escape') {
-          e.currentTarget.value = project.name
+          reset()
           e.currentTarget.blur()
         }
       }}
-      onBlur={(e) => {
-        const name = e.currentTarget.value.trim()
+      onBlur={() => {
+        const name = typed()?.trim()
         if (name && name !== project.name) rename.mutate(name)
-        else e.currentTarget.value = project.name
+        else reset()
       }}
       className="h-8 w-56 min-w-0 shrink truncate rounded-md border border-transparent bg-transparent px-2 text-sm font-semibold hover:border-line focus:border-accent focus:bg-raised focus:outline-2 focus:outline-offset-0 focus:outline-accent-soft"
     />

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import type { HistoryEntry } from '../../api/history'
 import { queryKeys } from '../../api/keys'
 
 type ProjectKey = {
@@ -31,4 +32,18 @@ export function refreshClips(queryClient: QueryClient, project: string): void {
 /** Refetches the exports and the trash. */
 export function refreshExports(queryClient: QueryClient, project: string): void {
   refetch(queryClient, project, ['exports', 'trash'])
+}
+
+/** Refetches what an entry of the history has changed besides the edits. */
+export function refreshKind(queryClient: QueryClient, project: string, kind: HistoryEntry['kind']): void {
+  if (kind === 'captions') refetch(queryClient, project, ['allCaptionLines'])
+  else if (kind === 'markers') refetch(queryClient, project, ['markers'])
+  else if (kind === 'clips') refreshClips(queryClient, project)
+  else if (kind !== 'edits') refreshRuns(queryClient, project)
+}
+
+/** Refetches all that another window may have changed. */
+export function refreshAll(queryClient: QueryClient, project: string): void {
+  refreshClips(queryClient, project)
+  refreshExports(queryClient, project)
 }

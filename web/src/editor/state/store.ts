@@ -34,8 +34,8 @@ interface EditorStore {
   replacing: boolean
   /** The new text in the search bar. */
   replacement: string
-  /** The first and last word of the transcript that a field corrects; null without one. */
-  correcting: { first: number; last: number } | null
+  /** The footage of the words that a field corrects; null without one. */
+  correcting: Span | null
   /** The chapter whose title a field on the timeline changes; null without one. */
   renamingChapter: string | null
   /** The selected caption line. */

@@ -8,7 +8,7 @@ import { queryKeys } from '../../api/keys'
 import { chooseTake } from '../../api/takes'
 import { shellText } from '../../text/editor/shell'
 import { EditHistory, type EditState } from '../edits/editHistory'
-import { refreshClips, refreshRuns } from './refresh'
+import { refreshKind } from './refresh'
 import { useLive } from './store'
 
 /** The undoable edits of a project, saved through the API. */
@@ -28,8 +28,9 @@ export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): 
 
 function makeHistory(project: string, queryClient: QueryClient): EditHistory {
   const { queryKey } = editsQuery(project)
+  const entries = historyQuery(project)
   let saves = 0
-  let failed = false // a change was refused, so that the server's history differs
+  let missed = false // a request for the history was cancelled
   const made: EditHistory = new EditHistory(
     {
       create: (edit, name) => persist(() => createEdit(project, edit, name)),
@@ -37,21 +38,27 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
       changeMany: (changes, name) => persist(() => changeEdits(project, changes, name)),
       remove: (uuid, name) => persist(() => deleteEdit(uuid, name)),
       chooseTake: (group, number, name) => persist(() => chooseTake(project, group, number, name)),
-      undo: async (entry, redo) => {
-        const { kind } = await persist(() => undoChange(project, entry, redo))
-        if (kind === 'captions') void queryClient.invalidateQueries({ queryKey: queryKeys.allCaptionLines(project) })
-        else if (kind === 'markers') void queryClient.invalidateQueries({ queryKey: queryKeys.markers(project) })
-        else if (kind === 'clips') refreshClips(queryClient, project)
-        else if (kind !== 'edits') refreshRuns(queryClient, project)
+      undo: async (entry, redo, strict) => {
+        const { uuid, kind, label } = await persist(() => undoChange(project, entry, redo)).catch((error: unknown) => {
+          if (!(error instanceof Problem) || error.status !== 409) throw error
+          if (strict) throw new Problem(409, error.code, shellText.changedElsewhere)
+          return persist(() => undoChange(project, null, redo))
+        })
+        refreshKind(queryClient, project, kind)
+        if (uuid !== entry) toast.info(shellText.newerChange(label, redo), { description: shellText.newerChangeHint })
+        return uuid === entry
       },
     },
     {
-      onSaveStart: () => void queryClient.cancelQueries({ queryKey }),
-      onSaveError: (error, label) => {
-        failed = true
-        toast.error(shellText.notSaved(label), { description: messageOf(error) })
+      // Lists that were requested before a change would hide it.
+      onSaveStart: () => {
+        void queryClient.cancelQueries({ queryKey })
+        if (queryClient.isFetching({ queryKey: entries.queryKey }) === 0) return
+        missed = true
+        void queryClient.cancelQueries({ queryKey: entries.queryKey })
       },
-      onSaved: () => {
+      onSaveError: (error, label) => toast.error(shellText.notSaved(label), { description: messageOf(error) }),
+      onSaved: (stale) => {
         const save = ++saves
         // The list is loaded here and not by the effect below: React skips the effect when the new
         // list equals the previous one, which load may have ignored during a save.
@@ -60,9 +67,8 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
           const list = queryClient.getQueryData(queryKey)
           if (list && save === saves) made.load(list)
         })
-        if (!failed) return
-        failed = false
-        const entries = historyQuery(project)
+        if (!stale && !missed) return
+        missed = false
         void queryClient.invalidateQueries({ queryKey: entries.queryKey }).then(() => {
           const list = queryClient.getQueryData(entries.queryKey)
           if (list) made.loadHistory(list)

@@ -5,12 +5,15 @@ import { runsQuery } from '../../api/analysis'
 import { clipsQuery, refreshSprite } from '../../api/clips'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
+import { historyQuery } from '../../api/history'
 import { queryKeys } from '../../api/keys'
 import { projectQuery } from '../../api/projects'
 import { commonText } from '../../text/common'
 import { analysisText } from '../../text/editor/analysis'
 import { shellText } from '../../text/editor/shell'
 import { notify } from '../shell/notifications'
+import { useHistory } from './contexts'
+import { refreshAll, refreshKind } from './refresh'
 import { useEditorStore, useLive } from './store'
 
 /** The queries of a project that events invalidate. */
@@ -19,28 +22,47 @@ type ProjectKey = 'clips' | 'project' | 'cost' | 'edits' | 'history' | 'takeGrou
 /** Follows the event stream of the project and refetches what changed. */
 export function useEvents(project: string): void {
   const queryClient = useQueryClient()
+  const { history } = useHistory()
   useEffect(() => {
     const refresh = (...names: ProjectKey[]) => {
       for (const name of names) void queryClient.invalidateQueries({ queryKey: queryKeys[name](project) })
     }
-    // Clips and analyses may have finished between the first requests and the start of the stream.
+    // Clips and analyses may have finished, and another window may have changed the project, between the first requests
+    // and the start of the stream.
     const opened = () => {
+      void compareHistory(project, queryClient)
       const clips = queryClient.getQueryData(clipsQuery(project).queryKey) ?? []
       if (clips.some((c) => c.status === 'processing')) refresh('clips', 'project', 'cost', 'edits')
       for (const c of clips) if (c.status === 'ready' && !c.sprite_key) void refreshSprite(queryClient, c.uuid)
       if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
         refresh('project', 'runs', 'anyRun', 'edits', 'takeGroups', 'cost')
     }
-    const stop = followEvents(project, (event) => handle(event, project, queryClient, refresh), opened)
+    const onEvent = (event: ProjectEvent) => {
+      if (event.type !== 'HISTORY_CHANGED') return handle(event, project, queryClient, refresh)
+      const { entry_uuid, kind, undone } = event.data
+      if (history.isOwn(entry_uuid, undone)) return
+      refreshKind(queryClient, project, kind)
+      refresh('edits', 'takeGroups', 'history')
+    }
+    const stop = followEvents(project, onEvent, opened)
     return () => {
       stop()
       useLive.getState().setAnalysis(null)
     }
-  }, [project, queryClient])
+  }, [project, history, queryClient])
+}
+
+// compareHistory loads the history again, and everything else too if the history has changed.
+async function compareHistory(project: string, queryClient: QueryClient): Promise<void> {
+  const query = historyQuery(project)
+  const before = queryClient.getQueryData(query.queryKey)
+  await queryClient.invalidateQueries({ queryKey: query.queryKey })
+  // TanStack Query keeps the list if the answer equals it.
+  if (before && queryClient.getQueryData(query.queryKey) !== before) refreshAll(queryClient, project)
 }
 
 function handle(
-  event: ProjectEvent,
+  event: Exclude<ProjectEvent, { type: 'HISTORY_CHANGED' }>,
   project: string,
   queryClient: QueryClient,
   refresh: (...names: ProjectKey[]) => void,
@@ -116,7 +138,7 @@ function handle(
     case 'EXPORT_FAILED':
       return refresh('exports')
     case 'RESYNC':
-      return refresh('project', 'clips', 'runs', 'anyRun', 'edits', 'takeGroups', 'exports', 'cost', 'history')
+      return refreshAll(queryClient, project)
   }
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -22,11 +22,13 @@ export function CorrectionField({ first, last }: { first: number; last: number }
     .slice(first, last + 1)
     .map((w) => w.text.trim())
     .join(' ')
+  const [shown] = useState(before)
   const end = (after: string | null) => {
     if (ended.current) return
     ended.current = true
     useEditorStore.getState().set({ correcting: null })
-    if (after !== null) void correct(first, last, after)
+    // Another window may have corrected the words since.
+    if (after !== null && after !== shown) void correct(first, last, after)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     event.stopPropagation()
@@ -40,7 +42,7 @@ export function CorrectionField({ first, last }: { first: number; last: number }
       ref={field}
       dir="auto"
       aria-label={text.correcting(before)}
-      defaultValue={before}
+      defaultValue={shown}
       maxLength={200}
       autoComplete="off"
       onKeyDown={onKeyDown}

@@ -26,6 +26,7 @@ import {
   paragraphs,
   pausesBefore,
   wordAt,
+  wordsOfFootage,
   wordsWithin,
   type Paragraph,
   type Pause,
@@ -94,7 +95,8 @@ function Words() {
   const { edits } = useEdits()
   const { totalMs } = useLayout()
   const selection = useEditorStore((s) => s.selection)
-  const correcting = useEditorStore((s) => s.correcting)
+  const field = useEditorStore((s) => s.correcting)
+  const correcting = useMemo(() => field && wordsOfFootage(words, field), [words, field])
   const find = useEditorStore((s) => s.find)
   const replacing = useEditorStore((s) => s.replacing)
   const scroller = useRef<HTMLDivElement>(null)
@@ -126,7 +128,7 @@ function Words() {
   )
   useCurrentWord(scroller, reveal)
   useEffect(() => {
-    if (correcting) reveal(correcting.first)
+    if (correcting) reveal(correcting.from)
   }, [correcting, reveal])
   const { choose, selectSentence, copySelection, ...handlers } = useWordSelection(scroller, { marks, pauses, reveal })
   return (
@@ -168,7 +170,7 @@ function Words() {
                     texts={words}
                     marks={marks}
                     pauses={pauses}
-                    correcting={correcting && clip({ from: correcting.first, to: correcting.last + 1 }, part)}
+                    correcting={correcting && clip(correcting, part)}
                     from={range.from}
                     to={range.to}
                     hits={hitsIn(hits, part)}
@@ -234,7 +236,7 @@ const Text = memo(function Text({ part, texts, marks, pauses, correcting, from, 
           const about = aboutWord(state)
           if (correcting && n >= correcting.from && n < correcting.to)
             return (
-              <Fragment key={n}>
+              <Fragment key={n === correcting.from ? 'correction' : n}>
                 {n === correcting.from && <CorrectionField first={n} last={correcting.to - 1} />}
                 {n === correcting.to - 1 && <PauseChip index={n + 1} pause={pauses[n + 1]} />}
               </Fragment>

@@ -55,6 +55,16 @@ function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean 
 
 const endsSentence = (word: TimedWord) => /[.!?…。！？]["'”’)]?$/.test(word.text.trim())
 
+/** The first and last word of footage that starts and ends with words; null if no words start and end there. */
+export function wordsOfFootage(
+  words: readonly TimedWord[],
+  { startMs, endMs }: Span,
+): { from: number; to: number } | null {
+  const from = words.findIndex((w) => w.start_ms === startMs)
+  const to = words.findLastIndex((w) => w.end_ms === endMs) + 1
+  return from >= 0 && to > from ? { from, to } : null
+}
+
 /** The first and last word of the sentence with a word. A sentence ends with its punctuation, or before a long pause. */
 export function sentenceAt(words: readonly TimedWord[], word: number): { first: number; last: number } {
   const endsAt = (i: number) =>

@@ -26,6 +26,9 @@ export const shellText = {
   saved: 'All changes saved',
   saving: 'Saving…',
   offline: 'Connection lost. Changes are saved when it is back.',
+  newerChange: (change: string, redone: boolean) => `${redone ? 'Redid' : 'Undid'} “${change}”`,
+  newerChangeHint: 'Another window had made a newer change.',
+  changedElsewhere: 'Another window has changed the project. The history is up to date now: choose again.',
   notSaved: (change: string) => `Could not save: ${change}`,
 
   durations: 'Durations',
