@@ -23,6 +23,7 @@ import { commonText } from '../text/common'
 import { projectsText } from '../text/projects'
 import { shellText } from '../text/shell'
 import { Button } from '../ui/Button'
+import { useFocusGuard } from '../ui/useFocusGuard'
 import { CenteredMessage } from './ErrorPage'
 
 const route = getRouteApi('/home/projects/$uuid')
@@ -69,6 +70,7 @@ function Workspace() {
   const { project, clips } = useProject()
   useEvents(project.uuid)
   useShortcuts()
+  useFocusGuard()
   useStartPosition()
   useTitle()
   useProjectOptions()

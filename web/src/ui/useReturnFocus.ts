@@ -1,8 +1,10 @@
 import { useState } from 'react'
+import { focusHome, isFocusLost } from './home'
 
 /**
  * Returns the handler of onCloseAutoFocus of a dialog that other elements open. It returns the focus to the element that had
- * it before. After a choice in a menu, that is the button of the menu.
+ * it before. After a choice in a menu, that is the button of the menu. If the element is gone, the content of the page gets
+ * the focus.
  */
 export function useReturnFocus(open: boolean): (event: Event) => void {
   const [seen, setSeen] = useState<{ open: boolean; before: HTMLElement | null }>({ open: false, before: null })
@@ -10,7 +12,8 @@ export function useReturnFocus(open: boolean): (event: Event) => void {
   return (event) => {
     event.preventDefault()
     // What closed the dialog may have put the focus into a field.
-    if (document.activeElement === document.body) seen.before?.focus()
+    if (isFocusLost()) seen.before?.focus()
+    focusHome()
   }
 }
 

@@ -24,7 +24,11 @@ export function FramingLayer() {
   return framing === 'point' && punchIn ? <MovePoint /> : null
 }
 
-const finish = () => useEditorStore.getState().set({ framing: null })
+// finish ends the use of the controls. The button of the menu that opened them gets the focus.
+function finish(): void {
+  useEditorStore.getState().set({ framing: null })
+  document.querySelector<HTMLElement>('[data-view-menu]')?.focus()
+}
 
 interface BarProps {
   hint: string

@@ -57,6 +57,7 @@ export function ViewMenu() {
       <Popover.Root>
         <Popover.Trigger
           aria-label={text.options}
+          data-view-menu
           className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
         >
           <Icon size={16} aria-hidden />

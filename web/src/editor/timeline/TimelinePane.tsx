@@ -54,7 +54,12 @@ export function TimelinePane() {
   useZoomCommands(change, width)
 
   return (
-    <section aria-label={text.title} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+    <section
+      aria-label={text.title}
+      tabIndex={-1}
+      data-focus-home
+      className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface -outline-offset-2"
+    >
       <Toolbar view={shown} change={change} />
       <div ref={box} className="relative mx-3 mb-2 min-h-0 flex-1">
         {totalMs === 0 ? (

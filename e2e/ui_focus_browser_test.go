@@ -1,0 +1,20 @@
+package e2e
+
+import (
+	"testing"
+
+	"roughcut/media/mediatest"
+)
+
+// TestBrowserFocus checks that the focus of the keyboard is never lost in the editor.
+func TestBrowserFocus(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
+	c := server.owner(t)
+	c.asset(c.addAsset(drawing(t, 200, 200), "image/png").UUID)
+	project := c.guideProject("Light in a small kitchen", guideTalk(t), true)
+	browse(t, "focus.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project)
+	server.stop()
+	doctor(t, dir)
+}

@@ -1,0 +1,147 @@
+// Checks the focus of the keyboard after the crop, the command palette and a removed asset.
+//
+// Environment:
+//   BASE_URL  address of the server
+//   SESSION   session cookie as name=value
+//   PROJECT   UUID of an analyzed project with pauses that are cut, of an account with one asset
+//   OUT_DIR   folder for screenshots; no screenshots if empty
+import { join } from 'node:path'
+import { accessible, check, enter, page, run, settled, until } from './browser.mjs'
+
+const { BASE_URL: base, SESSION: session, PROJECT: project, OUT_DIR: outDir } = process.env
+
+// focused describes the element that has the focus.
+const focused = () =>
+  page.evaluate(() => {
+    const e = document.activeElement
+    return e === document.body ? 'body' : `${e.tagName.toLowerCase()} ${e.ariaLabel ?? e.textContent.slice(0, 40)}`
+  })
+const lands = (what, wanted) => until(`${what}: the focus is at ${wanted}`, async () => (await focused()) === wanted)
+const VIEW = 'button Frame and speed'
+const TIMELINE = 'section Timeline'
+
+async function shoot(name) {
+  if (!outDir) return
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await settled()
+    await page.screenshot({ path: join(outDir, `focus-${name}-${colorScheme}.png`) })
+  }
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+}
+
+// The end of the crop gives the focus back.
+async function crop() {
+  const open = async () => {
+    await page.getByRole('button', { name: 'Frame and speed' }).click()
+    await page.getByRole('radio', { name: '9:16' }).click()
+    await page.getByRole('radio', { name: 'Crop to fill' }).click()
+    await page.getByRole('button', { name: 'Move the crop' }).click()
+    await page.getByTestId('crop-surface').waitFor()
+  }
+  await open()
+  const done = page.getByRole('button', { name: 'Done' })
+  await done.click()
+  await lands('Done', VIEW)
+  await open()
+  await page.keyboard.press('Escape')
+  await lands('Escape', VIEW)
+}
+
+// The command palette gives the focus back after Escape, after a command, and when nothing had the focus before.
+async function palette() {
+  const search = page.getByPlaceholder('Go to a project or page')
+  const button = page.getByRole('button', { name: 'Frame and speed' })
+  const open = async () => {
+    await page.keyboard.press('Control+k')
+    await search.waitFor()
+  }
+  await button.focus()
+  await open()
+  await accessible('the command palette')
+  await page.keyboard.press('Escape')
+  await lands('Escape in the palette', VIEW)
+  await open()
+  await page.keyboard.press('Tab')
+  check(await search.evaluate((e) => e === document.activeElement), 'Tab leaves the command palette')
+  await search.fill('theme')
+  const chosen = page.locator('[cmdk-item][aria-selected=true]')
+  const options = page.getByRole('option')
+  await until('the palette lists the themes', async () => (await options.count()) === 3)
+  await page.keyboard.press('ArrowDown')
+  check((await chosen.textContent()) === (await options.nth(1).textContent()), 'an arrow key does not choose')
+  await search.fill('System theme')
+  await page.keyboard.press('Enter')
+  await search.waitFor({ state: 'detached' })
+  await lands('a command', VIEW)
+  await page.evaluate(() => document.activeElement.blur())
+  await open()
+  await page.keyboard.press('Escape')
+  await lands('Escape without an opener', TIMELINE)
+  await open()
+  await search.fill('Library')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/library')
+  await until('the library has the focus', async () => (await focused()).startsWith('main'))
+  await page.goto(`${base}/projects/${project}`)
+  await page.locator('[data-cut]').first().waitFor()
+}
+
+// A placed asset that is removed by its menu, by its key or by its button leaves the focus on the timeline.
+async function removed() {
+  await page.getByRole('tab', { name: 'Assets' }).click()
+  const place = page.getByRole('button', { name: /^Place / })
+  const block = page.locator('[data-placement]')
+  for (const [what, remove] of [
+    [
+      'the menu',
+      async () => {
+        await block.focus()
+        await page.keyboard.press('Shift+F10')
+        await page.getByRole('menuitem', { name: /^Remove/ }).press('Enter')
+      },
+    ],
+    [
+      'a right click',
+      async () => {
+        await block.click({ button: 'right' })
+        await page.getByRole('menuitem', { name: /^Remove/ }).click()
+      },
+    ],
+    [
+      'the key',
+      async () => {
+        await block.focus()
+        await page.keyboard.press('Delete')
+      },
+    ],
+    [
+      'the button',
+      () =>
+        page
+          .getByRole('tabpanel', { name: /^Placed/ })
+          .getByRole('button', { name: /^Remove/ })
+          .press('Enter'),
+    ],
+  ]) {
+    await place.click()
+    await block.waitFor()
+    await remove()
+    await block.waitFor({ state: 'detached' })
+    await lands(what, TIMELINE)
+  }
+  await shoot('timeline')
+  for (const name of ['Transcript', /^Cuts/]) await page.getByRole('tab', { name }).click()
+}
+
+await run(
+  async () => {
+    await enter(base, session)
+    await page.goto(`${base}/projects/${project}`)
+    await page.locator('[data-cut]').first().waitFor()
+    await crop()
+    await palette()
+    await removed()
+  },
+  { viewport: { width: 1440, height: 900 } },
+)
