@@ -1,4 +1,4 @@
-// Checks the focus of the keyboard after the crop, the command palette and a removed asset.
+// Checks the focus of the keyboard after the crop, the command palette and a removed asset, and the bar of the crop.
 //
 // Environment:
 //   BASE_URL  address of the server
@@ -6,7 +6,7 @@
 //   PROJECT   UUID of an analyzed project with pauses that are cut, of an account with one asset
 //   OUT_DIR   folder for screenshots; no screenshots if empty
 import { join } from 'node:path'
-import { accessible, check, enter, page, run, settled, until } from './browser.mjs'
+import { accessible, check, enter, fits, page, run, settled, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project, OUT_DIR: outDir } = process.env
 
@@ -30,7 +30,7 @@ async function shoot(name) {
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
 }
 
-// The end of the crop gives the focus back.
+// The bar of the crop is one line of buttons in every window, and its end gives the focus back.
 async function crop() {
   const open = async () => {
     await page.getByRole('button', { name: 'Frame and speed' }).click()
@@ -41,6 +41,30 @@ async function crop() {
   }
   await open()
   const done = page.getByRole('button', { name: 'Done' })
+  for (const [width, height] of [
+    [1440, 900],
+    [1366, 768],
+    [1280, 720],
+  ]) {
+    await page.setViewportSize({ width, height })
+    await settled()
+    const [end, start] = [
+      await done.boundingBox(),
+      await page.getByRole('button', { name: 'Previous keyframe' }).boundingBox(),
+    ]
+    const apart = Math.abs(end.y + end.height / 2 - (start.y + start.height / 2))
+    check(apart < 2, `at ${width} px, Done is ${apart} px below the other buttons`)
+    const bar = await done.locator('../..').boundingBox()
+    check(
+      end.x + end.width <= bar.x + bar.width && bar.height < 56,
+      `at ${width} px, the bar is ${JSON.stringify(bar)}`,
+    )
+    await shoot(`crop-${width}`)
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await fits('the bar of the crop on a phone')
+  await shoot('crop-390')
+  await page.setViewportSize({ width: 1440, height: 900 })
   await done.click()
   await lands('Done', VIEW)
   await open()

@@ -42,11 +42,13 @@ function Bar({ hint, top = false, children }: BarProps) {
   return (
     <div className={`absolute inset-x-0 flex justify-center px-3 ${top ? 'top-3' : 'bottom-3'}`}>
       <div className="flex max-w-full flex-wrap items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1.5 text-xs text-muted shadow-lg">
-        <span>{hint}</span>
-        {children}
-        <Button size="sm" variant="primary" onClick={finish}>
-          {text.done}
-        </Button>
+        <span className="min-w-0 flex-1 basis-56 text-balance">{hint}</span>
+        <div className="ml-auto flex shrink-0 items-center gap-2">
+          {children}
+          <Button size="sm" variant="primary" onClick={finish}>
+            {text.done}
+          </Button>
+        </div>
       </div>
     </div>
   )
