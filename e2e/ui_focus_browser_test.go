@@ -6,8 +6,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestBrowserFocus checks that the focus of the keyboard is never lost in the editor, and that the
-// bar of the crop fits.
+// TestBrowserFocus checks that the focus of the keyboard is never lost in the editor, that the
+// dividers have names and keys, and that the bar of the crop fits.
 func TestBrowserFocus(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,4 +1,5 @@
-// Checks the focus of the keyboard after the crop, the command palette and a removed asset, and the bar of the crop.
+// Checks the focus of the keyboard after the crop, the command palette and a removed asset, the dividers between panes, and
+// the bar of the crop.
 //
 // Environment:
 //   BASE_URL  address of the server
@@ -158,6 +159,33 @@ async function removed() {
   for (const name of ['Transcript', /^Cuts/]) await page.getByRole('tab', { name }).click()
 }
 
+// Each divider has a name, values and keys.
+async function dividers() {
+  for (const [width, height, count] of [
+    [1440, 900, 3],
+    [900, 1000, 2],
+    [900, 600, 2],
+  ]) {
+    await page.setViewportSize({ width, height })
+    const list = page.getByRole('separator')
+    await until(`there are ${count} dividers at ${width} px`, async () => (await list.count()) === count)
+    for (const divider of await list.all()) {
+      const label = await divider.getAttribute('aria-label')
+      const value = async (name) => Number((await divider.getAttribute(`aria-value${name}`)) ?? NaN)
+      const [now, min, max] = [await value('now'), await value('min'), await value('max')]
+      check(label && min <= now && now <= max, `the divider ${label} has the values ${now}, ${min} and ${max}`)
+      const upright = (await divider.getAttribute('aria-orientation')) === 'vertical'
+      await divider.focus()
+      await page.keyboard.press(upright ? 'ArrowLeft' : 'ArrowUp')
+      await until(`an arrow key moves ${label}`, async () => (await value('now')) < now)
+      await page.keyboard.press(upright ? 'ArrowRight' : 'ArrowDown')
+    }
+    await accessible(`dividers at ${width} px`)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.locator('[data-cut]').first().waitFor()
+}
+
 await run(
   async () => {
     await enter(base, session)
@@ -166,6 +194,7 @@ await run(
     await crop()
     await palette()
     await removed()
+    await dividers()
   },
   { viewport: { width: 1440, height: 900 } },
 )

@@ -83,17 +83,17 @@ function Wide({ player, timeline }: Panes) {
           <Panel id="left" defaultSize="25%" minSize={256} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
             <Tabbed names={LEFT} />
           </Panel>
-          <Border />
+          <Border label={text.borders.leftList} />
           <Panel id="player" minSize={320} className="flex">
             <PlayerSlot player={player} />
           </Panel>
-          <Border />
+          <Border label={text.borders.rightList} />
           <Panel id="right" defaultSize="25%" minSize={272} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
             <Tabbed names={RIGHT} />
           </Panel>
         </Group>
       </Panel>
-      <Border />
+      <Border label={text.borders.timelineBelow} />
       <Panel
         id="timeline"
         defaultSize={window.innerHeight < 800 ? 258 : 310}
@@ -115,11 +115,11 @@ function Narrow({ player, timeline }: Panes) {
       <Panel id="player" defaultSize="36%" minSize={180} className="flex">
         <PlayerSlot player={player} />
       </Panel>
-      <Border />
+      <Border label={text.borders.preview} />
       <Panel id="timeline" defaultSize="28%" minSize={200}>
         <Slot pane={timeline} />
       </Panel>
-      <Border />
+      <Border label={text.borders.timelineAbove} />
       <Panel id="lists" minSize={160}>
         <Tabbed names={ALL} />
       </Panel>
@@ -138,13 +138,13 @@ function Low({ player, timeline }: Panes) {
           <Panel id="player" minSize={280} className="flex">
             <PlayerSlot player={player} />
           </Panel>
-          <Border />
+          <Border label={text.borders.preview} />
           <Panel id="lists" defaultSize="50%" minSize={320}>
             <Tabbed names={ALL} />
           </Panel>
         </Group>
       </Panel>
-      <Border />
+      <Border label={text.borders.timelineBelow} />
       <Panel id="timeline" defaultSize={200} minSize={180} groupResizeBehavior="preserve-pixel-size">
         <Slot pane={timeline} />
       </Panel>
@@ -190,9 +190,13 @@ const quietStorage = {
   },
 }
 
-function Border() {
+// Border is a divider between panes. A drag and the arrow keys move it.
+function Border({ label }: { label: string }) {
   return (
-    <Separator className="relative shrink-0 bg-line outline-offset-0 transition-colors hover:bg-accent aria-[orientation=horizontal]:h-px aria-[orientation=vertical]:w-px data-[separator=active]:bg-accent" />
+    <Separator
+      aria-label={label}
+      className="relative shrink-0 bg-line outline-offset-0 transition-colors hover:bg-accent aria-[orientation=horizontal]:h-px aria-[orientation=vertical]:w-px data-[separator=active]:bg-accent"
+    />
   )
 }
 

@@ -45,6 +45,13 @@ export const shellText = {
     placement: 'Placed',
     exports: 'Exports',
   },
+  borders: {
+    leftList: 'Width of the left list',
+    rightList: 'Width of the preview',
+    preview: 'Size of the preview',
+    timelineBelow: 'Height of the panes above the timeline',
+    timelineAbove: 'Height of the timeline',
+  },
   count: (n: number) => number(n),
   exportReady: 'An export is ready to download',
 } as const
