@@ -37,6 +37,12 @@ async function decide(suggested) {
   }
   await region.getByRole('button', { name: /suggestions?$/ }).click()
   await region.getByRole('checkbox').first().check()
+  const before = page.viewportSize()
+  for (const size of [{ width: 900, height: 1000 }, before]) {
+    await page.setViewportSize(size)
+    if (size !== before) await page.getByRole('tab', { name: /^Cuts/ }).click()
+    check(await region.getByRole('checkbox').first().isChecked(), 'another layout has lost the checkmark')
+  }
   await press('Dismiss 1')
   await left(suggested - 1, false)
   await undo()

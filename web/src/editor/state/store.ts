@@ -54,6 +54,8 @@ interface EditorStore {
   comparing: boolean
   /** Whether the list of suggested assets is open. */
   suggesting: boolean
+  /** The suggested assets that are chosen together. */
+  suggestions: ReadonlySet<string>
   /** Whether the preview shows captions; null shows them if the export does. */
   captions: boolean | null
   /** The settings of another analysis that waits for an answer; null without a question. */
@@ -118,6 +120,7 @@ const initial = {
   framing: null,
   comparing: false,
   suggesting: false,
+  suggestions: new Set<string>(),
   captions: null,
   again: null,
 } as const

@@ -1,5 +1,5 @@
 import { Check, ChevronRight, X } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { Placement } from '../../api/edits'
 import { AssetThumbnail } from '../../library/AssetThumbnail'
 import { directorText as text } from '../../text/director'
@@ -14,7 +14,8 @@ export function Suggestions() {
   const { placements, previewing } = useEdits()
   const { history } = useHistory()
   const list = useMemo(() => suggestionsOf(placements), [placements])
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const selected = useEditorStore((s) => s.suggestions)
+  const setSelected = (suggestions: ReadonlySet<string>) => useEditorStore.getState().set({ suggestions })
   const open = useEditorStore((s) => s.suggesting)
   const chosen = list.filter((p) => selected.has(p.uuid))
   const meant = chosen.length > 0 ? chosen : list
