@@ -7,7 +7,7 @@ import (
 )
 
 // TestBrowserFocus checks that the focus of the keyboard is never lost in the editor, that the
-// dividers have names and keys, and that the bar of the crop fits.
+// dividers have names and keys, that the bar of the crop fits, and that R restores a pause.
 func TestBrowserFocus(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,5 +1,5 @@
-// Checks the focus of the keyboard after the crop, the command palette and a removed asset, the dividers between panes, and
-// the bar of the crop.
+// Checks the focus of the keyboard after the crop, the command palette and a removed asset, the dividers between panes, the
+// bar of the crop, and the key R on a pause.
 //
 // Environment:
 //   BASE_URL  address of the server
@@ -7,7 +7,7 @@
 //   PROJECT   UUID of an analyzed project with pauses that are cut, of an account with one asset
 //   OUT_DIR   folder for screenshots; no screenshots if empty
 import { join } from 'node:path'
-import { accessible, check, enter, fits, page, run, settled, until } from './browser.mjs'
+import { accessible, ask, check, enter, fits, page, run, settled, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project, OUT_DIR: outDir } = process.env
 
@@ -17,6 +17,7 @@ const focused = () =>
     const e = document.activeElement
     return e === document.body ? 'body' : `${e.tagName.toLowerCase()} ${e.ariaLabel ?? e.textContent.slice(0, 40)}`
   })
+const edits = async () => (await ask('GET', `/projects/${project}/edits/`)).items
 const lands = (what, wanted) => until(`${what}: the focus is at ${wanted}`, async () => (await focused()) === wanted)
 const VIEW = 'button Frame and speed'
 const TIMELINE = 'section Timeline'
@@ -186,6 +187,23 @@ async function dividers() {
   await page.locator('[data-cut]').first().waitFor()
 }
 
+// R restores the pause that a clicked chip stands for.
+async function restorePause() {
+  const before = await edits()
+  const state = (list) => JSON.stringify(list.map((e) => [e.start_ms, e.end_ms, e.active]).sort())
+  const chip = page.locator('[data-pause].removed-text').first()
+  const index = await chip.getAttribute('data-pause')
+  await chip.click()
+  await page.keyboard.press('r')
+  const same = page.locator(`[data-pause="${index}"]`)
+  await until('the pause is not crossed out', async () => !(await same.getAttribute('class')).includes('removed-text'))
+  await until('the server has restored the pause', async () => state(await edits()) !== state(before))
+  const changed = (await edits()).filter((e) => before.find((b) => b.uuid === e.uuid)?.active !== e.active)
+  check(changed.length === 1 && !changed[0].active, `changed: ${JSON.stringify(changed)}`)
+  await page.keyboard.press('Control+z')
+  await until('undo cuts the pause again', async () => state(await edits()) === state(before))
+}
+
 await run(
   async () => {
     await enter(base, session)
@@ -195,6 +213,7 @@ await run(
     await palette()
     await removed()
     await dividers()
+    await restorePause()
   },
   { viewport: { width: 1440, height: 900 } },
 )

@@ -10,7 +10,7 @@ import {
   type Place,
   type Placeable,
 } from '../assets/placements'
-import { edgeFits, isCut, newCut, restoredSpan, restoreSpan, restoreSpans, splitCut } from '../edits/cuts'
+import { edgeFits, isCut, newCut, restoredSpan, restoreSpan, restoreSpans, spanOf, splitCut } from '../edits/cuts'
 import { stepFrames } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -59,12 +59,15 @@ export function muteSelection(m: EditorModel): void {
   } else if (edit && isCut(edit)) toggleMute(m, edit)
 }
 
-/** Takes the selected footage out of all cuts and mutes. */
-export function restoreSelection({ history, edits, words, previewing, isLocked }: EditorModel): void {
+/** Takes the selected footage, or that of the selected cut, out of all cuts and mutes. */
+export function restoreSelection(m: EditorModel): void {
   const { selection, caret } = ui()
-  if (!selection || previewing) return
-  const { startMs, endMs } = restoredSpan(selection, caret, words)
-  const span = { startMs: Math.round(startMs), endMs: Math.round(endMs) }
+  const { history, edits, words, previewing, isLocked } = m
+  const edit = selectedEdit(m)
+  if (previewing) return
+  const footage = selection ? restoredSpan(selection, caret, words) : edit && isCut(edit) ? spanOf(edit) : null
+  if (!footage) return
+  const span = { startMs: Math.round(footage.startMs), endMs: Math.round(footage.endMs) }
   const open = edits.filter((e) => !isLocked(e))
   history.perform(labels.restoreFootage, restoreSpan(open, span))
 }

@@ -33,7 +33,7 @@ export const commandsText = {
     markIn: 'Mark in',
     markOut: 'Mark out',
     delete: 'Cut the selection or remove the selected item',
-    restore: 'Restore the selection',
+    restore: 'Restore the selected footage or cut',
     mute: 'Mute instead of cut, or cut again',
     split: 'Split at playhead',
     chapter: 'Start chapter at playhead',
