@@ -7,7 +7,8 @@ import (
 )
 
 // TestBrowserFocus checks that the focus of the keyboard is never lost in the editor, that the
-// dividers have names and keys, that the bar of the crop fits, and that R restores a pause.
+// dividers have names and keys, that the bar of the crop fits, and that R and Delete do what they
+// name.
 func TestBrowserFocus(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

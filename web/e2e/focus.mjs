@@ -1,5 +1,5 @@
 // Checks the focus of the keyboard after the crop, the command palette and a removed asset, the dividers between panes, the
-// bar of the crop, and the key R on a pause.
+// bar of the crop, and the keys R and Delete on a pause and on the only clip.
 //
 // Environment:
 //   BASE_URL  address of the server
@@ -204,6 +204,35 @@ async function restorePause() {
   await until('undo cuts the pause again', async () => state(await edits()) === state(before))
 }
 
+// Delete on the only clip removes it, and undo restores it. With a selected cut it means the cut.
+async function removeClip() {
+  const clips = async () => (await ask('GET', `/projects/${project}/clips/`)).items
+  await page.getByRole('tab', { name: /^Clips/ }).click()
+  const row = page.locator('[data-clip]').getByRole('button').first()
+  const cut = page.locator('[data-cut]').first()
+  await cut.click()
+  const uuid = await cut.getAttribute('data-cut')
+  await row.focus()
+  await page.keyboard.press('Delete')
+  await until('the cut is rejected', async () => !(await edits()).find((e) => e.uuid === uuid).active)
+  check((await clips()).length === 1, 'Delete has removed the clip, and not the selected cut')
+  await page.keyboard.press('Control+z')
+  await until('the cut is back', async () => (await edits()).find((e) => e.uuid === uuid).active)
+  await row.click()
+  await page.keyboard.press('Delete')
+  await until('the clip is removed', async () => (await clips()).length === 0)
+  await until('another element has the focus', async () => (await focused()) !== 'body')
+  await page.getByText(/is in the trash$/).waitFor()
+  await shoot('clip-removed')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await until('the clip is back', async () => (await clips()).length === 1)
+  await page.locator('[data-clip]').waitFor()
+  await page.locator('[data-clip]').getByRole('button').first().click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /^Remove/ }).waitFor()
+  await shoot('clip-menu')
+  await page.keyboard.press('Escape')
+}
+
 await run(
   async () => {
     await enter(base, session)
@@ -214,6 +243,7 @@ await run(
     await removed()
     await dividers()
     await restorePause()
+    await removeClip()
   },
   { viewport: { width: 1440, height: 900 } },
 )

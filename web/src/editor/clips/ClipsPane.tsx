@@ -5,6 +5,7 @@ import type { Clip } from '../../api/clips'
 import { clipsText as text } from '../../text/editor/clips'
 import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
+import { keyLabel } from '../commands/keymap'
 import { ContextArea, MenuItem, MenuLine } from '../commands/ContextArea'
 import { useLayout, usePlayer, useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -109,25 +110,22 @@ function BulkBar({ several }: { several: ChosenClips }) {
   )
 }
 
+const isRemoval = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  (key === 'Delete' || key === 'Backspace') && !ctrlKey && !metaKey && !altKey
+
+// nothingSelected reports whether the Delete key means the focused clip, and not a cut, a placed asset or footage.
+function nothingSelected(): boolean {
+  const { selected, selection } = useEditorStore.getState()
+  return selected === null && selection === null
+}
+
 function ClipRow({ clip, number, several }: { clip: Clip; number: number; several: ChosenClips }) {
   const { clips } = useProject()
-  const { move, rename, remove, duplicate } = useClipChanges()
+  const { rename, remove } = useClipChanges()
   const [naming, setNaming] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const together = several.with(clip.uuid)
-  const places = together.map((uuid) => clips.findIndex((c) => c.uuid === uuid))
-  const onKeyDown = (event: KeyboardEvent) => {
-    const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined
-    if (by !== undefined) move(together, by < 0 ? Math.min(...places) - 1 : Math.max(...places) + 1)
-    else if (event.key === 'F2') setNaming(true)
-    else if (event.key === 'd' && (event.ctrlKey || event.metaKey) && clip.status === 'ready') duplicate(clip)
-    else if (event.key === 'Delete' && together.length > 1) {
-      remove(together)
-      several.clear()
-    } else if (!several.onKeyDown(event)) return
-    event.preventDefault()
-    event.stopPropagation()
-  }
+  const onKeyDown = useClipKeys(clip, several, () => setNaming(true))
   const index = clips.findIndex((c) => c.uuid === clip.uuid)
   const { over, ...drag } = useClipDrag(index, together)
   const player = usePlayer()
@@ -180,7 +178,9 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
               hidden={naming}
               aria-pressed={several.chosen.length > 0 ? several.chosen.includes(clip.uuid) : undefined}
               onClick={(event) => {
-                if (!several.onClick(event, clip.uuid) && start !== undefined) player?.seek(start)
+                if (several.onClick(event, clip.uuid)) return
+                useEditorStore.getState().select(null)
+                if (start !== undefined) player?.seek(start)
               }}
             >
               <span className="block truncate text-sm font-medium">
@@ -206,6 +206,28 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
       </ContextArea>
     </li>
   )
+}
+
+// useClipKeys returns the handler of the keys on the row of a clip; rename opens the field for its name.
+function useClipKeys(clip: Clip, several: ChosenClips, rename: () => void) {
+  const { clips } = useProject()
+  const { move, remove, duplicate } = useClipChanges()
+  const together = several.with(clip.uuid)
+  const places = together.map((uuid) => clips.findIndex((c) => c.uuid === uuid))
+  return (event: KeyboardEvent) => {
+    // React also passes the keys of the menu and the dialog of the row.
+    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return
+    const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined
+    if (by !== undefined) move(together, by < 0 ? Math.min(...places) - 1 : Math.max(...places) + 1)
+    else if (event.key === 'F2') rename()
+    else if (event.key === 'd' && (event.ctrlKey || event.metaKey) && clip.status === 'ready') duplicate(clip)
+    else if (isRemoval(event) && (together.length > 1 || nothingSelected())) {
+      remove(together)
+      several.clear()
+    } else if (!several.onKeyDown(event)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
 }
 
 // ClipProblems shows the linked file of a clip, and why its thumbnails are missing, each with a way to fix it.
@@ -297,7 +319,7 @@ function ClipItems({ clip, index, transcript, rename, remove }: ClipItemsProps) 
       />
       {clip.imported_transcript && <MenuItem icon={FileX} label={text.removeTranscript} onSelect={transcript.remove} />}
       <MenuLine />
-      <MenuItem icon={Trash2} label={text.removeItem} onSelect={remove} />
+      <MenuItem icon={Trash2} label={text.removeItem} keys={keyLabel('Delete')} onSelect={remove} />
     </>
   )
 }

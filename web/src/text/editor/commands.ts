@@ -32,7 +32,7 @@ export const commandsText = {
     playTake: 'Play take 1 to 9',
     markIn: 'Mark in',
     markOut: 'Mark out',
-    delete: 'Cut the selection or remove the selected item',
+    delete: 'Cut the selection or remove the selected item or clip',
     restore: 'Restore the selected footage or cut',
     mute: 'Mute instead of cut, or cut again',
     split: 'Split at playhead',
