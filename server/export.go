@@ -252,13 +252,12 @@ func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.
 // maxFileName bounds a proposed file name in bytes. Most file systems accept 255.
 const maxFileName = 200
 
-// fileName returns the download name of an export.
+// fileName returns the download name of an export. The name of its project comes first.
 func fileName(project, export, extension string) string {
-	name := project + " - " + export
-	if project == export {
-		name = project
+	if strings.HasPrefix(export, project) {
+		return downloadName(export, extension)
 	}
-	return downloadName(name, extension)
+	return downloadName(project+" - "+export, extension)
 }
 
 // downloadName returns a file name that every file system accepts, with an extension.

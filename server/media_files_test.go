@@ -131,7 +131,8 @@ func TestDownload(t *testing.T) {
 
 func TestFileNames(t *testing.T) {
 	for _, c := range []struct{ project, export, want string }{
-		{"Talk", "Final", "Talk - Final.mkv"}, {"Talk", "Talk", "Talk.mkv"}, {"a\r\nb", `..\c`, "a__b - .._c.mkv"},
+		{"Talk", "Final", "Talk - Final.mkv"}, {"Talk", "Talk", "Talk.mkv"}, {"Talk", "Talk 2", "Talk 2.mkv"},
+		{"a\r\nb", `..\c`, "a__b - .._c.mkv"},
 		{"...", "...", ".mkv"},
 	} {
 		if got := fileName(c.project, c.export, ".mkv"); got != c.want {
