@@ -47,7 +47,14 @@ export function useClipChanges() {
         void history.request(text.removeLabel(trashed.map((c) => c.name)), async (name) => {
           await inTurn(trashed, (c) => deleteClip(c.uuid, name)).finally(refresh)
           const undo = () => history.takeBack(name.uuid) || void restore()
-          toast.success(title, { action: { label: trashText.undo, onClick: undo } })
+          const close = () => void toast.dismiss(notice)
+          // The clips also come back by other ways than the button of the notice.
+          const stop = history.subscribe(() => history.isDone(name.uuid) || close())
+          const notice = toast.success(title, {
+            action: { label: trashText.undo, onClick: undo },
+            onDismiss: stop,
+            onAutoClose: stop,
+          })
         })
       },
       /** Adds a clip of the same recording with the same cuts behind a clip. */

@@ -224,6 +224,11 @@ export class EditHistory {
     return edit.uuid
   }
 
+  /** Whether a change was made and not undone. */
+  isDone(uuid: string): boolean {
+    return this.past.some((e) => e.uuid === uuid)
+  }
+
   /** Undoes a change if it is the newest one, and reports whether it is. */
   takeBack(uuid: string): boolean {
     if (this.past.at(-1)?.uuid !== uuid) return false
@@ -268,7 +273,7 @@ export class EditHistory {
       while (this.past.at(-1)?.uuid !== uuid && this.future.length > 0) this.step(true, way)
       return
     }
-    if (uuid !== null && !this.past.some((e) => e.uuid === uuid)) return
+    if (uuid !== null && !this.isDone(uuid)) return
     while (this.past.length > 0 && this.past.at(-1)?.uuid !== uuid) this.step(false, way)
   }
 
