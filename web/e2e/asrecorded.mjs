@@ -98,11 +98,18 @@ async function deleteExport() {
   await remove.click()
   await page.getByText('Phone is in the trash').waitFor()
   check((await kept()) === before - 1, 'the deleted export is still there')
+  // A thumbnail that is still loading when its export is deleted ends its request, because the file may be gone.
+  await page.route('**/download/v1/**', () => undefined)
+  const loading = page.waitForRequest('**/download/v1/**')
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await until('undo brings the export back', async () => (await kept()) === before)
+  await loading
+  const ended = page.waitForEvent('requestfailed', (r) => r.url().includes('/download/v1/'))
   await remove.click()
+  await ended
   const trash = page.getByTestId('right').getByText('1 item in the trash')
   await trash.waitFor()
+  await page.unroute('**/download/v1/**')
   await page.reload()
   await page.getByRole('tab', { name: /Exports/ }).click()
   await trash.click()

@@ -12,6 +12,7 @@ import { libraryText } from '../text/library'
 import { Button, IconButton } from '../ui/Button'
 import { inputClass } from '../ui/Field'
 import { Notice } from '../ui/Notice'
+import { stopLoading } from '../ui/stopLoading'
 import { AudioOutline } from './AudioOutline'
 import { GroupMenu } from './SelectionBar'
 import { TagEditor } from './TagEditor'
@@ -112,12 +113,13 @@ function Media({ asset }: { asset: Asset }) {
         ) : (
           <Music size={64} aria-hidden />
         )}
-        <audio src={address.data.url} controls autoPlay className="w-full" data-media />
+        <audio ref={stopLoading} src={address.data.url} controls autoPlay className="w-full" data-media />
       </div>
     )
   }
   return (
     <video
+      ref={stopLoading}
       src={address.data.url}
       poster={asset.poster_url ?? undefined}
       controls

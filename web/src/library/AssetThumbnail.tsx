@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, Film, Image, Music } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { assetURLQuery, type Asset } from '../api/assets'
+import { stopLoading } from '../ui/stopLoading'
 import { AudioOutline } from './AudioOutline'
 
 const ICONS = { image: Image, video: Film, audio: Music }
@@ -53,12 +54,6 @@ function Moving({ asset }: { asset: Asset }) {
       data-moving={shown}
     />
   )
-}
-
-// stopLoading ends the download when the video leaves the page; the browser would go on with it.
-const stopLoading = (video: HTMLVideoElement | null) => () => {
-  video?.removeAttribute('src')
-  video?.load()
 }
 
 function useRested(hovered: boolean): boolean {

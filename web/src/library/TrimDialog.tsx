@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Music, Pause, Play, Scissors, X } from 'lucide-react'
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
 import { assetURLQuery, editAsset, type Asset, type AssetEdit } from '../api/assets'
 import { messageOf } from '../api/client'
@@ -12,6 +12,7 @@ import { Button, IconButton } from '../ui/Button'
 import { Choice } from '../ui/Choice'
 import { Dialog } from '../ui/Dialog'
 import { Switch } from '../ui/Switch'
+import { stopLoading } from '../ui/stopLoading'
 import {
   cutsInside,
   editOf,
@@ -49,6 +50,7 @@ function Trimmer({ asset, durationMs, onClose }: { asset: Asset; durationMs: num
   const [trim, setTrim] = useState(() => wholeOf(durationMs))
   const [cutFrom, setCutFrom] = useState<number | null>(null)
   const media = useRef<HTMLVideoElement>(null)
+  useEffect(() => stopLoading(media.current), [])
   const address = useQuery(assetURLQuery(asset))
   const peaks = usePeaks(asset)
   const playback = usePlayback(media, trim)

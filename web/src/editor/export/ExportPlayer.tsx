@@ -5,13 +5,17 @@ import { exportFileQuery, type Export } from '../../api/exports'
 import { exportText as text } from '../../text/editor/export'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
+import { stopLoading } from '../../ui/stopLoading'
 import { usePlayer } from '../state/contexts'
 
 /** The time that a thumbnail shows, in seconds; the first frame is often black. */
 const THUMBNAIL_S = 3
 
-/** A frame of a finished export, which plays the export when it is clicked. */
-export function ExportThumbnail({ item, onPlay }: { item: Export; onPlay: () => void }) {
+/**
+ * A frame of a finished export, which plays the export when it is clicked. Once deletion has begun, it shows no frame
+ * and loads nothing, because the file may be gone.
+ */
+export function ExportThumbnail({ item, deleted, onPlay }: { item: Export; deleted: boolean; onPlay: () => void }) {
   const url = useQuery(exportFileQuery(item.uuid)).data?.url
   const [failed, setFailed] = useState(false)
   const at = Math.min(THUMBNAIL_S, (item.duration_ms ?? 0) / 10_000)
@@ -22,8 +26,9 @@ export function ExportThumbnail({ item, onPlay }: { item: Export; onPlay: () => 
       onClick={onPlay}
       className="group relative flex h-14 w-24 shrink-0 items-center justify-center overflow-hidden rounded-md bg-raised text-muted"
     >
-      {url && !failed ? (
+      {url && !failed && !deleted ? (
         <video
+          ref={stopLoading}
           src={`${url}#t=${at}`}
           preload="metadata"
           muted
@@ -57,6 +62,7 @@ export function ExportPlayer({ item, onClose }: { item: Export; onClose: () => v
         </Notice>
       ) : (
         <video
+          ref={stopLoading}
           src={url}
           controls
           autoPlay

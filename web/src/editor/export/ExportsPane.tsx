@@ -155,7 +155,11 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
   return (
     <li className="rounded-md p-2 hover:bg-hover" data-export={item.uuid} data-status={item.status}>
       <div className="flex items-center gap-3">
-        {done ? <ExportThumbnail item={item} onPlay={() => setPlaying(true)} /> : <StatusIcon status={item.status} />}
+        {done ? (
+          <ExportThumbnail item={item} deleted={remove.isPending || remove.isSuccess} onPlay={() => setPlaying(true)} />
+        ) : (
+          <StatusIcon status={item.status} />
+        )}
         <div className="min-w-0 flex-1">
           <p dir="auto" className="truncate text-left text-sm font-medium">
             {item.name}
