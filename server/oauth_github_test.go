@@ -135,6 +135,9 @@ func TestGitHubUsesPrimaryVerifiedAddress(t *testing.T) {
 	for _, emails := range []string{
 		`[{"email": "ada@example.com", "primary": true, "verified": false}]`,
 		`[{"email": "ada@example.com", "primary": false, "verified": true}]`,
+		`[{"email": "ada", "primary": true, "verified": true}]`,
+		`[{"email": "Ada <ada@example.com>", "primary": true, "verified": true}]`,
+		`[{"email": "ada@example.com, eve@example.com", "primary": true, "verified": true}]`,
 		`[]`,
 	} {
 		g.emails = emails
@@ -153,7 +156,7 @@ func TestGitHubFailuresAreReported(t *testing.T) {
 		w.refused(signIn(), "oauth_failed")
 	}
 	g.fail = ""
-	for _, user := range []string{`{}`, `[]`, `not JSON`, `{"id": "x"}`} {
+	for _, user := range []string{`{}`, `[]`, `not JSON`, `{"id": "x"}`, `{"id": 0}`, `{"id": -1}`} {
 		g.user = user
 		w.refused(signIn(), "oauth_failed")
 	}

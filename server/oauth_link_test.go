@@ -84,6 +84,10 @@ func TestUnverifiedProviderAddressIsRejected(t *testing.T) {
 		w.idp.set("1", "ada", email, false)
 		w.refused(w.signInAs("1", ""), "oauth_email_unverified")
 	}
+	for _, text := range []string{"new", "New <new@example.com>", "new@example.com\r\nBcc: ada@example.com"} {
+		w.idp.set("1", "ada", text, true)
+		w.refused(w.signInAs("1", ""), "oauth_email_unverified")
+	}
 	if me := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); strings.Contains(string(me.body), "corp") {
 		t.Errorf("account %s", me.body)
 	}

@@ -126,7 +126,9 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	if err != nil {
 		return "", oauthFault{err}
 	}
-	who.Email, who.Name = strings.TrimSpace(who.Email), strings.TrimSpace(who.Name)
+	who.Name = strings.TrimSpace(who.Name)
+	address, ok := mail.ParseAddress(who.Email)
+	who.Email, who.EmailVerified = address, who.EmailVerified && ok
 	user, err := s.Store.SignInWithProvider(who, flow.Invitation, func(u store.User) store.Mail {
 		return envelope(u.Email, mail.ProviderLinked(u.Name, who.Provider, f.mailURL+"/"))
 	})

@@ -46,6 +46,10 @@ var usersByIdentity = &table.Index[userRow]{Name: "users.by_identity", Unique: t
 // Errors: Forbidden oauth_email_unverified, signup_closed; Conflict email_taken for an account that
 // is linked to another person at the same provider; Invalid invitation_invalid.
 func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice func(User) Mail) (User, error) {
+	if v.Issuer == "" || v.Subject == "" {
+		return User{}, fmt.Errorf("sign in at %s: the identity has no issuer or no subject", v.Provider)
+	}
+
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
 		if row, err = users.Lookup(t, usersByIdentity, string(table.Key(v.Issuer, v.Subject))); err != nil {
@@ -94,7 +98,9 @@ func (t *txn) renameProvider(row *userRow, v ProviderProfile) error {
 
 // linkIdentity links an identity to the account with its address. Errors: Conflict email_taken.
 func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
-	if slices.ContainsFunc(row.Identities, func(i Identity) bool { return i.Issuer == v.Issuer }) {
+	nobody := func(i Identity) bool { return i.Subject == "" } // earlier versions stored such identities
+	other := func(i Identity) bool { return i.Issuer == v.Issuer && !nobody(i) }
+	if slices.ContainsFunc(row.Identities, other) {
 		return nil, fail(
 			Conflict,
 			"email_taken",
@@ -110,7 +116,7 @@ func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 	row, err := t.changeUser(row.UUID, func(r *userRow) error {
 		r.EmailVerified = true
 		r.Identities = append(
-			r.Identities,
+			slices.DeleteFunc(slices.Clone(r.Identities), nobody),
 			Identity{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.now},
 		)
 		return nil

@@ -111,3 +111,36 @@ func TestCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 }
+
+func TestIdentityWithoutSubjectIsNobody(t *testing.T) {
+	w := open(t)
+	profile := ProviderProfile{
+		Issuer:        "https://login.example.org",
+		Provider:      "corp",
+		Email:         "ada@example.org",
+		EmailVerified: true,
+	}
+	if _, err := w.SignInWithProvider(profile, InvitationProof{}, nil); err == nil {
+		t.Fatal("a person without a subject signed in")
+	}
+
+	ada := w.user("ada")
+	stored := Identity{Issuer: profile.Issuer, Provider: "corp", LinkedAt: w.Now()} // as earlier versions stored it
+	must(t, w.update(func(tx *txn) error {
+		_, err := tx.changeUser(ada.UUID, func(r *userRow) error {
+			r.EmailVerified, r.Identities = true, []Identity{stored}
+			return nil
+		})
+		return err
+	}))
+	if _, err := w.SignInWithProvider(profile, InvitationProof{}, nil); err == nil {
+		t.Fatal("a person without a subject signed in as another")
+	}
+
+	profile.Subject, profile.Email = "1", ada.Email
+	linked := get(w.SignInWithProvider(profile, InvitationProof{}, func(u User) Mail { return Mail{To: u.Email} }))(t)
+	if linked.UUID != ada.UUID || len(linked.Identities) != 1 || linked.Identities[0].Subject != "1" {
+		t.Errorf("linked %+v", linked)
+	}
+	w.clean()
+}

@@ -68,8 +68,8 @@ func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (s
 	if err := p.get(ctx, token, "/user", &user); err != nil {
 		return store.ProviderProfile{}, err
 	}
-	if user.ID == 0 {
-		return store.ProviderProfile{}, fmt.Errorf("%s returned no user ID", p.api)
+	if user.ID <= 0 {
+		return store.ProviderProfile{}, fmt.Errorf("%s returned the user ID %d, which identifies no user", p.api, user.ID)
 	}
 	var emails []struct {
 		Email    string `json:"email"`

@@ -129,7 +129,15 @@ func TestForgedIDTokensAreRefused(t *testing.T) {
 		"another client": func(c jwt.MapClaims) { c["aud"] = "other" },
 		"another issuer": func(c jwt.MapClaims) { c["iss"] = "https://evil.example" },
 		"expired":        func(c jwt.MapClaims) { c["exp"] = testNow.Unix() - 1 },
-		"another token":  func(c jwt.MapClaims) { c["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" },
+		"no subject":     func(c jwt.MapClaims) { delete(c, "sub") },
+		"empty subject":  func(c jwt.MapClaims) { c["sub"] = " " },
+		"long subject":   func(c jwt.MapClaims) { c["sub"] = strings.Repeat("1", 256) },
+		"issued to another client": func(c jwt.MapClaims) {
+			c["aud"], c["azp"] = []string{"client", "other"}, "other"
+		},
+		"issued to no named client":             func(c jwt.MapClaims) { c["aud"] = []string{"client", "other"} },
+		"issued to another client for this one": func(c jwt.MapClaims) { c["azp"] = "other" },
+		"another token":                         func(c jwt.MapClaims) { c["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" },
 		"for another user": func(c jwt.MapClaims) {
 			delete(c, "email")
 			f.info = map[string]any{"sub": "2", "email": "eve@example.com"}
@@ -156,6 +164,10 @@ func TestProviderVariations(t *testing.T) {
 	_, finish := f.try(t, func(c jwt.MapClaims) { c["email_verified"] = "true" })
 	if err := finish(); err != nil {
 		t.Errorf("email_verified as text: %v", err)
+	}
+	_, finish = f.try(t, func(c jwt.MapClaims) { c["aud"], c["azp"] = []string{"other", "client"}, "client" })
+	if err := finish(); err != nil {
+		t.Errorf("several audiences: %v", err)
 	}
 	f.info = map[string]any{"sub": "1", "email": "ada@example.com", "email_verified": true}
 	_, finish = f.try(t, func(c jwt.MapClaims) { delete(c, "email"); delete(c, "email_verified") })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,6 +100,8 @@ type person struct {
 	EmailVerified any    `json:"email_verified"` // true; some providers send "true"
 	Name          string `json:"name"`
 	Username      string `json:"preferred_username"`
+	// AuthorizedParty is the client that the ID token was issued to.
+	AuthorizedParty string `json:"azp"`
 }
 
 func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string) (store.ProviderProfile, error) {
@@ -114,6 +117,9 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 	if err != nil {
 		return store.ProviderProfile{}, err
 	}
+	if err := checkSubject(id.Subject); err != nil {
+		return store.ProviderProfile{}, err
+	}
 	if !EqualTokens(id.Nonce, nonce) {
 		return store.ProviderProfile{}, errors.New("the ID token belongs to another sign-in")
 	}
@@ -124,6 +130,9 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 	}
 	var who person
 	if err := id.Claims(&who); err != nil {
+		return store.ProviderProfile{}, err
+	}
+	if err := p.checkParty(id.Audience, who.AuthorizedParty); err != nil {
 		return store.ProviderProfile{}, err
 	}
 	if who.Email == "" && found.UserInfoEndpoint() != "" {
@@ -141,6 +150,29 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 		Name:     who.Name,
 		Username: who.Username,
 	}, nil
+}
+
+// maxSubject is the greatest length of a subject in bytes (OpenID Connect Core 1.0, section 2).
+const maxSubject = 255
+
+// checkSubject refuses a subject that does not identify one user.
+func checkSubject(subject string) error {
+	switch {
+	case strings.TrimSpace(subject) == "":
+		return errors.New("the ID token has no subject (sub), so it identifies no user")
+	case len(subject) > maxSubject:
+		return fmt.Errorf("the subject (sub) of the ID token has %d bytes; at most %d are allowed", len(subject), maxSubject)
+	}
+	return nil
+}
+
+// checkParty checks that the ID token was issued to this client (OpenID Connect Core 1.0, section
+// 3.1.3.7, rules 4 and 5). The verifier has already found the client in the audience.
+func (p *openID) checkParty(audience []string, party string) error {
+	if party == p.c.ClientID || party == "" && len(audience) == 1 {
+		return nil
+	}
+	return fmt.Errorf("the ID token for %q was issued to the client %q (azp), not to %q", audience, party, p.c.ClientID)
 }
 
 // userInfo adds the claims of the userinfo endpoint to who.
