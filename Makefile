@@ -206,6 +206,7 @@ lint: native web ## check formatting, generated files and Go and web linters
 	@if lint=$$(./.ci/go-tool $(ACTIONLINT) "$(CACHE)"); then "$$lint"; else echo "actionlint could not be installed; the workflows were not checked"; fi
 
 setup: ## install the Debian packages for a build
+	@command -v go >/dev/null || { echo "Go is missing. Install Go 1.26 or later from https://go.dev/dl, then run make again."; exit 1; }
 	@./.ci/packages $(BUILD_TOOLS)
 	@$(call LIBRARIES,$(BUILD_LIBRARIES))
 	@$(if $(LINK),./.ci/sysroot $(ARCH)-bullseye "$(CACHE)" >/dev/null)
@@ -221,7 +222,7 @@ native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the netwo
 web: web/dist/index.html ## build the web UI
 
 web/node_modules/.stamp: web/package-lock.json
-	cd web && npm ci --no-audit --no-fund --silent && touch node_modules/.stamp
+	cd web && ../.ci/npm ci && touch node_modules/.stamp
 
 web/dist/index.html: web/node_modules/.stamp web/index.html web/package.json web/vite.config.ts $(shell find web/src -type f 2>/dev/null)
 	cd web && npm run --silent build

