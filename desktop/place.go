@@ -3,8 +3,10 @@ package desktop
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
+
+	"roughcut/store/outfile"
 )
 
 // Smallest and initial size of the window, in points.
@@ -43,12 +45,12 @@ func (p Place) Write(file string) error {
 	if err != nil {
 		return err
 	}
-	temp := file + ".part"
-	if err := os.WriteFile(temp, text, 0o600); err != nil {
+	err = outfile.Write(file, outfile.Options{Replace: true, Mode: 0o600}, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("saving the window position: %w", err)
-	}
-	if err := os.Rename(temp, file); err != nil {
-		return fmt.Errorf("saving the window position in %s: %w", filepath.Base(file), err)
 	}
 	return nil
 }

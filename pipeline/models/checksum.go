@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"roughcut/store/outfile"
 )
 
 // sumSuffix marks the file with the checksum of an installed model, in the format of sha256sum.
@@ -113,13 +115,12 @@ func recordSum(path, sum string) error {
 	if old, err := os.ReadFile(path + sumSuffix); err == nil && string(old) == line {
 		return nil
 	}
-	temp := path + sumSuffix + partSuffix
-	err := os.WriteFile(temp, []byte(line), 0o600)
-	if err == nil {
-		err = os.Rename(temp, path+sumSuffix)
-	}
+	err := outfile.Write(path+sumSuffix, outfile.Options{Replace: true, Mode: 0o600}, func(w io.Writer) error {
+		_, err := io.WriteString(w, line)
+		return err
+	})
 	if err != nil {
-		return errors.Join(fmt.Errorf("recording the checksum of a speech model: %w", err), removeIfThere(temp))
+		return fmt.Errorf("recording the checksum of a speech model: %w", err)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
+	"roughcut/store/outfile"
 )
 
 // tries is how many connections in a row may fail without data before a download gives up.
@@ -40,13 +40,13 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 	if err := os.MkdirAll(l.o.Dir, 0o700); err != nil {
 		return fmt.Errorf("creating the models folder: %w", err)
 	}
-	lock := flock.New(path + partSuffix)
-	if ok, err := lock.TryLock(); err != nil {
-		return fmt.Errorf("locking the download: %w", err)
-	} else if !ok {
+	unlock, err := outfile.Lock(path)
+	if errors.Is(err, outfile.ErrBusy) {
 		return ErrBusy
+	} else if err != nil {
+		return fmt.Errorf("locking the download: %w", err)
 	}
-	defer func() { _ = lock.Close() }() // nothing was written through the lock's file
+	defer unlock()
 	if err := l.fill(ctx, m, path+partSuffix, progress); err != nil {
 		if l.partSize(name) == 0 {
 			_ = os.Remove(path + partSuffix) // an empty file has nothing to resume

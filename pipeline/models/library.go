@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
+	"roughcut/store/outfile"
 )
 
 // Model is a known speech model.
@@ -277,19 +277,19 @@ func (l *Library) Remove(name string) error {
 		return err
 	}
 	path := filepath.Join(l.o.Dir, s.File)
-	lock := flock.New(path + partSuffix)
 	if s.Downloading {
 		return ErrBusy
 	}
 	if !s.Installed && s.Received == 0 {
 		return ErrNotInstalled
 	}
-	if ok, err := lock.TryLock(); err != nil {
-		return fmt.Errorf("locking the model: %w", err)
-	} else if !ok {
+	unlock, err := outfile.Lock(path)
+	if errors.Is(err, outfile.ErrBusy) {
 		return ErrBusy
+	} else if err != nil {
+		return fmt.Errorf("locking the model: %w", err)
 	}
-	defer func() { _ = lock.Close() }() // nothing was written through the lock's file
+	defer unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.downloads, name)

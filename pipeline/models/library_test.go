@@ -20,8 +20,8 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/gofrs/flock"
 	"go.uber.org/goleak"
+	"roughcut/store/outfile"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -388,16 +388,14 @@ func TestRemoveDeletesModelsAndIncompleteDownloads(t *testing.T) {
 	if err := os.WriteFile(part, w.data[:1000], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lock := flock.New(part)
-	if ok, err := lock.TryLock(); err != nil || !ok {
-		t.Fatal(ok, err)
+	unlock, err := outfile.Lock(filepath.Join(w.dir, "ggml-test.en.bin"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := w.Remove("test.en"); !errors.Is(err, ErrBusy) {
 		t.Errorf("removal during a download of another process: %v", err)
 	}
-	if err := lock.Close(); err != nil {
-		t.Fatal(err)
-	}
+	unlock()
 	if err := w.Remove("test.en"); err != nil {
 		t.Error(err)
 	}
