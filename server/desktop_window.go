@@ -3,15 +3,18 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"roughcut/server/api"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/outfile"
 )
 
 // ReferenceClip creates a clip from a linked file.
@@ -101,6 +104,9 @@ func (s handlers) SaveExport(
 	if err != nil {
 		return nil, err
 	}
+	if name, err = s.freeName(name); err != nil {
+		return nil, err
+	}
 	path, err := s.saveAs(name, func(target string) error {
 		if err := s.copyOut(ctx, s.Store.FilePath(export.StorageKey), target); err != nil {
 			return err
@@ -139,8 +145,27 @@ func (s handlers) SaveStill(
 	return api.SaveStill200JSONResponse{Path: path}, nil
 }
 
+// freeName returns a proposed file name, with "cut" added if it is that of a linked file. The
+// dialog usually starts in the folder of the recordings, and a project has the name of its first
+// one.
+func (s *Server) freeName(name string) (string, error) {
+	linked, err := s.Store.LinkedPaths()
+	if err != nil {
+		return "", err
+	}
+	stem := func(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
+	extension := filepath.Ext(name)
+	free, base := stem(name), strings.TrimSuffix(stem(name), " cut")
+	for n := 1; slices.ContainsFunc(linked, func(l string) bool { return strings.EqualFold(stem(l), free) }); n++ {
+		if free = base + " cut"; n > 1 {
+			free = fmt.Sprintf("%s %d", free, n)
+		}
+	}
+	return free + extension, nil
+}
+
 // saveAs asks where to save a file under a proposed name, and calls write with the chosen path. It
-// returns that path, or nil if the user cancels.
+// returns that path, or nil if the user cancels. It refuses paths of files that Roughcut reads.
 func (s *Server) saveAs(name string, write func(target string) error) (path *string, err error) {
 	err = s.ask(func(window DesktopWindow) error {
 		target, err := window.ChooseSavePath(name)
@@ -159,10 +184,26 @@ func (s *Server) saveAs(name string, write func(target string) error) (path *str
 				)
 			}
 		}
+		if err := s.checkOutput(target); err != nil {
+			return err
+		}
 		path = &target
 		return write(target)
 	})
 	return path, err
+}
+
+// checkOutput refuses to replace a linked file, the speech model or a file of the data directory.
+func (s *Server) checkOutput(target string) error {
+	if model, err := s.ActiveModel(); err == nil && model != "" && outfile.Same(model, target) {
+		return problem.Errorf(
+			store.Conflict,
+			"not_saved",
+			"%s is the speech model. Choose another name. Nothing has changed.",
+			target,
+		)
+	}
+	return s.Store.CheckOutput(target)
 }
 
 // ShowExport shows the saved copy of a rendered video in the file manager.
@@ -222,12 +263,10 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 	})
 }
 
-// writeOut writes a file at a path outside the data directory, completely or not at all.
+// writeOut writes a file at a path outside the data directory, completely or not at all. The dialog
+// has asked before replacing a file.
 func writeOut(target string, write func(w io.Writer) error) error {
-	err := store.WriteFileAtomic(target, write)
-	if err == nil {
-		err = os.Chmod(target, 0o644) // the user's own file from here on, with the usual permissions
-	}
+	err := outfile.Write(target, outfile.Options{Replace: true}, write)
 	var fault syscall.Errno
 	switch {
 	case store.DiskFull(err):
@@ -236,6 +275,14 @@ func writeOut(target string, write func(w io.Writer) error) error {
 			"storage_full",
 			"The disk of %s has no room for the file. Free some space or choose another folder.",
 			filepath.Dir(target),
+		)
+	case errors.Is(err, outfile.ErrBusy), errors.Is(err, outfile.ErrNotRegular):
+		return problem.Errorf(
+			store.Conflict,
+			"not_saved",
+			"%s could not be saved: %v. Choose another name.",
+			target,
+			err,
 		)
 	case errors.As(err, &fault):
 		return problem.Errorf(

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"roughcut/media"
 	"roughcut/store"
 )
 
@@ -273,5 +274,155 @@ func TestSaveExport(t *testing.T) {
 	owner.do("POST", save, nil).want(409, "not_saved")
 	if _, err := os.Stat(shell.target); !errors.Is(err, os.ErrNotExist) {
 		t.Error("an incomplete file exists")
+	}
+}
+
+// interview returns a session of the owner whose project has a linked recording and a finished
+// export, which bears the name of the recording.
+func interview(w *world) (owner *person, recording, save, still string) {
+	w.t.Helper()
+	owner = w.launched()
+	recording = recordingAt(w.t, "Interview.mp4")
+	project := owner.project("Interview")
+	owner.do("POST", "/api/v1/projects/"+project+"/clips/reference", map[string]any{"path": recording}).want(202, "")
+	w.finishClip()
+	export := owner.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "Interview"}).want(
+		202,
+		"",
+	).text("uuid")
+	job := w.claim(store.JobExport)
+	if err := w.store.StartExport(job); err != nil {
+		w.t.Fatal(err)
+	}
+	result := media.RenderResult{DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText))}
+	if _, err := w.store.FinishExport(job, w.temp(videoText), result); err != nil {
+		w.t.Fatal(err)
+	}
+	return owner, recording, "/api/v1/exports/" + export + "/save", "/api/v1/projects/" + project + "/still/save"
+}
+
+// The dialog does not propose the name of a recording.
+func TestSaveProposesAnotherNameThanTheRecording(t *testing.T) {
+	shell := &window{}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
+	owner, recording, save, _ := interview(w)
+	other := owner.project("More")
+	for _, step := range []struct{ linked, want string }{
+		{"", "Interview cut.mp4"},
+		{"interview CUT.mov", "Interview cut 2.mp4"},
+		{"Interview cut 2.mp4", "Interview cut 3.mp4"},
+	} {
+		if step.linked != "" {
+			path := filepath.Join(filepath.Dir(recording), step.linked)
+			if err := os.WriteFile(path, []byte("a recording"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			owner.do("POST", "/api/v1/projects/"+other+"/clips/reference", map[string]any{"path": path}).want(202, "")
+		}
+		owner.do("POST", save, nil).want(200, "")
+		if shell.asked != step.want {
+			t.Errorf("the dialog proposes %q, want %q", shell.asked, step.want)
+		}
+	}
+}
+
+// Saving replaces no linked file of any user, under whatever path, and no file of Roughcut.
+func TestSaveNeverReplacesRecordings(t *testing.T) {
+	shell := &window{}
+	model := recordingAt(t, "model.mp4")
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) {
+		o.Window, o.ActiveModel = shell, func() (string, error) { return model, nil }
+	})
+	owner, recording, save, still := interview(w)
+	foreign := recordingAt(t, "foreign.mp4")
+	bob := w.person("bob")
+	project, err := w.store.CreateProject(bob.user.UUID, "Talk", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.LinkClip(bob.user.UUID, project.UUID, foreign); err != nil {
+		t.Fatal(err)
+	}
+	job := w.claim(store.JobClip)
+	if err := w.store.FailClip(job, "damaged"); err != nil { // a recording all the same
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(recording)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, err := range []error{
+		os.Mkdir(in("folder"), 0o700),
+		os.Symlink(dir, in("link")),
+		os.Symlink(recording, in("soft.mp4")),
+		os.Link(recording, in("hard.mp4")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := os.ReadFile(recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := []string{
+		recording, in("link/Interview.mp4"), in("soft.mp4"), in("hard.mp4"), dir + "/folder/.././Interview.mp4",
+		strings.TrimSuffix(recording, ".mp4"), foreign, model, w.store.FilePath("x.mp4"),
+	}
+	if _, err := os.Stat(in("INTERVIEW.MP4")); err == nil {
+		targets = append(targets, in("INTERVIEW.MP4")) // the file system ignores the case
+	}
+	for _, target := range targets {
+		shell.target = target
+		owner.do("POST", save, nil).want(409, "not_saved")
+	}
+	image := in("image.png")
+	if err := os.Link(recording, image); err != nil {
+		t.Fatal(err)
+	}
+	shell.target = image
+	owner.do("POST", still, map[string]any{"at_ms": 1000}).want(409, "not_saved")
+	for _, path := range []string{recording, in("soft.mp4"), in("hard.mp4"), image, foreign, model} {
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("%s was changed: %q, %v", path, after, err)
+		}
+	}
+	if err := os.Rename(recording, in("away.mp4")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Interview.mp4", "interview.MP4"} { // the disk may come back
+		shell.target = in(name)
+		owner.do("POST", save, nil).want(409, "not_saved")
+	}
+	shell.target = in("Interview cut.mp4")
+	owner.do("POST", save, nil).want(200, "")
+}
+
+// A saved file has the mode of any new file, and a replaced one keeps its own.
+func TestSaveKeepsModes(t *testing.T) {
+	shell := &window{}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
+	owner, recording, save, _ := interview(w)
+	shell.target = filepath.Join(filepath.Dir(recording), "Interview cut.mp4")
+	mode := func(path string) os.FileMode {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	plain := filepath.Join(filepath.Dir(recording), "plain")
+	if file, err := os.Create(plain); errors.Join(err, file.Close()) != nil {
+		t.Fatal(err)
+	}
+	owner.do("POST", save, nil).want(200, "")
+	if got := mode(shell.target); got != mode(plain) {
+		t.Errorf("a new file has mode %v, want %v", got, mode(plain))
+	}
+	if err := os.Chmod(shell.target, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := mode(shell.target)
+	owner.do("POST", save, nil).want(200, "")
+	if got := mode(shell.target); got != want {
+		t.Errorf("a replaced file has mode %v, want %v", got, want)
 	}
 }

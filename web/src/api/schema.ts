@@ -1719,7 +1719,7 @@ export interface paths {
         put?: never;
         /**
          * Save one frame of the recording to a chosen path
-         * @description Opens a dialog of the desktop and writes the image of `getStill` to the chosen path. `path` is null if the user cancels. The dialog asks before replacing an existing file. The name that it proposes names the project and the time.
+         * @description Opens a dialog of the desktop and writes the image of `getStill` to the chosen path. `path` is null if the user cancels. The dialog asks before replacing an existing file. The name that it proposes names the project and the time. A path of a linked file of any user answers 409 `not_saved`.
          */
         post: operations["saveStill"];
         delete?: never;
@@ -3176,7 +3176,7 @@ export interface paths {
         put?: never;
         /**
          * Save a rendered video to a chosen path
-         * @description Opens a dialog of the desktop, copies the video to the chosen path, and answers when the copy is complete. `path` is null if the user cancels. The dialog asks before replacing an existing file, which is replaced only after a complete copy.
+         * @description Opens a dialog of the desktop, copies the video to the chosen path, and answers when the copy is complete. `path` is null if the user cancels. The dialog asks before replacing an existing file, which is replaced only after a complete copy. It proposes the name of `GET …/download-url`, with "cut" added if a linked file has that name. A path of a linked file of any user answers 409 `not_saved`.
          */
         post: operations["saveExport"];
         delete?: never;
