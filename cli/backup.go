@@ -13,6 +13,7 @@ import (
 	"roughcut/server/operator"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/outfile"
 )
 
 func backupCommand(build Build) *cobra.Command {
@@ -34,19 +35,25 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 			}
 			models, _ := cmd.Flags().GetBool("models")
 			force, _ := cmd.Flags().GetBool("force")
-			if _, err := os.Stat(given[0]); err == nil && !force {
-				return fmt.Errorf("%s already exists, choose another name or use --force", given[0])
-			}
 			if err := needDataDir(settings); err != nil {
 				return err
 			}
+			// the archive contains password hashes
+			file, err := claimOutput(given[0], outfile.Options{Replace: force, Mode: 0o600})
+			if err != nil {
+				return err
+			}
+			defer file.Close()
 			var size int64
 			var linked int
 			err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
-				return store.WriteFileAtomic(given[0], func(w io.Writer) (err error) {
+				if err := checkBackup(cmd.Context(), client, settings.DataDir, given[0]); err != nil {
+					return err
+				}
+				return outputError(given[0], file.Write(func(w io.Writer) (err error) {
 					size, linked, err = fetchBackup(cmd.Context(), client, models, w)
 					return err
-				})
+				}))
 			})
 			if err != nil {
 				return err
@@ -61,6 +68,15 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 	cmd.Flags().Bool("models", false, "include the speech models")
 	cmd.Flags().Bool("force", false, "replace an existing file")
 	return cmd
+}
+
+// checkBackup refuses to replace a linked file or a file of the data directory.
+func checkBackup(ctx context.Context, client *http.Client, dir, path string) error {
+	var linked []string
+	if err := ask(ctx, client, http.MethodGet, "/linked-paths", nil, &linked); err != nil {
+		return err
+	}
+	return store.CheckOutput(dir, linked, path)
 }
 
 // fetchBackup copies the archive from the operator API to w. It returns the size of the archive in

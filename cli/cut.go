@@ -15,6 +15,7 @@ import (
 	"roughcut/media/libav"
 	"roughcut/pipeline"
 	"roughcut/store"
+	"roughcut/store/outfile"
 )
 
 // cutJob is one run of `roughcut cut`.
@@ -45,8 +46,11 @@ type cutJob struct {
 	encoder     func() media.EncoderChoice
 	rendered    media.RenderResult
 	speech      pipeline.Speech
-	out         io.Writer // receives the edits
-	status      io.Writer // receives progress and messages
+	model       string // path of the speech model, empty without one
+	dataDir     string
+	claims      map[string]*outfile.File // by path
+	out         io.Writer                // receives the edits
+	status      io.Writer                // receives progress and messages
 }
 
 func cutCommand() *cobra.Command {
@@ -71,12 +75,15 @@ func cutCommand() *cobra.Command {
 			job.engine = libav.New(libav.WithEncoder(job.encoder))
 			library := openModels(settings, nil)
 			defer library.Close()
-			job.speech = Speech{
+			speech := Speech{
 				Choice: settings.SpeechModel, Dir: settings.modelsDir(), Intact: library.CheckIntact,
 				Device: newSpeechDevice(false),
 			}
+			job.speech, job.dataDir = speech, settings.DataDir
+			job.model, _ = speech.path() // the analysis reports the error
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			if err := job.check(); err != nil {
+			defer job.release()
+			if err := job.check(cmd.Context()); err != nil {
 				return err
 			}
 			return job.run(cmd.Context())
@@ -168,6 +175,9 @@ func (c *cutJob) run(ctx context.Context) error {
 	defer os.RemoveAll(temp)
 	clips, tracks, err := c.ingest(ctx, temp)
 	if err != nil {
+		return err
+	}
+	if err := c.claimCopies(ctx, clips); err != nil {
 		return err
 	}
 	found, proposed, err := c.analyze(ctx, tracks)

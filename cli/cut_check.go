@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,10 +13,11 @@ import (
 
 	"roughcut/media"
 	"roughcut/store"
+	"roughcut/store/outfile"
 )
 
 // check validates the flags and the files before any work starts.
-func (c *cutJob) check() error {
+func (c *cutJob) check(ctx context.Context) error {
 	if c.pacing < 0 || c.pacing > 100 {
 		return usageError{errors.New("--pacing must be 0 to 100")}
 	}
@@ -67,7 +69,7 @@ func (c *cutJob) check() error {
 	if c.dryRun {
 		return nil
 	}
-	return c.checkOutput()
+	return c.checkOutput(ctx)
 }
 
 // outputExtensions returns the file name extensions of all export formats.
@@ -99,12 +101,19 @@ func reason(err error) error {
 	return err
 }
 
-func (c *cutJob) checkOutput() error {
+// checkOutput claims the files that the cut writes.
+func (c *cutJob) checkOutput(ctx context.Context) error {
 	if c.output == "" {
 		return usageError{errors.New("-o OUTPUT is missing (or use --dry-run)")}
 	}
-	if err := c.checkTimelines(); err != nil || !c.rendersVideo() {
-		return err
+	paths := c.timelinePaths()
+	existing, err := os.Stat(c.output)
+	isFolder := err == nil && existing.IsDir()
+	if !c.rendersVideo() {
+		if isFolder {
+			return usageError{fmt.Errorf("%s is a folder, name a file without its extension", c.output)}
+		}
+		return c.claimAll(ctx, paths)
 	}
 	extension := filepath.Ext(c.output)
 	if _, ok := media.ExportFormatOf(extension); !ok {
@@ -113,29 +122,56 @@ func (c *cutJob) checkOutput() error {
 			fmt.Errorf("the output must be a file of %s, name it %s", orList(outputExtensions()), name),
 		}
 	}
-	existing, err := os.Stat(c.output)
-	if err != nil {
-		return c.checkFolder()
-	}
-	if existing.IsDir() {
+	if isFolder {
 		return usageError{fmt.Errorf("%s is a folder, name a video file", c.output)}
 	}
-	for _, path := range c.inputs {
-		if input, err := os.Stat(path); err == nil && os.SameFile(input, existing) {
-			return usageError{fmt.Errorf("%s is one of the recordings, which Roughcut never changes", c.output)}
-		}
-	}
-	if !c.force {
-		return fmt.Errorf("%s already exists, choose another name or use --force", c.output)
-	}
-	return c.checkFolder()
+	return c.claimAll(ctx, append(paths, c.output))
 }
 
-// checkFolder fails unless the folder of the output is writable.
-func (c *cutJob) checkFolder() error {
-	probe, err := os.CreateTemp(filepath.Dir(c.output), ".roughcut-*.part")
-	if err != nil {
-		return fmt.Errorf("cannot write to the folder %s: %w", filepath.Dir(c.output), reason(err))
+func (c *cutJob) claimAll(ctx context.Context, paths []string) error {
+	for _, path := range paths {
+		if err := c.claim(ctx, path); err != nil {
+			return err
+		}
 	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	return nil
+}
+
+// claim reserves a file for the cut. It refuses files that the cut reads or has claimed, and those
+// that Roughcut reads for a project.
+func (c *cutJob) claim(ctx context.Context, path string) error {
+	for claimed := range c.claims {
+		if outfile.Same(path, claimed) {
+			return usageError{fmt.Errorf("the cut would write %s twice, choose other names", path)}
+		}
+	}
+	same := func(input string) bool { return input != "" && outfile.Same(path, input) }
+	if slices.ContainsFunc(c.inputs, same) {
+		return usageError{fmt.Errorf("%s is one of the recordings, which Roughcut never changes", path)}
+	}
+	read := append([]string{c.audioClips.cover, c.model}, c.transcripts...)
+	if slices.ContainsFunc(read, same) {
+		return usageError{fmt.Errorf("%s is a file that the cut reads, choose another name", path)}
+	}
+	if c.force { // otherwise nothing is replaced
+		if err := checkReplaced(ctx, c.dataDir, path, c.status); err != nil {
+			return err
+		}
+	}
+	file, err := claimOutput(path, outfile.Options{Replace: c.force})
+	if err != nil {
+		return err
+	}
+	if c.claims == nil {
+		c.claims = map[string]*outfile.File{}
+	}
+	c.claims[path] = file
+	return nil
+}
+
+// release ends the claims and removes incomplete files.
+func (c *cutJob) release() {
+	for _, file := range c.claims {
+		file.Close()
+	}
 }

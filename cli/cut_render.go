@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"os"
 	"path/filepath"
 
 	"roughcut/media"
@@ -58,27 +56,12 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 }
 
 // render writes the video.
-func (c *cutJob) render(ctx context.Context, plan media.RenderPlan) error {
+func (c *cutJob) render(ctx context.Context, plan media.RenderPlan) (err error) {
 	progress := showProgress(c.status, "Rendering")
 	defer progress.end()
-	return writeOutput(c.output, func(temp *os.File) error {
-		var err error
-		c.rendered, err = c.engine.Render(ctx, plan, temp.Name(), progress.set)
-		return err
-	})
-}
-
-// writeOutput calls write with a new file next to path, which it renames to path afterwards. The
-// umask sets its permissions, as those of any new file.
-func writeOutput(path string, write func(temp *os.File) error) error {
-	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
-	temp, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
-	if err != nil {
-		return reason(err)
-	}
-	defer os.Remove(name)
-	if err := errors.Join(write(temp), temp.Close()); err != nil {
+	file := c.claims[c.output]
+	if c.rendered, err = c.engine.Render(ctx, plan, file.Temp(), progress.set); err != nil {
 		return err
 	}
-	return os.Rename(name, path)
+	return outputError(c.output, file.Commit())
 }

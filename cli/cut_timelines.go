@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -112,28 +113,16 @@ func (c *cutJob) timelinePath(f interchange.Format) string {
 	return base + f.Extension
 }
 
-// checkTimelines refuses to replace existing timeline files without --force.
-func (c *cutJob) checkTimelines() error {
+// timelinePaths returns the paths of all timeline files.
+func (c *cutJob) timelinePaths() (paths []string) {
 	for _, name := range c.timelines.formats {
 		f, _ := interchange.LookupFormat(name) // check accepts only known names
 		path := c.timelinePath(f)
-		files := []string{path}
-		if name == "kdenlive" {
-			files = append(files, interchange.SubtitleName(path, name))
-		}
-		for _, file := range files {
-			if _, err := os.Stat(file); err == nil && !c.force {
-				return fmt.Errorf("%s already exists, choose another name or use --force", file)
-			}
+		if paths = append(paths, path); name == "kdenlive" {
+			paths = append(paths, interchange.SubtitleName(path, name))
 		}
 	}
-	if c.rendersVideo() {
-		return nil
-	}
-	if info, err := os.Stat(c.output); err == nil && info.IsDir() {
-		return usageError{fmt.Errorf("%s is a folder, name a file without its extension", c.output)}
-	}
-	return c.checkFolder()
+	return paths
 }
 
 // writeTimelines writes the timeline files.
@@ -161,17 +150,17 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		options := interchange.Options{FCPXMLVersion: c.timelines.version}
 		if subtitles := line.Subtitles(); name == "kdenlive" && subtitles != nil {
 			options.Subtitles = filepath.Base(interchange.SubtitleName(path, name))
-			if err := writeOutput(interchange.SubtitleName(path, name), func(temp *os.File) error {
-				_, err := temp.Write(subtitles)
+			if err := c.write(interchange.SubtitleName(path, name), func(w io.Writer) error {
+				_, err := w.Write(subtitles)
 				return err
 			}); err != nil {
-				return fmt.Errorf("write %s: %w", interchange.SubtitleName(path, name), err)
+				return err
 			}
 		}
-		if err := writeOutput(path, func(temp *os.File) error {
-			return interchange.Write(temp, name, line, options)
+		if err := c.write(path, func(w io.Writer) error {
+			return interchange.Write(w, name, line, options)
 		}); err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
+			return err
 		}
 		if f.Kind == interchange.KindText && !line.HasText(name) {
 			fmt.Fprintf(c.status, "Wrote %s without text, because there is none for it\n", filepath.Base(path))
@@ -188,34 +177,59 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 	return nil
 }
 
-// writeCopies writes constant-rate copies of the recordings with a variable frame rate into the
-// folder of the output, and puts them in place of the recordings.
-func (c *cutJob) writeCopies(ctx context.Context, clips []media.RenderClip, recordings []interchange.Recording) error {
-	folder, err := filepath.Abs(filepath.Dir(c.output))
-	if err != nil {
-		return err
+// write writes a claimed file.
+func (c *cutJob) write(path string, write func(io.Writer) error) error {
+	if err := c.claims[path].Write(write); err != nil {
+		return fmt.Errorf("write %s: %w", path, outputError(path, err))
 	}
+	return nil
+}
+
+// copyPath returns the path of the constant-rate copy of a recording, in the folder of the output.
+func (c *cutJob) copyPath(recording string) string {
+	return filepath.Join(filepath.Dir(c.output), interchange.CopyName(filepath.Base(recording)))
+}
+
+// claimCopies claims the constant-rate copies of the recordings with a variable frame rate.
+func (c *cutJob) claimCopies(ctx context.Context, clips []media.RenderClip) error {
+	if c.dryRun || !c.timelines.constantRate {
+		return nil
+	}
+	claimed := map[string]bool{} // by path of the original, which can be given twice
+	for _, clip := range clips {
+		path, err := filepath.Abs(clip.Path)
+		if err != nil {
+			return err
+		}
+		if !clip.Info.VariableRate() || claimed[path] {
+			continue
+		}
+		if err := c.claim(ctx, c.copyPath(path)); err != nil {
+			return err
+		}
+		claimed[path] = true
+	}
+	return nil
+}
+
+// writeCopies writes constant-rate copies of the recordings with a variable frame rate, and puts
+// them in place of the recordings.
+func (c *cutJob) writeCopies(ctx context.Context, clips []media.RenderClip, recordings []interchange.Recording) error {
 	made := map[string]interchange.Recording{} // by path of the original
-	names := map[string]bool{}
 	for i, clip := range clips {
 		if !clip.Info.VariableRate() {
 			continue
 		}
-		r := recordings[i]
-		if copied, ok := made[r.File]; ok {
-			copied.UUID = r.UUID
-			recordings[i] = copied
-			continue
+		copied, ok := made[recordings[i].File]
+		if !ok {
+			var err error
+			if copied, err = c.writeCopy(ctx, clip, recordings[i]); err != nil {
+				return fmt.Errorf("write %s: %w", c.copyPath(clip.Path), err)
+			}
+			made[recordings[i].File] = copied
 		}
-		path := filepath.Join(folder, interchange.CopyName(r.Name))
-		if _, err := os.Stat(path); names[path] || err == nil && !c.force {
-			return fmt.Errorf("%s already exists, choose another folder or use --force", path)
-		}
-		names[path] = true
-		if recordings[i], err = c.writeCopy(ctx, clip, r, path); err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-		made[r.File] = recordings[i]
+		copied.UUID = recordings[i].UUID
+		recordings[i] = copied
 	}
 	return nil
 }
@@ -225,18 +239,24 @@ func (c *cutJob) writeCopy(
 	ctx context.Context,
 	clip media.RenderClip,
 	r interchange.Recording,
-	path string,
 ) (copied interchange.Recording, err error) {
 	plan, err := media.ConstantRatePlan(clip)
 	if err != nil {
 		return r, err
 	}
+	target := c.copyPath(clip.Path)
+	path, err := filepath.Abs(target)
+	if err != nil {
+		return r, err
+	}
 	progress := showProgress(c.status, "Writing "+filepath.Base(path))
 	defer progress.end()
-	if err := writeOutput(path, func(temp *os.File) error {
-		_, err := c.engine.Render(ctx, plan, temp.Name(), progress.set)
-		return err
-	}); err != nil {
+	claim := c.claims[target]
+	_, err = c.engine.Render(ctx, plan, claim.Temp(), progress.set)
+	if err == nil {
+		err = outputError(target, claim.Commit())
+	}
+	if err != nil {
 		return r, err
 	}
 	info, err := c.engine.Probe(ctx, path)

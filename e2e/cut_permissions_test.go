@@ -9,13 +9,21 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// The umask sets the permissions of everything that `roughcut cut` writes.
+// The umask sets the permissions of everything that `roughcut cut` writes. A file that is replaced
+// keeps its permissions.
 func TestCutFollowsTheUmask(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
 	recording := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 4}).Path
 	outputs := []string{"talk.mp4", "talk.mp3", "talk.fcpxml", "talk.srt"}
+	const kept os.FileMode = 0o604
 	for umask, want := range map[string]os.FileMode{"022": 0o644, "027": 0o640} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, outputs[1]), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(dir, outputs[1]), kept); err != nil {
+			t.Fatal(err)
+		}
 		for _, video := range outputs[:2] {
 			cmd := program(context.Background(), dir, "cut", recording, "--force",
 				"-o", filepath.Join(dir, video), "--timeline", "fcpxml,srt")
@@ -30,8 +38,12 @@ func TestCutFollowsTheUmask(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if info.Mode().Perm() != want {
-				t.Errorf("umask %s: %s has permissions %v, want %v", umask, name, info.Mode().Perm(), want)
+			wanted := want
+			if name == outputs[1] {
+				wanted = kept
+			}
+			if info.Mode().Perm() != wanted {
+				t.Errorf("umask %s: %s has permissions %v, want %v", umask, name, info.Mode().Perm(), wanted)
 			}
 		}
 	}

@@ -39,29 +39,6 @@ func causedBy(err error, causes ...unix.Errno) bool {
 	})
 }
 
-// holdPart keeps removePart away from a file until the returned function is called. File systems
-// without locks never remove files.
-func holdPart(path string) (release func()) {
-	f, err := os.Open(path)
-	if err != nil {
-		return func() {}
-	}
-	_ = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
-	return func() { f.Close() }
-}
-
-// removePart removes a file unless holdPart keeps it.
-func removePart(path string) {
-	f, err := os.Open(path)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-		_ = os.Remove(path) // the next call tries again
-	}
-}
-
 // syncDir makes renames and removals in a folder durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"os"
 
 	win "golang.org/x/sys/windows"
 )
@@ -35,12 +34,6 @@ func DiskBroken(err error) bool {
 
 // TooManyFiles reports whether an error means that the system opens no more files for now.
 func TooManyFiles(err error) bool { return errors.Is(err, win.ERROR_TOO_MANY_OPEN_FILES) }
-
-// holdPart does nothing: Windows removes no open file.
-func holdPart(string) (release func()) { return func() {} }
-
-// removePart removes a file that no process has open.
-func removePart(path string) { _ = os.Remove(path) }
 
 // syncDir does nothing: NTFS journals renames, and Windows cannot flush folders.
 func syncDir(string) error { return nil }

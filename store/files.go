@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -365,56 +364,6 @@ func emptyDir(dir string) error {
 	for _, e := range entries {
 		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// WriteFileAtomic replaces a file with the output of write, durably, or leaves the existing file
-// unchanged. It writes a temporary file next to it, which only its owner can read, and renames
-// that. It removes temporary files of earlier calls for the same file whose process was killed.
-func WriteFileAtomic(path string, write func(io.Writer) error) (err error) {
-	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+"."
-	if err := removeParts(dir, prefix); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(dir, prefix+"*"+partSuffix)
-	if err != nil {
-		return err
-	}
-	defer holdPart(temp.Name())()
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
-		}
-	}()
-	err = write(temp)
-	if err == nil {
-		err = temp.Sync()
-	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// partSuffix ends the names of the temporary files of WriteFileAtomic.
-const partSuffix = ".part"
-
-// removeParts removes the temporary files with a prefix that no process writes.
-func removeParts(dir, prefix string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		name, part := strings.CutSuffix(e.Name(), partSuffix)
-		random, ours := strings.CutPrefix(name, prefix)
-		if part && ours && e.Type().IsRegular() && strings.Trim(random, "0123456789") == "" {
-			removePart(filepath.Join(dir, e.Name()))
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-// Package operator owns the operator API: what the commands backup, admin and desktop ask of a
+// Package operator owns the operator API: what the commands backup, cut, admin and desktop ask of a
 // server on the same machine. It listens on a Unix socket in the data directory and is not part of
 // the contract. It has no sessions: the mode of the socket admits only the user that runs the
 // server.
@@ -107,6 +107,7 @@ func New(o Options) (*Service, error) {
 	}
 	s := &Service{Options: o, passwords: passwords, mux: http.NewServeMux()}
 	s.mux.HandleFunc("GET /backup", s.backup)
+	s.handle("GET /linked-paths", http.StatusOK, s.listLinkedPaths)
 	s.handle("GET /users", http.StatusOK, s.listAccounts)
 	s.handle("POST /users", http.StatusCreated, s.createAccount)
 	s.handle("PUT /users/tier", http.StatusOK, s.setTier)
@@ -148,6 +149,11 @@ func (s *Service) writeError(w http.ResponseWriter, r *http.Request, err error) 
 		p.Detail = err.Error() // the operator may read internal errors
 	}
 	problem.Write(w, p)
+}
+
+// listLinkedPaths answers the commands that write files, which must not replace a linked file.
+func (s *Service) listLinkedPaths(context.Context, io.Reader) (any, error) {
+	return s.Store.LinkedPaths()
 }
 
 func (s *Service) listAccounts(context.Context, io.Reader) (any, error) {
