@@ -39,12 +39,46 @@ func Audience(t testing.TB, seed uint64, voice string) Recording {
 		places = append(places, Event{media.Span{StartMS: from, EndMS: s.now()}, kind})
 		s.pause(400 + s.Int64N(300))
 	}
-	sounding := func(_ testing.TB, s *stage) {
+	return s.record(t, []step{hiss(48), sounding(places, sounds)})
+}
+
+// Encores returns a talk of about four minutes whose pauses hold sounds about as loud as the speech
+// that are played twice: pieces of music, loops of music, and sounds of machines and nature. Events
+// has the places of both. Every proposal of a retake in it is false. Equal arguments give equal
+// recordings.
+func Encores(t testing.TB, seed uint64, voice string) Recording {
+	t.Helper()
+	s := newStage(t, seed, voice, "encores")
+	order := s.sentences(800)
+	s.pause(800)
+	var sounds [][]float64
+	var places []Event
+	for i := 0; len(s.voice) < 240*rate && i < len(order); i++ {
+		s.say(order[i])
+		kind := []string{EventMusic, EventOther, EventMusic}[i%3]
+		sound := s.lasting(t, kind, nil)
+		if i%3 == 2 {
+			sound = repeatedTo(sound, 3*len(sound))
+		}
+		for range 2 {
+			s.pause(400 + s.Int64N(1400))
+			from := s.now()
+			s.pause(int64(len(sound)) * 1000 / rate)
+			sounds = append(sounds, sound)
+			places = append(places, Event{media.Span{StartMS: from, EndMS: s.now()}, kind})
+		}
+		s.pause(400 + s.Int64N(300))
+	}
+	return s.record(t, []step{hiss(48), sounding(places, sounds)})
+}
+
+// sounding adds sounds at their places, about as loud as the speech.
+func sounding(places []Event, sounds [][]float64) step {
+	return func(_ testing.TB, s *stage) {
 		for i, p := range places {
 			s.event(p.Kind, p.Span, p.StartMS, sounds[i][:len(sounds[i])-rate/500], speechDB+s.between(-3, 2))
 		}
 	}
-	return s.record(t, []step{hiss(48), sounding})
 }
 
 // lasting returns a sound of a kind that lasts 1.5 to 4 seconds.

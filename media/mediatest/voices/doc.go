@@ -6,7 +6,10 @@
 // puts phrases and pauses into a row and records them in one of the Conditions: noise, rooms,
 // telephones, music, automatic gain control. Retakes does the same with repeated sentences. Music
 // comes from asterisk-moh-opsound-g722 and the sounds of objects from openttd-opensfx. Everything
-// else is synthesized.
+// else is synthesized. Encores plays music and sounds twice between the phrases.
+//
+// Acted voices come from fillets-ng-data-cs and fillets-ng-data-nl. They are only for measurements:
+// detectors learn from the voices of Names.
 //
 //	r := voices.Talk(t, 1, "en_US_f_Allison", "street", voices.Options{Seconds: 120})
 //	heard, err := detect.MeasureVoice(ctx, bytes.NewReader(r.Raw()), r.DurationMS, nil)

@@ -46,29 +46,53 @@ const generation = 2
 // single words and letters.
 const leastBytes = rate / 2
 
-// loaded keeps the utterances of all voices, because a test process needs them often.
+// loaded keeps the utterances of several voices, because a test process needs them often.
 type loaded struct {
 	once sync.Once
 	all  []Utterance
 	err  error
 }
 
-var library = sync.OnceValue(func() *loaded { return &loaded{} })
+var (
+	library      = sync.OnceValue(func() *loaded { return &loaded{} })
+	actedLibrary = sync.OnceValue(func() *loaded { return &loaded{} })
+)
+
+// load reads the files of each voice, once. It skips the test if there are none.
+func (l *loaded) load(t testing.TB, packages string, files func() (map[string][]string, error)) []Utterance {
+	t.Helper()
+	folder := mediatest.CacheDir(t)
+	l.once.Do(func() {
+		found, err := files()
+		if l.err = err; err == nil {
+			l.all, l.err = loadAll(folder, found)
+		}
+	})
+	if l.err != nil {
+		t.Fatalf("reading the recorded voices: %v", l.err)
+	}
+	if len(l.all) == 0 {
+		t.Skip("no recorded voices: install " + packages)
+	}
+	return l.all
+}
 
 // Load returns the phrases of all installed voices, sorted by voice, prompt and part. It skips the
 // test if no recordings are installed.
 func Load(t testing.TB) []Utterance {
 	t.Helper()
-	if len(Names()) == 0 {
-		t.Skip("no recorded voices: install asterisk-core-sounds-en-g722, -es-g722 and -fr-g722")
-	}
-	l := library()
-	folder := mediatest.CacheDir(t)
-	l.once.Do(func() { l.all, l.err = loadAll(folder) })
-	if l.err != nil {
-		t.Fatalf("reading the recorded voices: %v", l.err)
-	}
-	return l.all
+	const packages = "asterisk-core-sounds-en-g722, -es-g722 and -fr-g722"
+	return library().load(t, packages, func() (map[string][]string, error) {
+		files := map[string][]string{}
+		for _, voice := range Names() {
+			found, err := promptFiles(filepath.Join(soundsFolder(), voice))
+			if err != nil {
+				return nil, err
+			}
+			files[voice] = found
+		}
+		return files, nil
+	})
 }
 
 // Names returns the installed voices, sorted.
@@ -80,16 +104,12 @@ func Names() []string {
 	return folders // Glob sorts
 }
 
-func loadAll(cache string) ([]Utterance, error) {
+func loadAll(cache string, files map[string][]string) ([]Utterance, error) {
 	var all []Utterance
-	for _, voice := range Names() {
-		files, err := promptFiles(filepath.Join(soundsFolder(), voice))
-		if err != nil {
-			return nil, err
-		}
-		sum := sha256.Sum256([]byte(fmt.Sprint(generation, files)))
+	for _, voice := range sortedKeys(files) {
+		sum := sha256.Sum256([]byte(fmt.Sprint(generation, files[voice])))
 		found, err := cached(filepath.Join(cache, fmt.Sprintf("voice-%x", sum[:10])), func() ([]Utterance, error) {
-			return readVoice(voice, files)
+			return readVoice(voice, files[voice])
 		})
 		if err != nil {
 			return nil, err
@@ -194,7 +214,7 @@ func readVoice(voice string, files []string) (all []Utterance, err error) {
 			return nil, err
 		}
 		for i, pcm := range decoded {
-			name := strings.TrimSuffix(filepath.Base(batch[i]), ".g722")
+			name := strings.TrimSuffix(filepath.Base(batch[i]), filepath.Ext(batch[i]))
 			if folder := filepath.Base(filepath.Dir(batch[i])); folder != voice {
 				name = folder + "/" + name
 			}
@@ -209,7 +229,7 @@ func readVoice(voice string, files []string) (all []Utterance, err error) {
 	return all, nil
 }
 
-// decodeFiles decodes files of G.722 audio with one call of ffmpeg.
+// decodeFiles decodes audio files with one call of ffmpeg.
 func decodeFiles(files []string) ([][]int16, error) {
 	work, err := os.MkdirTemp("", "voices-")
 	if err != nil {
@@ -219,7 +239,10 @@ func decodeFiles(files []string) ([][]int16, error) {
 	args := []string{"-v", "error", "-nostdin"}
 	var outputs []string
 	for i, f := range files {
-		args = append(args, "-f", "g722", "-i", f)
+		if filepath.Ext(f) == ".g722" {
+			args = append(args, "-f", "g722") // the file does not show its format
+		}
+		args = append(args, "-i", f)
 		out := filepath.Join(work, fmt.Sprint(i))
 		outputs = append(outputs, "-map", fmt.Sprint(i), "-f", "s16le", "-ac", "1", "-ar", fmt.Sprint(rate), out)
 	}

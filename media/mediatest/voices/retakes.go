@@ -52,6 +52,7 @@ func difficulties() map[string]difficulty {
 		"music":       {warp: hard, condition: "music 20", gap: pauses},
 		"no pause":    {warp: hard, condition: "room 45", gap: [2]int64{20, 120}},
 		"interleaved": {warp: hard, condition: "room 45", gap: pauses, interleaved: true},
+		"ringing":     {warp: hard, condition: "reverberant", gap: pauses},
 		"spoken":      {condition: "room 45", gap: pauses, spoken: true},
 		"none":        {condition: "room 45", gap: pauses, none: true},
 	}

@@ -85,7 +85,11 @@ type stage struct {
 func newStage(t testing.TB, seed uint64, voice, condition string) *stage {
 	t.Helper()
 	s := &stage{rec: Recording{Voice: voice, Condition: condition, Seed: seed}}
-	for _, u := range Load(t) {
+	all := Load(t)
+	if _, isActed := actedFiles()[voice]; isActed {
+		all = loadActed(t)
+	}
+	for _, u := range all {
 		if u.Voice == voice {
 			s.phrases = append(s.phrases, u)
 		}
