@@ -9,6 +9,21 @@ import (
 	"roughcut/media/mediatest/voices"
 )
 
+// Music and machines that sound the same twice are not takes.
+func TestSoundsPlayedTwiceAreNotTakes(t *testing.T) {
+	voices.Load(t)
+	r := voices.Encores(t, 701, "es_MX_f_Allison")
+	evidence, err := MeasureVoice(t.Context(), bytes.NewReader(r.Raw()), r.DurationMS, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range Edits(evidence, Settings{Pacing: 50, FalseStarts: 50}) {
+		if e.Type == FalseStart {
+			t.Errorf("%v is proposed with %.2f: %s", e.Span, e.Confidence, e.Reason)
+		}
+	}
+}
+
 // A whole analysis names applause, also how it begins and fades, and takes no sound of an audience
 // for takes of a sentence.
 func TestAudienceStays(t *testing.T) {

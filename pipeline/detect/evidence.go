@@ -78,9 +78,8 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	if err != nil {
 		return Evidence{}, err
 	}
-	isSound := func(s media.Span) bool { return timbre.KindOf(s, ears.spectrum, ears.pitch.Pitch()) != "" }
 	repeats = slices.DeleteFunc(repeats, func(r Repeat) bool {
-		return isSound(r.Earlier) && isSound(r.Later)
+		return !isMostlyVoice(voice, r.Earlier) || !isMostlyVoice(voice, r.Later)
 	})
 	if durationMS <= 0 {
 		durationMS = voice.DurationMS
@@ -89,6 +88,23 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 		DurationMS: durationMS, Voice: voice, Repeats: repeats,
 		Pitch: ears.pitch.Pitch(), Change: ears.spectrum.Changes(),
 	}, nil
+}
+
+const likelyVoice = 128 // of 255: least probability of a window that counts as voice
+
+// isMostlyVoice reports whether the voice network hears voice in at least half of a span. The
+// spectrum cannot decide this: melodic speech, and speech in a ringing room, change as slowly as
+// music. Without the network, every span counts as voice.
+func isMostlyVoice(v media.VoiceActivity, s media.Span) bool {
+	from := int(s.StartMS / media.VoiceWindowMS)
+	to := min(int((s.EndMS+media.VoiceWindowMS-1)/media.VoiceWindowMS), len(v.Probability))
+	n := 0
+	for w := from; w < to; w++ {
+		if v.Probability[w] >= likelyVoice {
+			n++
+		}
+	}
+	return 2*n >= to-from
 }
 
 // withoutSounds returns the voice activity with the endings that noise hides, but without the

@@ -136,6 +136,16 @@ func TestRetakesOfRealVoicesAreFound(t *testing.T) {
 	}
 }
 
+// A ringing room makes speech change as slowly as music. Its retakes are found all the same.
+func TestRetakesInARingingRoomAreFound(t *testing.T) {
+	voices.Load(t)
+	r := voices.Retakes(t, 200, "es_MX_f_Allison", "ringing")
+	score := scored(t, r, measured(t, spoken{raw: r.Raw(), durationMS: r.DurationMS}))
+	if score.recall() < 0.85 || score.wrong > 0 {
+		t.Errorf("%v, want 85 %% of the takes and no wrong edit", score)
+	}
+}
+
 // scored compares the proposals for a recording with its takes.
 func scored(t *testing.T, r voices.Recording, e detect.Evidence) retakeScore {
 	t.Helper()

@@ -25,17 +25,11 @@ func Name(v *media.VoiceActivity, m *spectrum.Meter, pitch []byte) {
 		if s.Kind == media.SoundFaint || s.Kind == media.SoundBreath || s.Duration() < shortestMS {
 			continue
 		}
-		if kind := KindOf(s.Span, m, pitch); kind != "" {
+		if kind := kindOf(figuresOf(s.Span, m.Levels(), pitch)); kind != "" {
 			v.Sounds[i].Kind = kind
 		}
 	}
 	grow(v)
-}
-
-// KindOf returns the kind of the sound of a span: media.SoundMusic, SoundApplause or SoundLaughter,
-// or an empty text for speech, for other sound and for spans that are too short to tell.
-func KindOf(s media.Span, m *spectrum.Meter, pitch []byte) string {
-	return kindOf(figuresOf(s, m.Levels(), pitch))
 }
 
 const (
