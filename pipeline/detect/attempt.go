@@ -103,11 +103,11 @@ func soundConfidence(r Repeat) float64 {
 func mostDistance(sensitivity int) float64 { return 0.44 + 0.3*float64(sensitivity)/100 }
 
 const (
-	agreeing     = 0.7  // least likeness of the words that confirms a repeat by sound
-	overruling   = 0.95 // confidence by sound that misheard words do not contradict
-	overruleFrom = 1.8  // and the least margin of such a repeat
-	doubtful     = 0.45 // most confidence in a repeat that the words contradict
-	minBySound   = 0.43 // confidence of a proposal that no words confirm
+	agreeing     = 0.7      // least likeness of the words that confirms a repeat by sound
+	overruling   = 0.95     // confidence by sound that misheard words do not contradict
+	overruleFrom = 1.8      // and the least margin of such a repeat
+	doubtful     = 0.45     // most confidence in a repeat that the words contradict
+	minBySound   = doubtful // least confidence of a proposal that no words confirm
 )
 
 // repeated returns the attempt that a repeat by sound shows. ok is false if the repeat is too
