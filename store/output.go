@@ -52,8 +52,8 @@ func CheckOutput(dir string, linked []string, path string) error {
 
 // dataNames are the files and folders in a data directory that Roughcut writes.
 var dataNames = []string{
-	"ballast", "chunks", "index", "media", "models", "outbox", restoring, DatabaseFile, lockFile, "roughcut.sock", "tmp",
-	"uploads", "webview2", "window.json",
+	"ballast", "chunks", "index", "media", "models", "outbox", restoring, DatabaseFile, lockFile, "roughcut.sock",
+	"tmp", "uploads", "webview2", "window.json",
 }
 
 // belongsToData reports whether Roughcut writes the file at a path in a data directory.

@@ -26,7 +26,9 @@ func TestCheckOutputProtectsLinkedFilesAndData(t *testing.T) {
 		wantCode(t, w.CheckOutput(path), Conflict, "not_saved")
 	}
 	for _, path := range []string{
-		filepath.Join(filepath.Dir(mine), "mine cut.mp4"), filepath.Join(data, "backup.tar"), filepath.Join(data, "x", "a"),
+		filepath.Join(filepath.Dir(mine), "mine cut.mp4"),
+		filepath.Join(data, "backup.tar"),
+		filepath.Join(data, "x", "a"),
 	} {
 		must(t, w.CheckOutput(path))
 	}

@@ -69,7 +69,7 @@ func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (s
 		return store.ProviderProfile{}, err
 	}
 	if user.ID <= 0 {
-		return store.ProviderProfile{}, fmt.Errorf("%s returned the user ID %d, which identifies no user", p.api, user.ID)
+		return store.ProviderProfile{}, fmt.Errorf("%s returned %d as the ID of the user", p.api, user.ID)
 	}
 	var emails []struct {
 		Email    string `json:"email"`

@@ -161,7 +161,7 @@ func checkSubject(subject string) error {
 	case strings.TrimSpace(subject) == "":
 		return errors.New("the ID token has no subject (sub), so it identifies no user")
 	case len(subject) > maxSubject:
-		return fmt.Errorf("the subject (sub) of the ID token has %d bytes; at most %d are allowed", len(subject), maxSubject)
+		return fmt.Errorf("the subject (sub) of the ID token has %d bytes, more than %d", len(subject), maxSubject)
 	}
 	return nil
 }
