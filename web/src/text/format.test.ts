@@ -1,5 +1,5 @@
-import { describe, expect, it, test } from 'vitest'
-import { formatsFor, share } from './format'
+import { afterEach, describe, expect, it, test, vi } from 'vitest'
+import { browserLocale, formatsFor, share } from './format'
 
 const en = formatsFor('en-US')
 const de = formatsFor('de-DE')
@@ -76,5 +76,21 @@ describe('dates', () => {
     expect(de.date(noon)).toBe('07.02.2026')
     expect(en.time(noon).replace(/\s/g, ' ')).toBe('2:05 PM')
     expect(en.dateTime(noon).replace(/\s/g, ' ')).toBe('Feb 7, 2026, 2:05 PM')
+  })
+})
+
+describe("the browser's locale", () => {
+  afterEach(() => vi.unstubAllGlobals())
+  it.each([
+    ['de-DE', 'de-DE'],
+    ['pt-br', 'pt-BR'],
+    ['C', 'en-US'],
+    ['POSIX.UTF-8', 'en-US'],
+    ['', 'en-US'],
+    [undefined, 'en-US'],
+  ])('of the tag %s is %s', (language, locale) => {
+    vi.stubGlobal('navigator', { language })
+    expect(browserLocale()).toBe(locale)
+    expect(formatsFor(browserLocale()).number(1)).toBe('1')
   })
 })

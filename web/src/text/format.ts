@@ -9,11 +9,20 @@ export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other
 
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
-/** The browser's locale, or undefined (the system's locale) outside a browser. */
-export const browserLocale = (): string | undefined => globalThis.navigator?.language
+/** The locale of a browser that names none, or one that Intl refuses. */
+const DEFAULT_LOCALE = 'en-US'
 
-/** Returns the formatters for a locale. */
-export function formatsFor(locale: string | undefined) {
+/** The browser's locale. WebKit names "C" on systems without a language. */
+export function browserLocale(): string {
+  try {
+    return Intl.getCanonicalLocales(globalThis.navigator?.language)[0] ?? DEFAULT_LOCALE
+  } catch {
+    return DEFAULT_LOCALE
+  }
+}
+
+/** Returns the formatters for a locale that Intl accepts. */
+export function formatsFor(locale: string) {
   const plurals = new Intl.PluralRules(TEXT_LANGUAGE)
   const lists = new Intl.ListFormat(TEXT_LANGUAGE, { type: 'conjunction' })
   const ages = new Intl.RelativeTimeFormat(TEXT_LANGUAGE, { numeric: 'auto' })
