@@ -1,5 +1,6 @@
 import { answer, api } from './client'
 import type { ExportSettings, StillType } from './exports'
+import { tabStorage } from './storage'
 
 // The desktop window identifies itself in the URL that it opens. The server decides what the window may do.
 const KEPT = 'roughcut-window'
@@ -9,13 +10,13 @@ export const HANDED_EVENT = 'roughcut-files'
 export const DROPPED_EVENT = 'roughcut-dropped'
 
 /** Reports whether this page runs in the desktop window. */
-export const inWindow = (): boolean => sessionStorage.getItem(KEPT) === 'desktop'
+export const inWindow = (): boolean => tabStorage.getItem(KEPT) === 'desktop'
 
 /** Stores the window parameter of the first URL for this session and removes it from the URL. */
 export function noteWindow(address: URL): void {
   const window = address.searchParams.get('window')
   if (!window) return
-  sessionStorage.setItem(KEPT, window)
+  tabStorage.setItem(KEPT, window)
   address.searchParams.delete('window')
 }
 

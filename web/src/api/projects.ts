@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { queryKeys } from './keys'
+import { browserStorage } from './storage'
 
 export type Project = Schemas['Project']
 export type ProjectSummary = Schemas['ProjectSummary']
@@ -21,11 +22,11 @@ const SORT_KEY = 'roughcut.projects.sort'
 
 /** The sort order that the user chose last. */
 export function chosenSort(): Sort {
-  const stored = localStorage.getItem(SORT_KEY)
+  const stored = browserStorage.getItem(SORT_KEY)
   return SORTS.find((sort) => sort === stored) ?? 'newest'
 }
 
-export const rememberSort = (sort: Sort) => localStorage.setItem(SORT_KEY, sort)
+export const rememberSort = (sort: Sort) => browserStorage.setItem(SORT_KEY, sort)
 
 const underWay = (p: ProjectSummary) => p.status === 'analyzing' || p.duration_ms === null
 

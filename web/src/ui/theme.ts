@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { browserStorage } from '../api/storage'
 
 export type Theme = 'dark' | 'light'
 
@@ -26,12 +27,8 @@ export function chooseTheme(choice: ThemeChoice): void {
   const follows = choice === 'system'
   if (follows) delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = choice
-  try {
-    if (follows) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, choice)
-  } catch {
-    // Storage is blocked, so the choice lasts until the page is closed.
-  }
+  if (follows) browserStorage.removeItem(KEY)
+  else browserStorage.setItem(KEY, choice)
   for (const listener of listeners) listener()
 }
 

@@ -1,3 +1,4 @@
+import type { KeptValues } from '../../api/storage'
 import type { StartedUpload } from '../../api/upload'
 
 const KEY = 'roughcut.uploads'
@@ -17,7 +18,7 @@ interface StoredUpload {
 
 const keyOf = ({ destination: place, file }: UploadKey) => [place, file.size, file.lastModified, file.name].join('/')
 
-function read(storage: Storage): StoredUpload[] {
+function read(storage: KeptValues): StoredUpload[] {
   try {
     const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
     return Array.isArray(stored) ? (stored as StoredUpload[]) : []
@@ -27,17 +28,13 @@ function read(storage: Storage): StoredUpload[] {
 }
 
 /** The started upload of a file on the server; null if none is stored. */
-export function loadUpload(storage: Storage, origin: UploadKey): StartedUpload | null {
+export function loadUpload(storage: KeptValues, origin: UploadKey): StartedUpload | null {
   return read(storage).find((u) => u.origin === keyOf(origin))?.begun ?? null
 }
 
 /** Stores the started upload of a file; null removes it. */
-export function storeUpload(storage: Storage, origin: UploadKey, begun: StartedUpload | null): void {
+export function storeUpload(storage: KeptValues, origin: UploadKey, begun: StartedUpload | null): void {
   const others = read(storage).filter((u) => u.origin !== keyOf(origin))
   const stored = begun ? [...others, { origin: keyOf(origin), begun }].slice(-MAX_STORED) : others
-  try {
-    storage.setItem(KEY, JSON.stringify(stored))
-  } catch {
-    // Storage is full or blocked: this upload cannot be resumed after the page is closed.
-  }
+  storage.setItem(KEY, JSON.stringify(stored))
 }

@@ -6,6 +6,7 @@ import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
 import { queryKeys } from '../../api/keys'
 import { queryClient } from '../../api/queryClient'
 import { RESUMABLE_ABOVE } from '../../api/send'
+import { browserStorage } from '../../api/storage'
 import { upload as send, type StartedUpload, type UploadTarget } from '../../api/upload'
 import { storeUpload, loadUpload } from './resumableUploads'
 
@@ -83,7 +84,7 @@ export const useUploads = create<Uploads>()((set, get) => {
       onWaiting: (waiting: boolean) => change(upload.id, { waiting }),
       onStarted: (begun: StartedUpload | null) => {
         change(upload.id, { started: begun })
-        if (isLarge(upload)) storeUpload(localStorage, originOf(upload), begun)
+        if (isLarge(upload)) storeUpload(browserStorage, originOf(upload), begun)
         if (begun) next()
       },
     }
@@ -121,7 +122,7 @@ export const useUploads = create<Uploads>()((set, get) => {
         started: null,
         then,
       }
-      return isLarge(fresh) ? { ...fresh, started: loadUpload(localStorage, originOf(fresh)) } : fresh
+      return isLarge(fresh) ? { ...fresh, started: loadUpload(browserStorage, originOf(fresh)) } : fresh
     })
     set((s) => ({ items: [...s.items, ...added] }))
     next()
@@ -178,7 +179,7 @@ function discard(uploads: readonly Upload[]): void {
     if (!u.started) continue
     const target: UploadTarget<unknown> = u.project === null ? libraryTarget(u.group) : clipTarget(u.project)
     void target.discard(u.started.uuid).catch(() => undefined)
-    storeUpload(localStorage, originOf(u), null)
+    storeUpload(browserStorage, originOf(u), null)
   }
 }
 

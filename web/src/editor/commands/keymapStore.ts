@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { browserStorage } from '../../api/storage'
 import { changesOf, keymapOf, type Keymap } from './keymap'
 
 interface KeymapStore {
@@ -11,23 +12,11 @@ const STORAGE_KEY = 'roughcut.keys'
 
 /** The shortcuts of the editor, stored in this browser. */
 export const useKeymap = create<KeymapStore>()((set) => ({
-  map: keymapOf(readStored()),
+  map: keymapOf(browserStorage.getItem(STORAGE_KEY)),
   change: (map) => {
     const changes = changesOf(map)
-    try {
-      if (changes) localStorage.setItem(STORAGE_KEY, changes)
-      else localStorage.removeItem(STORAGE_KEY)
-    } catch {
-      // Storage is blocked: the shortcuts last until the page is closed.
-    }
+    if (changes) browserStorage.setItem(STORAGE_KEY, changes)
+    else browserStorage.removeItem(STORAGE_KEY)
     set({ map })
   },
 }))
-
-function readStored(): string | null {
-  try {
-    return localStorage.getItem(STORAGE_KEY)
-  } catch {
-    return null
-  }
-}

@@ -4,6 +4,7 @@ import { create } from 'zustand'
 import exportFormats from '../../../../media/exportformats.json'
 import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
+import { browserStorage } from '../../api/storage'
 import type { exportText } from '../../text/editor/export'
 import { CAPTION_STYLES, DEFAULT_CAPTION_STYLE, type CaptionOptions, type Size } from '../captions/captionStyle'
 import type { PunchIn } from '../player/views'
@@ -319,29 +320,17 @@ interface OptionsStore {
 
 /** The options of the next export of the open project. A new project starts with optionsForNew. */
 export const useExportOptions = create<OptionsStore>()((set, get) => ({
-  options: optionsForNew(parseOptions(readStored())),
+  options: optionsForNew(parseOptions(browserStorage.getItem(STORAGE_KEY))),
   changed: false,
   open: (stored) => {
     const options = stored
       ? parseOptions(JSON.stringify({ version: VERSION, ...stored }))
-      : optionsForNew(parseOptions(readStored()))
+      : optionsForNew(parseOptions(browserStorage.getItem(STORAGE_KEY)))
     set({ options, changed: false })
   },
   change: (change) => {
     const options = { ...get().options, ...change }
     set({ options, changed: true })
-    try {
-      localStorage.setItem(STORAGE_KEY, JSON.stringify({ version: VERSION, ...options }))
-    } catch {
-      // Storage is blocked: the options last until the page is closed.
-    }
+    browserStorage.setItem(STORAGE_KEY, JSON.stringify({ version: VERSION, ...options }))
   },
 }))
-
-function readStored(): string | null {
-  try {
-    return localStorage.getItem(STORAGE_KEY)
-  } catch {
-    return null
-  }
-}

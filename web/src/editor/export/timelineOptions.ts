@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { browserStorage } from '../../api/storage'
 import type { FCPXMLVersion, TimelineCuts, TimelineOptions } from '../../api/timelines'
 
 /** The FCPXML versions that a file may state; the second is the default. */
@@ -53,13 +54,7 @@ export function withOptions(stored: Stored, project: string, options: TimelineOp
   }
 }
 
-function read(): Stored {
-  try {
-    return parseTimelineOptions(localStorage.getItem(KEY))
-  } catch {
-    return DEFAULTS
-  }
-}
+const read = () => parseTimelineOptions(browserStorage.getItem(KEY))
 
 /** The timeline options of a project, which this browser keeps. */
 export function useTimelineOptions(project: string) {
@@ -67,11 +62,7 @@ export function useTimelineOptions(project: string) {
   const change = (to: Partial<TimelineOptions>) => {
     const changed = { ...options, ...to }
     setOptions(changed)
-    try {
-      localStorage.setItem(KEY, JSON.stringify(withOptions(read(), project, changed)))
-    } catch {
-      // Storage is blocked: the options last until the dialog is closed.
-    }
+    browserStorage.setItem(KEY, JSON.stringify(withOptions(read(), project, changed)))
   }
   return { options, change }
 }

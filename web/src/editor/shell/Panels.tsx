@@ -2,6 +2,7 @@ import { Tabs } from 'radix-ui'
 import { useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { browserStorage } from '../../api/storage'
 import { shellText as text } from '../../text/editor/shell'
 import { PHONE } from '../../ui/useMedia'
 import { AnalysisPanel } from '../analysis/AnalysisPanel'
@@ -169,25 +170,7 @@ function Phone({ player }: Pick<Panes, 'player'>) {
 
 // useStoredLayout stores the sizes of a group of panes.
 function useStoredLayout(name: string) {
-  return useDefaultLayout({ id: `roughcut.${name}`, storage: quietStorage, onlySaveAfterUserInteractions: true })
-}
-
-/** Local storage that works without effect if the browser blocks it. */
-const quietStorage = {
-  getItem: (key: string) => {
-    try {
-      return localStorage.getItem(key)
-    } catch {
-      return null
-    }
-  },
-  setItem: (key: string, value: string) => {
-    try {
-      localStorage.setItem(key, value)
-    } catch {
-      // Storage is blocked: the sizes last until the page is closed.
-    }
-  },
+  return useDefaultLayout({ id: `roughcut.${name}`, storage: browserStorage, onlySaveAfterUserInteractions: true })
 }
 
 // Border is a divider between panes. A drag and the arrow keys move it.

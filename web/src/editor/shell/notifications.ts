@@ -1,6 +1,7 @@
 // Notifications of the operating system about finished work. They are off until the person asks for them.
 
 import { create } from 'zustand'
+import { browserStorage } from '../../api/storage'
 
 const STORAGE_KEY = 'roughcut.notifications'
 
@@ -17,30 +18,18 @@ interface Notifications {
 function stored(): Notifications['state'] {
   if (!notificationsSupported()) return 'off'
   if (Notification.permission === 'denied') return 'blocked'
-  try {
-    return Notification.permission === 'granted' && localStorage.getItem(STORAGE_KEY) === 'on' ? 'on' : 'off'
-  } catch {
-    return 'off'
-  }
-}
-
-function store(state: 'on' | 'off'): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, state)
-  } catch {
-    // Storage is blocked: the choice lasts until the page is closed.
-  }
+  return Notification.permission === 'granted' && browserStorage.getItem(STORAGE_KEY) === 'on' ? 'on' : 'off'
 }
 
 export const useNotifications = create<Notifications>()((set) => ({
   state: stored(),
   allow: async () => {
     const permission = await Notification.requestPermission()
-    if (permission === 'granted') store('on')
+    if (permission === 'granted') browserStorage.setItem(STORAGE_KEY, 'on')
     set({ state: permission === 'granted' ? 'on' : permission === 'denied' ? 'blocked' : 'off' })
   },
   stop: () => {
-    store('off')
+    browserStorage.setItem(STORAGE_KEY, 'off')
     set({ state: 'off' })
   },
 }))
