@@ -25,15 +25,14 @@ const (
 	cutHz   = 2200
 )
 
-// TestBrowserJoins plays over cuts. The page shows no cut or black frame, plays no cut audio, and
-// the audio has no long gap and no click.
-func TestBrowserJoins(t *testing.T) {
-	server := serve(t, t.TempDir(), nil, "--owner")
-	c := server.owner(t)
-	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Joins"}, 201)
-	root := "/api/v1/projects/" + project.UUID
+// joinsProject makes the project Joins of the footage with a cut in each round, and returns the
+// UUID of the project and the cuts as [start,end] in milliseconds.
+func joinsProject(t *testing.T, c *client) (project, cuts string) {
+	t.Helper()
+	project = call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Joins"}, 201).UUID
+	root := "/api/v1/projects/" + project
 	kept := fmt.Sprintf("lt(mod(t\\,%g)\\,%g)", roundMS/1000., keptMS/1000.)
-	c.upload(project.UUID, film(
+	c.upload(project, film(
 		t,
 		"joins.mp4",
 		"-f",
@@ -63,12 +62,21 @@ func TestBrowserJoins(t *testing.T) {
 		"192k",
 	))
 	comesTo(t, c, root+"/clips/", "ready")
-	var cuts []string
+	var spans []string
 	for i := range rounds {
 		start, end := i*roundMS+keptMS, (i+1)*roundMS
 		call[record](c, "POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": start, "end_ms": end}, 201)
-		cuts = append(cuts, fmt.Sprintf("[%d,%d]", start, end))
+		spans = append(spans, fmt.Sprintf("[%d,%d]", start, end))
 	}
+	return project, "[" + strings.Join(spans, ",") + "]"
+}
+
+// TestBrowserJoins plays over cuts. The page shows no cut or black frame, plays no cut audio, and
+// the audio has no long gap and no click.
+func TestBrowserJoins(t *testing.T) {
+	server := serve(t, t.TempDir(), nil, "--owner")
+	c := server.owner(t)
+	project, cuts := joinsProject(t, c)
 	// A failed try counts only if the machine had enough processor time. Smoothness counts only if
 	// the page could draw all the time. A busy machine gets more tries, and the test passes if none
 	// of them counts.
@@ -77,8 +85,8 @@ func TestBrowserJoins(t *testing.T) {
 		pictures := t.TempDir()
 		seen := decode[joinsSeen](
 			t,
-			browse(t, "joins.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
-				"CUTS=["+strings.Join(cuts, ",")+"]", fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures),
+			browse(t, "joins.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project,
+				"CUTS="+cuts, fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures),
 		)
 		heard := hearJoins(t, filepath.Join(pictures, "sound.webm"))
 		cut, jolts := append(seen.cut(t, pictures), heard.cut()...), append(seen.rough(), heard.rough()...)

@@ -82,6 +82,7 @@ export default tseslint.config(
         fetch: 'readonly',
         window: 'readonly',
         HTMLVideoElement: 'readonly',
+        HTMLMediaElement: 'readonly',
         requestAnimationFrame: 'readonly',
         performance: 'readonly',
         AbortController: 'readonly',

@@ -5,7 +5,7 @@
 //   BASE_URL  address of the server
 //   SESSION   session cookie as name=value
 //   PROJECT   UUID of an analyzed project with a group of three takes, of which the third is proposed
-import { ask, check, enter, look, page, run, until } from './browser.mjs'
+import { ask, check, enter, look, page, reportNoFrames, run, until } from './browser.mjs'
 
 const { BASE_URL: base, SESSION: session, PROJECT: project } = process.env
 
@@ -64,6 +64,18 @@ async function allVisible() {
   await page.setViewportSize(before)
 }
 
+// playsTake plays a take by keyboard and waits for its end.
+async function playsTake({ number, start_ms, end_ms }) {
+  await page.keyboard.press(`Shift+Digit${number}`)
+  await until(`take ${number} plays`, async () => {
+    const ms = await position()
+    return ms > start_ms + 100 && ms < end_ms
+  })
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+  const end = await position()
+  check(Math.abs(end - end_ms) < 60, `take ${number} ends at ${end_ms} ms and stopped at ${end} ms`)
+}
+
 // Goes to the takes by keyboard, plays one and chooses another one.
 async function chooseTakes() {
   for (let i = 0; i < 20 && (await page.locator('[data-takes]').count()) === 0; i++)
@@ -79,14 +91,9 @@ async function chooseTakes() {
   await allVisible()
 
   const [{ takes }] = await groups()
-  await page.keyboard.press('Shift+Digit2')
-  await until('take 2 plays', async () => {
-    const ms = await position()
-    return ms > takes[1].start_ms + 100 && ms < takes[1].end_ms
-  })
-  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
-  const end = await position()
-  check(Math.abs(end - takes[1].end_ms) < 60, `take 2 ends at ${takes[1].end_ms} ms and stopped at ${end} ms`)
+  await playsTake(takes[1])
+  await page.evaluate(reportNoFrames)
+  await playsTake(takes[2])
 
   const before = await total('result')
   const cuts = (await edits()).length

@@ -1,4 +1,4 @@
-import { Film, Pause, Play, Scissors, VolumeX } from 'lucide-react'
+import { Film, Loader, Pause, Play, Scissors, VolumeX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { loadRoomTone } from '../../api/clips'
 import { inWindow } from '../../api/desktop'
@@ -68,6 +68,7 @@ export function PlayerPane() {
         {ready.length > 0 && <OverlayHandles />}
         {ready.length > 0 && <FramingLayer />}
         <CutBadge />
+        {state.waiting && !state.error && <Waiting />}
         {ready.length === 0 && <Placeholder />}
         {state.error && (
           <div
@@ -102,6 +103,19 @@ function Placeholder() {
         <p>{text.nothingToPlay}</p>
       )}
     </div>
+  )
+}
+
+// Waiting covers the middle of the preview while the video loads or stands. A short wait stays invisible.
+function Waiting() {
+  return (
+    <span
+      role="status"
+      aria-label={text.waiting}
+      className="late pointer-events-none absolute inset-0 m-auto flex size-12 items-center justify-center rounded-full bg-black/75 text-[#fff]"
+    >
+      <Loader size={24} className="animate-spin [animation-duration:2s]" aria-hidden />
+    </span>
   )
 }
 

@@ -197,7 +197,7 @@ function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerSt
     if (!media.paused) media.pause()
     return
   }
-  media.playbackRate = state.speed
+  if (media.playbackRate !== state.speed) media.playbackRate = state.speed
   if (media.paused && !media.ended) media.play().catch(() => undefined)
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { layOutClips, makePlan } from '../timeline/renderPlan'
 import {
   firstFrame,
+  nextRate,
   auditionSegments,
   editedTime,
   planSegments,
@@ -107,6 +108,21 @@ describe('the pre-roll of a deck', () => {
     let [late, left] = [60, 250]
     for (; left > 20; left -= 16) late -= 16 * (preRollRate(1, late, left) - 1)
     expect(Math.abs(late)).toBeLessThan(5)
+  })
+  it('changes only by what a person can hear', () => {
+    expect([nextRate(1, 1.04, 1), nextRate(1.2, 1.18, 1), nextRate(2, 1.92, 2)]).toEqual([1, 1.2, 2])
+    expect([nextRate(1, 1.06, 1), nextRate(1.2, 1.12, 1), nextRate(1.02, 1, 1)]).toEqual([1.06, 1.12, 1])
+  })
+  it('is on time at the cut with few changes', () => {
+    let [late, left, rate, changes] = [60, 250, 1, 0]
+    for (; left > 20; left -= 16) {
+      const next = nextRate(rate, preRollRate(1, late, left), 1)
+      if (next !== rate) changes++
+      rate = next
+      late -= 16 * (rate - 1)
+    }
+    expect(Math.abs(late)).toBeLessThan(8)
+    expect(changes).toBeLessThan(4)
   })
 })
 

@@ -113,6 +113,15 @@ export function preRollRate(speed: number, late: number, left: number): number {
   return Math.round(Math.min(Math.max(rate, speed / MAX_CORRECTION), speed * MAX_CORRECTION) * 50) / 50
 }
 
+/** A change of the playback rate that a person can hear, as a share of the speed. */
+const AUDIBLE_CHANGE = 0.05
+
+/** The rate that a deck gets which plays at `rate` and should play at `wanted`. Corrections that no one hears are left out. */
+export function nextRate(rate: number, wanted: number, speed: number): number {
+  if (wanted === speed) return speed
+  return Math.abs(wanted - rate) < AUDIBLE_CHANGE * speed ? rate : wanted
+}
+
 /** Forward speeds of the shuttle; backward speeds mirror them. */
 const SPEEDS = [1, 2, 4, 8]
 

@@ -8,7 +8,9 @@ import { clipAt, type Span } from '../timeline/renderPlan'
 import { DeckAudio } from './deckAudio'
 import { FreezeFrame } from './freezeFrame'
 import { MutedAudio, type RoomToneSource } from './mutedAudio'
-import { preRollRate, shuttle, segmentIndexAt, segmentEnd, type PlaybackSegment } from './playback'
+import { nextRate, preRollRate, shuttle, segmentIndexAt, segmentEnd, type PlaybackSegment } from './playback'
+import { ShownFrames } from './shownFrames'
+import { StallClock } from './stallClock'
 
 /** What plays. Clips are UUIDs in display order. */
 export interface Sequence {
@@ -23,7 +25,7 @@ export interface PlayerState {
   playing: boolean
   /** Signed playback speed. Backward playback shows single frames without audio. */
   speed: number
-  /** Whether the video is loading. */
+  /** Whether the video is loading, or its time stands while it should play. */
   waiting: boolean
   /** A message for the person; null without an error. */
   error: string | null
@@ -36,7 +38,10 @@ export type AddressSource = (clip: string, fresh: boolean) => Promise<string>
 
 interface Deck {
   video: HTMLVideoElement
+  frames: ShownFrames
   clip: string | null
+  /** Whether a cue waits for the address of its clip. */
+  awaitsAddress: boolean
   /** Number of loads so far. A load that is no longer the latest is dropped. */
   load: number
   failures: number
@@ -61,6 +66,8 @@ const LATE_MS = 100
 const LEAD_MS = 320
 /** How long before a cut the audio switch is scheduled exactly, in milliseconds of playback. */
 const SCHEDULE_MS = 150
+/** The time between two looks for a deck whose time stands, in milliseconds. */
+const LOOK_MS = 150
 
 export class Player {
   private readonly decks: readonly [Deck, Deck]
@@ -88,8 +95,10 @@ export class Player {
   private scheduled = false
   private readonly freezeFrame: FreezeFrame
   private covered = false
-  /** Clip time of the frame that the hidden deck last showed, in milliseconds. */
-  private shown = -1
+  /** Clip time of the hidden deck when it started to play towards the next segment, in milliseconds. */
+  private startedAt = 0
+  private readonly stall = new StallClock()
+  private readonly looks: number
   private state: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
 
   /**
@@ -107,14 +116,19 @@ export class Player {
     this.freezeFrame = new FreezeFrame(canvas)
     this.audio = new DeckAudio(videos, plainAudio)
     this.mutes = new MutedAudio(this.audio, roomTone)
-    const deck = (video: HTMLVideoElement): Deck => ({ video, clip: null, load: 0, failures: 0 })
+    const deck = (video: HTMLVideoElement): Deck => {
+      const frames = new ShownFrames(video, (ms, lateMs, before) => this.frameShown(video, { ms, lateMs, before }))
+      return { video, frames, clip: null, awaitsAddress: false, load: 0, failures: 0 }
+    }
     this.decks = [deck(videos[0]), deck(videos[1])]
+    this.looks = window.setInterval(() => this.look(), LOOK_MS)
     for (const d of this.decks) {
       d.video.addEventListener('error', () => void this.recover(d))
       d.video.addEventListener('waiting', () => this.note(d))
       d.video.addEventListener('playing', () => this.note(d))
       d.video.addEventListener('seeked', () => this.note(d))
       d.video.addEventListener('canplay', () => this.note(d))
+      d.video.addEventListener('progress', () => this.stall.dataArrived())
       // A hidden tab has no animation frames, but video continues to play.
       d.video.addEventListener('timeupdate', () => document.hidden && this.tick())
     }
@@ -167,7 +181,7 @@ export class Player {
     this.base = rate
     if (this.state.playing && this.state.speed < 0) return
     this.set({ speed: rate })
-    this.front().video.playbackRate = rate
+    setRate(this.front().video, rate)
   }
 
   /** Replaces the segments or clips. Playback continues at its position, which may be in another clip now. */
@@ -179,7 +193,7 @@ export class Player {
     this.applyMutes()
     if (this.playlist) return
     this.index = segmentIndexAt(sequence.segments, this.at)
-    if (this.state.playing && this.state.speed > 0) this.settle()
+    if (this.forward()) this.settle()
     else if (this.place() !== before) this.show(this.at)
   }
 
@@ -239,7 +253,7 @@ export class Player {
     this.playlist = null
     this.move(Math.min(Math.max(ms, 0), end))
     this.index = segmentIndexAt(this.sequence.segments, this.at)
-    if (this.state.playing && this.state.speed > 0) {
+    if (this.forward()) {
       if (this.index >= this.sequence.segments.length) this.pause()
       else this.settle()
     } else {
@@ -270,10 +284,12 @@ export class Player {
   /** Stops playback and releases the video elements. */
   close(): void {
     this.pause()
+    window.clearInterval(this.looks)
     this.audio.close()
     this.listeners.clear()
     this.watchers.clear()
     for (const d of this.decks) {
+      d.frames.close()
       d.load++
       d.clip = null
       d.video.removeAttribute('src')
@@ -281,6 +297,7 @@ export class Player {
     }
   }
 
+  private forward = () => this.state.playing && this.state.speed > 0
   private list = () => this.playlist ?? this.sequence.segments
   private front = () => this.decks[this.state.deck]
   private back = () => this.decks[this.state.deck === 0 ? 1 : 0]
@@ -305,9 +322,67 @@ export class Player {
 
   private note(deck: Deck): void {
     if (deck !== this.front()) return
-    const waiting = deck.video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA
-    if (!waiting) deck.failures = 0
+    if (loaded(deck) && !this.state.playing) deck.failures = 0
+    this.noteWaiting()
+  }
+
+  private noteWaiting(): void {
+    const deck = this.front()
+    const loads = deck.awaitsAddress || (deck.clip !== null && !loaded(deck))
+    const waiting = loads || (this.forward() && this.stall.stands)
     if (waiting !== this.state.waiting) this.set({ waiting })
+  }
+
+  // look finds a deck whose time stands while it should play or load, and helps it.
+  private look(): void {
+    const front = this.front()
+    if (!this.state.playing && !front.video.seeking && front.frames.silent()) this.uncover()
+    const deck = this.crossing() ? this.back() : front
+    if (this.state.error || !(this.forward() || front.video.seeking || this.state.waiting)) return this.stall.reset()
+    const help = this.stall.look(deck.video, LOOK_MS)
+    if (this.stall.plays) deck.failures = 0
+    if (help === 'nudge') this.nudge(deck)
+    else if (help === 'reload') this.reload(deck)
+    this.noteWaiting()
+  }
+
+  // crossing reports whether playback waits at a cut for the hidden deck.
+  private crossing(): boolean {
+    const current = this.list()[this.index]
+    return (
+      this.forward() &&
+      this.rolling &&
+      current !== undefined &&
+      this.at >= segmentEnd(current) - EARLY_MS * this.state.speed
+    )
+  }
+
+  // nudge starts a deck again that has its frame and stands.
+  private nudge(deck: Deck): void {
+    const { video } = deck
+    if (!this.forward() || video.seeking || !loaded(deck)) return
+    setRate(video, this.state.speed)
+    video.currentTime += 0 // a seek makes the browser fill its decoders again
+    this.start(deck)
+  }
+
+  // reload loads the clip of a deck again.
+  private reload(deck: Deck): void {
+    deck.clip = null
+    deck.failures++
+    if (deck.failures > MAX_FAILURES) return this.fail(this.front())
+    if (deck !== this.front()) {
+      deck.video.pause()
+      this.rolling = false // the visible deck then plays the next segment
+    } else if (this.forward()) this.settle()
+    else this.show(this.at)
+  }
+
+  // start plays a deck. An interruption by a pause or a load is not an error.
+  private start(deck: Deck): void {
+    deck.video.play().catch((error: unknown) => {
+      if (error instanceof DOMException && error.name === 'NotAllowedError') this.pause()
+    })
   }
 
   // show puts the frame at project time ms on the visible deck.
@@ -326,11 +401,11 @@ export class Player {
     const front = this.front()
     const clip = this.sequence.clips[now.clip]!
     const there = front.clip === clip && !front.video.seeking && Math.abs(front.video.currentTime * 1000 - clipMs) < 40
-    front.video.playbackRate = this.state.speed
+    setRate(front.video, this.state.speed)
     this.hold()
     const started = there ? Promise.resolve(true) : this.cue(front, clip, clipMs)
     void started.then((ok) => {
-      if (ok && this.state.playing && this.state.speed > 0 && front === this.front()) start(front.video)
+      if (ok && this.forward() && front === this.front()) this.start(front)
     })
     this.prepare()
   }
@@ -366,18 +441,22 @@ export class Player {
   // cue loads a clip if needed and seeks in it. Returns false if a newer cue replaced this one.
   private async cue(deck: Deck, clip: string, clipMs: number): Promise<boolean> {
     const load = ++deck.load
+    deck.awaitsAddress = deck.clip !== clip
     const seconds = clipMs / 1000 + INSIDE_FRAME_S
     if (deck.clip !== clip) {
       deck.video.pause()
-      if (deck === this.front()) this.set({ waiting: true })
+      this.noteWaiting()
       let url: string
       try {
         url = await this.address(clip, deck.failures > 0)
       } catch {
-        if (load === deck.load) this.fail(deck)
+        if (load !== deck.load) return false
+        deck.awaitsAddress = false
+        this.fail(deck)
         return false
       }
       if (load !== deck.load) return false
+      deck.awaitsAddress = false
       deck.clip = clip
       deck.video.src = url
       // The browser starts to load at a time that is set before the metadata arrives.
@@ -401,7 +480,7 @@ export class Player {
       return
     }
     const ok = await this.cue(deck, clip, seconds * 1000)
-    if (ok && deck === this.front() && this.state.playing && this.state.speed > 0) start(deck.video)
+    if (ok && deck === this.front() && this.forward()) this.start(deck)
   }
 
   private fail(deck: Deck): void {
@@ -458,10 +537,11 @@ export class Player {
     const late = next ? this.roll(next, left) : 0
     if (left <= COVER_MS && !this.following) {
       this.following = true
-      if (left > EARLY_MS) this.cover(video)
       this.audio.scheduleSwitch(left, null)
-      this.follow(video, current.outMs)
     }
+    // Without reports, the frame is frozen late, because no later frame replaces it.
+    if (!this.covered && left > EARLY_MS && left <= (this.front().frames.silent() ? LATE_MS : COVER_MS))
+      this.cover(video)
     if (left <= SCHEDULE_MS && left > EARLY_MS && !this.scheduled) {
       this.scheduled = true
       this.audio.scheduleSwitch(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
@@ -469,14 +549,15 @@ export class Player {
     if (left <= EARLY_MS) this.cross(list)
   }
 
-  // follow copies each frame of the visible deck to the freeze frame as soon as it is shown, up to the end of the segment.
-  // A later copy could already hold the next frame, which may be cut.
-  private follow(video: HTMLVideoElement, outMs: number, before = -Infinity): void {
-    whenShown(video, (ms, lateMs) => {
-      if (!this.following || video !== this.front().video) return
-      if (ms < outMs - 1 && this.showsKept(video, outMs, { ms, lateMs, before })) this.cover(video)
-      this.follow(video, outMs, ms)
-    })
+  // frameShown copies each frame of the visible deck to the freeze frame as soon as it is shown, up to the end of the
+  // segment. A later copy could already hold the next frame, which may be cut. After the end of playback, the last frame
+  // uncovers the deck.
+  private frameShown(video: HTMLVideoElement, frame: { ms: number; lateMs: number; before: number }): void {
+    if (video !== this.front().video) return
+    if (!this.state.playing && !video.seeking) this.uncover()
+    const outMs = this.list()[this.index]?.outMs
+    if (!this.following || outMs === undefined) return
+    if (frame.ms < outMs - 1 && this.showsKept(video, outMs, frame)) this.cover(video)
   }
 
   // showsKept reports whether a deck still shows a frame before the end of its segment. The frame of a callback may have been
@@ -497,27 +578,21 @@ export class Player {
   private roll(next: PlaybackSegment, left: number): number {
     const back = this.back()
     const { video } = back
-    const ready =
-      back.clip === this.sequence.clips[next.clip] &&
-      !video.seeking &&
-      video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
+    const ready = back.clip === this.sequence.clips[next.clip] && !video.seeking && loaded(back)
     if (!this.rolling && ready && left * this.state.speed <= this.lead(next)) {
       this.rolling = true
-      this.shown = -1
-      const check = (ms: number) => {
-        this.shown = ms
-        if (this.rolling && video === this.back().video) whenShown(video, check)
-      }
-      whenShown(video, check)
-      start(video)
+      this.startedAt = video.currentTime * 1000
+      back.frames.restart()
+      setRate(video, this.state.speed)
+      this.start(back)
     }
     const late = next.inMs - video.currentTime * 1000 - Math.max(left, 0) * this.state.speed
+    // A deck that does not run yet may never do so while its rate changes.
+    if (!this.rolling || video.currentTime * 1000 <= this.startedAt) return late
     // A rate change is audible near the cut. A deck that is very late is not audible yet and may still be corrected.
-    if (this.rolling)
-      video.playbackRate =
-        left > SCHEDULE_MS || late > SCHEDULE_MS
-          ? preRollRate(this.state.speed, late, left - SCHEDULE_MS)
-          : this.state.speed
+    const corrects = left > SCHEDULE_MS || late > SCHEDULE_MS
+    const wanted = corrects ? preRollRate(this.state.speed, late, left - SCHEDULE_MS) : this.state.speed
+    setRate(video, nextRate(video.playbackRate, wanted, this.state.speed))
     return late
   }
 
@@ -526,7 +601,7 @@ export class Player {
     const next = list[this.index + 1]
     const [front, back] = [this.front(), this.back()]
     if (!next) return this.finish(list[this.index]!)
-    if (this.rolling && this.shown < next.inMs - 1) {
+    if (this.rolling && back.frames.now() < next.inMs - 1) {
       if (front.video.currentTime * 1000 >= list[this.index]!.outMs) front.video.pause()
       return // the freeze frame covers the decks until the next one shows its first frame
     }
@@ -534,7 +609,7 @@ export class Player {
     this.move(next.startMs)
     front.video.pause()
     if (!this.rolling) return this.settle()
-    back.video.playbackRate = this.state.speed
+    setRate(back.video, this.state.speed)
     this.rolling = this.following = this.scheduled = false
     this.audio.finishSwitch()
     this.set({ deck: this.state.deck === 0 ? 1 : 0, waiting: false })
@@ -550,12 +625,6 @@ export class Player {
     this.rolling = this.following = this.scheduled = false
     this.set({ playing: false, speed: this.base, waiting: false })
     this.move(segmentEnd(last))
-    const { video } = this.front()
-    const check = (ms: number) => {
-      if (ms < last.outMs - 1) this.uncover()
-      else if (this.covered) whenShown(video, check)
-    }
-    whenShown(video, check)
     void this.cue(this.front(), this.sequence.clips[last.clip]!, last.outMs - LAST_FRAME_MS)
   }
 }
@@ -574,17 +643,12 @@ function frameTime(video: HTMLVideoElement): number | undefined {
   }
 }
 
-// start plays a video. An interruption by a pause or a load is not an error.
-function start(video: HTMLVideoElement): void {
-  video.play().catch(() => undefined)
+// loaded reports whether a deck has the frame at its time.
+function loaded({ video }: Deck): boolean {
+  return video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
 }
 
-// whenShown calls back with the clip time of the next frame that an element shows and how late it is shown, both in
-// milliseconds. Browsers without frame callbacks report the time of the element one frame later, infinitely late.
-function whenShown(video: HTMLVideoElement, callback: (ms: number, lateMs: number) => void): void {
-  if ('requestVideoFrameCallback' in video)
-    video.requestVideoFrameCallback((_, { mediaTime, expectedDisplayTime }) =>
-      callback(mediaTime * 1000, performance.now() - expectedDisplayTime),
-    )
-  else requestAnimationFrame(() => callback((video as HTMLVideoElement).currentTime * 1000, Infinity))
+// setRate sets a playback rate, unless it is set already. Some browsers interrupt playback for each rate that is set.
+function setRate(video: HTMLVideoElement, rate: number): void {
+  if (video.playbackRate !== rate) video.playbackRate = rate
 }

@@ -10,6 +10,7 @@ export const playerText = {
     `${plural(clips, { one: 'Processing # clip.', other: 'Processing # clips.' })} You can leave this page.`,
   processingLabel: 'Processing clips',
   nothingToPlay: 'No clip can be played. The “Clips” tab shows why.',
+  waiting: 'Loading the video',
   playbackFailed: 'This clip cannot be played right now. Your cuts are saved, and exports still work.',
   tryAgain: 'Try again',
 
