@@ -9,19 +9,25 @@ import (
 	"path/filepath"
 )
 
-// noDMABuf is the environment variable that turns off a WebKit renderer that stays blank with many
-// graphics drivers.
-const noDMABuf = "WEBKIT_DISABLE_DMABUF_RENDERER"
+// Environment variables of WebKit. With DMA buffers, the window stays blank with several graphics
+// drivers. sharedMemory makes WebKit draw without them. noDMABuf does too, but also turns off
+// compositing, without which WebKit reports no video frames and the preview freezes before cuts.
+const (
+	sharedMemory = "WEBKIT_DMABUF_RENDERER_FORCE_SHM"
+	noDMABuf     = "WEBKIT_DISABLE_DMABUF_RENDERER"
+)
 
 // prepareWindow returns an error if this machine cannot open a window.
 func prepareWindow() error {
 	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
 		return errors.New("no display found, run roughcut serve --owner to use a browser")
 	}
-	if _, set := os.LookupEnv(noDMABuf); !set {
-		return os.Setenv(noDMABuf, "1")
+	for _, name := range []string{sharedMemory, noDMABuf} {
+		if _, chosen := os.LookupEnv(name); chosen {
+			return nil
+		}
 	}
-	return nil
+	return os.Setenv(sharedMemory, "1")
 }
 
 // checkWindow looks for a GStreamer plugin that decodes H.264.
