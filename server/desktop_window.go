@@ -95,6 +95,22 @@ func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.Ta
 	return api.TakeFiles200JSONResponse{Paths: append([]string{}, s.Window.TakeFiles()...)}, nil
 }
 
+// ReportPageError logs why the page of the window did not start.
+func (s handlers) ReportPageError(
+	ctx context.Context,
+	request api.ReportPageErrorRequestObject,
+) (api.ReportPageErrorResponseObject, error) {
+	if !infoOf(ctx).fromThisMachine {
+		return nil, problem.Errorf(store.Forbidden, "local_only", "Only the page of the desktop window can do this.")
+	}
+	if s.Window == nil {
+		return nil, problem.Errorf(store.Conflict, "no_window", "This server has no desktop window.")
+	}
+	oneLine := strings.Join(strings.Fields(request.Body.Message), " ")
+	s.Log.Warn("the page of the window did not start", "error", oneLine)
+	return api.ReportPageError204Response{}, nil
+}
+
 // SaveExport copies a rendered video to a path that the user chooses.
 func (s handlers) SaveExport(
 	ctx context.Context,

@@ -200,6 +200,34 @@ func TestClipFromLinkedFile(t *testing.T) {
 	}
 }
 
+// A page that does not start has no session. It can write one line to the log, on the machine of the
+// window only.
+func TestPageErrorsReachTheLogOfTheWindow(t *testing.T) {
+	const path = "/api/v1/page-errors"
+	report := map[string]any{"message": "RangeError: no\n\tlevel=INFO such tag"}
+	bare := newWorld(t, ownerMode)
+	bare.anonymous().do("POST", path, report).want(409, "no_window")
+
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = &window{} })
+	page := w.anonymous()
+	page.do("POST", path, map[string]any{"message": strings.Repeat("x", 1001)}).want(422, "")
+	page.do("POST", path, map[string]any{"message": ""}).want(422, "")
+	elsewhere := page.request("POST", path, report)
+	elsewhere.Header.Set("X-Forwarded-For", "203.0.113.9")
+	w.send(elsewhere).want(403, "local_only")
+	foreign := page.request("POST", path, report)
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	w.send(foreign).want(403, "")
+	if strings.Contains(w.logs.String(), "RangeError") {
+		t.Errorf("a refused report is in the log: %s", w.logs.String())
+	}
+
+	page.do("POST", path, report).want(204, "")
+	if want := `level=WARN msg="the page of the window did not start" error="RangeError: no level=INFO such tag"`; strings.Count(w.logs.String(), want) != 1 {
+		t.Errorf("the log has no line %s: %s", want, w.logs.String())
+	}
+}
+
 // Desktop dialogs: one at a time, and none without a window.
 func TestDesktopDialogs(t *testing.T) {
 	bare := newWorld(t, ownerMode)

@@ -4034,6 +4034,12 @@ type Override struct {
 // Overrides Maps the UUID of an edit to the values that replace its fields
 type Overrides map[string]Override
 
+// PageError defines model for PageError.
+type PageError struct {
+	// Message The error as the page shows it
+	Message string `json:"message"`
+}
+
 // Password defines model for Password.
 type Password = string
 
@@ -5883,6 +5889,9 @@ type UpdateEditJSONRequestBody = EditChange
 // UpdateMarkerJSONRequestBody defines body for UpdateMarker for application/json ContentType.
 type UpdateMarkerJSONRequestBody = MarkerChange
 
+// ReportPageErrorJSONRequestBody defines body for ReportPageError for application/json ContentType.
+type ReportPageErrorJSONRequestBody = PageError
+
 // GiveCancellationFeedbackJSONRequestBody defines body for GiveCancellationFeedback for application/json ContentType.
 type GiveCancellationFeedbackJSONRequestBody = CancellationFeedback
 
@@ -6275,6 +6284,9 @@ type ServerInterface interface {
 	// GetContract This document as JSON
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx echo.Context) error
+	// ReportPageError Log why the page of the desktop window did not start
+	// (POST /api/v1/page-errors)
+	ReportPageError(ctx echo.Context) error
 	// ListMovements The ledger of the account's AI minutes, newest first
 	// (GET /api/v1/payments/credits/movements)
 	ListMovements(ctx echo.Context, params ListMovementsParams) error
@@ -8418,6 +8430,15 @@ func (w *ServerInterfaceWrapper) GetContract(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetContract(ctx)
+	return err
+}
+
+// ReportPageError converts echo context to params.
+func (w *ServerInterfaceWrapper) ReportPageError(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReportPageError(ctx)
 	return err
 }
 
@@ -10696,6 +10717,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/assets/import-video", wrapper.ImportAsset, options.OperationMiddlewares["importAsset"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/presign", wrapper.RenewAssetUpload, options.OperationMiddlewares["renewAssetUpload"]...)
 	router.GET(options.BaseURL+"/api/v1/assets/tags", wrapper.ListAssetTags, options.OperationMiddlewares["listAssetTags"]...)
+	router.POST(options.BaseURL+"/api/v1/page-errors", wrapper.ReportPageError, options.OperationMiddlewares["reportPageError"]...)
 	router.GET(options.BaseURL+"/api/v1/search", wrapper.Search, options.OperationMiddlewares["search"]...)
 	router.GET(options.BaseURL+"/healthz", wrapper.GetHealth, options.OperationMiddlewares["getHealth"]...)
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
@@ -18383,6 +18405,70 @@ func (response GetContract200JSONResponse) VisitGetContractResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReportPageErrorRequestObject struct {
+	Body *ReportPageErrorJSONRequestBody
+}
+
+type ReportPageErrorResponseObject interface {
+	VisitReportPageErrorResponse(w http.ResponseWriter) error
+}
+
+type ReportPageError204Response struct {
+}
+
+func (response ReportPageError204Response) VisitReportPageErrorResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ReportPageError403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReportPageError403ApplicationProblemPlusJSONResponse) VisitReportPageErrorResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReportPageError409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ReportPageError409ApplicationProblemPlusJSONResponse) VisitReportPageErrorResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReportPageError422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ReportPageError422ApplicationProblemPlusJSONResponse) VisitReportPageErrorResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -26870,6 +26956,9 @@ type StrictServerInterface interface {
 	// GetContract This document as JSON
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx context.Context, request GetContractRequestObject) (GetContractResponseObject, error)
+	// ReportPageError Log why the page of the desktop window did not start
+	// (POST /api/v1/page-errors)
+	ReportPageError(ctx context.Context, request ReportPageErrorRequestObject) (ReportPageErrorResponseObject, error)
 	// ListMovements The ledger of the account's AI minutes, newest first
 	// (GET /api/v1/payments/credits/movements)
 	ListMovements(ctx context.Context, request ListMovementsRequestObject) (ListMovementsResponseObject, error)
@@ -30114,6 +30203,52 @@ func (sh *strictHandler) GetContract(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetContractResponseObject); ok {
 		return validResponse.VisitGetContractResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReportPageError operation middleware
+func (sh *strictHandler) ReportPageError(ctx echo.Context) error {
+	var request ReportPageErrorRequestObject
+
+	var body ReportPageErrorJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReportPageError(ctx.Request().Context(), request.(ReportPageErrorRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReportPageError")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReportPageErrorResponseObject); ok {
+		return validResponse.VisitReportPageErrorResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

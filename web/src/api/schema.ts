@@ -2696,6 +2696,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/page-errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log why the page of the desktop window did not start
+         * @description Writes one line to the log of the program. It needs no session, because a page that does not start has none. Requests from another machine are 403 `local_only`. Without a desktop window it answers 409 `no_window`.
+         */
+        post: operations["reportPageError"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -6054,6 +6074,10 @@ export interface components {
         FilePath: {
             /** @description Absolute path of a file on this machine */
             path: string;
+        };
+        PageError: {
+            /** @description The error as the page shows it */
+            message: string;
         };
         ChosenFiles: {
             paths: string[];
@@ -10746,6 +10770,31 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    reportPageError: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PageError"];
+            };
+        };
+        responses: {
+            /** @description The error is in the log */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
