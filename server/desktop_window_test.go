@@ -200,8 +200,8 @@ func TestClipFromLinkedFile(t *testing.T) {
 	}
 }
 
-// A page that does not start has no session. It can write one line to the log, on the machine of the
-// window only.
+// A page that does not start has no session. It can write one line to the log, only on the machine
+// of the window.
 func TestPageErrorsReachTheLogOfTheWindow(t *testing.T) {
 	const path = "/api/v1/page-errors"
 	report := map[string]any{"message": "RangeError: no\n\tlevel=INFO such tag"}
@@ -223,8 +223,9 @@ func TestPageErrorsReachTheLogOfTheWindow(t *testing.T) {
 	}
 
 	page.do("POST", path, report).want(204, "")
-	if want := `level=WARN msg="the page of the window did not start" error="RangeError: no level=INFO such tag"`; strings.Count(w.logs.String(), want) != 1 {
-		t.Errorf("the log has no line %s: %s", want, w.logs.String())
+	want := `level=WARN msg="the page of the window did not start" error="RangeError: no level=INFO such tag"`
+	if logged := w.logs.String(); strings.Count(logged, want) != 1 {
+		t.Errorf("the log has no line %s: %s", want, logged)
 	}
 }
 
