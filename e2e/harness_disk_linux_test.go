@@ -16,6 +16,8 @@ import (
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"roughcut/media/mediatest"
 )
 
 const (
@@ -141,17 +143,18 @@ type rack struct {
 	count   int
 }
 
-// newRack mounts an empty drive with an ext4 file system. It skips the test where that is not
-// possible.
+// newRack mounts an empty drive with an ext4 file system. It skips the test if the kernel refuses
+// that.
 func newRack(t *testing.T) *rack {
 	t.Helper()
 	r := &rack{t: t, folder: t.TempDir(), mounted: t.TempDir()}
 	if os.Getuid() != 0 {
-		t.Skip("only root can mount a drive")
+		mediatest.Refused(t, "loop devices", "only root can use them")
 	}
+	mediatest.Needs(t, "losetup", "mkfs.ext4")
 	served, err := fs.Mount(r.folder, r, &fs.Options{MountOptions: fuse.MountOptions{DirectMount: true}})
 	if err != nil {
-		t.Skipf("this system refuses FUSE: %v", err)
+		mediatest.Refused(t, "a FUSE file system", err)
 	}
 	t.Cleanup(func() {
 		r.unmount()
@@ -160,17 +163,16 @@ func newRack(t *testing.T) *rack {
 		}
 		served.Wait()
 	})
-	r.attach(newDisk(make([]byte, diskSize)))
-	if r.loop == "" {
-		t.Skip("this system has no loop devices")
+	if err := r.attach(newDisk(make([]byte, diskSize))); err != nil {
+		mediatest.Refused(t, "a loop device", err)
 	}
 	r.run("mkfs.ext4", "-q", "-J", "size=8", "-E", "lazy_itable_init=0,lazy_journal_init=0", r.loop)
 	r.mount()
 	return r
 }
 
-// attach puts a drive in and makes a block device of it.
-func (r *rack) attach(d *disk) {
+// attach puts a drive in and makes a block device of it, or returns why the kernel refuses that.
+func (r *rack) attach(d *disk) error {
 	r.t.Helper()
 	r.drive = d
 	r.count++
@@ -180,10 +182,10 @@ func (r *rack) attach(d *disk) {
 	}
 	out, err := exec.Command("losetup", "--find", "--show", filepath.Join(r.folder, name)).CombinedOutput()
 	if err != nil {
-		r.t.Logf("losetup: %v: %s", err, out)
-		return
+		return fmt.Errorf("losetup: %w: %s", err, out)
 	}
 	r.loop = strings.TrimSpace(string(out))
+	return nil
 }
 
 // mount mounts the file system, which replays its journal. It does not flush a file that replaces
@@ -213,9 +215,8 @@ func (r *rack) replace(d *disk) {
 	r.t.Helper()
 	r.unmount()
 	r.RmChild(fmt.Sprint("drive-", r.count))
-	r.attach(d)
-	if r.loop == "" {
-		r.t.Fatal("no loop device")
+	if err := r.attach(d); err != nil {
+		r.t.Fatal(err)
 	}
 	r.mount()
 }

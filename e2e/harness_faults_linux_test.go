@@ -16,6 +16,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"roughcut/media/mediatest"
 )
 
 // asFaulty is the environment variable that makes the test binary install a filter of system calls,
@@ -285,6 +287,6 @@ func needsFaults(t *testing.T) {
 	action := uint32(unix.SECCOMP_RET_USER_NOTIF)
 	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0,
 		uintptr(unsafe.Pointer(&action))); errno != 0 {
-		t.Skipf("this kernel cannot ask about system calls: %v", errno)
+		mediatest.Refused(t, "questions about system calls", errno)
 	}
 }

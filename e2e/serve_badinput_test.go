@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,8 +38,8 @@ func TestBadUploadsFailCleanly(t *testing.T) {
 		return path
 	}
 	fast := filepath.Join(files, "fast.mp4")
-	if out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-i", talk, "-c", "copy", "-movflags", "+faststart", fast,
+	if out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-i", talk, "-c", "copy", "-movflags", "+faststart", fast,
 	).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
@@ -139,8 +138,8 @@ func exportWhole(t *testing.T, c *client) {
 	comesTo(t, c, root+"/exports/", "completed")
 	out := filepath.Join(t.TempDir(), "x.mp4")
 	c.download(export.UUID, out)
-	if text, err := exec.Command(
-		"ffmpeg", "-v", "error", "-xerror", "-i", out, "-f", "null", "-",
+	if text, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-xerror", "-i", out, "-f", "null", "-",
 	).CombinedOutput(); err != nil ||
 		len(text) > 0 {
 		t.Errorf("the export does not play: %v %s", err, text)
@@ -230,14 +229,13 @@ func attemptPresign(t *testing.T, c *client, root string) (p presigned) {
 	return p
 }
 
-// serveOnSmallDisk starts a server in a new mount namespace, with a 48 MiB file system as data
-// directory.
+// serveOnSmallDisk starts a server with a 48 MiB file system of its own as data directory. It skips
+// the test if the kernel refuses that.
 func serveOnSmallDisk(t *testing.T, dir string) *running {
 	t.Helper()
-	plain := program(context.Background(), dir, "serve", "--owner", "--listen", "127.0.0.1:0")
-	cmd := exec.Command("unshare", append([]string{"--user", "--map-root-user", "--mount", "sh", "-c",
-		`mount -t tmpfs -o size=48m tmpfs "$0" && exec "$@"`, dir}, plain.Args...)...)
-	cmd.Env = append(plain.Env, "SPEECH_MODEL="+mediatest.Model(t), "STORAGE_MIN_FREE_MB=1")
+	cmd := program(context.Background(), dir, "serve", "--owner", "--listen", "127.0.0.1:0")
+	mediatest.SmallDisk(t, cmd, dir, 48)
+	cmd.Env = append(cmd.Env, "SPEECH_MODEL="+mediatest.Model(t), "STORAGE_MIN_FREE_MB=1")
 	return start(t, dir, cmd)
 }
 

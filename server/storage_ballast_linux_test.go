@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"roughcut/media/mediatest"
 	"roughcut/store"
 )
 
@@ -22,17 +23,11 @@ func TestFullDiskCanBeFreed(t *testing.T) {
 		freeAFullDisk(t)
 		return
 	}
-	script := `mount -t tmpfs -o size=40m tmpfs "$0" || exit 77; exec "$@"`
-	cmd := exec.CommandContext(
-		t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, t.TempDir(),
-		os.Args[0], "-test.run=^TestFullDiskCanBeFreed$", "-test.v",
-	)
-	cmd.Env = append(os.Environ(), smallDiskEnv+"=1", "TMPDIR="+cmd.Args[7])
-	out, err := cmd.CombinedOutput()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && !strings.Contains(string(out), "=== RUN") {
-		t.Skipf("this machine mounts no file systems for tests: %s", out)
-	}
-	if err != nil || !strings.Contains(string(out), "PASS") {
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDiskCanBeFreed$", "-test.v")
+	cmd.Env = append(os.Environ(), smallDiskEnv+"=1", "TMPDIR="+dir)
+	mediatest.SmallDisk(t, cmd, dir, 40)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }

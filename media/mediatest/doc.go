@@ -6,6 +6,7 @@
 // PCM and Offsets read videos with the ffmpeg command line, so they share no code with the engine
 // under test.
 //
-// The package needs ffmpeg, espeak-ng, sox and python3. It caches footage in a folder named after a
-// hash of everything that the footage depends on.
+// Needs, Missing and Refused say in one line which command, package or permission of the kernel a
+// test lacks. The package itself needs ffmpeg, espeak-ng, sox and python3. It caches footage in a
+// folder named after a hash of everything that the footage depends on.
 package mediatest

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 	"roughcut/media/whisper"
 	"roughcut/pipeline"
 )
@@ -158,7 +159,7 @@ func probe(ctx context.Context, t *testing.T, fault string, limits Limits) (medi
 func TestChildHasNoAccess(t *testing.T) {
 	t.Parallel()
 	if s := Supported(); s.Landlock == 0 || !s.Seccomp {
-		t.Skipf("this kernel lacks what confines children: %+v", s)
+		mediatest.Refused(t, "the confinement of children", fmt.Sprintf("%+v", s))
 	}
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret")

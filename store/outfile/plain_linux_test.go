@@ -10,6 +10,8 @@ import (
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"roughcut/media/mediatest"
 )
 
 // plainNode is a file or folder on a file system without hard links and locks.
@@ -35,7 +37,8 @@ func (*plainNode) Setlkw(context.Context, fs.FileHandle, uint64, *fuse.FileLock,
 	return syscall.ENOTSUP
 }
 
-// mountPlain mounts a folder on a file system without hard links and locks.
+// mountPlain mounts a folder on a file system without hard links and locks. It skips the test if
+// the kernel refuses that.
 func mountPlain(t *testing.T) string {
 	t.Helper()
 	loopback, err := fs.NewLoopbackRoot(t.TempDir())
@@ -48,7 +51,10 @@ func mountPlain(t *testing.T) string {
 		dir, root, &fs.Options{MountOptions: fuse.MountOptions{DirectMount: true, EnableLocks: true}},
 	)
 	if err != nil {
-		t.Skipf("cannot mount a FUSE file system: %v", err)
+		if os.Getuid() != 0 {
+			mediatest.Needs(t, "fusermount3") // mounts for users
+		}
+		mediatest.Refused(t, "a FUSE file system", err)
 	}
 	t.Cleanup(func() {
 		if err := server.Unmount(); err != nil {
