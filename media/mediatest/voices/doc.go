@@ -1,12 +1,13 @@
 // Package voices lays out recordings of real voices with exactly known speech and pauses. Only
 // tests import it.
 //
-// The voices are the prompts of Debian's packages asterisk-core-sounds-*-g722, one folder under
-// /usr/share/asterisk/sounds for each voice. Load cuts them into phrases at their true edges. Talk
-// puts phrases and pauses into a row and records them in one of the Conditions: noise, rooms,
-// telephones, music, automatic gain control. Retakes does the same with repeated sentences. Music
-// comes from asterisk-moh-opsound-g722 and the sounds of objects from openttd-opensfx. Everything
-// else is synthesized. Encores plays music and sounds twice between the phrases.
+// The voices are the prompts of Debian's packages asterisk-core-sounds-en-g722, -es-g722 and
+// -fr-g722, one folder under /usr/share/asterisk/sounds for each voice. Load cuts them into phrases
+// at their true edges. Talk puts phrases and pauses into a row and records them in one of the
+// Conditions: noise, rooms, telephones, music, automatic gain control. Retakes does the same with
+// repeated sentences. Music comes from asterisk-moh-opsound-g722 and the sounds of objects from
+// openttd-opensfx. Everything else is synthesized. Encores plays music and sounds twice between the
+// phrases.
 //
 // Acted voices come from fillets-ng-data-cs and fillets-ng-data-nl. They are only for measurements:
 // detectors learn from the voices of Names.

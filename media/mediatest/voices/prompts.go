@@ -33,10 +33,15 @@ type Utterance struct {
 // MS returns the duration in milliseconds.
 func (u Utterance) MS() int64 { return int64(len(u.PCM)) * 1000 / rate }
 
-// soundsFolder returns the folder that contains one folder for each voice: that of Debian's
-// packages, or ROUGHCUT_VOICES, which checks other voices.
-func soundsFolder() string {
-	return cmp.Or(os.Getenv("ROUGHCUT_VOICES"), "/usr/share/asterisk/sounds")
+// otherVoices is the variable with a folder of voices that replace those of Debian's packages.
+const otherVoices = "ROUGHCUT_VOICES"
+
+// soundsFolder returns the folder that contains one folder for each voice.
+func soundsFolder() string { return cmp.Or(os.Getenv(otherVoices), "/usr/share/asterisk/sounds") }
+
+// promptPackages are the packages of the voices that Names returns.
+func promptPackages() []string {
+	return []string{"asterisk-core-sounds-en-g722", "asterisk-core-sounds-es-g722", "asterisk-core-sounds-fr-g722"}
 }
 
 // generation changes when the cache must be written again.
@@ -48,9 +53,10 @@ const leastBytes = rate / 2
 
 // loaded keeps the utterances of several voices, because a test process needs them often.
 type loaded struct {
-	once sync.Once
-	all  []Utterance
-	err  error
+	once    sync.Once
+	all     []Utterance
+	missing []string // voices without files
+	err     error
 }
 
 var (
@@ -58,31 +64,37 @@ var (
 	actedLibrary = sync.OnceValue(func() *loaded { return &loaded{} })
 )
 
-// load reads the files of each voice, once. It skips the test if there are none.
-func (l *loaded) load(t testing.TB, packages string, files func() (map[string][]string, error)) []Utterance {
+// load reads the files of each voice, once. It ends the test if a voice has none, as
+// mediatest.Missing does.
+func (l *loaded) load(t testing.TB, packages []string, files func() (map[string][]string, error)) []Utterance {
 	t.Helper()
+	mediatest.Needs(t, "ffmpeg")
 	folder := mediatest.CacheDir(t)
 	l.once.Do(func() {
 		found, err := files()
-		if l.err = err; err == nil {
+		for _, voice := range sortedKeys(found) {
+			if len(found[voice]) == 0 {
+				l.missing = append(l.missing, voice)
+			}
+		}
+		if l.err = err; err == nil && l.missing == nil {
 			l.all, l.err = loadAll(folder, found)
 		}
 	})
 	if l.err != nil {
 		t.Fatalf("reading the recorded voices: %v", l.err)
 	}
-	if len(l.all) == 0 {
-		t.Skip("no recorded voices: install " + packages)
+	if l.missing != nil {
+		mediatest.Missing(t, "the voice "+strings.Join(l.missing, ", "), packages...)
 	}
 	return l.all
 }
 
-// Load returns the phrases of all installed voices, sorted by voice, prompt and part. It skips the
-// test if no recordings are installed.
+// Load returns the phrases of the voices of Names, sorted by voice, prompt and part. It ends the
+// test if one is not installed, as mediatest.Missing does.
 func Load(t testing.TB) []Utterance {
 	t.Helper()
-	const packages = "asterisk-core-sounds-en-g722, -es-g722 and -fr-g722"
-	return library().load(t, packages, func() (map[string][]string, error) {
+	return library().load(t, promptPackages(), func() (map[string][]string, error) {
 		files := map[string][]string{}
 		for _, voice := range Names() {
 			found, err := promptFiles(filepath.Join(soundsFolder(), voice))
@@ -95,8 +107,13 @@ func Load(t testing.TB) []Utterance {
 	})
 }
 
-// Names returns the installed voices, sorted.
+// Names returns the voices of Debian's packages for English, Spanish and French, or those of
+// ROUGHCUT_VOICES, sorted. Other voices of a machine do not count, because each changes the
+// recordings of a test.
 func Names() []string {
+	if os.Getenv(otherVoices) == "" {
+		return []string{"en_US_f_Allison", "es_MX_f_Allison", "fr_CA_f_June"}
+	}
 	folders, _ := filepath.Glob(filepath.Join(soundsFolder(), "*_*"))
 	for i, f := range folders {
 		folders[i] = filepath.Base(f)
@@ -122,6 +139,9 @@ func loadAll(cache string, files map[string][]string) ([]Utterance, error) {
 // promptFiles returns the prompts below a folder that are long enough to be a sentence.
 func promptFiles(folder string) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if os.IsNotExist(err) {
+			return nil // the voice is not installed
+		}
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".g722" || strings.Contains(path, "/silence/") {
 			return err
 		}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"roughcut/media/mediatest"
 )
 
 // soundset holds recordings that accompany a voice.
@@ -27,11 +29,27 @@ var (
 	lastingSet = sync.OnceValue(func() *soundset { return &soundset{} })
 )
 
+const musicFolder = "/usr/share/asterisk/moh"
+
+// musicNames are the pieces of asterisk-moh-opsound-g722. The folder can hold music of others.
+func musicNames() []string {
+	return []string{
+		"macroform-cold_day", "macroform-robot_dity", "macroform-the_simplicity", "manolo_camp-morning_coffee",
+		"reno_project-system",
+	}
+}
+
 // loadMusic returns the music on hold of Debian's asterisk-moh-opsound-g722.
 func loadMusic(t testing.TB) [][]float64 {
 	t.Helper()
 	return musicSet().load(t, "asterisk-moh-opsound-g722", func() ([][]float64, error) {
-		files, _ := filepath.Glob("/usr/share/asterisk/moh/*.g722")
+		var files []string
+		for _, name := range musicNames() {
+			files = append(files, filepath.Join(musicFolder, name+".g722"))
+		}
+		if _, err := os.Stat(files[0]); err != nil {
+			return nil, nil
+		}
 		decoded, err := decodeFiles(files)
 		var out [][]float64
 		for _, pcm := range decoded {
@@ -102,15 +120,17 @@ func loadOpenSFX(names []string, longest int) (out [][]float64, err error) {
 	return out, nil
 }
 
-// load reads the sounds once. It skips the test if the package is not installed.
+// load reads the sounds once. It ends the test if the package is not installed, as
+// mediatest.Missing does.
 func (s *soundset) load(t testing.TB, name string, read func() ([][]float64, error)) [][]float64 {
 	t.Helper()
+	mediatest.Needs(t, "ffmpeg")
 	s.once.Do(func() { s.sounds, s.err = read() })
 	if s.err != nil {
 		t.Fatalf("reading the sounds of %s: %v", name, s.err)
 	}
 	if len(s.sounds) == 0 {
-		t.Skipf("no sounds: install %s", name)
+		mediatest.Missing(t, "a set of sounds", name)
 	}
 	return s.sounds
 }

@@ -95,7 +95,7 @@ func newStage(t testing.TB, seed uint64, voice, condition string) *stage {
 		}
 	}
 	if len(s.phrases) == 0 {
-		t.Fatalf("the voice %q is not installed; installed are %q", voice, Names())
+		t.Fatalf("there is no voice %q; use one of %q", voice, Names())
 	}
 	name := fnv.New64()
 	name.Write([]byte(voice + "/" + condition))

@@ -40,7 +40,7 @@ type taught struct {
 	pauses []media.Span
 }
 
-// TestTrain trains the networks with talks of all installed voices in random conditions and writes
+// TestTrain trains the networks with talks of all voices in random conditions and writes
 // their weights. ROUGHCUT_TRAIN is the number of talks of each voice. The committed weights come
 // from 240 talks for the networks without a profile and from 360 for the others. Two processors
 // take an hour.
