@@ -2,12 +2,13 @@ package cli
 
 import (
 	"bytes"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"roughcut/media/mediatest"
 )
 
 func TestManualPagesNameEveryCommandAndFlag(t *testing.T) {
@@ -41,12 +42,8 @@ func TestManualPagesNameEveryCommandAndFlag(t *testing.T) {
 }
 
 func TestManualPagesFormatWithoutWarnings(t *testing.T) {
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Skip("groff is not installed")
-	}
 	for name, page := range manualPages(rootCommand(Build{Version: "1.2-3"}), "1.2-3") {
-		cmd := exec.Command(groff, "-man", "-ww", "-k", "-Tutf8", "-z")
+		cmd := mediatest.Command(t, "groff", "-man", "-ww", "-k", "-Tutf8", "-z")
 		cmd.Stdin = bytes.NewReader(page)
 		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%s: %v\n%s", name, err, out)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -33,8 +32,8 @@ func jobRecording(b *testing.B, kind string, minutes int) string {
 		return two
 	}
 	path := filepath.Join(b.TempDir(), "long.mp4")
-	if out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-stream_loop", fmt.Sprint(minutes/2-1), "-i", two, "-c", "copy", path,
+	if out, err := mediatest.Command(
+		b, "ffmpeg", "-v", "error", "-nostdin", "-stream_loop", fmt.Sprint(minutes/2-1), "-i", two, "-c", "copy", path,
 	).CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}

@@ -9,7 +9,6 @@ import (
 	"math"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -90,7 +89,7 @@ func mltEntries(t *testing.T, path string) (tracks []string) {
 // resave opens a project in Kdenlive or Shotcut and saves it under another name.
 func resave(t *testing.T, program, project, saved string) {
 	t.Helper()
-	run := exec.Command("timeout", "-k", "5", "180", "dbus-run-session", "--", "xvfb-run", "-a",
+	run := mediatest.Command(t, "timeout", "-k", "5", "180", "dbus-run-session", "--", "xvfb-run", "-a",
 		"-s", "-screen 0 1600x1000x24", "bash", "testdata/resave.sh", program, project, saved)
 	if text, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", program, err, text)
@@ -159,7 +158,8 @@ func TestLongOpenShotReadsTimelines(t *testing.T) {
 	talk := func(o mediatest.TalkOptions) string { return timelineTalk(t, o) }
 	pal := talk(mediatest.TalkOptions{RateNum: 25})
 	audio := filepath.Join(t.TempDir(), "audio only.wav")
-	if text, err := exec.Command("ffmpeg", "-v", "error", "-i", pal, "-vn", audio).CombinedOutput(); err != nil {
+	extract := mediatest.Command(t, "ffmpeg", "-v", "error", "-i", pal, "-vn", audio)
+	if text, err := extract.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for name, c := range map[string]struct {
@@ -222,7 +222,7 @@ func inOneFolder(t *testing.T, recordings ...string) (copies []string) {
 // folder.
 func readOpenShot(t *testing.T, path, rate, folder string) (clips []openShotClip) {
 	t.Helper()
-	run := exec.Command("xvfb-run", "-a", "/usr/bin/python3", "testdata/read_openshot.py", path, rate, folder)
+	run := mediatest.Command(t, "xvfb-run", "-a", "/usr/bin/python3", "testdata/read_openshot.py", path, rate, folder)
 	run.Env = append(os.Environ(), "HOME="+filepath.Dir(path))
 	var failure strings.Builder
 	run.Stderr = &failure

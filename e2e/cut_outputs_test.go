@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"roughcut/media/mediatest"
 	"roughcut/store/outfile"
 )
 
@@ -20,7 +20,7 @@ func onlyWhole(t *testing.T, path string) {
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
 		t.Errorf("files next to the video: %v, %v", entries, err)
 	}
-	said, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-f", "null", "-").CombinedOutput()
+	said, err := mediatest.Command(t, "ffmpeg", "-v", "error", "-i", path, "-f", "null", "-").CombinedOutput()
 	if err != nil || len(said) > 0 {
 		t.Errorf("%s is broken: %v\n%s", path, err, said)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -18,7 +17,7 @@ import (
 func drawn(t *testing.T, path string, args ...string) string {
 	t.Helper()
 	args = append(append([]string{"-v", "error", "-f", "lavfi"}, args...), path)
-	if text, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
+	if text, err := mediatest.Command(t, "ffmpeg", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return path
@@ -89,8 +88,8 @@ func renderProject(t *testing.T, p interchange.Project, out string) {
 func smallFrames(t *testing.T, path string) [][]byte {
 	t.Helper()
 	const size = 64 * 36 * 3
-	raw, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-vf", "scale=64:36:flags=area", "-pix_fmt", "rgb24",
-		"-f", "rawvideo", "-").Output()
+	raw, err := mediatest.Command(t, "ffmpeg", "-v", "error", "-i", path, "-vf", "scale=64:36:flags=area",
+		"-pix_fmt", "rgb24", "-f", "rawvideo", "-").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

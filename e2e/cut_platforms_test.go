@@ -60,7 +60,8 @@ func TestArm64CutsAlike(t *testing.T) {
 		if diff := cmp.Diff(texts(here.Transcript.Words), texts(there.Transcript.Words)); diff != "" {
 			t.Errorf("%s hears other words:\n%s", processor, diff)
 		}
-		said, err := exec.Command("ffmpeg", "-v", "error", "-xerror", "-i", out, "-f", "null", "-").CombinedOutput()
+		decode := mediatest.Command(t, "ffmpeg", "-v", "error", "-xerror", "-i", out, "-f", "null", "-")
+		said, err := decode.CombinedOutput()
 		if err != nil || len(said) > 0 {
 			t.Errorf("%s: the cut does not decode: %v\n%s", processor, err, said)
 		}
@@ -85,7 +86,7 @@ func TestVulkanDriverThatCrashes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", driver, source).CombinedOutput(); err != nil {
+	if out, err := mediatest.Command(t, "cc", "-shared", "-fPIC", "-o", driver, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	env := "VK_DRIVER_FILES=" + list

@@ -35,11 +35,7 @@ func TestLongRefusesAProcessorWithoutSSE42(t *testing.T) {
 func emulate(t *testing.T, cmd *exec.Cmd, emulator ...string) {
 	t.Helper()
 	cmd.Args = append(append(emulator, cmd.Path), cmd.Args[1:]...)
-	path, err := exec.LookPath(cmd.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Path = path
+	cmd.Path = mediatest.Command(t, cmd.Args[0]).Path
 }
 
 // TestLongCutOnAnOldProcessor cuts a talk on an emulated processor of 2008, which has SSE4.2 and no

@@ -59,7 +59,7 @@ func TestCutDryRunDecodesNoVideo(t *testing.T) {
 	report := func(name string, damage ...string) cutReport {
 		path := filepath.Join(dir, name)
 		args := append([]string{"-v", "error", "-i", shortTalk(t), "-c:v", "copy", "-af", "atrim=end=5"}, damage...)
-		if out, err := exec.Command("ffmpeg", append(args, path)...).CombinedOutput(); err != nil {
+		if out, err := mediatest.Command(t, "ffmpeg", append(args, path)...).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		return runJSON(t, program(context.Background(), dir, "cut", path, "--dry-run", "--json"))

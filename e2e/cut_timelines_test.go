@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -107,7 +106,7 @@ func TestCutWritesConstantRateCopies(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	copied := filepath.Join(dir, strings.TrimSuffix(filepath.Base(talk), ".mp4")+" constant rate.mp4")
-	times, err := exec.Command("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=pts",
+	times, err := mediatest.Command(t, "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=pts",
 		"-of", "csv=p=0", copied).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -184,8 +183,8 @@ func timelineTalk(t *testing.T, o mediatest.TalkOptions) string {
 func lateVideo(t *testing.T, path, name string, ms int) string {
 	t.Helper()
 	late := filepath.Join(t.TempDir(), name)
-	ffmpeg := exec.Command("ffmpeg", "-v", "error", "-i", path, "-itsoffset", fmt.Sprintf("%dms", ms), "-i", path,
-		"-map", "1:v", "-map", "0:a", "-c", "copy", late)
+	ffmpeg := mediatest.Command(t, "ffmpeg", "-v", "error", "-i", path, "-itsoffset", fmt.Sprintf("%dms", ms),
+		"-i", path, "-map", "1:v", "-map", "0:a", "-c", "copy", late)
 	if text, err := ffmpeg.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -197,7 +196,7 @@ func lateVideo(t *testing.T, path, name string, ms int) string {
 func secondTrack(t *testing.T, path string) string {
 	t.Helper()
 	two := filepath.Join(t.TempDir(), "two.mkv")
-	ffmpeg := exec.Command("ffmpeg", "-v", "error", "-i", path, "-f", "lavfi", "-i", "sine=d=12", "-map", "0:v",
+	ffmpeg := mediatest.Command(t, "ffmpeg", "-v", "error", "-i", path, "-f", "lavfi", "-i", "sine=d=12", "-map", "0:v",
 		"-map", "1:a", "-map", "0:a", "-c:v", "copy", "-c:a", "aac", "-disposition:a:0", "0",
 		"-disposition:a:1", "default", two)
 	if text, err := ffmpeg.CombinedOutput(); err != nil {
@@ -212,7 +211,7 @@ func melt(t *testing.T, project, out string, bounds ...string) {
 	t.Helper()
 	args := append(append([]string{"-a", "melt", project}, bounds...), "-consumer", "avformat:"+out,
 		"vcodec=libx264", "crf=18", "acodec=aac", "real_time=-1")
-	cmd := exec.Command("xvfb-run", args...)
+	cmd := mediatest.Command(t, "xvfb-run", args...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("melt %s: %v\n%s", project, err, text)
 	}

@@ -127,8 +127,8 @@ func videoPackets(t *testing.T, path string) []string {
 // probed returns what ffprobe says about the video of a file.
 func probed(t *testing.T, path string, ask ...string) string {
 	t.Helper()
-	out, err := exec.Command(
-		"ffprobe", append([]string{"-v", "error", "-select_streams", "v:0", "-of", "csv=p=0", path}, ask...)...,
+	out, err := mediatest.Command(
+		t, "ffprobe", append([]string{"-v", "error", "-select_streams", "v:0", "-of", "csv=p=0", path}, ask...)...,
 	).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +207,8 @@ func sameCut(t *testing.T, here, there cutReport) {
 // decodes fails the test unless ffmpeg decodes a video without complaints.
 func decodes(t *testing.T, path string) {
 	t.Helper()
-	said, err := exec.Command("ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-").CombinedOutput()
+	decode := mediatest.Command(t, "ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-")
+	said, err := decode.CombinedOutput()
 	if err != nil || len(said) > 0 {
 		t.Errorf("%s does not decode: %v\n%s", path, err, said)
 	}

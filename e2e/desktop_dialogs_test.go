@@ -8,13 +8,13 @@ import (
 	"image"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"roughcut/media/mediatest"
 	"roughcut/store"
 )
 
@@ -301,7 +301,7 @@ func TestDesktopPlacesAssets(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 40)
 	lamp := filepath.Join(videos, "lamp.png")
-	if out, err := exec.Command("convert", "-size", "320x180", "xc:teal", lamp).CombinedOutput(); err != nil {
+	if out, err := mediatest.Command(t, "convert", "-size", "320x180", "xc:teal", lamp).CombinedOutput(); err != nil {
 		t.Fatalf("convert: %v\n%s", err, out)
 	}
 	w := s.project(dir, talk)

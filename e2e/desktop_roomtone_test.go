@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"roughcut/media/mediatest"
 )
 
 // ears is a file with the audio that programs on the screen play.
@@ -100,8 +101,8 @@ func TestDesktopRoomTone(t *testing.T) {
 	heard := s.listen()
 	talk := filepath.Join(folderOf(t), "Hum.mp4")
 	tone := "0.25*sin(2*PI*300*t)*(between(t,0.5,7)+between(t,8,12))+0.006*(random(0)*2-1)"
-	out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30", "-f", "lavfi", "-i",
+	out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30", "-f", "lavfi", "-i",
 		"aevalsrc='"+tone+"':s=48000", "-t", "13", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
 		"-c:a", "aac", talk,
 	).CombinedOutput()

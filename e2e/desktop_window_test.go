@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"roughcut/desktop"
+	"roughcut/media/mediatest"
 	"roughcut/store"
 )
 
@@ -36,7 +37,7 @@ func newScreen(t *testing.T) *screen {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp")
+	server := mediatest.Command(t, "Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp")
 	server.ExtraFiles = []*os.File{write}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
@@ -200,8 +201,8 @@ func (s *shell) closed() {
 func recordingFor(t *testing.T, path string, seconds int) string {
 	t.Helper()
 	length := fmt.Sprint(seconds)
-	out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30", "-f", "lavfi", "-i",
+	out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30", "-f", "lavfi", "-i",
 		"sine=frequency=300", "-t", length, "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
 		"-c:a", "aac", path,
 	).CombinedOutput()

@@ -35,6 +35,7 @@ func TestAPIGuide(t *testing.T) {
 	if err := os.Rename(guideStill(t, "camera", "crop=380:300:940:60"), filepath.Join(dir, "camera.png")); err != nil {
 		t.Fatal(err)
 	}
+	mediatest.Needs(t, "curl", "jq")
 	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script.String())
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "ROUGHCUT="+server.base, "TOKEN="+token.Token)

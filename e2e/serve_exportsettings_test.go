@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -80,8 +79,8 @@ func tonePower(sound []float32, ms int64) float64 {
 // a wide recording that part is a black bar.
 func brightShare(t *testing.T, path string, ms int64) float64 {
 	t.Helper()
-	out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%.3f", float64(ms)/1000), "-i", path,
+	out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%.3f", float64(ms)/1000), "-i", path,
 		"-frames:v", "1", "-vf", "crop=iw:ih*0.3:0:ih*0.7", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1",
 	).Output()
 	if err != nil || len(out) == 0 {

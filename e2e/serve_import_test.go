@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -124,8 +123,8 @@ func TestImportOfLongVideos(t *testing.T) {
 			"-i",
 			fmt.Sprintf("color=gray:size=64x36:rate=1:duration=%d", seconds),
 		}
-		if out, err := exec.Command(
-			"ffmpeg",
+		if out, err := mediatest.Command(
+			t, "ffmpeg",
 			append(append(input, arguments...), filepath.Join(dir, name))...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -133,8 +132,8 @@ func TestImportOfLongVideos(t *testing.T) {
 	copied := func(name string, arguments ...string) {
 		t.Helper()
 		input := []string{"-v", "error", "-i", filepath.Join(dir, "end.mp4"), "-c", "copy"}
-		if out, err := exec.Command(
-			"ffmpeg",
+		if out, err := mediatest.Command(
+			t, "ffmpeg",
 			append(append(input, arguments...), filepath.Join(dir, name))...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,8 +73,8 @@ func TestExportKeepsHEVC(t *testing.T) {
 		}
 		video := filepath.Join(dir, "out.mp4")
 		c.download(export.UUID, video)
-		report, err := exec.Command(
-			"ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name,nb_frames",
+		report, err := mediatest.Command(
+			t, "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name,nb_frames",
 			"-of", "csv=p=0", video,
 		).Output()
 		if want := e.codec + ",156"; err != nil || strings.TrimSpace(string(report)) != want {

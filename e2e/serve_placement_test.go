@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -14,8 +13,8 @@ import (
 func film(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if out, err := exec.Command(
-		"ffmpeg",
+	if out, err := mediatest.Command(
+		t, "ffmpeg",
 		append(append([]string{"-v", "error", "-nostdin", "-y"}, args...), path)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -25,8 +24,8 @@ func film(t *testing.T, name string, args ...string) string {
 // pixel returns the RGB color of a pixel at a time.
 func pixel(t *testing.T, path string, ms int64, x, y int) [3]int {
 	t.Helper()
-	out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%dms", ms), "-i", path, "-frames:v", "1",
+	out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%dms", ms), "-i", path, "-frames:v", "1",
 		"-vf", fmt.Sprintf("scale=in_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1", x, y), "-f",
 		"rawvideo", "pipe:1",
 	).Output()

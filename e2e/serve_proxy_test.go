@@ -7,11 +7,12 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"roughcut/media/mediatest"
 )
 
 // nginxConfig configures nginx like a distribution does: request bodies of at most 1 MiB, which are
@@ -62,7 +63,7 @@ func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, 
 	); err != nil {
 		t.Fatal(err)
 	}
-	nginx := exec.Command("nginx", "-p", home, "-c", config, "-e", filepath.Join(home, "error.log"))
+	nginx := mediatest.Command(t, "nginx", "-p", home, "-c", config, "-e", filepath.Join(home, "error.log"))
 	nginx.ExtraFiles, nginx.Env = []*os.File{socket}, append(os.Environ(), "NGINX=3;")
 	if err := nginx.Start(); err != nil {
 		t.Fatal(err)

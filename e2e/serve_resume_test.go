@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"roughcut/media/mediatest"
 )
 
 // line is a TCP proxy between a client and a server. It passes as many bytes from the client as it
@@ -133,6 +135,7 @@ func page(t *testing.T, address, host, file string) func() sent {
 		t.Fatal(err)
 	}
 	target.Host = host
+	mediatest.Needs(t, "node")
 	ctx, cancel := context.WithTimeout(context.Background(), patience())
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "node", "e2e/resume.mjs")

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,7 +92,7 @@ func guideTalk(t *testing.T) string {
 func filmSpeech(t *testing.T, speech mediatest.Speech) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kitchen-light.mp4")
-	cmd := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error",
+	cmd := mediatest.Command(t, "ffmpeg", "-v", "error",
 		"-loop", "1", "-framerate", "30", "-i", "testdata/scene.svg",
 		"-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "pipe:0",
 		// A slow movement of the camera makes frames differ.
@@ -110,7 +109,7 @@ func filmSpeech(t *testing.T, speech mediatest.Speech) string {
 func guideStill(t *testing.T, name, filter string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name+".png")
-	cmd := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-i", "testdata/scene.svg", "-vf", filter,
+	cmd := mediatest.Command(t, "ffmpeg", "-v", "error", "-i", "testdata/scene.svg", "-vf", filter,
 		"-frames:v", "1", path)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg: %v\n%s", err, out)

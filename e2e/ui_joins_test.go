@@ -7,10 +7,11 @@ import (
 	"image/jpeg"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"roughcut/media/mediatest"
 )
 
 // The footage has rounds of roundMS. keptMS of each round are green with a tone of keptHz. The rest
@@ -185,8 +186,8 @@ type joinsHeard struct {
 // hearJoins measures the audio in windows of 5 ms.
 func hearJoins(t *testing.T, path string) joinsHeard {
 	t.Helper()
-	raw, err := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-ac", "1", "-ar", "48000", "-f", "s16le", "pipe:1",
+	raw, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-ac", "1", "-ar", "48000", "-f", "s16le", "pipe:1",
 	).Output()
 	if err != nil {
 		t.Fatal(err)

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 	"roughcut/pipeline/detect"
 )
 
@@ -191,8 +191,8 @@ func rgbOf(t *testing.T, width, height int, input ...string) rgb {
 	} else {
 		input = append(input, "-vf", scale)
 	}
-	pix, err := exec.Command(
-		"ffmpeg",
+	pix, err := mediatest.Command(
+		t, "ffmpeg",
 		append(
 			append([]string{"-v", "error", "-nostdin"}, input...), "-frames:v", "1", "-f", "rawvideo", "pipe:1",
 		)...).Output()

@@ -3,13 +3,13 @@ package interchange_test
 import (
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"roughcut/media"
 	"roughcut/media/interchange"
+	"roughcut/media/mediatest"
 )
 
 // fading returns a project of 2 s of black video in silence with a tone that fades in and out, and
@@ -19,7 +19,7 @@ func fading(t *testing.T) (p interchange.Project, folder string) {
 	folder = t.TempDir()
 	create := func(name string, args ...string) {
 		args = append([]string{"-v", "error"}, append(args, filepath.Join(folder, name))...)
-		if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
+		if out, err := mediatest.Command(t, "ffmpeg", args...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, out)
 		}
 	}
@@ -52,8 +52,8 @@ func TestLongMLTPlaysFadesOfAudio(t *testing.T) {
 		if err := os.WriteFile(file, []byte(written(t, format, line, interchange.Options{})), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		melt := exec.Command("melt", file, "-consumer", "avformat:"+played, "vcodec=rawvideo", "pix_fmt=yuv420p",
-			"acodec=pcm_s16le", "real_time=-1", "terminate_on_pause=1")
+		melt := mediatest.Command(t, "melt", file, "-consumer", "avformat:"+played, "vcodec=rawvideo",
+			"pix_fmt=yuv420p", "acodec=pcm_s16le", "real_time=-1", "terminate_on_pause=1")
 		melt.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen")
 		if out, err := melt.CombinedOutput(); err != nil {
 			t.Fatalf("melt %s: %v\n%s", format, err, out)
@@ -83,7 +83,7 @@ func TestLongMLTPlaysFadesOfAudio(t *testing.T) {
 func raw(t *testing.T, path string, args ...string) []byte {
 	t.Helper()
 	args = append([]string{"-v", "error", "-i", path}, append(args, "-")...)
-	out, err := exec.Command("ffmpeg", args...).Output()
+	out, err := mediatest.Command(t, "ffmpeg", args...).Output()
 	if err != nil {
 		t.Fatalf("ffmpeg %s: %v", strings.Join(args, " "), err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -74,8 +73,8 @@ func TestConstantRateCopies(t *testing.T) {
 // channelsOf returns the samples of each audio channel of a file at media.SampleRate.
 func channelsOf(t *testing.T, path string, n int) [][]float32 {
 	t.Helper()
-	raw, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-ar", strconv.Itoa(media.SampleRate),
-		"-f", "f32le", "-").Output()
+	raw, err := mediatest.Command(t, "ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-ar",
+		strconv.Itoa(media.SampleRate), "-f", "f32le", "-").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +118,7 @@ func TestConstantRateCopiesKeepChannels(t *testing.T) {
 			graph += fmt.Sprintf("%sjoin=inputs=%d:channel_layout=%s[a]", inputs, c.channels, c.layout)
 			args = append(args, "-filter_complex", graph, "-map", "0:v", "-map", "[a]", "-c:v", "copy")
 			args = append(append(args, c.options...), path)
-			if text, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
+			if text, err := mediatest.Command(t, "ffmpeg", args...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
 			info, err := New().Probe(context.Background(), path)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -164,7 +163,7 @@ func frameSums(t *testing.T, path, from string) (sums []string) {
 		args = append(args, "-frames:v", "12")
 	}
 	var report strings.Builder
-	cmd := exec.Command("ffmpeg", append(args, "-f", "framemd5", "-")...)
+	cmd := mediatest.Command(t, "ffmpeg", append(args, "-f", "framemd5", "-")...)
 	cmd.Stderr = &report
 	out, err := cmd.Output()
 	if err != nil || report.Len() > 0 {
@@ -183,8 +182,8 @@ func frameSums(t *testing.T, path, from string) (sums []string) {
 func checkRemuxed(t *testing.T, path string) {
 	t.Helper()
 	stream := filepath.Join(t.TempDir(), "stream.ts")
-	if out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-c", "copy", stream,
+	if out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-c", "copy", stream,
 	).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -338,8 +337,8 @@ func TestUnchangedHEVCIsCopied(t *testing.T) {
 	if made.Copied != plan.Frames() {
 		t.Errorf("made %+v of %d frames", made, plan.Frames())
 	}
-	tag, err := exec.Command(
-		"ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_tag_string",
+	tag, err := mediatest.Command(
+		t, "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_tag_string",
 		"-of", "csv=p=0", out,
 	).Output()
 	if err != nil || strings.TrimSpace(string(tag)) != "hvc1" {

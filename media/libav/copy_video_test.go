@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -173,7 +172,8 @@ func checkCopiedVideo(t *testing.T, recordings map[string]mediatest.TalkOptions)
 // checkSilentDecoder decodes a file with ffmpeg, which must not print anything.
 func checkSilentDecoder(t *testing.T, path string) {
 	t.Helper()
-	out, err := exec.Command("ffmpeg", "-v", "warning", "-nostdin", "-i", path, "-f", "null", "-").CombinedOutput()
+	decode := mediatest.Command(t, "ffmpeg", "-v", "warning", "-nostdin", "-i", path, "-f", "null", "-")
+	out, err := decode.CombinedOutput()
 	if err != nil || len(bytes.TrimSpace(out)) > 0 {
 		t.Errorf("decoding: %v\n%.2000s", err, out)
 	}
@@ -213,8 +213,8 @@ func checkCopies(t *testing.T, plan media.RenderPlan, out, source string, shown 
 func lumas(t *testing.T, path string, width, height int) []byte {
 	t.Helper()
 	var report strings.Builder
-	cmd := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-s",
+	cmd := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-s",
 		fmt.Sprintf("%dx%d", width, height),
 		"-pix_fmt", "yuv420p", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1",
 	)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/bitstream"
+	"roughcut/media/mediatest"
 )
 
 // Size, rate and length of the footage of these tests. Something happens in the seconds from
@@ -115,7 +115,7 @@ func encodeScene(t testing.TB, draw func(canvasGray, int, bool), args ...string)
 		raw.Write(c.pixels)
 	}
 	path := filepath.Join(t.TempDir(), "scene.mp4")
-	command := exec.Command("ffmpeg", append(append([]string{
+	command := mediatest.Command(t, "ffmpeg", append(append([]string{
 		"-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "gray", "-s", "640x360", "-r", "12", "-i", "pipe:0",
 		"-vf", "setsar=1", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
 	}, args...), path)...)

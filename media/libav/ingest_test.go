@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -285,8 +284,8 @@ func TestIngestWithoutAudio(t *testing.T) {
 // An image is not a recording of one frame.
 func TestIngestRefusesImages(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.png")
-	if out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=320x180", "-frames:v", "1", path,
+	if out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=320x180", "-frames:v", "1", path,
 	).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

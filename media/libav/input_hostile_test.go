@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -35,8 +34,8 @@ func small() mediatest.TalkOptions {
 // ffmpeg makes a file with the ffmpeg command.
 func ffmpeg(t testing.TB, args ...string) {
 	t.Helper()
-	if out, err := exec.Command(
-		"ffmpeg",
+	if out, err := mediatest.Command(
+		t, "ffmpeg",
 		append([]string{"-v", "error", "-nostdin", "-y"}, args...)...).CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg %v: %v\n%s", args, err, out)
 	}

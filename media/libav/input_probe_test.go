@@ -2,7 +2,6 @@ package libav
 
 import (
 	"context"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -32,7 +31,7 @@ func TestProbeFindsTheFirstFrame(t *testing.T) {
 // A probe lists the audio tracks of a file with several, and which of them Roughcut plays.
 func TestProbeListsTheAudioTracks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "screen.mkv")
-	ffmpeg := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1",
+	ffmpeg := mediatest.Command(t, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1",
 		"-f", "lavfi", "-i", "sine=d=1", "-map", "0", "-map", "1", "-map", "1", "-c:v", "libx264", "-c:a", "aac",
 		"-ac:a:1", "2", "-disposition:a:0", "0", "-disposition:a:1", "default", path)
 	if text, err := ffmpeg.CombinedOutput(); err != nil {

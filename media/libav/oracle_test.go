@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -64,8 +63,8 @@ func delays(t testing.TB, path string) (frames []int) {
 
 func ffprobe(t testing.TB, path string, args ...string) probed {
 	t.Helper()
-	out, err := exec.Command(
-		"ffprobe",
+	out, err := mediatest.Command(
+		t, "ffprobe",
 		append(append([]string{"-v", "error", "-of", "json"}, args...), path)...).Output()
 	if err != nil {
 		t.Fatalf("ffprobe %s: %v", path, err)

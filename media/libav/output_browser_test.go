@@ -1,13 +1,13 @@
 package libav
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path"
 	"strings"
 	"testing"
@@ -76,7 +76,8 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("node", "e2e/plays.mjs")
+	mediatest.Needs(t, cmp.Or(os.Getenv("CHROMIUM"), "chromium"))
+	cmd := mediatest.Command(t, "node", "e2e/plays.mjs")
 	cmd.Dir = "../../web"
 	cmd.Env = append(os.Environ(), "BASE_URL="+server.URL, "VIDEOS="+string(wanted))
 	var report strings.Builder

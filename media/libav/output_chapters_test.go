@@ -3,7 +3,6 @@ package libav
 import (
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"slices"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 // chaptersOf returns the chapters that ffprobe reads, as "start-end title" in seconds.
 func chaptersOf(t *testing.T, path string) []string {
 	t.Helper()
-	out, err := exec.Command("ffprobe", "-v", "error", "-of", "json", "-show_chapters", path).Output()
+	out, err := mediatest.Command(t, "ffprobe", "-v", "error", "-of", "json", "-show_chapters", path).Output()
 	if err != nil {
 		t.Fatalf("ffprobe %s: %v", path, err)
 	}

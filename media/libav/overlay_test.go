@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,8 +75,8 @@ type still struct {
 
 func frameOf(t testing.TB, path string, width, height, frame int) still {
 	t.Helper()
-	out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
+	out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
 		fmt.Sprintf(
 			`select=eq(n\,%d),scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24`,
 			frame,

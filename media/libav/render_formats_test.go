@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -72,8 +71,8 @@ func TestEveryAudioFormat(t *testing.T) {
 		if rendered.SizeBytes == 0 || rendered.Width != 0 {
 			t.Errorf("%s: %+v", format, rendered)
 		}
-		raw, err := exec.Command(
-			"ffmpeg", "-v", "error", "-nostdin", "-i", out, "-ac", "1", "-ar", "48000", "-f", "s16le", "pipe:1",
+		raw, err := mediatest.Command(
+			t, "ffmpeg", "-v", "error", "-nostdin", "-i", out, "-ac", "1", "-ar", "48000", "-f", "s16le", "pipe:1",
 		).Output()
 		if err != nil {
 			t.Fatalf("%s: %v", format, err)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -300,7 +299,7 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 	if hdr {
 		args = slices.Insert(args, 0, "-noautorotate")
 	}
-	cmd := exec.Command("ffmpeg", append(args, "-f", "rawvideo", "pipe:1")...)
+	cmd := mediatest.Command(t, "ffmpeg", append(args, "-f", "rawvideo", "pipe:1")...)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -113,8 +112,8 @@ func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 // colorAtFrame is colorAt for frame n.
 func colorAtFrame(t testing.TB, path string, n int64, x, y int) (r, g, b byte) {
 	t.Helper()
-	out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-frames:v", "1", "-vf",
+	out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-frames:v", "1", "-vf",
 		fmt.Sprintf(
 			`select=eq(n\,%d),scale=in_color_matrix=auto:out_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1`,
 			n, x, y,

@@ -3,7 +3,6 @@ package libav
 import (
 	"maps"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -153,8 +152,8 @@ func priming(t *testing.T, path string) float64 {
 	if filepath.Ext(path) != ".mkv" {
 		return 0
 	}
-	out, err := exec.Command(
-		"ffprobe", "-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", path,
+	out, err := mediatest.Command(
+		t, "ffprobe", "-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", path,
 	).Output()
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package libav
 import (
 	"fmt"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -25,7 +24,7 @@ func boxFilm(t *testing.T, args ...string) string {
 // grayFrame returns the pixels of a frame of a video.
 func grayFrame(t *testing.T, path string, frame int) []byte {
 	t.Helper()
-	pixels, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
+	pixels, err := mediatest.Command(t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
 		fmt.Sprintf("select=eq(n\\,%d),format=gray", frame), "-frames:v", "1", "-f", "rawvideo", "pipe:1").Output()
 	if err != nil || len(pixels) == 0 {
 		t.Fatalf("frame %d has %d pixels: %v", frame, len(pixels), err)

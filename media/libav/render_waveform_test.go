@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -35,7 +34,7 @@ func soundOf(t *testing.T) (audio, peaks string) {
 // colorsOf returns the red, green and blue of every pixel of a frame of a video.
 func colorsOf(t *testing.T, path string, frame int) []byte {
 	t.Helper()
-	pixels, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
+	pixels, err := mediatest.Command(t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
 		fmt.Sprintf("select=eq(n\\,%d),format=rgb24", frame), "-frames:v", "1", "-f", "rawvideo", "pipe:1").Output()
 	if err != nil || len(pixels) == 0 {
 		t.Fatalf("frame %d has %d bytes: %v", frame, len(pixels), err)

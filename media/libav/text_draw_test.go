@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 )
 
 // highlightStyle returns the name of the first caption style that highlights the spoken word.
@@ -52,8 +52,8 @@ func backdrop(t *testing.T, seconds int) string {
 // in a region (given in fractions of the frame).
 func differing(t *testing.T, path string, width, height int, frame int, x0, y0, x1, y1 float64) float64 {
 	t.Helper()
-	out, err := exec.Command(
-		"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
+	out, err := mediatest.Command(
+		t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
 		fmt.Sprintf(`select=eq(n\,%d)`, frame),
 		"-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1",
 	).Output()
@@ -159,8 +159,8 @@ func TestKaraokeHighlightsSpokenWord(t *testing.T) {
 	keep(t, out, "karaoke.png", 7)
 	last := -1.0
 	for _, frame := range []int{2, 7, 15} {
-		raw, err := exec.Command(
-			"ffmpeg", "-v", "error", "-nostdin", "-i", out, "-vf",
+		raw, err := mediatest.Command(
+			t, "ffmpeg", "-v", "error", "-nostdin", "-i", out, "-vf",
 			fmt.Sprintf(`select=eq(n\,%d)`, frame),
 			"-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1",
 		).Output()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -38,7 +37,7 @@ func EndlessFrame(t testing.TB, sound bool) string {
 	}
 	args = append(args, "-vf", "setpts='if(eq(N,29),N+5,N)'", "-fps_mode", "vfr", "-c:v", "libx264", "-bf", "0",
 		"-video_track_timescale", "30", "-use_editlist", "0", path)
-	if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
+	if out, err := Command(t, "ffmpeg", args...).CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg %v: %v\n%s", args, err, out)
 	}
 	data, err := os.ReadFile(path)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ const (
 func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 	t.Helper()
 	filters = append(filters, fmt.Sprintf("scale=%d:%d:flags=area", readWidth, readHeight), "format=gray")
-	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0",
+	cmd := Command(t, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0",
 		"-vf", strings.Join(filters, ","), "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -193,7 +192,7 @@ func Offsets(
 // by ffmpeg.
 func Loudness(t testing.TB, path string) (lufs, peak float64) {
 	t.Helper()
-	report, err := exec.Command("ffmpeg", "-nostdin", "-i", path, "-map", "0:a:0",
+	report, err := Command(t, "ffmpeg", "-nostdin", "-i", path, "-map", "0:a:0",
 		"-af", "ebur128=peak=true", "-f", "null", "-").CombinedOutput()
 	if err != nil {
 		t.Fatalf("measure loudness of %s: %v\n%s", path, err, report)

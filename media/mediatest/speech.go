@@ -95,6 +95,7 @@ func (s truth) words() (all []Word) {
 // say runs say.sh, which writes speech.wav and speech.json to a folder.
 func say(t testing.TB, folder, script string) {
 	t.Helper()
+	Needs(t, "espeak-ng", "sox", "python3")
 	tool, text := filepath.Join(folder, "say.sh"), filepath.Join(folder, "script.txt")
 	for path, data := range map[string][]byte{tool: sayScript, text: []byte(script)} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -320,7 +319,7 @@ func (b *barReader) Read(p []byte) (int, error) {
 // run runs a command and returns its standard output.
 func run(t testing.TB, stdin io.Reader, name string, args ...string) []byte {
 	t.Helper()
-	cmd := exec.Command(name, args...)
+	cmd := Command(t, name, args...)
 	cmd.Stdin = stdin
 	var out, report bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &report
