@@ -90,12 +90,14 @@ BUILD = $(RESOURCES) go build -buildmode=pie -trimpath -ldflags "-s -w -X main.v
 # Suites of random cases with a share of their own have as much time as they need.
 LONG_TIMEOUT := $(if $(ROUGHCUT_SHARE),0,80m)
 
+FUZZ_SECONDS ?= 10
+
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-long test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-long fuzz test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 run: build ## build Roughcut and start it in single-user mode
 	bin/roughcut serve --owner
@@ -127,16 +129,17 @@ image: dist ## write a container image to dist
 	 ./.ci/dist/image "$$base" "$$archive" "$${archive%-linux-*}-oci-$$(dpkg --print-architecture).tar" "$(VERSION)"; \
 	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done
 
-# The fuzz targets run for 10 seconds each, next to the tests of the packages, two at a time and with the lowest priority.
 # The tests in e2e measure time in a browser, so they run after all others. Those that do not mostly wait, so four run at a time.
-test: setup-test build lint ## run all linters and tests except the long tests
-	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi
-	@$(NATIVE); nice -n 15 ./.ci/fuzz 10 & fuzzing=$$!; \
-	 failed=0; go test -timeout 60m $$(go list ./... | grep -v /e2e$$) || failed=1; wait $$fuzzing && exit $$failed
+test: setup-test build ## run all tests except fuzzing and the long tests
+	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep -v /e2e$$)
 	@$(NATIVE); go test -timeout 60m -parallel 4 ./e2e
 	cd web && npm run --silent test
 
-test-long: setup-test build ## run the long tests, and those of the packages and the desktop window
+fuzz: setup-test native web ## run each fuzz target for FUZZ_SECONDS
+	@$(NATIVE); ./.ci/fuzz $(FUZZ_SECONDS)
+
+test-long: test ## run every test: also fuzzing, the long tests, and those of the packages and the desktop window
+	$(MAKE) --no-print-directory fuzz
 	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
 	$(MAKE) --no-print-directory test-dist test-desktop test-arm64 test-vulkan test-windows
@@ -201,6 +204,7 @@ generate: native web/node_modules/.stamp ## write all generated files
 lint: native web ## check formatting, generated files and Go and web linters
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@$(NATIVE); go vet ./...
+	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi
 	@before=$$(cat $(GENERATED) | sha256sum); $(MAKE) --no-print-directory generate; after=$$(cat $(GENERATED) | sha256sum); \
 	 [ "$$before" = "$$after" ] || { echo "generated files were out of date and have been updated; commit them"; exit 1; }
 	@$(NATIVE); go test ./docs
