@@ -94,7 +94,7 @@ FUZZ_SECONDS ?= 10
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-long fuzz test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-timing test-long fuzz test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -130,16 +130,20 @@ image: dist ## write a container image to dist
 	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done
 
 # The tests in e2e measure time in a browser, so they run after all others. Those that do not mostly wait, so four run at a time.
-test: setup-test build ## run all tests except fuzzing and the long tests
+test: setup-test build ## run every test except fuzzing, the timing tests and the long tests
 	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep -v /e2e$$)
 	@$(NATIVE); go test -timeout 60m -parallel 4 ./e2e
 	cd web && npm run --silent test
 
+# One test at a time, so that none disturbs the clock of another one.
+test-timing: setup-test build ## run the tests that judge clocks, one at a time; the machine must be idle
+	@$(NATIVE); ROUGHCUT_TIMING=1 go test -timeout 60m -count 1 -p 1 -parallel 1 -v -run '^TestTiming' ./...
+
 fuzz: setup-test native web ## run each fuzz target for FUZZ_SECONDS
 	@$(NATIVE); ./.ci/fuzz $(FUZZ_SECONDS)
 
-test-long: test ## run every test: also fuzzing, the long tests, and those of the packages and the desktop window
-	$(MAKE) --no-print-directory fuzz
+test-long: test ## run every test: also the timing tests, fuzzing, the long tests, and those of the packages and the desktop window
+	$(MAKE) --no-print-directory test-timing fuzz
 	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
 	$(MAKE) --no-print-directory test-dist test-desktop test-arm64 test-vulkan test-windows

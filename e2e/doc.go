@@ -6,6 +6,6 @@
 // HTTP, ui_ the pages in a browser, desktop_ the window (build tag desktop). scorecard_ measures
 // the engines on generated talks. harness_ holds what the tests share.
 //
-// ROUGHCUT_LONG=1 also runs the tests that take minutes. ROUGHCUT_SCREENSHOTS names a folder for
-// screenshots of the pages and the window.
+// ROUGHCUT_LONG=1 also runs the tests that take minutes, ROUGHCUT_TIMING=1 those that judge clocks.
+// ROUGHCUT_SCREENSHOTS names a folder for screenshots of the pages and the window.
 package e2e

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"roughcut/cli"
+	"roughcut/media/mediatest"
 	"roughcut/pipeline/sandbox"
 )
 
@@ -52,12 +53,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// needsLong skips a test that takes minutes unless ROUGHCUT_LONG is set.
 func needsLong(t *testing.T) {
 	t.Helper()
-	if os.Getenv("ROUGHCUT_LONG") == "" {
-		t.Skip("takes minutes, set ROUGHCUT_LONG=1")
-	}
+	mediatest.NeedsLong(t)
 }
 
 // Exit codes of the program.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 	"roughcut/pipeline"
 	"roughcut/pipeline/detect"
 	"roughcut/store"
@@ -23,12 +24,12 @@ const (
 	wordsInStretch = 27
 )
 
-// TestLongEditorIsFastWithThreeHours opens a project of three hours with 1,000 cuts and 27,000
+// TestTimingEditorWithThreeHours opens a project of three hours with 1,000 cuts and 27,000
 // words. It measures the first paint, the frame rate while the timeline and the transcript move,
 // the time of a seek, and the time from a changed setting to the new length. The goal for the last
 // is 200 ms on an idle machine. The log has the figures.
-func TestLongEditorIsFastWithThreeHours(t *testing.T) {
-	needsLong(t)
+func TestTimingEditorWithThreeHours(t *testing.T) {
+	mediatest.NeedsTiming(t)
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)

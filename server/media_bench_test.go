@@ -30,7 +30,7 @@ func BenchmarkTransfer(b *testing.B) {
 		rec := &recorder{ResponseWriter: w}
 		pace := newPace(r.Context(), http.NewResponseController(rec))
 		defer pace.close()
-		http.ServeContent(&fileWriter{ResponseWriter: rec, pace: pace}, r, "", time.Time{}, source)
+		http.ServeContent(&fileWriter{ResponseWriter: rec, pace: pace, chunkTime: transferTime}, r, "", time.Time{}, source)
 	}))
 	defer server.Close()
 	b.SetBytes(size)

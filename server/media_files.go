@@ -196,7 +196,7 @@ func (s *Server) sendContent(c echo.Context, userUUID string, source io.ReadSeek
 	pace := newPace(ctx, http.NewResponseController(w.Writer))
 	defer pace.close()
 	w.Committed = true // ServeContent bypasses echo's response and writes to the connection directly
-	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace}, c.Request(), "", f.modified, source)
+	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace, chunkTime: s.transferTime}, c.Request(), "", f.modified, source)
 	return nil
 }
 
@@ -225,8 +225,9 @@ const (
 // and dead ones do not keep the file open. It stops immediately when its pace does.
 type fileWriter struct {
 	http.ResponseWriter
-	pace    *pace
-	refused bool
+	pace      *pace
+	chunkTime time.Duration
+	refused   bool
 }
 
 // WriteHeader replaces the errors of net/http with problems.
@@ -262,7 +263,7 @@ func (f *fileWriter) Write(p []byte) (int, error) {
 	if f.refused {
 		return len(p), nil
 	}
-	if err := f.pace.extend(transferTime); err != nil {
+	if err := f.pace.extend(f.chunkTime); err != nil {
 		return 0, err
 	}
 	return f.ResponseWriter.Write(p)
@@ -277,7 +278,7 @@ func (f *fileWriter) ReadFrom(src io.Reader) (int64, error) {
 	}
 	var sent int64
 	for whole.N > 0 {
-		if err := f.pace.extend(transferTime); err != nil {
+		if err := f.pace.extend(f.chunkTime); err != nil {
 			return sent, err
 		}
 		n, err := io.Copy(f.ResponseWriter, &io.LimitedReader{R: whole.R, N: min(whole.N, transferChunk)})

@@ -150,6 +150,7 @@ func TestFileNames(t *testing.T) {
 
 func TestTransferEndsWithSessions(t *testing.T) {
 	w := newWorld(t)
+	w.server.transferTime = time.Hour // the client never stalls for too long
 	p := w.person("p")
 	clip := p.readyClip(p.project("Talk"))
 	record, err := w.store.Clip(p.user.UUID, clip)
@@ -168,11 +169,7 @@ func TestTransferEndsWithSessions(t *testing.T) {
 	}
 	w.eventually("the transfer is running", func() bool { return w.server.transfers.count() == 1 })
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
-	asked := time.Now()
 	w.eventually("the transfer ends", func() bool { return w.server.transfers.count() == 0 })
-	if took := time.Since(asked); took > transferTime/2 {
-		t.Errorf("the transfer lasted %v after the sessions ended, as if the client had stalled", took)
-	}
 	if n, _ := io.Copy(io.Discard, response.Body); n >= size {
 		t.Errorf("all %d bytes arrived", n)
 	}

@@ -268,7 +268,7 @@ var ruleTests = map[string][]string{
 	},
 	"accounts: no enumeration": {
 		"mail requests do not reveal addresses",
-		"TestLoginTimeDoesNotRevealAccounts",
+		"TestLoginHashesForEveryAccount",
 	},
 	"limit: signup rate":                 {"signup rate: 5 per IP per 10 minutes"},
 	"limit: verification email rate":     {"verification email rate: 3 per IP per 5 minutes"},

@@ -119,6 +119,7 @@ type Server struct {
 	// do not use.
 	instanceCookie string
 	transfers      transferSet
+	transferTime   time.Duration // for one chunk of a file
 	streams        *eventStreams
 	dialog         sync.Mutex // held while a desktop dialog is open
 	saved          sync.Map   // of export UUIDs: the path that saveExport wrote last
@@ -143,10 +144,11 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	s := &Server{
-		Options:  o,
-		started:  o.Store.Now(),
-		signer:   auth.NewSigner(o.Store, o.Store.Now),
-		clientIP: ipExtractor(o.Settings.TrustedProxies),
+		Options:      o,
+		transferTime: transferTime,
+		started:      o.Store.Now(),
+		signer:       auth.NewSigner(o.Store, o.Store.Now),
+		clientIP:     ipExtractor(o.Settings.TrustedProxies),
 	}
 	var err error
 	if s.instanceCookie, err = newInstanceCookie(o.Store); err != nil {

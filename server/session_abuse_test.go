@@ -2,8 +2,12 @@ package server
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
+
+	"roughcut/server/auth"
+	"roughcut/store"
 )
 
 // A provider assigns whole /64 networks to its customers, so addresses of one network share a
@@ -98,4 +102,24 @@ func TestSignInKeepsFailuresOfItsNetwork(t *testing.T) {
 	}
 	w.loginFrom("192.0.2.7", "eve@example.com", goodPassword).want(200, "")
 	w.loginFrom("192.0.2.7", "ada@example.com", "a wrong guess").want(429, "locked_out")
+}
+
+// A login to an unknown account, or to one without a password, computes a hash like a login with a
+// wrong password. A hash allocates the memory of its cost.
+func TestLoginHashesForEveryAccount(t *testing.T) {
+	const memoryKiB = 32 * 1024
+	w := newWorld(t, func(o *Options, _ *store.Options) {
+		o.Settings.HashCost = auth.HashCost{MemoryKiB: memoryKiB, Passes: 1, Threads: 1}
+	})
+	w.withPassword("ada")
+	w.person("without") // an account without a password, as from a provider
+	for _, email := range []string{"ada@example.com", "nobody@example.com", "without@example.com"} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		login(w.anonymous(), email, "wrong password").want(401, "invalid_credentials")
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got < memoryKiB<<10 {
+			t.Errorf("a login to %s allocates %d KB, a hash %d KB", email, got>>10, memoryKiB)
+		}
+	}
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // Without a hash, a login to an unknown account would take a hundredth of the processor time.
-func TestLoginTimeDoesNotRevealAccounts(t *testing.T) {
+func TestTimingLoginDoesNotRevealAccounts(t *testing.T) {
+	mediatest.NeedsTiming(t)
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Settings.Lockout.MaxAttempts, o.Settings.HashCost = 1000, auth.DefaultHashCost
 	})

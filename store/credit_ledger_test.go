@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"roughcut/media/mediatest"
 )
 
 // model computes tier, credits and payments of one user. It advances day by day, while the store
@@ -456,9 +458,7 @@ func TestTiersCreditsAndPaymentsFollowAModel(t *testing.T) {
 }
 
 func TestLongTiersCreditsAndPaymentsFollowAModel(t *testing.T) {
-	if os.Getenv("ROUGHCUT_LONG") != "1" {
-		t.Skip("set ROUGHCUT_LONG=1 to run the long tests")
-	}
+	mediatest.NeedsLong(t)
 	for range 34 { // tests of 300 sequences each
 		trade(t)
 	}

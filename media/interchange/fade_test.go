@@ -42,9 +42,7 @@ func fading(t *testing.T) (p interchange.Project, folder string) {
 
 // MLT plays the fades of audio in files of MLT, Kdenlive and Shotcut like the render plan.
 func TestLongMLTPlaysFadesOfAudio(t *testing.T) {
-	if os.Getenv("ROUGHCUT_LONG") == "" {
-		t.Skip("set ROUGHCUT_LONG=1 for tests that take minutes")
-	}
+	mediatest.NeedsLong(t)
 	p, folder := fading(t)
 	line := timelineOf(t, p, interchange.Place{Folder: folder}, false)
 	for _, format := range []string{"mlt", "kdenlive", "shotcut"} {

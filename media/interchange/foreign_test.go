@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roughcut/media/interchange"
+	"roughcut/media/mediatest"
 )
 
 // otioReader returns a function that reads an OTIO file with OpenTimelineIO's library, in a chroot
@@ -102,9 +103,7 @@ func compareTracks(t *testing.T, name, printed string, want []string) {
 
 // OpenTimelineIO's own library reads the clips of OTIO and OTIOZ files of footage of every kind.
 func TestLongOpenTimelineIOReads(t *testing.T) {
-	if os.Getenv("ROUGHCUT_LONG") == "" {
-		t.Skip("set ROUGHCUT_LONG=1 for tests that take minutes")
-	}
+	mediatest.NeedsLong(t)
 	read := otioReader(t)
 	if out, err := read(`{"OTIO_SCHEMA": "Timeline.1", "tracks": 5}`); err == nil {
 		t.Errorf("the reader accepts a wrong file: %s", out)

@@ -17,6 +17,8 @@ type Engine struct {
 	encoder func() media.EncoderChoice
 	known   []hardwareEncoder
 	clock   *cpuClock
+	// The time in which a sample measures more than it must, and the time after which it stops.
+	sampleGoal, sampleLimit time.Duration
 }
 
 // Option changes how an Engine works.
@@ -40,7 +42,10 @@ func WithEncoder(choice func() media.EncoderChoice) Option {
 func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
 	limitHeaps()
-	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock()}
+	e := &Engine{
+		threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock(),
+		sampleGoal: sampleGoal, sampleLimit: sampleLimit,
+	}
 	for _, option := range options {
 		option(e)
 	}

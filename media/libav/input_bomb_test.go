@@ -181,33 +181,54 @@ func sizeOf(t *testing.T, path string) int64 {
 	return stat.Size()
 }
 
-// A jump in the time stamps of audio makes a speech file as large as what was recorded, in every
-// container, and silence costs little time.
-func TestSilenceTakesNoSpace(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		seconds int
-		options []string
-	}{
+// jump is a recording of two seconds of audio with a jump in its time stamps after the first one.
+type jump struct {
+	name    string
+	seconds int
+	options []string
+}
+
+func jumps() []jump {
+	return []jump{
 		{"jump.mka", 1200, []string{"-c:a", "flac"}},
 		{"fragmented.mp4", 21500, []string{"-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"}},
 		{"jump.ogg", 1200, []string{"-c:a", "libopus"}},
 		{"jump.ts", 1200, []string{"-c:a", "aac"}},
-	} {
+	}
+}
+
+// ingest makes the recording and its speech file. It returns the CPU time of the latter.
+func (j jump) ingest(t *testing.T) (speech string, got media.IngestResult, used time.Duration) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), j.name)
+	jump := fmt.Sprintf("asetnsamples=1024,asetpts='if(lt(T,1),PTS,PTS+%d/TB)'", j.seconds)
+	args := []string{"-f", "lavfi", "-i", "sine=d=2:r=48000", "-af", jump}
+	ffmpeg(t, append(append(args, j.options...), path)...)
+	speech = filepath.Join(t.TempDir(), "speech.s16")
+	started := processTime()
+	got, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, SpeechPath: speech}, nil)
+	if err != nil || got.Info.DurationMS < int64(j.seconds)*1000 {
+		t.Fatalf("%d ms, %v", got.Info.DurationMS, err)
+	}
+	return speech, got, processTime() - started
+}
+
+// Silence costs little time.
+func TestTimingSilence(t *testing.T) {
+	mediatest.NeedsTiming(t)
+	for _, c := range jumps() {
+		if _, _, used := c.ingest(t); used > 20*time.Second {
+			t.Errorf("%s: %d s of silence took %v of processor time", c.name, c.seconds, used)
+		}
+	}
+}
+
+// A jump in the time stamps of audio makes a speech file as large as what was recorded, in every
+// container.
+func TestSilenceTakesNoSpace(t *testing.T) {
+	for _, c := range jumps() {
 		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), c.name)
-			jump := fmt.Sprintf("asetnsamples=1024,asetpts='if(lt(T,1),PTS,PTS+%d/TB)'", c.seconds)
-			args := []string{"-f", "lavfi", "-i", "sine=d=2:r=48000", "-af", jump}
-			ffmpeg(t, append(append(args, c.options...), path)...)
-			speech := filepath.Join(t.TempDir(), "speech.s16")
-			started := processTime()
-			got, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, SpeechPath: speech}, nil)
-			if err != nil || got.Info.DurationMS < int64(c.seconds)*1000 {
-				t.Fatalf("%d ms, %v", got.Info.DurationMS, err)
-			}
-			if used := processTime() - started; used > 20*time.Second {
-				t.Errorf("%d s of silence took %v of processor time", c.seconds, used)
-			}
+			speech, got, _ := c.ingest(t)
 			if size := sizeOf(t, speech); size > 3*2*media.SpeechSampleRate {
 				t.Errorf("the speech file of two seconds of sound has %d KB", size>>10)
 			}

@@ -16,8 +16,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// longEnv enables tests that take minutes. childEnv names the plan that a child process renders, so
-// that its memory can be measured.
+// longEnv makes benchmarks use recordings of ten minutes. childEnv names the plan that a child
+// process renders, so that its memory can be measured.
 const (
 	longEnv  = "ROUGHCUT_LONG"
 	childEnv = "ROUGHCUT_TEST_RENDER"
@@ -30,19 +30,16 @@ const (
 	memoryLimit     = 400 << 20
 )
 
-// needsLong skips a test that takes minutes unless long tests are enabled.
 func needsLong(t *testing.T) {
 	t.Helper()
-	if os.Getenv(longEnv) == "" {
-		t.Skipf("takes minutes; set %s=1", longEnv)
-	}
+	mediatest.NeedsLong(t)
 }
 
 // TestRenderChild is what renderInChild runs.
 func TestRenderChild(t *testing.T) {
 	path := os.Getenv(childEnv)
 	if path == "" {
-		t.Skip("only other tests run this")
+		t.Skip("only another test runs this")
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

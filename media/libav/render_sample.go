@@ -87,7 +87,7 @@ func (s *renderSample) run(known *media.RenderRates) error {
 		return nil
 	}
 	whole := s.ctx
-	ctx, cancel := context.WithTimeout(whole, sampleLimit)
+	ctx, cancel := context.WithTimeout(whole, s.engine.sampleLimit)
 	defer cancel()
 	s.ctx = ctx
 	var group errgroup.Group
@@ -168,7 +168,7 @@ func (s *renderSample) measure() error {
 	}
 	for _, i := range inputs {
 		var err error
-		if rates.Frames[i], err = s.measureFrames(i, sampleGoal/time.Duration(len(inputs))); err != nil {
+		if rates.Frames[i], err = s.measureFrames(i, s.engine.sampleGoal/time.Duration(len(inputs))); err != nil {
 			return err
 		}
 	}

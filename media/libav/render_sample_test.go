@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"roughcut/media"
 	"roughcut/media/mediatest"
@@ -38,10 +39,22 @@ func sampled(t testing.TB, e *Engine, in media.EstimateInput, rates *media.Rende
 	return in.Estimate()
 }
 
-// A sample predicts which frames a render copies and encodes, and the size of the file. On a busy
-// machine, some attempts end before they have encoded anything.
+// A sample with enough time predicts which frames a render copies and encodes, and the size of the
+// file.
 func TestSamplePredictsTheRender(t *testing.T) {
 	t.Parallel()
+	predictsRenders(t, func(e *Engine) { e.sampleGoal, e.sampleLimit = time.Hour, time.Hour })
+}
+
+// The time that a sample has is enough for that.
+func TestTimingSamplePredictsTheRender(t *testing.T) {
+	mediatest.NeedsTiming(t)
+	predictsRenders(t)
+}
+
+// predictsRenders compares samples with renders of several recordings.
+func predictsRenders(t *testing.T, options ...Option) {
+	t.Helper()
 	recordings := copyable()
 	hevc := mediatest.TalkOptions{
 		Seconds: 16, VideoCodec: "libx265", GOP: 60,
@@ -65,26 +78,20 @@ func TestSamplePredictsTheRender(t *testing.T) {
 	} {
 		in := sampleInput(t, somePauses, c.settings, mediatest.Talk(t, c.talk).Path)
 		_, made := renderPlan(t, in.Plan)
-		right := false
-		for range 5 {
-			e := sampled(t, New(), in, nil)
-			t.Logf("%s: predicted %d frames copied, %d bytes, %d ms; made %d, %d", c.name, e.Copied, e.SizeBytes,
+		e := sampled(t, New(options...), in, nil)
+		off := float64(e.SizeBytes) / float64(made.SizeBytes)
+		copied := max(e.Copied-made.Copied, made.Copied-e.Copied)
+		if off < 0.7 || off > 1.4 || 10*copied > in.Plan.Frames() || e.TookMS == 0 {
+			t.Errorf("%s: predicted %d frames copied, %d bytes, %d ms; made %d, %d", c.name, e.Copied, e.SizeBytes,
 				e.TookMS, made.Copied, made.SizeBytes)
-			off := float64(e.SizeBytes) / float64(made.SizeBytes)
-			copied := max(e.Copied-made.Copied, made.Copied-e.Copied)
-			if right = off >= 0.7 && off <= 1.4 && 10*copied <= in.Plan.Frames() && e.TookMS > 0; right {
-				break
-			}
-		}
-		if !right {
-			t.Errorf("%s: no attempt predicted the render: %+v", c.name, made)
 		}
 	}
 }
 
 // A sample of audio predicts the CPU time of its render to 40 %, without the time that the sample
 // spends on opening the recording. Other programs may disturb some of the attempts.
-func TestSampleTimesAudio(t *testing.T) {
+func TestTimingSampleOfAudio(t *testing.T) {
+	mediatest.NeedsTiming(t)
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 1200, Width: 160, Height: 90, RateNum: 10}).Path
 	for _, format := range []string{"wav", "flac"} {
 		in := sampleInput(t, somePauses, media.RenderSettings{Format: format}, talk)

@@ -260,8 +260,8 @@ func TestFontNameOpensNoFile(t *testing.T) {
 }
 
 // For any text, an export takes at most twice the time of one with a plain caption.
-func TestHostileCaptionsAreNotSlow(t *testing.T) {
-	needsLong(t)
+func TestTimingHostileCaptions(t *testing.T) {
+	mediatest.NeedsTiming(t)
 	path := backdrop(t, 6)
 	cost := func(text string) time.Duration {
 		plan := makePlan(

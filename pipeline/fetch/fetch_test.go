@@ -170,12 +170,8 @@ func TestLookUpTimesOut(t *testing.T) {
 	slow := newSite(t, "127.0.0.1", hanging(""))
 	for _, address := range []string{silent.URL, slow.URL} {
 		f := newFetcher(t, func(f *Fetcher) { f.MetadataTimeout = 100 * time.Millisecond })
-		started := time.Now()
 		_, err := f.LookUp(t.Context(), address+"/x.mp4")
 		wantCode(t, err, "import_metadata_timeout")
-		if took := time.Since(started); took >= headerTime {
-			t.Errorf("it took %v", took)
-		}
 	}
 	// The timeout includes the wait for a free slot.
 	f := newFetcher(t, func(f *Fetcher) { f.MetadataTimeout = 50 * time.Millisecond })

@@ -280,7 +280,7 @@ func TestChildEndsWithItsParent(t *testing.T) {
 // TestParentOfAChild is the parent that TestChildEndsWithItsParent kills.
 func TestParentOfAChild(t *testing.T) {
 	if os.Getenv("PARENT_TEST") == "" {
-		t.Skip("run by TestChildEndsWithItsParent")
+		t.Skip("only another test runs this")
 	}
 	_, _ = probe(t.Context(), t, "hang", Limits{})
 }

@@ -47,7 +47,7 @@ type taught struct {
 func TestTrain(t *testing.T) {
 	talks, err := strconv.Atoi(os.Getenv("ROUGHCUT_TRAIN"))
 	if err != nil {
-		t.Skip("writes the weights, set ROUGHCUT_TRAIN to the number of talks")
+		t.Skip("only ROUGHCUT_TRAIN=TALKS runs this")
 	}
 	all := lessons(t, talks)
 	data := trainJudge(t, all, true, 0).encode(nil)
