@@ -72,9 +72,10 @@ func joinsProject(t *testing.T, c *client) (project, cuts string) {
 	return project, "[" + strings.Join(spans, ",") + "]"
 }
 
-// TestBrowserJoins plays over cuts. The page shows no cut or black frame, plays no cut audio, and
-// the audio has no long gap and no click.
-func TestBrowserJoins(t *testing.T) {
+// TestTimingBrowserJoins plays over cuts. The page shows no cut or black frame, plays no cut audio,
+// and the audio has no long gap and no click.
+func TestTimingBrowserJoins(t *testing.T) {
+	mediatest.NeedsTiming(t)
 	server := serve(t, t.TempDir(), nil, "--owner")
 	c := server.owner(t)
 	project, cuts := joinsProject(t, c)
