@@ -129,11 +129,11 @@ image: dist ## write a container image to dist
 	 ./.ci/dist/image "$$base" "$$archive" "$${archive%-linux-*}-oci-$$(dpkg --print-architecture).tar" "$(VERSION)"; \
 	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done
 
-# The tests in e2e measure time in a browser, so they run after all others. Those that do not mostly wait, so four run at a time.
+# The tests in e2e take longest, so they start first and run next to all others. vitest runs meanwhile.
 test: setup-test build ## run every test except fuzzing, the timing tests and the long tests
-	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep -v /e2e$$)
-	@$(NATIVE); go test -timeout 60m -parallel 4 ./e2e
-	cd web && npm run --silent test
+	@$(NATIVE); { if said=$$(cd web && npm run --silent test 2>&1); then echo "$$said"; else echo "$$said"; exit 1; fi; } & page=$$!; \
+	 failed=0; ./.ci/test -timeout 60m ./e2e $$(go list ./... | grep -v /e2e$$) || failed=1; \
+	 wait $$page || { echo "npm run test failed in web; its output is above"; failed=1; }; exit $$failed
 
 # One test at a time, so that none disturbs the clock of another one.
 test-timing: setup-test build ## run the tests that judge clocks, one at a time; the machine must be idle
