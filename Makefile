@@ -91,10 +91,11 @@ BUILD = $(RESOURCES) go build -buildmode=pie -trimpath -ldflags "-s -w -X main.v
 LONG_TIMEOUT := $(if $(ROUGHCUT_SHARE),0,80m)
 
 FUZZ_SECONDS ?= 10
+MINUTES ?= 60
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-timing test-long fuzz test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-timing test-long fuzz flake test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -141,6 +142,9 @@ test-timing: setup-test build ## run the tests that judge clocks, one at a time;
 
 fuzz: setup-test native web ## run each fuzz target for FUZZ_SECONDS
 	@$(NATIVE); ./.ci/fuzz $(FUZZ_SECONDS)
+
+flake: setup-test build ## run the whole-program and page tests for MINUTES on a busy machine, without retries; the log is flake.log in the cache
+	@$(NATIVE); ./.ci/flake $(MINUTES) "$(CACHE)/flake.log"
 
 test-long: test ## run every test: also the timing tests, fuzzing, the long tests, and those of the packages and the desktop window
 	$(MAKE) --no-print-directory test-timing fuzz
