@@ -152,7 +152,7 @@ func newRack(t *testing.T) *rack {
 		mediatest.Refused(t, "loop devices", "only root can use them")
 	}
 	mediatest.Needs(t, "losetup", "mkfs.ext4")
-	served, err := fs.Mount(r.folder, r, &fs.Options{MountOptions: fuse.MountOptions{DirectMount: true}})
+	served, err := fs.Mount(r.folder, r, &fs.Options{MountOptions: fuse.MountOptions{DirectMountStrict: true}})
 	if err != nil {
 		mediatest.Refused(t, "a FUSE file system", err)
 	}

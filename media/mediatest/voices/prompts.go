@@ -85,7 +85,7 @@ func (l *loaded) load(t testing.TB, packages []string, files func() (map[string]
 		t.Fatalf("reading the recorded voices: %v", l.err)
 	}
 	if l.missing != nil {
-		mediatest.Missing(t, "the voice "+strings.Join(l.missing, ", "), packages...)
+		mediatest.Missing(t, "a recorded voice ("+strings.Join(l.missing, ", ")+")", packages...)
 	}
 	return l.all
 }
