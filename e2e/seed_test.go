@@ -1,0 +1,341 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+	"roughcut/pipeline/detect"
+	"roughcut/store"
+)
+
+// asSeeds is the environment variable with the folder of the seeds. TestSeeds fills it for a run
+// of several test programs. Without it, a test program builds the seeds that it needs.
+const asSeeds = "ROUGHCUT_SEEDS"
+
+// seed is a data directory that many tests start from, each with a copy of its own. Its media has
+// been ingested, analyzed and rendered once.
+type seed struct {
+	Owner bool              `json:"owner"` // whether its server runs in owner mode
+	Facts map[string]string `json:"facts"` // UUIDs that tests need, by name
+}
+
+// seedBuilder fills a data directory: an empty one, or a copy of the seed base.
+type seedBuilder struct {
+	base  string
+	build func(t *testing.T, dir string, base seed) seed
+}
+
+// seeds are the builders by name.
+var seeds = map[string]seedBuilder{
+	"talk":     {build: seedTalk},
+	"exported": {base: "talk", build: seedExported},
+	"takes":    {build: seedTakes},
+	"library":  {build: seedLibrary},
+	"numbers":  {build: seedNumbers},
+	"accounts": {build: seedAccounts},
+}
+
+// seedFolder is a folder of seeds, which are built once.
+type seedFolder struct {
+	path string
+	lock sync.Mutex
+	made map[string]seed
+}
+
+// add builds a seed, and first its base, unless the folder has it.
+func (f *seedFolder) add(t *testing.T, name string) seed {
+	t.Helper()
+	if one, built := f.made[name]; built {
+		return one
+	}
+	b := seeds[name]
+	if b.build == nil {
+		t.Fatalf("there is no seed %s", name)
+	}
+	dir := filepath.Join(f.path, name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var base seed
+	if b.base != "" {
+		base = f.add(t, b.base)
+		if err := copySeed(filepath.Join(f.path, b.base), dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.made[name] = b.build(t, dir, base)
+	return f.made[name]
+}
+
+// TestSeeds writes every seed, the footage of the page tests and a copy of this program to the
+// folder that ROUGHCUT_SEEDS names. seeds.json describes them.
+func TestSeeds(t *testing.T) {
+	path := os.Getenv(asSeeds)
+	if path == "" {
+		t.Skip("only make test and the page tests write the seeds; they set ROUGHCUT_SEEDS")
+	}
+	folder := &seedFolder{path: path, made: map[string]seed{}}
+	for name := range seeds {
+		folder.add(t, name)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	files := filepath.Join(path, "files")
+	if err := os.MkdirAll(files, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range map[string]string{
+		"program":   self,
+		"talk.mp4":  shortTalk(t), // 640 x 360, some seconds with two cuts
+		"tiny.mp4":  tinyTalk(t),  // 320 x 180
+		"bell.wav":  film(t, "bell.wav", "-f", "lavfi", "-i", "sine=frequency=1000:r=48000:d=3"),
+		"logo.png":  drawing(t, 600, 400),
+		"large.mp4": large(t, tinyTalk(t)),
+		"model.bin": mediatest.Model(t),
+	} {
+		if err := linkOrCopy(source, filepath.Join(files, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := json.MarshalIndent(folder.made, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, "seeds.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ownSeeds are the seeds that this program builds for itself. TestMain deletes them.
+var ownSeeds = seedFolder{made: map[string]seed{}}
+
+// startFrom returns a copy of a seed and its facts.
+func startFrom(t *testing.T, name string) (dir string, facts map[string]string) {
+	t.Helper()
+	path := os.Getenv(asSeeds)
+	var one seed
+	if path != "" {
+		text, err := os.ReadFile(filepath.Join(path, "seeds.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		one = decode[map[string]seed](t, text)[name]
+	} else {
+		path, one = seedOnce(t, name)
+	}
+	dir = t.TempDir()
+	if err := copySeed(filepath.Join(path, name), dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir, one.Facts
+}
+
+// seedOnce adds a seed to the own seeds of this program.
+func seedOnce(t *testing.T, name string) (path string, one seed) {
+	t.Helper()
+	ownSeeds.lock.Lock()
+	defer ownSeeds.lock.Unlock()
+	if ownSeeds.path == "" {
+		var err error
+		if ownSeeds.path, err = os.MkdirTemp("", "roughcut-seeds-"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ownSeeds.path, ownSeeds.add(t, name)
+}
+
+// copySeed copies a data directory. Stored media never changes, so its files are hard links.
+func copySeed(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, name)
+		switch {
+		case entry.IsDir():
+			return os.MkdirAll(target, 0o700)
+		case strings.HasPrefix(filepath.ToSlash(name), "media/"):
+			return linkOrCopy(path, target)
+		case entry.Type().IsRegular():
+			return copyFile(path, target)
+		}
+		return nil // a socket of the server
+	})
+}
+
+// linkOrCopy makes a hard link, or a copy where the file systems differ.
+func linkOrCopy(from, to string) error {
+	if err := os.Link(from, to); err == nil {
+		return nil
+	}
+	return copyFile(from, to)
+}
+
+func copyFile(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	info, err := source.Stat()
+	if err != nil {
+		return err
+	}
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(target, source); err != nil {
+		target.Close()
+		return err
+	}
+	return target.Close()
+}
+
+// kitchen is the name of the project of most seeds.
+const kitchen = "Light in a small kitchen"
+
+// seedTalk is a talk that was analyzed with the test model, with captions of up to seven words.
+func seedTalk(t *testing.T, dir string, _ seed) seed {
+	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
+	project := server.owner(t).guideProject(kitchen, guideTalk(t), true)
+	server.stop()
+	return seed{Owner: true, Facts: map[string]string{"project": project}}
+}
+
+// seedExported is seedTalk with one finished export.
+func seedExported(t *testing.T, dir string, base seed) seed {
+	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
+	c := server.owner(t)
+	project := base.Facts["project"]
+	settings := map[string]any{"name": "Kitchen", "resolution": "720p"}
+	export := call[record](c, "POST", "/api/v1/projects/"+project+"/exports/", settings, 202).UUID
+	comesTo(t, c, "/api/v1/projects/"+project+"/exports/", "completed")
+	server.stop()
+	return seed{Owner: true, Facts: map[string]string{"project": project, "export": export}}
+}
+
+// seedTakes is a talk with three takes of a sentence, a filler and three suggestions for the asset
+// "lamp".
+func seedTakes(t *testing.T, dir string, _ seed) seed {
+	server := serve(t, dir, nil, "--owner")
+	c := server.owner(t)
+	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": kitchen}, 201)
+	speech := mediatest.Speak(t, takesScript)
+	c.upload(project.UUID, filmSpeech(t, speech))
+	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
+	lamp := c.asset(c.addAsset(guideStill(t, "lamp", "scale=320:180"), "image/png").UUID)
+	server.stop()
+
+	heard, err := detect.MeasureVoice(t.Context(), bytes.NewReader(speech.Raw), speech.DurationMS, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard.Words = speech.Words
+	analyzeWith(t, dir, user.UUID, project.UUID, heard, func(clip string, result *store.AnalysisResult) {
+		addTakes(result, clip, speech.Words)
+		suggestAsset(result, clip, lamp.FileID)
+	})
+	return seed{Owner: true, Facts: map[string]string{"project": project.UUID, "lamp": lamp.UUID}}
+}
+
+// suggestAsset adds three suggestions for an asset to an analysis.
+func suggestAsset(result *store.AnalysisResult, clip, file string) {
+	for i, startMS := range []int64{1000, 6000, 12_000} {
+		result.Edits = append(result.Edits, store.DetectedEdit{
+			ClipUUID: clip, Type: store.EditAsset, Span: media.Span{StartMS: startMS, EndMS: startMS + 2000},
+			Reason: "You mention “light”, a tag of this asset", Confidence: 0.9 - float64(i)/100,
+			Placement: &store.Placement{
+				AssetFileID: file, VisualMode: "overlay", AudioMode: "mute", Position: "top_right",
+				SizePercent: 30, OpacityPercent: 100,
+			},
+		})
+	}
+}
+
+// seedLibrary is a library with three images, a video and a sound, and no project.
+func seedLibrary(t *testing.T, dir string, _ seed) seed {
+	server := serve(t, dir, nil, "--owner")
+	c := server.owner(t)
+	facts := map[string]string{}
+	add := func(name, path, contentType string) {
+		facts[name] = c.asset(c.addAsset(path, contentType).UUID).UUID
+	}
+	for name, filter := range map[string]string{
+		"window": "crop=330:400:90:70", "camera": "crop=380:300:940:60", "microphone": "crop=330:230:740:520",
+	} {
+		add(name, guideStill(t, name, filter), "image/png")
+	}
+	add("city", film(t, "city.mp4", "-i", tinyTalk(t), "-c", "copy"), "video/mp4")
+	add("bell", film(t, "bell.wav", "-f", "lavfi", "-i", "sine=frequency=1000:r=48000:d=3"), "audio/wav")
+	server.stop()
+	return seed{Owner: true, Facts: facts}
+}
+
+// seedNumbers is a project of two clips of 8 s, whose frames show their numbers, with four cuts in
+// the first one.
+func seedNumbers(t *testing.T, dir string, _ seed) seed {
+	server := serve(t, dir, nil, "--owner")
+	c := server.owner(t)
+	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Numbers"}, 201)
+	clips := "/api/v1/projects/" + project.UUID + "/clips/"
+	c.upload(project.UUID, numbered(t, "first.mp4"))
+	comesTo(t, c, clips, "ready")
+	server.stop()
+
+	heard := detect.Evidence{DurationMS: 8000, Words: gardenWords()}
+	analyzeWith(t, dir, user.UUID, project.UUID, heard, func(clip string, result *store.AnalysisResult) {
+		result.Edits = nil
+		for _, startMS := range []int64{1000, 2019, 3021, 4999} { // before and after the middle of a frame
+			result.Edits = append(result.Edits, store.DetectedEdit{
+				ClipUUID: clip, Type: store.EditSilence, Span: media.Span{StartMS: startMS, EndMS: startMS + 400},
+				Active: true, Reason: "Silence", Confidence: 0.9,
+			})
+		}
+	})
+	server = serve(t, dir, nil, "--owner")
+	c = server.owner(t)
+	c.upload(project.UUID, numbered(t, "second.mp4"))
+	comesTo(t, c, clips, "ready")
+	server.stop()
+	return seed{Owner: true, Facts: map[string]string{"project": project.UUID}}
+}
+
+// accountPassword is the password of all accounts of the seed.
+const accountPassword = "a long enough passphrase"
+
+// seedAccounts has the accounts ada@, bob@ and carla@example.com. Ada is an admin.
+func seedAccounts(t *testing.T, dir string, _ seed) seed {
+	for i, name := range []string{"Ada", "Bob", "Carla"} {
+		cmd := program(
+			t.Context(), dir, "admin", "create-user", "--email", strings.ToLower(name)+"@example.com", "--name",
+			name, "--username", strings.ToLower(name), "--password-stdin",
+		)
+		if i == 0 {
+			cmd.Args = append(cmd.Args, "--admin")
+		}
+		cmd.Stdin = strings.NewReader(accountPassword + "\n")
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+	}
+	return seed{Facts: map[string]string{"password": accountPassword}}
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { test as base, expect, type Page } from '@playwright/test'
+import { Server, type SeedName } from './server'
+
+export { expect } from '@playwright/test'
+export { file, withModel } from './server'
+
+interface Options {
+  /** The data directory that the test starts from. */
+  seed: SeedName
+  /** Additional settings of the server. */
+  settings: Record<string, string>
+  /** Substrings of console errors that the test causes on purpose. */
+  consoleErrors: string[]
+}
+
+interface Fixtures {
+  server: Server
+  /** Requests to the API with the session of the page. */
+  api: Api
+  /** Opens a page of the server by its path, signed in in owner mode. */
+  open: (path?: string) => Promise<void>
+}
+
+/** What Chromium logs as errors when a page is left while it loads. */
+const LEAVING = ['net::ERR_ABORTED']
+
+/**
+ * A page test. Each has its own server with a copy of a seed, and fails if the page logs an error.
+ *
+ *     test.use({ seed: 'talk' })
+ *     test('X rejects the selected cut', async ({ page, open, server }) => { … })
+ */
+export const test = base.extend<Options & Fixtures>({
+  seed: ['empty', { option: true }],
+  settings: [{}, { option: true }],
+  consoleErrors: [[], { option: true }],
+
+  server: async ({ seed, settings }, provide, info) => {
+    const server = await Server.start(seed, settings)
+    await provide(server)
+    const log = await server.stop()
+    if (info.status !== info.expectedStatus) await info.attach('server log', { body: log })
+  },
+
+  page: async ({ page, consoleErrors }, provide) => {
+    const problems: string[] = []
+    const expected = [...LEAVING, ...consoleErrors]
+    page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
+    page.on('console', (message) => {
+      const text = `${message.text()} ${message.location().url}`
+      if (message.type() === 'error' && !expected.some((part) => text.includes(part))) problems.push(text)
+    })
+    await provide(page)
+    expect(problems, 'errors in the console of the page').toEqual([])
+  },
+
+  open: async ({ page, server }, provide) => {
+    let signedIn = !server.launch.includes('launch=')
+    await provide(async (path = '/') => {
+      if (!signedIn) {
+        await page.goto(server.launch)
+        await page.waitForURL((url) => !url.searchParams.has('launch'))
+        signedIn = true
+        if (path === '/') return
+      }
+      await page.goto(server.url + path)
+    })
+  },
+
+  api: async ({ page, server }, provide) => {
+    await provide(new Api(page, server.url))
+  },
+})
+
+/** Requests to the API with the cookies of the page. */
+export class Api {
+  private csrf: string | undefined
+
+  constructor(
+    private readonly page: Page,
+    private readonly base: string,
+  ) {}
+
+  /** Sends a request and returns the decoded answer. Throws if it is an error. */
+  async ask<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
+    const headers: Record<string, string> = { Origin: this.base }
+    if (method !== 'GET') headers['X-CSRF-Token'] = this.csrf ??= await this.token()
+    const answer = await this.page.request.fetch(`${this.base}/api/v1${path}`, { method, headers, data: body })
+    const text = await answer.text()
+    if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${text}`)
+    return (text ? JSON.parse(text) : null) as T
+  }
+
+  private async token() {
+    return (await this.ask<{ csrf_token: string }>('GET', '/auth/check')).csrf_token
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Violation {
+  id: string
+  impact?: string
+  help: string
+  nodes: { target: string[] }[]
+}
+
+/** Waits until transitions have ended and the page has painted. */
+export async function settled(page: Page) {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done))
+    await frame()
+    const finite = document.getAnimations().filter((a) => a.effect?.getComputedTiming().iterations !== Infinity)
+    await Promise.allSettled(finite.map((animation) => animation.finished))
+    await frame()
+    await frame()
+  })
+}
+
+/** Expects that the page has no serious accessibility faults and does not scroll sideways, here and on a phone, in both color schemes. */
+export async function expectToLookRight(page: Page) {
+  const before = page.viewportSize()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await settled(page)
+    expect(await violations(page), `accessibility, ${colorScheme}`).toEqual([])
+    expect(await overflows(page), `sideways scrolling, ${colorScheme}`).toEqual([])
+  }
+  await page.setViewportSize(PHONE)
+  await settled(page)
+  expect(await overflows(page), 'sideways scrolling on a phone').toEqual([])
+  if (before) await page.setViewportSize(before)
+  await settled(page)
+}
+
+const PHONE = { width: 390, height: 844 }
+
+async function violations(page: Page) {
+  await page.evaluate(`window.axe || ${axe}; 0`)
+  const found = await page.evaluate<Violation[]>(
+    `window.axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations)`,
+  )
+  return found
+    .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+    .map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`)
+}
+
+/** The parts that are wider than their place: the page itself and, on a phone, everything that scrolls sideways. */
+function overflows(page: Page) {
+  return page.evaluate((phone) => {
+    const over = (e: Element) => e.scrollWidth - e.clientWidth
+    const scrolls = (e: Element) =>
+      ['auto', 'scroll'].includes(window.getComputedStyle(e).overflowX) &&
+      e.clientWidth > 0 &&
+      !e.matches('input, textarea')
+    const parts = window.innerWidth > phone ? [] : [...document.querySelectorAll('body *')].filter(scrolls)
+    return [document.documentElement, ...parts]
+      .filter((e) => over(e) > 1)
+      .map((e) => `${e.tagName} ${e.className} by ${over(e)} px`)
+  }, PHONE.width)
+}
