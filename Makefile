@@ -95,7 +95,7 @@ MINUTES ?= 60
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-timing test-long fuzz flake test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-pages test-timing test-long fuzz flake test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -130,11 +130,20 @@ image: dist ## write a container image to dist
 	 ./.ci/dist/image "$$base" "$$archive" "$${archive%-linux-*}-oci-$$(dpkg --print-architecture).tar" "$(VERSION)"; \
 	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done
 
-# The tests in e2e take longest, so they start first and run next to all others. vitest runs meanwhile.
+# The scripts in e2e wait for a browser, so they run after the tests that need the processors. The page tests come last: what
+# they name as flaky is the last that a person reads.
 test: setup-test build ## run every test except fuzzing, the timing tests and the long tests
-	@$(NATIVE); { if said=$$(cd web && npm run --silent test 2>&1); then echo "$$said"; else echo "$$said"; exit 1; fi; } & page=$$!; \
-	 failed=0; ./.ci/test -timeout 60m ./e2e $$(go list ./... | grep -v /e2e$$) || failed=1; \
-	 wait $$page || { echo "npm run test failed in web; its output is above"; failed=1; }; exit $$failed
+	@$(NATIVE); failed=0; \
+	 ./.ci/test -timeout 60m $$(go list ./... | grep -v /e2e$$) || failed=1; \
+	 ./.ci/test -timeout 60m -parallel 4 ./e2e || failed=1; \
+	 (cd web && npm run --silent test) || failed=1; \
+	 $(MAKE) --no-print-directory test-pages || failed=1; \
+	 exit $$failed
+
+# All page tests start from the same seeds.
+test-pages: setup-test build ## run the tests of the pages in a browser
+	@$(NATIVE); ROUGHCUT_SEEDS=$$(mktemp -d); export ROUGHCUT_SEEDS; trap 'rm -rf "$$ROUGHCUT_SEEDS"' EXIT; \
+	 go test -count 1 -timeout 20m -run '^TestSeeds$$' ./e2e && cd web && npx playwright test
 
 # One test at a time, so that none disturbs the clock of another one.
 test-timing: setup-test build ## run the tests that judge clocks, one at a time; the machine must be idle
