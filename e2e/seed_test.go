@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -116,6 +117,26 @@ func TestSeeds(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(path, "seeds.json"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// large copies an MP4 and makes it so large that the page uploads it in parts. A trailing free box
+// adds the size, which players skip.
+func large(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const more = 120_000_000
+	text = append(binary.BigEndian.AppendUint32(text, more), "free"...)
+	larger := filepath.Join(t.TempDir(), "whole day.mp4")
+	if err := os.WriteFile(larger, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(larger, int64(len(text)+more-8)); err != nil {
+		t.Fatal(err)
+	}
+	return larger
 }
 
 // ownSeeds are the seeds that this program builds for itself. TestMain deletes them.

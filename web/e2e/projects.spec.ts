@@ -1,4 +1,5 @@
-import { expect, expectToLookRight, test } from './support/test'
+import { readFileSync } from 'node:fs'
+import { expect, expectToLookRight, file, test } from './support/test'
 
 test('the launch address signs in and loses its token', async ({ page, open }) => {
   await open()
@@ -10,4 +11,55 @@ test('the empty projects page looks right', async ({ page, open }) => {
   await open()
   await expect(page.getByRole('button', { name: 'New project' }).first()).toBeVisible()
   await expectToLookRight(page)
+})
+
+test('a file that is dropped on the page becomes a project', async ({ page, open, api }) => {
+  await open()
+  await expect(page.getByRole('heading', { name: 'From raw recording' })).toBeVisible()
+  const data = await page.evaluateHandle(
+    (bytes) => {
+      const data = new DataTransfer()
+      const content = Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))
+      data.items.add(new File([content], 'autumn_talk.mp4', { type: 'video/mp4' }))
+      return data
+    },
+    readFileSync(file('tiny.mp4')).toString('base64'),
+  )
+  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('body', type, { dataTransfer: data })
+  await page.waitForURL(/\/projects\//)
+  const project = new URL(page.url()).pathname.split('/').pop()
+  await expect
+    .poll(async () => (await api.ask<{ duration_ms: number }>('GET', `/projects/${project}`)).duration_ms)
+    .toBeGreaterThan(0)
+  await open('/')
+  await expect(page.getByRole('link', { name: 'autumn talk' })).toBeVisible()
+})
+
+test.describe('with an analyzed talk', () => {
+  test.use({ seed: 'talk' })
+
+  test('the projects are sorted by age, and by name on request', async ({ page, open, api }) => {
+    await open()
+    await api.ask('POST', '/projects/', { name: 'zebra' })
+    await page.reload()
+    await expect(page.getByText('Cuts proposed')).toBeVisible()
+    const names = page.locator('main h2 a')
+    await expect(names).toHaveText(['zebra', 'Light in a small kitchen'])
+    await page.getByLabel('Sort by').selectOption('name')
+    await expect(names).toHaveText(['Light in a small kitchen', 'zebra'])
+    await expectToLookRight(page)
+  })
+
+  test('the search finds a spoken word and opens its moment', async ({ page, open }) => {
+    await open()
+    await page.getByRole('heading', { name: 'Projects' }).click()
+    await page.keyboard.press('/')
+    await page.keyboard.type('microphone')
+    await expect(page.getByRole('region', { name: 'Light in a small kitchen' }).locator('mark').first()).toBeVisible()
+    await expectToLookRight(page)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/projects\/.*at=/)
+    expect(Number(new URL(page.url()).searchParams.get('at'))).toBeGreaterThan(1000)
+  })
 })
