@@ -35,14 +35,26 @@ pause 1500
 // and reads what an export taught.
 func TestBrowserTakes(t *testing.T) {
 	t.Parallel()
+	c, project := takesProject(t)
+	out := browse(t, "takes.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project)
+	if got := decode[struct{ Doubtful int }](t, out); got.Doubtful < 2 {
+		t.Errorf("the review of doubtful cuts has %d cuts", got.Doubtful)
+	}
+}
+
+// takesProject starts a server with a project of three takes, a filler and suggested assets.
+func takesProject(t *testing.T) (c *client, project string) {
+	t.Helper()
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
-	c := server.owner(t)
+	c = server.owner(t)
 	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
-	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Light in a small kitchen"}, 201)
+	project = call[record](
+		c, "POST", "/api/v1/projects/", map[string]string{"name": "Light in a small kitchen"}, 201,
+	).UUID
 	speech := mediatest.Speak(t, takesScript)
-	c.upload(project.UUID, filmSpeech(t, speech))
-	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
+	c.upload(project, filmSpeech(t, speech))
+	comesTo(t, c, "/api/v1/projects/"+project+"/clips/", "ready")
 	lamp := c.asset(c.addAsset(guideStill(t, "lamp", "scale=320:180"), "image/png").UUID)
 	server.stop()
 	heard, err := detect.MeasureVoice(t.Context(), bytes.NewReader(speech.Raw), speech.DurationMS, func(float64) {})
@@ -50,7 +62,7 @@ func TestBrowserTakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	heard.Words = speech.Words
-	analyzeWith(t, dir, user.UUID, project.UUID, heard, func(clip string, result *store.AnalysisResult) {
+	analyzeWith(t, dir, user.UUID, project, heard, func(clip string, result *store.AnalysisResult) {
 		addTakes(result, clip, speech.Words)
 		for i, startMS := range []int64{1000, 6000, 12_000} {
 			result.Edits = append(result.Edits, store.DetectedEdit{
@@ -63,12 +75,7 @@ func TestBrowserTakes(t *testing.T) {
 			})
 		}
 	})
-	server = serve(t, dir, nil, "--owner")
-	c = server.owner(t)
-	out := browse(t, "takes.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project.UUID)
-	if got := decode[struct{ Doubtful int }](t, out); got.Doubtful < 2 {
-		t.Errorf("the review of doubtful cuts has %d cuts", got.Doubtful)
-	}
+	return serve(t, dir, nil, "--owner").owner(t), project
 }
 
 // addTakes replaces the false starts of an analysis by a group of three takes, and adds a filler.

@@ -1,0 +1,16 @@
+package e2e
+
+import (
+	"testing"
+
+	"roughcut/media/mediatest"
+)
+
+// TestTimingBrowserPlayback plays a take, plays across a cut, a muted cut and the cut of a trimmed
+// asset. The page shows and plays nothing that is cut.
+func TestTimingBrowserPlayback(t *testing.T) {
+	mediatest.NeedsTiming(t)
+	c, project := takesProject(t)
+	asset := c.asset(c.addAsset(tinyTalk(t), "video/mp4").UUID)
+	browse(t, "playback.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project, "ASSET="+asset.UUID)
+}
