@@ -1,0 +1,140 @@
+import { expect, expectToLookRight, place, test } from './support/editor'
+
+test.use({ seed: 'talk' })
+
+const LAPTOP = { width: 1366, height: 768 }
+const ZOOMED_LAPTOP = { width: 911, height: 512 } // at 150 %
+const PHONE = { width: 390, height: 844 }
+
+test('a laptop shows six cuts', async ({ page, edit }) => {
+  await page.setViewportSize(LAPTOP)
+  await edit()
+  const shown = () =>
+    page.getByRole('grid', { name: 'Cuts' }).evaluate((grid) => {
+      const end = grid.getBoundingClientRect().bottom + 1
+      return [...grid.querySelectorAll('[data-cut]')].filter((row) => row.getBoundingClientRect().bottom <= end).length
+    })
+  await expect.poll(shown).toBeGreaterThanOrEqual(6)
+  await expectToLookRight(page)
+})
+
+test('a zoomed laptop keeps a list of cuts that can be read', async ({ page, edit }) => {
+  await page.setViewportSize(ZOOMED_LAPTOP)
+  await edit()
+  await page.getByRole('tab', { name: /^Cuts/ }).click()
+  const list = page.getByRole('grid', { name: 'Cuts' })
+  await list.scrollIntoViewIfNeeded()
+  await expect.poll(async () => (await list.boundingBox())?.height).toBeGreaterThanOrEqual(90)
+})
+
+test('N rejects both chosen cuts as one step', async ({ page, edit, project }) => {
+  await edit()
+  const rows = page.locator('[data-cut]')
+  await rows.nth(0).click()
+  await rows.nth(2).click({ modifiers: ['Control'], position: { x: 60, y: 10 } })
+  const before = (await project.activeCuts()).length
+  const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
+  await expect(bar.getByText(/^2 cuts, /)).toBeVisible()
+  await expectToLookRight(page)
+  await page.keyboard.press('n')
+  await expect.poll(project.activeCutCount).toBe(before - 2)
+  await page.keyboard.press('Control+z')
+  await expect.poll(project.activeCutCount).toBe(before)
+})
+
+test('Control and A choose all cuts', async ({ page, edit, project }) => {
+  await edit()
+  await page.getByRole('grid', { name: 'Cuts' }).focus()
+  await page.keyboard.press('Control+a')
+  await expect(page.getByText(new RegExp(`^${(await project.edits()).length} cuts, `))).toBeVisible()
+})
+
+test('the bar below the cuts shows its whole text', async ({ page, edit }) => {
+  await page.setViewportSize(LAPTOP)
+  await edit()
+  const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
+  const hidden = () => bar.getByRole('status').evaluate((e) => e.scrollWidth - e.clientWidth)
+  await page.getByRole('button', { name: 'Choose several cuts' }).click()
+  await expect(bar.getByText('Choose cuts in the list')).toBeVisible()
+  await expect.poll(hidden).toBe(0)
+  await bar.getByRole('button', { name: 'All' }).click()
+  await expect(bar.getByText(/^\d+ cuts$/)).toBeVisible()
+  await expect.poll(hidden).toBe(0)
+  await bar.getByRole('button', { name: 'Choose none' }).click()
+  await expect(bar.getByText(/^\d+ cuts$/)).toHaveCount(0)
+})
+
+test('the list is limited to short cuts', async ({ page, edit, project }) => {
+  await edit()
+  const length = page.getByRole('combobox', { name: 'Length of the cuts' })
+  await length.selectOption('500')
+  const short = (await project.edits()).filter((cut) => cut.end_ms - cut.start_ms < 500)
+  expect(short).not.toHaveLength(0)
+  await expect(page.locator('[data-cut]')).toHaveCount(short.length)
+  await length.selectOption('')
+  await expect.poll(() => page.locator('[data-cut]').count()).toBeGreaterThan(short.length)
+})
+
+test('the first tap on Reject shows a cut, and the second one rejects it', async ({ page, edit, project }) => {
+  await page.setViewportSize(PHONE)
+  await edit()
+  await page.getByRole('tab', { name: /^Cuts/ }).click()
+  const chosen = page.locator('[data-cut][aria-selected=true]')
+  await expect(chosen).toHaveCount(0)
+  const before = (await project.activeCuts()).length
+  const reject = page.getByRole('toolbar', { name: 'Cuts to review' }).getByRole('button', { name: 'Reject' })
+  await reject.click()
+  await expect(chosen).toHaveAttribute('data-active', 'true')
+  await reject.click()
+  await expect.poll(project.activeCutCount).toBe(before - 1)
+  await page.keyboard.press('Control+z')
+  await expect.poll(project.activeCutCount).toBe(before)
+})
+
+test('several steps of a slider by keyboard are one change', async ({ page, edit }) => {
+  await page.clock.install()
+  await edit()
+  const pacing = page.getByRole('slider', { name: 'Pacing' })
+  const from = Number(await pacing.getAttribute('aria-valuenow'))
+  let saves = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/replan') && !request.postData()?.includes('"dry_run":true')) saves++
+  })
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
+  await pacing.focus()
+  for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight')
+  await expect(pacing).toHaveAttribute('aria-valuenow', `${from + 6}`)
+  expect(saves).toBe(0)
+  await page.clock.resume()
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeEnabled()
+  await expect(page.getByTestId('saved')).toContainText('All changes saved')
+  await expect(pacing).toHaveAttribute('aria-valuenow', `${from + 6}`)
+  expect(saves).toBe(1)
+  await page.keyboard.press('Control+z')
+  await expect(pacing).toHaveAttribute('aria-valuenow', `${from}`)
+})
+
+test('Space plays after a click on another button', async ({ page, edit }) => {
+  await edit()
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+})
+
+test('all silences are rejected and accepted while the video plays backward', async ({ page, edit }) => {
+  await edit()
+  const at = await place(page, 20_000)
+  await page.mouse.click(at.x, at.ruler)
+  await page.keyboard.press('j')
+  await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
+  const silences = page.getByRole('switch', { name: 'All silences' })
+  for (const on of ['false', 'true']) {
+    await silences.click()
+    await expect(silences).toHaveAttribute('aria-checked', on)
+  }
+  await page.keyboard.press('k')
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+  await expect(page.getByTestId('saved')).toContainText('All changes saved')
+})

@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test'
+import type { components } from '../../src/api/schema'
+import { expect, test as base, type Api } from './test'
+
+export { expect, expectToLookRight, file, settled } from './test'
+
+type Schemas = components['schemas']
+
+/** What the server has stored for a project. */
+export class Project {
+  constructor(
+    private readonly api: Api,
+    readonly uuid: string,
+  ) {}
+
+  get path() {
+    return `/projects/${this.uuid}`
+  }
+
+  private async list<T>(name: string): Promise<T[]> {
+    return (await this.api.ask<{ items: T[] }>('GET', `${this.path}/${name}/?page_size=200`)).items
+  }
+
+  edits = () => this.list<Schemas['Edit']>('edits')
+  markers = () => this.list<Schemas['Marker']>('markers')
+  clips = () => this.list<Schemas['Clip']>('clips')
+  exports = () => this.list<Schemas['Export']>('exports')
+  captions = () => this.list<Schemas['CaptionLine']>('caption-lines')
+
+  async words() {
+    return (await this.api.ask<Schemas['Project']>('GET', this.path)).transcript?.words ?? []
+  }
+
+  /** The cuts that are active, by start. */
+  async activeCuts() {
+    return (await this.edits()).filter((edit) => edit.active && edit.type !== 'asset')
+  }
+
+  activeCutCount = async () => (await this.activeCuts()).length
+
+  /** The words with their times, and the texts of the captions. */
+  async texts() {
+    return {
+      words: (await this.words()).map((w) => `${w.text.trim()}@${w.start_ms}-${w.end_ms}`).join(' '),
+      captions: (await this.captions()).map((line) => line.text).join(' '),
+    }
+  }
+}
+
+interface Fixtures {
+  /** The project of the seed. */
+  project: Project
+  /** Opens the project of the seed and waits until its editor is ready. */
+  edit: () => Promise<void>
+}
+
+/** A page test with a project of a seed. */
+export const test = base.extend<Fixtures>({
+  project: async ({ api, server }, provide) => {
+    await provide(new Project(api, server.facts['project'] ?? ''))
+  },
+
+  edit: async ({ page, open, project }, provide) => {
+    await provide(async () => {
+      await open(project.path)
+      await expect(page.getByTestId('saved')).toContainText('All changes saved')
+      await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+    })
+  },
+})
+
+/** The first word of the transcript with a text. */
+export const word = (page: Page, text: RegExp | string) => page.locator('[data-word]').filter({ hasText: text }).first()
+
+/** The CSS value of the decoration of removed words and pauses. */
+export const STRUCK = /line-through/
+
+/** The place of a project time on the timeline, in pixels of the page. */
+export async function place(page: Page, ms: number) {
+  const timeline = page.locator('canvas[data-wave-top]')
+  await expect(timeline).toHaveAttribute('data-ms-per-px', /[1-9]/)
+  return timeline.evaluate((canvas: HTMLElement, ms) => {
+    const box = canvas.getBoundingClientRect()
+    const [top, start, scale] = ['waveTop', 'startMs', 'msPerPx'].map((name) => Number(canvas.dataset[name])) as [
+      number,
+      number,
+      number,
+    ]
+    return {
+      x: box.x + (ms - start) / scale,
+      ruler: box.y + 10,
+      handle: box.y + top + 10, // the top of a cut
+      wave: box.y + top + 40,
+      msPerPx: scale,
+    }
+  }, ms)
+}
+
+/** Drags with the mouse in steps, as a hand does. */
+export async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }) {
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(to.x, to.y, { steps: 5 })
+  await page.mouse.up()
+}
