@@ -18,3 +18,20 @@ test('F2 renames a clip in its place and keeps the focus there', async ({ page, 
   await expect.poll(async () => (await project.clips()).map((clip) => clip.name)).toEqual(['Kitchen, take 1'])
   await expect(page.locator('[data-clip] :focus')).toContainText('Kitchen, take 1')
 })
+
+test('a clip takes a transcript from a file and gives it up', async ({ page, edit }) => {
+  await edit()
+  await page.getByRole('tab', { name: /^Clips/ }).click()
+  await page.getByLabel(/^Transcript of /).setInputFiles({
+    name: 'spoken.vtt',
+    mimeType: 'text/vtt',
+    buffer: Buffer.from('WEBVTT\n\n00:00.700 --> 00:03.400\nhello everyone and welcome back to the channel\n'),
+  })
+  await expect(page.getByText('Imported spoken.vtt')).toBeVisible()
+  const transcript = page.getByText('Transcript: spoken.vtt')
+  await expect(transcript).toBeVisible()
+  await expectToLookRight(page)
+  await page.locator('[data-clip]').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Remove transcript' }).click()
+  await expect(transcript).toHaveCount(0)
+})
